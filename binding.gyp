@@ -1,4 +1,4 @@
-# The same addon through node-gyp: reads native/sources.txt, as CMakeLists.txt does.
+# The same addon through node-gyp: compiles the units of native/sources.txt, as CMakeLists.txt does.
 {
   "variables": {
     "vendor": "native/node_modules",
@@ -47,7 +47,7 @@
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "sources": [
         "<!@(node -p \"require('fs').readdirSync('native/napi').filter(f=>f.endsWith('.cc')).map(f=>'native/napi/'+f).join('\\n')\")",
-        "<!@(<(lines) native/sources.txt \"^[\\w/]+\\.cc\" native/core/)"
+        "<!@(node native/tools/units.mjs build/units)"
       ],
       "conditions": [["OS=='linux'", { "ldflags": ["-Wl,-z,nodelete"] }]]
     }

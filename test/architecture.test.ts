@@ -1,6 +1,7 @@
 // The tables of allowed imports and includes hold for every source file; and the checker itself finds
 // a planted arrow of every kind.
 import { describe, expect, test } from 'vitest';
+import { readUnits } from '../native/tools/units.mjs';
 import {
   importViolations,
   includeViolations,
@@ -8,11 +9,13 @@ import {
   tooLong,
 } from './tools/architecture.ts';
 import { readSources } from './tools/source-files.ts';
+import { coreSources, unitViolations } from './tools/unit-names.ts';
 
 const typescript = readSources('src', ['.ts']);
 const cpp = ['native/core', 'native/napi'].flatMap((dir) =>
   readSources(dir, ['.h', '.cc', '.def']),
 );
+const sourceList = readSources('native', ['sources.txt'])[0]?.text ?? '';
 
 describe('the source tree', () => {
   test('imports only along the arrows of the table', () => {
@@ -28,11 +31,16 @@ describe('the source tree', () => {
   });
 
   test('lists every core source in native/sources.txt', () => {
-    const listed = readSources('native', ['sources.txt'])[0]?.text.trim().split('\n') ?? [];
+    const listed = readUnits(sourceList).flatMap(({ files }) => files);
     const present = cpp
       .map((file) => file.path.replace('native/core/', ''))
       .filter((path) => path.endsWith('.cc') && !/_test\.cc$|^native\//.test(path));
-    expect([...listed].sort()).toEqual(present.sort());
+    expect(listed.sort()).toEqual(present.sort());
+  });
+
+  test('has no name of an unnamed namespace twice in a unit', () => {
+    const sources = coreSources([...cpp, ...readSources('native/core', ['.inc'])]);
+    expect(unitViolations(readUnits(sourceList), sources)).toEqual([]);
   });
 
   test('has files of readable length (a warning only)', () => {
@@ -117,5 +125,89 @@ describe('the checker of includes', () => {
     ['native/napi/addon.cc', '#include "engine/engine.h"'],
   ])('lets %s pass with %s', (path, text) => {
     expect(violations(path, text)).toEqual([]);
+  });
+});
+
+test('the list of sources takes units, single files and notes, and nothing else', () => {
+  expect(readUnits('# note\n\nunit text\ntext/a.cc\nsingle\nsimd/b.cc\n')).toEqual([
+    { name: 'text', files: ['text/a.cc'] },
+    { name: 'single', files: ['simd/b.cc'] },
+  ]);
+  expect(() => readUnits('text/a.cc\n')).toThrow('[text/a.cc]');
+  expect(() => readUnits('unit text\ntext/a.h\n')).toThrow('[text/a.h]');
+});
+
+describe('the checker of units', () => {
+  const header =
+    'namespace quarry {\nbool is_ascii(std::string_view text) noexcept;\n}  // namespace quarry\n';
+  const violations = (first: string, second: string): string[] =>
+    unitViolations(
+      [{ name: 'text', files: ['text/a.cc', 'text/b.cc'] }],
+      new Map([
+        [
+          'text/a.cc',
+          `namespace quarry {\nnamespace {\n${first}\n}  // namespace\n}  // namespace quarry\n`,
+        ],
+        [
+          'text/b.cc',
+          `namespace quarry {\nnamespace {\n${second}\n}  // namespace\n}  // namespace quarry\n`,
+        ],
+        ['text/utf8.h', header],
+        ['text/table.inc', 'constexpr Row kRows[] = {{1}};\n'],
+      ]),
+    );
+
+  test.each([
+    ['constants', 'constexpr size_t kRoom = 4;', 'constexpr double kRoom{5};'],
+    [
+      'arrays',
+      'constexpr Row kTypes[] = {{1}, {2}};',
+      'constexpr std::array<int, 2> kTypes = {1, 2};',
+    ],
+    ['types', 'struct Rule {\n  int at;\n};', 'using Rule = int;'],
+    [
+      'a type and an enumerator',
+      'enum Kind : uint8_t { kWord, kSpace };',
+      'class kSpace final : public Base {};',
+    ],
+    ['functions', 'Status refuse(std::string reason) { return {}; }', 'void refuse() {}'],
+    [
+      'overloads',
+      'int read_number(Reader& from);',
+      'template <typename T>\nT read_number(std::string_view text) {\n  return {};\n}',
+    ],
+    [
+      'a function of a header',
+      'int one() { return 1; }',
+      'bool is_ascii(char c) { return c > 0; }',
+    ],
+    [
+      'operators',
+      'bool operator==(const A& a, const A& b) { return true; }',
+      'bool operator==(const B& a, const B& b) { return true; }',
+    ],
+    ['a table that is included', '#include "text/table.inc"', 'constexpr int kRows = 5;'],
+    ['a using directive', 'using namespace column_format;', ''],
+    ['a macro', '#define ROW(id) id,', ''],
+  ])('finds %s', (_, first, second) => {
+    expect(violations(first, second)).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'names of members',
+      'struct A {\n  int size() const { return 1; }\n};',
+      'struct B {\n  int size() const { return 1; }\n};',
+    ],
+    [
+      'definitions of members',
+      'int one() { return 1; }\n}\nint A::size() { return 1; }\nnamespace {',
+      '}\nint B::size() { return 1; }\nnamespace {',
+    ],
+    ['names that a using declaration repeats', 'using testing::Index;', 'using testing::Index;'],
+    ['a macro that ends', '#define ROW(id) id,\n#undef ROW', ''],
+    ['local names', 'void one() {\n  int at = 1;\n}', 'void two() {\n  int at = 1;\n}'],
+  ])('lets %s pass', (_, first, second) => {
+    expect(violations(first, second)).toEqual([]);
   });
 });

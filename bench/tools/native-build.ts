@@ -1,13 +1,14 @@
-// Programs of native/bench: built in a folder of their own, optimized and without sanitizers.
+// Programs of native/bench: linked with the core that `npm ci` built, optimized and without sanitizers.
 import { spawnSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 
-const FOLDER = join('build', 'bench-native');
+const FOLDER = 'build';
 
 /** The program's path. Throws with the compiler's words where it cannot be built. */
 export function buildBench(target: string): string {
-  must('cmake', ['-S', '.', '-B', FOLDER, '-DCMAKE_BUILD_TYPE=Release', '-DQUARRY_SANITIZE=OFF']);
-  must('cmake', ['--build', FOLDER, '--target', target, '--parallel', '2']);
+  const parallel = String(availableParallelism());
+  must('cmake', ['--build', FOLDER, '--target', target, '--parallel', parallel]);
   return resolve(FOLDER, target);
 }
 

@@ -2,6 +2,7 @@
 // disk or from the boundary goes through ByteReader: a read past the end sets `failed` and yields zero.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,10 @@ namespace quarry {
 static_assert(std::endian::native == std::endian::little, "all formats are little-endian");
 
 using Bytes = std::span<const uint8_t>;
+
+inline bool all_zero(Bytes bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
+}
 
 /// Unaligned little-endian load; the caller guarantees sizeof(T) readable bytes.
 template <typename T>

@@ -36,7 +36,7 @@ class Murmur3 {
 };
 
 /// The code point at `at`, which moves behind it; what is no UTF-8 counts byte by byte.
-uint32_t next_code_point(std::string_view text, size_t& at) noexcept {
+uint32_t routed_code_point(std::string_view text, size_t& at) noexcept {
   const auto lead = static_cast<uint8_t>(text[at++]);
   const uint32_t more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
   if (more == 0 || at + more > text.size()) return lead;
@@ -58,7 +58,7 @@ uint32_t route(std::string_view routing, uint32_t shards) noexcept {
   if (shards <= 1) return 0;
   Murmur3 hash;
   for (size_t at = 0; at < routing.size();) {
-    const uint32_t point = next_code_point(routing, at);
+    const uint32_t point = routed_code_point(routing, at);
     if (point < 0x10000) {
       hash.add(static_cast<uint16_t>(point));
     } else {

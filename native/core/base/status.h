@@ -46,6 +46,14 @@ class [[nodiscard]] Status {
   std::string cause_;
 };
 
+/// The two refusals that requests and mappings meet most.
+inline Status illegal_argument(std::string reason) {
+  return {ErrorType::kIllegalArgument, std::move(reason)};
+}
+inline Status mapper_parsing(std::string reason) {
+  return {ErrorType::kMapperParsing, std::move(reason)};
+}
+
 /// A value or a Status that is not Ok.
 template <typename T>
 class [[nodiscard]] Result {

@@ -7,9 +7,9 @@
 namespace quarry {
 namespace {
 
-using namespace column_format;
-
-Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "column section: " + what}; }
+Status corrupt_column(const std::string& what) {
+  return {ErrorType::kCorrupt, "column section: " + what};
+}
 
 uint32_t u32_at(const uint8_t* array, size_t index) noexcept {
   return load<uint32_t>(array + 4 * index);
@@ -66,27 +66,28 @@ Status Column::read(Bytes section) {
   base_ = header.get<int64_t>();
   step_ = header.get<uint64_t>();
   const auto max_code = header.get<uint64_t>();
-  if (header.failed()) return corrupt("shorter than its header");
-  if (magic != kMagic) return corrupt("bad magic number");
-  if (version != kVersion) return corrupt("unknown version " + std::to_string(version));
-  if ((flags & ~(kMultiValued | kSlotPerDoc)) != 0)
-    return corrupt("unknown flags " + std::to_string(flags));
-  if (presence > static_cast<uint8_t>(Presence::kList))
-    return corrupt("unknown presence " + std::to_string(presence));
+  if (header.failed()) return corrupt_column("shorter than its header");
+  if (magic != column_format::kMagic) return corrupt_column("bad magic number");
+  if (version != column_format::kVersion)
+    return corrupt_column("unknown version " + std::to_string(version));
+  if ((flags & ~(column_format::kMultiValued | column_format::kSlotPerDoc)) != 0)
+    return corrupt_column("unknown flags " + std::to_string(flags));
+  if (presence > static_cast<uint8_t>(column_format::Presence::kList))
+    return corrupt_column("unknown presence " + std::to_string(presence));
   if (max_doc != max_doc_) {
-    return corrupt("made for " + std::to_string(max_doc) + " documents, not " +
-                   std::to_string(max_doc_));
+    return corrupt_column("made for " + std::to_string(max_doc) + " documents, not " +
+                          std::to_string(max_doc_));
   }
-  multi_valued_ = (flags & kMultiValued) != 0;
-  slot_per_doc_ = (flags & kSlotPerDoc) != 0;
-  presence_ = static_cast<Presence>(presence);
-  if (!header_valid(max_code)) return corrupt("its header contradicts itself");
+  multi_valued_ = (flags & column_format::kMultiValued) != 0;
+  slot_per_doc_ = (flags & column_format::kSlotPerDoc) != 0;
+  presence_ = static_cast<column_format::Presence>(presence);
+  if (!header_valid(max_code)) return corrupt_column("its header contradicts itself");
   code_mask_ = width_ == 0 ? 0 : ~uint64_t{0} >> (64 - 8 * width_);
   if (!read_arrays(section))
-    return corrupt("its arrays do not fill " + std::to_string(section.size()) + " bytes");
-  if (!presence_valid()) return corrupt("bad presence of documents");
-  if (!offsets_valid()) return corrupt("bad value offsets");
-  if (!codes_valid(max_code)) return corrupt("a value beyond its bounds");
+    return corrupt_column("its arrays do not fill " + std::to_string(section.size()) + " bytes");
+  if (!presence_valid()) return corrupt_column("bad presence of documents");
+  if (!offsets_valid()) return corrupt_column("bad value offsets");
+  if (!codes_valid(max_code)) return corrupt_column("a value beyond its bounds");
   if (doc_count_ > 0) bounds_ = {base_, value_of(max_code)};
   return {};
 }
@@ -95,8 +96,9 @@ bool Column::header_valid(uint64_t max_code) const {
   if (width_ > 8 || (width_ != 0 && !std::has_single_bit(width_))) return false;
   if (doc_count_ > max_doc_ || value_count_ >= std::numeric_limits<uint32_t>::max()) return false;
   if (multi_valued_ ? value_count_ < doc_count_ : value_count_ != doc_count_) return false;
-  if (presence_ == Presence::kAll && (doc_count_ != max_doc_ || !slot_per_doc_)) return false;
-  if (presence_ == Presence::kList && slot_per_doc_) return false;
+  if (presence_ == column_format::Presence::kAll && (doc_count_ != max_doc_ || !slot_per_doc_))
+    return false;
+  if (presence_ == column_format::Presence::kList && slot_per_doc_) return false;
   if (width_ == 0 && max_code != 0) return false;
   const uint64_t room =
       static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) - static_cast<uint64_t>(base_);
@@ -105,29 +107,29 @@ bool Column::header_valid(uint64_t max_code) const {
 
 bool Column::read_arrays(Bytes section) {
   ByteReader reader(section);
-  reader.seek(kHeaderBytes);
+  reader.seek(column_format::kHeaderBytes);
   bool fits = !reader.failed();
   const auto next = [&](bool present, uint64_t count, size_t width) -> const uint8_t* {
-    reader.align(kAlignment);
+    reader.align(column_format::kAlignment);
     if (!present) return nullptr;
     fits = fits && count * width <= reader.remaining();
     return fits ? reader.get_bytes(count * width).data() : nullptr;
   };
-  const bool bits = presence_ == Presence::kBits;
+  const bool bits = presence_ == column_format::Presence::kBits;
   zone_min_ = next(true, zone_count(), 8);
   zone_max_ = next(true, zone_count(), 8);
   words_ = next(bits, word_count(max_doc_), 8);
   ranks_ = next(bits && !slot_per_doc_, word_count(max_doc_), 4);
-  docs_ = next(presence_ == Presence::kList, doc_count_, 4);
+  docs_ = next(presence_ == column_format::Presence::kList, doc_count_, 4);
   offsets_ = next(multi_valued_, uint64_t{slot_count()} + 1, 4);
   const uint64_t codes = multi_valued_ ? value_count_ : slot_count();
-  codes_ = next(true, codes * width_ + kCodePadding, 1);
+  codes_ = next(true, codes * width_ + column_format::kCodePadding, 1);
   return fits && !reader.failed() && reader.done();
 }
 
 bool Column::presence_valid() const {
-  if (presence_ == Presence::kAll) return true;
-  if (presence_ == Presence::kList) {
+  if (presence_ == column_format::Presence::kAll) return true;
+  if (presence_ == column_format::Presence::kList) {
     uint64_t least = 0;
     for (uint32_t i = 0; i < doc_count_; ++i) {
       const uint32_t doc = u32_at(docs_, i);
@@ -192,7 +194,7 @@ uint32_t Column::list_at(uint32_t doc) const noexcept {
 }
 
 uint32_t Column::find_slot(uint32_t doc) const noexcept {
-  if (presence_ == Presence::kList) {
+  if (presence_ == column_format::Presence::kList) {
     const uint32_t at = list_at(doc);
     return at < doc_count_ && u32_at(docs_, at) == doc ? at : kNoSlot;
   }
@@ -222,7 +224,7 @@ void Column::decode_codes(uint64_t first, uint32_t count, int64_t* out) const no
 void Column::decode(uint32_t first, uint32_t count, int64_t missing, int64_t* out) const noexcept {
   if (slot_per_doc_ && !multi_valued_) {
     decode_codes(first, count, out);
-    for (uint32_t i = 0; i < count && presence_ != Presence::kAll;) {
+    for (uint32_t i = 0; i < count && presence_ != column_format::Presence::kAll;) {
       // The documents of a word without a value, from the i-th on.
       const uint32_t doc = first + i;
       const uint32_t here = std::min(count - i, 64 - doc % 64);
@@ -234,7 +236,7 @@ void Column::decode(uint32_t first, uint32_t count, int64_t missing, int64_t* ou
     }
     return;
   }
-  if (presence_ == Presence::kList) {
+  if (presence_ == column_format::Presence::kList) {
     std::fill(out, out + count, missing);
     for (uint32_t at = list_at(first); at < doc_count_ && u32_at(docs_, at) - first < count; ++at) {
       out[u32_at(docs_, at) - first] = value_of(code(multi_valued_ ? u32_at(offsets_, at) : at));

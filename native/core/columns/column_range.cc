@@ -8,8 +8,6 @@
 namespace quarry {
 namespace {
 
-using namespace column_format;
-
 /// A bit for each of `count` (<= 64) codes: is it in the range? Two steps that compilers turn into
 /// vectors: a byte per code, then eight bytes to eight bits by one multiplication.
 template <typename T>
@@ -45,7 +43,7 @@ std::optional<Column::CodeRange> Column::code_range(int64_t low, int64_t high) c
 }
 
 uint64_t Column::presence_word(uint32_t word) const noexcept {
-  if (presence_ == Presence::kAll) return words_mask(word, max_doc_);
+  if (presence_ == column_format::Presence::kAll) return words_mask(word, max_doc_);
   return load<uint64_t>(words_ + size_t{8} * word);
 }
 
@@ -98,7 +96,7 @@ void Column::collect_listed(uint32_t first, uint32_t end, const CodeRange* range
 
 /// `range` null: every document with a value. `first` is a multiple of 64.
 void Column::collect_zone(uint32_t first, uint32_t end, const CodeRange* range, Bitset& out) const {
-  if (presence_ == Presence::kList) return collect_listed(first, end, range, out);
+  if (presence_ == column_format::Presence::kList) return collect_listed(first, end, range, out);
   for (uint32_t word = first / 64; word * uint64_t{64} < end; ++word) {
     const uint64_t present = presence_word(word) & words_mask(word, end);
     out.words()[word] |= range == nullptr ? present : match_word(word, present, *range);
@@ -139,7 +137,7 @@ void Column::collect_members(const Bitset& wanted, Bitset& out) const {
     each(doc, [&](int64_t value) { found = found || wanted_value(value); });
     if (found) out.set(doc);
   };
-  if (presence_ == Presence::kList) {
+  if (presence_ == column_format::Presence::kList) {
     for (uint32_t at = 0; at < doc_count_; ++at) test_doc(load<uint32_t>(docs_ + size_t{4} * at));
     return;
   }

@@ -26,11 +26,9 @@
 namespace quarry {
 namespace {
 
-using namespace column_format;
-
 template <typename T>
 void put_array(const std::vector<T>& values, ByteWriter& out) {
-  out.align(kAlignment);
+  out.align(column_format::kAlignment);
   out.put_bytes(Bytes(reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)));
 }
 
@@ -103,7 +101,7 @@ struct Layout {
   const std::vector<int64_t>& values;
   bool multi_valued = false;
   bool slot_per_doc = false;
-  Presence presence = Presence::kAll;
+  column_format::Presence presence = column_format::Presence::kAll;
 
   uint32_t begin(size_t i) const { return i == 0 ? 0 : ends[i - 1]; }
 };
@@ -111,14 +109,15 @@ struct Layout {
 void choose_presence(Layout& layout) {
   const uint64_t present = layout.docs.size();
   if (present == layout.max_doc) {
-    layout.presence = Presence::kAll;
-  } else if (present * kListBelow < layout.max_doc) {
-    layout.presence = Presence::kList;
+    layout.presence = column_format::Presence::kAll;
+  } else if (present * column_format::kListBelow < layout.max_doc) {
+    layout.presence = column_format::Presence::kList;
   } else {
-    layout.presence = Presence::kBits;
+    layout.presence = column_format::Presence::kBits;
   }
   // From one half on, empty slots cost less than finding the slot of a document.
-  layout.slot_per_doc = layout.presence != Presence::kList && present * 2 >= layout.max_doc;
+  layout.slot_per_doc =
+      layout.presence != column_format::Presence::kList && present * 2 >= layout.max_doc;
 }
 
 void put_zones(const Layout& layout, ByteWriter& out) {
@@ -137,7 +136,7 @@ void put_zones(const Layout& layout, ByteWriter& out) {
 void put_presence(const Layout& layout, ByteWriter& out) {
   std::vector<uint64_t> words;
   std::vector<uint32_t> ranks;
-  if (layout.presence == Presence::kBits) {
+  if (layout.presence == column_format::Presence::kBits) {
     words.resize((size_t{layout.max_doc} + 63) / 64);
     for (const uint32_t doc : layout.docs) words[doc / 64] |= uint64_t{1} << (doc % 64);
     uint32_t before = 0;
@@ -148,7 +147,9 @@ void put_presence(const Layout& layout, ByteWriter& out) {
   }
   put_array(words, out);
   put_array(ranks, out);
-  put_array(layout.presence == Presence::kList ? layout.docs : std::vector<uint32_t>{}, out);
+  put_array(
+      layout.presence == column_format::Presence::kList ? layout.docs : std::vector<uint32_t>{},
+      out);
 }
 
 void put_offsets(const Layout& layout, ByteWriter& out) {
@@ -210,10 +211,10 @@ std::vector<uint8_t> ColumnWriter::finish(uint32_t max_doc) {
   const uint8_t width = bytes_for(coding.max_code);
 
   ByteWriter out;
-  out.put(kMagic);
-  out.put(kVersion);
-  out.put(static_cast<uint16_t>((layout.multi_valued ? kMultiValued : 0) |
-                                (layout.slot_per_doc ? kSlotPerDoc : 0)));
+  out.put(column_format::kMagic);
+  out.put(column_format::kVersion);
+  out.put(static_cast<uint16_t>((layout.multi_valued ? column_format::kMultiValued : 0) |
+                                (layout.slot_per_doc ? column_format::kSlotPerDoc : 0)));
   out.put(layout.presence);
   out.put(width);
   out.put(uint16_t{0});
@@ -224,12 +225,12 @@ std::vector<uint8_t> ColumnWriter::finish(uint32_t max_doc) {
   out.put(coding.base);
   out.put(coding.step);
   out.put(coding.max_code);
-  out.align(kHeaderBytes);
+  out.align(column_format::kHeaderBytes);
   put_zones(layout, out);
   put_presence(layout, out);
   put_offsets(layout, out);
   put_codes(make_codes(layout, coding), width, out);
-  for (size_t i = 0; i < kCodePadding; ++i) out.put(uint8_t{0});
+  for (size_t i = 0; i < column_format::kCodePadding; ++i) out.put(uint8_t{0});
   return out.take();
 }
 

@@ -20,8 +20,6 @@ constexpr size_t kMaxTokens = 10000;
 /// Offsets between two values of one field, as Lucene's analyzers have it.
 constexpr uint32_t kOffsetGap = 1;
 
-Status illegal(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
 std::string quoted(std::string_view name) { return "[" + std::string(name) + "]"; }
 
 /// A refusal of members that do not go together.
@@ -60,7 +58,7 @@ Status check_together(const Request& request, bool has_index) {
 class Reader {
  public:
   Result<Request> read(const JsonValue& body) {
-    if (!body.is_object()) return illegal("the request must be an object");
+    if (!body.is_object()) return illegal_argument("the request must be an object");
     for (const auto& [key, value] : body.members()) QUARRY_RETURN_IF_ERROR(member(key, value));
     return std::move(request_);
   }
@@ -76,13 +74,13 @@ class Reader {
     if (key == "char_filter") return components("char_filter", value, request_.char_filters);
     if (key == "explain" && value.text() == "false") return {};
     if (key == "explain" || key == "attributes") {
-      return illegal("[_analyze] does not support " + quoted(key) + ", leave it out");
+      return illegal_argument("[_analyze] does not support " + quoted(key) + ", leave it out");
     }
     return {ErrorType::kXContentParse, "[analyze_request] unknown field " + quoted(key)};
   }
 
   static Status string(const std::string& key, const JsonValue& value, std::string& out) {
-    if (!value.is_string()) return illegal(quoted(key) + " must be a string");
+    if (!value.is_string()) return illegal_argument(quoted(key) + " must be a string");
     out = value.text();
     return {};
   }
@@ -93,7 +91,7 @@ class Reader {
     // Numbers and booleans of a list count by their spelling.
     for (const JsonValue& item : value.items()) {
       if (item.is_null() || item.is_object() || item.is_array())
-        return illegal(quoted(key) + " must be a list of strings");
+        return illegal_argument(quoted(key) + " must be a list of strings");
       out.emplace_back(item.text());
     }
     return {};
@@ -105,7 +103,8 @@ class Reader {
       name = value.text();
       return {};
     }
-    if (!value.is_object()) return illegal(quoted(section) + " must be a name or a definition");
+    if (!value.is_object())
+      return illegal_argument(quoted(section) + " must be a name or a definition");
     name = "_anonymous_" + std::to_string(anonymous_++);
     request_.components.set("analysis." + std::string(section) + "." + name, value);
     return {};
@@ -161,8 +160,8 @@ Result<Chosen> choose_by_field(const Request& request, const Mapping& mapping, C
     return chosen;
   }
   if (field->type != FieldType::kKeyword) {
-    return illegal("Can't process field " + quoted(request.field) +
-                   ", Analysis requests are only supported on tokenized fields");
+    return illegal_argument("Can't process field " + quoted(request.field) +
+                            ", Analysis requests are only supported on tokenized fields");
   }
   chosen.gap = 0;
   chosen.normalizes = field->normalizer != nullptr;
@@ -173,7 +172,7 @@ Result<Chosen> choose_by_field(const Request& request, const Mapping& mapping, C
 
 Result<Chosen> choose_custom(const Request& request, Chosen chosen) {
   if (request.tokenizer && request.tokenizer->empty())
-    return illegal("failed to find global tokenizer under []");
+    return illegal_argument("failed to find global tokenizer under []");
   QUARRY_ASSIGN_OR_RETURN(
       chosen.built, chosen.registry->combine(request.tokenizer.value_or(""), request.char_filters,
                                              request.filters));
@@ -191,7 +190,7 @@ Result<Chosen> choose(const Request& request, const Mapping* mapping,
     chosen.normalizes = true;
     chosen.gap = 0;
     if (chosen.analyzer != nullptr) return chosen;
-    return illegal("failed to find normalizer under " + quoted(*request.normalizer));
+    return illegal_argument("failed to find normalizer under " + quoted(*request.normalizer));
   }
   if (request.analyzer) {
     chosen.analyzer = chosen.registry->analyzer(*request.analyzer);
@@ -199,7 +198,7 @@ Result<Chosen> choose(const Request& request, const Mapping* mapping,
     if (mapping == nullptr) chosen.gap = 0;
     if (chosen.analyzer != nullptr) return chosen;
     const std::string where = mapping == nullptr ? "global analyzer " : "analyzer ";
-    return illegal("failed to find " + where + quoted(*request.analyzer));
+    return illegal_argument("failed to find " + where + quoted(*request.analyzer));
   }
   if (request.custom()) return choose_custom(request, std::move(chosen));
   chosen.analyzer = chosen.registry->analyzer("default");
@@ -207,7 +206,7 @@ Result<Chosen> choose(const Request& request, const Mapping* mapping,
   if (mapping == nullptr) chosen.gap = 0;
   if (request.field.empty()) return chosen;
   if (mapping == nullptr) {
-    return illegal("analysis based on a specific field requires an index");
+    return illegal_argument("analysis based on a specific field requires an index");
   }
   return choose_by_field(request, *mapping, std::move(chosen));
 }
@@ -253,9 +252,10 @@ Result<std::string> analyze_json(std::string_view request_json, const Mapping* m
     }
     count += buffer.tokens.size();
     if (count > kMaxTokens) {
-      return illegal("The number of tokens produced by calling _analyze has exceeded the allowed "
-                     "maximum of [" +
-                     std::to_string(kMaxTokens) + "].");
+      return illegal_argument(
+          "The number of tokens produced by calling _analyze has exceeded the allowed "
+          "maximum of [" +
+          std::to_string(kMaxTokens) + "].");
     }
     const Utf16Offsets units(text);
     for (const Token& token : buffer.tokens) {

@@ -18,7 +18,9 @@ enum class Operation : uint8_t { kTexts, kSequence, kRound, kExactTexts };
 constexpr std::string_view kPlainFormat = "strict_date_optional_time";
 constexpr double kMaxMs = 4e18;
 
-Status malformed() { return {ErrorType::kParsing, "malformed request for calendar work"}; }
+Status malformed_date_request() {
+  return {ErrorType::kParsing, "malformed_date_request request for calendar work"};
+}
 
 int64_t to_moment(double ms) {
   return std::isnan(ms) ? 0 : static_cast<int64_t>(std::clamp(ms, -kMaxMs, kMaxMs));
@@ -49,7 +51,7 @@ Status texts(ByteReader& reader, bool exact, ByteWriter& out) {
   const std::string_view format = reader.get_string();
   const std::string_view zone_name = reader.get_string();
   const std::vector<int64_t> moments = read_moments(reader);
-  if (reader.failed()) return malformed();
+  if (reader.failed()) return malformed_date_request();
   QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<const DateFormats> formats,
                           DateFormats::compile(format.empty() ? kPlainFormat : format));
   std::shared_ptr<const TimeZone> zone;
@@ -70,7 +72,7 @@ Status sequence(ByteReader& reader, ByteWriter& out) {
   const int64_t first = to_moment(reader.get<double>());
   const int64_t last = to_moment(reader.get<double>());
   const auto limit = reader.get<uint32_t>();
-  if (reader.failed()) return malformed();
+  if (reader.failed()) return malformed_date_request();
   QUARRY_ASSIGN_OR_RETURN(const Rounding rounding, Rounding::make(spec));
   std::vector<int64_t> keys;
   for (int64_t key = first; key <= last; key = rounding.next(key)) {
@@ -90,7 +92,7 @@ Status sequence(ByteReader& reader, ByteWriter& out) {
 Status round(ByteReader& reader, ByteWriter& out) {
   const RoundingSpec spec = read_rounding(reader);
   std::vector<int64_t> moments = read_moments(reader);
-  if (reader.failed()) return malformed();
+  if (reader.failed()) return malformed_date_request();
   QUARRY_ASSIGN_OR_RETURN(const Rounding rounding, Rounding::make(spec));
   for (int64_t& moment : moments) moment = rounding.round(moment);
   put_moments(out, moments);
@@ -117,7 +119,7 @@ Result<std::vector<uint8_t>> date_table(Bytes request) {
         QUARRY_RETURN_IF_ERROR(round(reader, out));
         break;
       default:
-        return malformed();
+        return malformed_date_request();
     }
   }
   return out.take();

@@ -10,7 +10,7 @@
 namespace quarry {
 namespace {
 
-constexpr int64_t kNanosPerMilli = 1000000;
+constexpr int64_t kNanosPerMillisecond = 1000000;
 
 bool is_number(std::string_view name) {
   return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
@@ -79,7 +79,7 @@ Status EngineImpl::start() {
   node_.held_bytes = &held_bytes_;
   node_.held_bytes_limit = options_.held_bytes;
   node_.memtable_bytes = options_.memtable_flush_bytes;
-  node_.snapshot_retention_ns = int64_t{options_.snapshot_retention_ms} * kNanosPerMilli;
+  node_.snapshot_retention_ns = int64_t{options_.snapshot_retention_ms} * kNanosPerMillisecond;
   if (!identity_.damage().ok()) {
     indices_.add_news(identity_.damage().reason() + "; its copy was used, and replaced it");
   }
@@ -228,7 +228,7 @@ Status EngineImpl::recover(ShardId id) {
 Status EngineImpl::close(int64_t checkpoint_ms) {
   const int64_t started = options_.clock->steady_ns();
   const auto late = [this, started, checkpoint_ms] {
-    return (options_.clock->steady_ns() - started) / kNanosPerMilli >= checkpoint_ms;
+    return (options_.clock->steady_ns() - started) / kNanosPerMillisecond >= checkpoint_ms;
   };
   bool complete = true;
   Status first;

@@ -24,8 +24,8 @@ std::shared_ptr<ByteSource> map_file(FileSystem& files, const std::string& path)
 }
 
 /// One segment: takes its files off `left`.
-Status check_segment(FileSystem& files, const std::string& dir, uint32_t shard,
-                     const ManifestSegment& listed, ExpectedFiles& left) {
+Status check_restored_segment(FileSystem& files, const std::string& dir, uint32_t shard,
+                              const ManifestSegment& listed, ExpectedFiles& left) {
   std::shared_ptr<ByteSource> parts[std::size(kKinds)];
   for (size_t i = 0; i < std::size(kKinds); i++) {
     const std::string name = segment_file_name(listed.file_number, kKinds[i]);
@@ -83,7 +83,7 @@ Status check_restored_shard(FileSystem& files, const std::string& index_dir, uin
   if (!manifest.ok()) return damaged(shard, "MANIFEST", "is damaged: " + manifest.status().reason());
   ExpectedFiles left = expected;
   for (const ManifestSegment& listed : manifest->segments) {
-    QUARRY_RETURN_IF_ERROR(check_segment(files, dir, shard, listed, left));
+    QUARRY_RETURN_IF_ERROR(check_restored_segment(files, dir, shard, listed, left));
   }
   if (!left.empty()) return damaged(shard, left.begin()->first, "belongs to no segment of the manifest");
   return files.sync_dir(dir);

@@ -21,8 +21,8 @@ enum OperationFlags : uint8_t {
 
 enum BulkFlags : uint32_t { kBulkHasRouting = 2 };
 
-Status malformed(std::string_view what) {
-  return {ErrorType::kIllegalArgument, "malformed " + std::string(what)};
+Status malformed_write(std::string_view what) {
+  return {ErrorType::kIllegalArgument, "malformed_write " + std::string(what)};
 }
 
 AddressedOperation read_operation(ByteReader& reader) {
@@ -105,15 +105,15 @@ Result<BulkRequest> BulkRequest::read(Bytes header, Bytes body) {
 
 Status BulkRequest::read_header(Bytes header) {
   ByteReader reader(header);
-  if (reader.get<uint32_t>() != kBulkMagic) return malformed("bulk header");
+  if (reader.get<uint32_t>() != kBulkMagic) return malformed_write("bulk header");
   const auto flags = reader.get<uint32_t>();
   default_index_ = reader.get_string();
   const bool has_source = reader.get<uint8_t>() != 0;
   default_source_ = reader.get_string();
   if (!has_source) default_source_ = {};
-  if (!read_names(reader)) return malformed("bulk header");
+  if (!read_names(reader)) return malformed_write("bulk header");
   if ((flags & kBulkHasRouting) != 0) read_routing(reader);
-  return reader.failed() || !reader.done() ? malformed("bulk header") : Status();
+  return reader.failed() || !reader.done() ? malformed_write("bulk header") : Status();
 }
 
 /// False when a refusal has no type that exists.
@@ -206,20 +206,20 @@ AddressedOperation BulkRequest::operation(size_t at) const {
 
 Result<std::vector<AddressedOperation>> read_operations(Bytes bytes) {
   ByteReader reader(bytes);
-  if (reader.get<uint32_t>() != kOpsMagic) return malformed("write operations");
+  if (reader.get<uint32_t>() != kOpsMagic) return malformed_write("write operations");
   const auto count = reader.get<uint32_t>();
   std::vector<AddressedOperation> items;
   for (uint32_t i = 0; i < count && !reader.failed(); i++) {
     items.push_back(read_operation(reader));
     AddressedOperation& item = items.back();
-    if (!is_known(item.operation)) return malformed("write operations");
+    if (!is_known(item.operation)) return malformed_write("write operations");
     if (item.operation.auto_id && item.operation.id.empty()) continue;
     const std::string complaint = id_complaint(item.operation.id);
     if (complaint.empty()) continue;
     item.refusal =
         Status(ErrorType::kActionRequestValidation, "Validation Failed: 1: " + complaint + ";");
   }
-  if (reader.failed() || !reader.done()) return malformed("write operations");
+  if (reader.failed() || !reader.done()) return malformed_write("write operations");
   return items;
 }
 

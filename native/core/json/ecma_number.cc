@@ -17,19 +17,19 @@ constexpr size_t kScientificBytes = 32;
 constexpr int kLeastExponent = -6;
 constexpr int kMostExponent = 21;
 
-struct Decimal {
+struct EcmaDigits {
   std::string_view digits;  // without a point
   int exponent = 0;         // of the first digit
 };
 
 /// Of the shortest text that reads back as `size`, which is not negative. `buffer` holds the digits.
 template <typename T>
-Decimal to_decimal(T size, std::span<char, kScientificBytes> buffer) {
+EcmaDigits to_decimal(T size, std::span<char, kScientificBytes> buffer) {
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), size,
                                  std::chars_format::scientific);
   const std::string_view text(buffer.data(), static_cast<size_t>(end.ptr - buffer.data()));
   const size_t mark = text.find('e');
-  Decimal out;
+  EcmaDigits out;
   // from_chars() takes no plus.
   const size_t sign = text[mark + 1] == '+' ? 1 : 0;
   std::from_chars(text.data() + mark + 1 + sign, text.data() + text.size(), out.exponent);
@@ -38,7 +38,7 @@ Decimal to_decimal(T size, std::span<char, kScientificBytes> buffer) {
   return out;
 }
 
-void append_decimal(std::string& out, const Decimal& decimal) {
+void append_decimal(std::string& out, const EcmaDigits& decimal) {
   const auto& [digits, exponent] = decimal;
   const auto count = static_cast<int>(digits.size());
   if (exponent < kLeastExponent || exponent >= kMostExponent) {

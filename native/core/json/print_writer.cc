@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
 #include "json/scanner.h"
 
 namespace quarry {
@@ -13,8 +14,6 @@ namespace {
 constexpr size_t kStep = 2;  // columns
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// What YAML reads as something else than a text.
 bool is_reserved(std::string_view key) {
   constexpr std::array<std::string_view, 9> kWords = {"y",  "n",   "yes",  "no",   "on",

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/coding.h"
 #include "json/scanner.h"
 
@@ -15,11 +16,12 @@ namespace {
 
 constexpr size_t kUnitBytes = 6;  // \u00e4
 
-constexpr uint64_t kOnes = 0x0101010101010101;
+constexpr uint64_t kOneInEachByte = 0x0101010101010101;
 /// The high bit of the first byte that is 0 is set; bytes behind it may be set wrongly.
-constexpr uint64_t zero_bytes(uint64_t word) { return (word - kOnes) & ~word & kOnes << 7; }
+constexpr uint64_t zero_bytes(uint64_t word) {
+  return (word - kOneInEachByte) & ~word & kOneInEachByte << 7;
+}
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 bool is_hex(char c) {
   const char lower = static_cast<char>(c | 0x20);
   return (c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'f');
@@ -39,7 +41,8 @@ size_t plain_letters(std::string_view text) {
   size_t at = 0;
   for (; at + sizeof(uint64_t) <= text.size(); at += sizeof(uint64_t)) {
     const auto word = load<uint64_t>(text.data() + at);
-    const uint64_t stop = zero_bytes(word ^ kOnes * '"') | zero_bytes(word ^ kOnes * '\\');
+    const uint64_t stop =
+        zero_bytes(word ^ kOneInEachByte * '"') | zero_bytes(word ^ kOneInEachByte * '\\');
     if (stop != 0) return at + static_cast<size_t>(std::countr_zero(stop)) / 8;
   }
   while (at < text.size() && text[at] != '"' && text[at] != '\\') ++at;
@@ -52,7 +55,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-Result<PathMatcher> matcher_of(const std::vector<std::string_view>& patterns) {
+Result<PathMatcher> filter_path_matcher(const std::vector<std::string_view>& patterns) {
   if (patterns.empty()) return PathMatcher();
   QUARRY_ASSIGN_OR_RETURN(
       PathPatterns compiled,
@@ -76,8 +79,8 @@ Result<JsonPrinter> JsonPrinter::create(PrintStyle style, std::string_view filte
       includes.push_back(pattern);
     }
   }
-  QUARRY_ASSIGN_OR_RETURN(PathMatcher include, matcher_of(includes));
-  QUARRY_ASSIGN_OR_RETURN(PathMatcher exclude, matcher_of(excludes));
+  QUARRY_ASSIGN_OR_RETURN(PathMatcher include, filter_path_matcher(includes));
+  QUARRY_ASSIGN_OR_RETURN(PathMatcher exclude, filter_path_matcher(excludes));
   return JsonPrinter(style, std::move(include), std::move(exclude), out);
 }
 
@@ -143,7 +146,7 @@ void JsonPrinter::fail(const char* what) {
 /// One letter that begins or separates; the bytes read.
 size_t JsonPrinter::read_token(std::string_view text) {
   const char c = text[0];
-  if (is_space(c)) return 1;
+  if (is_json_space(c)) return 1;
   switch (expect_) {
     case Expect::kFirstKey:
       if (c == '}') {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/ascii.h"
 #include "base/coding.h"
 
 namespace quarry {
@@ -19,8 +20,6 @@ constexpr uint64_t below(uint64_t word, uint64_t limit) {
   return (word - kOnes * limit) & ~word & kHighs;
 }
 constexpr uint64_t equal(uint64_t word, uint64_t byte) { return below(word ^ (kOnes * byte), 1); }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 int hex_value(char c) {
   if (is_digit(c)) return c - '0';

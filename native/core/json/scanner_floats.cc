@@ -13,6 +13,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/coding.h"
 #include "json/scanner.h"
 
@@ -30,14 +31,12 @@ constexpr int64_t kLargestPower = 22;
 constexpr size_t kMostDigits = 19;  // always fit in 64 bits
 
 /// A decimal on its way: digits * 10^exponent.
-struct Decimal {
+struct ScannedDecimal {
   uint64_t digits = 0;
   int64_t exponent = 0;
   bool negative = false;
   bool exact = true;  // false: more digits than `digits` could take
 };
-
-bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
 /// High bits of the bytes that are no digit values, right up to the first of them. `values`: bytes of a text, less '0' each.
 uint64_t no_digits(uint64_t values) {
@@ -86,7 +85,7 @@ const char* take_exponent(const char* at, const char* end, int64_t& exponent) {
 }
 
 /// A number by JSON's grammar; behind it, or null when there is none.
-const char* take_number(const char* at, const char* end, Decimal& out) {
+const char* take_number(const char* at, const char* end, ScannedDecimal& out) {
   if (at < end && *at == '-') {
     out.negative = true;
     ++at;
@@ -115,7 +114,7 @@ const char* take_number(const char* at, const char* end, Decimal& out) {
 }
 
 /// Nothing where the product may be too near to the middle between two floats.
-std::optional<float> quick_float(const Decimal& decimal) {
+std::optional<float> quick_float(const ScannedDecimal& decimal) {
   if (!decimal.exact || decimal.exponent > kLargestPower || decimal.exponent < -kLargestPower) {
     return std::nullopt;
   }
@@ -177,7 +176,7 @@ JsonToken JsonScanner::read_floats(std::span<float> out, size_t& count) {
       skip_space();
     }
     const char* first = text_.data() + at_;
-    Decimal decimal;
+    ScannedDecimal decimal;
     const char* last = take_number(first, end, decimal);
     if (last == nullptr) {
       at_ = before;

@@ -116,7 +116,7 @@ class FilterRun {
   Arena arena_;
 };
 
-Result<PathMatcher> matcher_of(std::span<const std::string> patterns) {
+Result<PathMatcher> source_matcher(std::span<const std::string> patterns) {
   if (patterns.empty()) return PathMatcher();
   const std::vector<std::string_view> views(patterns.begin(), patterns.end());
   QUARRY_ASSIGN_OR_RETURN(
@@ -129,8 +129,8 @@ Result<PathMatcher> matcher_of(std::span<const std::string> patterns) {
 
 Result<SourceFilter> SourceFilter::compile(std::span<const std::string> includes,
                                            std::span<const std::string> excludes) {
-  QUARRY_ASSIGN_OR_RETURN(PathMatcher include, matcher_of(includes));
-  QUARRY_ASSIGN_OR_RETURN(PathMatcher exclude, matcher_of(excludes));
+  QUARRY_ASSIGN_OR_RETURN(PathMatcher include, source_matcher(includes));
+  QUARRY_ASSIGN_OR_RETURN(PathMatcher exclude, source_matcher(excludes));
   return SourceFilter(std::move(include), std::move(exclude));
 }
 

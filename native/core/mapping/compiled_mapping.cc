@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/status.h"
 #include "json/source_filter.h"
 #include "mapping/as_you_type.h"
 #include "mapping/field_name.h"
@@ -19,10 +20,7 @@ constexpr std::string_view kDetectedFormats[] = {kDefaultDateFormat,
 
 constexpr std::string_view kCompanionSuffix = "_vector";
 
-Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
-Status illegal(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
-std::string join(const std::string& path, const std::string& name) {
+std::string join_path(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "." + name;
 }
 
@@ -43,8 +41,8 @@ class MappingCompiler {
     const MappingLimits& limits = out_.context_.limits;
     out_.field_count_ = out_.root_.object.count();
     if (out_.field_count_ > limits.total_fields) {
-      return illegal("Limit of total fields [" + std::to_string(limits.total_fields) +
-                     "] has been exceeded");
+      return illegal_argument("Limit of total fields [" + std::to_string(limits.total_fields) +
+                              "] has been exceeded");
     }
     QUARRY_RETURN_IF_ERROR(add_object(out_.root_.object, "", "", Dynamic::kTrue, 1).status());
     for (const auto& [mapper, parent, name] : fields_) {
@@ -76,10 +74,11 @@ class MappingCompiler {
 
   Result<uint32_t> add_object(const Mapper& mapper, const std::string& path,
                               const std::string& name, Dynamic inherited, uint32_t depth) {
-    const std::string full = name.empty() ? path : join(path, name);
+    const std::string full = name.empty() ? path : join_path(path, name);
     if (depth > out_.context_.limits.depth) {
-      return illegal("Limit of mapping depth [" + std::to_string(out_.context_.limits.depth) +
-                     "] has been exceeded due to object field [" + full + "]");
+      return illegal_argument("Limit of mapping depth [" +
+                              std::to_string(out_.context_.limits.depth) +
+                              "] has been exceeded due to object field [" + full + "]");
     }
     const auto index = static_cast<uint32_t>(out_.objects_.size());
     const Dynamic dynamic = mapper.dynamic.value_or(inherited);
@@ -127,7 +126,7 @@ class MappingCompiler {
   }
 
   Status add_field(const Mapper& mapper, uint32_t parent, const std::string& name) {
-    const std::string full = join(out_.objects_[parent].path, name);
+    const std::string full = join_path(out_.objects_[parent].path, name);
     QUARRY_ASSIGN_OR_RETURN(const uint32_t id, place_field(mapper, full));
     out_.objects_[parent].children.emplace(name, ObjectNode::Child{ObjectNode::Kind::kField, id});
     if (mapper.type == FieldType::kSemanticText) semantic_.push_back({id, parent, name});
@@ -197,26 +196,26 @@ class MappingCompiler {
   }
 
   static Status name_is_taken(const std::string& name, const std::string& of) {
-    return refuse("field [" + name + "] cannot be mapped: it keeps the vectors of the " +
-                  "[semantic_text] field [" + of + "], give one of them another name");
+    return mapper_parsing("field [" + name + "] cannot be mapped: it keeps the vectors of the " +
+                          "[semantic_text] field [" + of + "], give one of them another name");
   }
 
   Status add_alias(const Mapper& mapper, uint32_t parent, const std::string& name) {
-    const std::string full = join(out_.objects_[parent].path, name);
+    const std::string full = join_path(out_.objects_[parent].path, name);
     if (out_.by_name_.contains(full)) {
       return name_is_taken(full, full.substr(0, full.size() - kCompanionSuffix.size()));
     }
     const std::string start =
         "Invalid [path] value [" + mapper.path + "] for field alias [" + full + "]: an alias ";
-    if (mapper.path == full) return refuse(start + "cannot refer to itself.");
+    if (mapper.path == full) return mapper_parsing(start + "cannot refer to itself.");
     for (const auto& [alias, target_parent, alias_name] : alias_mappers_) {
-      if (join(out_.objects_[target_parent].path, alias_name) == mapper.path) {
-        return refuse(start + "cannot refer to another alias.");
+      if (join_path(out_.objects_[target_parent].path, alias_name) == mapper.path) {
+        return mapper_parsing(start + "cannot refer to another alias.");
       }
     }
     const auto target = out_.by_name_.find(mapper.path);
     if (target == out_.by_name_.end())
-      return refuse(start + "must refer to an existing field in the mappings.");
+      return mapper_parsing(start + "must refer to an existing field in the mappings.");
     out_.objects_[parent].children.emplace(
         name, ObjectNode::Child{ObjectNode::Kind::kAlias, target->second});
     alias_ids_.emplace(full, target->second);
@@ -302,8 +301,9 @@ Result<std::shared_ptr<const Mapping>> CompiledMapping::compile(RootMapper root,
 Result<std::shared_ptr<const Mapping>> Mapping::create(std::string_view json,
                                                        MappingContext context) {
   if (is_below_type(json)) {
-    return illegal(
-        "The mapping definition cannot be nested under a type [_doc] unless include_type_name is set "
+    return illegal_argument(
+        "The mapping definition cannot be nested under a type [_doc] unless include_type_name is "
+        "set "
         "to true.");
   }
   QUARRY_ASSIGN_OR_RETURN(RootMapper root, read_mapping(json, context));
@@ -312,7 +312,7 @@ Result<std::shared_ptr<const Mapping>> Mapping::create(std::string_view json,
 
 Result<std::shared_ptr<const Mapping>> CompiledMapping::merge(std::string_view json) const {
   if (is_typed_mapping(json)) {
-    return illegal(
+    return illegal_argument(
         "Types cannot be provided in put mapping requests, unless the include_type_name parameter "
         "is "
         "set to true.");

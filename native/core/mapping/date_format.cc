@@ -13,9 +13,6 @@ namespace quarry {
 
 namespace {
 
-using Kind = DateItem::Kind;
-using Part = DateItem::Field;
-
 /// Prints the local time `ms`, with the nanoseconds behind it.
 class Printer {
  public:
@@ -37,78 +34,78 @@ class Printer {
  private:
   void print_item(const DateItem& item) {
     switch (item.kind) {
-      case Kind::kLiteral:
+      case DateItem::Kind::kLiteral:
         out_ += item.text;
         break;
-      case Kind::kNumber:
+      case DateItem::Kind::kNumber:
         print_number(value(item.field), item.print);
         break;
-      case Kind::kYear:
+      case DateItem::Kind::kYear:
         print_year(value(item.field), item.print);
         break;
-      case Kind::kShortYear:
+      case DateItem::Kind::kShortYear:
         print_number(floor_mod(value(item.field), 100), 2);
         break;
-      case Kind::kFraction:
+      case DateItem::Kind::kFraction:
         print_fraction(item.print);
         break;
-      case Kind::kMonthName:
+      case DateItem::Kind::kMonthName:
         out_ += kMonths[date_.month - 1].substr(0, item.most == 3 ? 3 : std::string_view::npos);
         break;
-      case Kind::kWeekdayName:
+      case DateItem::Kind::kWeekdayName:
         out_ += kWeekdays[iso_weekday(days_) - 1].substr(
             0, item.most == 3 ? 3 : std::string_view::npos);
         break;
-      case Kind::kHalfDay:
+      case DateItem::Kind::kHalfDay:
         out_ += time_ < kMsPerDay / 2 ? "AM" : "PM";
         break;
-      case Kind::kZone:
+      case DateItem::Kind::kZone:
         print_offset(3, true);
         break;
-      case Kind::kOffset:
+      case DateItem::Kind::kOffset:
         print_offset(item.most, item.zero_z);
         break;
-      case Kind::kEpochMillis:
+      case DateItem::Kind::kEpochMillis:
         print_epoch_millis();
         break;
-      case Kind::kEpochSecond:
+      case DateItem::Kind::kEpochSecond:
         print_epoch_second();
         break;
-      case Kind::kOptional:
+      case DateItem::Kind::kOptional:
         break;  // its items follow and are all printed
     }
   }
 
-  int64_t value(Part part) const {
+  int64_t value(DateItem::Field part) const {
     const int64_t hour = time_ / kMsPerHour;
     switch (part) {
-      case Part::kYear:
+      case DateItem::Field::kYear:
         return date_.year;
-      case Part::kMonth:
+      case DateItem::Field::kMonth:
         return date_.month;
-      case Part::kDay:
+      case DateItem::Field::kDay:
         return date_.day;
-      case Part::kDayOfYear:
+      case DateItem::Field::kDayOfYear:
         return day_of_year(date_);
-      case Part::kWeekYear:
+      case DateItem::Field::kWeekYear:
         return iso_week(days_).year;
-      case Part::kWeek:
+      case DateItem::Field::kWeek:
         return iso_week(days_).week;
-      case Part::kWeekday:
+      case DateItem::Field::kWeekday:
         return iso_weekday(days_);
-      case Part::kHour:
+      case DateItem::Field::kHour:
         return hour;
-      case Part::kClockHour:
+      case DateItem::Field::kClockHour:
         return hour == 0 ? 24 : hour;
-      case Part::kHalfHour:
+      case DateItem::Field::kHalfHour:
         return hour % 12;
-      case Part::kClockHalfHour:
+      case DateItem::Field::kClockHalfHour:
         return hour % 12 == 0 ? 12 : hour % 12;
-      case Part::kMinute:
+      case DateItem::Field::kMinute:
         return time_ / kMsPerMinute % 60;
-      case Part::kSecond:
+      case DateItem::Field::kSecond:
         return time_ / kMsPerSecond % 60;
-      case Part::kNano:
+      case DateItem::Field::kNano:
         return time_ % kMsPerSecond * 1'000'000 + below_ms_;
       default:
         return time_;

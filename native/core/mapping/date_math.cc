@@ -125,8 +125,8 @@ Result<int64_t> apply_math(std::string_view math, int64_t ms, const TimeZone* zo
   return ms;
 }
 
-Result<int64_t> parse_date(std::string_view text, const DateFormats& formats, const TimeZone* zone,
-                           bool round_up, int32_t& below_ms) {
+Result<int64_t> parse_one_date(std::string_view text, const DateFormats& formats,
+                               const TimeZone* zone, bool round_up, int32_t& below_ms) {
   if (const std::optional<int64_t> ms = formats.parse(text, zone, round_up, &below_ms)) return *ms;
   return Status(ErrorType::kParse, "failed to parse date field [" + std::string(text) +
                                        "] with format [" + formats.text() + "]");
@@ -172,9 +172,9 @@ Result<int64_t> parse_date_math(std::string_view text, const DateFormats& format
   nanos = 0;
   if (text.starts_with("now")) return apply_math(text.substr(3), now_ms, zone, round_up, nanos);
   const size_t bars = text.find("||");
-  if (bars == std::string_view::npos) return parse_date(text, formats, zone, round_up, nanos);
+  if (bars == std::string_view::npos) return parse_one_date(text, formats, zone, round_up, nanos);
   QUARRY_ASSIGN_OR_RETURN(const int64_t ms,
-                          parse_date(text.substr(0, bars), formats, zone, false, nanos));
+                          parse_one_date(text.substr(0, bars), formats, zone, false, nanos));
   return apply_math(text.substr(bars + 2), ms, zone, round_up, nanos);
 }
 

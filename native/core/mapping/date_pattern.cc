@@ -9,9 +9,6 @@ namespace quarry {
 
 namespace {
 
-using Kind = DateItem::Kind;
-using Part = DateItem::Field;
-
 /// A built-in name. Two letters are ours: `f` is a fraction of 1 to 9 digits, `j` an offset or a
 /// zone. Every name also exists with the prefix strict_; without it, numbers may be shorter than
 /// the pattern says.
@@ -83,9 +80,9 @@ constexpr Builtin kFixedBuiltins[] = {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// Turns one pattern into items.
-class Compiler {
+class PatternCompiler {
  public:
-  Compiler(std::string_view pattern, bool builtin, bool lenient)
+  PatternCompiler(std::string_view pattern, bool builtin, bool lenient)
       : pattern_(pattern), builtin_(builtin), lenient_(lenient) {}
 
   Result<std::vector<DateItem>> compile() {
@@ -95,7 +92,7 @@ class Compiler {
         if (!read_quoted()) return refuse("Pattern ends with an incomplete string literal");
       } else if (c == '[') {
         open_.push_back(items_.size());
-        items_.push_back({.kind = Kind::kOptional});
+        items_.push_back({.kind = DateItem::Kind::kOptional});
         ++at_;
       } else if (c == ']') {
         if (open_.empty()) return refuse("Pattern invalid as it contains ] without previous [");
@@ -131,16 +128,16 @@ class Compiler {
   }
 
   void add_literal(char c) {
-    const bool extend = !items_.empty() && items_.back().kind == Kind::kLiteral &&
+    const bool extend = !items_.empty() && items_.back().kind == DateItem::Kind::kLiteral &&
                         (open_.empty() || items_.size() > open_.back() + 1) && !ends_group();
-    if (!extend) items_.push_back({.kind = Kind::kLiteral});
+    if (!extend) items_.push_back({.kind = DateItem::Kind::kLiteral});
     items_.back().text += c;
   }
 
   /// The last item is the end of a closed optional section, so that what follows is no part of it.
   bool ends_group() const {
     return std::any_of(items_.begin(), items_.end(), [this](const DateItem& item) {
-      return item.kind == Kind::kOptional && item.end == items_.size();
+      return item.kind == DateItem::Kind::kOptional && item.end == items_.size();
     });
   }
 
@@ -163,27 +160,30 @@ class Compiler {
     return false;
   }
 
-  bool add_number(Part field, size_t count, uint8_t most) {
+  bool add_number(DateItem::Field field, size_t count, uint8_t most) {
     if (count > most) return false;
     const auto width = static_cast<uint8_t>(count);
-    DateItem item{
-        .kind = Kind::kNumber, .field = field, .least = width, .most = width, .print = width};
+    DateItem item{.kind = DateItem::Kind::kNumber,
+                  .field = field,
+                  .least = width,
+                  .most = width,
+                  .print = width};
     if (count == 1) item.most = most;
     if (lenient_) item.least = 1;
     items_.push_back(std::move(item));
     return true;
   }
 
-  bool add_year(Part field, size_t count) {
+  bool add_year(DateItem::Field field, size_t count) {
     if (count > 9) return false;
     const auto width = static_cast<uint8_t>(count);
     if (count == 2) {
       items_.push_back(
-          {.kind = Kind::kShortYear, .field = field, .least = 2, .most = 2, .print = 2});
+          {.kind = DateItem::Kind::kShortYear, .field = field, .least = 2, .most = 2, .print = 2});
       return true;
     }
     const bool free = count == 1 || lenient_;
-    items_.push_back({.kind = Kind::kYear,
+    items_.push_back({.kind = DateItem::Kind::kYear,
                       .field = field,
                       .least = free ? uint8_t{1} : width,
                       .most = free ? uint8_t{9} : width,
@@ -191,26 +191,27 @@ class Compiler {
     return true;
   }
 
-  bool add_name(Kind kind, Part field, size_t count) {
+  bool add_name(DateItem::Kind kind, DateItem::Field field, size_t count) {
     if (count > 4) return false;
     items_.push_back({.kind = kind, .field = field, .most = count == 4 ? uint8_t{4} : uint8_t{3}});
     return true;
   }
 
   bool add_fraction(uint8_t least, uint8_t most, uint8_t print) {
-    items_.push_back({.kind = Kind::kFraction, .least = least, .most = most, .print = print});
+    items_.push_back(
+        {.kind = DateItem::Kind::kFraction, .least = least, .most = most, .print = print});
     return true;
   }
 
   /// 1: +01, 2: +0100, 3: +01:00; the forms with seconds read and print as those without.
   bool add_offset(size_t form, bool zero_z) {
-    items_.push_back({.kind = Kind::kOffset,
+    items_.push_back({.kind = DateItem::Kind::kOffset,
                       .most = static_cast<uint8_t>(form > 3 ? form - 2 : form),
                       .zero_z = zero_z});
     return form <= 5;
   }
 
-  bool add_plain(Kind kind) {
+  bool add_plain(DateItem::Kind kind) {
     items_.push_back({.kind = kind});
     return true;
   }
@@ -219,32 +220,32 @@ class Compiler {
     switch (c) {
       case 'y':
       case 'u':
-        return add_year(Part::kYear, count);
+        return add_year(DateItem::Field::kYear, count);
       case 'Y':
-        return add_year(Part::kWeekYear, count);
+        return add_year(DateItem::Field::kWeekYear, count);
       case 'M':
       case 'L':
-        return count > 2 ? add_name(Kind::kMonthName, Part::kMonth, count)
-                         : add_number(Part::kMonth, count, 2);
+        return count > 2 ? add_name(DateItem::Kind::kMonthName, DateItem::Field::kMonth, count)
+                         : add_number(DateItem::Field::kMonth, count, 2);
       case 'E':
-        return add_name(Kind::kWeekdayName, Part::kWeekday, count);
+        return add_name(DateItem::Kind::kWeekdayName, DateItem::Field::kWeekday, count);
       case 'e':
       case 'c':
-        return count > 2 ? add_name(Kind::kWeekdayName, Part::kWeekday, count)
-                         : add_number(Part::kWeekday, count, 2);
+        return count > 2 ? add_name(DateItem::Kind::kWeekdayName, DateItem::Field::kWeekday, count)
+                         : add_number(DateItem::Field::kWeekday, count, 2);
       case 'S':
         return count <= 9 && add_fraction(static_cast<uint8_t>(count), static_cast<uint8_t>(count),
                                           static_cast<uint8_t>(count));
       case 'f':
         return builtin_ && add_fraction(1, 9, 0);
       case 'a':
-        return count == 1 && add_plain(Kind::kHalfDay);
+        return count == 1 && add_plain(DateItem::Kind::kHalfDay);
       case 'j':
-        return builtin_ && add_plain(Kind::kZone);
+        return builtin_ && add_plain(DateItem::Kind::kZone);
       case 'V':
-        return count == 2 && add_plain(Kind::kZone);
+        return count == 2 && add_plain(DateItem::Kind::kZone);
       case 'z':
-        return count <= 3 && add_plain(Kind::kZone);
+        return count <= 3 && add_plain(DateItem::Kind::kZone);
       case 'X':
         return add_offset(count, true);
       case 'x':
@@ -259,27 +260,27 @@ class Compiler {
   bool add_time_letter(char c, size_t count) {
     switch (c) {
       case 'd':
-        return add_number(Part::kDay, count, 2);
+        return add_number(DateItem::Field::kDay, count, 2);
       case 'D':
-        return add_number(Part::kDayOfYear, count, 3);
+        return add_number(DateItem::Field::kDayOfYear, count, 3);
       case 'w':
-        return add_number(Part::kWeek, count, 2);
+        return add_number(DateItem::Field::kWeek, count, 2);
       case 'H':
-        return add_number(Part::kHour, count, 2);
+        return add_number(DateItem::Field::kHour, count, 2);
       case 'k':
-        return add_number(Part::kClockHour, count, 2);
+        return add_number(DateItem::Field::kClockHour, count, 2);
       case 'K':
-        return add_number(Part::kHalfHour, count, 2);
+        return add_number(DateItem::Field::kHalfHour, count, 2);
       case 'h':
-        return add_number(Part::kClockHalfHour, count, 2);
+        return add_number(DateItem::Field::kClockHalfHour, count, 2);
       case 'm':
-        return add_number(Part::kMinute, count, 2);
+        return add_number(DateItem::Field::kMinute, count, 2);
       case 's':
-        return add_number(Part::kSecond, count, 2);
+        return add_number(DateItem::Field::kSecond, count, 2);
       case 'n':
-        return add_number(Part::kNano, count, 9);
+        return add_number(DateItem::Field::kNano, count, 9);
       case 'A':
-        return add_number(Part::kMilliOfDay, count, 8);
+        return add_number(DateItem::Field::kMilliOfDay, count, 8);
       default:
         return false;
     }
@@ -295,13 +296,13 @@ class Compiler {
 
 Result<DateItems> compile_builtin(const Builtin& builtin, bool lenient) {
   DateItems items;
-  QUARRY_ASSIGN_OR_RETURN(items.parsed, Compiler(builtin.pattern, true, lenient).compile());
+  QUARRY_ASSIGN_OR_RETURN(items.parsed, PatternCompiler(builtin.pattern, true, lenient).compile());
   const std::string_view print = builtin.print.empty() ? builtin.pattern : builtin.print;
-  QUARRY_ASSIGN_OR_RETURN(items.printed, Compiler(print, true, false).compile());
+  QUARRY_ASSIGN_OR_RETURN(items.printed, PatternCompiler(print, true, false).compile());
   return items;
 }
 
-DateItems epoch_items(Kind kind) {
+DateItems epoch_items(DateItem::Kind kind) {
   DateItems items;
   items.parsed.push_back({.kind = kind});
   items.printed = items.parsed;
@@ -318,8 +319,8 @@ const Builtin* find_builtin(std::string_view name, const Builtin* begin, const B
 
 Result<DateItems> compile_date_pattern(std::string_view text) {
   if (text.empty()) return Status(ErrorType::kIllegalArgument, "No date pattern provided");
-  if (text == "epoch_millis") return epoch_items(Kind::kEpochMillis);
-  if (text == "epoch_second") return epoch_items(Kind::kEpochSecond);
+  if (text == "epoch_millis") return epoch_items(DateItem::Kind::kEpochMillis);
+  if (text == "epoch_second") return epoch_items(DateItem::Kind::kEpochSecond);
   if (const Builtin* fixed =
           find_builtin(text, std::begin(kFixedBuiltins), std::end(kFixedBuiltins))) {
     return compile_builtin(*fixed, false);
@@ -332,7 +333,7 @@ Result<DateItems> compile_date_pattern(std::string_view text) {
   // A leading 8 once told java.time patterns from Joda's and is still allowed.
   if (text.size() > 1 && text.front() == '8') text.remove_prefix(1);
   DateItems items;
-  QUARRY_ASSIGN_OR_RETURN(items.parsed, Compiler(text, false, false).compile());
+  QUARRY_ASSIGN_OR_RETURN(items.parsed, PatternCompiler(text, false, false).compile());
   items.printed = items.parsed;
   return items;
 }

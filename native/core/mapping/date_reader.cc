@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 
+#include "base/ascii.h"
 #include "mapping/calendar.h"
 #include "mapping/date_names.h"
 
@@ -16,28 +17,23 @@ namespace quarry {
 
 namespace {
 
-using Kind = DateItem::Kind;
-using Part = DateItem::Field;
-
-constexpr int32_t kNanosPerMs = 1'000'000;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr int32_t kNanosInMs = 1'000'000;
 
 /// What a text said, part by part.
 struct Parts {
-  std::array<int64_t, static_cast<size_t>(Part::kCount)> values{};
+  std::array<int64_t, static_cast<size_t>(DateItem::Field::kCount)> values{};
   uint32_t known = 0;
   std::optional<int32_t> offset;
   std::shared_ptr<const TimeZone> zone;
   std::optional<int64_t> epoch_ms;
   std::optional<int32_t> epoch_below_ms;  // where the text has decimals
 
-  void set(Part part, int64_t value) {
+  void set(DateItem::Field part, int64_t value) {
     values[static_cast<size_t>(part)] = value;
     known |= 1U << static_cast<unsigned>(part);
   }
-  bool has(Part part) const { return (known >> static_cast<unsigned>(part) & 1) != 0; }
-  int64_t get(Part part, int64_t otherwise) const {
+  bool has(DateItem::Field part) const { return (known >> static_cast<unsigned>(part) & 1) != 0; }
+  int64_t get(DateItem::Field part, int64_t otherwise) const {
     return has(part) ? values[static_cast<size_t>(part)] : otherwise;
   }
 };
@@ -54,7 +50,7 @@ class Reader {
   bool read_items(size_t first, size_t end, Parts& parts) {
     for (size_t i = first; i < end; ++i) {
       const DateItem& item = items_[i];
-      if (item.kind != Kind::kOptional) {
+      if (item.kind != DateItem::Kind::kOptional) {
         if (!read_item(item, parts)) return false;
         continue;
       }
@@ -72,31 +68,31 @@ class Reader {
 
   bool read_item(const DateItem& item, Parts& parts) {
     switch (item.kind) {
-      case Kind::kLiteral:
+      case DateItem::Kind::kLiteral:
         if (!text_.starts_with(item.text)) return false;
         text_.remove_prefix(item.text.size());
         return true;
-      case Kind::kNumber:
+      case DateItem::Kind::kNumber:
         return read_number(item.field, item.least, item.most, 0, parts);
-      case Kind::kYear:
+      case DateItem::Kind::kYear:
         return read_year(item, parts);
-      case Kind::kShortYear:
+      case DateItem::Kind::kShortYear:
         return read_number(item.field, 2, 2, 2000, parts);
-      case Kind::kFraction:
+      case DateItem::Kind::kFraction:
         return read_fraction(item, parts);
-      case Kind::kMonthName:
+      case DateItem::Kind::kMonthName:
         return read_name(kMonths, item, parts);
-      case Kind::kWeekdayName:
+      case DateItem::Kind::kWeekdayName:
         return read_name(kWeekdays, item, parts);
-      case Kind::kHalfDay:
+      case DateItem::Kind::kHalfDay:
         return read_half(parts);
-      case Kind::kZone:
+      case DateItem::Kind::kZone:
         return read_zone(parts);
-      case Kind::kOffset:
+      case DateItem::Kind::kOffset:
         return read_offset(item, parts);
-      case Kind::kEpochMillis:
+      case DateItem::Kind::kEpochMillis:
         return read_epoch(1, parts);
-      case Kind::kEpochSecond:
+      case DateItem::Kind::kEpochSecond:
         return read_epoch(1000, parts);
       default:
         return false;
@@ -109,7 +105,7 @@ class Reader {
     return count;
   }
 
-  bool read_number(Part part, size_t least, size_t most, int64_t base, Parts& parts) {
+  bool read_number(DateItem::Field part, size_t least, size_t most, int64_t base, Parts& parts) {
     const size_t count = digits(most);
     if (count < least) return false;
     int64_t value = 0;
@@ -138,7 +134,7 @@ class Reader {
     std::from_chars(text_.data(), text_.data() + count, nanos);
     for (size_t i = count; i < 9; ++i) nanos *= 10;
     text_.remove_prefix(count);
-    parts.set(Part::kNano, nanos);
+    parts.set(DateItem::Field::kNano, nanos);
     return true;
   }
 
@@ -156,7 +152,7 @@ class Reader {
   bool read_half(Parts& parts) {
     const std::string_view half = text_.substr(0, 2);
     if (half != "AM" && half != "PM" && half != "am" && half != "pm") return false;
-    parts.set(Part::kHalf, half[0] == 'P' || half[0] == 'p' ? 1 : 0);
+    parts.set(DateItem::Field::kHalf, half[0] == 'P' || half[0] == 'p' ? 1 : 0);
     text_.remove_prefix(2);
     return true;
   }
@@ -222,7 +218,8 @@ class Reader {
       below = part % 1'000'000'000 / 1000;
       // What is beyond nanoseconds still makes a moment before the epoch an earlier one.
       if (negative && below == 0 && part % 1'000'000'000 != 0) below = 1;
-      parts.epoch_below_ms = static_cast<int32_t>(negative && below > 0 ? kNanosPerMs - below : below);
+      parts.epoch_below_ms =
+          static_cast<int32_t>(negative && below > 0 ? kNanosInMs - below : below);
     }
     parts.epoch_ms = negative ? -ms - (below == 0 ? 0 : 1) : ms;
     return true;
@@ -234,28 +231,28 @@ class Reader {
 
 /// Days since the epoch; nothing for a date that does not exist.
 std::optional<int64_t> resolve_day(const Parts& parts) {
-  if (parts.has(Part::kWeekYear) && !parts.has(Part::kYear)) {
-    const int64_t year = parts.get(Part::kWeekYear, 1970);
-    const int64_t week = parts.get(Part::kWeek, 1);
-    const int64_t weekday = parts.get(Part::kWeekday, 1);
+  if (parts.has(DateItem::Field::kWeekYear) && !parts.has(DateItem::Field::kYear)) {
+    const int64_t year = parts.get(DateItem::Field::kWeekYear, 1970);
+    const int64_t week = parts.get(DateItem::Field::kWeek, 1);
+    const int64_t weekday = parts.get(DateItem::Field::kWeekday, 1);
     if (std::abs(year) > kMaxYear || week < 1 || weekday < 1 || weekday > 7) return std::nullopt;
     const int64_t start = iso_year_start(year) + (week - 1) * 7;
     if (start >= iso_year_start(year + 1)) return std::nullopt;
     return start + weekday - 1;
   }
-  const int64_t year = parts.get(Part::kYear, 1970);
+  const int64_t year = parts.get(DateItem::Field::kYear, 1970);
   if (std::abs(year) > kMaxYear) return std::nullopt;
-  if (parts.has(Part::kDayOfYear)) {
-    const int64_t day = parts.get(Part::kDayOfYear, 1);
+  if (parts.has(DateItem::Field::kDayOfYear)) {
+    const int64_t day = parts.get(DateItem::Field::kDayOfYear, 1);
     if (day < 1 || day > (is_leap_year(year) ? 366 : 365)) return std::nullopt;
     return days_from_civil({year, 1, 1}) + day - 1;
   }
-  const auto month = static_cast<int32_t>(parts.get(Part::kMonth, 1));
-  const auto day = static_cast<int32_t>(parts.get(Part::kDay, 1));
+  const auto month = static_cast<int32_t>(parts.get(DateItem::Field::kMonth, 1));
+  const auto day = static_cast<int32_t>(parts.get(DateItem::Field::kDay, 1));
   if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month)) return std::nullopt;
   const int64_t days = days_from_civil({year, month, day});
-  const bool wrong_weekday =
-      parts.has(Part::kWeekday) && parts.get(Part::kWeekday, 0) != iso_weekday(days);
+  const bool wrong_weekday = parts.has(DateItem::Field::kWeekday) &&
+                             parts.get(DateItem::Field::kWeekday, 0) != iso_weekday(days);
   return wrong_weekday ? std::nullopt : std::optional(days);
 }
 
@@ -264,21 +261,21 @@ std::optional<int64_t> resolve_hour(const Parts& parts, int64_t otherwise) {
   const auto within = [](int64_t value, int64_t low, int64_t high) {
     return value >= low && value <= high;
   };
-  const int64_t half = 12 * parts.get(Part::kHalf, 0);
+  const int64_t half = 12 * parts.get(DateItem::Field::kHalf, 0);
   int64_t hour = otherwise;
   bool ok = true;
-  if (parts.has(Part::kHour)) {
-    hour = parts.get(Part::kHour, 0);
+  if (parts.has(DateItem::Field::kHour)) {
+    hour = parts.get(DateItem::Field::kHour, 0);
     ok = within(hour, 0, 23);
-  } else if (parts.has(Part::kClockHour)) {
-    hour = parts.get(Part::kClockHour, 0) % 24;
-    ok = within(parts.get(Part::kClockHour, 0), 1, 24);
-  } else if (parts.has(Part::kHalfHour)) {
-    hour = parts.get(Part::kHalfHour, 0) + half;
-    ok = within(parts.get(Part::kHalfHour, 0), 0, 11);
-  } else if (parts.has(Part::kClockHalfHour)) {
-    hour = parts.get(Part::kClockHalfHour, 0) % 12 + half;
-    ok = within(parts.get(Part::kClockHalfHour, 0), 1, 12);
+  } else if (parts.has(DateItem::Field::kClockHour)) {
+    hour = parts.get(DateItem::Field::kClockHour, 0) % 24;
+    ok = within(parts.get(DateItem::Field::kClockHour, 0), 1, 24);
+  } else if (parts.has(DateItem::Field::kHalfHour)) {
+    hour = parts.get(DateItem::Field::kHalfHour, 0) + half;
+    ok = within(parts.get(DateItem::Field::kHalfHour, 0), 0, 11);
+  } else if (parts.has(DateItem::Field::kClockHalfHour)) {
+    hour = parts.get(DateItem::Field::kClockHalfHour, 0) % 12 + half;
+    ok = within(parts.get(DateItem::Field::kClockHalfHour, 0), 1, 12);
   }
   return ok ? std::optional(hour) : std::nullopt;
 }
@@ -286,22 +283,23 @@ std::optional<int64_t> resolve_hour(const Parts& parts, int64_t otherwise) {
 /// Nanoseconds behind the millisecond.
 int32_t resolve_below_ms(const Parts& parts, bool round_up) {
   if (parts.epoch_ms) {
-    return parts.epoch_below_ms.value_or(round_up ? int32_t{kNanosPerMs} - 1 : 0);
+    return parts.epoch_below_ms.value_or(round_up ? int32_t{kNanosInMs} - 1 : 0);
   }
-  if (parts.has(Part::kMilliOfDay)) return 0;
-  return static_cast<int32_t>(parts.get(Part::kNano, round_up ? 999'999'999 : 0) % kNanosPerMs);
+  if (parts.has(DateItem::Field::kMilliOfDay)) return 0;
+  return static_cast<int32_t>(parts.get(DateItem::Field::kNano, round_up ? 999'999'999 : 0) %
+                              kNanosInMs);
 }
 
 /// Milliseconds since midnight.
 std::optional<int64_t> resolve_time(const Parts& parts, bool round_up) {
-  if (parts.has(Part::kMilliOfDay)) {
-    const int64_t ms = parts.get(Part::kMilliOfDay, 0);
+  if (parts.has(DateItem::Field::kMilliOfDay)) {
+    const int64_t ms = parts.get(DateItem::Field::kMilliOfDay, 0);
     return ms < kMsPerDay ? std::optional(ms) : std::nullopt;
   }
   const std::optional<int64_t> hour = resolve_hour(parts, round_up ? 23 : 0);
-  const int64_t minute = parts.get(Part::kMinute, round_up ? 59 : 0);
-  const int64_t second = parts.get(Part::kSecond, round_up ? 59 : 0);
-  const int64_t nano = parts.get(Part::kNano, round_up ? 999'999'999 : 0);
+  const int64_t minute = parts.get(DateItem::Field::kMinute, round_up ? 59 : 0);
+  const int64_t second = parts.get(DateItem::Field::kSecond, round_up ? 59 : 0);
+  const int64_t nano = parts.get(DateItem::Field::kNano, round_up ? 999'999'999 : 0);
   if (!hour || minute > 59 || second > 59) return std::nullopt;
   return *hour * kMsPerHour + minute * kMsPerMinute + second * kMsPerSecond + nano / 1'000'000;
 }

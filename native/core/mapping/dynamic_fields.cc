@@ -18,7 +18,7 @@ JsonValue of_type(std::string_view type) {
   return JsonValue::object({{"type", JsonValue::string(std::string(type))}});
 }
 
-std::string join(const DynamicFields::Path& path) {
+std::string joined_path(const DynamicFields::Path& path) {
   std::string joined;
   for (const std::string_view part : path) {
     if (!joined.empty()) joined += '.';
@@ -128,7 +128,7 @@ Result<bool> DynamicFields::open_object(const Path& path) {
   if (path.size() + 1 > limit) {
     return Status(ErrorType::kIllegalArgument, "Limit of mapping depth [" + std::to_string(limit) +
                                                    "] has been exceeded due to object field [" +
-                                                   join(path) + "]");
+                                                   joined_path(path) + "]");
   }
   if (const JsonValue* old = find(path)) return is_plain_object(*old);
   std::optional<JsonValue> mapping = from_template(path, DynamicKind::kObject, "object");
@@ -158,7 +158,7 @@ std::optional<JsonValue> DynamicFields::from_template(const Path& path, DynamicK
   const std::optional<std::vector<DynamicTemplate>>& templates =
       context_.mapping.definition_root().templates;
   if (!templates) return std::nullopt;
-  const std::string full = join(path);
+  const std::string full = joined_path(path);
   for (const DynamicTemplate& entry : *templates) {
     if (entry.matches(full, path.back(), kind)) return entry.mapping(path.back(), default_type);
   }
@@ -200,7 +200,7 @@ Result<JsonValue> DynamicFields::guess_number(const Path& path, bool fractional,
   std::optional<JsonValue> mapping = from_template(path, kind, fractional ? "float" : "long");
   if (mapping) return std::move(*mapping);
   Field field;
-  field.name = join(path);
+  field.name = joined_path(path);
   field.type = fractional ? FieldType::kFloat : FieldType::kLong;
   const Result<int64_t> value = parse_value(field, text, false);
   if (!value.ok() && !context_.mapping.context().limits.ignore_malformed) {

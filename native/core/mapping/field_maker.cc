@@ -1,4 +1,5 @@
 // Turns one definition into a Field (declared in mapping/compiled_mapping.h).
+#include "base/status.h"
 #include "mapping/compiled_mapping.h"
 #include "mapping/number_types.h"
 #include "mapping/numeric.h"
@@ -9,8 +10,6 @@
 namespace quarry {
 
 namespace {
-
-Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
 
 bool flag(const Mapper& mapper, std::string_view name) {
   return mapper.effective(name).text() == "true";
@@ -23,7 +22,7 @@ uint32_t count(const Mapper& mapper, std::string_view name, uint32_t otherwise) 
 
 Result<const Analyzer*> find_analyzer(std::string_view name, const AnalysisRegistry& registry) {
   if (const Analyzer* analyzer = registry.analyzer(name)) return analyzer;
-  return refuse("analyzer [" + std::string(name) + "] has not been configured in mappings");
+  return mapper_parsing("analyzer [" + std::string(name) + "] has not been configured in mappings");
 }
 
 /// The index's own analyzer of that name, or the standard one.
@@ -67,8 +66,8 @@ Status set_text(const Mapper& mapper, const MappingContext& context, Field& fiel
                                                      : field.analyzer->position_increment_gap();
   field.position_increment_gap = count(mapper, "position_increment_gap", own_gap);
   if (!field.positions && mapper.given("position_increment_gap") != nullptr) {
-    return refuse("Cannot set position_increment_gap on field [" + field.name +
-                  "] without positions enabled");
+    return mapper_parsing("Cannot set position_increment_gap on field [" + field.name +
+                          "] without positions enabled");
   }
   field.doc_values = false;
   return {};
@@ -81,8 +80,8 @@ Status set_keyword(const Mapper& mapper, const MappingContext& context, Field& f
   if (const JsonValue* normalizer = mapper.given("normalizer")) {
     field.normalizer = context.analysis->normalizer(normalizer->text());
     if (field.normalizer == nullptr) {
-      return refuse("normalizer [" + std::string(normalizer->text()) + "] not found for field [" +
-                    field.name + "]");
+      return mapper_parsing("normalizer [" + std::string(normalizer->text()) +
+                            "] not found for field [" + field.name + "]");
     }
   }
   return {};
@@ -97,7 +96,7 @@ Status set_similarity(const Mapper& mapper, const MappingContext& context, Field
   } else if (name == "boolean") {
     field.similarity.boolean = true;
   } else if (name != "BM25" && name != "default") {
-    return refuse("Unknown Similarity type [" + name + "] for field [" + field.name + "]");
+    return mapper_parsing("Unknown Similarity type [" + name + "] for field [" + field.name + "]");
   }
   return {};
 }
@@ -106,8 +105,8 @@ Status set_date(const Mapper& mapper, Field& field) {
   const std::string formats(mapper.effective("format").text());
   Result<std::shared_ptr<const DateFormats>> compiled = DateFormats::compile(formats);
   if (!compiled.ok()) {
-    return refuse("Error parsing [format] on field [" + field.name +
-                  "]: " + compiled.status().reason());
+    return mapper_parsing("Error parsing [format] on field [" + field.name +
+                          "]: " + compiled.status().reason());
   }
   field.date_format = std::move(compiled).value();
   for (size_t at = 0; at != std::string::npos;) {
@@ -117,9 +116,9 @@ Status set_date(const Mapper& mapper, Field& field) {
   }
   const std::string locale(mapper.effective("locale").text());
   if (locale != "ROOT" && !locale.starts_with("en") && !locale.empty()) {
-    return refuse("[locale] on mapper [" + field.name + "] of type [" +
-                  std::string(field_type_name(field.type)) + "] is [" + locale +
-                  "], which is not supported, use [en] or [ROOT]");
+    return mapper_parsing("[locale] on mapper [" + field.name + "] of type [" +
+                          std::string(field_type_name(field.type)) + "] is [" + locale +
+                          "], which is not supported, use [en] or [ROOT]");
   }
   return {};
 }
@@ -139,7 +138,7 @@ Status set_range(const Mapper& mapper, Field& field) {
 Status set_token_count(const Mapper& mapper, const MappingContext& context, Field& field) {
   const JsonValue* analyzer = mapper.given("analyzer");
   if (analyzer == nullptr) {
-    return refuse("Analyzer must be set for field [" + field.name + "] but wasn't.");
+    return mapper_parsing("Analyzer must be set for field [" + field.name + "] but wasn't.");
   }
   QUARRY_ASSIGN_OR_RETURN(field.analyzer, find_analyzer(analyzer->text(), *context.analysis));
   field.counts_gaps = flag(mapper, "enable_position_increments");
@@ -158,11 +157,11 @@ void set_unscored(const Mapper& mapper, Field& field) {
 Status set_scaling(const Mapper& mapper, Field& field) {
   const JsonValue* factor = mapper.given("scaling_factor");
   if (factor == nullptr)
-    return refuse("Field [scaling_factor] is required (field [" + field.name + "])");
+    return mapper_parsing("Field [scaling_factor] is required (field [" + field.name + "])");
   field.scaling_factor = factor->as_double().value_or(0);
   if (field.scaling_factor > 0 && field.scaling_factor <= 1e300) return {};
-  return refuse("[scaling_factor] must be a positive number, got [" + std::string(factor->text()) +
-                "]");
+  return mapper_parsing("[scaling_factor] must be a positive number, got [" +
+                        std::string(factor->text()) + "]");
 }
 
 Status set_vector(const Mapper& mapper, Field& field) {
@@ -194,7 +193,7 @@ Status set_completion(const Mapper& mapper, const AnalysisRegistry& registry, Fi
   field.indexed = true;
   field.doc_values = false;
   if (field.completion.max_input_length > 0) return {};
-  return refuse("[max_input_length] must be > 0 but was [0] (field [" + field.name + "])");
+  return mapper_parsing("[max_input_length] must be > 0 but was [0] (field [" + field.name + "])");
 }
 
 /// Documents lose the fraction of a whole number when they are read, a null_value must not have one.
@@ -203,7 +202,7 @@ Status check_fraction(const Field& field) {
   const std::optional<Decimal> decimal =
       parse_decimal(number_spelling(field.type, *field.null_value));
   if (!decimal || !decimal->fraction) return {};
-  return refuse("Value [" + *field.null_value + "] has a decimal part");
+  return mapper_parsing("Value [" + *field.null_value + "] has a decimal part");
 }
 
 /// null_value must be a value of the field.
@@ -222,8 +221,8 @@ Status set_null_value(const Mapper& mapper, Field& field) {
     status = parse_ip(*field.null_value).status();
   }
   if (status.ok()) return {};
-  return refuse("Error parsing [null_value] on field [" + field.name +
-                "]: " + (status.cause().empty() ? status.reason() : status.cause()));
+  return mapper_parsing("Error parsing [null_value] on field [" + field.name +
+                        "]: " + (status.cause().empty() ? status.reason() : status.cause()));
 }
 
 }  // namespace

@@ -12,26 +12,25 @@ constexpr std::string_view kMetadataFields[] = {"_field_names", "_id",      "_ig
                                                 "_nested_path", "_routing", "_seq_no",  "_source",
                                                 "_tier",        "_version"};
 
-Status refuse(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
 }  // namespace
 
 Result<std::vector<std::string_view>> split_field_name(std::string_view name) {
-  if (name.empty()) return refuse("field name cannot be an empty string");
+  if (name.empty()) return illegal_argument("field name cannot be an empty string");
   if (name.find_first_not_of('.') == std::string_view::npos)
-    return refuse("field name cannot contain only dots");
+    return illegal_argument("field name cannot contain only dots");
   std::vector<std::string_view> parts;
   std::string_view rest = name;
   while (true) {
     const size_t dot = rest.find('.');
     const std::string_view part = rest.substr(0, dot);
     if (part.empty()) {
-      return refuse(
+      return illegal_argument(
           "field name starting or ending with a [.] makes object resolution ambiguous: [" +
           std::string(name) + "]");
     }
     if (part.find_first_not_of(" \t\n\r\f\v") == std::string_view::npos) {
-      return refuse("field name cannot contain only whitespace: ['" + std::string(name) + "']");
+      return illegal_argument("field name cannot contain only whitespace: ['" + std::string(name) +
+                              "']");
     }
     parts.push_back(part);
     if (dot == std::string_view::npos) return parts;

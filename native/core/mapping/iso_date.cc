@@ -1,5 +1,6 @@
 #include "mapping/iso_date.h"
 
+#include "base/ascii.h"
 #include "mapping/calendar.h"
 
 namespace quarry {
@@ -8,9 +9,7 @@ namespace {
 constexpr std::string_view kShape = "dddd-dd-ddTdd:dd:dd";  // d: a digit
 constexpr size_t kMostDecimals = 9;
 constexpr size_t kOffsetBytes = 6;
-constexpr int32_t kNanosPerMs = 1'000'000;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr int32_t kNanosInIsoMs = 1'000'000;
 
 int32_t two(std::string_view text, size_t at) { return (text[at] - '0') * 10 + text[at + 1] - '0'; }
 
@@ -61,10 +60,10 @@ std::optional<int64_t> read_iso_date(std::string_view text, int32_t& below_ms) n
   }
   const std::optional<int64_t> offset = offset_ms(text.substr(at));
   if (!offset) return std::nullopt;
-  below_ms = nanos % kNanosPerMs;
+  below_ms = nanos % kNanosInIsoMs;
   const int64_t days = days_from_civil({year, month, day});
   return days * kMsPerDay + hour * kMsPerHour + minute * kMsPerMinute + second * kMsPerSecond +
-         nanos / kNanosPerMs - *offset;
+         nanos / kNanosInIsoMs - *offset;
 }
 
 }  // namespace quarry

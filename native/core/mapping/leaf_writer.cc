@@ -13,7 +13,7 @@ namespace quarry {
 namespace {
 
 /// UTF-16 units, in which Elasticsearch counts `ignore_above`.
-size_t utf16_length(std::string_view text) {
+size_t count_utf16_units(std::string_view text) {
   size_t length = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -23,7 +23,7 @@ size_t utf16_length(std::string_view text) {
 }
 
 bool is_too_long(std::string_view text, uint32_t limit) {
-  return text.size() > limit && utf16_length(text) > limit;
+  return text.size() > limit && count_utf16_units(text) > limit;
 }
 
 bool is_base64(std::string_view text) {

@@ -14,9 +14,7 @@ namespace quarry {
 
 namespace {
 
-Status refuse(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
-std::string shown(const JsonValue& value) {
+std::string shown_setting(const JsonValue& value) {
   return value.is_object() || value.is_array() ? value.to_json() : std::string(value.text());
 }
 
@@ -48,8 +46,8 @@ std::string parameter_conflicts(const Mapper& target, const Mapper& update) {
   const JsonValue to_size = update.effective("max_shingle_size");
   if (!(from_size == to_size)) {
     conflicts += "\n\tCannot update parameter [max_shingle_size] from [" +
-                 (from_size.is_null() ? "3" : shown(from_size)) + "] to [" +
-                 (to_size.is_null() ? "3" : shown(to_size)) + "]";
+                 (from_size.is_null() ? "3" : shown_setting(from_size)) + "] to [" +
+                 (to_size.is_null() ? "3" : shown_setting(to_size)) + "]";
   }
   for (const Parameter& parameter : parameters_of(target.type).parameters) {
     if (std::find(apart.begin(), apart.end(), parameter.name) != apart.end()) continue;
@@ -57,7 +55,7 @@ std::string parameter_conflicts(const Mapper& target, const Mapper& update) {
     const JsonValue to = update.effective(parameter.name);
     if (from == to || may_change(parameter, from, to)) continue;
     conflicts += "\n\tCannot update parameter [" + std::string(parameter.name) + "] from [" +
-                 shown(from) + "] to [" + shown(to) + "]";
+                 shown_setting(from) + "] to [" + shown_setting(to) + "]";
   }
   return conflicts;
 }
@@ -69,15 +67,16 @@ std::string conflicts_between(const Mapper& target, const Mapper& update) {
                                                  : conflicts;
 }
 
-Status merge_field(Mapper& target, const Mapper& update, const std::string& path) {
+Status merge_mapper(Mapper& target, const Mapper& update, const std::string& path) {
   if (update.is_object() || target.type_name() != update.type_name()) {
-    return refuse("mapper [" + path + "] cannot be changed from type [" +
-                  std::string(target.type_name()) + "] to [" +
-                  (update.is_object() ? "ObjectMapper" : std::string(update.type_name())) + "]");
+    return illegal_argument(
+        "mapper [" + path + "] cannot be changed from type [" + std::string(target.type_name()) +
+        "] to [" + (update.is_object() ? "ObjectMapper" : std::string(update.type_name())) + "]");
   }
   const std::string conflicts = conflicts_between(target, update);
   if (!conflicts.empty()) {
-    return refuse("Mapper for [" + path + "] conflicts with existing mapper:" + conflicts);
+    return illegal_argument("Mapper for [" + path +
+                            "] conflicts with existing mapper:" + conflicts);
   }
   std::map<std::string, JsonValue, std::less<>> before = std::move(target.parameters);
   target.parameters = update.parameters;
@@ -92,7 +91,7 @@ Status merge_field(Mapper& target, const Mapper& update, const std::string& path
     if (existing == target.fields.end()) {
       target.fields.emplace(name, field->clone());
     } else {
-      QUARRY_RETURN_IF_ERROR(merge_field(*existing->second, *field, path + "." + name));
+      QUARRY_RETURN_IF_ERROR(merge_mapper(*existing->second, *field, path + "." + name));
     }
   }
   return {};
@@ -100,7 +99,8 @@ Status merge_field(Mapper& target, const Mapper& update, const std::string& path
 
 Status merge_object(Mapper& target, const Mapper& update, const std::string& path) {
   if (!update.is_object()) {
-    return refuse("can't merge a non object mapping [" + path + "] with an object mapping");
+    return illegal_argument("can't merge a non object mapping [" + path +
+                            "] with an object mapping");
   }
   if (update.enabled && *update.enabled != target.enabled.value_or(true)) {
     return {ErrorType::kMapperParsing,
@@ -120,7 +120,7 @@ Status merge_properties(Mapper& target, const Mapper& update, const std::string&
     const std::string below = path.empty() ? name : path + "." + name;
     Mapper& old = *existing->second;
     QUARRY_RETURN_IF_ERROR(old.is_object() ? merge_object(old, *property, below)
-                                           : merge_field(old, *property, below));
+                                           : merge_mapper(old, *property, below));
   }
   return {};
 }
@@ -129,11 +129,11 @@ Status merge_properties(Mapper& target, const Mapper& update, const std::string&
 Status compare_sources(const SourceOptions& from, const SourceOptions& to) {
   const std::string start = "Mapper for [_source] conflicts with existing mapper:\n\tCannot update parameter ";
   if (from.enabled != to.enabled) {
-    return refuse(start + (from.enabled ? "[enabled] from [true] to [false]"
-                                        : "[enabled] from [false] to [true]"));
+    return illegal_argument(start + (from.enabled ? "[enabled] from [true] to [false]"
+                                                  : "[enabled] from [false] to [true]"));
   }
-  if (from.includes != to.includes) return refuse(start + "[includes]");
-  return from.excludes == to.excludes ? Status() : refuse(start + "[excludes]");
+  if (from.includes != to.includes) return illegal_argument(start + "[includes]");
+  return from.excludes == to.excludes ? Status() : illegal_argument(start + "[excludes]");
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ Status compare_sources(const SourceOptions& from, const SourceOptions& to) {
 Status merge_mapping(RootMapper& target, const RootMapper& update) {
   if (update.routing_required &&
       *update.routing_required != target.routing_required.value_or(false)) {
-    return refuse(
+    return illegal_argument(
         "Mapper for [_routing] conflicts with existing mapper:\n\tCannot update parameter "
         "[required] from [" +
         std::string(*update.routing_required ? "false] to [true]" : "true] to [false]"));

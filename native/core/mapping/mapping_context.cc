@@ -17,8 +17,6 @@ namespace {
 /// Dotted name without "index." to its values (one, or those of a list).
 using FlatSettings = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-Status refuse(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -88,9 +86,9 @@ Status read_limit(const FlatSettings& settings, std::string_view name, uint32_t 
   if (text == nullptr) return {};
   const std::optional<int64_t> value = JsonValue::string(*text).as_int();
   if (!value || *value < least || *value > most) {
-    return refuse("Failed to parse value [" + *text + "] for setting [index." + std::string(name) +
-                  "] must be >= " + std::to_string(least) +
-                  (most < INT32_MAX ? " and <= " + std::to_string(most) : ""));
+    return illegal_argument("Failed to parse value [" + *text + "] for setting [index." +
+                            std::string(name) + "] must be >= " + std::to_string(least) +
+                            (most < INT32_MAX ? " and <= " + std::to_string(most) : ""));
   }
   out = static_cast<uint32_t>(*value);
   return {};
@@ -100,9 +98,9 @@ Status read_switch(const FlatSettings& settings, std::string_view name, bool& ou
   const std::string* text = single(settings, name);
   if (text == nullptr) return {};
   if (*text != "true" && *text != "false") {
-    return refuse("Failed to parse value [" + *text +
-                  "] as only [true] or [false] are allowed for setting [index." +
-                  std::string(name) + "]");
+    return illegal_argument("Failed to parse value [" + *text +
+                            "] as only [true] or [false] are allowed for setting [index." +
+                            std::string(name) + "]");
   }
   out = *text == "true";
   return {};
@@ -177,7 +175,7 @@ Result<AnalysisSpec> read_analysis(const FlatSettings& settings) {
         target.options[option] = values;
       }
     }
-    if (!known) return refuse("unknown setting [index." + name + "]");
+    if (!known) return illegal_argument("unknown setting [index." + name + "]");
   }
   QUARRY_RETURN_IF_ERROR(read_limit(settings, "max_ngram_diff", 0, spec.max_ngram_diff));
   QUARRY_RETURN_IF_ERROR(read_limit(settings, "max_shingle_diff", 0, spec.max_shingle_diff));
@@ -190,14 +188,15 @@ Status read_similarity_option(const std::string& name, const std::string& option
   const std::string where = "[" + option + "] of similarity [" + name + "]";
   if (option == "discount_overlaps") {
     if (value == "true") return {};
-    return refuse(where + " can only be [true], got [" + value + "]");
+    return illegal_argument(where + " can only be [true], got [" + value + "]");
   }
-  if (option != "k1" && option != "b") return refuse("Unknown setting " + where);
-  if (similarity.boolean) return refuse(where + " has no meaning for type [boolean]");
+  if (option != "k1" && option != "b") return illegal_argument("Unknown setting " + where);
+  if (similarity.boolean) return illegal_argument(where + " has no meaning for type [boolean]");
   const std::optional<double> number = JsonValue::string(value).as_double();
   if (!number || !(*number >= 0) || *number > 1e6 || (option == "b" && *number > 1)) {
-    return refuse(where + " must be a number " +
-                  (option == "b" ? "between 0 and 1" : "of 0 or more") + ", got [" + value + "]");
+    return illegal_argument(where + " must be a number " +
+                            (option == "b" ? "between 0 and 1" : "of 0 or more") + ", got [" +
+                            value + "]");
   }
   (option == "b" ? similarity.b : similarity.k1) = static_cast<float>(*number);
   return {};
@@ -215,9 +214,10 @@ Status read_similarities(const FlatSettings& settings, MappingContext& context) 
   for (auto& [name, options] : named) {
     const std::string type = options["type"];
     if (type != "BM25" && type != "boolean") {
-      return refuse(type.empty() ? "Similarity [" + name + "] must have an associated type"
-                                 : "Similarity [" + name + "] has type [" + type +
-                                       "], which is not supported, use [BM25] or [boolean]");
+      return illegal_argument(type.empty()
+                                  ? "Similarity [" + name + "] must have an associated type"
+                                  : "Similarity [" + name + "] has type [" + type +
+                                        "], which is not supported, use [BM25] or [boolean]");
     }
     Similarity& similarity = context.similarities[name];
     similarity.boolean = type == "boolean";
@@ -250,7 +250,8 @@ Result<MappingContext> make_mapping_context(std::string_view settings_json) {
   FlatSettings settings;
   if (settings_json.find_first_not_of(" \t\r\n") != std::string_view::npos) {
     QUARRY_ASSIGN_OR_RETURN(const JsonValue json, JsonValue::parse(settings_json));
-    if (!json.is_object()) return refuse("settings must be an object, got " + json.to_json());
+    if (!json.is_object())
+      return illegal_argument("settings must be an object, got " + json.to_json());
     // The body of an index has its settings one level down.
     const JsonValue* inner = json.find("settings");
     flatten(inner != nullptr && inner->is_object() ? *inner : json, "", settings);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/status.h"
 #include "mapping/as_you_type.h"
 #include "mapping/field_name.h"
 #include "mapping/mapper.h"
@@ -11,8 +12,6 @@
 namespace quarry {
 
 namespace {
-
-Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
 
 std::string member_text(const JsonValue::Member& member) {
   return " [" + member.first + " : " +
@@ -27,10 +26,11 @@ Result<Dynamic> read_dynamic(const JsonValue& value, const std::string& field) {
   if (value.text() == "false") return Dynamic::kFalse;
   if (value.text() == "strict") return Dynamic::kStrict;
   if (value.text() == "runtime")
-    return refuse("[dynamic] of [" + field +
-                  "] is [runtime], which is not supported, use [true], [false] or [strict]");
-  return refuse("[dynamic] of [" + field + "] must be [true], [false] or [strict], got " +
-                value.to_json());
+    return mapper_parsing(
+        "[dynamic] of [" + field +
+        "] is [runtime], which is not supported, use [true], [false] or [strict]");
+  return mapper_parsing("[dynamic] of [" + field + "] must be [true], [false] or [strict], got " +
+                        value.to_json());
 }
 
 /// A leaf, object or alias by its JSON; recursion is bounded by the depth of the JSON tree.
@@ -42,8 +42,8 @@ class MapperReader {
     // Some clients send an empty list for no properties.
     if (json.is_array() && json.items().empty()) return {};
     if (!json.is_object()) {
-      return refuse("Expected map for property [properties] on field [" +
-                    (path.empty() ? "_doc" : path) + "] but got " + json.to_json());
+      return mapper_parsing("Expected map for property [properties] on field [" +
+                            (path.empty() ? "_doc" : path) + "] but got " + json.to_json());
     }
     for (const auto& [name, body] : json.members()) {
       QUARRY_RETURN_IF_ERROR(read_property(name, body, path, object));
@@ -62,8 +62,8 @@ class MapperReader {
     } else if (key == "subobjects") {
       QUARRY_ASSIGN_OR_RETURN(const bool subobjects, read_flag(value, field + ".subobjects"));
       if (!subobjects)
-        return refuse("[subobjects] of [" + field +
-                      "] can only be [true], [false] is not supported");
+        return mapper_parsing("[subobjects] of [" + field +
+                              "] can only be [true], [false] is not supported");
     } else if (key == "properties") {
       QUARRY_RETURN_IF_ERROR(read_properties(value, path, object));
     } else {
@@ -77,7 +77,7 @@ class MapperReader {
                        Mapper& object) {
     QUARRY_ASSIGN_OR_RETURN(const std::vector<std::string_view> parts, split_field_name(name));
     if (path.empty() && is_metadata_field(parts.front())) {
-      return refuse("Field [" + std::string(parts.front()) + "] is defined more than once");
+      return mapper_parsing("Field [" + std::string(parts.front()) + "] is defined more than once");
     }
     const auto depth =
         static_cast<size_t>(std::count(path.begin(), path.end(), '.')) + parts.size();
@@ -140,27 +140,28 @@ class MapperReader {
 
   Status read_mapper(const JsonValue& body, const std::string& path, Mapper& mapper) {
     if (!body.is_object()) {
-      return refuse("Expected map for property [" + path + "] but got " + body.to_json());
+      return mapper_parsing("Expected map for property [" + path + "] but got " + body.to_json());
     }
     const JsonValue* type = body.find("type");
     if (type == nullptr) {
       const bool object = body.find("properties") != nullptr || body.find("dynamic") != nullptr ||
                           (body.members().size() == 1 && body.find("enabled") != nullptr);
-      if (!object) return refuse("No type specified for field [" + path + "]");
+      if (!object) return mapper_parsing("No type specified for field [" + path + "]");
       return read_object(body, path, mapper);
     }
     if (!type->is_string())
-      return refuse("[type] of field [" + path + "] must be a string, got " + type->to_json());
+      return mapper_parsing("[type] of field [" + path + "] must be a string, got " +
+                            type->to_json());
     if (is_unsupported_type(type->text())) {
-      return refuse("Field [" + path + "] has type [" + std::string(type->text()) +
-                    "], which is not supported");
+      return mapper_parsing("Field [" + path + "] has type [" + std::string(type->text()) +
+                            "], which is not supported");
     }
     mapper.as_you_type = type->text() == kAsYouType;
     if (mapper.as_you_type) {
       mapper.type = FieldType::kText;
     } else if (!parse_field_type(type->text(), mapper.type)) {
-      return refuse("No handler for type [" + std::string(type->text()) + "] declared on field [" +
-                    path + "]");
+      return mapper_parsing("No handler for type [" + std::string(type->text()) +
+                            "] declared on field [" + path + "]");
     }
     if (mapper.is_object()) return read_object(body, path, mapper);
     return mapper.type == FieldType::kAlias ? read_alias(body, path, mapper)
@@ -176,18 +177,20 @@ class MapperReader {
       if (!known) unknown += member_text(member);
     }
     if (unknown.empty()) return {};
-    return refuse("Mapping definition for [" + path + "] has unsupported parameters: " + unknown);
+    return mapper_parsing("Mapping definition for [" + path +
+                          "] has unsupported parameters: " + unknown);
   }
 
   static Status read_alias(const JsonValue& body, const std::string& path, Mapper& mapper) {
     for (const auto& [key, value] : body.members()) {
       if (key == "type") continue;
       if (key != "path")
-        return refuse("unknown parameter [" + key + "] on mapper [" + path + "] of type [alias]");
+        return mapper_parsing("unknown parameter [" + key + "] on mapper [" + path +
+                              "] of type [alias]");
       mapper.path = value.text();
     }
     if (mapper.path.empty())
-      return refuse("The [path] property must be specified for field [" + path + "].");
+      return mapper_parsing("The [path] property must be specified for field [" + path + "].");
     return {};
   }
 
@@ -210,8 +213,8 @@ class MapperReader {
       }
       const Parameter* parameter = parameters.find(key);
       if (parameter == nullptr || (mapper.as_you_type && is_no_as_you_type_parameter(key))) {
-        return refuse("unknown parameter [" + key + "] on mapper [" + path + "] of type [" +
-                      std::string(mapper.type_name()) + "]");
+        return mapper_parsing("unknown parameter [" + key + "] on mapper [" + path + "] of type [" +
+                              std::string(mapper.type_name()) + "]");
       }
       QUARRY_ASSIGN_OR_RETURN(JsonValue normal,
                               read_parameter(*parameter, value, path, mapper.type));
@@ -234,40 +237,42 @@ class MapperReader {
   Status read_multi_fields(const JsonValue& json, const std::string& path, Mapper& mapper) {
     if (json.is_array() && json.items().empty()) return {};
     if (!json.is_object()) {
-      return refuse("expected map for property [fields] on field [" + path + "] but got " +
-                    json.to_json());
+      return mapper_parsing("expected map for property [fields] on field [" + path + "] but got " +
+                            json.to_json());
     }
     if (mapper.type == FieldType::kFlattened || mapper.type == FieldType::kDenseVector) {
-      return refuse("Field [" + path + "] of type [" + std::string(field_type_name(mapper.type)) +
-                    "] can't have multifields");
+      return mapper_parsing("Field [" + path + "] of type [" +
+                            std::string(field_type_name(mapper.type)) + "] can't have multifields");
     }
     for (const auto& [name, body] : json.members()) {
       if (name.find('.') != std::string::npos) {
-        return refuse("Field name [" + name + "] which is a multi field of [" + path +
-                      "] cannot contain '.'");
+        return mapper_parsing("Field name [" + name + "] which is a multi field of [" + path +
+                              "] cannot contain '.'");
       }
       if (name.empty())
         return {ErrorType::kIllegalArgument, "field name cannot be an empty string"};
       const std::string full = path + "." + name;
       const JsonValue* type = body.find("type");
-      if (type == nullptr) return refuse("no type specified for property [" + name + "]");
+      if (type == nullptr) return mapper_parsing("no type specified for property [" + name + "]");
       if (type->text() == "object" || type->text() == "alias" || type->text() == "nested" ||
           type->text() == "flattened") {
-        return refuse("Type [" + std::string(type->text()) + "] cannot be used in multi field");
+        return mapper_parsing("Type [" + std::string(type->text()) +
+                              "] cannot be used in multi field");
       }
       if (type->text() == field_type_name(FieldType::kDenseVector) ||
           type->text() == field_type_name(FieldType::kConstantKeyword)) {
-        return refuse("Field [" + full + "] of type [" + std::string(type->text()) +
-                      "] can't be used in multifields");
+        return mapper_parsing("Field [" + full + "] of type [" + std::string(type->text()) +
+                              "] can't be used in multifields");
       }
       if (body.find("copy_to") != nullptr) {
-        return refuse("copy_to in multi fields is not allowed. Found the copy_to in field [" +
-                      full + "] which is within a multi field.");
+        return mapper_parsing(
+            "copy_to in multi fields is not allowed. Found the copy_to in field [" + full +
+            "] which is within a multi field.");
       }
       if (body.find("fields") != nullptr) {
-        return refuse("Encountered a multi-field [" + full +
-                      "] which itself contains a multi-field. Defining chained "
-                      "multi-fields is not supported.");
+        return mapper_parsing("Encountered a multi-field [" + full +
+                              "] which itself contains a multi-field. Defining chained "
+                              "multi-fields is not supported.");
       }
       auto field = std::make_unique<Mapper>();
       QUARRY_RETURN_IF_ERROR(read_mapper(body, full, *field));
@@ -282,13 +287,13 @@ class MapperReader {
     } else if (json.is_array()) {
       for (const JsonValue& item : json.items()) {
         if (!item.is_string())
-          return refuse("[copy_to] of field [" + path + "] must hold strings, got " +
-                        item.to_json());
+          return mapper_parsing("[copy_to] of field [" + path + "] must hold strings, got " +
+                                item.to_json());
         mapper.copy_to.emplace_back(item.text());
       }
     } else {
-      return refuse("[copy_to] of field [" + path +
-                    "] must be a string or a list of strings, got " + json.to_json());
+      return mapper_parsing("[copy_to] of field [" + path +
+                            "] must be a string or a list of strings, got " + json.to_json());
     }
     for (const std::string& target : mapper.copy_to)
       QUARRY_RETURN_IF_ERROR(split_field_name(target).status());
@@ -327,9 +332,10 @@ Result<RootMapper> read_mapping(std::string_view text, const MappingContext& con
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return root;
   // Every level of objects takes two of JSON.
   Result<JsonValue> parsed = JsonValue::parse(text, 2 * kDeepestMapping + kMaxJsonDepth);
-  if (!parsed.ok()) return refuse("Failed to parse mapping: " + parsed.status().reason());
+  if (!parsed.ok()) return mapper_parsing("Failed to parse mapping: " + parsed.status().reason());
   if (!parsed->is_object())
-    return refuse("Failed to parse mapping: a mapping must be an object, got " + parsed->to_json());
+    return mapper_parsing("Failed to parse mapping: a mapping must be an object, got " +
+                          parsed->to_json());
   MapperReader reader(context);
   std::string unknown;
   for (const JsonValue::Member& member : parsed->members()) {
@@ -340,7 +346,7 @@ Result<RootMapper> read_mapping(std::string_view text, const MappingContext& con
     if (!of_root) unknown += member_text(member);
   }
   if (!unknown.empty())
-    return refuse("Root mapping definition has unsupported parameters: " + unknown);
+    return mapper_parsing("Root mapping definition has unsupported parameters: " + unknown);
   return root;
 }
 

@@ -16,8 +16,6 @@ namespace quarry {
 
 namespace {
 
-Status refuse(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
 std::string quote(std::string_view text) {
   return "For input string: \"" + std::string(text) + "\"";
 }
@@ -28,35 +26,37 @@ bool is_boolean(std::string_view text, bool quoted) {
 }
 
 Status not_numeric(std::string_view text) {
-  return refuse(std::string("Current token (") + (text == "true" ? "VALUE_TRUE" : "VALUE_FALSE") +
-                ") not numeric, can not use numeric value accessors");
+  return illegal_argument(std::string("Current token (") +
+                          (text == "true" ? "VALUE_TRUE" : "VALUE_FALSE") +
+                          ") not numeric, can not use numeric value accessors");
 }
 
 Status out_of_range(const IntegerType& type, std::string_view text, bool quoted) {
   if (quoted || type.max <= INT8_MAX)
-    return refuse(value_text(text) + "is out of range for " + std::string(type.article));
-  return refuse("Numeric value (" + std::string(text) + ") out of range of " +
-                std::string(type.java) + " (" + std::to_string(type.min) + " - " +
-                std::to_string(type.max) + ")");
+    return illegal_argument(value_text(text) + "is out of range for " + std::string(type.article));
+  return illegal_argument("Numeric value (" + std::string(text) + ") out of range of " +
+                          std::string(type.java) + " (" + std::to_string(type.min) + " - " +
+                          std::to_string(type.max) + ")");
 }
 
 Result<int64_t> parse_integer(const Field& field, const IntegerType& type, std::string_view text,
                               bool quoted) {
   if (is_boolean(text, quoted)) return not_numeric(text);
-  if (quoted && !field.coerce) return refuse(std::string(type.box) + " value passed as String");
+  if (quoted && !field.coerce)
+    return illegal_argument(std::string(type.box) + " value passed as String");
   int64_t value = 0;
   const std::string_view spelling = number_spelling(field.type, text);
   const char* end = spelling.data() + spelling.size();
   const auto [at, error] = std::from_chars(spelling.data(), end, value);
   if (error != std::errc() || at != end) {
     const std::optional<Decimal> decimal = parse_decimal(spelling);
-    if (!decimal) return refuse(quote(text));
+    if (!decimal) return illegal_argument(quote(text));
     const uint64_t limit = uint64_t{INT64_MAX} + (decimal->negative ? 1 : 0);
     if (decimal->huge || decimal->whole > limit) return out_of_range(type, text, quoted);
     if (decimal->fraction && !field.coerce) {
-      return quoted ? refuse(value_text(text) + "has a decimal part")
-                    : refuse(std::string(text) + " cannot be converted to " +
-                             std::string(type.box) + " without data loss");
+      return quoted ? illegal_argument(value_text(text) + "has a decimal part")
+                    : illegal_argument(std::string(text) + " cannot be converted to " +
+                                       std::string(type.box) + " without data loss");
     }
     value = static_cast<int64_t>(decimal->negative ? 0 - decimal->whole : decimal->whole);
   }
@@ -67,17 +67,17 @@ Result<int64_t> parse_integer(const Field& field, const IntegerType& type, std::
 /// A finite double of the text.
 Result<double> parse_float(const Field& field, std::string_view text, bool quoted) {
   if (is_boolean(text, quoted)) return not_numeric(text);
-  if (quoted && !field.coerce) return refuse("Double value passed as String");
+  if (quoted && !field.coerce) return illegal_argument("Double value passed as String");
   const std::optional<double> value = parse_double(number_spelling(field.type, text));
-  if (!value) return refuse(text.empty() ? "empty String" : quote(text));
+  if (!value) return illegal_argument(text.empty() ? "empty String" : quote(text));
   return *value;
 }
 
 Status not_finite(const Field& field, double value) {
   const bool scaled = field.type == FieldType::kScaledFloat;
-  return refuse("[" + std::string(field_type_name(field.type)) + "] " +
-                (scaled ? "only supports" : "supports only") + " finite values, but got [" +
-                format_double(value) + "]");
+  return illegal_argument("[" + std::string(field_type_name(field.type)) + "] " +
+                          (scaled ? "only supports" : "supports only") +
+                          " finite values, but got [" + format_double(value) + "]");
 }
 
 /// To the precision of the field's type.
@@ -104,10 +104,10 @@ Result<int64_t> parse_floating(const Field& field, std::string_view text, bool q
 Result<int64_t> parse_unsigned(std::string_view text, bool quoted) {
   if (is_boolean(text, quoted)) return not_numeric(text);
   const std::optional<Decimal> decimal = parse_decimal(text);
-  if (!decimal) return refuse(quote(text));
-  if (decimal->fraction) return refuse(value_text(text) + "has a decimal part");
+  if (!decimal) return illegal_argument(quote(text));
+  if (decimal->fraction) return illegal_argument(value_text(text) + "has a decimal part");
   if (decimal->huge || (decimal->negative && decimal->whole != 0)) {
-    return refuse(value_text(text) + "is out of range for unsigned long");
+    return illegal_argument(value_text(text) + "is out of range for unsigned long");
   }
   return static_cast<int64_t>(decimal->whole ^ (uint64_t{1} << 63));
 }
@@ -115,9 +115,9 @@ Result<int64_t> parse_unsigned(std::string_view text, bool quoted) {
 Result<int64_t> parse_boolean(std::string_view text, bool quoted) {
   if (text == "true") return 1;
   if (text == "false" || (quoted && text.empty())) return 0;
-  if (!quoted) return refuse("Current token (VALUE_NUMBER) not of boolean type");
-  return refuse("Failed to parse value [" + std::string(text) +
-                "] as only [true] or [false] are allowed.");
+  if (!quoted) return illegal_argument("Current token (VALUE_NUMBER) not of boolean type");
+  return illegal_argument("Failed to parse value [" + std::string(text) +
+                          "] as only [true] or [false] are allowed.");
 }
 
 std::shared_ptr<const DateFormats> formats_of(const Field& field) {
@@ -132,23 +132,25 @@ std::string moment_text(int64_t ms, int32_t below_ms) {
   return DateFormats::compile("strict_date_optional_time_nanos").value()->format(ms, nullptr, below_ms);
 }
 
-Result<int64_t> parse_date(const Field& field, std::string_view text) {
-  if (text.empty()) return refuse("cannot parse empty datetime");
+Result<int64_t> parse_date_value(const Field& field, std::string_view text) {
+  if (text.empty()) return illegal_argument("cannot parse empty datetime");
   const std::shared_ptr<const DateFormats> formats = formats_of(field);
   int32_t below = 0;
   if (const std::optional<int64_t> ms = formats->parse(text, nullptr, false, &below)) {
     if (field.type == FieldType::kDate) return *ms;
     if (*ms < 0) {
-      return refuse("date[" + moment_text(*ms, below) +
-                    "] is before the epoch in 1970 and cannot be stored in nanosecond resolution");
+      return illegal_argument(
+          "date[" + moment_text(*ms, below) +
+          "] is before the epoch in 1970 and cannot be stored in nanosecond resolution");
     }
     if (const std::optional<int64_t> nanos = to_nanos(*ms, below)) return *nanos;
-    return refuse("date[" + moment_text(*ms, below) +
-                  "] is after 2262-04-11T23:47:16.854775807 and cannot be stored in nanosecond "
-                  "resolution");
+    return illegal_argument(
+        "date[" + moment_text(*ms, below) +
+        "] is after 2262-04-11T23:47:16.854775807 and cannot be stored in nanosecond "
+        "resolution");
   }
-  return refuse("failed to parse date field [" + std::string(text) + "] with format [" +
-                formats->text() + "]");
+  return illegal_argument("failed to parse date field [" + std::string(text) + "] with format [" +
+                          formats->text() + "]");
 }
 
 /// How many tokens the analyzer makes of the text; gaps between them count unless mapped off.
@@ -176,7 +178,7 @@ Result<int64_t> parse_by_type(const Field& field, std::string_view text, bool qu
     case NumberKind::kBoolean:
       return parse_boolean(text, quoted);
     case NumberKind::kDate:
-      return parse_date(field, text);
+      return parse_date_value(field, text);
     default:
       return parse_floating(field, text, quoted);
   }

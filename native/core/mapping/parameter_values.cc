@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/status.h"
 #include "json/number.h"
 #include "mapping/parameters.h"
 #include "mapping/semantic_parameters.h"
@@ -10,10 +11,6 @@
 namespace quarry {
 
 namespace {
-
-using Kind = ParameterKind;
-
-Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
 
 std::string on_mapper(std::string_view parameter, const std::string& field, FieldType type) {
   return "[" + std::string(parameter) + "] on mapper [" + field + "] of type [" +
@@ -24,19 +21,20 @@ Result<JsonValue> read_bool(const JsonValue& value, const std::string& where) {
   if (value.kind() == JsonValue::Kind::kBool) return value;
   if (value.text() == "true" || value.text() == "false")
     return JsonValue::boolean(value.text() == "true");
-  return refuse(where + ": Failed to parse value [" + std::string(value.text()) +
-                "] as only [true] or [false] are allowed.");
+  return mapper_parsing(where + ": Failed to parse value [" + std::string(value.text()) +
+                        "] as only [true] or [false] are allowed.");
 }
 
 Result<JsonValue> read_count(const Parameter& parameter, const JsonValue& value,
                              const std::string& where) {
   const std::optional<int64_t> count = value.as_int();
   if (!count || *count > INT32_MAX) {
-    return refuse(where + " must be a whole number, got [" + std::string(value.text()) + "]");
+    return mapper_parsing(where + " must be a whole number, got [" + std::string(value.text()) +
+                          "]");
   }
   if (*count < 0) {
-    return refuse("[" + std::string(parameter.name) + "] must be positive, got [" +
-                  std::to_string(*count) + "] (" + where + ")");
+    return mapper_parsing("[" + std::string(parameter.name) + "] must be positive, got [" +
+                          std::to_string(*count) + "] (" + where + ")");
   }
   return JsonValue::number(std::to_string(*count));
 }
@@ -58,11 +56,11 @@ Result<JsonValue> read_choice(const Parameter& parameter, const JsonValue& value
   if (known && !flag) return JsonValue::string(text);
   if (known) return JsonValue::boolean(text == "true");
   if (parameter.choices.find('|') == std::string_view::npos) {
-    return refuse(where + " does not support [" + value.to_json() + "], only [" +
-                  std::string(parameter.choices) + "]");
+    return mapper_parsing(where + " does not support [" + value.to_json() + "], only [" +
+                          std::string(parameter.choices) + "]");
   }
-  return refuse("Unknown value [" + text + "] for field [" + std::string(parameter.name) +
-                "] - accepted values are [" + with_commas(parameter.choices) + "]");
+  return mapper_parsing("Unknown value [" + text + "] for field [" + std::string(parameter.name) +
+                        "] - accepted values are [" + with_commas(parameter.choices) + "]");
 }
 
 Result<JsonValue> read_meta(const JsonValue& value, const std::string& field) {
@@ -70,28 +68,28 @@ Result<JsonValue> read_meta(const JsonValue& value, const std::string& field) {
   constexpr size_t kLongestKey = 20;
   constexpr size_t kLongestValue = 50;
   if (!value.is_object()) {
-    return refuse("[meta] must be an object, got " + value.to_json() + " for field [" + field +
-                  "]");
+    return mapper_parsing("[meta] must be an object, got " + value.to_json() + " for field [" +
+                          field + "]");
   }
   if (value.members().size() > kMostEntries) {
-    return refuse("[meta] can't have more than 5 entries, but got " +
-                  std::to_string(value.members().size()) + " on field [" + field + "]");
+    return mapper_parsing("[meta] can't have more than 5 entries, but got " +
+                          std::to_string(value.members().size()) + " on field [" + field + "]");
   }
   std::vector<JsonValue::Member> sorted = value.members();
   std::sort(sorted.begin(), sorted.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [key, entry] : sorted) {
     if (key.size() > kLongestKey) {
-      return refuse("[meta] keys can't be longer than 20 chars, but got [" + key + "] for field [" +
-                    field + "]");
+      return mapper_parsing("[meta] keys can't be longer than 20 chars, but got [" + key +
+                            "] for field [" + field + "]");
     }
     if (!entry.is_string()) {
-      return refuse("[meta] values can only be strings, but got [" + entry.to_json() +
-                    "] for field [" + field + "]");
+      return mapper_parsing("[meta] values can only be strings, but got [" + entry.to_json() +
+                            "] for field [" + field + "]");
     }
     if (entry.text().size() > kLongestValue) {
-      return refuse("[meta] values can't be longer than 50 chars, but got [" +
-                    std::string(entry.text()) + "] for field [" + field + "]");
+      return mapper_parsing("[meta] values can't be longer than 50 chars, but got [" +
+                            std::string(entry.text()) + "] for field [" + field + "]");
     }
   }
   return JsonValue::object(std::move(sorted));
@@ -100,16 +98,18 @@ Result<JsonValue> read_meta(const JsonValue& value, const std::string& field) {
 /// {"min_chars": 2, "max_chars": 5}, within 1 … 20.
 Result<JsonValue> read_prefixes(const JsonValue& value, const std::string& where) {
   if (value.is_null()) return JsonValue::null();
-  if (!value.is_object()) return refuse(where + " must be an object, got " + value.to_json());
+  if (!value.is_object())
+    return mapper_parsing(where + " must be an object, got " + value.to_json());
   int64_t least = 2;
   int64_t most = 5;
   for (const auto& [key, number] : value.members()) {
     if (key != "min_chars" && key != "max_chars")
-      return refuse("unknown parameter [" + key + "] in " + where);
+      return mapper_parsing("unknown parameter [" + key + "] in " + where);
     (key == "min_chars" ? least : most) = number.as_int().value_or(-1);
   }
   if (least < 1 || most < least || most > 19) {
-    return refuse(where + " must have 0 < [min_chars] <= [max_chars] < 20, got " + value.to_json());
+    return mapper_parsing(where + " must have 0 < [min_chars] <= [max_chars] < 20, got " +
+                          value.to_json());
   }
   return JsonValue::object({{"min_chars", JsonValue::number(std::to_string(least))},
                             {"max_chars", JsonValue::number(std::to_string(most))}});
@@ -120,41 +120,43 @@ Result<JsonValue> read_prefixes(const JsonValue& value, const std::string& where
 Result<JsonValue> read_parameter(const Parameter& parameter, const JsonValue& value,
                                  const std::string& field, FieldType type) {
   const std::string where = on_mapper(parameter.name, field, type);
-  const bool may_be_null = parameter.kind == Kind::kScalar || parameter.kind == Kind::kPrefixes ||
-                           parameter.kind == Kind::kVectorIndex || parameter.name == "similarity";
-  if (parameter.kind == Kind::kRefused) return refuse(where + " is not supported");
-  if (value.is_null() && !may_be_null) return refuse(where + " must not have a [null] value");
+  const bool may_be_null =
+      parameter.kind == ParameterKind::kScalar || parameter.kind == ParameterKind::kPrefixes ||
+      parameter.kind == ParameterKind::kVectorIndex || parameter.name == "similarity";
+  if (parameter.kind == ParameterKind::kRefused) return mapper_parsing(where + " is not supported");
+  if (value.is_null() && !may_be_null)
+    return mapper_parsing(where + " must not have a [null] value");
   const bool container = value.is_object() || value.is_array();
   const bool takes_containers =
-      parameter.kind == Kind::kMeta || parameter.kind == Kind::kPrefixes ||
-      parameter.kind == Kind::kVectorIndex || parameter.kind == Kind::kEndpoint;
+      parameter.kind == ParameterKind::kMeta || parameter.kind == ParameterKind::kPrefixes ||
+      parameter.kind == ParameterKind::kVectorIndex || parameter.kind == ParameterKind::kEndpoint;
   if (container && !takes_containers) {
-    return refuse(where + " must be a simple value, got " + value.to_json());
+    return mapper_parsing(where + " must be a simple value, got " + value.to_json());
   }
   switch (parameter.kind) {
-    case Kind::kBool:
-    case Kind::kFlag:
+    case ParameterKind::kBool:
+    case ParameterKind::kFlag:
       return read_bool(value, where);
-    case Kind::kNumber: {
+    case ParameterKind::kNumber: {
       const std::optional<double> number = value.as_double();
       if (!number || !std::isfinite(*number)) {
-        return refuse(where + " must be a number, got [" + std::string(value.text()) + "]");
+        return mapper_parsing(where + " must be a number, got [" + std::string(value.text()) + "]");
       }
       return JsonValue::number(format_double(*number));
     }
-    case Kind::kCount:
+    case ParameterKind::kCount:
       return read_count(parameter, value, where);
-    case Kind::kChoice:
+    case ParameterKind::kChoice:
       return value.is_null() ? value : read_choice(parameter, value, where);
-    case Kind::kName:
+    case ParameterKind::kName:
       return value.is_null() ? value : JsonValue::string(std::string(value.text()));
-    case Kind::kMeta:
+    case ParameterKind::kMeta:
       return read_meta(value, field);
-    case Kind::kPrefixes:
+    case ParameterKind::kPrefixes:
       return read_prefixes(value, where);
-    case Kind::kVectorIndex:
+    case ParameterKind::kVectorIndex:
       return value.is_null() ? value : read_vector_index(value, field);
-    case Kind::kEndpoint:
+    case ParameterKind::kEndpoint:
       return read_inference_endpoint(value, field);
     default:
       return value;

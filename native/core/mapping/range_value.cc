@@ -15,8 +15,6 @@ constexpr uint64_t kSignBit = uint64_t{1} << 63;
 constexpr size_t kNumberBytes = 8;
 constexpr size_t kAddressBytes = 16;
 
-Status refuse(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
 bool is_addresses(const Field& field) { return field.type == FieldType::kIpRange; }
 
 /// The address before or behind one; empty beyond the first and the last.
@@ -38,13 +36,13 @@ Result<std::string> document_end(const Field& field, const JsonValue& value, Bou
   if (is_addresses(field)) return query_end(field, end, kind, {}, {}, 0);
   if (field.ends->type == FieldType::kDate) {
     if (value.text().starts_with("now")) {
-      return refuse("[now] is not used at indexing time, give the date: [" +
-                    std::string(value.text()) + "]");
+      return illegal_argument("[now] is not used at indexing time, give the date: [" +
+                              std::string(value.text()) + "]");
     }
     return query_end(field, end, kind, {}, {}, 0);
   }
   const Result<int64_t> number = parse_value(*field.ends, value.text(), value.is_string());
-  if (!number.ok()) return refuse(number.status().cause());
+  if (!number.ok()) return illegal_argument(number.status().cause());
   if (!exclusive) return pack_end(*number);
   const std::string text = column_to_json(*field.ends, *number);
   return query_end(field, {text, false, true}, kind, {}, {}, 0);
@@ -61,8 +59,8 @@ bool is_end_key(std::string_view key) { return is_low_key(key) || key == "lte" |
 
 Result<std::string> parse_network(const Field& field, const JsonValue& value) {
   if (!is_addresses(field) || !value.is_string()) {
-    return refuse("error parsing field [" + field.name + "], expected an object but got " +
-                  value.to_json());
+    return illegal_argument("error parsing field [" + field.name +
+                            "], expected an object but got " + value.to_json());
   }
   QUARRY_ASSIGN_OR_RETURN(const IpRange range, parse_ip_range(value.text()));
   return range.low + range.high;
@@ -117,13 +115,13 @@ Result<std::string> parse_range(const Field& field, const JsonValue& value) {
   std::string high = open_end(field, BoundKind::kUpper);
   for (const auto& [key, end] : value.members()) {
     if (!is_end_key(key)) {
-      return refuse("error parsing field [" + field.name + "], with unknown parameter [" + key +
-                    "]");
+      return illegal_argument("error parsing field [" + field.name + "], with unknown parameter [" +
+                              key + "]");
     }
     if (end.is_null()) continue;
     if (end.is_object() || end.is_array()) {
-      return refuse("error parsing field [" + field.name + "], [" + key +
-                    "] must be a single value, got " + end.to_json());
+      return illegal_argument("error parsing field [" + field.name + "], [" + key +
+                              "] must be a single value, got " + end.to_json());
     }
     const bool exclusive = key == "gt" || key == "lt";
     if (is_low_key(key)) {
@@ -133,10 +131,10 @@ Result<std::string> parse_range(const Field& field, const JsonValue& value) {
     }
   }
   if (low.empty() || high.empty())
-    return refuse("no value of field [" + field.name + "] is within the range");
+    return illegal_argument("no value of field [" + field.name + "] is within the range");
   if (low <= high) return low + high;
-  return refuse("min value (" + end_text(field, low) + ") is greater than max value (" +
-                end_text(field, high) + ")");
+  return illegal_argument("min value (" + end_text(field, low) + ") is greater than max value (" +
+                          end_text(field, high) + ")");
 }
 
 Result<std::string> query_end(const Field& field, const EndText& end, BoundKind kind,

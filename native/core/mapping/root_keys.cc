@@ -9,25 +9,24 @@ namespace quarry {
 
 namespace {
 
-Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
-
 Status read_patterns(const JsonValue& json, const std::string& key,
                      std::vector<std::string>& out) {
   if (json.is_string()) {
     out.emplace_back(json.text());
     return {};
   }
-  if (!json.is_array()) return refuse("[_source." + key + "] must be a list, got " + json.to_json());
+  if (!json.is_array())
+    return mapper_parsing("[_source." + key + "] must be a list, got " + json.to_json());
   for (const JsonValue& item : json.items()) {
     if (!item.is_string())
-      return refuse("[_source." + key + "] must hold strings, got " + item.to_json());
+      return mapper_parsing("[_source." + key + "] must hold strings, got " + item.to_json());
     out.emplace_back(item.text());
   }
   return {};
 }
 
 Status read_source(const JsonValue& json, RootMapper& root) {
-  if (!json.is_object()) return refuse("[_source] config must be an object");
+  if (!json.is_object()) return mapper_parsing("[_source] config must be an object");
   SourceOptions source;
   for (const auto& [key, value] : json.members()) {
     if (key == "enabled") {
@@ -36,9 +35,10 @@ Status read_source(const JsonValue& json, RootMapper& root) {
       QUARRY_RETURN_IF_ERROR(
           read_patterns(value, key, key == "includes" ? source.includes : source.excludes));
     } else if (key == "mode") {
-      return refuse("[_source] [mode] [" + value.to_json() + "] is not supported, use [enabled]");
+      return mapper_parsing("[_source] [mode] [" + value.to_json() +
+                            "] is not supported, use [enabled]");
     } else {
-      return refuse("unknown parameter [" + key + "] on metadata field [_source]");
+      return mapper_parsing("unknown parameter [" + key + "] on metadata field [_source]");
     }
   }
   root.source = std::move(source);
@@ -46,10 +46,10 @@ Status read_source(const JsonValue& json, RootMapper& root) {
 }
 
 Status read_routing(const JsonValue& json, RootMapper& root) {
-  if (!json.is_object()) return refuse("[_routing] config must be an object");
+  if (!json.is_object()) return mapper_parsing("[_routing] config must be an object");
   for (const auto& [key, value] : json.members()) {
     if (key != "required")
-      return refuse("unknown parameter [" + key + "] on metadata field [_routing]");
+      return mapper_parsing("unknown parameter [" + key + "] on metadata field [_routing]");
     QUARRY_ASSIGN_OR_RETURN(root.routing_required, read_flag(value, "_routing.required"));
   }
   return {};
@@ -59,10 +59,10 @@ Status read_date_formats(const JsonValue& json, RootMapper& root) {
   std::vector<std::string> formats;
   const auto add = [&formats](const JsonValue& item) -> Status {
     if (!item.is_string())
-      return refuse("[dynamic_date_formats] must hold strings, got " + item.to_json());
+      return mapper_parsing("[dynamic_date_formats] must hold strings, got " + item.to_json());
     if (item.text() == "none") return {};
     Result<std::shared_ptr<const DateFormats>> compiled = DateFormats::compile(item.text());
-    if (!compiled.ok()) return refuse(compiled.status().reason());
+    if (!compiled.ok()) return mapper_parsing(compiled.status().reason());
     formats.emplace_back(item.text());
     return {};
   };
@@ -76,11 +76,11 @@ Status read_date_formats(const JsonValue& json, RootMapper& root) {
 
 Status read_templates(const JsonValue& json, RootMapper& root) {
   if (!json.is_array())
-    return refuse("Dynamic template syntax error. An array of named objects is expected.");
+    return mapper_parsing("Dynamic template syntax error. An array of named objects is expected.");
   root.templates.emplace();
   for (const JsonValue& item : json.items()) {
     if (!item.is_object() || item.members().size() != 1) {
-      return refuse("A dynamic template must be defined with a name");
+      return mapper_parsing("A dynamic template must be defined with a name");
     }
     const auto& [name, body] = item.members().front();
     QUARRY_ASSIGN_OR_RETURN(DynamicTemplate entry, DynamicTemplate::parse(name, body));
@@ -93,13 +93,14 @@ Status read_templates(const JsonValue& json, RootMapper& root) {
 
 Result<bool> read_flag(const JsonValue& value, const std::string& name) {
   if (value.text() == "true" || value.text() == "false") return value.text() == "true";
-  return refuse("Failed to parse value [" + value.to_json() + "] of [" + name +
-                "] as only [true] or [false] are allowed.");
+  return mapper_parsing("Failed to parse value [" + value.to_json() + "] of [" + name +
+                        "] as only [true] or [false] are allowed.");
 }
 
 Result<bool> read_root_key(const std::string& key, const JsonValue& value, RootMapper& root) {
   if (key == "_meta") {
-    if (!value.is_object()) return refuse("[_meta] must be an object, got " + value.to_json());
+    if (!value.is_object())
+      return mapper_parsing("[_meta] must be an object, got " + value.to_json());
     root.meta = value;
   } else if (key == "_source") {
     QUARRY_RETURN_IF_ERROR(read_source(value, root));
@@ -115,7 +116,7 @@ Result<bool> read_root_key(const std::string& key, const JsonValue& value, RootM
     QUARRY_ASSIGN_OR_RETURN(root.numeric_detection, read_flag(value, key));
   } else if (key == "runtime") {
     if (!value.members().empty())
-      return refuse("[runtime] is not supported: there are no runtime fields");
+      return mapper_parsing("[runtime] is not supported: there are no runtime fields");
   } else {
     return false;
   }

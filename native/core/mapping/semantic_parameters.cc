@@ -10,8 +10,6 @@ namespace quarry {
 
 namespace {
 
-Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
-
 std::string shown(const JsonValue& value) {
   return value.is_object() || value.is_array() ? value.to_json() : std::string(value.text());
 }
@@ -22,8 +20,8 @@ bool in_range(const JsonValue& dims) {
 }
 
 Status refuse_dims(const JsonValue& dims, const std::string& where) {
-  return refuse("The number of dimensions for " + where + " should be in the range [1, " +
-                std::to_string(kMaxVectorDims) + "] but was [" + shown(dims) + "]");
+  return mapper_parsing("The number of dimensions for " + where + " should be in the range [1, " +
+                        std::to_string(kMaxVectorDims) + "] but was [" + shown(dims) + "]");
 }
 
 Result<JsonValue> read_endpoint_key(const std::string& key, const JsonValue& value,
@@ -34,14 +32,15 @@ Result<JsonValue> read_endpoint_key(const std::string& key, const JsonValue& val
     return JsonValue::number(std::to_string(value.as_int().value_or(0)));
   }
   if (key == "api_key") {
-    return refuse(where + " is refused: mappings are no place for secrets, name the environment " +
-                  "variable that holds the key as [api_key_env]");
+    return mapper_parsing(where +
+                          " is refused: mappings are no place for secrets, name the environment " +
+                          "variable that holds the key as [api_key_env]");
   }
   if (key != "url" && key != "model" && key != "api_key_env") {
-    return refuse(where + " is unknown, use [url], [model], [api_key_env] and [dims]");
+    return mapper_parsing(where + " is unknown, use [url], [model], [api_key_env] and [dims]");
   }
   if (value.is_string() && !value.text().empty()) return value;
-  return refuse(where + " must be a string that is not empty, got " + value.to_json());
+  return mapper_parsing(where + " must be a string that is not empty, got " + value.to_json());
 }
 
 /// Of another service than the built-in embedder.
@@ -51,7 +50,7 @@ bool names_service(const Mapper& mapper) {
          (id != nullptr && id->text() != kLexicalEmbedder);
 }
 
-bool same_index(const JsonValue& from, const JsonValue& to) {
+bool same_index_options(const JsonValue& from, const JsonValue& to) {
   VectorOptions before;
   VectorOptions after;
   set_vector_index(from, before);
@@ -63,7 +62,7 @@ bool same_index(const JsonValue& from, const JsonValue& to) {
 bool follows(std::string_view name, const JsonValue* from, const Mapper& target,
              const JsonValue& to) {
   if (name == "dims" && from == nullptr) return true;
-  if (name == "index_options") return same_index(target.effective(name), to);
+  if (name == "index_options") return same_index_options(target.effective(name), to);
   return from != nullptr && *from == to;
 }
 
@@ -72,28 +71,29 @@ Status check_embedder(const Mapper& mapper, const std::string& field) {
   const bool built_in = embedder != nullptr && embedder->text() == kLexicalEmbedder;
   if (!names_service(mapper)) {
     if (built_in) return {};
-    return refuse("field [" + field + "] has [embedder] [" +
-                  (embedder == nullptr ? std::string() : shown(*embedder)) +
-                  "], which is unknown: the built-in one is [" + std::string(kLexicalEmbedder) +
-                  "], others need [inference_id] or [inference_endpoint]");
+    return mapper_parsing("field [" + field + "] has [embedder] [" +
+                          (embedder == nullptr ? std::string() : shown(*embedder)) +
+                          "], which is unknown: the built-in one is [" +
+                          std::string(kLexicalEmbedder) +
+                          "], others need [inference_id] or [inference_endpoint]");
   }
   const std::string service =
       mapper.given("inference_id") != nullptr ? "inference_id" : "inference_endpoint";
   if (embedder == nullptr || embedder->text().empty()) {
-    return refuse("field [" + field + "] has [" + service +
-                  "] without [embedder], the identity of the model behind it");
+    return mapper_parsing("field [" + field + "] has [" + service +
+                          "] without [embedder], the identity of the model behind it");
   }
   if (!built_in) return {};
-  return refuse("field [" + field + "] has [embedder] [" + std::string(kLexicalEmbedder) +
-                "], which is built in, and [" + service + "]: leave one of them out");
+  return mapper_parsing("field [" + field + "] has [embedder] [" + std::string(kLexicalEmbedder) +
+                        "], which is built in, and [" + service + "]: leave one of them out");
 }
 
 }  // namespace
 
 Result<JsonValue> read_inference_endpoint(const JsonValue& value, const std::string& field) {
   if (!value.is_object()) {
-    return refuse("[inference_endpoint] of field [" + field + "] must be an object, got " +
-                  value.to_json());
+    return mapper_parsing("[inference_endpoint] of field [" + field + "] must be an object, got " +
+                          value.to_json());
   }
   for (const auto& [key, given] : value.members()) {
     QUARRY_RETURN_IF_ERROR(read_endpoint_key(key, given, field).status());
@@ -106,7 +106,7 @@ Result<JsonValue> read_inference_endpoint(const JsonValue& value, const std::str
     out.set(key, std::move(normal));
   }
   if (out.find("url") != nullptr) return out;
-  return refuse("[url] is missing in [inference_endpoint] of field [" + field + "]");
+  return mapper_parsing("[url] is missing in [inference_endpoint] of field [" + field + "]");
 }
 
 void settle_semantic(Mapper& mapper) {
@@ -128,11 +128,12 @@ Result<SemanticOptions> read_semantic_options(const Mapper& mapper, const std::s
   const JsonValue* id = mapper.given("inference_id");
   const JsonValue* endpoint = mapper.given("inference_endpoint");
   if (id != nullptr && id->text().empty()) {
-    return refuse("[inference_id] of field [" + field + "] must not be empty");
+    return mapper_parsing("[inference_id] of field [" + field + "] must not be empty");
   }
   if (id != nullptr && endpoint != nullptr) {
-    return refuse("field [" + field +
-                  "] has both [inference_id] and [inference_endpoint]: leave one of them out");
+    return mapper_parsing(
+        "field [" + field +
+        "] has both [inference_id] and [inference_endpoint]: leave one of them out");
   }
   QUARRY_RETURN_IF_ERROR(check_embedder(mapper, field));
   SemanticOptions out;
@@ -143,8 +144,8 @@ Result<SemanticOptions> read_semantic_options(const Mapper& mapper, const std::s
   if (!in_range(*dims)) return refuse_dims(*dims, "field [" + field + "]");
   const JsonValue* promised = endpoint == nullptr ? nullptr : endpoint->find("dims");
   if (promised != nullptr && !(*promised == *dims)) {
-    return refuse("field [" + field + "] has [dims] [" + shown(*dims) +
-                  "], but its [inference_endpoint] has [" + shown(*promised) + "]");
+    return mapper_parsing("field [" + field + "] has [dims] [" + shown(*dims) +
+                          "], but its [inference_endpoint] has [" + shown(*promised) + "]");
   }
   out.dims = static_cast<uint32_t>(dims->as_int().value_or(0));
   return out;

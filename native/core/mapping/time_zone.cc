@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/ascii.h"
 #include "mapping/calendar.h"
 
 namespace quarry {
@@ -17,8 +18,6 @@ namespace {
 
 constexpr const char* kZoneFolder = "/usr/share/zoneinfo/";
 constexpr int32_t kMaxOffset = 18 * 3600;  // as in java.time
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Takes up to `most` digits off `text`.
 std::optional<int32_t> take_number(std::string_view& text, size_t most) {
@@ -79,7 +78,7 @@ bool is_zone_name(std::string_view name) {
 }
 
 template <typename T>
-T big_endian(ByteReader& reader) {
+T read_big_endian(ByteReader& reader) {
   uint64_t value = 0;
   for (size_t i = 0; i < sizeof(T); ++i) value = value << 8 | reader.get<uint8_t>();
   return static_cast<T>(value);
@@ -105,12 +104,12 @@ bool read_header(ByteReader& reader, TzifHeader& header) {
   if (as_text(reader.get_bytes(4)) != "TZif") return false;
   header.version = reader.get<uint8_t>();
   reader.get_bytes(15);
-  header.utc_flags = big_endian<uint32_t>(reader);
-  header.standard_flags = big_endian<uint32_t>(reader);
-  header.leaps = big_endian<uint32_t>(reader);
-  header.times = big_endian<uint32_t>(reader);
-  header.types = big_endian<uint32_t>(reader);
-  header.chars = big_endian<uint32_t>(reader);
+  header.utc_flags = read_big_endian<uint32_t>(reader);
+  header.standard_flags = read_big_endian<uint32_t>(reader);
+  header.leaps = read_big_endian<uint32_t>(reader);
+  header.times = read_big_endian<uint32_t>(reader);
+  header.types = read_big_endian<uint32_t>(reader);
+  header.chars = read_big_endian<uint32_t>(reader);
   return !reader.failed();
 }
 
@@ -190,12 +189,12 @@ Result<TimeZone> TimeZone::read_tzif(Bytes file) {
   if (reader.remaining() < header.block_bytes(time_bytes) || header.types == 0) return corrupt;
   std::vector<int64_t> times(header.times);
   for (int64_t& time : times) {
-    time = time_bytes == 8 ? big_endian<int64_t>(reader) : big_endian<int32_t>(reader);
+    time = time_bytes == 8 ? read_big_endian<int64_t>(reader) : read_big_endian<int32_t>(reader);
   }
   const Bytes kinds = reader.get_bytes(header.times);
   std::vector<int32_t> offsets(header.types);
   for (int32_t& offset : offsets) {
-    offset = std::clamp(big_endian<int32_t>(reader), -2 * kMaxOffset, 2 * kMaxOffset);
+    offset = std::clamp(read_big_endian<int32_t>(reader), -2 * kMaxOffset, 2 * kMaxOffset);
     reader.get_bytes(2);
   }
   TimeZone zone = fixed(offsets[0]);

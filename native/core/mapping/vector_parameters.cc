@@ -28,8 +28,6 @@ constexpr std::array kIndexNames = {
     IndexName{"int8_flat", VectorIndex::kInt8Flat},
 };
 
-Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
-
 std::string quoted(const JsonValue& value) {
   return value.is_object() || value.is_array() ? value.to_json() : std::string(value.text());
 }
@@ -63,9 +61,9 @@ Result<JsonValue> read_bounded(const JsonValue& value, std::string_view key, int
   if (number && *number >= least && *number <= most) {
     return JsonValue::number(std::to_string(*number));
   }
-  return refuse("[" + std::string(key) + "] in [index_options] of field [" + field +
-                "] must be a whole number in the range [" + std::to_string(least) + ", " +
-                std::to_string(most) + "] but was [" + quoted(value) + "]");
+  return mapper_parsing("[" + std::string(key) + "] in [index_options] of field [" + field +
+                        "] must be a whole number in the range [" + std::to_string(least) + ", " +
+                        std::to_string(most) + "] but was [" + quoted(value) + "]");
 }
 
 Result<JsonValue> read_index_key(std::string_view key, const JsonValue& value, VectorIndex type,
@@ -81,11 +79,11 @@ Result<JsonValue> read_index_key(std::string_view key, const JsonValue& value, V
     return JsonValue::string(std::string(kScalar8));
   }
   if (key == "quantization") {
-    return refuse("[quantization] in [index_options] of field [" + field + "] does not support [" +
-                  quoted(value) + "], only [scalar8]");
+    return mapper_parsing("[quantization] in [index_options] of field [" + field +
+                          "] does not support [" + quoted(value) + "], only [scalar8]");
   }
-  return refuse("Mapping definition for [" + field + "] has unsupported parameters:  [" +
-                std::string(key) + " : " + quoted(value) + "] in [index_options]");
+  return mapper_parsing("Mapping definition for [" + field + "] has unsupported parameters:  [" +
+                        std::string(key) + " : " + quoted(value) + "] in [index_options]");
 }
 
 /// The index that checked `index_options` ask for.
@@ -116,7 +114,7 @@ std::string conflict(std::string_view parameter, const JsonValue& from, const Js
          "] to [" + quoted(to) + "]";
 }
 
-bool same_index(const Mapper& from, const Mapper& to) {
+bool same_vector_index(const Mapper& from, const Mapper& to) {
   VectorOptions before;
   VectorOptions after;
   set_index(from, before);
@@ -128,16 +126,17 @@ bool same_index(const Mapper& from, const Mapper& to) {
 
 Result<JsonValue> read_vector_index(const JsonValue& value, const std::string& field) {
   if (!value.is_object()) {
-    return refuse("[index_options] of field [" + field + "] must be an object, got " +
-                  value.to_json());
+    return mapper_parsing("[index_options] of field [" + field + "] must be an object, got " +
+                          value.to_json());
   }
   VectorIndex type = VectorIndex::kHnsw;
   if (const JsonValue* given = value.find("type")) {
     const std::optional<VectorIndex> known =
         given->is_string() ? index_of(given->text()) : std::nullopt;
     if (!known) {
-      return refuse("Unknown vector index options type [" + quoted(*given) + "] for field [" +
-                    field + "] - accepted values are [hnsw, int8_hnsw, flat, int8_flat]");
+      return mapper_parsing("Unknown vector index options type [" + quoted(*given) +
+                            "] for field [" + field +
+                            "] - accepted values are [hnsw, int8_hnsw, flat, int8_flat]");
     }
     type = *known;
   }
@@ -167,9 +166,9 @@ Result<VectorOptions> read_vector_options(const Mapper& mapper, const std::strin
   if (const JsonValue* dims = mapper.given("dims")) {
     const int64_t count = dims->as_int().value_or(0);
     if (count < 1 || count > int64_t{kMaxVectorDims}) {
-      return refuse("The number of dimensions for field [" + field +
-                    "] should be in the range [1, " + std::to_string(kMaxVectorDims) +
-                    "] but was [" + std::string(dims->text()) + "]");
+      return mapper_parsing("The number of dimensions for field [" + field +
+                            "] should be in the range [1, " + std::to_string(kMaxVectorDims) +
+                            "] but was [" + std::string(dims->text()) + "]");
     }
     out.dims = static_cast<uint32_t>(count);
   }
@@ -180,10 +179,11 @@ Result<VectorOptions> read_vector_options(const Mapper& mapper, const std::strin
   }
   for (const char* name : {"similarity", "index_options", "quantization"}) {
     if (mapper.given(name) == nullptr) continue;
-    return refuse("Field [" + std::string(name) +
-                  "] can only be specified for a field of type [dense_vector] when it is indexed "
-                  "(field [" +
-                  field + "] has [index] set to [false])");
+    return mapper_parsing(
+        "Field [" + std::string(name) +
+        "] can only be specified for a field of type [dense_vector] when it is indexed "
+        "(field [" +
+        field + "] has [index] set to [false])");
   }
   // Kept as they come: nothing compares them.
   out.similarity = VectorSimilarity::kDotProduct;
@@ -206,7 +206,7 @@ std::string vector_conflicts(const Mapper& from, const Mapper& to) {
     if (before == after || parameter.updateable) continue;
     if (parameter.name == "dims" && !(said_before && said_now)) continue;
     const bool about_index = parameter.name == "index_options" || parameter.name == "quantization";
-    if (about_index && (!said_now || same_index(from, to))) continue;
+    if (about_index && (!said_now || same_vector_index(from, to))) continue;
     conflicts += conflict(parameter.name, before, after);
   }
   return conflicts;

@@ -29,19 +29,21 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kMagic = 0x4b4c4251;  // "QBLK"
+constexpr uint32_t kBlockMagic = 0x4b4c4251;  // "QBLK"
 constexpr uint16_t kFirstVersion = 1;
 constexpr uint16_t kWideBitsets = 2;
 constexpr uint16_t kFreqs = 1;
 constexpr uint16_t kPositions = 2;
 constexpr uint16_t kImpacts = 4;
-constexpr size_t kAlignment = 64;  // of arrays, and the size of the header
+constexpr size_t kBlockAlignment = 64;  // of arrays, and the size of the header
 
-Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "blocks section: " + what}; }
+Status corrupt_blocks(const std::string& what) {
+  return {ErrorType::kCorrupt, "blocks section: " + what};
+}
 
 template <typename T>
-void put_array(const std::vector<T>& values, ByteWriter& out) {
-  out.align(kAlignment);
+void put_block_array(const std::vector<T>& values, ByteWriter& out) {
+  out.align(kBlockAlignment);
   out.put_bytes(Bytes(reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)));
 }
 
@@ -96,7 +98,7 @@ std::vector<uint8_t> BlockTableWriter::finish(const FieldStats& stats) {
 
   ByteWriter out;
   out.reserve(size_t{48} * last_docs_.size() + size_t{32} * group_last_docs_.size() + 1024);
-  out.put(kMagic);
+  out.put(kBlockMagic);
   const bool wide = std::any_of(encodings_.begin(), encodings_.end(), [](uint8_t encoding) {
     return encoding > block_encoding::kBitset + block_encoding::kFirstBitsetWords &&
            encoding <= block_encoding::kBitset + block_encoding::kMaxBitsetWords;
@@ -111,18 +113,18 @@ std::vector<uint8_t> BlockTableWriter::finish(const FieldStats& stats) {
   out.put(stats.doc_count);
   out.put(stats.sum_total_term_freq);
   out.put(stats.sum_doc_freq);
-  put_array(last_docs_, out);
-  put_array(postings_low_, out);
-  put_array(positions_low_, out);
-  put_array(impact_starts_, out);
-  put_array(group_last_docs_, out);
-  put_array(group_impact_starts_, out);
-  put_array(impacts_, out);
-  put_array(postings_high_, out);
-  put_array(positions_high_, out);
-  put_array(encodings_, out);
-  put_array(freq_widths_, out);
-  put_array(freq_exceptions_, out);
+  put_block_array(last_docs_, out);
+  put_block_array(postings_low_, out);
+  put_block_array(positions_low_, out);
+  put_block_array(impact_starts_, out);
+  put_block_array(group_last_docs_, out);
+  put_block_array(group_impact_starts_, out);
+  put_block_array(impacts_, out);
+  put_block_array(postings_high_, out);
+  put_block_array(positions_high_, out);
+  put_block_array(encodings_, out);
+  put_block_array(freq_widths_, out);
+  put_block_array(freq_exceptions_, out);
   return out.take();
 }
 
@@ -139,22 +141,22 @@ Result<BlockTable> BlockTable::open(Bytes section) {
   table.stats_.doc_count = header.get<uint64_t>();
   table.stats_.sum_total_term_freq = header.get<uint64_t>();
   table.stats_.sum_doc_freq = header.get<uint64_t>();
-  if (header.failed()) return corrupt("shorter than its header");
-  if (magic != kMagic) return corrupt("bad magic number");
+  if (header.failed()) return corrupt_blocks("shorter than its header");
+  if (magic != kBlockMagic) return corrupt_blocks("bad magic number");
   if (version != kFirstVersion && version != kWideBitsets)
-    return corrupt("unknown version " + std::to_string(version));
+    return corrupt_blocks("unknown version " + std::to_string(version));
   if ((flags & ~(kFreqs | kPositions | kImpacts)) != 0)
-    return corrupt("unknown flags " + std::to_string(flags));
+    return corrupt_blocks("unknown flags " + std::to_string(flags));
   table.flags_ = {(flags & kFreqs) != 0, (flags & kPositions) != 0, (flags & kImpacts) != 0};
   if (!table.read_arrays(section)) {
-    return corrupt("its arrays do not fill " + std::to_string(section.size()) + " bytes");
+    return corrupt_blocks("its arrays do not fill " + std::to_string(section.size()) + " bytes");
   }
   if (!table.flags_.impacts) return table;
   const uint32_t impacts = table.impact_count_;
   const auto block_impacts = load<uint32_t>(table.group_impact_starts_);
   if (!starts_valid(table.impact_starts_, table.block_count_, 0, block_impacts) ||
       !starts_valid(table.group_impact_starts_, table.group_count_, block_impacts, impacts)) {
-    return corrupt("bad impact index");
+    return corrupt_blocks("bad impact index");
   }
   return table;
 }
@@ -163,14 +165,14 @@ bool BlockTable::read_arrays(Bytes section) {
   ByteReader reader(section);
   bool fits = true;
   const auto next = [&](bool present, uint64_t count, size_t width) -> const uint8_t* {
-    reader.align(kAlignment);
+    reader.align(kBlockAlignment);
     if (!present) count = 0;
     fits = fits && count <= reader.remaining() / width;
     return fits ? reader.get_bytes(count * width).data() : nullptr;
   };
   const uint64_t blocks = block_count_;
   const uint64_t groups = group_count_;
-  reader.seek(kAlignment);
+  reader.seek(kBlockAlignment);
   last_docs_ = next(true, blocks, 4);
   postings_low_ = next(true, blocks, 4);
   positions_low_ = next(flags_.positions, blocks, 4);

@@ -7,11 +7,9 @@
 namespace quarry {
 namespace {
 
-using namespace inverted_format;
-
 constexpr uint32_t kMaxDocs = uint32_t{1} << 31;
 
-Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, what}; }
+Status corrupt_inverted_field(const std::string& what) { return {ErrorType::kCorrupt, what}; }
 
 Status check_header(Bytes section, const std::string& name, uint32_t magic, uint16_t flags) {
   ByteReader header(section);
@@ -19,12 +17,12 @@ Status check_header(Bytes section, const std::string& name, uint32_t magic, uint
   const auto version = header.get<uint16_t>();
   const auto seen_flags = header.get<uint16_t>();
   header.get<uint64_t>();
-  if (header.failed()) return corrupt(name + " section: shorter than its header");
-  if (seen_magic != magic) return corrupt(name + " section: bad magic number");
-  if (version != kVersion)
-    return corrupt(name + " section: unknown version " + std::to_string(version));
+  if (header.failed()) return corrupt_inverted_field(name + " section: shorter than its header");
+  if (seen_magic != magic) return corrupt_inverted_field(name + " section: bad magic number");
+  if (version != inverted_format::kVersion)
+    return corrupt_inverted_field(name + " section: unknown version " + std::to_string(version));
   if (seen_flags != flags)
-    return corrupt(name + " section: bad flags " + std::to_string(seen_flags));
+    return corrupt_inverted_field(name + " section: bad flags " + std::to_string(seen_flags));
   return {};
 }
 
@@ -32,20 +30,23 @@ Status check_header(Bytes section, const std::string& name, uint32_t magic, uint
 
 Result<InvertedField> InvertedField::open(Bytes terms, Bytes blocks, Bytes postings,
                                           Bytes positions, uint32_t max_doc) {
-  if (max_doc > kMaxDocs) return corrupt("inverted field: more than 2^31 documents");
+  if (max_doc > kMaxDocs) return corrupt_inverted_field("inverted field: more than 2^31 documents");
   InvertedField field;
   QUARRY_ASSIGN_OR_RETURN(field.terms_, TermDictionary::open(terms));
   QUARRY_ASSIGN_OR_RETURN(field.source_.blocks, BlockTable::open(blocks));
   const BlockTableFlags flags = field.source_.blocks.flags();
-  const uint16_t kept =
-      static_cast<uint16_t>((flags.freqs ? kFreqs : 0) | (flags.impacts ? kImpacts : 0));
-  QUARRY_RETURN_IF_ERROR(check_header(postings, "postings", kPostingsMagic, kept));
+  const uint16_t kept = static_cast<uint16_t>((flags.freqs ? inverted_format::kFreqs : 0) |
+                                              (flags.impacts ? inverted_format::kImpacts : 0));
+  QUARRY_RETURN_IF_ERROR(check_header(postings, "postings", inverted_format::kPostingsMagic, kept));
   if (flags.positions) {
-    if (!flags.freqs) return corrupt("blocks section: positions without frequencies");
-    QUARRY_RETURN_IF_ERROR(check_header(positions, "positions", kPositionsMagic, 0));
+    if (!flags.freqs)
+      return corrupt_inverted_field("blocks section: positions without frequencies");
+    QUARRY_RETURN_IF_ERROR(
+        check_header(positions, "positions", inverted_format::kPositionsMagic, 0));
   }
   if (flags.positions != field.terms_.has_positions()) {
-    return corrupt("terms section: does not agree with the blocks section on positions");
+    return corrupt_inverted_field(
+        "terms section: does not agree with the blocks section on positions");
   }
   field.source_.postings = postings;
   field.source_.positions = flags.positions ? positions : Bytes{};
@@ -65,7 +66,9 @@ Status InvertedField::check_terms() const {
       const uint32_t blocks = (info.doc_freq + kBlockDocs - 1) / kBlockDocs;
       good = source_.blocks.check_term(info.first_block, blocks, info.first_group, source_.max_doc);
     }
-    if (!good) return corrupt("terms section: bad postings of term " + std::to_string(ordinal));
+    if (!good)
+      return corrupt_inverted_field("terms section: bad postings of term " +
+                                    std::to_string(ordinal));
   }
   return {};
 }

@@ -12,8 +12,6 @@
 namespace quarry {
 namespace {
 
-using namespace inverted_format;
-
 /// Which documents had a term; grows with the largest docId.
 class SeenDocs {
  public:
@@ -32,7 +30,7 @@ class SeenDocs {
 
 void put_header(uint32_t magic, uint16_t flags, ByteWriter& out) {
   out.put(magic);
-  out.put(kVersion);
+  out.put(inverted_format::kVersion);
   out.put(flags);
   out.put(uint64_t{0});
 }
@@ -46,10 +44,11 @@ struct InvertedFieldWriter::State {
         norms(norm_bytes),
         terms(options.positions),
         blocks({options.freqs, options.positions, impacts}) {
-    put_header(kPostingsMagic,
-               static_cast<uint16_t>((options.freqs ? kFreqs : 0) | (impacts ? kImpacts : 0)),
+    put_header(inverted_format::kPostingsMagic,
+               static_cast<uint16_t>((options.freqs ? inverted_format::kFreqs : 0) |
+                                     (impacts ? inverted_format::kImpacts : 0)),
                postings);
-    if (options.positions) put_header(kPositionsMagic, 0, positions);
+    if (options.positions) put_header(inverted_format::kPositionsMagic, 0, positions);
   }
 
   uint8_t norm_of(uint32_t doc) const { return doc < norms.size() ? norms[doc] : uint8_t{1}; }

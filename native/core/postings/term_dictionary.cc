@@ -8,9 +8,7 @@
 namespace quarry {
 namespace {
 
-using namespace terms_format;
-
-Status corrupt(std::string_view what) {
+Status corrupt_terms(std::string_view what) {
   return {ErrorType::kCorrupt, "terms section: " + std::string(what)};
 }
 
@@ -19,7 +17,7 @@ class ArrayReader {
  public:
   ArrayReader(Bytes section, size_t at) : reader_(section) { reader_.seek(at); }
   const uint8_t* next(uint64_t count, size_t width) {
-    reader_.align(kAlignment);
+    reader_.align(terms_format::kAlignment);
     if (count > reader_.remaining() / width) {
       failed_ = true;
       return nullptr;
@@ -48,11 +46,12 @@ size_t shared_prefix(std::string_view a, std::string_view b) noexcept {
 }
 
 constexpr uint32_t group_count(uint32_t terms) {
-  return static_cast<uint32_t>((uint64_t{terms} + kGroupTerms - 1) / kGroupTerms);
+  return static_cast<uint32_t>((uint64_t{terms} + terms_format::kGroupTerms - 1) /
+                               terms_format::kGroupTerms);
 }
 
 /// What a term's row says, in either version.
-struct Row {
+struct TermRow {
   uint32_t head = 0;  // documents, norm << 8
   uint32_t freq = 0;
   uint32_t location = 0;
@@ -60,7 +59,7 @@ struct Row {
 };
 
 /// Version 1: at `row`.
-Row plain_row(const uint8_t* row, bool positions) noexcept {
+TermRow plain_row(const uint8_t* row, bool positions) noexcept {
   const auto head = load<uint32_t>(row);
   return {head & 0xffff, head >> 16, load<uint32_t>(row + 4), positions ? load<uint32_t>(row + 8) : 0};
 }
@@ -68,7 +67,8 @@ Row plain_row(const uint8_t* row, bool positions) noexcept {
 /// Where the rows of version 2 begin, behind the array that tells where each group has them.
 const uint8_t* packed_rows(const uint8_t* groups, uint32_t terms) noexcept {
   const size_t bytes = size_t{8} * group_count(terms);
-  return groups + (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return groups + (bytes + terms_format::kAlignment - 1) / terms_format::kAlignment *
+                      terms_format::kAlignment;
 }
 
 /// `width` (up to 32) bits from bit `at` on.
@@ -77,17 +77,18 @@ uint32_t bits_at(const uint8_t* bytes, size_t at, uint32_t width) noexcept {
   return static_cast<uint32_t>(load<uint64_t>(bytes + at / 8) >> at % 8 & mask);
 }
 
-Row packed_row(const uint8_t* groups, uint32_t terms, uint32_t ordinal) noexcept {
-  const GroupRows group = GroupRows::of(u64_at(groups, ordinal / kGroupTerms));
+TermRow packed_row(const uint8_t* groups, uint32_t terms, uint32_t ordinal) noexcept {
+  const terms_format::GroupRows group =
+      terms_format::GroupRows::of(u64_at(groups, ordinal / terms_format::kGroupTerms));
   const uint8_t* rows = packed_rows(groups, terms) + group.start;
-  size_t at = size_t{ordinal % kGroupTerms} * group.width();
+  size_t at = size_t{ordinal % terms_format::kGroupTerms} * group.width();
   const auto next = [&](uint32_t width) {
     const uint32_t value = bits_at(rows, at, width);
     at += width;
     return value;
   };
-  Row row;
-  row.head = next(GroupRows::kHeadBits);
+  TermRow row;
+  row.head = next(terms_format::GroupRows::kHeadBits);
   row.freq = next(group.freq_bits);
   row.location = next(group.location_bits);
   row.positions = next(group.positions_bits);
@@ -95,17 +96,18 @@ Row packed_row(const uint8_t* groups, uint32_t terms, uint32_t ordinal) noexcept
 }
 
 /// What the rows of all groups take, with what is behind them. They must follow each other.
-Result<uint64_t> packed_bytes(const uint8_t* groups, uint32_t terms, bool positions) {
+Result<uint64_t> packed_rows_bytes(const uint8_t* groups, uint32_t terms, bool positions) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; groups != nullptr && i < group_count(terms); ++i) {
-    const GroupRows group = GroupRows::of(u64_at(groups, i));
+    const terms_format::GroupRows group = terms_format::GroupRows::of(u64_at(groups, i));
     const bool sane = group.start == bytes && group.freq_bits <= 16 && group.location_bits <= 32 &&
                       group.positions_bits <= (positions ? 32U : 0U) && group.coded() == u64_at(groups, i);
-    if (!sane) return corrupt("rows of a group out of place");
-    const uint64_t count = std::min<uint64_t>(kGroupTerms, terms - uint64_t{kGroupTerms} * i);
+    if (!sane) return corrupt_terms("rows of a group out of place");
+    const uint64_t count = std::min<uint64_t>(terms_format::kGroupTerms,
+                                              terms - uint64_t{terms_format::kGroupTerms} * i);
     bytes += (count * group.width() + 7) / 8;
   }
-  return bytes + kRowsSlack;
+  return bytes + terms_format::kRowsSlack;
 }
 
 }  // namespace
@@ -126,16 +128,18 @@ Status TermDictionary::read_layout(Bytes section) {
   common_prefix_ = header.get<uint32_t>();
   header.get<uint32_t>();
   const auto blob_bytes = header.get<uint64_t>();
-  header.align(kHeaderBytes);
-  if (header.failed()) return corrupt("shorter than its header");
-  if (magic != kMagic) return corrupt("bad magic number");
-  if (version != kVersion && version != kPlainVersion) return corrupt("unknown version " + std::to_string(version));
-  if ((flags & ~kPositions) != 0) return corrupt("unknown flags " + std::to_string(flags));
+  header.align(terms_format::kHeaderBytes);
+  if (header.failed()) return corrupt_terms("shorter than its header");
+  if (magic != terms_format::kMagic) return corrupt_terms("bad magic number");
+  if (version != terms_format::kVersion && version != terms_format::kPlainVersion)
+    return corrupt_terms("unknown version " + std::to_string(version));
+  if ((flags & ~terms_format::kPositions) != 0)
+    return corrupt_terms("unknown flags " + std::to_string(flags));
 
-  positions_ = (flags & kPositions) != 0;
+  positions_ = (flags & terms_format::kPositions) != 0;
   const uint32_t groups = group_count(size_);
-  row_bytes_ = version == kVersion ? 0 : positions_ ? 12 : 8;
-  ArrayReader arrays(section, kHeaderBytes);
+  row_bytes_ = version == terms_format::kVersion ? 0 : positions_ ? 12 : 8;
+  ArrayReader arrays(section, terms_format::kHeaderBytes);
   keys_ = arrays.next(groups, 8);
   blob_bases_ = arrays.next(uint64_t{groups} + 1, 8);
   postings_bases_ = arrays.next(groups, 8);
@@ -143,15 +147,15 @@ Status TermDictionary::read_layout(Bytes section) {
   offsets_ = arrays.next(size_, 4);
   if (row_bytes_ == 0) {
     rows_ = arrays.next(groups, 8);
-    QUARRY_ASSIGN_OR_RETURN(const uint64_t row_bytes, packed_bytes(rows_, size_, positions_));
+    QUARRY_ASSIGN_OR_RETURN(const uint64_t row_bytes, packed_rows_bytes(rows_, size_, positions_));
     arrays.next(row_bytes, 1);
   } else {
     rows_ = arrays.next(size_, row_bytes_);
   }
-  wide_rows_ = arrays.next(wide_count, kWideRowBytes);
+  wide_rows_ = arrays.next(wide_count, terms_format::kWideRowBytes);
   blob_ = reinterpret_cast<const char*>(arrays.next(blob_bytes, 1));
   if (!arrays.ok())
-    return corrupt("its arrays do not fill " + std::to_string(section.size()) + " bytes");
+    return corrupt_terms("its arrays do not fill " + std::to_string(section.size()) + " bytes");
   blob_end_ = blob_ + blob_bytes;
   QUARRY_RETURN_IF_ERROR(check_offsets(blob_bytes));
   return check_rows(wide_count);
@@ -160,36 +164,39 @@ Status TermDictionary::read_layout(Bytes section) {
 Status TermDictionary::check_offsets(uint64_t blob_bytes) const {
   uint64_t start = 0;
   for (uint32_t ordinal = 0; ordinal < size_; ++ordinal) {
-    const uint32_t group = ordinal / kGroupTerms;
-    const bool first_of_group = ordinal % kGroupTerms == 0;
-    if (first_of_group && u64_at(blob_bases_, group) != start) return corrupt("bad group start");
+    const uint32_t group = ordinal / terms_format::kGroupTerms;
+    const bool first_of_group = ordinal % terms_format::kGroupTerms == 0;
+    if (first_of_group && u64_at(blob_bases_, group) != start)
+      return corrupt_terms("bad group start");
     const uint32_t offset = u32_at(offsets_, ordinal);
-    if (offset != static_cast<uint32_t>(start)) return corrupt("bad term offset");
+    if (offset != static_cast<uint32_t>(start)) return corrupt_terms("bad term offset");
     const bool last = ordinal + 1 == size_;
     const auto end = last ? static_cast<uint32_t>(blob_bytes) : u32_at(offsets_, ordinal + 1);
     start += static_cast<uint32_t>(end - offset);
-    if (start > blob_bytes) return corrupt("term offset beyond the blob");
+    if (start > blob_bytes) return corrupt_terms("term offset beyond the blob");
   }
   if (start != blob_bytes || u64_at(blob_bases_, group_count(size_)) != blob_bytes) {
-    return corrupt("terms do not fill the blob");
+    return corrupt_terms("terms do not fill the blob");
   }
-  if (size_ > 0 && common_prefix_ > term(0).size()) return corrupt("bad common prefix");
+  if (size_ > 0 && common_prefix_ > term(0).size()) return corrupt_terms("bad common prefix");
   return {};
 }
 
 Status TermDictionary::check_rows(uint32_t wide_count) const {
   for (uint32_t ordinal = 0; ordinal < size_; ++ordinal) {
-    const Row row = row_bytes_ == 0 ? packed_row(rows_, size_, ordinal)
-                                    : plain_row(rows_ + size_t{ordinal} * row_bytes_, positions_);
+    const TermRow row = row_bytes_ == 0
+                            ? packed_row(rows_, size_, ordinal)
+                            : plain_row(rows_ + size_t{ordinal} * row_bytes_, positions_);
     const uint32_t doc_freq = row.head & 0xff;
     if (doc_freq < kMinBlockedDocs) continue;
-    if (doc_freq != kWideMark || row.location >= wide_count) return corrupt("bad term row");
+    if (doc_freq != terms_format::kWideMark || row.location >= wide_count)
+      return corrupt_terms("bad term row");
   }
   return {};
 }
 
 std::string_view TermDictionary::term(uint32_t ordinal) const {
-  const uint32_t group = ordinal / kGroupTerms;
+  const uint32_t group = ordinal / terms_format::kGroupTerms;
   const uint64_t base = u64_at(blob_bases_, group);
   const uint32_t offset = u32_at(offsets_, ordinal);
   const uint64_t start = base + (offset - static_cast<uint32_t>(base));
@@ -203,7 +210,7 @@ std::string_view TermDictionary::term(uint32_t ordinal) const {
 }
 
 TermInfo TermDictionary::wide_info(uint32_t index) const {
-  const uint8_t* row = wide_rows_ + kWideRowBytes * index;
+  const uint8_t* row = wide_rows_ + terms_format::kWideRowBytes * index;
   TermInfo info;
   info.doc_freq = load<uint32_t>(row);
   const auto location = load<uint32_t>(row + 4);
@@ -217,15 +224,15 @@ TermInfo TermDictionary::wide_info(uint32_t index) const {
 }
 
 TermInfo TermDictionary::info(uint32_t ordinal) const {
-  const Row row = row_bytes_ == 0 ? packed_row(rows_, size_, ordinal)
-                                  : plain_row(rows_ + size_t{ordinal} * row_bytes_, positions_);
-  if ((row.head & 0xff) == kWideMark) return wide_info(row.location);
+  const TermRow row = row_bytes_ == 0 ? packed_row(rows_, size_, ordinal)
+                                      : plain_row(rows_ + size_t{ordinal} * row_bytes_, positions_);
+  if ((row.head & 0xff) == terms_format::kWideMark) return wide_info(row.location);
 
   TermInfo info;
   info.doc_freq = row.head & 0xff;
   info.total_term_freq = row.freq;
   info.norm = static_cast<uint8_t>(row.head >> 8 & 0xff);
-  const uint32_t group = ordinal / kGroupTerms;
+  const uint32_t group = ordinal / terms_format::kGroupTerms;
   if (info.doc_freq == 1) {
     info.doc = row.location;
   } else if (info.doc_freq > 1) {
@@ -261,8 +268,9 @@ void TermDictionary::prefetch_group(uint32_t group) const {
   // them at once.
   constexpr uint64_t kLine = 64;
   constexpr uint64_t kMostBlobBytes = 16 * kLine;
-  const uint8_t* offsets = offsets_ + size_t{4} * kGroupTerms * group;
-  const uint64_t terms = std::min<uint64_t>(kGroupTerms, size_ - uint64_t{kGroupTerms} * group);
+  const uint8_t* offsets = offsets_ + size_t{4} * terms_format::kGroupTerms * group;
+  const uint64_t terms = std::min<uint64_t>(terms_format::kGroupTerms,
+                                            size_ - uint64_t{terms_format::kGroupTerms} * group);
   for (uint64_t at = 0; at < 4 * terms; at += kLine) __builtin_prefetch(offsets + at);
   const uint64_t begin = u64_at(blob_bases_, group);
   const uint64_t bytes = std::min(kMostBlobBytes, u64_at(blob_bases_, size_t{group} + 1) - begin);
@@ -283,11 +291,11 @@ uint32_t TermDictionary::lower_bound(std::string_view text) const {
   // The answer lies in the last group whose first term is before `text`, or starts the next group.
   // Groups with a smaller key are before it, those with a larger key are not; only for equal keys
   // the terms themselves must be read.
-  const GroupRange range = groups_with_key(sort_key(text.substr(shared)));
+  const GroupRange range = groups_with_key(terms_format::sort_key(text.substr(shared)));
   uint32_t first = range.first;
   for (uint32_t left = range.last - range.first; left > 0;) {
     const uint32_t half = left / 2;
-    const bool right = term((first + half) * kGroupTerms) < text;
+    const bool right = term((first + half) * terms_format::kGroupTerms) < text;
     first = right ? first + half + 1 : first;
     left = right ? left - half - 1 : half;
   }
@@ -304,7 +312,7 @@ uint32_t TermDictionary::lower_bound(std::string_view text) const {
   // The last terms, and all of a file that was cut.
   if (ordinal + 1 == size_ || from + 8 > static_cast<uint64_t>(blob_end_ - blob_)) {
     const std::string_view text = term(ordinal);
-    return sort_key(text.substr(std::min<size_t>(skip, text.size())));
+    return terms_format::sort_key(text.substr(std::min<size_t>(skip, text.size())));
   }
   const uint64_t key = __builtin_bswap64(load<uint64_t>(blob_ + from));
   const uint32_t length = u32_at(offsets_, ordinal + 1) - offset - skip;
@@ -313,13 +321,14 @@ uint32_t TermDictionary::lower_bound(std::string_view text) const {
 
 /// `text` is after the first term of the group.
 uint32_t TermDictionary::lower_bound_in_group(uint32_t group, std::string_view text) const {
-  const uint32_t begin = group * kGroupTerms;
-  const auto end = static_cast<uint32_t>(std::min<uint64_t>(uint64_t{begin} + kGroupTerms, size_));
+  const uint32_t begin = group * terms_format::kGroupTerms;
+  const auto end =
+      static_cast<uint32_t>(std::min<uint64_t>(uint64_t{begin} + terms_format::kGroupTerms, size_));
   // What the group's terms share is compared once; the eight bytes behind it tell most of them
   // apart.
   const size_t shared = shared_prefix(term(begin), term(end - 1));
   if (text.substr(0, shared) != term(begin).substr(0, shared)) return end;
-  const uint64_t key = sort_key(text.substr(shared));
+  const uint64_t key = terms_format::sort_key(text.substr(shared));
   const uint64_t base = u64_at(blob_bases_, group);
   const auto key_at = [&](uint32_t ordinal) {
     return key_of(ordinal, base, static_cast<uint32_t>(shared));

@@ -35,8 +35,6 @@
 namespace quarry {
 namespace {
 
-using namespace terms_format;
-
 constexpr uint64_t kMaxRowTermFreq = std::numeric_limits<uint16_t>::max();
 constexpr uint64_t kMaxRowOffset = std::numeric_limits<uint32_t>::max();
 
@@ -49,12 +47,12 @@ uint64_t distance(uint64_t& base, uint64_t offset) {
 }
 
 template <typename T>
-void put_array(const std::vector<T>& values, ByteWriter& out) {
-  out.align(kAlignment);
+void put_term_array(const std::vector<T>& values, ByteWriter& out) {
+  out.align(terms_format::kAlignment);
   out.put_bytes(Bytes(reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)));
 }
 
-size_t shared_prefix(std::string_view a, std::string_view b) {
+size_t common_prefix_length(std::string_view a, std::string_view b) {
   const size_t limit = std::min(a.size(), b.size());
   size_t length = 0;
   while (length < limit && a[length] == b[length]) ++length;
@@ -99,7 +97,8 @@ void TermDictionaryWriter::pack_group() {
     all.positions |= row.positions;
   }
   const auto bits = [](uint32_t value) { return static_cast<uint32_t>(std::bit_width(value)); };
-  const GroupRows group{rows_.size(), bits(all.freq), bits(all.location), bits(all.positions)};
+  const terms_format::GroupRows group{rows_.size(), bits(all.freq), bits(all.location),
+                                      bits(all.positions)};
   groups_.push_back(group.coded());
   uint64_t open = 0;
   uint32_t used = 0;  // below 8 between two numbers of at most 32 bits
@@ -108,7 +107,7 @@ void TermDictionaryWriter::pack_group() {
     for (used += width; used >= 8; used -= 8, open >>= 8) rows_.push_back(static_cast<uint8_t>(open));
   };
   for (const Row& row : open_rows_) {
-    put(row.head, GroupRows::kHeadBits);
+    put(row.head, terms_format::GroupRows::kHeadBits);
     put(row.freq, group.freq_bits);
     put(row.location, group.location_bits);
     put(row.positions, group.positions_bits);
@@ -118,7 +117,7 @@ void TermDictionaryWriter::pack_group() {
 }
 
 void TermDictionaryWriter::add(std::string_view term, const TermInfo& info) {
-  if (offsets_.size() % kGroupTerms == 0) start_group();
+  if (offsets_.size() % terms_format::kGroupTerms == 0) start_group();
   offsets_.push_back(static_cast<uint32_t>(blob_.size()));
   blob_.insert(blob_.end(), term.begin(), term.end());
 
@@ -134,7 +133,7 @@ void TermDictionaryWriter::add(std::string_view term, const TermInfo& info) {
   }
   fits = fits && postings <= kMaxRowOffset && positions <= kMaxRowOffset;
   if (!fits) {
-    open_rows_.push_back({.head = kWideMark, .location = wide_count_});
+    open_rows_.push_back({.head = terms_format::kWideMark, .location = wide_count_});
     put_wide_row(info);
     return;
   }
@@ -146,7 +145,7 @@ void TermDictionaryWriter::add(std::string_view term, const TermInfo& info) {
 }
 
 std::string_view TermDictionaryWriter::term(size_t ordinal) const {
-  const uint64_t group_start = starts_[ordinal / kGroupTerms];
+  const uint64_t group_start = starts_[ordinal / terms_format::kGroupTerms];
   const uint64_t start = group_start + (offsets_[ordinal] - static_cast<uint32_t>(group_start));
   const bool last = ordinal + 1 == offsets_.size();
   const uint32_t end = last ? static_cast<uint32_t>(blob_.size()) : offsets_[ordinal + 1];
@@ -157,16 +156,17 @@ std::vector<uint64_t> TermDictionaryWriter::make_keys(size_t common_prefix) cons
   std::vector<uint64_t> keys;
   keys.reserve(starts_.size());
   for (size_t group = 0; group < starts_.size(); ++group) {
-    keys.push_back(sort_key(term(group * kGroupTerms).substr(common_prefix)));
+    keys.push_back(
+        terms_format::sort_key(term(group * terms_format::kGroupTerms).substr(common_prefix)));
   }
   return keys;
 }
 
 std::vector<uint8_t> TermDictionaryWriter::finish() {
   pack_group();
-  rows_.resize(rows_.size() + kRowsSlack);
+  rows_.resize(rows_.size() + terms_format::kRowsSlack);
   const uint32_t count = size();
-  const size_t common_prefix = count == 0 ? 0 : shared_prefix(term(0), term(count - 1));
+  const size_t common_prefix = count == 0 ? 0 : common_prefix_length(term(0), term(count - 1));
   const std::vector<uint64_t> keys = make_keys(common_prefix);
   starts_.push_back(blob_.size());
   std::replace(postings_bases_.begin(), postings_bases_.end(), kNoBase, uint64_t{0});
@@ -175,24 +175,24 @@ std::vector<uint8_t> TermDictionaryWriter::finish() {
   ByteWriter out;
   out.reserve(blob_.size() + rows_.size() + wide_rows_.size() + size_t{4} * count +
               32 * keys.size() + 256);
-  out.put(kMagic);
-  out.put(kVersion);
-  out.put(positions_ ? kPositions : uint16_t{0});
+  out.put(terms_format::kMagic);
+  out.put(terms_format::kVersion);
+  out.put(positions_ ? terms_format::kPositions : uint16_t{0});
   out.put(count);
   out.put(wide_count_);
   out.put(static_cast<uint32_t>(common_prefix));
   out.put(uint32_t{0});
   out.put(static_cast<uint64_t>(blob_.size()));
-  out.align(kHeaderBytes);
-  put_array(keys, out);
-  put_array(starts_, out);
-  put_array(postings_bases_, out);
-  if (positions_) put_array(positions_bases_, out);
-  put_array(offsets_, out);
-  put_array(groups_, out);
-  put_array(rows_, out);
-  put_array(wide_rows_.buffer(), out);
-  put_array(blob_, out);
+  out.align(terms_format::kHeaderBytes);
+  put_term_array(keys, out);
+  put_term_array(starts_, out);
+  put_term_array(postings_bases_, out);
+  if (positions_) put_term_array(positions_bases_, out);
+  put_term_array(offsets_, out);
+  put_term_array(groups_, out);
+  put_term_array(rows_, out);
+  put_term_array(wide_rows_.buffer(), out);
+  put_term_array(blob_, out);
   return out.take();
 }
 

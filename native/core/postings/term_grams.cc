@@ -8,46 +8,48 @@
 namespace quarry {
 namespace {
 
-using namespace grams_format;
-
 // A term that is walked over costs less than one that is taken from a list and read where it lies.
 constexpr uint32_t kWorthwhile = 8;
 // Taking an entry from a list costs a small part of looking at a term.
 constexpr uint32_t kCheapEntries = 16;
 
-Status corrupt(const char* what) { return {ErrorType::kCorrupt, std::string("term grams: ") + what}; }
+Status corrupt_grams(const char* what) {
+  return {ErrorType::kCorrupt, std::string("term grams: ") + what};
+}
 
 }  // namespace
 
 Result<TermGrams> TermGrams::open(Bytes section, uint32_t terms) {
   ByteReader reader(section);
-  if (reader.get<uint32_t>() != kMagic) return corrupt("wrong magic number");
-  if (reader.get<uint16_t>() != kVersion) return corrupt("unknown version");
-  if (reader.get<uint16_t>() != 0) return corrupt("reserved bytes are not zero");
+  if (reader.get<uint32_t>() != grams_format::kMagic) return corrupt_grams("wrong magic number");
+  if (reader.get<uint16_t>() != grams_format::kVersion) return corrupt_grams("unknown version");
+  if (reader.get<uint16_t>() != 0) return corrupt_grams("reserved bytes are not zero");
   TermGrams out;
   out.section_ = section;
   out.terms_ = reader.get<uint32_t>();
   out.count_ = reader.get<uint32_t>();
   const auto list_bytes = reader.get<uint64_t>();
   if (reader.failed() || out.terms_ != terms) {
-    return corrupt("another number of terms than the dictionary has");
+    return corrupt_grams("another number of terms than the dictionary has");
   }
   out.keys_ = reader.get_bytes(size_t{4} * out.count_).data();
-  out.bases_ = reader.get_bytes(8 * base_count(out.count_)).data();
+  out.bases_ = reader.get_bytes(8 * grams_format::base_count(out.count_)).data();
   out.offsets_ = reader.get_bytes(size_t{4} * out.count_).data();
-  if (reader.failed() || list_bytes != reader.remaining()) return corrupt("its parts do not fill it");
+  if (reader.failed() || list_bytes != reader.remaining())
+    return corrupt_grams("its parts do not fill it");
   out.lists_ = reader.get_bytes(list_bytes);
   uint64_t last_start = 0;
   for (uint32_t i = 0; i < out.count_; i++) {
     const auto key = load<uint32_t>(out.keys_ + size_t{4} * i);
-    if (key > kLastGram) return corrupt("a gram of more than three bytes");
-    if (i > 0 && key <= load<uint32_t>(out.keys_ + size_t{4} * i - 4)) return corrupt("grams out of order");
+    if (key > grams_format::kLastGram) return corrupt_grams("a gram of more than three bytes");
+    if (i > 0 && key <= load<uint32_t>(out.keys_ + size_t{4} * i - 4))
+      return corrupt_grams("grams out of order");
     const uint64_t start = out.start_of(i);
     const bool follows = i == 0 ? start == 0 : start > last_start;
-    if (!follows || start >= list_bytes) return corrupt("lists out of order");
+    if (!follows || start >= list_bytes) return corrupt_grams("lists out of order");
     last_start = start;
   }
-  if (out.count_ == 0 && list_bytes != 0) return corrupt("lists of no gram");
+  if (out.count_ == 0 && list_bytes != 0) return corrupt_grams("lists of no gram");
   return out;
 }
 
@@ -65,7 +67,7 @@ uint32_t TermGrams::lower_bound(uint32_t gram) const {
 uint64_t TermGrams::start_of(uint32_t index) const {
   if (index == count_) return lists_.size();
   // A file that was cut reads as zeros: never beyond the lists.
-  const auto base = load<uint64_t>(bases_ + size_t{8} * (index / kGroupGrams));
+  const auto base = load<uint64_t>(bases_ + size_t{8} * (index / grams_format::kGroupGrams));
   return std::min<uint64_t>(base + load<uint32_t>(offsets_ + size_t{4} * index), lists_.size());
 }
 
@@ -79,16 +81,16 @@ TermGrams::Lists TermGrams::lists_between(uint32_t first_gram, uint32_t last_gra
 /// A text of three bytes and more has its grams, a shorter one those that begin with it.
 void TermGrams::add_lists_of(const TermPiece& piece, std::vector<Lists>& out) const {
   std::string text = piece.text;
-  if (piece.at_end) text.append(kGramBytes - 1, '\0');
-  if (text.size() < kGramBytes) {
-    const uint32_t missing = 8 * static_cast<uint32_t>(kGramBytes - text.size());
-    text.append(kGramBytes - text.size(), '\0');
-    const uint32_t gram = gram_at(text.data());
+  if (piece.at_end) text.append(grams_format::kGramBytes - 1, '\0');
+  if (text.size() < grams_format::kGramBytes) {
+    const uint32_t missing = 8 * static_cast<uint32_t>(grams_format::kGramBytes - text.size());
+    text.append(grams_format::kGramBytes - text.size(), '\0');
+    const uint32_t gram = grams_format::gram_at(text.data());
     out.push_back(lists_between(gram, gram | ((uint32_t{1} << missing) - 1)));
     return;
   }
-  for (size_t i = 0; i + kGramBytes <= text.size(); i++) {
-    const uint32_t gram = gram_at(text.data() + i);
+  for (size_t i = 0; i + grams_format::kGramBytes <= text.size(); i++) {
+    const uint32_t gram = grams_format::gram_at(text.data() + i);
     out.push_back(lists_between(gram, gram));
   }
 }

@@ -10,10 +10,8 @@
 namespace quarry {
 namespace {
 
-using namespace grams_format;
-
 /// A gram's list while it is measured or written.
-struct Row {
+struct GramRow {
   static constexpr uint32_t kFree = UINT32_MAX;
   uint32_t gram = kFree;
   uint32_t next = 0;   // the least ordinal that it may have next
@@ -25,8 +23,8 @@ class Rows {
  public:
   Rows() : rows_(kFirstSize) {}
 
-  Row& of(uint32_t gram) {
-    Row& row = rows_[place_of(gram)];
+  GramRow& of(uint32_t gram) {
+    GramRow& row = rows_[place_of(gram)];
     if (row.gram == gram) return row;
     if (2 * ++used_ > rows_.size()) {
       grow();
@@ -37,12 +35,13 @@ class Rows {
   }
 
   /// Ascending by gram. They stay where they are.
-  std::vector<Row*> sorted() {
-    std::vector<Row*> out;
-    for (Row& row : rows_) {
-      if (row.gram != Row::kFree) out.push_back(&row);
+  std::vector<GramRow*> sorted() {
+    std::vector<GramRow*> out;
+    for (GramRow& row : rows_) {
+      if (row.gram != GramRow::kFree) out.push_back(&row);
     }
-    std::sort(out.begin(), out.end(), [](const Row* a, const Row* b) { return a->gram < b->gram; });
+    std::sort(out.begin(), out.end(),
+              [](const GramRow* a, const GramRow* b) { return a->gram < b->gram; });
     return out;
   }
 
@@ -52,23 +51,23 @@ class Rows {
   size_t place_of(uint32_t gram) const {
     const size_t mask = rows_.size() - 1;
     size_t at = (gram * uint64_t{0x9e3779b97f4a7c15}) >> 32 & mask;
-    while (rows_[at].gram != gram && rows_[at].gram != Row::kFree) at = (at + 1) & mask;
+    while (rows_[at].gram != gram && rows_[at].gram != GramRow::kFree) at = (at + 1) & mask;
     return at;
   }
-  Row& take(uint32_t gram) {
-    Row& row = rows_[place_of(gram)];
+  GramRow& take(uint32_t gram) {
+    GramRow& row = rows_[place_of(gram)];
     row.gram = gram;
     return row;
   }
   void grow() {
-    std::vector<Row> before(2 * rows_.size());
+    std::vector<GramRow> before(2 * rows_.size());
     before.swap(rows_);
-    for (const Row& row : before) {
-      if (row.gram != Row::kFree) take(row.gram) = row;
+    for (const GramRow& row : before) {
+      if (row.gram != GramRow::kFree) take(row.gram) = row;
     }
   }
 
-  std::vector<Row> rows_;  // a power of two
+  std::vector<GramRow> rows_;  // a power of two
   size_t used_ = 0;
 };
 
@@ -78,9 +77,9 @@ void each_gram(const TermDictionary& terms, Rows& rows, Visit visit) {
   std::string padded;
   terms.each({0, terms.size()}, [&](uint32_t ordinal, std::string_view term) {
     padded.assign(term);
-    padded.append(kGramBytes - 1, '\0');
+    padded.append(grams_format::kGramBytes - 1, '\0');
     for (size_t i = 0; i < term.size(); i++) {
-      Row& row = rows.of(gram_at(padded.data() + i));
+      GramRow& row = rows.of(grams_format::gram_at(padded.data() + i));
       if (row.next > ordinal) continue;  // twice in the term
       visit(row, ordinal + 1 - row.next);
       row.next = ordinal + 1;
@@ -95,31 +94,32 @@ uint64_t varint_bytes(uint32_t value) {
 
 /// All that is before the lists, with zeros in their place; rows then say where their lists begin in the section. Empty
 /// where a group of lists is longer than its offsets can tell.
-std::vector<uint8_t> write_table(const std::vector<Row*>& rows, uint32_t terms) {
+std::vector<uint8_t> write_table(const std::vector<GramRow*>& rows, uint32_t terms) {
   uint64_t bytes = 0;
-  for (Row* row : rows) {
+  for (GramRow* row : rows) {
     const uint64_t length = row->bytes;
     row->bytes = bytes;
     row->next = 0;
     bytes += length;
   }
   ByteWriter out;
-  out.put(kMagic);
-  out.put(kVersion);
+  out.put(grams_format::kMagic);
+  out.put(grams_format::kVersion);
   out.put(uint16_t{0});
   out.put(terms);
   out.put(static_cast<uint32_t>(rows.size()));
   out.put(bytes);
-  for (const Row* row : rows) out.put(row->gram);
-  for (size_t i = 0; i < rows.size(); i += kGroupGrams) out.put(rows[i]->bytes);
+  for (const GramRow* row : rows) out.put(row->gram);
+  for (size_t i = 0; i < rows.size(); i += grams_format::kGroupGrams) out.put(rows[i]->bytes);
   for (size_t i = 0; i < rows.size(); i++) {
-    const uint64_t offset = rows[i]->bytes - rows[i / kGroupGrams * kGroupGrams]->bytes;
+    const uint64_t offset =
+        rows[i]->bytes - rows[i / grams_format::kGroupGrams * grams_format::kGroupGrams]->bytes;
     if (offset > std::numeric_limits<uint32_t>::max()) return {};
     out.put(static_cast<uint32_t>(offset));
   }
   std::vector<uint8_t> section = out.take();
   const size_t head = section.size();
-  for (Row* row : rows) row->bytes += head;
+  for (GramRow* row : rows) row->bytes += head;
   section.resize(head + bytes);
   return section;
 }
@@ -128,12 +128,12 @@ std::vector<uint8_t> write_table(const std::vector<Row*>& rows, uint32_t terms) 
 
 std::vector<uint8_t> write_term_grams(const TermDictionary& terms) {
   Rows rows;
-  each_gram(terms, rows, [](Row& row, uint32_t gap) { row.bytes += varint_bytes(gap); });
-  const std::vector<Row*> sorted = rows.sorted();
+  each_gram(terms, rows, [](GramRow& row, uint32_t gap) { row.bytes += varint_bytes(gap); });
+  const std::vector<GramRow*> sorted = rows.sorted();
   if (sorted.empty()) return std::vector<uint8_t>();
   std::vector<uint8_t> section = write_table(sorted, terms.size());
   if (section.empty()) return section;
-  each_gram(terms, rows, [&](Row& row, uint32_t gap) {
+  each_gram(terms, rows, [&](GramRow& row, uint32_t gap) {
     for (; gap >= 0x80; gap >>= 7) section[row.bytes++] = static_cast<uint8_t>(gap | 0x80);
     section[row.bytes++] = static_cast<uint8_t>(gap);
   });

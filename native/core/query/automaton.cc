@@ -9,7 +9,7 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kStepsPerTerm = 4;  // beside its characters
-constexpr size_t kMaxStates = 20000;   // then the table is emptied between two terms
+constexpr size_t kMostWalkStates = 20000;  // then the table is emptied between two terms
 constexpr char32_t kBadByte = 0x110000;
 
 /// States along the term at hand, one per character, so that the next term continues where the two
@@ -72,7 +72,7 @@ uint32_t behind_prefix(const TermDictionary& terms, uint32_t ordinal, size_t byt
   return next.empty() ? terms.size() : gallop(terms, neighbour, next);
 }
 
-void append_utf8(std::string& out, char32_t symbol) {
+void append_symbol(std::string& out, char32_t symbol) {
   const auto put = [&out](uint32_t byte) { out += static_cast<char>(byte); };
   if (symbol < 0x80) return put(symbol);
   if (symbol < 0x800) {
@@ -96,7 +96,7 @@ void append_forced(TermAutomaton& automaton, TermAutomaton::State state, std::st
     if (automaton.accepts(state)) return;
     const char32_t symbol = automaton.first_viable(state);
     if (symbol == 0 || symbol >= kBadByte) return;
-    append_utf8(text, symbol);
+    append_symbol(text, symbol);
     state = automaton.step(state, symbol);
   }
 }
@@ -120,7 +120,7 @@ uint32_t behind_dead_end(TermAutomaton& automaton, TermAutomaton::State start, c
     // Bytes that are no code point lie among the others.
     if (viable == symbol + 1 || viable >= kBadByte) return behind_prefix(terms, ordinal, end);
     std::string next(term.substr(0, begin));
-    append_utf8(next, viable);
+    append_symbol(next, viable);
     append_forced(automaton, automaton.step(before, viable), next);
     return gallop(terms, ordinal + 1, next);
   }
@@ -194,7 +194,7 @@ Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDi
     if (stop != nullptr && stop->step(kStepsPerTerm)) break;
     const std::string_view whole = terms.term(ordinal);
     const std::string_view term = whole.substr(std::min(skip, whole.size()));
-    if (automaton.states() > kMaxStates) {
+    if (automaton.states() > kMostWalkStates) {
       automaton.reset();
       start = automaton.start();
       trail.cut(0);
@@ -228,7 +228,7 @@ Result<std::vector<uint32_t>> match_terms_among(TermAutomaton& automaton,
   size_t kept = 0;
   for (const uint32_t ordinal : among) {
     if (stop != nullptr && stop->step(kStepsPerTerm)) break;
-    if (automaton.states() > kMaxStates) automaton.reset();
+    if (automaton.states() > kMostWalkStates) automaton.reset();
     const std::string_view term = terms.term(ordinal);
     const bool matched = matches_text(automaton, term.substr(std::min(skip, term.size())));
     if (stop != nullptr) stop->step(static_cast<uint32_t>(term.size()));

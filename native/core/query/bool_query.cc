@@ -25,7 +25,7 @@ constexpr uint64_t kFilterLeads =
 constexpr uint64_t kMinCounted = 1024;  // fewer matches are counted while they are scored
 // Conjunctions of rarer clauses, too: of two many documents are left to score, of more few.
 constexpr uint64_t kDenseShareOfTwo = 256;
-constexpr uint64_t kDenseShare = 32;
+constexpr uint64_t kDenseClauseShare = 32;
 
 using Weights = std::vector<WeightPtr>;
 
@@ -103,7 +103,7 @@ class BoolWeight final : public Weight {
     if (!clauses_.must_not.empty() || (!should && !clauses_.should.empty())) return false;
     const uint64_t least = cost(leaf);
     const bool two = clauses_.must.size() + clauses_.filter.size() <= 2;
-    const uint64_t share = two ? kDenseShareOfTwo : kDenseShare;
+    const uint64_t share = two ? kDenseShareOfTwo : kDenseClauseShare;
     if (least < kMinCounted || (required() && least * share < leaf.max_doc)) return false;
     const auto cheap = [&leaf](const WeightPtr& weight) { return weight->counts_first(leaf); };
     return std::all_of(clauses_.must.begin(), clauses_.must.end(), cheap) &&

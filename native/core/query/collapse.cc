@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/status.h"
 #include "json/value.h"
 #include "mapping/numeric.h"
 
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::string_view kNoValue = "null";
 
-Status refuse(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
 Status check_field(const Field& field, std::string_view name, bool by_terms) {
   const std::string quoted = "`" + std::string(name) + "`";
   const bool number = field.is_numeric() && !field.is_date() && field.type != FieldType::kBoolean;
@@ -21,15 +20,15 @@ Status check_field(const Field& field, std::string_view name, bool by_terms) {
                        field.type == FieldType::kFlattenedKeyed ||
                        field.type == FieldType::kFlattened;
   if (!number && !keyword) {
-    return refuse("collapse is not supported for the field [" + std::string(name) +
-                  "] of the type [" + std::string(field_type_name(field.type)) + "]");
+    return illegal_argument("collapse is not supported for the field [" + std::string(name) +
+                            "] of the type [" + std::string(field_type_name(field.type)) + "]");
   }
   if (!field.doc_values) {
-    return refuse("cannot collapse on field " + quoted + " without `doc_values`");
+    return illegal_argument("cannot collapse on field " + quoted + " without `doc_values`");
   }
   if (by_terms && !field.indexed) {
-    return refuse("cannot expand `inner_hits` for collapse field " + quoted +
-                  ", only indexed field can retrieve `inner_hits`");
+    return illegal_argument("cannot expand `inner_hits` for collapse field " + quoted +
+                            ", only indexed field can retrieve `inner_hits`");
   }
   return {};
 }
@@ -40,15 +39,16 @@ Result<std::unique_ptr<GroupSource>> GroupSource::make(Compiler& compiler, std::
                                                        bool by_terms) {
   const ResolvedField resolved = compiler.resolve(field);
   if (resolved.kind != ResolvedField::Kind::kField) {
-    return refuse("no mapping found for `" + std::string(field) + "` in order to collapse on");
+    return illegal_argument("no mapping found for `" + std::string(field) +
+                            "` in order to collapse on");
   }
   QUARRY_RETURN_IF_ERROR(check_field(*resolved.field, field, by_terms));
   return std::unique_ptr<GroupSource>(new GroupSource(resolved));
 }
 
 Status GroupSource::several_values() const {
-  return refuse("failed to collapse on field [" + resolved_.field->name +
-                "]: it has to have a single value, a document has several");
+  return illegal_argument("failed to collapse on field [" + resolved_.field->name +
+                          "]: it has to have a single value, a document has several");
 }
 
 void GroupSource::start_leaf(const Leaf& leaf) {

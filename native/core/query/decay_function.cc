@@ -24,8 +24,6 @@ struct DecaySpec {
   ValueMode mode = ValueMode::kMin;
 };
 
-Status illegal(std::string why) { return {ErrorType::kIllegalArgument, std::move(why)}; }
-
 /// The scale at which a distance of `scale` decays to `decay`.
 double fitted_scale(Shape shape, double scale, double decay) {
   switch (shape) {
@@ -130,13 +128,13 @@ class Decay final : public ScoreFunction {
   std::vector<double> distances_;
 };
 
-Result<double> read_number(const Scalar& scalar, const std::string& what) {
+Result<double> read_decay_number(const Scalar& scalar, const std::string& what) {
   double value = 0;
   const char* end = scalar.text.data() + scalar.text.size();
   const auto [rest, error] = std::from_chars(scalar.text.data(), end, value);
   if (error == std::errc() && rest == end && std::isfinite(value)) return value;
-  return illegal("failed to parse " + what + " with value [" + scalar.text +
-                 "], expected a number");
+  return illegal_argument("failed to parse " + what + " with value [" + scalar.text +
+                          "], expected a number");
 }
 
 Result<double> read_origin(const Scalar& origin, const Field& field, const std::string& name,
@@ -144,7 +142,7 @@ Result<double> read_origin(const Scalar& origin, const Field& field, const std::
   if (!field.is_date()) {
     if (origin.kind == Scalar::Kind::kNull)
       return Status(ErrorType::kParse, "both [scale] and [origin] must be set for numeric fields.");
-    return read_number(origin, "[origin] of [" + name + "]");
+    return read_decay_number(origin, "[origin] of [" + name + "]");
   }
   const std::string text = origin.kind == Scalar::Kind::kNull ? "now" : origin.text;
   if (mentions_now(text)) compiler.depends_on_now();
@@ -157,7 +155,7 @@ Result<double> read_origin(const Scalar& origin, const Field& field, const std::
 
 Result<double> read_extent(const Scalar& extent, const Field& field, const std::string& what) {
   if (field.is_date()) return parse_duration(extent.text, what);
-  return read_number(extent, what);
+  return read_decay_number(extent, what);
 }
 
 Result<const Field*> find_field(const std::string& name, Compiler& compiler) {
@@ -192,10 +190,10 @@ Result<ScoreFunctionPtr> read_decay(ByteReader& reader, Compiler& compiler) {
                           read_extent(scale, *spec.field, "[scale] of [" + name + "]"));
   QUARRY_ASSIGN_OR_RETURN(spec.offset,
                           read_extent(offset, *spec.field, "[offset] of [" + name + "]"));
-  if (distance <= 0) return illegal("function_score : scale must be > 0.0.");
-  if (spec.offset < 0) return illegal("function_score : offset must be > 0.0.");
+  if (distance <= 0) return illegal_argument("function_score : scale must be > 0.0.");
+  if (spec.offset < 0) return illegal_argument("function_score : offset must be > 0.0.");
   if (!(decay > 0 && decay < 1))
-    return illegal("function_score : decay must be in the range (0..1).");
+    return illegal_argument("function_score : decay must be in the range (0..1).");
   spec.scale = fitted_scale(spec.shape, distance, decay);
   return ScoreFunctionPtr(std::make_unique<Decay>(spec));
 }

@@ -71,7 +71,7 @@ uint64_t count_singly(PostingsCursor& cursor, uint32_t begin, uint32_t end, cons
   return count;
 }
 
-uint64_t count_live(uint32_t begin, uint32_t end, const Bitset& live) {
+uint64_t count_live_between(uint32_t begin, uint32_t end, const Bitset& live) {
   uint64_t words[kWindow / 64];
   const size_t count = (end - begin + 63) / 64;
   std::fill(words, words + count, 0);
@@ -130,7 +130,7 @@ uint64_t count_in_runs(PostingsCursor& cursor, const DocRuns& runs, const Bitset
 uint64_t count_in_runs(const DocRuns& runs, const Bitset* live) {
   if (live != nullptr) {
     return sum_windows(runs, [live](uint32_t begin, uint32_t end) {
-      return count_live(begin, end, *live);
+      return count_live_between(begin, end, *live);
     });
   }
   uint64_t count = 0;

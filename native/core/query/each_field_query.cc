@@ -158,8 +158,8 @@ bool is_misfit(const Status& status) {
   }
 }
 
-Status add_field(Compiler& compiler, const EachField& query, std::string_view name,
-                 const Field* field, Scope scope, std::vector<WeightPtr>& out) {
+Status add_field_weight(Compiler& compiler, const EachField& query, std::string_view name,
+                        const Field* field, Scope scope, std::vector<WeightPtr>& out) {
   QUARRY_ASSIGN_OR_RETURN(const std::vector<uint8_t> payload,
                           payload_for(query, name, field, compiler.analysis()));
   Result<WeightPtr> weight = compiler.compile({query.op, 0, payload}, scope);
@@ -184,12 +184,14 @@ Result<WeightPtr> compile_each_field(ByteReader& reader, Compiler& compiler, Sco
     const Scope boosted = scope.boosted(boost);
     if (pattern.find('*') == std::string_view::npos) {
       const ResolvedField resolved = compiler.resolve(pattern);
-      QUARRY_RETURN_IF_ERROR(add_field(compiler, query, pattern, resolved.field, boosted, weights));
+      QUARRY_RETURN_IF_ERROR(
+          add_field_weight(compiler, query, pattern, resolved.field, boosted, weights));
       continue;
     }
     for (const Field* field : compiler.mapping().match(pattern)) {
       if (!is_named_by_pattern(*field, query.op)) continue;
-      QUARRY_RETURN_IF_ERROR(add_field(compiler, query, field->name, field, boosted, weights));
+      QUARRY_RETURN_IF_ERROR(
+          add_field_weight(compiler, query, field->name, field, boosted, weights));
     }
   }
   if (weights.empty()) return make_no_docs("unmapped fields");

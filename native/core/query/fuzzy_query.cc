@@ -107,7 +107,7 @@ class EditCounter {
 };
 
 /// The characters that every term starts with.
-std::string literal_start(const ResolvedField& resolved, const Expansion& fuzzy) {
+std::string fuzzy_prefix(const ResolvedField& resolved, const Expansion& fuzzy) {
   size_t at = 0;
   for (uint32_t i = 0; i < fuzzy.options.prefix_length && at < fuzzy.text.size(); i++)
     next_code_point(fuzzy.text, at);
@@ -130,7 +130,7 @@ std::vector<const SegmentView*> segment_views(const SearchContext& context) {
 Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resolved,
                                   const Expansion& fuzzy) {
   Reachable found;
-  const std::string literal = literal_start(resolved, fuzzy);
+  const std::string literal = fuzzy_prefix(resolved, fuzzy);
   EditCounter closer(fuzzy);
   const auto automaton = make_automaton(fuzzy, fuzzy.edits);
   const SearchContext& context = compiler.context();
@@ -227,8 +227,8 @@ std::string kept_name(const ResolvedField& resolved, const Expansion& fuzzy) {
 }
 
 /// Those that are kept, or new ones, which are kept if the text was asked for before.
-Result<std::vector<Candidate>> find_candidates(Compiler& compiler, const ResolvedField& resolved,
-                                               const Expansion& fuzzy) {
+Result<std::vector<Candidate>> find_fuzzy_terms(Compiler& compiler, const ResolvedField& resolved,
+                                                const Expansion& fuzzy) {
   FilterCache* cache = compiler.keeps_joint() ? compiler.context().filters : nullptr;
   std::string name;
   FilterCache::Joint known;
@@ -290,7 +290,7 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
   const Expansion fuzzy{std::string(text), edits, options};
   if (edits == 0) return make_term_weight(compiler, field, resolved.prefix + fuzzy.text, scope);
   QUARRY_ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
-                          find_candidates(compiler, resolved, fuzzy));
+                          find_fuzzy_terms(compiler, resolved, fuzzy));
   uint64_t doc_freq = 0;
   for (const Candidate& candidate : candidates)
     doc_freq = std::max(doc_freq, candidate.state.doc_freq);

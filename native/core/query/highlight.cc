@@ -37,7 +37,7 @@ Status mark_meaning(const Field& field, std::string_view text, Compiler& compile
   return {};
 }
 
-std::string json_array(const std::vector<std::string>& texts) {
+std::string fragments_json(const std::vector<std::string>& texts) {
   std::string out = "[";
   for (const std::string& text : texts) {
     if (out.size() > 1) out += ',';
@@ -191,7 +191,7 @@ Result<std::string> Highlighter::highlight(const Leaf& leaf, uint32_t doc,
     if (shown.empty()) continue;
     out += out.empty() ? "{" : ",";
     append_json_string(out, target.requested.name);
-    out += ':' + json_array(shown);
+    out += ':' + fragments_json(shown);
   }
   return out.empty() ? out : out + "}";
 }

@@ -122,7 +122,7 @@ void trim(std::string& text) {
   text.erase(text.begin(), std::find_if(text.begin(), text.end(), is_text));
 }
 
-std::string_view html_entity(char32_t c) {
+std::string_view entity_of(char32_t c) {
   switch (c) {
     case U'"':
       return "&quot;";
@@ -141,9 +141,9 @@ std::string_view html_entity(char32_t c) {
   }
 }
 
-void append_text(std::u32string_view text, bool html, std::string& out) {
+void append_passage_text(std::u32string_view text, bool html, std::string& out) {
   for (const char32_t c : text) {
-    const std::string_view entity = html ? html_entity(c) : std::string_view();
+    const std::string_view entity = html ? entity_of(c) : std::string_view();
     if (entity.empty()) {
       append_utf8(out, static_cast<uint32_t>(c));
     } else {
@@ -198,13 +198,13 @@ std::string print_passage(const FieldText& text, const Passage& passage,
     while (i + 1 < passage.matches.size() && passage.matches[i + 1].span.start < to)
       to = std::max<size_t>(to, passage.matches[++i].span.end);
     if (to <= from) continue;
-    append_text(all.substr(at, from - at), html, out);
+    append_passage_text(all.substr(at, from - at), html, out);
     out += spec.pre_tag;
-    append_text(all.substr(from, to - from), html, out);
+    append_passage_text(all.substr(from, to - from), html, out);
     out += spec.post_tag;
     at = to;
   }
-  append_text(all.substr(at, shown.end - at), html, out);
+  append_passage_text(all.substr(at, shown.end - at), html, out);
   trim(out);
   return out;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/status.h"
 #include "query/constant_weight.h"
 #include "query/leaves.h"
 #include "query/scored_docs.h"
@@ -29,7 +30,7 @@ struct KnnClause {
   std::optional<PlanNode> filter;
 };
 
-Result<KnnClause> read_clause(ByteReader& reader) {
+Result<KnnClause> read_knn_clause(ByteReader& reader) {
   KnnClause clause;
   clause.name = reader.get_string();
   if (!read_floats(reader, clause.vector)) return malformed_clause("knn");
@@ -46,19 +47,19 @@ Result<KnnClause> read_clause(ByteReader& reader) {
   return clause;
 }
 
-Status illegal(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
 /// What is wrong with the request whatever it is asked of.
 Status check_numbers(const KnnClause& clause) {
   QUARRY_RETURN_IF_ERROR(check_neighbours("knn", clause.k, clause.num_candidates));
   for (size_t dim = 0; dim < clause.vector.size(); dim++) {
     const float value = clause.vector[dim];
     if (std::isfinite(value)) continue;
-    return illegal(std::string("[knn] element_type [float] vectors do not support ") +
-                   (std::isnan(value) ? "NaN" : "infinite") + " values but found [" +
-                   (std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity") +
-                   "] at dim [" + std::to_string(dim) + "] of [query_vector];" +
-                   vector_preview(clause.vector));
+    return illegal_argument(std::string("[knn] element_type [float] vectors do not support ") +
+                            (std::isnan(value) ? "NaN" : "infinite") + " values but found [" +
+                            (std::isnan(value) ? "NaN"
+                             : value > 0       ? "Infinity"
+                                               : "-Infinity") +
+                            "] at dim [" + std::to_string(dim) + "] of [query_vector];" +
+                            vector_preview(clause.vector));
   }
   return {};
 }
@@ -71,12 +72,12 @@ Result<const Field*> vector_field(Compiler& compiler, const KnnClause& clause) {
   if (!is_field || resolved.field->type != FieldType::kDenseVector) {
     const std::string_view type =
         is_field ? field_type_name(resolved.field->type) : std::string_view(clause.name);
-    return illegal("[knn] queries are only supported on [dense_vector] fields, [" +
-                   std::string(clause.name) + "] is of type [" + std::string(type) + "]");
+    return illegal_argument("[knn] queries are only supported on [dense_vector] fields, [" +
+                            std::string(clause.name) + "] is of type [" + std::string(type) + "]");
   }
   if (resolved.field->vector.index == VectorIndex::kNone) {
-    return illegal("to perform knn search on field [" + resolved.field->name +
-                   "], its mapping must have [index] set to [true]");
+    return illegal_argument("to perform knn search on field [" + resolved.field->name +
+                            "], its mapping must have [index] set to [true]");
   }
   return resolved.field;
 }
@@ -84,16 +85,16 @@ Result<const Field*> vector_field(Compiler& compiler, const KnnClause& clause) {
 Status check_vector(const KnnClause& clause, const Field& field, const VectorOptions& options) {
   const size_t dims = clause.vector.size();
   if (dims != options.dims) {
-    return illegal("query_vector has " + std::to_string(dims) + " dimension" +
-                   (dims == 1 ? "" : "s") + ", field [" + field.name + "] is mapped with dims [" +
-                   std::to_string(options.dims) + "]");
+    return illegal_argument("query_vector has " + std::to_string(dims) + " dimension" +
+                            (dims == 1 ? "" : "s") + ", field [" + field.name +
+                            "] is mapped with dims [" + std::to_string(options.dims) + "]");
   }
   const bool zero = std::all_of(clause.vector.begin(), clause.vector.end(),
                                 [](float value) { return value == 0; });
   if (zero && options.similarity == VectorSimilarity::kCosine) {
-    return illegal("The [cosine] similarity of field [" + field.name +
-                   "] does not support vectors with zero magnitude." +
-                   vector_preview(clause.vector));
+    return illegal_argument("The [cosine] similarity of field [" + field.name +
+                            "] does not support vectors with zero magnitude." +
+                            vector_preview(clause.vector));
   }
   return {};
 }
@@ -189,7 +190,7 @@ void KnnWeight::search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVecto
 }  // namespace
 
 Result<WeightPtr> compile_knn(ByteReader& reader, Compiler& compiler, Scope scope) {
-  QUARRY_ASSIGN_OR_RETURN(const KnnClause clause, read_clause(reader));
+  QUARRY_ASSIGN_OR_RETURN(const KnnClause clause, read_knn_clause(reader));
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
   compiler.depends_on_snapshot();
   if (Status refused = check_numbers(clause); !refused.ok()) return compiler.refuse(refused);

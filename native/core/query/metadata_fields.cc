@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "base/status.h"
+
 namespace quarry {
 namespace {
 
@@ -36,18 +38,17 @@ bool is_among(const std::string_view (&names)[N], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-Status refuse(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
 Status check_column(const FieldAndFormat& request) {
   const std::string& name = request.pattern;
   if (name == "_id") {
-    return refuse(
+    return illegal_argument(
         "Fielddata access on the _id field is disallowed, ask for [_id] by [fields] instead");
   }
   if (is_among(kWithoutColumns, name))
-    return refuse("Fielddata is not supported on field [" + name + "] of type [" + name + "]");
+    return illegal_argument("Fielddata is not supported on field [" + name + "] of type [" + name +
+                            "]");
   if (!request.format.empty() && name == "_index")
-    return refuse("Field [_index] of type [_index] does not support custom formats");
+    return illegal_argument("Field [_index] of type [_index] does not support custom formats");
   return {};
 }
 
@@ -64,8 +65,9 @@ Result<std::vector<MetadataField>> resolve_metadata_fields(
   std::vector<MetadataField> out;
   for (const FieldAndFormat& request : requests) {
     if (is_among(kWithoutValues, request.pattern)) {
-      return refuse("error fetching [" + request.pattern +
-                    "]: Cannot fetch values for internal field [" + request.pattern + "].");
+      return illegal_argument("error fetching [" + request.pattern +
+                              "]: Cannot fetch values for internal field [" + request.pattern +
+                              "].");
     }
     if (const auto field = find_shown(request.pattern)) out.push_back(*field);
   }

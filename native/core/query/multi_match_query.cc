@@ -60,7 +60,7 @@ Result<MultiMatch> read_multi_match(ByteReader& reader) {
 }
 
 /// A field that several patterns name has the product of their boosts.
-void add_field(std::vector<FieldAndBoost>& fields, ResolvedField resolved, float boost) {
+void add_boosted_field(std::vector<FieldAndBoost>& fields, ResolvedField resolved, float boost) {
   for (FieldAndBoost& entry : fields) {
     if (entry.resolved.kind != resolved.kind || entry.resolved.field != resolved.field ||
         entry.resolved.prefix != resolved.prefix)
@@ -91,7 +91,7 @@ std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& 
       const bool named = resolved.kind != ResolvedField::Kind::kUnmapped &&
                          query.type != MultiMatchType::kCrossFields;
       if (named || resolved.kind == ResolvedField::Kind::kField)
-        add_field(fields, with_suffix(compiler, std::move(resolved), suffix), boost);
+        add_boosted_field(fields, with_suffix(compiler, std::move(resolved), suffix), boost);
       continue;
     }
     for (const Field* field : compiler.mapping().match(pattern)) {
@@ -99,8 +99,8 @@ std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& 
       if (field->is_opaque() || (query.patterns.empty() && !textual)) continue;
       // Every field means every one that can be searched.
       if (pattern == "*" && !field->indexed) continue;
-      add_field(fields,
-                with_suffix(compiler, {ResolvedField::Kind::kField, field, {}}, suffix), boost);
+      add_boosted_field(
+          fields, with_suffix(compiler, {ResolvedField::Kind::kField, field, {}}, suffix), boost);
     }
   }
   return fields;

@@ -16,7 +16,7 @@ constexpr size_t kLongest = 64;        // symbols of a text
 constexpr size_t kMostSymbols = 64;    // more of them make more texts than a walk jumps
 constexpr uint32_t kTermsPerWalk = 4096;  // so many are put into a filter in the time of a walk
 
-bool is_ascii(std::string_view text) {
+bool all_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
 }
 
@@ -81,7 +81,7 @@ void OneEdit::add_plain(std::string text) {
   plain_.push_back({std::move(text), hash});
 }
 
-bool OneEdit::usable() const { return text_.size() <= kLongest && is_ascii(text_); }
+bool OneEdit::usable() const { return text_.size() <= kLongest && all_ascii(text_); }
 
 void OneEdit::make_variants(uint64_t low_symbols, uint64_t high_symbols) {
   if ((low_symbols & ~symbols_[0]) == 0 && (high_symbols & ~symbols_[1]) == 0) return;

@@ -11,8 +11,8 @@ namespace {
 constexpr uint32_t kMaxLegs = 64;
 constexpr uint32_t kMaxListItems = 1U << 20;
 
-Status malformed(std::string_view what) {
-  return {ErrorType::kParsing, "malformed search plan: " + std::string(what)};
+Status malformed_plan(std::string_view what) {
+  return {ErrorType::kParsing, "malformed_plan search plan: " + std::string(what)};
 }
 
 /// A list count that cannot be larger than what its items need at least.
@@ -46,14 +46,14 @@ std::vector<FieldAndFormat> read_fields(ByteReader& reader) {
 
 Status read_sort(ByteReader reader, Plan& plan) {
   QUARRY_RETURN_IF_ERROR(read_sort_keys(reader, plan.sort));
-  return reader.done() ? Status() : malformed("sort");
+  return reader.done() ? Status() : malformed_plan("sort");
 }
 
 Status read_search_after(ByteReader reader, Plan& plan) {
   for (uint32_t left = read_count(reader, 5); left > 0; left--) {
     plan.search_after.push_back(read_scalar(reader));
   }
-  return reader.failed() || !reader.done() ? malformed("search_after") : Status();
+  return reader.failed() || !reader.done() ? malformed_plan("search_after") : Status();
 }
 
 Status read_fetch(ByteReader reader, Plan& plan) {
@@ -64,7 +64,7 @@ Status read_fetch(ByteReader reader, Plan& plan) {
   fetch.flags = reader.get<uint8_t>();
   fetch.docvalue_fields = read_fields(reader);
   fetch.fields = read_fields(reader);
-  return reader.failed() || !reader.done() || fetch.source > 2 ? malformed("fetch") : Status();
+  return reader.failed() || !reader.done() || fetch.source > 2 ? malformed_plan("fetch") : Status();
 }
 
 Status read_snapshots(ByteReader reader, Plan& plan) {
@@ -75,7 +75,7 @@ Status read_snapshots(ByteReader reader, Plan& plan) {
     snapshot.generation = reader.get<uint64_t>();
     plan.snapshots.push_back(snapshot);
   }
-  return reader.failed() || !reader.done() ? malformed("snapshots") : Status();
+  return reader.failed() || !reader.done() ? malformed_plan("snapshots") : Status();
 }
 
 Status read_nodes(ByteReader reader, std::string_view what, std::vector<PlanNode>& out) {
@@ -83,27 +83,27 @@ Status read_nodes(ByteReader reader, std::string_view what, std::vector<PlanNode
     QUARRY_ASSIGN_OR_RETURN(PlanNode node, read_node(reader));
     out.push_back(node);
   }
-  return reader.failed() || !reader.done() ? malformed(what) : Status();
+  return reader.failed() || !reader.done() ? malformed_plan(what) : Status();
 }
 
 Status read_collapse(ByteReader reader, Plan& plan) {
   plan.collapse_field = read_text(reader);
   plan.collapse_by_terms = reader.get<uint8_t>() != 0;
   const bool named = !plan.collapse_field.empty();
-  return reader.failed() || !reader.done() || !named ? malformed("collapse") : Status();
+  return reader.failed() || !reader.done() || !named ? malformed_plan("collapse") : Status();
 }
 
 Result<PlanNode> read_only_node(Bytes payload) {
   ByteReader reader(payload);
   QUARRY_ASSIGN_OR_RETURN(PlanNode node, read_node(reader));
-  if (!reader.done()) return malformed("bytes after a node");
+  if (!reader.done()) return malformed_plan("bytes after a node");
   return node;
 }
 
 Status read_frame(const PlanNode& frame, uint32_t& seen, Plan& plan) {
   const auto number = static_cast<uint32_t>(frame.op);
   if (frame.op != PlanOp::kLeg) {
-    if (number < 32 && ((seen >> number) & 1) != 0) return malformed("repeated frame node");
+    if (number < 32 && ((seen >> number) & 1) != 0) return malformed_plan("repeated frame node");
     seen |= number < 32 ? 1U << number : 0;
   }
   switch (frame.op) {
@@ -136,12 +136,12 @@ Status read_frame(const PlanNode& frame, uint32_t& seen, Plan& plan) {
     case PlanOp::kUnmapped: {
       ByteReader reader(frame.payload);
       plan.unmapped_fields = read_texts(reader);
-      return reader.failed() || !reader.done() ? malformed("unmapped") : Status();
+      return reader.failed() || !reader.done() ? malformed_plan("unmapped") : Status();
     }
     case PlanOp::kCollapse:
       return read_collapse(ByteReader(frame.payload), plan);
     default:
-      return malformed("unknown frame node " + std::to_string(number));
+      return malformed_plan("unknown frame node " + std::to_string(number));
   }
 }
 
@@ -153,7 +153,7 @@ Result<PlanNode> read_node(ByteReader& reader) {
   node.flags = reader.get<uint16_t>();
   const auto bytes = reader.get<uint32_t>();
   node.payload = reader.get_bytes(bytes);
-  if (reader.failed()) return malformed("node beyond its frame");
+  if (reader.failed()) return malformed_plan("node beyond its frame");
   return node;
 }
 
@@ -170,12 +170,12 @@ Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys) {
     key.format = read_text(reader);
     if (key.field == kScriptSort) key.script = as_bytes(reader.get_string());
     if (mode > static_cast<uint8_t>(SortMode::kMedian) || key.missing > 2) {
-      return malformed("sort key");
+      return malformed_plan("sort key");
     }
     key.mode = static_cast<SortMode>(mode);
     keys.push_back(std::move(key));
   }
-  return reader.failed() ? malformed("sort") : Status();
+  return reader.failed() ? malformed_plan("sort") : Status();
 }
 
 Scalar read_scalar(ByteReader& reader) {
@@ -234,18 +234,18 @@ Result<Plan> decode_plan(Bytes bytes) {
   plan.min_score = reader.get<float>();
   const auto frame_bytes = reader.get<uint32_t>();
   const auto reserved = reader.get<uint64_t>();
-  if (reader.failed() || magic != kPlanMagic) return malformed("no header");
-  if (version != kPlanVersion) return malformed("version " + std::to_string(version));
-  if (reserved != 0 || frame_bytes != reader.remaining()) return malformed("frame length");
+  if (reader.failed() || magic != kPlanMagic) return malformed_plan("no header");
+  if (version != kPlanVersion) return malformed_plan("version " + std::to_string(version));
+  if (reserved != 0 || frame_bytes != reader.remaining()) return malformed_plan("frame length");
   plan.has_min_score = !std::isnan(plan.min_score);
   if (!plan.has_min_score) plan.min_score = 0;
   uint32_t seen = 0;
   while (!reader.done()) {
     QUARRY_ASSIGN_OR_RETURN(const PlanNode frame, read_node(reader));
     QUARRY_RETURN_IF_ERROR(read_frame(frame, seen, plan));
-    if (plan.legs.size() > kMaxLegs) return malformed("too many legs");
+    if (plan.legs.size() > kMaxLegs) return malformed_plan("too many legs");
   }
-  if (plan.legs.size() != legs) return malformed("number of legs");
+  if (plan.legs.size() != legs) return malformed_plan("number of legs");
   return plan;
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 constexpr uint32_t kManyTerms =
     1024;  // from here one pass over the column of ordinals beats as many postings lists
-constexpr uint32_t kSparseShare = 128;  // unions below one document in 128 are gathered and sorted
+constexpr uint32_t kSparseUnionShare =
+    128;  // unions below one document in 128 are gathered and sorted
 
 /// Where the postings of several terms are. Most terms of a dictionary have one document.
 struct TermsAt {
@@ -55,7 +56,7 @@ DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
   std::vector<uint32_t>& docs = at.docs;
   // Only a damaged dictionary names others.
   std::erase_if(docs, [&leaf](uint32_t doc) { return doc >= leaf.max_doc; });
-  if (at.postings >= leaf.max_doc / kSparseShare) {
+  if (at.postings >= leaf.max_doc / kSparseUnionShare) {
     Bitset bits(leaf.max_doc);
     for (const uint32_t doc : docs) bits.set(doc);
     each_block(leaf, field, at.terms,

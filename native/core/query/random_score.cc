@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/murmur3.h"
+#include "base/status.h"
 #include "json/number.h"
 #include "mapping/numeric.h"
 #include "query/score_function.h"
@@ -95,8 +96,6 @@ class RandomScore final : public ScoreFunction {
   const TermDictionary* terms_ = nullptr;
 };
 
-Status illegal(std::string why) { return {ErrorType::kIllegalArgument, std::move(why)}; }
-
 }  // namespace
 
 Result<ScoreFunctionPtr> read_random_score(ByteReader& reader, Compiler& compiler) {
@@ -116,13 +115,14 @@ Result<ScoreFunctionPtr> read_random_score(ByteReader& reader, Compiler& compile
   }
   const ResolvedField resolved = compiler.resolve(name);
   if (resolved.kind != ResolvedField::Kind::kField) {
-    return illegal("Field [" + name + "] is not mapped on [" + std::string(context.index_name) +
-                   "] and cannot be used as a source of random numbers.");
+    return illegal_argument("Field [" + name + "] is not mapped on [" +
+                            std::string(context.index_name) +
+                            "] and cannot be used as a source of random numbers.");
   }
   const Field& field = *resolved.field;
   if (!field.has_column() || !field.doc_values || !resolved.prefix.empty()) {
-    return illegal("[random_score] needs a field with doc values, field [" + name +
-                   "] is of type [" + std::string(field_type_name(field.type)) + "]");
+    return illegal_argument("[random_score] needs a field with doc values, field [" + name +
+                            "] is of type [" + std::string(field_type_name(field.type)) + "]");
   }
   return ScoreFunctionPtr(std::make_unique<RandomScore>(&field, std::move(name), seed, shard_seed));
 }

@@ -10,8 +10,6 @@
 namespace quarry {
 namespace {
 
-using Id = RegexpPool::Id;
-
 constexpr uint32_t kMaxNesting = 200;
 constexpr uint32_t kMaxRepeat = 1000;
 
@@ -22,9 +20,9 @@ class Parser {
   Parser(std::u32string text, uint32_t flags, bool fold, RegexpPool& pool)
       : text_(std::move(text)), flags_(flags), fold_(fold), pool_(pool) {}
 
-  Result<Id> parse() {
+  Result<RegexpPool::Id> parse() {
     if (text_.empty()) return RegexpPool::kEmpty;
-    QUARRY_ASSIGN_OR_RETURN(const Id id, parse_union());
+    QUARRY_ASSIGN_OR_RETURN(const RegexpPool::Id id, parse_union());
     if (more()) return syntax_error("end-of-string expected at position " + position());
     return id;
   }
@@ -42,26 +40,26 @@ class Parser {
   bool check(uint32_t flag) const { return (flags_ & flag) != 0; }
   std::string position() const { return std::to_string(at_); }
 
-  Result<Id> parse_union();
-  Result<Id> parse_intersection();
-  Result<Id> parse_concat();
-  Result<Id> parse_repeat();
-  Result<Id> parse_complement();
-  Result<Id> parse_simple();
-  Result<Id> parse_class();
+  Result<RegexpPool::Id> parse_union();
+  Result<RegexpPool::Id> parse_intersection();
+  Result<RegexpPool::Id> parse_concat();
+  Result<RegexpPool::Id> parse_repeat();
+  Result<RegexpPool::Id> parse_complement();
+  Result<RegexpPool::Id> parse_simple();
+  Result<RegexpPool::Id> parse_class();
   Result<SymbolRanges> parse_class_item();
-  Result<Id> parse_quoted();
-  Result<Id> parse_group();
-  Result<Id> parse_interval();
-  Result<Id> parse_counts(Id repeated);
+  Result<RegexpPool::Id> parse_quoted();
+  Result<RegexpPool::Id> parse_group();
+  Result<RegexpPool::Id> parse_interval();
+  Result<RegexpPool::Id> parse_counts(RegexpPool::Id repeated);
   Result<uint32_t> parse_count();
   Result<char32_t> parse_symbol();
   bool predefined(SymbolRanges& out);
 
   SymbolRanges fold_ranges(SymbolRanges ranges) const;
-  Id symbol(char32_t value) { return pool_.symbols(fold_ranges({{value, value}})); }
-  Id digits_between(const std::string& low, const std::string& high);
-  Id decimal_interval(uint32_t low, uint32_t high, size_t digits);
+  RegexpPool::Id symbol(char32_t value) { return pool_.symbols(fold_ranges({{value, value}})); }
+  RegexpPool::Id digits_between(const std::string& low, const std::string& high);
+  RegexpPool::Id decimal_interval(uint32_t low, uint32_t high, size_t digits);
 
   std::u32string text_;
   size_t at_ = 0;
@@ -71,40 +69,40 @@ class Parser {
   RegexpPool& pool_;
 };
 
-Result<Id> Parser::parse_union() {
+Result<RegexpPool::Id> Parser::parse_union() {
   if (++depth_ > kMaxNesting)
     return syntax_error("regular expression is nested too deeply at position " + position());
-  std::vector<Id> parts;
+  std::vector<RegexpPool::Id> parts;
   do {
-    QUARRY_ASSIGN_OR_RETURN(const Id part, parse_intersection());
+    QUARRY_ASSIGN_OR_RETURN(const RegexpPool::Id part, parse_intersection());
     parts.push_back(part);
   } while (match(U'|'));
   depth_--;
   return pool_.unite(std::move(parts));
 }
 
-Result<Id> Parser::parse_intersection() {
-  std::vector<Id> parts;
+Result<RegexpPool::Id> Parser::parse_intersection() {
+  std::vector<RegexpPool::Id> parts;
   do {
-    QUARRY_ASSIGN_OR_RETURN(const Id part, parse_concat());
+    QUARRY_ASSIGN_OR_RETURN(const RegexpPool::Id part, parse_concat());
     parts.push_back(part);
   } while (check(kRegexpIntersection) && match(U'&'));
   return parts.size() == 1 ? parts[0] : pool_.intersect(std::move(parts));
 }
 
-Result<Id> Parser::parse_concat() {
-  std::vector<Id> parts;
+Result<RegexpPool::Id> Parser::parse_concat() {
+  std::vector<RegexpPool::Id> parts;
   do {
-    QUARRY_ASSIGN_OR_RETURN(const Id part, parse_repeat());
+    QUARRY_ASSIGN_OR_RETURN(const RegexpPool::Id part, parse_repeat());
     parts.push_back(part);
   } while (more() && !peek(U")|") && !(check(kRegexpIntersection) && peek(U"&")));
-  Id all = RegexpPool::kEmpty;
+  RegexpPool::Id all = RegexpPool::kEmpty;
   for (size_t i = parts.size(); i-- > 0;) all = pool_.concat(parts[i], all);
   return all;
 }
 
-Result<Id> Parser::parse_repeat() {
-  QUARRY_ASSIGN_OR_RETURN(Id id, parse_complement());
+Result<RegexpPool::Id> Parser::parse_repeat() {
+  QUARRY_ASSIGN_OR_RETURN(RegexpPool::Id id, parse_complement());
   while (peek(U"?*+{")) {
     if (match(U'?')) {
       id = pool_.repeat(id, 0, 1);
@@ -129,7 +127,7 @@ Result<uint32_t> Parser::parse_count() {
   return value;
 }
 
-Result<Id> Parser::parse_counts(Id repeated) {
+Result<RegexpPool::Id> Parser::parse_counts(RegexpPool::Id repeated) {
   match(U'{');
   if (!peek(U"0123456789")) return syntax_error("integer expected at position " + position());
   QUARRY_ASSIGN_OR_RETURN(const uint32_t min, parse_count());
@@ -144,14 +142,14 @@ Result<Id> Parser::parse_counts(Id repeated) {
   return pool_.repeat(repeated, min, max);
 }
 
-Result<Id> Parser::parse_complement() {
+Result<RegexpPool::Id> Parser::parse_complement() {
   uint32_t times = 0;
   while (check(kRegexpComplement) && match(U'~')) times++;
-  QUARRY_ASSIGN_OR_RETURN(const Id id, parse_class());
+  QUARRY_ASSIGN_OR_RETURN(const RegexpPool::Id id, parse_class());
   return times % 2 == 1 ? pool_.complement(id) : id;
 }
 
-Result<Id> Parser::parse_class() {
+Result<RegexpPool::Id> Parser::parse_class() {
   if (!match(U'[')) return parse_simple();
   const bool negate = match(U'^');
   SymbolRanges ranges;
@@ -209,7 +207,7 @@ Result<char32_t> Parser::parse_symbol() {
   return text_[at_++];
 }
 
-Result<Id> Parser::parse_simple() {
+Result<RegexpPool::Id> Parser::parse_simple() {
   if (match(U'.')) return pool_.symbols(invert_ranges({}));
   if (check(kRegexpEmpty) && match(U'#')) return RegexpPool::kNothing;
   if (check(kRegexpAnyString) && match(U'@')) return pool_.any_text();
@@ -222,24 +220,24 @@ Result<Id> Parser::parse_simple() {
   return symbol(value);
 }
 
-Result<Id> Parser::parse_quoted() {
+Result<RegexpPool::Id> Parser::parse_quoted() {
   const size_t begin = at_;
   while (more() && !peek(U"\"")) at_++;
   const size_t end = at_;
   if (!match(U'"')) return syntax_error("expected '\"' at position " + position());
-  Id all = RegexpPool::kEmpty;
+  RegexpPool::Id all = RegexpPool::kEmpty;
   for (size_t i = end; i-- > begin;) all = pool_.concat(symbol(text_[i]), all);
   return all;
 }
 
-Result<Id> Parser::parse_group() {
+Result<RegexpPool::Id> Parser::parse_group() {
   if (match(U')')) return RegexpPool::kEmpty;
-  QUARRY_ASSIGN_OR_RETURN(const Id id, parse_union());
+  QUARRY_ASSIGN_OR_RETURN(const RegexpPool::Id id, parse_union());
   if (!match(U')')) return syntax_error("expected ')' at position " + position());
   return id;
 }
 
-Result<Id> Parser::parse_interval() {
+Result<RegexpPool::Id> Parser::parse_interval() {
   std::string inner;
   while (more() && !peek(U">")) {
     const char32_t symbol = text_[at_++];
@@ -264,7 +262,7 @@ Result<Id> Parser::parse_interval() {
 }
 
 /// All texts of as many digits between two of the same length.
-Id Parser::digits_between(const std::string& low, const std::string& high) {
+RegexpPool::Id Parser::digits_between(const std::string& low, const std::string& high) {
   if (low.empty()) return RegexpPool::kEmpty;
   const auto digit = [this](char a, char b) {
     return pool_.symbols({{static_cast<char32_t>(a), static_cast<char32_t>(b)}});
@@ -273,7 +271,7 @@ Id Parser::digits_between(const std::string& low, const std::string& high) {
   const std::string high_rest = high.substr(1);
   if (low[0] == high[0])
     return pool_.concat(digit(low[0], low[0]), digits_between(low_rest, high_rest));
-  std::vector<Id> parts;
+  std::vector<RegexpPool::Id> parts;
   const std::string nines(low_rest.size(), '9');
   const std::string zeros(low_rest.size(), '0');
   parts.push_back(pool_.concat(digit(low[0], low[0]), digits_between(low_rest, nines)));
@@ -287,13 +285,13 @@ Id Parser::digits_between(const std::string& low, const std::string& high) {
 }
 
 /// `digits` > 0: exactly so many; 0: any number of leading zeros.
-Id Parser::decimal_interval(uint32_t low, uint32_t high, size_t digits) {
+RegexpPool::Id Parser::decimal_interval(uint32_t low, uint32_t high, size_t digits) {
   const auto padded = [](uint32_t value, size_t length) {
     std::string text = std::to_string(value);
     return text.size() < length ? std::string(length - text.size(), '0') + text : text;
   };
   if (digits > 0) return digits_between(padded(low, digits), padded(high, digits));
-  std::vector<Id> parts;
+  std::vector<RegexpPool::Id> parts;
   const size_t longest = std::to_string(high).size();
   for (size_t length = std::to_string(low).size(); length <= longest; length++) {
     uint64_t smallest = 1;
@@ -304,7 +302,8 @@ Id Parser::decimal_interval(uint32_t low, uint32_t high, size_t digits) {
     parts.push_back(digits_between(padded(static_cast<uint32_t>(from), length),
                                    padded(static_cast<uint32_t>(to), length)));
   }
-  const Id zeros = pool_.repeat(pool_.symbols({{U'0', U'0'}}), 0, RegexpPool::kUnbounded);
+  const RegexpPool::Id zeros =
+      pool_.repeat(pool_.symbols({{U'0', U'0'}}), 0, RegexpPool::kUnbounded);
   return pool_.concat(zeros, pool_.unite(std::move(parts)));
 }
 
@@ -356,7 +355,8 @@ Result<uint32_t> parse_regexp_flags(std::string_view names) {
   return flags;
 }
 
-Result<Id> parse_regexp(std::string_view pattern, uint32_t flags, bool fold, RegexpPool& pool) {
+Result<RegexpPool::Id> parse_regexp(std::string_view pattern, uint32_t flags, bool fold,
+                                    RegexpPool& pool) {
   return Parser(decode_utf8(pattern), flags, fold, pool).parse();
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/status.h"
 #include "mapping/numeric.h"
 #include "query/script.h"
 
@@ -51,8 +52,6 @@ double apply(Modifier modifier, double value) {
   }
 }
 
-Status illegal(std::string why) { return {ErrorType::kIllegalArgument, std::move(why)}; }
-
 class FieldValueFactor final : public ScoreFunction {
  public:
   FieldValueFactor(const Field* field, std::string name, double factor, Modifier modifier,
@@ -69,8 +68,8 @@ class FieldValueFactor final : public ScoreFunction {
     if (column_ != nullptr && column_->count(doc) > 0) {
       value = column_to_double(*field_, column_->value(doc));
     } else if (std::isnan(missing_)) {
-      progress_.fail(illegal("Missing value for field [" + name_ +
-                             "], set [missing] for documents without one"));
+      progress_.fail(illegal_argument("Missing value for field [" + name_ +
+                                      "], set [missing] for documents without one"));
       return 0;
     }
     const double result = apply(modifier_, value * factor_);
@@ -100,7 +99,7 @@ class FieldValueFactor final : public ScoreFunction {
     } else if (modifier_ == Modifier::kLog) {
       why += "; consider using log1p or log2p instead of log to avoid negative scores";
     }
-    progress_.fail(illegal(std::move(why)));
+    progress_.fail(illegal_argument(std::move(why)));
   }
 
   const Field* field_;  // null: nobody mapped it
@@ -123,9 +122,9 @@ class ScriptFunction final : public ScoreFunction {
     if (value.is_text()) {
       script_->fail("it must give a number");
     } else if (result < 0 || std::isnan(result)) {
-      progress_.fail(illegal("script_score script returned an invalid score [" +
-                             float_text(result) + "] for doc [" + std::to_string(doc) +
-                             "]. Must be a non-negative score!"));
+      progress_.fail(illegal_argument("script_score script returned an invalid score [" +
+                                      float_text(result) + "] for doc [" + std::to_string(doc) +
+                                      "]. Must be a non-negative score!"));
     }
     return result;
   }
@@ -162,8 +161,8 @@ Result<double> parse_duration(std::string_view text, const std::string& what) {
     if (error == std::errc() && unit == known.name) return static_cast<double>(count) * known.ms;
   }
   if (error == std::errc() && count == 0 && unit.empty()) return 0.0;
-  return illegal("failed to parse " + what + " with value [" + std::string(text) +
-                 "] as a time value, expected a number with a unit such as [10d]");
+  return illegal_argument("failed to parse " + what + " with value [" + std::string(text) +
+                          "] as a time value, expected a number with a unit such as [10d]");
 }
 
 Result<ScoreFunctionPtr> read_field_value_factor(ByteReader& reader, Compiler& compiler) {
@@ -176,12 +175,12 @@ Result<ScoreFunctionPtr> read_field_value_factor(ByteReader& reader, Compiler& c
   const ResolvedField resolved = compiler.resolve(name);
   const Field* field = resolved.field;
   if (field == nullptr && std::isnan(missing)) {
-    return illegal("Unable to find a field mapper for field [" + name +
-                   "]. No 'missing' value defined.");
+    return illegal_argument("Unable to find a field mapper for field [" + name +
+                            "]. No 'missing' value defined.");
   }
   if (field != nullptr && (!field->is_numeric() || !field->doc_values)) {
-    return illegal("[field_value_factor] needs a number with doc values, field [" + name +
-                   "] is of type [" + std::string(field_type_name(field->type)) + "]");
+    return illegal_argument("[field_value_factor] needs a number with doc values, field [" + name +
+                            "] is of type [" + std::string(field_type_name(field->type)) + "]");
   }
   return ScoreFunctionPtr(std::make_unique<FieldValueFactor>(
       field, field == nullptr ? name : field->name, static_cast<double>(factor),

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/status.h"
 #include "query/fielddata.h"
 #include "query/script.h"
 #include "query/vector_clause.h"
@@ -15,12 +16,10 @@ constexpr uint32_t kMaxInstructions = 16384;
 constexpr uint32_t kMaxFields = 1024;
 constexpr int32_t kMaxStack = 512;
 
-Status illegal(std::string why) { return {ErrorType::kIllegalArgument, std::move(why)}; }
-
 Result<ScriptField> bind_field(std::string_view name, Compiler& compiler) {
   ResolvedField resolved = compiler.resolve(name);
   if (resolved.kind != ResolvedField::Kind::kField) {
-    return illegal("No field found for [" + std::string(name) + "] in mapping");
+    return illegal_argument("No field found for [" + std::string(name) + "] in mapping");
   }
   const Field& field = *resolved.field;
   ScriptField bound;
@@ -132,9 +131,9 @@ Result<std::unique_ptr<Script>> Script::read(ByteReader& reader, Compiler& compi
       QUARRY_RETURN_IF_ERROR(script->check_vector(made, compiler));
     if (made.code == ScriptCode::kValue &&
         script->fields_[made.target].field->type == FieldType::kDenseVector) {
-      return illegal("Accessing a vector field's value through [doc['" +
-                     script->fields_[made.target].field->name +
-                     "'].value] is not supported, use one of the vector functions");
+      return illegal_argument("Accessing a vector field's value through [doc['" +
+                              script->fields_[made.target].field->name +
+                              "'].value] is not supported, use one of the vector functions");
     }
     script->needs_score_ = script->needs_score_ || made.code == ScriptCode::kScore;
   }
@@ -197,14 +196,15 @@ Status Script::check_stack() const {
 Status Script::check_vector(const ScriptInstruction& instruction, const Compiler& compiler) const {
   const Field& field = *fields_[instruction.target].field;
   if (field.type != FieldType::kDenseVector) {
-    return illegal("script vector functions need a field of type [dense_vector], [" + field.name +
-                   "] is of type [" + std::string(field_type_name(field.type)) + "]");
+    return illegal_argument("script vector functions need a field of type [dense_vector], [" +
+                            field.name + "] is of type [" +
+                            std::string(field_type_name(field.type)) + "]");
   }
   QUARRY_ASSIGN_OR_RETURN(const VectorOptions options, kept_options(compiler, field));
   if (options.dims == 0 || options.dims == instruction.vector.size()) return {};
-  return illegal("The query vector has a different number of dimensions [" +
-                 std::to_string(instruction.vector.size()) + "] than the document vectors [" +
-                 std::to_string(options.dims) + "].");
+  return illegal_argument("The query vector has a different number of dimensions [" +
+                          std::to_string(instruction.vector.size()) +
+                          "] than the document vectors [" + std::to_string(options.dims) + "].");
 }
 
 }  // namespace quarry

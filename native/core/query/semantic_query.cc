@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/status.h"
 #include "query/constant_weight.h"
 #include "query/leaves.h"
 #include "query/scored_docs.h"
@@ -36,7 +37,7 @@ struct SemanticClause {
   std::optional<PlanNode> filter;
 };
 
-Result<SemanticClause> read_clause(ByteReader& reader) {
+Result<SemanticClause> read_semantic_clause(ByteReader& reader) {
   SemanticClause clause;
   clause.name = reader.get_string();
   clause.text = reader.get_string();
@@ -56,8 +57,6 @@ Result<SemanticClause> read_clause(ByteReader& reader) {
   return clause;
 }
 
-Status illegal(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
-
 /// The field, null when no mapping knows it.
 Result<const Field*> semantic_field(Compiler& compiler, const SemanticClause& clause) {
   const ResolvedField resolved = compiler.resolve(clause.name);
@@ -66,8 +65,8 @@ Result<const Field*> semantic_field(Compiler& compiler, const SemanticClause& cl
   if (is_field && resolved.field->semantic) return resolved.field;
   const std::string_view type =
       is_field ? field_type_name(resolved.field->type) : std::string_view(clause.name);
-  return illegal("[semantic] queries are only supported on [semantic_text] fields, [" +
-                 std::string(clause.name) + "] is of type [" + std::string(type) + "]");
+  return illegal_argument("[semantic] queries are only supported on [semantic_text] fields, [" +
+                          std::string(clause.name) + "] is of type [" + std::string(type) + "]");
 }
 
 /// A text as the embedder of a field has it. Empty: it has no direction.
@@ -96,15 +95,17 @@ Status check_remote(const std::vector<float>& vector, const Field& field, uint32
   const std::string what = "[semantic] the vector that embedder [" + field.semantic->embedder +
                            "] gave for the query of field [" + field.name + "] has ";
   if (vector.size() != dims) {
-    return illegal(what + std::to_string(vector.size()) + " dimensions, the field has dims [" +
-                   std::to_string(dims) + "]");
+    return illegal_argument(what + std::to_string(vector.size()) +
+                            " dimensions, the field has dims [" + std::to_string(dims) + "]");
   }
   const bool finite = std::all_of(vector.begin(), vector.end(),
                                   [](float value) { return std::isfinite(value); });
-  if (!finite) return illegal(what + "values that are no finite numbers." + vector_preview(vector));
+  if (!finite)
+    return illegal_argument(what + "values that are no finite numbers." + vector_preview(vector));
   const bool zero =
       std::all_of(vector.begin(), vector.end(), [](float value) { return value == 0; });
-  return zero ? illegal(what + "length 0, so no direction." + vector_preview(vector)) : Status();
+  return zero ? illegal_argument(what + "length 0, so no direction." + vector_preview(vector))
+              : Status();
 }
 
 Result<EmbeddedQuery> take_remote(SemanticClause& clause, const Field& field, uint32_t dims) {
@@ -116,9 +117,10 @@ Result<EmbeddedQuery> take_remote(SemanticClause& clause, const Field& field, ui
     query.vector = std::move(remote.vector);
     return query;
   }
-  return illegal("[semantic] field [" + field.name + "] is embedded by [" + embedder +
-                 "], of which the search carries no vector: another embedder may have replaced it "
-                 "meanwhile, send the search again");
+  return illegal_argument(
+      "[semantic] field [" + field.name + "] is embedded by [" + embedder +
+      "], of which the search carries no vector: another embedder may have replaced it "
+      "meanwhile, send the search again");
 }
 
 /// What a search needs to know once it is checked.
@@ -200,7 +202,7 @@ Explanation SemanticWeight::explain(const Leaf& leaf, uint32_t doc) {
 }  // namespace
 
 Result<WeightPtr> compile_semantic(ByteReader& reader, Compiler& compiler, Scope scope) {
-  QUARRY_ASSIGN_OR_RETURN(SemanticClause clause, read_clause(reader));
+  QUARRY_ASSIGN_OR_RETURN(SemanticClause clause, read_semantic_clause(reader));
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
   compiler.depends_on_snapshot();
   Status refused = check_neighbours("semantic", clause.k, clause.num_candidates);

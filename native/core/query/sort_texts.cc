@@ -25,7 +25,7 @@ void append_fraction(std::string& out, T value) {
   }
 }
 
-void append_value(std::string& out, const SortColumn& column, size_t hit) {
+void append_sort_value(std::string& out, const SortColumn& column, size_t hit) {
   if (column.nulls[hit] != 0) {
     out.append("null");
     return;
@@ -59,7 +59,7 @@ void append_sort_values(std::string& out, std::span<const SortColumn> keys, size
   out += '[';
   for (size_t i = 0; i < keys.size(); i++) {
     if (i > 0) out += ',';
-    append_value(out, keys[i], hit);
+    append_sort_value(out, keys[i], hit);
   }
   out += ']';
 }

@@ -56,7 +56,7 @@ void append_quoted(std::string_view text, std::vector<std::string>& out) {
   out.push_back(std::move(json));
 }
 
-void append_text(const Field& field, std::string text, std::vector<std::string>& out) {
+void append_value_text(const Field& field, std::string text, std::vector<std::string>& out) {
   if (normalize_keyword(field, text)) append_quoted(text, out);
 }
 
@@ -115,7 +115,7 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
     if (requested.format == nullptr) {
       out.push_back(narrow ? float_json(double_from_sortable(*number)) : column_to_json(field, *number));
     } else {
-      append_text(field, format_date(field, *number, requested.format.get()), out);
+      append_value_text(field, format_date(field, *number, requested.format.get()), out);
     }
     return;
   }
@@ -126,14 +126,14 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
   }
   if (field.type == FieldType::kIp) {
     const Result<std::string> address = parse_ip(text);
-    if (address.ok()) append_text(field, format_ip(*address), out);
+    if (address.ok()) append_value_text(field, format_ip(*address), out);
     return;
   }
   if (field.type == FieldType::kDenseVector && !quoted) {
     out.emplace_back(text);
     return;
   }
-  append_text(field, std::string(text), out);
+  append_value_text(field, std::string(text), out);
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ SourceTexts source_texts(const RequestedField& requested, const JsonValue& sourc
   SourceTexts out;
   const Field& field = *requested.field;
   // Of all documents the same, whether they say so or not.
-  if (field.constant) append_text(field, *field.constant, out.values);
+  if (field.constant) append_value_text(field, *field.constant, out.values);
   if (field.type == FieldType::kConstantKeyword) return out;
   // Counts are known to their column alone.
   if (field.type == FieldType::kTokenCount && !field.doc_values) return out;

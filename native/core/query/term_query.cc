@@ -23,9 +23,9 @@ namespace {
 constexpr uint32_t kMostCounted = 16384;
 constexpr uint32_t kStopBlocks = 64;  // of postings, between two looks at the clock
 
-class TermWeight final : public Weight {
+class TermQueryWeight final : public Weight {
  public:
-  TermWeight(const Field& field, std::string term, TermState state)
+  TermQueryWeight(const Field& field, std::string term, TermState state)
       : field_(field), term_(std::move(term)), state_(std::move(state)) {}
   /// Called when somebody reads its scores, before anything else is asked.
   void read_scores(const SimilarityFacts& facts, std::shared_ptr<const NormTable> norms) {
@@ -96,7 +96,7 @@ class TermWeight final : public Weight {
  private:
   class Bulk final : public BulkScorer {
    public:
-    Bulk(TermWeight& weight, const Leaf& leaf, const TermPlace& place)
+    Bulk(TermQueryWeight& weight, const Leaf& leaf, const TermPlace& place)
         : leaf_(leaf), scorer_(weight.make_scorer(leaf, place)) {}
     void run(Collector& collector, StopCheck& stop) override {
       scorer_.run(leaf_, collector, stop);
@@ -187,7 +187,7 @@ Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const
 WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term,
                            TermState state, Scope scope) {
   if (state.doc_freq == 0 && !compiler.keeps_absent_terms()) return make_no_docs("no such term");
-  auto weight = std::make_unique<TermWeight>(field, std::move(term), std::move(state));
+  auto weight = std::make_unique<TermQueryWeight>(field, std::move(term), std::move(state));
   if (scope.scores)
     weight->read_scores(compiler.similarity_facts(field, scope.boost), compiler.norm_table(field));
   return weight;

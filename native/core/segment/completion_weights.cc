@@ -8,10 +8,10 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kMagic = 0x504d4351;  // "QCMP"
-constexpr uint16_t kVersion = 1;
+constexpr uint32_t kWeightsMagic = 0x504d4351;  // "QCMP"
+constexpr uint16_t kWeightsVersion = 1;
 
-Status corrupt(const char* what) {
+Status corrupt_weights(const char* what) {
   return {ErrorType::kCorrupt, std::string("completion weights: ") + what};
 }
 
@@ -46,29 +46,29 @@ uint32_t completion_weight(std::string_view term) {
 
 Result<CompletionWeights> CompletionWeights::open(Bytes section, uint32_t terms) {
   ByteReader reader(section);
-  if (reader.get<uint32_t>() != kMagic) return corrupt("wrong magic number");
-  if (reader.get<uint16_t>() != kVersion) return corrupt("unknown version");
-  if (reader.get<uint16_t>() != 0) return corrupt("reserved bytes are not zero");
+  if (reader.get<uint32_t>() != kWeightsMagic) return corrupt_weights("wrong magic number");
+  if (reader.get<uint16_t>() != kWeightsVersion) return corrupt_weights("unknown version");
+  if (reader.get<uint16_t>() != 0) return corrupt_weights("reserved bytes are not zero");
   if (reader.get<uint32_t>() != terms || reader.failed())
-    return corrupt("another number of terms than the dictionary has");
+    return corrupt_weights("another number of terms than the dictionary has");
   CompletionWeights out;
   out.terms_ = terms;
   for (uint32_t below = terms; below > 0;) {
     const uint32_t count = runs_of(below);
     const Bytes weights = reader.get_bytes(size_t{count} * sizeof(uint32_t));
-    if (reader.failed()) return corrupt("it ends too early");
+    if (reader.failed()) return corrupt_weights("it ends too early");
     out.levels_.push_back({weights.data(), count});
     below = count == 1 ? 0 : count;
   }
-  if (!reader.done()) return corrupt("bytes behind its end");
+  if (!reader.done()) return corrupt_weights("bytes behind its end");
   return out;
 }
 
 Result<std::vector<uint8_t>> write_completion_weights(Bytes section) {
   QUARRY_ASSIGN_OR_RETURN(const TermDictionary terms, TermDictionary::open(section));
   ByteWriter out;
-  out.put(kMagic);
-  out.put(kVersion);
+  out.put(kWeightsMagic);
+  out.put(kWeightsVersion);
   out.put(uint16_t{0});
   out.put(terms.size());
   std::vector<uint32_t> level = first_level(terms);

@@ -15,7 +15,7 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kAbortTerms = 256;  // terms and documents between two looks at the abort flag
-constexpr uint32_t kAbortDocs = 4096;
+constexpr uint32_t kAbortFieldDocs = 4096;
 
 /// Calls visit(new doc, old doc) for live documents.
 template <typename Visit>
@@ -178,7 +178,7 @@ class InvertedMerge {
     uint32_t since_poll = 0;
     uint64_t lowest = 0;
     for (uint32_t old = cursor_.next(); old != kNoMoreDocs; old = cursor_.next()) {
-      if (++since_poll % kAbortDocs == 0) QUARRY_RETURN_IF_ERROR(abort_.check());
+      if (++since_poll % kAbortFieldDocs == 0) QUARRY_RETURN_IF_ERROR(abort_.check());
       if (old < lowest || old >= part.docs->size()) return corrupt_postings(*part.field);
       lowest = old + uint64_t{1};
       const uint32_t doc = (*part.docs)[old];

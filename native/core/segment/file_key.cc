@@ -4,7 +4,7 @@ namespace quarry {
 namespace {
 
 /// The tail of section_file.cc: u64 offset of the table, u32 rows, u32 checksum of the table, …
-constexpr size_t kTailBytes = 32;
+constexpr size_t kKeyTailBytes = 32;
 constexpr size_t kTableCrcAt = 12;
 
 void append_hex(std::string& out, uint64_t value, int digits) {
@@ -20,7 +20,7 @@ Result<std::string> file_key(Bytes file, FileKind kind) {
   std::string key;
   append_hex(key, opened.segment_id(), 16);
   key += '-';
-  append_hex(key, load<uint32_t>(file.data() + file.size() - kTailBytes + kTableCrcAt), 8);
+  append_hex(key, load<uint32_t>(file.data() + file.size() - kKeyTailBytes + kTableCrcAt), 8);
   return key + "-" + std::to_string(file.size());
 }
 

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/coding.h"
 #include "base/crc32c.h"
 #include "base/hash.h"
 #include "base/page_cache.h"
@@ -30,8 +31,8 @@ namespace {
 
 constexpr uint32_t kHeadMagic = 0x47455351;  // "QSEG"
 constexpr uint32_t kTailMagic = 0x51534547;  // "GESQ"
-constexpr uint16_t kVersion = 1;
-constexpr size_t kAlignment = 64;
+constexpr uint16_t kSectionVersion = 1;
+constexpr size_t kSectionAlignment = 64;
 constexpr size_t kHeaderBytes = 64;
 constexpr size_t kRowBytes = 32;
 constexpr size_t kTailBytes = 32;
@@ -99,10 +100,8 @@ class Reporter {
   std::vector<SectionDamage>* findings_;
 };
 
-uint64_t aligned(uint64_t offset) { return (offset + kAlignment - 1) & ~(kAlignment - 1); }
-
-bool all_zero(Bytes bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
+uint64_t aligned(uint64_t offset) {
+  return (offset + kSectionAlignment - 1) & ~(kSectionAlignment - 1);
 }
 
 struct Tail {
@@ -121,7 +120,7 @@ Result<uint64_t> read_header(Bytes file, FileKind kind, const Reporter& report) 
   if (crc32c(header.first(kHeaderBytes - 4)) != load<uint32_t>(header.data() + kHeaderBytes - 4)) {
     return report.file("the header has a wrong checksum", kHeaderBytes - 4);
   }
-  if (version != kVersion) {
+  if (version != kSectionVersion) {
     return report.file("version " + std::to_string(version) + " is not known here", 4);
   }
   if (reader.get<uint8_t>() != static_cast<uint8_t>(kind))
@@ -145,8 +144,9 @@ Result<Tail> read_tail(Bytes file, const Reporter& report) {
   if (crc32c(bytes.first(24)) != crc) return report.file("the tail has a wrong checksum", at);
   if (length != file.size()) return report.file("the file has another length than it says", at);
   const uint64_t table_bytes = uint64_t{tail.rows} * kRowBytes;
-  const bool placed = tail.table_offset % kAlignment == 0 && tail.table_offset >= kHeaderBytes &&
-                      tail.table_offset <= at && at - tail.table_offset == table_bytes;
+  const bool placed = tail.table_offset % kSectionAlignment == 0 &&
+                      tail.table_offset >= kHeaderBytes && tail.table_offset <= at &&
+                      at - tail.table_offset == table_bytes;
   if (!placed) return report.file("the section table is out of place", at);
   return tail;
 }
@@ -161,7 +161,7 @@ struct Row {
 
 /// The row at `row_offset`, whose section must lie within [begin, end).
 Result<Row> read_row(Bytes file, uint64_t row_offset, uint64_t begin, uint64_t end,
-                     const Reporter& report) {
+                            const Reporter& report) {
   ByteReader reader(file.subspan(row_offset, kRowBytes));
   Row row;
   row.kind = reader.get<SectionKind>();
@@ -171,7 +171,7 @@ Result<Row> read_row(Bytes file, uint64_t row_offset, uint64_t begin, uint64_t e
   row.length = reader.get<uint64_t>();
   row.crc = reader.get<uint32_t>();
   const bool sane = reserved == 0 && reader.get<uint32_t>() == 0 && known(row.kind) &&
-                    row.length > 0 && row.offset % kAlignment == 0 && row.offset >= begin &&
+                    row.length > 0 && row.offset % kSectionAlignment == 0 && row.offset >= begin &&
                     row.offset <= end && row.length <= end - row.offset;
   if (sane) return row;
   return report.section(row.kind, row.field, "its row in the table makes no sense", row_offset);
@@ -256,7 +256,7 @@ void SectionFileWriter::append(SectionKind kind, uint32_t field, Bytes bytes) {
 /// Also the header, whose place is kept until everything is known.
 void SectionFileWriter::write_padding(uint64_t upto) {
   static constexpr uint8_t kZeros[kHeaderBytes] = {};
-  static_assert(kHeaderBytes >= kAlignment);
+  static_assert(kHeaderBytes >= kSectionAlignment);
   write(Bytes(kZeros, upto - written_));
 }
 
@@ -300,7 +300,7 @@ uint64_t SectionFileWriter::digest() const {
 std::vector<uint8_t> SectionFileWriter::header(uint64_t segment_id) const {
   ByteWriter out;
   out.put(kHeadMagic);
-  out.put(kVersion);
+  out.put(kSectionVersion);
   out.put(kind_);
   out.put(uint8_t{0});
   out.put(segment_id);
@@ -424,7 +424,8 @@ SectionFile SectionFile::open_remains(Bytes file) {
   const Result<Tail> tail = read_tail(file, report);
   for (uint32_t i = 0; tail.ok() && i < tail->rows; i++) {
     const uint64_t row_offset = tail->table_offset + size_t{i} * kRowBytes;
-    const Result<Row> row = read_row(file, row_offset, kHeaderBytes, tail->table_offset, report);
+    const Result<Row> row =
+        read_row(file, row_offset, kHeaderBytes, tail->table_offset, report);
     if (!row.ok()) continue;
     opened.sections_.push_back({row->kind, row->field, file.subspan(row->offset, row->length)});
   }

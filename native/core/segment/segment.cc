@@ -55,13 +55,15 @@ constexpr uint8_t kTypeCount = 0
 #undef FIELD_TYPE
     ;
 
-Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "segment: " + what}; }
-
-Status corrupt_field(const std::string& name, const std::string& what) {
-  return corrupt("field [" + name + "]: " + what);
+Status corrupt_segment(const std::string& what) {
+  return {ErrorType::kCorrupt, "segment: " + what};
 }
 
-FieldRow read_row(ByteReader& reader) {
+Status corrupt_field(const std::string& name, const std::string& what) {
+  return corrupt_segment("field [" + name + "]: " + what);
+}
+
+FieldRow read_field_row(ByteReader& reader) {
   FieldRow row;
   row.name = std::string(reader.get_string());
   row.type = reader.get<FieldType>();
@@ -212,22 +214,23 @@ Status FileSegment::load(bool verify) {
   QUARRY_ASSIGN_OR_RETURN(sidx_, open_part(*sidx_source_, FileKind::kSidx, verify));
   QUARRY_ASSIGN_OR_RETURN(id_file_, open_part(*ids_source_, FileKind::kIds, verify));
   if (data_.segment_id() != sidx_.segment_id() || data_.segment_id() != id_file_.segment_id()) {
-    return corrupt("its files do not belong together");
+    return corrupt_segment("its files do not belong together");
   }
   load_vectors_file(verify);
   ByteReader reader(sidx_.find(SectionKind::kFields, kNoField));
   if (reader.get<uint32_t>() != kFieldsMagic)
-    return corrupt("wrong magic number in the field table");
+    return corrupt_segment("wrong magic number in the field table");
   const auto version = reader.get<uint16_t>();
   if (version != kFieldsVersion)
-    return corrupt("field table of unknown version " + std::to_string(version));
-  if (reader.get<uint16_t>() != 0) return corrupt("reserved bytes of the field table are not zero");
+    return corrupt_segment("field table of unknown version " + std::to_string(version));
+  if (reader.get<uint16_t>() != 0)
+    return corrupt_segment("reserved bytes of the field table are not zero");
   max_doc_ = reader.get<uint32_t>();
   const auto count = reader.get<uint32_t>();
   min_seq_no_ = reader.get<uint64_t>();
   max_seq_no_ = reader.get<uint64_t>();
   if (reader.failed() || max_doc_ == 0 || min_seq_no_ > max_seq_no_) {
-    return corrupt("impossible head of the field table");
+    return corrupt_segment("impossible head of the field table");
   }
   QUARRY_RETURN_IF_ERROR(load_documents());
   return load_fields(reader, count, verify);
@@ -238,18 +241,19 @@ Status FileSegment::load_documents() {
   const Bytes index = sidx_.find(SectionKind::kSourceIndex, kNoField);
   QUARRY_ASSIGN_OR_RETURN(stored_, StoredSource::open(blocks, index, max_doc_));
   QUARRY_ASSIGN_OR_RETURN(ids_, IdTable::open(id_file_.find(SectionKind::kIdTable, kNoField)));
-  if (ids_.size() != max_doc_) return corrupt("the id table has another number of documents");
+  if (ids_.size() != max_doc_)
+    return corrupt_segment("the id table has another number of documents");
   return {};
 }
 
 Status FileSegment::load_fields(ByteReader& reader, uint32_t count, bool verify) {
   for (uint32_t ordinal = 0; ordinal < count; ordinal++) {
-    const FieldRow row = read_row(reader);
-    if (reader.failed()) return corrupt("the field table ends too early");
+    const FieldRow row = read_field_row(reader);
+    if (reader.failed()) return corrupt_segment("the field table ends too early");
     QUARRY_RETURN_IF_ERROR(check_row(row, fields_));
     QUARRY_RETURN_IF_ERROR(load_field(row, ordinal, verify));
   }
-  return reader.done() ? Status() : corrupt("bytes after the field table");
+  return reader.done() ? Status() : corrupt_segment("bytes after the field table");
 }
 
 Status FileSegment::load_field(const FieldRow& row, uint32_t ordinal, bool verify) {
@@ -342,7 +346,7 @@ void FileSegment::load_vectors_file(bool verify) {
   if (vectors_source_ == nullptr) return;
   Result<SectionFile> file = open_part(*vectors_source_, FileKind::kVectors, verify);
   if (file.ok() && file->segment_id() != data_.segment_id()) {
-    file = corrupt("its vectors file belongs to another segment");
+    file = corrupt_segment("its vectors file belongs to another segment");
   }
   if (file.ok()) {
     vectors_ = std::move(*file);

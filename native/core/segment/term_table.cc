@@ -7,7 +7,7 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kFirstSlots = 16;
+constexpr size_t kFirstTermSlots = 16;
 
 /// The first eight bytes as a number that orders as they do, so that most comparisons touch no
 /// term.
@@ -49,7 +49,7 @@ uint32_t TermTable::prefetch_place(uint64_t hash) const {
 
 void TermTable::grow() {
   std::vector<Slot> old = std::move(slots_);
-  slots_.assign(std::max(kFirstSlots, old.size() * 2), {});
+  slots_.assign(std::max(kFirstTermSlots, old.size() * 2), {});
   for (const Slot& slot : old) {
     if (slot.id == 0) continue;
     size_t at = home(slot.tag);

@@ -91,7 +91,7 @@ std::pair<std::string, Tombstone> get_tombstone(ByteReader& reader) {
   return item;
 }
 
-Status corrupt(std::string_view what) {
+Status corrupt_manifest(std::string_view what) {
   return {ErrorType::kCorrupt, "the manifest " + std::string(what)};
 }
 
@@ -128,17 +128,18 @@ std::vector<uint8_t> encode_manifest(const Manifest& manifest) {
 
 Result<Manifest> decode_manifest(Bytes bytes) {
   constexpr size_t kCrcBytes = sizeof(uint32_t);
-  if (bytes.size() < kCrcBytes) return corrupt("is cut off");
+  if (bytes.size() < kCrcBytes) return corrupt_manifest("is cut off");
   const Bytes content = bytes.first(bytes.size() - kCrcBytes);
   if (crc32c(content) != load<uint32_t>(bytes.data() + content.size())) {
-    return corrupt("does not match its checksum");
+    return corrupt_manifest("does not match its checksum");
   }
   ByteReader reader(content);
-  if (reader.get<uint64_t>() != kManifestMagic) return corrupt("has an unknown format");
+  if (reader.get<uint64_t>() != kManifestMagic) return corrupt_manifest("has an unknown format");
   const auto version = reader.get<uint32_t>();
   if (version == 0 || version > kManifestVersion) {
-    return corrupt("has version [" + std::to_string(version) + "], this release reads up to [" +
-                   std::to_string(kManifestVersion) + "]");
+    return corrupt_manifest("has version [" + std::to_string(version) +
+                            "], this release reads up to [" + std::to_string(kManifestVersion) +
+                            "]");
   }
   Manifest manifest;
   manifest.covered = reader.get<uint64_t>();
@@ -146,14 +147,14 @@ Result<Manifest> decode_manifest(Bytes bytes) {
   const auto segments = reader.get<uint32_t>();
   for (uint32_t i = 0; i < segments && !reader.failed(); i++) {
     if (!get_segment(reader, version, manifest.segments.emplace_back())) {
-      return corrupt("has a bad segment");
+      return corrupt_manifest("has a bad segment");
     }
   }
   const auto tombstones = reader.get<uint32_t>();
   for (uint32_t i = 0; i < tombstones && !reader.failed(); i++) {
     manifest.tombstones.push_back(get_tombstone(reader));
   }
-  if (reader.failed() || !reader.done()) return corrupt("has the wrong length");
+  if (reader.failed() || !reader.done()) return corrupt_manifest("has the wrong length");
   return manifest;
 }
 

@@ -9,7 +9,7 @@ namespace quarry {
 namespace {
 
 /// Each round adds the fields of one more level of objects.
-constexpr uint32_t kMappingRounds = kMaxJsonDepth + 2;
+constexpr uint32_t kPendingRounds = kMaxJsonDepth + 2;
 
 /// What nobody can name: a document that this request wrote has no sequence number yet.
 constexpr uint64_t kUnknownSeqNo = std::numeric_limits<uint64_t>::max();
@@ -83,7 +83,7 @@ std::optional<PendingTexts::Played> PendingTexts::play(WriteOperation operation,
 /// The texts of a document, after the fields that it adds to the mapping. False when it does not fit.
 bool PendingTexts::collect(std::string_view source, std::string_view id,
                            std::shared_ptr<const Mapping>& mapping) {
-  for (uint32_t round = 0; round < kMappingRounds; round++) {
+  for (uint32_t round = 0; round < kPendingRounds; round++) {
     if (!parse_document(*mapping, source, parsed_, id).ok()) return false;
     if (parsed_.dynamic_mapping.empty()) break;
     Result<std::shared_ptr<const Mapping>> grown = mapping->merge(parsed_.dynamic_mapping);

@@ -25,8 +25,8 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kMagic = 0x53444951;  // "QIDS"
-constexpr uint16_t kVersion = 1;
+constexpr uint32_t kIdTableMagic = 0x53444951;  // "QIDS"
+constexpr uint16_t kIdTableVersion = 1;
 constexpr uint32_t kEmptySlot = UINT32_MAX;
 constexpr uint32_t kGroup = 64;
 constexpr size_t kAlignment = 8;
@@ -73,7 +73,9 @@ void write_column(ByteWriter& out, const std::vector<uint64_t>& values) {
   }
 }
 
-Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "id table: " + what}; }
+Status corrupt_id_table(const std::string& what) {
+  return {ErrorType::kCorrupt, "id table: " + what};
+}
 
 }  // namespace
 
@@ -138,8 +140,8 @@ std::vector<uint8_t> IdTableWriter::finish() {
   const uint32_t fixed_length = ids.common_length();
   ByteWriter out;
   out.reserve(64 + size_t{4} * slot_count + blob_.size() + ends_.size() * 8);
-  out.put(kMagic);
-  out.put(kVersion);
+  out.put(kIdTableMagic);
+  out.put(kIdTableVersion);
   out.put(uint16_t{0});
   out.put(ids.size());
   out.put(slot_count);
@@ -191,10 +193,11 @@ IdTable::PackedColumn IdTable::read_column(ByteReader& reader, uint32_t size) {
 
 Result<IdTable> IdTable::open(Bytes section) {
   ByteReader reader(section);
-  if (reader.get<uint32_t>() != kMagic) return corrupt("wrong magic number");
+  if (reader.get<uint32_t>() != kIdTableMagic) return corrupt_id_table("wrong magic number");
   const auto version = reader.get<uint16_t>();
-  if (version != kVersion) return corrupt("unknown version " + std::to_string(version));
-  if (reader.get<uint16_t>() != 0) return corrupt("reserved bytes are not zero");
+  if (version != kIdTableVersion)
+    return corrupt_id_table("unknown version " + std::to_string(version));
+  if (reader.get<uint16_t>() != 0) return corrupt_id_table("reserved bytes are not zero");
   IdTable table;
   table.size_ = reader.get<uint32_t>();
   table.slot_count_ = reader.get<uint32_t>();
@@ -202,7 +205,7 @@ Result<IdTable> IdTable::open(Bytes section) {
   table.fixed_length_ = reader.get<uint32_t>();
   if (table.slot_count_ <= table.size_ || table.doc_bits_ >= 32 ||
       table.doc_bits_ != static_cast<uint32_t>(std::bit_width(table.size_))) {
-    return corrupt("impossible numbers of documents and slots");
+    return corrupt_id_table("impossible numbers of documents and slots");
   }
   reader.align(kAlignment);
   table.slots_ = reader.get_bytes(size_t{4} * table.slot_count_).data();
@@ -216,7 +219,7 @@ Result<IdTable> IdTable::open(Bytes section) {
   table.versions_ = read_column(reader, table.size_);
   table.seq_nos_ = read_column(reader, table.size_);
   table.primary_terms_ = read_column(reader, table.size_);
-  if (reader.failed() || !reader.done()) return corrupt("wrong length");
+  if (reader.failed() || !reader.done()) return corrupt_id_table("wrong length");
   return table;
 }
 

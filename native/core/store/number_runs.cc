@@ -15,6 +15,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/ascii.h"
+
 namespace quarry {
 namespace {
 
@@ -23,7 +25,7 @@ enum class RunKind : uint8_t { kMark = 0, kDecimals = 1, kFloats = 2 };
 /// Fewer are left in the text: the head of a run has about ten bytes.
 constexpr size_t kLeastRun = 8;
 constexpr size_t kMostSeparator = 16;
-constexpr uint32_t kMostDigits = 17;
+constexpr uint32_t kMostSignificantDigits = 17;
 constexpr uint32_t kMostDigitBits = 58;
 constexpr uint32_t kMostPlaces = 30;
 /// From so many places on nothing is in front of the point.
@@ -34,7 +36,7 @@ constexpr uint32_t kWideBits = 40;
 /// The longest float without an exponent, and more.
 constexpr size_t kNumberRoom = 400;
 
-constexpr auto kPowers = [] {
+constexpr auto kIntegerPowers = [] {
   std::array<uint64_t, kFarPlaces> powers{1};
   for (size_t i = 1; i < powers.size(); i++) powers[i] = powers[i - 1] * 10;
   return powers;
@@ -48,11 +50,6 @@ constexpr auto kPairs = [] {
   }
   return pairs;
 }();
-
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-bool is_space(char letter) {
-  return letter == ' ' || letter == '\n' || letter == '\t' || letter == '\r';
-}
 
 /// The digits of `value` in front of `end`, at least `least` of them; where they begin.
 char* put_digits(char* end, uint64_t value, uint32_t least) {
@@ -91,7 +88,7 @@ constexpr size_t kSlack = 8;
 char* put_decimal(char* at, uint64_t digits, uint32_t places, bool negative) {
   *at = '-';  // without a branch: signs cannot be foretold
   at += negative ? 1 : 0;
-  const uint64_t unit = places < kFarPlaces ? kPowers[places] : UINT64_MAX;
+  const uint64_t unit = places < kFarPlaces ? kIntegerPowers[places] : UINT64_MAX;
   uint64_t whole = digits;
   if (places > 0) whole = digits < unit ? 0 : digits / unit;
   if (whole < 10) {
@@ -190,7 +187,7 @@ bool NumberPacker::read_number(std::string_view source, size_t at, Number& out) 
   const auto letter = [source](size_t i) { return i < source.size() ? source[i] : '\0'; };
   uint32_t significant = 0;
   const auto take_digits = [&] {
-    for (; is_digit(letter(at)) && significant <= kMostDigits; at++) {
+    for (; is_digit(letter(at)) && significant <= kMostSignificantDigits; at++) {
       out.digits = out.digits * 10 + static_cast<uint64_t>(source[at] - '0');
       significant += out.digits != 0 ? 1 : 0;
     }
@@ -210,7 +207,7 @@ bool NumberPacker::read_number(std::string_view source, size_t at, Number& out) 
     out.places = static_cast<uint8_t>(places);
   }
   out.end = static_cast<uint32_t>(at);
-  return significant <= kMostDigits && (letter(at) == ',' || letter(at) == ']');
+  return significant <= kMostSignificantDigits && (letter(at) == ',' || letter(at) == ']');
 }
 
 /// Numbers from `at` on that have the same between them, into numbers_; where the last of them ends.
@@ -227,7 +224,7 @@ size_t NumberPacker::read_row(std::string_view source, size_t at) {
     end = number.end;
     if (source[end] != ',') break;
     size_t next = end + 1;
-    while (next < source.size() && is_space(source[next])) next++;
+    while (next < source.size() && is_json_space(source[next])) next++;
     const std::string_view between = source.substr(end, next - end);
     if (separator_.empty()) separator_ = between;
     if (between.size() > kMostSeparator || between != separator_) break;
@@ -314,7 +311,7 @@ void NumberPacker::write_row(std::string_view source, std::string& text, std::ve
 size_t NumberPacker::pack_array(std::string_view source, size_t at, size_t& done, std::string& text,
                                 std::vector<uint8_t>& runs) {
   while (true) {
-    while (at < source.size() && is_space(source[at])) at++;
+    while (at < source.size() && is_json_space(source[at])) at++;
     if (at == source.size() || !(is_digit(source[at]) || source[at] == '-')) return at;
     const size_t end = read_row(source, at);
     if (numbers_.size() >= kLeastRun) {

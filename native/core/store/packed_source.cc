@@ -6,9 +6,9 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kMagic = 0x43525351;  // "QSRC"
-constexpr uint16_t kVersion = 2;
-constexpr size_t kSinkBytes = size_t{1} << 20;
+constexpr uint32_t kPackedSourceMagic = 0x43525351;  // "QSRC"
+constexpr uint16_t kPackedSourceVersion = 2;
+constexpr size_t kPackedSinkBytes = size_t{1} << 20;
 static_assert(PackedSourceWriter::kTextBytes <= UINT16_MAX, "ends are 16 bits");
 
 }  // namespace
@@ -60,7 +60,7 @@ void PackedSourceWriter::close_block() {
 void PackedSourceWriter::end_block() {
   offsets_.push_back(sunk_ + blocks_.size());
   first_docs_.push_back(static_cast<uint32_t>(ends_.size()));
-  if (sink_ == nullptr || blocks_.size() < kSinkBytes) return;
+  if (sink_ == nullptr || blocks_.size() < kPackedSinkBytes) return;
   sink_(blocks_);
   sunk_ += blocks_.size();
   blocks_.clear();
@@ -89,8 +89,8 @@ StoredSections PackedSourceWriter::finish() {
   }
   ByteWriter index;
   index.reserve(24 + offsets_.size() * 12 + dictionary_ends_.size() * 4 + ends_.size() * 2 + dictionaries_.size());
-  index.put(kMagic);
-  index.put(kVersion);
+  index.put(kPackedSourceMagic);
+  index.put(kPackedSourceVersion);
   index.put(uint16_t{0});
   index.put(static_cast<uint32_t>(ends_.size()));
   index.put(static_cast<uint32_t>(first_docs_.size() - 1));

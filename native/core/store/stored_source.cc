@@ -30,17 +30,21 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kMagic = 0x43525351;  // "QSRC"
-constexpr uint16_t kVersion = 1;
+constexpr uint32_t kStoredSourceMagic = 0x43525351;  // "QSRC"
+constexpr uint16_t kStoredSourceVersion = 1;
 constexpr uint16_t kPackedVersion = 2;
 /// Of a text: as much as a document may have.
 constexpr uint64_t kMaxRawBytes = uint64_t{1} << 31;
 constexpr size_t kSinkBytes = size_t{1} << 20;
 static_assert(StoredSourceWriter::kBlockBytes <= UINT16_MAX, "ends are 16 bits");
 
-Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "stored source: " + what}; }
+Status corrupt_source(const std::string& what) {
+  return {ErrorType::kCorrupt, "stored source: " + what};
+}
 
-Status broken(uint32_t doc) { return corrupt("the block of document " + std::to_string(doc) + " does not decompress"); }
+Status broken(uint32_t doc) {
+  return corrupt_source("the block of document " + std::to_string(doc) + " does not decompress");
+}
 
 }  // namespace
 
@@ -107,8 +111,8 @@ StoredSections StoredSourceWriter::finish() {
   if (state.sink != nullptr) state.sink_blocks();
   ByteWriter index;
   index.reserve(16 + state.offsets.size() * 16 + state.ends.size() * 2);
-  index.put(kMagic);
-  index.put(kVersion);
+  index.put(kStoredSourceMagic);
+  index.put(kStoredSourceVersion);
   index.put(uint16_t{0});
   index.put(static_cast<uint32_t>(state.ends.size()));
   index.put(static_cast<uint32_t>(state.raw_sizes.size()));
@@ -122,18 +126,19 @@ StoredSections StoredSourceWriter::finish() {
 /// Where everything lies in an index, which may be followed by other bytes; what it says is not looked at.
 Status StoredSource::read_index(Bytes index) {
   ByteReader reader(index);
-  if (reader.get<uint32_t>() != kMagic) return corrupt("the index has a wrong magic number");
+  if (reader.get<uint32_t>() != kStoredSourceMagic)
+    return corrupt_source("the index has a wrong magic number");
   const auto version = reader.get<uint16_t>();
-  if (version != kVersion && version != kPackedVersion) {
-    return corrupt("unknown version " + std::to_string(version));
+  if (version != kStoredSourceVersion && version != kPackedVersion) {
+    return corrupt_source("unknown version " + std::to_string(version));
   }
-  if (reader.get<uint16_t>() != 0) return corrupt("reserved bytes are not zero");
+  if (reader.get<uint16_t>() != 0) return corrupt_source("reserved bytes are not zero");
   packed_ = version == kPackedVersion;
   max_doc_ = reader.get<uint32_t>();
   block_count_ = reader.get<uint32_t>();
   if (packed_) {
     dictionary_count_ = reader.get<uint32_t>();
-    if (reader.get<uint32_t>() != 0) return corrupt("reserved bytes are not zero");
+    if (reader.get<uint32_t>() != 0) return corrupt_source("reserved bytes are not zero");
   }
   const size_t block_count = block_count_;
   offsets_ = reader.get_bytes((block_count + 1) * 8).data();
@@ -147,7 +152,7 @@ Status StoredSource::read_index(Bytes index) {
   if (dictionary_count_ > 0 && !reader.failed()) {
     dictionaries_ = reader.get_bytes(load<uint32_t>(dictionary_ends_ + size_t{4} * (dictionary_count_ - 1)));
   }
-  if (reader.failed()) return corrupt("the index has a wrong length");
+  if (reader.failed()) return corrupt_source("the index has a wrong length");
   index_bytes_ = reader.position();
   return check_dictionaries();
 }
@@ -156,7 +161,8 @@ Status StoredSource::check_dictionaries() const {
   uint32_t begin = 0;
   for (uint32_t i = 0; i < dictionary_count_; i++) {
     const auto end = load<uint32_t>(dictionary_ends_ + size_t{4} * i);
-    if (end < begin || end - begin > kLz4Window) return corrupt("dictionaries have impossible bounds");
+    if (end < begin || end - begin > kLz4Window)
+      return corrupt_source("dictionaries have impossible bounds");
     begin = end;
   }
   return {};
@@ -165,12 +171,13 @@ Status StoredSource::check_dictionaries() const {
 Result<StoredSource> StoredSource::open(Bytes blocks, Bytes index, uint32_t max_doc) {
   StoredSource stored;
   QUARRY_RETURN_IF_ERROR(stored.read_index(index));
-  if (stored.index_bytes_ != index.size()) return corrupt("the index has a wrong length");
+  if (stored.index_bytes_ != index.size()) return corrupt_source("the index has a wrong length");
   if (stored.max_doc_ != max_doc)
-    return corrupt("holds another number of documents than the segment");
+    return corrupt_source("holds another number of documents than the segment");
   stored.blocks_ = blocks;
   QUARRY_RETURN_IF_ERROR(stored.check_blocks());
-  if (stored.expected_bytes() != blocks.size()) return corrupt("the blocks have another length");
+  if (stored.expected_bytes() != blocks.size())
+    return corrupt_source("the blocks have another length");
   return stored;
 }
 
@@ -193,7 +200,7 @@ uint64_t StoredSource::expected_bytes() const {
 /// Apart from where the blocks end.
 Status StoredSource::check_blocks() const {
   if (load<uint64_t>(offsets_) != 0 || load<uint32_t>(first_docs_) != 0) {
-    return corrupt("the first block does not start at 0");
+    return corrupt_source("the first block does not start at 0");
   }
   for (uint32_t i = 0; i < block_count_; i++) {
     const auto begin = load<uint64_t>(offsets_ + size_t{8} * i);
@@ -205,10 +212,10 @@ Status StoredSource::check_blocks() const {
       const auto raw = load<uint32_t>(raw_sizes_ + size_t{4} * i);
       sane = sane && end - begin <= raw && raw <= (end - begin) * kLz4MaxExpansion;
     }
-    if (!sane) return corrupt("block " + std::to_string(i) + " has impossible bounds");
+    if (!sane) return corrupt_source("block " + std::to_string(i) + " has impossible bounds");
   }
   const bool complete = load<uint32_t>(first_docs_ + size_t{4} * block_count_) == max_doc_;
-  return complete ? Status() : corrupt("the blocks do not cover all documents");
+  return complete ? Status() : corrupt_source("the blocks do not cover all documents");
 }
 
 Bytes StoredSource::dictionary(uint32_t number) const {
@@ -274,14 +281,15 @@ uint32_t StoredSource::block_of(uint32_t doc) const {
 Result<StoredSource::Slice> StoredSource::slice(const StoredBlock& block, uint32_t doc) const {
   const uint32_t at = doc - block.first_doc;
   if (doc < block.first_doc || at >= block.doc_count) {
-    return corrupt("the block of document " + std::to_string(doc) + " cannot be read any more");
+    return corrupt_source("the block of document " + std::to_string(doc) +
+                          " cannot be read any more");
   }
   Slice slice;
   if (at > 0) slice.begin = load<uint16_t>(block.ends.data() + size_t{2} * (at - 1));
   const bool last = at + 1 == block.doc_count;
   slice.end = last ? block.raw_size : load<uint16_t>(block.ends.data() + size_t{2} * at);
   if (slice.begin <= slice.end && slice.end <= block.raw_size) return slice;
-  return corrupt("document " + std::to_string(doc) + " has impossible bounds");
+  return corrupt_source("document " + std::to_string(doc) + " has impossible bounds");
 }
 
 Bytes StoredSource::dictionary_of(const StoredBlock& block) const {
@@ -289,7 +297,7 @@ Bytes StoredSource::dictionary_of(const StoredBlock& block) const {
 }
 
 Status StoredSource::get(uint32_t doc, std::string& out) const {
-  if (doc >= max_doc_) return corrupt("there is no document " + std::to_string(doc));
+  if (doc >= max_doc_) return corrupt_source("there is no document " + std::to_string(doc));
   const StoredBlock block = this->block(block_of(doc));
   QUARRY_ASSIGN_OR_RETURN(const Slice slice, this->slice(block, doc));
   std::unique_ptr<uint8_t[]> room;
@@ -308,11 +316,12 @@ Status StoredSource::get(uint32_t doc, std::string& out) const {
   }
   NumberUnpacker unpacker(block.runs);
   if (unpacker.skip(as_text(raw.first(slice.begin))) && unpacker.unpack(text, out)) return {};
-  return corrupt("the numbers of document " + std::to_string(doc) + " cannot be read");
+  return corrupt_source("the numbers of document " + std::to_string(doc) + " cannot be read");
 }
 
 Result<std::string_view> StoredSource::Cursor::get(uint32_t doc) {
-  if (doc >= stored_->max_doc_) return corrupt("there is no document " + std::to_string(doc));
+  if (doc >= stored_->max_doc_)
+    return corrupt_source("there is no document " + std::to_string(doc));
   const uint32_t index = stored_->block_of(doc);
   const StoredBlock block = stored_->block(index);
   QUARRY_ASSIGN_OR_RETURN(const Slice slice, stored_->slice(block, doc));
@@ -335,7 +344,8 @@ Result<std::string_view> StoredSource::Cursor::get(uint32_t doc) {
   const bool read = unpacker_.skip(all.substr(unpacked_, slice.begin - unpacked_)) &&
                     unpacker_.unpack(text, document_);
   unpacked_ = read ? slice.end : UINT32_MAX;
-  if (!read) return corrupt("the numbers of document " + std::to_string(doc) + " cannot be read");
+  if (!read)
+    return corrupt_source("the numbers of document " + std::to_string(doc) + " cannot be read");
   return std::string_view(document_);
 }
 

@@ -12,9 +12,9 @@ namespace quarry {
 
 namespace {
 
-using Make = Chain (*)(OptionReader& options);
+using MakeAnalyzer = Chain (*)(OptionReader& options);
 
-Chain make_standard(OptionReader& options) {
+Chain make_standard_analyzer(OptionReader& options) {
   Chain chain;
   chain.tokenizer = std::make_shared<StandardTokenizer>(
       options.number("max_token_length", kDefaultMaxTokenLength, 1, 1024 * 1024));
@@ -23,7 +23,7 @@ Chain make_standard(OptionReader& options) {
   return chain;
 }
 
-Chain make_simple(OptionReader&) {
+Chain make_simple_analyzer(OptionReader&) {
   Chain chain;
   chain.tokenizer = make_letter_tokenizer(true);
   // The tokenizer lower-cases already; the filter is here for single terms.
@@ -31,25 +31,25 @@ Chain make_simple(OptionReader&) {
   return chain;
 }
 
-Chain make_stop(OptionReader& options) {
-  Chain chain = make_simple(options);
+Chain make_stop_analyzer(OptionReader& options) {
+  Chain chain = make_simple_analyzer(options);
   add_stop(options, "_english_", chain);
   return chain;
 }
 
-Chain make_whitespace(OptionReader&) {
+Chain make_whitespace_analyzer(OptionReader&) {
   Chain chain;
   chain.tokenizer = make_whitespace_tokenizer(kDefaultMaxTokenLength);
   return chain;
 }
 
-Chain make_keyword(OptionReader&) {
+Chain make_keyword_analyzer(OptionReader&) {
   Chain chain;
   chain.tokenizer = std::make_shared<KeywordTokenizer>();
   return chain;
 }
 
-Chain make_pattern(OptionReader& options) {
+Chain make_pattern_analyzer(OptionReader& options) {
   Chain chain;
   chain.tokenizer = make_pattern_tokenizer(options);
   if (options.flag("lowercase", true)) chain.filters.push_back(std::make_shared<LowercaseFilter>());
@@ -57,7 +57,7 @@ Chain make_pattern(OptionReader& options) {
   return chain;
 }
 
-Chain make_fingerprint(OptionReader& options) {
+Chain make_fingerprint_analyzer(OptionReader& options) {
   Chain chain;
   chain.tokenizer = std::make_shared<StandardTokenizer>();
   chain.filters.push_back(std::make_shared<LowercaseFilter>());
@@ -71,16 +71,17 @@ Chain make_fingerprint(OptionReader& options) {
 
 struct AnalyzerType {
   std::string_view type;
-  Make make;
+  MakeAnalyzer make;
 };
-constexpr AnalyzerType kTypes[] = {
-    {"fingerprint", make_fingerprint}, {"keyword", make_keyword},   {"pattern", make_pattern},
-    {"simple", make_simple},           {"standard", make_standard}, {"stop", make_stop},
-    {"whitespace", make_whitespace},
+constexpr AnalyzerType kAnalyzerTypes[] = {
+    {"fingerprint", make_fingerprint_analyzer}, {"keyword", make_keyword_analyzer},
+    {"pattern", make_pattern_analyzer},         {"simple", make_simple_analyzer},
+    {"standard", make_standard_analyzer},       {"stop", make_stop_analyzer},
+    {"whitespace", make_whitespace_analyzer},
 };
 
-const AnalyzerType* find_type(std::string_view type) {
-  for (const AnalyzerType& entry : kTypes) {
+const AnalyzerType* find_analyzer_type(std::string_view type) {
+  for (const AnalyzerType& entry : kAnalyzerTypes) {
     if (entry.type == type) return &entry;
   }
   return nullptr;
@@ -96,13 +97,13 @@ void label_parts(const std::string& label, Chain& chain) {
 
 std::vector<std::string_view> builtin_analyzer_names() {
   std::vector<std::string_view> names;
-  for (const AnalyzerType& entry : kTypes) names.push_back(entry.type);
+  for (const AnalyzerType& entry : kAnalyzerTypes) names.push_back(entry.type);
   for (const std::string_view language : analyzer_languages()) names.push_back(language);
   return names;
 }
 
 Result<Chain> make_builtin_analyzer(std::string_view name, const ComponentSpec& spec) {
-  const AnalyzerType* entry = find_type(spec.type);
+  const AnalyzerType* entry = find_analyzer_type(spec.type);
   const bool language = entry == nullptr && is_analyzer_language(spec.type);
   if (entry == nullptr && !language) {
     return Status(ErrorType::kIllegalArgument,

@@ -17,13 +17,13 @@ bool in(std::u32string_view set, char32_t c) { return set.find(c) != Text::npos;
 bool between(char32_t c, char32_t low, char32_t high) { return c >= low && c <= high; }
 
 Category kind(char32_t c) { return category(static_cast<uint32_t>(c)); }
-bool is_letter(char32_t c) { return kind(c) == Category::kLetter; }
+bool is_letter_character(char32_t c) { return kind(c) == Category::kLetter; }
 bool is_mark(char32_t c) { return kind(c) == Category::kMark; }
 bool is_number(char32_t c) { return kind(c) == Category::kDigit || kind(c) == Category::kNumber; }
 bool is_lower(char32_t c) {
   constexpr std::u32string_view kWithoutCapital = U"\u00df\u0138\u0149\u01f0\u0390\u03b0";
   const auto value = static_cast<uint32_t>(c);
-  if (!is_letter(c) || to_lower(value) != value) return false;
+  if (!is_letter_character(c) || to_lower(value) != value) return false;
   return to_upper(value) != value || in(kWithoutCapital, c);
 }
 /// Characters that show nothing (general category Cf).
@@ -57,7 +57,7 @@ bool is_full_stop(char32_t c) { return c == '.' || c == 0xff0e; }
 /// What may stand before the first letter of a sentence.
 bool can_start(char32_t c) {
   if (in(kOpening, c)) return true;
-  return !is_letter(c) && !is_number(c) && !is_sentence_space(c) && !in(kClosing, c) &&
+  return !is_letter_character(c) && !is_number(c) && !is_sentence_space(c) && !in(kClosing, c) &&
          !is_terminator(c) && !is_full_stop(c) && c != ',' && c != kParagraphSeparator;
 }
 
@@ -77,11 +77,11 @@ bool is_wide_gap(Text gap) { return std::count_if(gap.begin(), gap.end(), is_sen
 size_t start_after_stop(Text text, size_t closed) {
   const size_t start = skip_spaces(text, closed);
   if (start == text.size()) return start;
-  const bool starts = start > closed && is_letter(text[start]);
+  const bool starts = start > closed && is_letter_character(text[start]);
   if (starts && (!is_lower(text[start]) || is_wide_gap(text.substr(closed, start - closed))))
     return start;
   const size_t letter = skip(text, start, can_start);
-  return letter > start && letter < text.size() && is_letter(text[letter]) ? start : 0;
+  return letter > start && letter < text.size() && is_letter_character(text[letter]) ? start : 0;
 }
 
 size_t end_of_sentence(Text text, size_t at) {
@@ -115,7 +115,8 @@ bool is_kana_mark(char32_t c) {
   return between(c, 0x3099, 0x309c) || c == 0x30fb || c == 0x30fc;
 }
 bool is_word_letter(char32_t c) {
-  return is_letter(c) && !is_kanji(c) && !is_katakana(c) && !is_hiragana(c) && !is_kana_mark(c);
+  return is_letter_character(c) && !is_kanji(c) && !is_katakana(c) && !is_hiragana(c) &&
+         !is_kana_mark(c);
 }
 bool is_inside_word(char32_t c) {
   return in(U"\"'.-_\u00ad\u2027\u058a\u203f\u2040\u2054\u3030\ufe58\ufe63\uff0d\uff3f", c) ||

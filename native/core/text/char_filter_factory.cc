@@ -7,15 +7,15 @@
 namespace quarry {
 namespace {
 
-using Make = CharFilterPtr (*)(OptionReader& options);
+using MakeCharFilter = CharFilterPtr (*)(OptionReader& options);
 
-CharFilterPtr make_html_strip(OptionReader& options) {
+CharFilterPtr make_html_strip_filter(OptionReader& options) {
   const auto tags = options.list("escaped_tags");
   return std::make_shared<HtmlStripCharFilter>(
       std::set<std::string, std::less<>>(tags.begin(), tags.end()));
 }
 
-CharFilterPtr make_mapping(OptionReader& options) {
+CharFilterPtr make_mapping_filter(OptionReader& options) {
   options.refuse("mappings_path", "list the rules in [mappings]");
   const auto lines = options.list("mappings");
   if (lines.empty()) options.fail("mapping requires [mappings]");
@@ -27,7 +27,7 @@ CharFilterPtr make_mapping(OptionReader& options) {
   return std::make_shared<MappingCharFilter>(std::move(*mappings));
 }
 
-CharFilterPtr make_pattern_replace(OptionReader& options) {
+CharFilterPtr make_pattern_replace_filter(OptionReader& options) {
   auto read = read_replacement(options);
   if (!read) return nullptr;
   return std::make_shared<PatternReplaceCharFilter>(std::move(read->first),
@@ -36,16 +36,16 @@ CharFilterPtr make_pattern_replace(OptionReader& options) {
 
 struct CharFilterType {
   std::string_view type;
-  Make make;
+  MakeCharFilter make;
 };
-constexpr CharFilterType kTypes[] = {
-    {"html_strip", make_html_strip},
-    {"mapping", make_mapping},
-    {"pattern_replace", make_pattern_replace},
+constexpr CharFilterType kCharFilterTypes[] = {
+    {"html_strip", make_html_strip_filter},
+    {"mapping", make_mapping_filter},
+    {"pattern_replace", make_pattern_replace_filter},
 };
 
-const CharFilterType* find_type(std::string_view type) {
-  for (const CharFilterType& entry : kTypes) {
+const CharFilterType* find_char_filter_type(std::string_view type) {
+  for (const CharFilterType& entry : kCharFilterTypes) {
     if (entry.type == type) return &entry;
   }
   return nullptr;
@@ -53,10 +53,10 @@ const CharFilterType* find_type(std::string_view type) {
 
 }  // namespace
 
-bool is_char_filter_type(std::string_view type) { return find_type(type) != nullptr; }
+bool is_char_filter_type(std::string_view type) { return find_char_filter_type(type) != nullptr; }
 
 Result<CharFilterPtr> make_char_filter(std::string_view name, const ComponentSpec& spec) {
-  const CharFilterType* entry = find_type(spec.type);
+  const CharFilterType* entry = find_char_filter_type(spec.type);
   if (entry == nullptr) {
     return Status(ErrorType::kIllegalArgument,
                   "Unknown char_filter type [" + spec.type + "] for [" + std::string(name) + "]");

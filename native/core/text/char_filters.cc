@@ -99,7 +99,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-bool unescape(std::string_view text, std::string& out) {
+bool unescape_mapping(std::string_view text, std::string& out) {
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '\\') {
       out += text[at];
@@ -133,8 +133,8 @@ Result<std::map<std::string, std::string, std::less<>>> parse_mappings(
     std::string key;
     std::string value;
     const bool right = arrow != std::string::npos &&
-                       unescape(trimmed(std::string_view(line).substr(0, arrow)), key) &&
-                       unescape(trimmed(std::string_view(line).substr(arrow + 2)), value);
+                       unescape_mapping(trimmed(std::string_view(line).substr(0, arrow)), key) &&
+                       unescape_mapping(trimmed(std::string_view(line).substr(arrow + 2)), value);
     if (!right || key.empty()) {
       return Status(ErrorType::kIllegalArgument, "Invalid mapping rule : [" + line + "]");
     }

@@ -4,13 +4,13 @@
 namespace quarry {
 namespace {
 
-using Make = TokenFilterPtr (*)(OptionReader& options, const FilterContext& context);
+using MakeFilter = TokenFilterPtr (*)(OptionReader& options, const FilterContext& context);
 
 struct FilterType {
   std::string_view type;
-  Make make;
+  MakeFilter make;
 };
-constexpr FilterType kTypes[] = {
+constexpr FilterType kFilterTypes[] = {
     {"apostrophe", make_apostrophe},
     {"asciifolding", make_asciifolding},
     {"edge_ngram", make_edge_ngram},
@@ -38,8 +38,8 @@ constexpr FilterType kTypes[] = {
     {"uppercase", make_uppercase},
 };
 
-const FilterType* find_type(std::string_view type) {
-  for (const FilterType& entry : kTypes) {
+const FilterType* find_filter_type(std::string_view type) {
+  for (const FilterType& entry : kFilterTypes) {
     if (entry.type == type) return &entry;
   }
   return nullptr;
@@ -47,11 +47,11 @@ const FilterType* find_type(std::string_view type) {
 
 }  // namespace
 
-bool is_token_filter_type(std::string_view type) { return find_type(type) != nullptr; }
+bool is_token_filter_type(std::string_view type) { return find_filter_type(type) != nullptr; }
 
 Result<TokenFilterPtr> make_token_filter(std::string_view name, const ComponentSpec& spec,
                                          const FilterContext& context) {
-  const FilterType* entry = find_type(spec.type);
+  const FilterType* entry = find_filter_type(spec.type);
   if (entry == nullptr) {
     return Status(ErrorType::kIllegalArgument,
                   "Unknown filter type [" + spec.type + "] for [" + std::string(name) + "]");

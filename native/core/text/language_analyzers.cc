@@ -30,7 +30,7 @@ struct Language {
   std::string_view light = {};  // the light stemmer, where it has one; of dutch, Snowball's behind exceptions
 };
 
-constexpr Language kLanguages[] = {
+constexpr Language kLanguageAnalyzers[] = {
     {"arabic"},
     {"armenian"},
     {"basque"},
@@ -59,7 +59,7 @@ constexpr Language kLanguages[] = {
 };
 
 const Language* find_language(std::string_view name) {
-  for (const Language& language : kLanguages) {
+  for (const Language& language : kLanguageAnalyzers) {
     if (language.name == name) return &language;
   }
   return nullptr;
@@ -140,13 +140,13 @@ bool is_analyzer_language(std::string_view language) { return find_language(lang
 
 std::vector<std::string_view> analyzer_languages() {
   std::vector<std::string_view> names;
-  for (const Language& language : kLanguages) names.push_back(language.name);
+  for (const Language& language : kLanguageAnalyzers) names.push_back(language.name);
   return names;
 }
 
 std::vector<std::string_view> light_languages() {
   std::vector<std::string_view> names;
-  for (const Language& language : kLanguages) {
+  for (const Language& language : kLanguageAnalyzers) {
     if (!language.light.empty()) names.push_back(language.name);
   }
   return names;

@@ -31,7 +31,7 @@ struct FoldText {
 #include "text/letter_folds.inc"
 
 template <typename Range, size_t N>
-const Range* find_range(const Range (&ranges)[N], uint32_t cp) noexcept {
+const Range* find_fold(const Range (&ranges)[N], uint32_t cp) noexcept {
   const Range* at =
       std::lower_bound(std::begin(ranges), std::end(ranges), cp,
                        [](const Range& range, uint32_t value) { return range.end < value; });
@@ -48,15 +48,15 @@ constexpr uint32_t kSyllablesEnd = 0xD7A4;
 constexpr uint32_t kLead = 0x1100;
 constexpr uint32_t kVowel = 0x1161;
 constexpr uint32_t kTail = 0x11A7;
-constexpr uint32_t kVowels = 21;
+constexpr uint32_t kVowelCount = 21;
 constexpr uint32_t kTails = 28;
 
 std::string_view decompose_syllable(uint32_t cp, FoldBuffer& buffer) noexcept {
   const uint32_t number = cp - kSyllables;
   const uint32_t tail = number % kTails;
   char* out = buffer.bytes;
-  out += encode_utf8(kLead + number / (kVowels * kTails), out);
-  out += encode_utf8(kVowel + number / kTails % kVowels, out);
+  out += encode_utf8(kLead + number / (kVowelCount * kTails), out);
+  out += encode_utf8(kVowel + number / kTails % kVowelCount, out);
   if (tail != 0) out += encode_utf8(kTail + tail, out);
   return {buffer.bytes, static_cast<size_t>(out - buffer.bytes)};
 }
@@ -71,8 +71,8 @@ bool in_words(uint32_t cp) noexcept {
 
 std::string_view fold_letter(uint32_t cp, FoldBuffer& buffer) noexcept {
   if (cp >= kSyllables && cp < kSyllablesEnd) return decompose_syllable(cp, buffer);
-  if (find_range(kDropped, cp) != nullptr) return {};
-  const FoldRange* range = find_range(kToOne, cp);
+  if (find_fold(kDropped, cp) != nullptr) return {};
+  const FoldRange* range = find_fold(kToOne, cp);
   if (range != nullptr && (cp - range->start) % range->stride == 0) {
     return encode(static_cast<uint32_t>(static_cast<int32_t>(cp) + range->delta), buffer);
   }

@@ -21,7 +21,7 @@ constexpr std::array<char, 128> ascii_letters() {
 }
 constexpr auto kAsciiLetters = ascii_letters();
 
-char ascii_letter(char c) noexcept {
+char lower_ascii_letter(char c) noexcept {
   const auto byte = static_cast<unsigned char>(c);
   return byte < kAsciiLetters.size() ? kAsciiLetters[byte] : '\0';
 }
@@ -69,7 +69,7 @@ void LexicalScanner::skip(const Unit& unit) {
 /// ASCII letters from at_ on, as many as the word has room for.
 void LexicalScanner::append_ascii_run() {
   for (; letters_ < kMaxLexicalWord && at_ < text_.size(); ++at_, ++letters_) {
-    const char letter = ascii_letter(text_[at_]);
+    const char letter = lower_ascii_letter(text_[at_]);
     if (letter == '\0') break;
     word_.push_back(letter);
   }

@@ -11,23 +11,23 @@ using Word = std::u32string;
 using Ending = std::u32string_view;
 
 /// What becomes of `ending` in words of more than `longer_than` letters.
-struct Rule {
+struct SuffixRule {
   size_t longer_than;
   Ending ending;
   Ending instead;
   bool last = true;  // no later rule of its table is looked at
 };
 
-bool apply(const Rule& rule, Word& word) {
+bool apply(const SuffixRule& rule, Word& word) {
   if (word.size() <= rule.longer_than || !Ending(word).ends_with(rule.ending)) return false;
   word.replace(word.size() - rule.ending.size(), rule.ending.size(), rule.instead);
   return true;
 }
 
 /// True when a rule that is the last was applied.
-bool apply_first(std::span<const Rule> rules, Word& word) {
+bool apply_first(std::span<const SuffixRule> rules, Word& word) {
   return std::any_of(rules.begin(), rules.end(),
-                     [&word](const Rule& rule) { return apply(rule, word) && rule.last; });
+                     [&word](const SuffixRule& rule) { return apply(rule, word) && rule.last; });
 }
 
 bool is_any_of(char32_t letter, Ending letters) { return letters.find(letter) != Ending::npos; }
@@ -47,7 +47,7 @@ constexpr Ending kVowels[] = {U"aàáâä", U"oòóôö", U"eèéêë", U"uùú�
 void stem_spanish(Word& word) {
   if (word.size() < 5) return;
   fold(word, kVowels);
-  constexpr Rule kRules[] = {
+  constexpr SuffixRule kRules[] = {
       {0, U"eses", U"es"}, {0, U"ces", U"z"}, {0, U"os", U""}, {0, U"as", U""},
       {0, U"es", U""},     {0, U"o", U""},    {0, U"a", U""},  {0, U"e", U""},
   };
@@ -57,7 +57,7 @@ void stem_spanish(Word& word) {
 void stem_italian(Word& word) {
   if (word.size() < 6) return;
   fold(word, kVowels);
-  constexpr Rule kRules[] = {
+  constexpr SuffixRule kRules[] = {
       {0, U"ie", U""}, {0, U"he", U""}, {0, U"ii", U""}, {0, U"hi", U""}, {0, U"ia", U""},
       {0, U"io", U""}, {0, U"e", U""},  {0, U"i", U""},  {0, U"a", U""},  {0, U"o", U""},
   };
@@ -72,38 +72,38 @@ bool takes_s(const Word& word, size_t from_end) {
 void stem_german(Word& word) {
   constexpr Ending kUmlauts[] = {U"aàáâä", U"oòóôö", U"iìíîï", U"uùúûü"};
   fold(word, kUmlauts);
-  constexpr Rule kFirst[] = {{5, U"ern", U""}, {4, U"em", U""}, {4, U"en", U""},
-                             {4, U"er", U""},  {4, U"es", U""}, {3, U"e", U""}};
+  constexpr SuffixRule kFirst[] = {{5, U"ern", U""}, {4, U"em", U""}, {4, U"en", U""},
+                                   {4, U"er", U""},  {4, U"es", U""}, {3, U"e", U""}};
   if (!apply_first(kFirst, word) && word.size() > 3 && takes_s(word, 2))
     apply({3, U"s", U""}, word);
-  constexpr Rule kSecond[] = {{5, U"est", U""}, {4, U"er", U""}, {4, U"en", U""}};
+  constexpr SuffixRule kSecond[] = {{5, U"est", U""}, {4, U"er", U""}, {4, U"en", U""}};
   if (!apply_first(kSecond, word) && word.size() > 4 && takes_s(word, 3))
     apply({4, U"st", U""}, word);
 }
 
 void stem_portuguese(Word& word) {
   if (word.size() < 4) return;
-  constexpr Rule kPlurals[] = {
+  constexpr SuffixRule kPlurals[] = {
       {4, U"res", U"r"},  {4, U"ses", U"s"},  {4, U"les", U"l"},  {4, U"zes", U"z"},
       {3, U"ns", U"m"},   {4, U"eis", U"el"}, {4, U"éis", U"el"}, {4, U"ais", U"al"},
       {4, U"óis", U"ol"}, {4, U"is", U"il"},  {3, U"ões", U"ão"}, {3, U"ães", U"ão"},
       {6, U"mente", U""}, {3, U"s", U""},
   };
   apply_first(kPlurals, word);
-  constexpr Rule kFeminine[] = {
+  constexpr SuffixRule kFeminine[] = {
       {7, U"inha", U"inho"}, {7, U"iaca", U"iaco"}, {7, U"eira", U"eiro"}, {6, U"osa", U"oso"},
       {6, U"ica", U"ico"},   {6, U"ida", U"ido"},   {6, U"ada", U"ado"},   {6, U"iva", U"ivo"},
       {6, U"ama", U"amo"},   {6, U"ona", U"ão"},    {6, U"ora", U"or"},    {6, U"esa", U"ês"},
       {6, U"na", U"no"},
   };
   apply_first(kFeminine, word);
-  constexpr Rule kVowel[] = {{4, U"e", U""}, {4, U"a", U""}, {4, U"o", U""}};
+  constexpr SuffixRule kVowel[] = {{4, U"e", U""}, {4, U"a", U""}, {4, U"o", U""}};
   apply_first(kVowel, word);
   constexpr Ending kAccents[] = {U"aàáâäã", U"oòóôöõ", U"eèéêë", U"uùúûü", U"iìíîï", U"cç"};
   fold(word, kAccents);
 }
 
-bool is_letter(char32_t c) {
+bool is_stem_letter(char32_t c) {
   return c >= 0x80 || (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z');
 }
 
@@ -112,7 +112,7 @@ void finish_french(Word& word) {
   if (word.size() > 4) {
     constexpr Ending kAccents[] = {U"aàáâ", U"oô", U"eèéê", U"uùû", U"iî", U"cç"};
     fold(word, kAccents);
-    const auto doubled = [](char32_t a, char32_t b) { return a == b && is_letter(a); };
+    const auto doubled = [](char32_t a, char32_t b) { return a == b && is_stem_letter(a); };
     word.erase(std::unique(word.begin(), word.end(), doubled), word.end());
   }
   apply({4, U"ie", U""}, word);
@@ -120,7 +120,7 @@ void finish_french(Word& word) {
   for (const char32_t letter : {U'r', U'e', U'e'}) {
     if (word.back() == letter) word.pop_back();
   }
-  if (word.size() > 1 && word.back() == word[word.size() - 2] && is_letter(word.back()))
+  if (word.size() > 1 && word.back() == word[word.size() - 2] && is_stem_letter(word.back()))
     word.pop_back();
 }
 
@@ -132,38 +132,24 @@ void stem_french(Word& word) {
   }
   apply({3, U"x", U""}, word);
   apply({3, U"s", U""}, word);
-  constexpr Rule kRules[] = {
-      {9, U"issement", U"ir"},
-      {8, U"issant", U"ir"},
-      {6, U"ement", U"e"},
-      {11, U"ficatrice", U"fier"},
-      {10, U"ficateur", U"fier"},
-      {9, U"catrice", U"quer"},
-      {8, U"cateur", U"quer"},
-      {8, U"atrice", U"er"},
-      {7, U"ateur", U"er"},
-      {6, U"trice", U"teur", false},
-      {5, U"ième", U""},
-      {7, U"teuse", U"ter"},
-      {6, U"teur", U"ter"},
-      {5, U"euse", U"eu"},
-      {8, U"ère", U"er"},
-      {7, U"ive", U"if"},
-      {4, U"folle", U"fou"},
-      {4, U"molle", U"mou"},
-      {9, U"nnelle", U"n"},
-      {9, U"nnel", U"n"},
-      {4, U"ète", U"et", false},
-      {8, U"ique", U"", false},
-      {8, U"esse", U"e"},
-      {7, U"inage", U"in"},
-      {9, U"isation", U""},
-      {9, U"isateur", U""},
-      {8, U"ation", U""},
-      {8, U"ition", U""},
+  constexpr SuffixRule kRules[] = {
+      {9, U"issement", U"ir"},    {8, U"issant", U"ir"},
+      {6, U"ement", U"e"},        {11, U"ficatrice", U"fier"},
+      {10, U"ficateur", U"fier"}, {9, U"catrice", U"quer"},
+      {8, U"cateur", U"quer"},    {8, U"atrice", U"er"},
+      {7, U"ateur", U"er"},       {6, U"trice", U"teur", false},
+      {5, U"ième", U""},          {7, U"teuse", U"ter"},
+      {6, U"teur", U"ter"},       {5, U"euse", U"eu"},
+      {8, U"ère", U"er"},         {7, U"ive", U"if"},
+      {4, U"folle", U"fou"},      {4, U"molle", U"mou"},
+      {9, U"nnelle", U"n"},       {9, U"nnel", U"n"},
+      {4, U"ète", U"et", false},  {8, U"ique", U"", false},
+      {8, U"esse", U"e"},         {7, U"inage", U"in"},
+      {9, U"isation", U""},       {9, U"isateur", U""},
+      {8, U"ation", U""},         {8, U"ition", U""},
   };
   // What is left of "ivement" and "ualisation" changes once more.
-  for (const Rule& rule : kRules) {
+  for (const SuffixRule& rule : kRules) {
     if (!apply(rule, word)) continue;
     if (rule.ending == U"ement") apply({3, U"ive", U"if"}, word);
     if (rule.ending == U"isation") apply({5, U"ual", U"uel"}, word);

@@ -10,7 +10,7 @@
 namespace quarry {
 namespace {
 
-struct Rule {
+struct PorterRule {
   std::string_view suffix;
   std::string_view replacement;
 };
@@ -22,9 +22,9 @@ constexpr uint32_t letter(char c) noexcept {
 
 /// One bit for the last letter but one of each suffix.
 template <size_t N>
-constexpr uint32_t penultimates_of(const Rule (&rules)[N]) {
+constexpr uint32_t penultimates_of(const PorterRule (&rules)[N]) {
   uint32_t bits = 0;
-  for (const Rule& rule : rules) bits |= 1U << letter(rule.suffix[rule.suffix.size() - 2]);
+  for (const PorterRule& rule : rules) bits |= 1U << letter(rule.suffix[rule.suffix.size() - 2]);
   return bits;
 }
 
@@ -134,9 +134,9 @@ class Porter {
 
   /// Most words end in none of the suffixes: one letter tells them apart without a comparison.
   template <size_t N>
-  void apply_first(const Rule (&rules)[N], uint32_t penultimates) noexcept {
+  void apply_first(const PorterRule (&rules)[N], uint32_t penultimates) noexcept {
     if (size_ < 2 || ((penultimates >> letter(word_[size_ - 2])) & 1U) == 0) return;
-    for (const Rule& rule : rules) {
+    for (const PorterRule& rule : rules) {
       if (!near_end(rule.suffix) || !ends(rule.suffix)) continue;
       if (measure(size_ - rule.suffix.size()) > 0) replace(rule.suffix.size(), rule.replacement);
       return;
@@ -144,7 +144,7 @@ class Porter {
   }
 
   void apply_step2() noexcept {
-    static constexpr Rule kRules[] = {
+    static constexpr PorterRule kRules[] = {
         {"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"},   {"anci", "ance"},
         {"izer", "ize"},    {"bli", "ble"},     {"alli", "al"},     {"entli", "ent"},
         {"eli", "e"},       {"ousli", "ous"},   {"ization", "ize"}, {"ation", "ate"},
@@ -157,7 +157,7 @@ class Porter {
   }
 
   void apply_step3() noexcept {
-    static constexpr Rule kRules[] = {
+    static constexpr PorterRule kRules[] = {
         {"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"},
         {"ical", "ic"},  {"ful", ""},   {"ness", ""},
     };

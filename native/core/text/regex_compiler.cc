@@ -7,9 +7,9 @@ namespace {
 // Counted repetitions are written out; this bounds what a pattern can cost in memory and time.
 constexpr size_t kMaxInstructions = 10000;
 
-class Compiler {
+class RegexCompiler {
  public:
-  explicit Compiler(RegexTree& tree) : tree_(tree) {}
+  explicit RegexCompiler(RegexTree& tree) : tree_(tree) {}
 
   /// False when the program would be too large.
   bool run() {
@@ -106,7 +106,7 @@ class Compiler {
 
 Result<RegexProgram> compile_regex(std::string_view pattern, RegexFlags flags) {
   QUARRY_ASSIGN_OR_RETURN(RegexTree tree, parse_regex(pattern, flags));
-  Compiler compiler(tree);
+  RegexCompiler compiler(tree);
   if (!compiler.run()) return regex_error(pattern, "the pattern is too large");
   const RegexNode& root = tree.nodes[tree.root];
   const bool one_or_more = root.kind == RegexNodeKind::kRepeat && root.x == 1 && root.greedy &&

@@ -7,7 +7,7 @@
 namespace quarry {
 namespace {
 
-struct Word {
+struct ShingleWord {
   std::string_view text;
   uint32_t position;
   uint32_t start;
@@ -17,9 +17,9 @@ struct Word {
 
 /// The tokens in order, with fillers for holes; at most `most` per hole, more cannot be in one
 /// shingle.
-std::vector<Word> lay_out(const TokenBuffer& out, std::string_view filler, uint32_t most,
-                          AnalysisBudget& budget) {
-  std::vector<Word> words;
+std::vector<ShingleWord> lay_out(const TokenBuffer& out, std::string_view filler, uint32_t most,
+                                 AnalysisBudget& budget) {
+  std::vector<ShingleWord> words;
   uint32_t next = 0;
   const auto fill = [&](uint32_t until, uint32_t offset) {
     const uint32_t missing = until > next ? until - next : 0;
@@ -40,7 +40,7 @@ std::vector<Word> lay_out(const TokenBuffer& out, std::string_view filler, uint3
 }  // namespace
 
 void ShingleFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
-  const std::vector<Word> words = lay_out(out, options_.filler, options_.max - 1, budget);
+  const std::vector<ShingleWord> words = lay_out(out, options_.filler, options_.max - 1, budget);
   const std::vector<Token> unigrams = out.tokens;
   out.tokens.clear();
   // Without single words the shortest shingles are one position long.
@@ -57,7 +57,7 @@ void ShingleFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
     joined.clear();
     bool any_word = false;
     for (size_t n = 1; n <= longest; ++n) {
-      const Word& word = words[first + n - 1];
+      const ShingleWord& word = words[first + n - 1];
       const size_t length = joined.size() + options_.separator.size() + word.text.size();
       if (!budget.allows(out.tokens.size() + 1, characters + length)) return;
       if (n > 1) joined += options_.separator;

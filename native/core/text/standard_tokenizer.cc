@@ -21,7 +21,7 @@ constexpr uint8_t kConnector = 8;
 constexpr uint8_t kMulti = 16;    // first or later byte of a multi-byte character
 constexpr uint8_t kMidWord = 32;  // . ' : between letters
 constexpr uint8_t kMidNum = 64;   // . ' , ; between digits
-constexpr uint8_t kKeycap = 128;  // # * may start a keycap emoji
+constexpr uint8_t kKeycapStart = 128;  // # * may start a keycap emoji
 constexpr uint8_t kLetter = kLower | kUpper;
 constexpr uint8_t kWord = kLetter | kDigit | kConnector;
 
@@ -35,7 +35,7 @@ constexpr std::array<uint8_t, 256> byte_kinds() {
   kinds['.'] = kinds['\''] = kMidWord | kMidNum;
   kinds[':'] = kMidWord;
   kinds[','] = kinds[';'] = kMidNum;
-  kinds['#'] = kinds['*'] = kKeycap;
+  kinds['#'] = kinds['*'] = kKeycapStart;
   return kinds;
 }
 constexpr auto kByteKinds = byte_kinds();
@@ -173,7 +173,7 @@ void StandardTokenizer::tokenize(std::string_view text, TokenBuffer& out,
   const size_t most = budget.max_tokens();
   while (at < text.size() && out.tokens.size() <= most) {
     const uint8_t kind = kByteKinds[static_cast<unsigned char>(text[at])];
-    const bool maybe_keycap = (kind & kKeycap) != 0 && (kind_at(text, at + 1) & kMulti) != 0;
+    const bool maybe_keycap = (kind & kKeycapStart) != 0 && (kind_at(text, at + 1) & kMulti) != 0;
     if ((kind & (kWord | kMulti)) == 0 && !maybe_keycap) {
       ++at;
       continue;

@@ -8,7 +8,7 @@
 namespace quarry {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed_rule(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
@@ -26,7 +26,7 @@ size_t find_unescaped(std::string_view text, std::string_view separator) {
   return std::string_view::npos;
 }
 
-std::string unescape(std::string_view text) {
+std::string unescape_rule(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\\' && at + 1 < text.size()) ++at;
@@ -36,7 +36,7 @@ std::string unescape(std::string_view text) {
 }
 
 /// One line; `terms` and `targets` are analysed. No targets: an equality.
-struct Rule {
+struct SynonymRule {
   std::vector<SynonymWords> terms;
   std::vector<SynonymWords> targets;
   bool replaces = false;
@@ -47,7 +47,7 @@ Status parse_terms(std::string_view text, bool lenient, const SynonymAnalysis& a
   for (bool more = true; more;) {
     const size_t comma = find_unescaped(text, ",");
     more = comma != std::string_view::npos;
-    const std::string term = unescape(trimmed(text.substr(0, comma)));
+    const std::string term = unescape_rule(trimmed_rule(text.substr(0, comma)));
     if (more) text.remove_prefix(comma + 1);
     if (term.empty()) {
       if (lenient) continue;
@@ -63,8 +63,9 @@ Status parse_terms(std::string_view text, bool lenient, const SynonymAnalysis& a
   return {};
 }
 
-Result<Rule> parse_rule(std::string_view line, bool lenient, const SynonymAnalysis& analyse) {
-  Rule rule;
+Result<SynonymRule> parse_rule(std::string_view line, bool lenient,
+                               const SynonymAnalysis& analyse) {
+  SynonymRule rule;
   const size_t arrow = find_unescaped(line, "=>");
   rule.replaces = arrow != std::string_view::npos;
   QUARRY_RETURN_IF_ERROR(parse_terms(line.substr(0, arrow), lenient, analyse, rule.terms));
@@ -79,7 +80,7 @@ Result<Rule> parse_rule(std::string_view line, bool lenient, const SynonymAnalys
 }
 
 /// False when the rules come to more than `max_words`.
-bool add_rule(const Rule& rule, const SynonymOptions& options, SynonymMap& map) {
+bool add_rule(const SynonymRule& rule, const SynonymOptions& options, SynonymMap& map) {
   const std::span<const SynonymWords> all(rule.terms);
   const std::span<const SynonymWords> outputs =
       rule.replaces ? std::span<const SynonymWords>(rule.targets)
@@ -131,7 +132,7 @@ Result<SynonymMap> parse_synonyms(const std::vector<std::string>& lines, Synonym
                                   const SynonymAnalysis& analyse) {
   SynonymMap map;
   for (size_t i = 0; i < lines.size(); ++i) {
-    const std::string_view line = trimmed(lines[i]);
+    const std::string_view line = trimmed_rule(lines[i]);
     if (line.empty() || line.front() == '#') continue;
     auto rule = parse_rule(line, options.lenient, analyse);
     if (rule.ok() && add_rule(*rule, options, map)) continue;

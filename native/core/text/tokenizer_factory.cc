@@ -13,28 +13,28 @@ namespace {
 // Elasticsearch refuses longer ones for the standard tokenizer (its buffer limit).
 constexpr uint32_t kLongestToken = 1024 * 1024;
 
-using Make = TokenizerPtr (*)(OptionReader& options, const AnalysisLimits& limits);
+using MakeTokenizer = TokenizerPtr (*)(OptionReader& options, const AnalysisLimits& limits);
 
-TokenizerPtr make_standard(OptionReader& options, const AnalysisLimits&) {
+TokenizerPtr read_standard_tokenizer(OptionReader& options, const AnalysisLimits&) {
   return std::make_shared<StandardTokenizer>(
       options.number("max_token_length", kDefaultMaxTokenLength, 1, kLongestToken));
 }
 
-TokenizerPtr make_keyword(OptionReader& options, const AnalysisLimits&) {
+TokenizerPtr read_keyword_tokenizer(OptionReader& options, const AnalysisLimits&) {
   options.number("buffer_size", 256, 1,
                  UINT32_MAX);  // a hint of Lucene's reader; results do not depend on it
   return std::make_shared<KeywordTokenizer>();
 }
 
-TokenizerPtr make_whitespace(OptionReader& options, const AnalysisLimits&) {
+TokenizerPtr read_whitespace_tokenizer(OptionReader& options, const AnalysisLimits&) {
   return make_whitespace_tokenizer(
       options.number("max_token_length", kDefaultMaxTokenLength, 1, kLongestToken));
 }
 
-TokenizerPtr make_letter(OptionReader&, const AnalysisLimits&) {
+TokenizerPtr read_letter_tokenizer(OptionReader&, const AnalysisLimits&) {
   return make_letter_tokenizer(false);
 }
-TokenizerPtr make_lowercase(OptionReader&, const AnalysisLimits&) {
+TokenizerPtr read_lowercase_tokenizer(OptionReader&, const AnalysisLimits&) {
   return make_letter_tokenizer(true);
 }
 
@@ -60,17 +60,17 @@ std::unique_ptr<CharClasses> read_token_chars(OptionReader& options) {
   return chars;
 }
 
-TokenizerPtr make_ngram(OptionReader& options, const AnalysisLimits& limits) {
+TokenizerPtr read_ngram_tokenizer(OptionReader& options, const AnalysisLimits& limits) {
   const GramSizes sizes = read_gram_sizes(options, limits.max_ngram_diff, "NGram Tokenizer");
   return std::make_shared<NgramTokenizer>(sizes, false, read_token_chars(options));
 }
 
-TokenizerPtr make_edge_ngram(OptionReader& options, const AnalysisLimits&) {
+TokenizerPtr read_edge_ngram_tokenizer(OptionReader& options, const AnalysisLimits&) {
   const GramSizes sizes = read_gram_sizes(options, kMaxGram, "EdgeNGram Tokenizer");
   return std::make_shared<NgramTokenizer>(sizes, true, read_token_chars(options));
 }
 
-TokenizerPtr make_pattern(OptionReader& options, const AnalysisLimits&) {
+TokenizerPtr read_pattern_tokenizer(OptionReader& options, const AnalysisLimits&) {
   return make_pattern_tokenizer(options);
 }
 
@@ -86,7 +86,7 @@ bool add_group_char(const std::string& entry, CharClasses& chars) {
   return true;
 }
 
-TokenizerPtr make_char_group(OptionReader& options, const AnalysisLimits&) {
+TokenizerPtr read_char_group_tokenizer(OptionReader& options, const AnalysisLimits&) {
   auto chars = std::make_unique<CharClasses>();
   for (const std::string& entry : options.list("tokenize_on_chars")) {
     if (!add_group_char(entry, *chars)) {
@@ -100,7 +100,7 @@ TokenizerPtr make_char_group(OptionReader& options, const AnalysisLimits&) {
   return std::make_shared<CharTokenizer>(std::move(chars), longest, false);
 }
 
-TokenizerPtr make_path_hierarchy(OptionReader& options, const AnalysisLimits&) {
+TokenizerPtr read_path_hierarchy_tokenizer(OptionReader& options, const AnalysisLimits&) {
   PathTokenizer::Options path;
   const std::string delimiter = options.text("delimiter", "/");
   const std::string replacement = options.text("replacement", delimiter);
@@ -118,25 +118,25 @@ TokenizerPtr make_path_hierarchy(OptionReader& options, const AnalysisLimits&) {
 
 struct TokenizerType {
   std::string_view type;
-  Make make;
+  MakeTokenizer make;
 };
 // "simple" is the name that index settings of ours use for the lowercase tokenizer.
-constexpr TokenizerType kTypes[] = {
-    {"char_group", make_char_group},
-    {"edge_ngram", make_edge_ngram},
-    {"keyword", make_keyword},
-    {"letter", make_letter},
-    {"lowercase", make_lowercase},
-    {"ngram", make_ngram},
-    {"path_hierarchy", make_path_hierarchy},
-    {"pattern", make_pattern},
-    {"simple", make_lowercase},
-    {"standard", make_standard},
-    {"whitespace", make_whitespace},
+constexpr TokenizerType kTokenizerTypes[] = {
+    {"char_group", read_char_group_tokenizer},
+    {"edge_ngram", read_edge_ngram_tokenizer},
+    {"keyword", read_keyword_tokenizer},
+    {"letter", read_letter_tokenizer},
+    {"lowercase", read_lowercase_tokenizer},
+    {"ngram", read_ngram_tokenizer},
+    {"path_hierarchy", read_path_hierarchy_tokenizer},
+    {"pattern", read_pattern_tokenizer},
+    {"simple", read_lowercase_tokenizer},
+    {"standard", read_standard_tokenizer},
+    {"whitespace", read_whitespace_tokenizer},
 };
 
-const TokenizerType* find_type(std::string_view type) {
-  for (const TokenizerType& entry : kTypes) {
+const TokenizerType* find_tokenizer_type(std::string_view type) {
+  for (const TokenizerType& entry : kTokenizerTypes) {
     if (entry.type == type) return &entry;
   }
   return nullptr;
@@ -144,11 +144,11 @@ const TokenizerType* find_type(std::string_view type) {
 
 }  // namespace
 
-bool is_tokenizer_type(std::string_view type) { return find_type(type) != nullptr; }
+bool is_tokenizer_type(std::string_view type) { return find_tokenizer_type(type) != nullptr; }
 
 Result<TokenizerPtr> make_tokenizer(std::string_view name, const ComponentSpec& spec,
                                     const AnalysisLimits& limits) {
-  const TokenizerType* entry = find_type(spec.type);
+  const TokenizerType* entry = find_tokenizer_type(spec.type);
   if (entry == nullptr) {
     return Status(ErrorType::kIllegalArgument,
                   "Unknown tokenizer type [" + spec.type + "] for [" + std::string(name) + "]");

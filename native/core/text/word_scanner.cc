@@ -56,11 +56,11 @@ void skip_extends(Cursor& cursor) noexcept {
   for (Char c = cursor.peek(); is_extend(c); c = cursor.peek()) cursor.advance(c);
 }
 
-bool is_letter(WordClass c) noexcept {
+bool is_letter_class(WordClass c) noexcept {
   return c == WordClass::kLetter || c == WordClass::kHebrew || c == WordClass::kHangul;
 }
 bool is_word_class(WordClass c) noexcept {
-  return is_letter(c) || c == WordClass::kNumeric || c == WordClass::kKatakana ||
+  return is_letter_class(c) || c == WordClass::kNumeric || c == WordClass::kKatakana ||
          c == WordClass::kExtendNumLet;
 }
 
@@ -77,13 +77,13 @@ bool joins(WordClass before, WordClass after) noexcept {
 bool may_bridge(WordClass before, WordClass mid) noexcept {
   const bool both = mid == WordClass::kMidNumLet || mid == WordClass::kSingleQuote;
   if (mid == WordClass::kDoubleQuote) return before == WordClass::kHebrew;
-  if (is_letter(before)) return both || mid == WordClass::kMidLetter;
+  if (is_letter_class(before)) return both || mid == WordClass::kMidLetter;
   if (before == WordClass::kNumeric) return both || mid == WordClass::kMidNum;
   return false;
 }
 bool bridges_to(WordClass before, WordClass mid, WordClass after) noexcept {
   if (mid == WordClass::kDoubleQuote) return after == WordClass::kHebrew;
-  return is_letter(before) ? is_letter(after) : after == WordClass::kNumeric;
+  return is_letter_class(before) ? is_letter_class(after) : after == WordClass::kNumeric;
 }
 
 /// What kinds of characters a word holds; decides its type.
@@ -99,7 +99,7 @@ struct WordContents {
     hangul |= c == WordClass::kHangul;
     numeric |= c == WordClass::kNumeric;
     katakana |= c == WordClass::kKatakana;
-    joiners |= !is_letter(c) && c != WordClass::kNumeric && c != WordClass::kKatakana;
+    joiners |= !is_letter_class(c) && c != WordClass::kNumeric && c != WordClass::kKatakana;
   }
   bool any() const noexcept { return letters || hangul || numeric || katakana; }
   const char* type() const noexcept {

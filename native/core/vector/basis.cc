@@ -16,7 +16,7 @@ constexpr int kLastPasses = 3;
 
 /// Rows of the sample that are summed at a time, turned round: they stay in the second cache while each pair of their columns
 /// is multiplied.
-constexpr size_t kRowsTogether = 512;
+constexpr size_t kSampledTogether = 512;
 
 /// A direction that shrinks to this share while others are taken out of it is noise.
 constexpr double kLeastShare = 1e-3;
@@ -25,9 +25,9 @@ constexpr double kLeastShare = 1e-3;
 void add_moments(std::span<const float> sample, size_t dims, std::vector<float>& moments) {
   const simd::Kernels& kernels = simd::kernels();
   const size_t rows = sample.size() / dims;
-  std::vector<float> columns(dims * std::min(rows, kRowsTogether));
-  for (size_t first = 0; first < rows; first += kRowsTogether) {
-    const size_t count = std::min(kRowsTogether, rows - first);
+  std::vector<float> columns(dims * std::min(rows, kSampledTogether));
+  for (size_t first = 0; first < rows; first += kSampledTogether) {
+    const size_t count = std::min(kSampledTogether, rows - first);
     for (size_t row = 0; row < count; row++) {
       const float* x = sample.data() + (first + row) * dims;
       for (size_t i = 0; i < dims; i++) columns[i * count + row] = x[i];

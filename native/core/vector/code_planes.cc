@@ -7,7 +7,7 @@
 namespace quarry {
 namespace {
 
-constexpr float kCodeLimit = 127;
+constexpr float kQueryCodeLimit = 127;
 
 /// Shorter vectors are coded as zero: one over them would not be a float.
 constexpr float kLeastCoded = 1e-30F;
@@ -25,18 +25,18 @@ struct Coded {
   double error = 0;  // |vector - decoded|
 };
 
-constexpr size_t kLanes = 8;  // independent sums, which a compiler can put side by side
+constexpr size_t kMaximumLanes = 8;  // independent sums, which a compiler can put side by side
 
 float largest(std::span<const float> vector) {
-  float lanes[kLanes] = {};
+  float lanes[kMaximumLanes] = {};
   for (size_t i = 0; i < vector.size(); i++) {
     const float size = std::abs(vector[i]);
-    lanes[i % kLanes] = size > lanes[i % kLanes] ? size : lanes[i % kLanes];
+    lanes[i % kMaximumLanes] = size > lanes[i % kMaximumLanes] ? size : lanes[i % kMaximumLanes];
   }
-  return *std::max_element(lanes, lanes + kLanes);
+  return *std::max_element(lanes, lanes + kMaximumLanes);
 }
 
-Coded encode(std::span<const float> vector, std::vector<int8_t>& codes, size_t stride) {
+Coded encode_query(std::span<const float> vector, std::vector<int8_t>& codes, size_t stride) {
   codes.assign(stride, 0);
   const float most = largest(vector);
   Coded coded;
@@ -44,19 +44,19 @@ Coded encode(std::span<const float> vector, std::vector<int8_t>& codes, size_t s
     coded.error = static_cast<double>(kLeastCoded) * std::sqrt(static_cast<double>(vector.size()));
     return coded;
   }
-  coded.step = most / kCodeLimit;
-  const float inverse = kCodeLimit / most;
-  double squares[kLanes] = {};
+  coded.step = most / kQueryCodeLimit;
+  const float inverse = kQueryCodeLimit / most;
+  double squares[kMaximumLanes] = {};
   for (size_t i = 0; i < vector.size(); i++) {
     // In this order not even NaN, which a damaged basis can bring, leaves the range.
-    const float scaled = std::min(kCodeLimit, std::max(-kCodeLimit, vector[i] * inverse));
+    const float scaled = std::min(kQueryCodeLimit, std::max(-kQueryCodeLimit, vector[i] * inverse));
     const auto code = static_cast<int32_t>(scaled + std::copysign(0.5F, scaled));
     codes[i] = static_cast<int8_t>(code);
     coded.sum += code;
     const double error = static_cast<double>(vector[i]) - code * static_cast<double>(coded.step);
-    squares[i % kLanes] += error * error;
+    squares[i % kMaximumLanes] += error * error;
   }
-  coded.error = std::sqrt(std::accumulate(squares, squares + kLanes, 0.0));
+  coded.error = std::sqrt(std::accumulate(squares, squares + kMaximumLanes, 0.0));
   return coded;
 }
 
@@ -91,13 +91,13 @@ void QueryCodes::prepare(const CodePlanes& planes, std::span<const float> query,
   norm = rounded_up(length);
   const double slack = kFloatSlack * length * (mean_length + 2.0 * planes.max_norm);
 
-  const Coded full = encode(query, full_, planes.full.stride);
+  const Coded full = encode_query(query, full_, planes.full.stride);
   full_scale = planes.full_step * full.step;
   full_bias = 128 * full.sum;
   const double full_norm = decoded_norm(planes.max_norm, planes.full_step, planes.dims);
   full_query_error = rounded_up(full.error * full_norm + slack);
   leave_out(query, full_, full.step, left_);
-  const Coded full_rest = encode(left_, full_rest_, planes.full.stride);
+  const Coded full_rest = encode_query(left_, full_rest_, planes.full.stride);
   full_rest_scale = planes.full_step * full_rest.step;
   full_rest_bias = 128 * full_rest.sum;
   full_fine_error = rounded_up((full_rest.error + kFloatSlack * length) * full_norm + slack);
@@ -113,7 +113,7 @@ void QueryCodes::prepare_sketch(const CodePlanes& planes, std::span<const float>
   for (uint32_t i = 0; i < width; i++) {
     projected_[i] = kernels.dot(planes.basis + i * dims, query.data(), dims);
   }
-  const Coded coded = encode(projected_, sketch_, planes.sketch.stride);
+  const Coded coded = encode_query(projected_, sketch_, planes.sketch.stride);
   sketch_scale = planes.sketch_step * coded.step;
   sketch_bias = 128 * coded.sum;
   // The projection was summed in floats; `off` is how far it may be from the true one.
@@ -131,7 +131,7 @@ void QueryCodes::prepare_sketch(const CodePlanes& planes, std::span<const float>
   sketch_query_error = rounded_up((coded.error + off) * sketch_length + other);
 
   leave_out(projected_, sketch_, coded.step, left_);
-  const Coded rest_coded = encode(left_, sketch_rest_, planes.sketch.stride);
+  const Coded rest_coded = encode_query(left_, sketch_rest_, planes.sketch.stride);
   sketch_rest_scale = planes.sketch_step * rest_coded.step;
   sketch_rest_bias = 128 * rest_coded.sum;
   sketch_fine_error =

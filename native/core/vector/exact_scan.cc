@@ -8,20 +8,20 @@ namespace quarry {
 namespace {
 
 /// Rows between two looks at the clock and at the limit.
-constexpr uint32_t kChunk = 1024;
+constexpr uint32_t kScanChunk = 1024;
 constexpr uint32_t kRowChunk = 256;
 constexpr uint32_t kSelectRoom = 16;  // beyond the count, simd/kernels.h
 
 /// A scan that starts at the sketch first scores the most promising of this many rows, so that the
 /// limit rules out nearly all others from the start.
-constexpr uint32_t kSeedBlock = 64 * kChunk;
+constexpr uint32_t kSeedBlock = 64 * kScanChunk;
 constexpr uint32_t kLeastSeeds = 24;
 
 /// Fewer survivors are scored at once: reading them costs less than what would rule them out.
 constexpr uint32_t kWorthRefining = 8;
 
 /// Rows of f32 that are asked for ahead of their turn.
-constexpr uint32_t kRowsAhead = 3;
+constexpr uint32_t kLeastRowsAhead = 3;
 /// And in a scan of rows one after another at least so many bytes: three short rows are too few to hide memory.
 constexpr size_t kBytesAhead = 4608;
 constexpr size_t kMostRowsAhead = 16;
@@ -33,12 +33,12 @@ constexpr double kMostFloatProduct = 1e37;
 constexpr double kNormSlack = 0x1p-20;
 constexpr auto kNormFactor = static_cast<float>(kNormSlack - 0.5);
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInfiniteScore = std::numeric_limits<float>::infinity();
 
 float rounded_down(double value) {
   constexpr auto kMost = static_cast<double>(std::numeric_limits<float>::max());
-  if (!(value > -kMost)) return -kInfinity;
-  return std::nextafter(static_cast<float>(std::min(value, kMost)), -kInfinity);
+  if (!(value > -kMost)) return -kInfiniteScore;
+  return std::nextafter(static_cast<float>(std::min(value, kMost)), -kInfiniteScore);
 }
 
 /// Upper bounds of rows' keys from their dots in floats.
@@ -57,10 +57,10 @@ class FloatBound {
     if (norms_ == nullptr) return dot + unit_slack_;
     const auto norm = static_cast<double>(norms_[ordinal]);
     const double most = query_norm_ * norm;
-    if (!(most < kMostFloatProduct)) return kInfinity;
+    if (!(most < kMostFloatProduct)) return kInfiniteScore;
     double key = static_cast<double>(dot) + slack_ * most + 1e-30;
     if (l2_) key -= norm * norm * (0.5 - kNormSlack);
-    return std::nextafter(static_cast<float>(key), kInfinity);
+    return std::nextafter(static_cast<float>(key), kInfiniteScore);
   }
 
  private:
@@ -133,7 +133,7 @@ void ExactScan::scan_rows(Run& run) {
   const float* query = run.target.query->vector().data();
   const size_t dims = column.dims();
   const size_t ahead =
-      std::clamp<size_t>(kBytesAhead / (dims * sizeof(float)), kRowsAhead, kMostRowsAhead);
+      std::clamp<size_t>(kBytesAhead / (dims * sizeof(float)), kLeastRowsAhead, kMostRowsAhead);
   const FloatBound bound(run.target);
   for (uint32_t first = 0; first < rows.count && !run.target.stop->expired(); first += kRowChunk) {
     const uint32_t last = std::min(rows.count, first + kRowChunk);
@@ -159,8 +159,9 @@ void ExactScan::scan_rows(Run& run) {
 
 void ExactScan::scan_full(Run& run) {
   const CodePlanes& planes = *run.planes;
-  for (uint32_t first = 0; first < run.rows.count && !run.target.stop->expired(); first += kChunk) {
-    const Chunk chunk = {first, std::min(kChunk, run.rows.count - first)};
+  for (uint32_t first = 0; first < run.rows.count && !run.target.stop->expired();
+       first += kScanChunk) {
+    const Chunk chunk = {first, std::min(kScanChunk, run.rows.count - first)};
     sum_codes(run, planes.full, run.codes.full(), chunk);
     run.target.counters->full_distances += chunk.count;
     run.target.counters->bytes_read += chunk.count * (planes.full.stride + sizeof(float));
@@ -178,10 +179,11 @@ void ExactScan::scan_sketch(Run& run) {
   const CodePlanes& planes = *run.planes;
   const uint32_t block = std::min(kSeedBlock, run.rows.count);
   for (uint32_t first = 0; first < run.rows.count && !run.target.stop->expired();) {
-    const Chunk chunk = {first, first == 0 ? block : std::min(kChunk, run.rows.count - first)};
+    const Chunk chunk = {first, first == 0 ? block : std::min(kScanChunk, run.rows.count - first)};
     if (run.rows.ordinals == nullptr) {  // in the second cache by the time they are asked for
-      simd::prefetch(planes.sketch_error + first, std::min(chunk.count, kChunk) * sizeof(float));
-      simd::prefetch(planes.tail + first, std::min(chunk.count, kChunk) * sizeof(float));
+      simd::prefetch(planes.sketch_error + first,
+                     std::min(chunk.count, kScanChunk) * sizeof(float));
+      simd::prefetch(planes.tail + first, std::min(chunk.count, kScanChunk) * sizeof(float));
     }
     sum_codes(run, planes.sketch, run.codes.sketch(), chunk);
     run.target.counters->sketch_distances += chunk.count;
@@ -209,7 +211,7 @@ void ExactScan::seed(Run& run, uint32_t block) {
   simd::RowBound estimate = run.sketch_bound;
   estimate.error_factor = 0;
   estimate.tail_factor = 0;
-  float limit = -kInfinity;
+  float limit = -kInfiniteScore;
   survivors_.clear();
   for (uint32_t first = 0; first < block; first += kRowChunk) {
     const Chunk chunk = {first, std::min(kRowChunk, block - first)};
@@ -322,11 +324,11 @@ void ExactScan::refine_survivors(Run& run) {
 void ExactScan::score_survivors(Run& run) {
   RowScorer& scorer = run.scorer;
   const size_t k = run.target.top->k();
-  if (scorer.limit() == -kInfinity && survivors_.size() > k) {
+  if (scorer.limit() == -kInfiniteScore && survivors_.size() > k) {
     const auto rest = survivors_.begin() + static_cast<ptrdiff_t>(k);
     std::nth_element(survivors_.begin(), rest, survivors_.end(), better);
     for (size_t i = 0; i < k; i++) {
-      if (i + kRowsAhead < k) scorer.prefetch(survivors_[i + kRowsAhead].ordinal);
+      if (i + kLeastRowsAhead < k) scorer.prefetch(survivors_[i + kLeastRowsAhead].ordinal);
       scorer.score(survivors_[i].ordinal);
     }
     const float limit = scorer.limit();
@@ -338,7 +340,8 @@ void ExactScan::score_survivors(Run& run) {
   refine_survivors(run);
   std::sort(survivors_.begin(), survivors_.end(), better);
   for (size_t i = 0; i < survivors_.size() && !(survivors_[i].bound < scorer.limit()); i++) {
-    if (i + kRowsAhead < survivors_.size()) scorer.prefetch(survivors_[i + kRowsAhead].ordinal);
+    if (i + kLeastRowsAhead < survivors_.size())
+      scorer.prefetch(survivors_[i + kLeastRowsAhead].ordinal);
     scorer.score(survivors_[i].ordinal);
   }
 }

@@ -30,7 +30,9 @@ constexpr uint16_t kVersion = 1;
 constexpr size_t kHeadBytes = 64;
 constexpr size_t kAlignment = 64;
 
-Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "vector graph: " + what}; }
+Status corrupt_graph(const std::string& what) {
+  return {ErrorType::kCorrupt, "vector graph: " + what};
+}
 
 /// Every one of `count` numbers is below `limit`. Without early exit, so that it runs at memory
 /// speed.
@@ -53,16 +55,17 @@ Status HnswGraph::read(Bytes section, uint32_t size) {
   QUARRY_RETURN_IF_ERROR(read_head(in, size));
   // Products of three 32-bit numbers within their limits fit 64 bits.
   const uint64_t row_numbers = uint64_t{size} * links_per_node();
-  if (row_numbers * 4 > in.remaining()) return corrupt("layer 0 ends early");
+  if (row_numbers * 4 > in.remaining()) return corrupt_graph("layer 0 ends early");
   layer0_ = in.get_bytes(row_numbers * 4).data();
-  if (!all_below(layer0_, row_numbers, size)) return corrupt("a link leads nowhere");
+  if (!all_below(layer0_, row_numbers, size)) return corrupt_graph("a link leads nowhere");
   upper_nodes_ = in.get_bytes(size_t{upper_size_} * 4).data();
   levels_ = in.get_bytes(upper_size_).data();
   in.align(kAlignment);
-  if (in.failed()) return corrupt("the upper levels end early");
+  if (in.failed()) return corrupt_graph("the upper levels end early");
   uint64_t rows = 0;
   for (uint32_t i = 0; i < upper_size_; ++i) rows += levels_[i];
-  if (rows * shape_.m * 4 != in.remaining()) return corrupt("the upper levels have another length");
+  if (rows * shape_.m * 4 != in.remaining())
+    return corrupt_graph("the upper levels have another length");
   upper_links_ = in.get_bytes(in.remaining()).data();
   bytes_ = section.size();
   QUARRY_RETURN_IF_ERROR(check_upper());
@@ -81,17 +84,18 @@ Status HnswGraph::read_head(ByteReader& in, uint32_t size) {
   upper_size_ = in.get<uint32_t>();
   shape_.seed = in.get<uint64_t>();
   in.seek(kHeadBytes);
-  if (in.failed() || magic != kMagic) return corrupt("not a graph");
-  if (version != kVersion) return corrupt("version " + std::to_string(version) + " is not known");
+  if (in.failed() || magic != kMagic) return corrupt_graph("not a graph");
+  if (version != kVersion)
+    return corrupt_graph("version " + std::to_string(version) + " is not known");
   if (size == 0 || shape_.size != size) {
-    return corrupt("it has " + std::to_string(shape_.size) + " nodes for " + std::to_string(size) +
-                   " vectors");
+    return corrupt_graph("it has " + std::to_string(shape_.size) + " nodes for " +
+                         std::to_string(size) + " vectors");
   }
   if (shape_.m < kMinLinks || shape_.m > kMaxLinks)
-    return corrupt("m is " + std::to_string(shape_.m));
+    return corrupt_graph("m is " + std::to_string(shape_.m));
   const bool inside =
       shape_.entry_point < size && upper_size_ <= size && shape_.top_level <= kMaxGraphLevel;
-  return inside ? Status() : corrupt("the head contradicts itself");
+  return inside ? Status() : corrupt_graph("the head contradicts itself");
 }
 
 Status HnswGraph::check_upper() {
@@ -99,19 +103,20 @@ Status HnswGraph::check_upper() {
   first_row_.reserve(upper_size_);
   for (uint32_t i = 0; i < upper_size_; ++i) {
     const bool ascending = i == 0 || upper_node(i) > upper_node(i - 1);
-    if (!ascending || upper_node(i) >= shape_.size) return corrupt("upper nodes are out of order");
+    if (!ascending || upper_node(i) >= shape_.size)
+      return corrupt_graph("upper nodes are out of order");
     if (levels_[i] == 0 || levels_[i] > shape_.top_level)
-      return corrupt("a node has an impossible level");
+      return corrupt_graph("a node has an impossible level");
     first_row_.push_back(static_cast<uint32_t>(row));
     row += levels_[i];
-    if (row > UINT32_MAX) return corrupt("too many upper rows");
+    if (row > UINT32_MAX) return corrupt_graph("too many upper rows");
   }
   for (uint32_t i = 0; i < upper_size_; ++i) {
     for (uint32_t level = 1; level <= levels_[i]; ++level) {
       const LinkList links = upper_links(i, level);
       for (uint32_t j = 0; j < links.size(); ++j) {
         if (links[j] >= upper_size_ || levels_[links[j]] < level)
-          return corrupt("an upper link leads nowhere");
+          return corrupt_graph("an upper link leads nowhere");
       }
     }
   }
@@ -121,7 +126,7 @@ Status HnswGraph::check_upper() {
 /// Where the entry point stands among the upper nodes; on layer 0 alone there are none.
 Status HnswGraph::find_entry() {
   if (shape_.top_level == 0)
-    return upper_size_ == 0 ? Status() : corrupt("upper nodes without a level");
+    return upper_size_ == 0 ? Status() : corrupt_graph("upper nodes without a level");
   uint32_t low = 0;
   uint32_t high = upper_size_;
   while (low < high) {
@@ -134,7 +139,7 @@ Status HnswGraph::find_entry() {
   }
   const bool found = low < upper_size_ && upper_node(low) == shape_.entry_point;
   if (!found || levels_[low] != shape_.top_level)
-    return corrupt("the entry point is not on the top level");
+    return corrupt_graph("the entry point is not on the top level");
   entry_index_ = low;
   return {};
 }

@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kSlack =
     2;  // a list grows to this many times its final length, so that it is cut more rarely
 
-size_t sum_of(const std::vector<uint8_t>& levels) {
+size_t sum_of_levels(const std::vector<uint8_t>& levels) {
   return std::accumulate(levels.begin(), levels.end(), size_t{0});
 }
 
@@ -21,7 +21,7 @@ GrowingGraph::GrowingGraph(const PairScorer& pairs, uint32_t m, std::vector<uint
       levels_(std::move(levels)),
       first_upper_row_(levels_.size()),
       layer0_(levels_.size(), kSlack * 2 * m),
-      upper_(sum_of(levels_), kSlack * m),
+      upper_(sum_of_levels(levels_), kSlack * m),
       selector_(pairs) {
   uint32_t row = 0;
   for (size_t node = 0; node < levels_.size(); ++node) {

@@ -12,7 +12,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kChunk = 32;     // rows rescored between two looks at the stop rule
+constexpr uint32_t kRescoreChunk = 32;  // rows rescored between two looks at the stop rule
 constexpr uint32_t kRowsAhead = 8;  // of the next chunk, asked for while this one is scored
 /// Living nodes that a beam holds at least, however many are dead.
 constexpr uint32_t kMinLive = 100;
@@ -226,11 +226,11 @@ float HnswSearcher::Scratch::rescore(const HnswQuery& query, const simd::Kernels
   Residual residual;
   nodes.resize(std::max<size_t>(nodes.size(), order.size()));
   for (size_t i = 0; i < order.size(); ++i) nodes[i] = order[i].node;
-  for (size_t begin = 0; begin < order.size(); begin += kChunk) {
+  for (size_t begin = 0; begin < order.size(); begin += kRescoreChunk) {
     // The order is that of buckets: a later one may be better by a bucket's width.
     const float next = codes.sketch_estimate(order[begin].score + walk.beam.bucket_width());
     if (kth.full() && next + residual.likely_most(query.sigmas) < kth.value()) break;
-    const size_t end = std::min(order.size(), begin + kChunk);
+    const size_t end = std::min(order.size(), begin + kRescoreChunk);
     for (size_t i = end; i < std::min(order.size(), end + kRowsAhead); ++i) {
       simd::prefetch(planes.full.row(nodes[i]), planes.full.stride);
     }
@@ -284,7 +284,7 @@ const std::vector<HnswCandidate>& HnswSearcher::search(const HnswQuery& query, S
   const bool sketch = query.use_sketch && query.planes->sketch_dims > 0;
   const uint32_t links = query.graph->links_per_node();
   scratch.walk.reserve(links);
-  scratch.scores.resize(std::max<size_t>({scratch.scores.size(), links, kChunk}));
+  scratch.scores.resize(std::max<size_t>({scratch.scores.size(), links, kRescoreChunk}));
   scratch.nodes.resize(std::max<size_t>(scratch.nodes.size(), links));
   scratch.walk_layer0(query, sketch, stop, counters);
   const simd::Kernels& kernels = query.kernels != nullptr ? *query.kernels : simd::kernels();

@@ -10,11 +10,11 @@
 namespace quarry {
 namespace {
 
-constexpr float kCodeLimit = 127;
+constexpr float kRowCodeLimit = 127;
 constexpr uint8_t kZeroCode = 128;
 constexpr uint32_t kRowsPerPoll = 256;
 
-float rounded_up(double value) { return static_cast<float>(value * (1 + 1e-6) + 1e-30); }
+float stored_bound(double value) { return static_cast<float>(value * (1 + 1e-6) + 1e-30); }
 
 /// What coding leaves out of a vector, and the sum of its squared codes.
 struct Loss {
@@ -22,20 +22,22 @@ struct Loss {
   int64_t code_squares = 0;
 };
 
-constexpr size_t kLanes = 8;  // independent sums, which a compiler can put side by side
+constexpr size_t kSumLanes = 8;  // independent sums, which a compiler can put side by side
 
 /// Rows whose coordinates are looked for together: the basis streams by once for all of them.
 constexpr uint32_t kRowsTogether = 8;
 
-double sum_of(const double (&lanes)[kLanes]) { return std::accumulate(lanes, lanes + kLanes, 0.0); }
+double sum_of(const double (&lanes)[kSumLanes]) {
+  return std::accumulate(lanes, lanes + kSumLanes, 0.0);
+}
 
 /// Values to codes. Plain loops without branches, so that a compiler can use vectors.
-Loss encode(const float* values, size_t count, float step, uint8_t* codes) noexcept {
+Loss encode_row(const float* values, size_t count, float step, uint8_t* codes) noexcept {
   const float inverse = 1 / step;
-  double squares[kLanes] = {};
+  double squares[kSumLanes] = {};
   int32_t code_squares = 0;
   const auto encode_one = [&](size_t i, size_t lane) {
-    const float scaled = std::min(std::max(values[i] * inverse, -kCodeLimit), kCodeLimit);
+    const float scaled = std::min(std::max(values[i] * inverse, -kRowCodeLimit), kRowCodeLimit);
     const auto code = static_cast<int32_t>(scaled + std::copysign(0.5F, scaled));
     codes[i] = static_cast<uint8_t>(code + kZeroCode);
     code_squares += code * code;
@@ -43,8 +45,8 @@ Loss encode(const float* values, size_t count, float step, uint8_t* codes) noexc
     squares[lane] += left * left;
   };
   size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (size_t lane = 0; lane < kLanes; lane++) encode_one(i + lane, lane);
+  for (; i + kSumLanes <= count; i += kSumLanes) {
+    for (size_t lane = 0; lane < kSumLanes; lane++) encode_one(i + lane, lane);
   }
   for (; i < count; i++) encode_one(i, 0);
   return {std::sqrt(sum_of(squares)), code_squares};
@@ -87,16 +89,16 @@ class Encoder {
   void add_sketch(uint32_t at, const float* projected, double norm) noexcept {
     const simd::Kernels& kernels = simd::kernels();
     const uint32_t width = space_.sketch_dims;
-    out_.max_norm = std::max(out_.max_norm, rounded_up(norm));
+    out_.max_norm = std::max(out_.max_norm, stored_bound(norm));
     const double off = slack_share_ * norm;
     const Loss loss =
-        encode(projected, width, space_.sketch_step, out_.sketch.data() + size_t{at} * width);
+        encode_row(projected, width, space_.sketch_step, out_.sketch.data() + size_t{at} * width);
     const double inside = std::sqrt(kernels.dot_exact(projected, projected, width));
     const double least = std::max(0.0, inside - off);
     const double tail =
         norm * norm - least * least * (1 - static_cast<double>(space_.basis_defect));
-    store(bound(2, at), rounded_up(loss.error + off));
-    store(bound(3, at), rounded_up(std::sqrt(std::max(0.0, tail))));
+    store(bound(2, at), stored_bound(loss.error + off));
+    store(bound(3, at), stored_bound(std::sqrt(std::max(0.0, tail))));
   }
 
   EncodedPlanes take() { return std::move(out_); }
@@ -108,13 +110,13 @@ class Encoder {
   }
 
   void add_full(uint32_t at, const float* centred, double norm) noexcept {
-    const Loss loss = encode(centred, space_.dims, space_.full_step,
-                             out_.full.data() + at * full_stride(space_.dims));
-    const float error = rounded_up(loss.error + norm * 0x1p-23);
+    const Loss loss = encode_row(centred, space_.dims, space_.full_step,
+                                 out_.full.data() + at * full_stride(space_.dims));
+    const float error = stored_bound(loss.error + norm * 0x1p-23);
     store(bound(0, at), error);
     store(bound(1, at), static_cast<int32_t>(-(loss.code_squares + 1) / 2));
     out_.max_full_error = std::max(out_.max_full_error, error);
-    out_.max_norm = std::max(out_.max_norm, rounded_up(norm));
+    out_.max_norm = std::max(out_.max_norm, stored_bound(norm));
   }
 
   void project(uint32_t count) noexcept {
@@ -180,10 +182,10 @@ EncodedPlanes encode_sketches(const VectorSpace& space, std::span<const float> c
 }
 
 double norm_around(std::span<const float> centred) {
-  double squares[kLanes] = {};
+  double squares[kSumLanes] = {};
   size_t i = 0;
-  for (; i + kLanes <= centred.size(); i += kLanes) {
-    for (size_t lane = 0; lane < kLanes; lane++) {
+  for (; i + kSumLanes <= centred.size(); i += kSumLanes) {
+    for (size_t lane = 0; lane < kSumLanes; lane++) {
       const auto value = static_cast<double>(centred[i + lane]);
       squares[lane] += value * value;
     }

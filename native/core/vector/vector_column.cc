@@ -11,14 +11,14 @@
 namespace quarry {
 namespace {
 
-using namespace vector_format;
-
-Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "vector section: " + what}; }
+Status corrupt_vectors(const std::string& what) {
+  return {ErrorType::kCorrupt, "vector section: " + what};
+}
 
 bool aligned(Bytes bytes) { return reinterpret_cast<uintptr_t>(bytes.data()) % sizeof(float) == 0; }
 
 /// False for NaN.
-bool sound(float value) { return value >= 0 && value <= std::numeric_limits<float>::max(); }
+bool is_sound(float value) { return value >= 0 && value <= std::numeric_limits<float>::max(); }
 
 bool all_finite(std::span<const float> values) {
   constexpr float kMost = std::numeric_limits<float>::max();
@@ -27,7 +27,7 @@ bool all_finite(std::span<const float> values) {
 }
 
 bool all_sound(std::span<const float> values) {
-  return std::all_of(values.begin(), values.end(), sound);
+  return std::all_of(values.begin(), values.end(), is_sound);
 }
 
 /// The fixed part of the head.
@@ -37,9 +37,9 @@ struct Head {
   VectorSpace space;
   float max_full_error = 0, max_norm = 0;
 
-  bool coded() const { return (flags & kCoded) != 0; }
-  bool dense() const { return (flags & kDense) != 0; }
-  bool repeats() const { return (flags & kRepeats) != 0; }
+  bool coded() const { return (flags & vector_format::kCoded) != 0; }
+  bool dense() const { return (flags & vector_format::kDense) != 0; }
+  bool repeats() const { return (flags & vector_format::kRepeats) != 0; }
   /// Rows and documents go together.
   bool counts_valid() const {
     if (repeats()) return !dense() && size >= 2 && max_doc > 0;
@@ -67,32 +67,34 @@ Status read_fixed(ByteReader& reader, Head& head) {
   head.space.basis_defect = reader.get<float>();
   head.space.sketch_survivors = reader.get<float>();
   const auto zero = reader.get<uint32_t>();
-  if (reader.failed()) return corrupt("the head is shorter than its fixed part");
-  if (magic != kMagic) return corrupt("bad magic number");
-  if (version != kVersion && version != kRepeatsVersion) return corrupt("unknown version " + std::to_string(version));
+  if (reader.failed()) return corrupt_vectors("the head is shorter than its fixed part");
+  if (magic != vector_format::kMagic) return corrupt_vectors("bad magic number");
+  if (version != vector_format::kVersion && version != vector_format::kRepeatsVersion)
+    return corrupt_vectors("unknown version " + std::to_string(version));
   if (similarity > static_cast<uint8_t>(VectorSimilarity::kMaxInnerProduct) ||
       index > static_cast<uint8_t>(VectorIndex::kInt8Hnsw) || zero != 0 ||
-      (head.flags & ~(kDense | kCoded | kGraph | kRepeats)) != 0 ||
-      head.repeats() != (version == kRepeatsVersion)) {
-    return corrupt("unknown options");
+      (head.flags & ~(vector_format::kDense | vector_format::kCoded | vector_format::kGraph |
+                      vector_format::kRepeats)) != 0 ||
+      head.repeats() != (version == vector_format::kRepeatsVersion)) {
+    return corrupt_vectors("unknown options");
   }
   options.similarity = static_cast<VectorSimilarity>(similarity);
   options.index = static_cast<VectorIndex>(index);
   head.space.dims = options.dims;
   if (options.dims == 0 || options.dims > kMaxVectorDims) {
-    return corrupt("bad number of dimensions " + std::to_string(options.dims));
+    return corrupt_vectors("bad number of dimensions " + std::to_string(options.dims));
   }
   return {};
 }
 
 bool training_valid(const Head& head) {
   const VectorSpace& space = head.space;
-  if (!head.coded()) return space.sketch_dims == 0 && (head.flags & kGraph) == 0;
+  if (!head.coded()) return space.sketch_dims == 0 && (head.flags & vector_format::kGraph) == 0;
   const bool sketch = space.sketch_dims != 0;
-  return space.sketch_dims % 64 == 0 && space.sketch_dims <= 256 && sound(space.full_step) &&
-         space.full_step > 0 && sound(space.sketch_step) && (space.sketch_step > 0) == sketch &&
-         sound(head.max_full_error) && sound(head.max_norm) && sound(space.basis_defect) &&
-         sound(space.sketch_survivors);
+  return space.sketch_dims % 64 == 0 && space.sketch_dims <= 256 && is_sound(space.full_step) &&
+         space.full_step > 0 && is_sound(space.sketch_step) && (space.sketch_step > 0) == sketch &&
+         is_sound(head.max_full_error) && is_sound(head.max_norm) && is_sound(space.basis_defect) &&
+         is_sound(space.sketch_survivors);
 }
 
 Result<Head> read_head(Bytes section, uint32_t max_doc) {
@@ -100,11 +102,11 @@ Result<Head> read_head(Bytes section, uint32_t max_doc) {
   Head head;
   QUARRY_RETURN_IF_ERROR(read_fixed(reader, head));
   if (head.max_doc != max_doc) {
-    return corrupt("made for " + std::to_string(head.max_doc) + " documents, not " +
-                   std::to_string(max_doc));
+    return corrupt_vectors("made for " + std::to_string(head.max_doc) + " documents, not " +
+                           std::to_string(max_doc));
   }
   if (!head.counts_valid() || !training_valid(head)) {
-    return corrupt("the head contradicts itself");
+    return corrupt_vectors("the head contradicts itself");
   }
   return head;
 }
@@ -112,25 +114,26 @@ Result<Head> read_head(Bytes section, uint32_t max_doc) {
 /// Mean and basis, end to end.
 Result<std::vector<float>> read_training(Bytes section, const Head& head) {
   const size_t count = head.coded() ? size_t{head.options.dims} * (1 + head.space.sketch_dims) : 0;
-  if (section.size() != kHeadBytes + count * sizeof(float)) {
-    return corrupt("the head has " + std::to_string(section.size()) + " bytes");
+  if (section.size() != vector_format::kHeadBytes + count * sizeof(float)) {
+    return corrupt_vectors("the head has " + std::to_string(section.size()) + " bytes");
   }
   std::vector<float> trained(count);
-  if (count != 0) std::memcpy(trained.data(), section.data() + kHeadBytes, count * sizeof(float));
-  if (!all_finite(trained)) return corrupt("mean or basis are not finite");
+  if (count != 0)
+    std::memcpy(trained.data(), section.data() + vector_format::kHeadBytes, count * sizeof(float));
+  if (!all_finite(trained)) return corrupt_vectors("mean or basis are not finite");
   return trained;
 }
 
 Status check_docs(Bytes section, const Head& head) {
   if (section.size() != (head.dense() ? 0 : size_t{head.size} * sizeof(uint32_t)) || !aligned(section)) {
-    return corrupt("documents have " + std::to_string(section.size()) + " bytes");
+    return corrupt_vectors("documents have " + std::to_string(section.size()) + " bytes");
   }
   const auto* docs = reinterpret_cast<const uint32_t*>(section.data());
   const size_t count = section.size() / sizeof(uint32_t);
   for (size_t i = 0; i < count; i++) {
     const bool again = i > 0 && docs[i] == docs[i - 1];
     if (docs[i] >= head.max_doc || (i > 0 && docs[i] < docs[i - 1]) || (again && !head.repeats())) {
-      return corrupt("documents do not ascend");
+      return corrupt_vectors("documents do not ascend");
     }
   }
   return {};
@@ -141,12 +144,13 @@ Result<CodePlanes> read_planes(const Head& head, const std::vector<float>& train
                                const VectorSectionViews& sections) {
   const uint32_t width = head.space.sketch_dims;
   const size_t stride = full_stride(head.options.dims);
-  if (sections.full.size() != head.size * stride) return corrupt("plane F has a wrong length");
+  if (sections.full.size() != head.size * stride)
+    return corrupt_vectors("plane F has a wrong length");
   if (sections.sketch.size() != size_t{head.size} * width) {
-    return corrupt("plane A has a wrong length");
+    return corrupt_vectors("plane A has a wrong length");
   }
   if (sections.bounds.size() != bounds_bytes(head.size, width != 0) || !aligned(sections.bounds)) {
-    return corrupt("bounds have a wrong length");
+    return corrupt_vectors("bounds have a wrong length");
   }
   CodePlanes planes;
   planes.size = head.size;
@@ -166,7 +170,7 @@ Result<CodePlanes> read_planes(const Head& head, const std::vector<float>& train
   const auto array = [&](const float* at) { return std::span<const float>(at, planes.size); };
   if (!all_sound(array(planes.full_error)) ||
       (width != 0 && (!all_sound(array(planes.sketch_error)) || !all_sound(array(planes.tail))))) {
-    return corrupt("bounds are not finite");
+    return corrupt_vectors("bounds are not finite");
   }
   return planes;
 }
@@ -180,7 +184,7 @@ Result<VectorColumn> VectorColumn::open(const VectorSectionViews& sections, uint
   QUARRY_RETURN_IF_ERROR(check_docs(sections.docs, head));
   const size_t row_floats = size_t{head.size} * head.options.dims;
   if (sections.rows.size() != (row_floats + head.size) * sizeof(float) || !aligned(sections.rows)) {
-    return corrupt("rows have " + std::to_string(sections.rows.size()) + " bytes");
+    return corrupt_vectors("rows have " + std::to_string(sections.rows.size()) + " bytes");
   }
   column.options_ = head.options;
   column.size_ = head.size;
@@ -200,7 +204,7 @@ Result<VectorColumn> VectorColumn::open(const VectorSectionViews& sections, uint
     return column;
   }
   column.planes_ = *planes;
-  if ((head.flags & kGraph) == 0) return column;
+  if ((head.flags & vector_format::kGraph) == 0) return column;
   auto graph = HnswGraph::open(sections.graph, head.size);
   if (graph.ok()) {
     column.graph_ = std::move(*graph);

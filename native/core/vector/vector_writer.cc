@@ -16,8 +16,6 @@
 namespace quarry {
 namespace {
 
-using namespace vector_format;
-
 /// Fewer rows are scanned as they are (vector.md 4.2).
 constexpr uint32_t kMinVectorsForCodes = 257;
 /// The least beam of building, and of building on when segments merge, where lists are full already or deletions left
@@ -53,8 +51,8 @@ struct Coding {
 /// Which documents the rows belong to, as the flags of the head say it.
 uint32_t document_flags(const std::vector<uint32_t>& docs, uint32_t max_doc) {
   const bool repeats = std::adjacent_find(docs.begin(), docs.end()) != docs.end();
-  if (repeats) return kRepeats;
-  return docs.size() == max_doc ? kDense : 0;
+  if (repeats) return vector_format::kRepeats;
+  return docs.size() == max_doc ? vector_format::kDense : 0;
 }
 
 std::vector<uint8_t> head_of(const VectorOptions& options, uint32_t size, uint32_t max_doc,
@@ -62,8 +60,9 @@ std::vector<uint8_t> head_of(const VectorOptions& options, uint32_t size, uint32
   const Coding none;
   const Coding& made = coding != nullptr ? *coding : none;
   ByteWriter out;
-  out.put(kMagic);
-  out.put(documents == kRepeats ? kRepeatsVersion : kVersion);
+  out.put(vector_format::kMagic);
+  out.put(documents == vector_format::kRepeats ? vector_format::kRepeatsVersion
+                                               : vector_format::kVersion);
   out.put(options.similarity);
   out.put(options.index);
   out.put(options.dims);
@@ -71,7 +70,8 @@ std::vector<uint8_t> head_of(const VectorOptions& options, uint32_t size, uint32
   out.put(options.ef_construction);
   out.put(size);
   out.put(max_doc);
-  out.put(documents | (coding != nullptr ? kCoded : 0) | (made.graph ? kGraph : 0));
+  out.put(documents | (coding != nullptr ? vector_format::kCoded : 0) |
+          (made.graph ? vector_format::kGraph : 0));
   out.put(made.space.sketch_dims);
   out.put(made.space.full_step);
   out.put(made.space.sketch_step);
@@ -173,7 +173,7 @@ Result<VectorSections> VectorWriter::finish(uint32_t max_doc, VectorEffort effor
   VectorSections sections;
   const uint32_t count = size();
   const uint32_t documents = document_flags(docs_, max_doc);
-  if (documents != kDense) {
+  if (documents != vector_format::kDense) {
     const auto* docs = reinterpret_cast<const uint8_t*>(docs_.data());
     sections.docs.assign(docs, docs + docs_.size() * sizeof(uint32_t));
   }

@@ -8,8 +8,8 @@
 namespace quarry {
 namespace {
 
-constexpr uint64_t kMagic = 0x4257595252415551;  // "QUARRYWB"
-constexpr uint32_t kVersion = 1;
+constexpr uint64_t kLogBoundsMagic = 0x4257595252415551;  // "QUARRYWB"
+constexpr uint32_t kLogBoundsVersion = 1;
 constexpr size_t kBytes = 24;
 
 }  // namespace
@@ -21,7 +21,8 @@ Result<std::optional<WalBounds>> read_wal_bounds(FileSystem& files, const std::s
   if (!files.exists(path)) return std::optional<WalBounds>();
   QUARRY_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, files.read(path));
   ByteReader reader(bytes);
-  const bool ours = reader.get<uint64_t>() == kMagic && reader.get<uint32_t>() == kVersion;
+  const bool ours =
+      reader.get<uint64_t>() == kLogBoundsMagic && reader.get<uint32_t>() == kLogBoundsVersion;
   WalBounds bounds;
   bounds.first = reader.get<uint32_t>();
   bounds.last = reader.get<uint32_t>();
@@ -34,8 +35,8 @@ Result<std::optional<WalBounds>> read_wal_bounds(FileSystem& files, const std::s
 
 Status write_wal_bounds(FileSystem& files, const std::string& dir, const WalBounds& bounds) {
   ByteWriter out;
-  out.put(kMagic);
-  out.put(kVersion);
+  out.put(kLogBoundsMagic);
+  out.put(kLogBoundsVersion);
   out.put(bounds.first);
   out.put(bounds.last);
   out.put(crc32c(out.view()));

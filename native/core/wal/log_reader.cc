@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/coding.h"
 #include "base/map_faults.h"
 #include "wal/log_bounds.h"
 #include "wal/torn_tail.h"
@@ -24,13 +25,9 @@ struct OpenFile {
   uint64_t position(size_t at) const { return header.start + (at - kWalHeaderBytes); }
 };
 
-Status corrupt(const std::string& path, size_t offset, std::string_view what) {
+Status corrupt_log(const std::string& path, size_t offset, std::string_view what) {
   return {ErrorType::kCorrupt, "log file [" + path + "] is damaged at offset " +
                                    std::to_string(offset) + ": " + std::string(what)};
-}
-
-bool all_zero(Bytes bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
 }
 
 /// True when nothing was ever appended to the file: it was being created when the power went.
@@ -57,11 +54,12 @@ Result<std::vector<OpenFile>> open_files(FileSystem& files, const std::string& d
         unborn = *number;
         break;
       }
-      if (cut) return corrupt(path, source->bytes().size(), "the file was cut off");
-      return corrupt(path, 0, "the header is not one of a log file of this version");
+      if (cut) return corrupt_log(path, source->bytes().size(), "the file was cut off");
+      return corrupt_log(path, 0, "the header is not one of a log file of this version");
     }
-    if (header->number != *number) return corrupt(path, 12, "the header has another file's number");
-    if (header->node != node) return corrupt(path, 32, "the log belongs to another node");
+    if (header->number != *number)
+      return corrupt_log(path, 12, "the header has another file's number");
+    if (header->node != node) return corrupt_log(path, 32, "the log belongs to another node");
     open.push_back({path, *header, std::move(source)});
   }
   return open;
@@ -72,10 +70,11 @@ Status visit_frame(const OpenFile& file, size_t at, const FrameHeader& header,
   ByteReader reader(file.bytes().subspan(at + kFrameHeaderBytes, header.length));
   WalRecord record;
   for (uint32_t i = 0; i < header.records; i++) {
-    if (!decode_record(reader, record)) return corrupt(file.path, at, "a record cannot be read");
+    if (!decode_record(reader, record))
+      return corrupt_log(file.path, at, "a record cannot be read");
     QUARRY_RETURN_IF_ERROR(visit(record, file.position(at)));
   }
-  if (!reader.done()) return corrupt(file.path, at, "a frame is longer than its records");
+  if (!reader.done()) return corrupt_log(file.path, at, "a frame is longer than its records");
   return {};
 }
 
@@ -120,10 +119,10 @@ Status read_last(const OpenFile& file, const WalVisitor& visit, WalScan& scan) {
   const Bytes tail = bytes.subspan(end);
   if (all_zero(tail)) return {};
   if (has_durable_successor(file, end)) {
-    return corrupt(file.path, end, "a frame that had been synced is missing or broken");
+    return corrupt_log(file.path, end, "a frame that had been synced is missing or broken");
   }
   if (!may_be_torn(tail, end, frame_seed(file.header.salt, file.position(end)))) {
-    return corrupt(file.path, end, "a frame that had been written whole is broken");
+    return corrupt_log(file.path, end, "a frame that had been written whole is broken");
   }
   scan.torn_bytes = tail.size();
   return {};
@@ -132,15 +131,15 @@ Status read_last(const OpenFile& file, const WalVisitor& visit, WalScan& scan) {
 /// Reads a file that has a successor, up to where that one starts.
 Status read_inner(const OpenFile& file, uint64_t next_start, const WalVisitor& visit) {
   if (next_start < file.header.start) {
-    return corrupt(file.path, 16, "the next file starts before this one");
+    return corrupt_log(file.path, 16, "the next file starts before this one");
   }
   const size_t limit = file.offset(next_start);
   if (limit > file.bytes().size()) {
-    return corrupt(file.path, file.bytes().size(), "the file is too short");
+    return corrupt_log(file.path, file.bytes().size(), "the file is too short");
   }
   QUARRY_ASSIGN_OR_RETURN(const size_t end, read_frames(file, kWalHeaderBytes, limit, visit));
   if (end == limit) return {};
-  return corrupt(file.path, end, "a frame that had been synced is missing or broken");
+  return corrupt_log(file.path, end, "a frame that had been synced is missing or broken");
 }
 
 /// That neither the first nor the last file is gone. Without its bounds, or with damaged ones, a log is read as it is.
@@ -154,7 +153,8 @@ Status check_ends(FileSystem& files, const std::string& dir, const std::vector<O
   }
   // The header was durable before the bounds named the file: it was not being made when the power went.
   if (open.empty() || open.back().header.number < bounds.last) {
-    return corrupt(dir + "/" + wal_file_name(bounds.last), 0, "the header is gone, or all behind it");
+    return corrupt_log(dir + "/" + wal_file_name(bounds.last), 0,
+                       "the header is gone, or all behind it");
   }
   return {};
 }

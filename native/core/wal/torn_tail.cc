@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/coding.h"
 #include "wal/log_record.h"
 
 namespace quarry {
@@ -11,10 +12,6 @@ namespace {
 constexpr size_t kSector = 512;
 /// A record starts within these bytes behind a frame's header, and none of its first bytes are all zero.
 constexpr size_t kRecordStart = 16;
-
-bool all_zero(Bytes bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
-}
 
 /// True when all of `bytes` that lies in some one sector is zero. `offset`: of the first in the file.
 bool lacks_a_sector(Bytes bytes, size_t offset) {

@@ -12,7 +12,7 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kMaxIdBytes = 512;
+constexpr size_t kLongestValidId = 512;
 /// How far a row of a cosine field may be from unit length: it was divided by a rounded norm.
 constexpr double kUnitTolerance = 1e-3;
 
@@ -64,7 +64,8 @@ void SegmentCheck::check_ids() {
     const std::string_view id = ids.id(doc);
     const DocVersion version = ids.version(doc);
     const std::string name = "document " + std::to_string(doc);
-    if (id.empty() || id.size() > kMaxIdBytes) report(".ids", "id_table", name + " has no valid id");
+    if (id.empty() || id.size() > kLongestValidId)
+      report(".ids", "id_table", name + " has no valid id");
     if (ids.find(id) != doc) report(".ids", "id_table", name + " is not found by its id");
     if (version.seq_no < least || version.seq_no > segment_.max_seq_no()) {
       report(".ids", "id_table", name + " has sequence number " + std::to_string(version.seq_no) +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/coding.h"
 #include "wal/log_bounds.h"
 #include "wal/log_file.h"
 #include "wal/torn_tail.h"
@@ -20,10 +21,6 @@ struct LogFile {
   Bytes bytes() const { return source->bytes(); }
   uint64_t position(size_t at) const { return header.start + (at - kWalHeaderBytes); }
 };
-
-bool all_zero(Bytes bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
-}
 
 class LogReading {
  public:

@@ -17,7 +17,7 @@ Status not_a_number(const std::string& text) {
 
 /// All of `text` as a number.
 template <typename Number>
-std::optional<Number> read_number(const std::string& text) {
+std::optional<Number> parse_key_number(const std::string& text) {
   Number number = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
@@ -41,8 +41,8 @@ Result<int64_t> read_key(const AggNode& node, const CompositeSpec& spec, const S
   std::string text = scalar.text;
   // Groups of digits, of a format of numbers.
   if (kind != ValueKind::kDate && !spec.agg_source.format.empty()) std::erase(text, ',');
-  const std::optional<int64_t> whole = read_number<int64_t>(text);
-  const std::optional<double> number = read_number<double>(text);
+  const std::optional<int64_t> whole = parse_key_number<int64_t>(text);
+  const std::optional<double> number = parse_key_number<double>(text);
   if (type == CompositeType::kHistogram) {
     if (kind == ValueKind::kDate && (scalar.quoted() || !number)) {
       QUARRY_ASSIGN_OR_RETURN(const int64_t moment, read_moment(node, spec, scalar));

@@ -8,7 +8,8 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kMostBytes = 1 << 16;  // of an answer: one must not take the room of many others
+constexpr size_t kMostAnswerBytes =
+    1 << 16;  // of an answer: one must not take the room of many others
 
 /// Every live document. What may read the clock says so in these letters.
 bool asks_everything(const Plan& plan) {
@@ -67,7 +68,7 @@ const std::vector<uint8_t>* KeptAnswer::get() const {
 }
 
 void KeptAnswer::put(const std::vector<uint8_t>& made) const {
-  if (!asked_before_ || made.size() > kMostBytes) return;
+  if (!asked_before_ || made.size() > kMostAnswerBytes) return;
   compiler_.context().filters->put_joint(compiler_.joint_segments(), name_,
                                          std::make_shared<const Entry>(leaves_, made));
 }

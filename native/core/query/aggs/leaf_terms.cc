@@ -10,15 +10,15 @@ namespace quarry {
 namespace {
 
 constexpr uint64_t kDocsPerTerm = 4;      // reading a term's frequency costs as counting so many
-constexpr uint32_t kLanes = 4;
+constexpr uint32_t kCountLanes = 4;
 
 /// Neighbours often have the same term: counters of their own need not wait for each other.
 struct LaneCounter {
   uint32_t* counts;
   uint32_t lane = 0;
   void operator()(uint32_t /*doc*/, uint64_t code) {
-    counts[kLanes * code + lane]++;
-    lane = (lane + 1) & (kLanes - 1);
+    counts[kCountLanes * code + lane]++;
+    lane = (lane + 1) & (kCountLanes - 1);
   }
 };
 
@@ -77,7 +77,7 @@ bool LeafTerms::count_by_frequency(AggContext& context, const LeafDocs& docs,
 
 void LeafTerms::add(const LeafDocs& docs, TermCounts& counts) const {
   const bool few = size_ <= kFewTerms && !counts.sparse();
-  std::vector<uint32_t> lanes(few ? kLanes * size_ : 0);
+  std::vector<uint32_t> lanes(few ? kCountLanes * size_ : 0);
   uint32_t* const array = counts.array();
   for (DocPortions portions(docs); portions.next();) {
     if (few) {
@@ -89,7 +89,7 @@ void LeafTerms::add(const LeafDocs& docs, TermCounts& counts) const {
       portions.each(codes_, [array](uint32_t, uint64_t code) { array[code]++; });
     }
   }
-  for (size_t at = 0; at < lanes.size(); at++) array[at / kLanes] += lanes[at];
+  for (size_t at = 0; at < lanes.size(); at++) array[at / kCountLanes] += lanes[at];
 }
 
 }  // namespace quarry

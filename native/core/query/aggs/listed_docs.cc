@@ -8,7 +8,8 @@ namespace quarry {
 namespace {
 
 constexpr uint64_t kListShare = 8;  // a document in so many, and fewer, are listed
-constexpr size_t kMostBytes = 1 << 18;  // of what is kept: one word must not take the room of many others
+constexpr size_t kMostListBytes =
+    1 << 18;  // of what is kept: one word must not take the room of many others
 
 }  // namespace
 
@@ -40,7 +41,7 @@ std::shared_ptr<const ListedDocs> ListedDocs::find(const Compiler& compiler, Wei
   auto kept = std::static_pointer_cast<const ListedDocs>(known.entry);
   if (kept != nullptr && kept->is_of(leaves)) return kept;
   auto made = std::make_shared<const ListedDocs>(weight, leaves, stop);
-  if (known.asked_before && made->room_ > 0 && made->bytes() <= kMostBytes && !stop.stopped())
+  if (known.asked_before && made->room_ > 0 && made->bytes() <= kMostListBytes && !stop.stopped())
     cache.put_joint(compiler.joint_segments(), name, made);
   return made;
 }

@@ -117,7 +117,7 @@ class RangeAggregator final : public BucketAggregator {
   ValueList values_;
 };
 
-Status read_number(const ValueSource& values, const Scalar& scalar, double& out) {
+Status read_bound_number(const ValueSource& values, const Scalar& scalar, double& out) {
   if (scalar.kind == Scalar::Kind::kNull) return {};
   if (values.kind() == ValueKind::kBoolean && (scalar.text == "true" || scalar.text == "false")) {
     out = scalar.text == "true" ? 1 : 0;
@@ -189,7 +189,8 @@ Result<std::vector<Range>> read_ranges(const AggNode& node, const AggSource& sou
           : dates;
   const auto read_side = [&](const Scalar& side, double& out) {
     const bool moment = moments && (flavour == Flavour::kDate || side.quoted());
-    return moment ? read_moment(node, source, field, side, out) : read_number(values, side, out);
+    return moment ? read_moment(node, source, field, side, out)
+                  : read_bound_number(values, side, out);
   };
   std::vector<Range> ranges;
   for (const RangeText& text : texts) {

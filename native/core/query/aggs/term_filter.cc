@@ -32,8 +32,8 @@ uint64_t mix64(uint64_t value) {
   return value ^ (value >> 32);
 }
 
-Result<int64_t> read_number(AggContext& context, const AggSource& agg_source,
-                            const ValueSource& source, const Scalar& scalar, bool& none) {
+Result<int64_t> read_filter_number(AggContext& context, const AggSource& agg_source,
+                                   const ValueSource& source, const Scalar& scalar, bool& none) {
   none = false;
   if (source.kind() == ValueKind::kDouble) {
     double value = 0;
@@ -66,7 +66,7 @@ Status TermFilter::read_list(AggContext& context, const AggSource& agg_source,
     } else if (source.numeric()) {
       bool none = false;
       QUARRY_ASSIGN_OR_RETURN(const int64_t value,
-                              read_number(context, agg_source, source, scalar, none));
+                              read_filter_number(context, agg_source, source, scalar, none));
       if (!none) list.numbers.insert(value);
     }
   }

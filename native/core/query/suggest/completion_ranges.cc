@@ -22,7 +22,7 @@ std::u32string units_of(std::string_view text, bool characters) {
   return units;
 }
 
-void append_utf8(std::string& out, char32_t unit) {
+void append_unit(std::string& out, char32_t unit) {
   if (unit < 0x80) {
     out += static_cast<char>(unit);
   } else {  // a byte: below 0x100
@@ -35,7 +35,7 @@ void append_utf8(std::string& out, char32_t unit) {
 std::string text_of_units(std::string_view key, bool characters) {
   if (characters) return std::string(key);
   std::string text;
-  for (const char32_t unit : units_of(key, false)) append_utf8(text, unit);
+  for (const char32_t unit : units_of(key, false)) append_unit(text, unit);
   return text;
 }
 

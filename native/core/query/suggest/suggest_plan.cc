@@ -8,10 +8,12 @@ namespace {
 
 enum class AskKind : uint8_t { kAnalyze = 1, kCandidates = 2, kCounts = 3, kComplete = 4 };
 
-Status malformed() { return {ErrorType::kParsing, "malformed request of a suggester"}; }
+Status malformed_suggest() {
+  return {ErrorType::kParsing, "malformed_suggest request of a suggester"};
+}
 
 /// Of a list whose rows take `row_bytes` at least; nothing of a list that cannot be there.
-uint32_t read_count(ByteReader& reader, size_t row_bytes) {
+uint32_t read_row_count(ByteReader& reader, size_t row_bytes) {
   const auto count = reader.get<uint32_t>();
   if (count <= reader.remaining() / row_bytes) return count;
   reader.seek(SIZE_MAX);
@@ -40,7 +42,7 @@ CandidatesAsk read_candidates(ByteReader& reader) {
 CountsAsk read_counts(ByteReader& reader) {
   CountsAsk ask;
   ask.field = reader.get_string();
-  const uint32_t terms = read_count(reader, sizeof(uint32_t));
+  const uint32_t terms = read_row_count(reader, sizeof(uint32_t));
   ask.terms.reserve(terms);
   for (uint32_t i = 0; i < terms; i++) ask.terms.push_back(reader.get_string());
   return ask;
@@ -89,24 +91,24 @@ Result<SuggestRequest> decode_suggest(Bytes bytes) {
   ByteReader reader(bytes);
   SuggestRequest request;
   const auto limit = reader.get<double>();
-  if (!(limit >= 0 && limit < 1e15)) return malformed();
+  if (!(limit >= 0 && limit < 1e15)) return malformed_suggest();
   request.timeout_us = static_cast<uint64_t>(limit);
-  const uint32_t shards = read_count(reader, sizeof(uint32_t) + sizeof(uint64_t));
+  const uint32_t shards = read_row_count(reader, sizeof(uint32_t) + sizeof(uint64_t));
   for (uint32_t i = 0; i < shards; i++) {
     const auto shard = reader.get<uint32_t>();
     request.shards[shard] = reader.get<uint64_t>();
   }
-  const uint32_t asks = read_count(reader, 1);
+  const uint32_t asks = read_row_count(reader, 1);
   for (uint32_t i = 0; i < asks; i++)
-    if (!read_ask(reader, request.asks)) return malformed();
+    if (!read_ask(reader, request.asks)) return malformed_suggest();
   request.is_filtered = reader.get<uint8_t>() != 0;
   if (request.is_filtered) {
     const auto now_ms = reader.get<double>();
-    if (!(now_ms >= 0 && now_ms < 1e18)) return malformed();
+    if (!(now_ms >= 0 && now_ms < 1e18)) return malformed_suggest();
     request.now_ms = static_cast<int64_t>(now_ms);
     QUARRY_ASSIGN_OR_RETURN(request.filter, read_node(reader));
   }
-  if (reader.failed() || !reader.done()) return malformed();
+  if (reader.failed() || !reader.done()) return malformed_suggest();
   return request;
 }
 

@@ -1,0 +1,6 @@
+export interface Unit {
+  readonly name: string;
+  readonly files: readonly string[];
+}
+
+export function readUnits(text: string): Unit[];
