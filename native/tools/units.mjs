@@ -1,5 +1,6 @@
 // Writes each unit of native/sources.txt as a source that includes its files, and prints what a build compiles, one
-// path a line: `node native/tools/units.mjs <folder>`. Both CMakeLists.txt and binding.gyp call it.
+// path a line: `node native/tools/units.mjs <folder>`. Both CMakeLists.txt and binding.gyp call it. With `plain` behind the
+// folder each file is compiled alone, but those of the unit write_steps.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,11 +27,12 @@ function write(path, text) {
   writeFileSync(path, text);
 }
 
-function writeUnits(folder) {
+function writeUnits(folder, plain) {
   mkdirSync(folder, { recursive: true });
   const list = readFileSync(new URL('../sources.txt', import.meta.url), 'utf8');
   return readUnits(list).flatMap(({ name, files }) => {
-    if (name === 'single') return files.map((file) => `native/core/${file}`);
+    if (name === 'single' || (plain && name !== 'write_steps'))
+      return files.map((file) => `native/core/${file}`);
     const path = join(folder, `${name}.cc`);
     write(path, files.map((file) => `#include "${file}"\n`).join(''));
     return [path];
@@ -38,7 +40,7 @@ function writeUnits(folder) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const folder = process.argv[2];
-  if (folder === undefined) throw new Error('usage: node native/tools/units.mjs <folder>');
-  process.stdout.write(`${writeUnits(folder).join('\n')}\n`);
+  const [folder, plain] = process.argv.slice(2);
+  if (folder === undefined) throw new Error('usage: node native/tools/units.mjs <folder> [plain]');
+  process.stdout.write(`${writeUnits(folder, plain === 'plain').join('\n')}\n`);
 }

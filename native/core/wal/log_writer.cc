@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kReserveStep = uint64_t{4} << 20;
 
 /// A wholly released file of at least this size is given back though it is not full.
-constexpr uint64_t kWorthReleasing = uint64_t{1} << 20;
+constexpr uint64_t kWorthReleasingLog = uint64_t{1} << 20;
 
 }  // namespace
 
@@ -196,7 +196,7 @@ Status WalWriter::release(uint64_t position, bool all) {
     if (below > released_.load(std::memory_order_relaxed)) {
       released_.store(below, std::memory_order_release);
     }
-    const bool worth = file_ != nullptr && (all || file_->size() >= kWorthReleasing);
+    const bool worth = file_ != nullptr && (all || file_->size() >= kWorthReleasingLog);
     if (worth && below == end) abandon_file();
     const size_t most = files_.size() - (file_ == nullptr ? 0 : 1);
     size_t count = 0;

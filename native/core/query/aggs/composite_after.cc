@@ -25,7 +25,8 @@ std::optional<Number> parse_key_number(const std::string& text) {
   return number;
 }
 
-Result<int64_t> read_moment(const AggNode& node, const CompositeSpec& spec, const Scalar& scalar) {
+Result<int64_t> read_key_moment(const AggNode& node, const CompositeSpec& spec,
+                                const Scalar& scalar) {
   QUARRY_ASSIGN_OR_RETURN(
       const Bound bound,
       parse_bound(*spec.source.source.field(), scalar.text, scalar.quoted(), BoundKind::kExact,
@@ -45,7 +46,7 @@ Result<int64_t> read_key(const AggNode& node, const CompositeSpec& spec, const S
   const std::optional<double> number = parse_key_number<double>(text);
   if (type == CompositeType::kHistogram) {
     if (kind == ValueKind::kDate && (scalar.quoted() || !number)) {
-      QUARRY_ASSIGN_OR_RETURN(const int64_t moment, read_moment(node, spec, scalar));
+      QUARRY_ASSIGN_OR_RETURN(const int64_t moment, read_key_moment(node, spec, scalar));
       return sortable_from_double(static_cast<double>(moment));
     }
     if (!number) return not_a_number(scalar.text);
@@ -54,7 +55,7 @@ Result<int64_t> read_key(const AggNode& node, const CompositeSpec& spec, const S
   if (kind == ValueKind::kDate) {
     // Keys without a format are milliseconds, which are no texts of the field.
     if (whole && spec.agg_source.format.empty()) return *whole;
-    return read_moment(node, spec, scalar);
+    return read_key_moment(node, spec, scalar);
   }
   if (kind == ValueKind::kDouble && type == CompositeType::kTerms) {
     if (!number) return not_a_number(scalar.text);
@@ -65,7 +66,7 @@ Result<int64_t> read_key(const AggNode& node, const CompositeSpec& spec, const S
     if (!number || std::isnan(*number)) return not_a_number(scalar.text);
     return whole_of(*number);
   }
-  return read_moment(node, spec, scalar);
+  return read_key_moment(node, spec, scalar);
 }
 
 }  // namespace
