@@ -2,7 +2,7 @@
 // one beside it serves, start and end work, and `quarry check` says the same offline and saves the documents.
 import { spawnSync } from 'node:child_process';
 import {
-  mkdirSync,
+  cpSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,8 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadAddon } from '../../src/native/addon.ts';
+import { some } from '../tools/long.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
 const MAIN = resolve('dist/cli/main.js');
@@ -41,17 +42,20 @@ function runCheck(...more: string[]): { status: number | null; out: string; err:
   return { status, out: stdout, err: stderr };
 }
 
-/** [good] and [bad] with five documents each, on disk. */
-beforeEach(async () => {
-  dataDir = join(root, String(folders++));
-  mkdirSync(dataDir);
-  const server = await startServer({ dataDir });
+/** [good] and [bad] with five documents each, on disk: written once, and copied for each case. */
+const written = join(root, 'written');
+beforeAll(async () => {
+  const server = await startServer({ dataDir: written });
   for (const index of ['good', 'bad']) {
     for (let n = 1; n <= 5; n++) {
       await server.call('PUT', `/${index}/_doc/${n}?routing=r${n}`, { n, text: `words of ${n}` });
     }
   }
   expect(await server.stop()).toBe(0);
+});
+beforeEach(() => {
+  dataDir = join(root, String(folders++));
+  cpSync(written, dataDir, { recursive: true });
 });
 
 async function expectQuarantine(server: TestServer, named: string): Promise<void> {
@@ -101,7 +105,7 @@ describe('a file that is cut while the service runs', () => {
   const cuts = ['.data', '.sidx', '.ids'].flatMap((ending) =>
     [0, 100].map((to) => ({ ending, to })),
   );
-  test.each(cuts)('$ending to $to bytes', async ({ ending, to }) => {
+  test.each(some(cuts, 3))('$ending to $to bytes', async ({ ending, to }) => {
     const server = await startServer({ dataDir });
     expect((await server.call('POST', '/bad/_search', {})).json.hits.total.value).toBe(5);
     truncateSync(segment(ending), to);
@@ -111,7 +115,7 @@ describe('a file that is cut while the service runs', () => {
 });
 
 describe('a quarantined index', () => {
-  test.each<[string, string, () => void]>([
+  const damages: readonly [string, string, () => void][] = [
     ['a flipped byte in a segment', 'data', () => flip(segment('.data'), 70)],
     ['a cut segment', 'sidx', () => truncateSync(segment('.sidx'), 100)],
     ['a missing file of a segment', 'is missing', () => unlinkSync(segment('.ids'))],
@@ -125,7 +129,10 @@ describe('a quarantined index', () => {
         flip(bad('META.copy'), 2);
       },
     ],
-  ])('%s: is refused with the reason, and can be deleted', async (_what, named, damage) => {
+  ];
+  test.each(
+    some(damages, 2),
+  )('%s: is refused with the reason, and can be deleted', async (_what, named, damage) => {
     damage();
     const checked = runCheck('--json');
     expect(checked.status).toBe(1);
@@ -154,13 +161,16 @@ describe('an index whose description cannot be read', () => {
     addon.close(1000);
   }
 
-  test.each<[string, string, object]>([
+  const oddities: readonly [string, string, object][] = [
     ['a setting', 'soon', { settings: { index: { refresh_interval: 'soon' } } }],
     ['a tree of settings', '__proto__', { settings: JSON.parse('{"__proto__":{"a":"1"}}') }],
     ['an alias', '[filter] must be a query object', { aliases: { of: { filter: 3 } } }],
     ['the name of an alias', 'Invalid alias name', { aliases: { 'o*f': {} } }],
     ['the list of aliases', 'its properties must be an object', { aliases: { of: [] } }],
-  ])('%s: is out of service alone, keeps its name, and can be deleted', async (_what, named, odd) => {
+  ];
+  test.each(
+    some(oddities, 2),
+  )('%s: is out of service alone, keeps its name, and can be deleted', async (_what, named, odd) => {
     await makeOdd(odd);
     const server = await startServer({ dataDir });
     await expect.poll(() => server.log()).toContain('odd');
