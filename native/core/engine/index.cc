@@ -198,23 +198,23 @@ void Index::publish(std::shared_ptr<const Mapping> mapping) {
   mapping_ = std::move(mapping);
 }
 
-Result<std::shared_ptr<const Mapping>> Index::grow_mapping(std::string_view mappings_json) {
+Result<bool> Index::grow_mapping(const GrownMapping& grown) {
   const std::lock_guard lock(change_mutex_);
-  const std::shared_ptr<const Mapping> before = mapping();
-  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapping> grown, before->merge(mappings_json));
-  if (grown->version() == before->version()) return before;
+  if (mapping() != grown.before) return false;
   WalFrame frame;
-  WalRecord record;
-  record.type = WalRecordType::kMapping;
-  record.index = number_;
-  record.body = mappings_json;
-  frame.add(record);
+  for (const std::string& update : grown.updates) {
+    WalRecord record;
+    record.type = WalRecordType::kMapping;
+    record.index = number_;
+    record.body = update;
+    frame.add(record);
+  }
   // Before the append: a release of the log must never miss the record.
   const uint64_t position = node_.log->position();
   first_unsaved_.store(std::min(first_unsaved_.load(), position));
   QUARRY_RETURN_IF_ERROR(node_.log->append(frame, false).status());
-  publish(grown);
-  return grown;
+  publish(grown.after);
+  return true;
 }
 
 Result<std::shared_ptr<const Mapping>> Index::replay_mapping(std::string_view mappings_json) {

@@ -67,7 +67,7 @@ class Index final : public IndexState {
   uint64_t seq_no_count() const { return next_seq_no_.load(); }
 
   std::shared_ptr<const Mapping> mapping() const override;
-  Result<std::shared_ptr<const Mapping>> grow_mapping(std::string_view mappings_json) override;
+  Result<bool> grow_mapping(const GrownMapping& grown) override;
   Result<std::shared_ptr<const Mapping>> replay_mapping(std::string_view mappings_json) override;
   uint64_t next_seq_no() override { return next_seq_no_.fetch_add(1); }
   Status save_mapping() override;
