@@ -23,6 +23,7 @@ import type {
   DamagedEntry,
   IndexDescription,
   IndexStats,
+  Rollover,
   SearchedShards,
   ShardsAnswer,
 } from './backend/indexes.js';
@@ -95,6 +96,8 @@ export interface Backend {
     actions: readonly AliasAction[],
     options?: Pick<IndexOptions, 'access'>,
   ): Promise<readonly AliasOutcome[]>;
+  /** In one step. illegal_argument_exception when the alias writes to another index by now. */
+  rollover(rollover: Rollover, options?: Pick<IndexOptions, 'access'>): Promise<IndexDescription>;
   setState(
     expression: string,
     state: 'open' | 'close',

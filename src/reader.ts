@@ -120,7 +120,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
 }
 
 function follow(backend: ReaderBackend, live: LiveConfig, change: StateChange): void {
-  if (change.kind === 'index') backend.follow(change);
+  if (change.kind === 'indexes') backend.follow(change);
   else live.replace(change.config);
 }
 

@@ -336,10 +336,11 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<sync_wal>(env, exports, "syncWal");
   add<write_state>(env, exports, "writeState");
   add<verb<&Engine::create_index>>(env, exports, "createIndex");
-  add<verb<&Engine::drop_index>>(env, exports, "dropIndex");
   add<verb<&Engine::put_mapping>>(env, exports, "putMapping");
   add<verb<&Engine::put_spec>>(env, exports, "putSpec");
   add<verb<&Engine::check_change>>(env, exports, "checkChange");
+  add<verb<&Engine::change_indexes>>(env, exports, "changeIndexes");
+  add<verb<&Engine::finish_changes>>(env, exports, "finishChanges");
   add<verb<&Engine::put_out_of_service>>(env, exports, "putOutOfService");
   add<verb<&Engine::describe>>(env, exports, "describe");
   add<verb<&Engine::describe_all>>(env, exports, "describeAll");

@@ -1,5 +1,5 @@
 // `_rollover`: an alias goes on writing to a new index once the one before has become large or old enough.
-import type { AliasAction, IndexDescription, Json, JsonObject } from '../backend.js';
+import type { IndexDescription, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { checkWaits, INDEX_WAITS } from './params.js';
 import { isMet, isTime, measure, readConditions } from './rollover-conditions.js';
@@ -39,15 +39,14 @@ async function rollover(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     throw illegal('lazy rollover can be applied only to a data stream');
   }
   const alias = part(request, 'index');
-  const { index, isDeclared } = writeIndex(deps, alias);
+  const index = writeIndex(deps, alias);
   const newName = request.parts['new_index'] ?? nextName(index.name);
   checkNewName(deps, newName);
   const measures = measure(index, await deps.backend.stats(index.name), deps.nowMs());
   const isDry = params.flag('dry_run') === true;
   const rolls = !isDry && isTime(conditions, measures);
   if (rolls) {
-    await deps.backend.createIndex(newName, newBody);
-    await deps.backend.updateAliases(switched(alias, index, newName, isDeclared));
+    await deps.backend.rollover({ alias, from: index.name, to: newName, body: newBody });
   }
   return ok({
     acknowledged: rolls,
@@ -73,11 +72,8 @@ function readBody(request: ApiRequest): JsonObject {
   return body;
 }
 
-/** The index that the alias writes to; `isDeclared`: because it says so. */
-function writeIndex(
-  deps: ApiDeps,
-  alias: string,
-): { readonly index: IndexDescription; readonly isDeclared: boolean } {
+/** The index that the alias writes to. */
+function writeIndex(deps: ApiDeps, alias: string): IndexDescription {
   if (!deps.backend.exists(alias, {})) throw illegal(`rollover target [${alias}] does not exist`);
   const behind = deps.backend.resolve(alias, { expandWildcards: ['all'] });
   const members = behind.filter(({ aliases }) => aliases[alias] !== undefined);
@@ -88,9 +84,9 @@ function writeIndex(
     );
   }
   const declared = members.find(({ aliases }) => aliases[alias]?.['is_write_index'] === true);
-  if (declared !== undefined) return { index: declared, isDeclared: true };
+  if (declared !== undefined) return declared;
   if (another === undefined && only.aliases[alias]?.['is_write_index'] === undefined) {
-    return { index: only, isDeclared: false };
+    return only;
   }
   throw illegal(`rollover target [${alias}] does not point to a write index`);
 }
@@ -113,23 +109,6 @@ function checkNewName(deps: ApiDeps, name: string): void {
     `index [${name}/${index?.uuid ?? '_na_'}] already exists`,
     { extra: { index_uuid: index?.uuid ?? '_na_', index: name } },
   );
-}
-
-/** A declared write index stays behind the alias for searches; an implied one leaves it. */
-function switched(
-  alias: string,
-  old: IndexDescription,
-  newName: string,
-  isDeclared: boolean,
-): readonly AliasAction[] {
-  const { is_write_index: _written, ...properties } = (old.aliases[alias] ?? {}) as {
-    readonly [key: string]: Json;
-  };
-  const add = (index: string, write: JsonObject): AliasAction => ({
-    add: { index, alias, properties: { ...properties, ...write } },
-  });
-  if (!isDeclared) return [add(newName, {}), { remove: { index: old.name, alias } }];
-  return [add(newName, { is_write_index: true }), add(old.name, { is_write_index: false })];
 }
 
 function illegal(reason: string): QuarryError {

@@ -1,5 +1,4 @@
 // Whole indexes as files: out of a node that is written to, and into it.
-import type { IndexDescription } from './indexes.js';
 import type { JsonObject } from './json.js';
 
 /** A file of an index that is held as it was at one moment. */
@@ -41,6 +40,12 @@ export interface RestoreFolder {
 }
 
 /** Whole indexes as files: out of this node while it is written to, and into it once every checksum was verified. */
+/** A copy whose files were verified. */
+export interface FilledCopy {
+  readonly target: RestoreFolder;
+  readonly restore: IndexRestore;
+}
+
 export interface IndexCopies {
   /** Between two writes. Must be released. */
   pin(index: string): Promise<PinnedIndex>;
@@ -64,7 +69,7 @@ export interface IndexCopies {
   prepare(shards: number, bytes: number): Promise<RestoreFolder>;
   /** corrupt_index_exception begins with [shard/name] of the file that is not as it was. */
   verify(target: RestoreFolder, shards: number, files: readonly PinnedFile[]): Promise<void>;
-  /** Makes it an index, in the place of a closed one of that name. */
-  finish(target: RestoreFolder, restore: IndexRestore): Promise<IndexDescription>;
+  /** Makes them indexes, all or none, in the place of closed ones of their names. */
+  finish(copies: readonly FilledCopy[]): Promise<void>;
   abort(target: RestoreFolder): Promise<void>;
 }

@@ -80,6 +80,16 @@ export type AliasAction =
     }
   | { readonly removeIndex: { readonly index: string } };
 
+/** A new index takes the place of the one that an alias writes to. */
+export interface Rollover {
+  readonly alias: string;
+  /** The index that the alias wrote to when the rollover was decided on. */
+  readonly from: string;
+  readonly to: string;
+  /** Of the new index: settings, mappings, aliases. */
+  readonly body: JsonObject;
+}
+
 /** What became of an action. */
 export interface AliasOutcome {
   /** That it concerned. */

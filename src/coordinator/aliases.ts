@@ -17,6 +17,8 @@ export interface AliasProperties {
 }
 
 export type AliasTable = ReadonlyMap<string, AliasProperties>;
+/** By the names of their indexes. */
+export type AliasTables = ReadonlyMap<string, AliasTable>;
 
 const KNOWN = [
   'filter',
@@ -103,12 +105,12 @@ export interface AliasSpace {
   resolve(expression: string): readonly string[];
   /** Whoever asks may change the alias. */
   allows(alias: string): boolean;
-  tables(): ReadonlyMap<string, AliasTable>;
+  tables(): AliasTables;
 }
 
 export interface AliasChanges {
   /** Index name to its whole new table; only indexes that change. */
-  readonly tables: ReadonlyMap<string, AliasTable>;
+  readonly tables: AliasTables;
   readonly removedIndexes: readonly string[];
   /** Of each action, in their order. */
   readonly outcomes: readonly AliasOutcome[];
@@ -144,7 +146,7 @@ export function planAliasActions(actions: readonly AliasAction[], space: AliasSp
   };
 }
 
-type Tables = Map<string, Map<string, AliasProperties>>;
+type ChangingTables = Map<string, Map<string, AliasProperties>>;
 
 function removedIndexes(expression: string, space: AliasSpace): readonly string[] {
   const names = space.resolve(expression);
@@ -155,7 +157,7 @@ function removedIndexes(expression: string, space: AliasSpace): readonly string[
 function addAlias(
   add: { readonly index: string; readonly alias: string; readonly properties: JsonObject },
   space: AliasSpace,
-  tables: Tables,
+  tables: ChangingTables,
   changed: Set<string>,
 ): AliasOutcome {
   checkAliasName(add.alias);
@@ -173,7 +175,7 @@ function addAlias(
 function removeAliases(
   remove: { readonly index: string; readonly alias: string; readonly mustExist?: boolean },
   space: AliasSpace,
-  tables: Tables,
+  tables: ChangingTables,
   changed: Set<string>,
 ): AliasOutcome {
   const matches = patternMatcher(remove.alias === '_all' ? '*' : remove.alias);
@@ -213,7 +215,7 @@ function aliasesMissing(names: readonly string[]): QuarryError {
 }
 
 /** No alias has the name of an index, and none has two write indexes. */
-function checkTables(tables: Tables, changed: ReadonlySet<string>): void {
+function checkTables(tables: AliasTables, changed: ReadonlySet<string>): void {
   const fresh = new Set([...changed].flatMap((name) => [...(tables.get(name)?.keys() ?? [])]));
   for (const alias of fresh) {
     if (tables.has(alias)) {
@@ -227,7 +229,7 @@ function checkTables(tables: Tables, changed: ReadonlySet<string>): void {
 }
 
 /** illegal_argument_exception when several indexes call themselves the write index of `alias`. */
-export function checkWriteIndex(alias: string, tables: ReadonlyMap<string, AliasTable>): void {
+export function checkWriteIndex(alias: string, tables: AliasTables): void {
   const writers = [...tables]
     .filter(([, table]) => table.get(alias)?.is_write_index === true)
     .map(([name]) => name)

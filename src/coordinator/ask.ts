@@ -6,9 +6,10 @@ import { begin, type Soon, type Work, wait } from '../ops/soon.js';
 import type { SearchReply, ShardHits, ShardReply } from '../wire/hits-reader.js';
 import { withoutInlineFetch } from '../wire/plan-copies.js';
 import type { ShardRef } from '../worker/tasks.js';
-import type { IndexEntry } from './catalog.js';
+import type { Catalog, IndexEntry } from './catalog.js';
 import { type FanOutOptions, fanOut } from './fan-out.js';
 import { shardKey } from './refresh.js';
+import { isGone } from './retry.js';
 import { type FailedShard, searchFailed, toFailedShard } from './search-failures.js';
 import { type SearchedIndex, shardsOfAll } from './search-targets.js';
 import type { Accounted } from './search-watch.js';
@@ -53,6 +54,7 @@ export interface Round {
 export const FIRST_ROUND: Round = { except: new Set(), pinned: false };
 
 export interface AskerOptions {
+  readonly catalog: Pick<Catalog, 'version'>;
   readonly fanOut: FanOutOptions;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly metrics: Metrics;
@@ -96,11 +98,20 @@ export class ShardAsker {
         else failed.push(toFailedShard(reply, entryOf(reply, asked), this.#options.toError));
       }
     }
+    this.#checkDropped(failed, request);
     checkFailures(failed, hits.length, round, request);
     request.account?.count(hits);
     this.countWork(hits);
     const inline = total === 1 ? replies[0]?.fetch : undefined;
     return { total, hits, failed, inline };
+  }
+
+  /** An index that was dropped since its name was resolved is no failure of its shards: the search begins anew. */
+  #checkDropped(failed: readonly FailedShard[], { account }: AskingRequest): void {
+    const resolvedBy = account?.resolvedBy;
+    if (failed.length === 0 || resolvedBy === undefined) return;
+    const gone = failed.find(({ error }) => isGone(error, this.#options.catalog, resolvedBy));
+    if (gone?.error.type === 'index_not_found_exception') throw gone.error;
   }
 
   /** Adds it to the metrics. */

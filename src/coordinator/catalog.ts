@@ -12,6 +12,7 @@ import { documentRouting } from './alias-routing.js';
 import {
   type AliasProperties,
   type AliasTable,
+  type AliasTables,
   printAliasTable,
   readAliasTable,
 } from './aliases.js';
@@ -70,19 +71,22 @@ export function readEntry(json: string): IndexEntry {
 
 /** An index as it can be read. */
 export interface ReadIndex {
+  /** What it was read from. */
+  readonly description: string;
   readonly entry: IndexEntry;
   /** Why its description cannot be: the entry keeps its names and nothing else. */
   readonly damage?: string;
 }
 
 /** Never fails: an index that is on disk has its place in the catalog. */
-export function readIndex(json: string): ReadIndex {
+export function readIndex(description: string): ReadIndex {
   try {
-    return { entry: readEntry(json) };
+    return { description, entry: readEntry(description) };
   } catch (error) {
-    const entry = guessEntry(json);
+    const entry = guessEntry(description);
     const why = (error as Error).message;
-    return { entry, damage: `the description of index [${entry.name}] cannot be read: ${why}` };
+    const damage = `the description of index [${entry.name}] cannot be read: ${why}`;
+    return { description, entry, damage };
   }
 }
 
@@ -157,8 +161,13 @@ export interface DocumentPlace {
   readonly filter?: JsonObject;
 }
 
-/** What is different: the index of that number is new or changed, or the one of that name is gone. */
-export type CatalogChange = { readonly put: number } | { readonly removed: string };
+/** What is different, all at once. */
+export interface CatalogChange {
+  /** Descriptions of what is new or changed. */
+  readonly put: readonly string[];
+  /** Names of what is gone; another index may have one of them by the same change. */
+  readonly removed: readonly string[];
+}
 
 interface AliasMember {
   readonly entry: IndexEntry;
@@ -184,22 +193,25 @@ export class Catalog implements NameSpace<IndexEntry> {
     this.#tell = told;
   }
 
-  put(given: IndexEntry): void {
+  /** One step: nobody sees a part of it. */
+  change(put: readonly ReadIndex[], removed: readonly string[]): void {
+    for (const name of removed) this.#remove(name);
+    for (const { entry } of put) this.#put(entry);
+    this.#aliases = null;
+    this.#version += 1;
+    this.#tell({ put: put.map(({ description }) => description), removed });
+  }
+
+  #put(given: IndexEntry): void {
     const entry = this.#shared.share(given);
     this.#byName.set(entry.name, entry);
     this.#byNumber.set(entry.number, entry);
-    this.#aliases = null;
-    this.#version += 1;
-    this.#tell({ put: entry.number });
   }
-  remove(name: string): void {
+  #remove(name: string): void {
     const entry = this.#byName.get(name);
     if (entry === undefined) return;
     this.#byName.delete(name);
     this.#byNumber.delete(entry.number);
-    this.#aliases = null;
-    this.#version += 1;
-    this.#tell({ removed: name });
   }
 
   get size(): number {
@@ -226,7 +238,7 @@ export class Catalog implements NameSpace<IndexEntry> {
     return this.#aliasTable().has(name);
   }
   /** Index name to its aliases. */
-  aliasTables(): ReadonlyMap<string, AliasTable> {
+  aliasTables(): AliasTables {
     return new Map([...this.#byName].map(([name, entry]) => [name, entry.aliases]));
   }
 
@@ -270,11 +282,7 @@ export class Catalog implements NameSpace<IndexEntry> {
     if (direct !== undefined) return place(direct, routing);
     const members = this.#members(name);
     if (members === undefined) return undefined;
-    const [only, another] = members;
-    const declared = members.find((member) => member.properties.is_write_index === true);
-    const implied =
-      another === undefined && only?.properties.is_write_index !== false ? only : undefined;
-    const target = declared ?? implied;
+    const target = written(members);
     if (target === undefined) {
       throw new QuarryError(
         'illegal_argument_exception',
@@ -283,6 +291,11 @@ export class Catalog implements NameSpace<IndexEntry> {
       );
     }
     return memberPlace(name, target, routing);
+  }
+
+  /** The index that writes to an alias go to, whether it is open or not. */
+  writeIndex(alias: string): IndexEntry | undefined {
+    return written(this.#members(alias) ?? [])?.entry;
   }
 
   /** Of what was reached by aliases, only what those write to. */
@@ -333,6 +346,13 @@ export class Catalog implements NameSpace<IndexEntry> {
     this.#aliases = table;
     return table;
   }
+}
+
+function written(members: readonly AliasMember[]): AliasMember | undefined {
+  const [only, another] = members;
+  const declared = members.find(({ properties }) => properties.is_write_index === true);
+  if (declared !== undefined || another !== undefined) return declared;
+  return only?.properties.is_write_index === false ? undefined : only;
 }
 
 function mustBeOpen(entry: IndexEntry): IndexEntry {

@@ -10,7 +10,7 @@ import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
 import type { ShardRef } from '../worker/tasks.js';
-import { Catalog, readIndex } from './catalog.js';
+import { Catalog, type ReadIndex, readIndex } from './catalog.js';
 import { GroupCommit } from './commit.js';
 import { forEachLimited, type RecoveryOptions, recoverLater, recoverShards } from './lifecycle.js';
 import { Maintenance, shardPairs } from './maintenance.js';
@@ -188,10 +188,13 @@ export class EngineNode {
   /** Every index on disk gets its place. Numbers of those whose description cannot be read, with the reason. */
   #loadCatalog(): ReadonlyMap<number, string> {
     const unreadable = new Map<number, string>();
+    const read: ReadIndex[] = [];
     for (const line of this.#options.addon.describeAll().split('\n')) {
       if (line === '') continue;
-      const { entry, damage } = readIndex(line);
-      this.catalog.put(entry);
+      read.push(readIndex(line));
+    }
+    this.catalog.change(read, []);
+    for (const { entry, damage } of read) {
       if (damage !== undefined) unreadable.set(entry.number, damage);
     }
     return unreadable;

@@ -1,5 +1,6 @@
 // What threads that read from the same engine follow of the backend on the main thread.
 import type { Catalog, CatalogChange } from './catalog.js';
+import type { IndexAdmin } from './index-admin.js';
 import type { OpenIndex } from './quick-searches.js';
 import type { Searches } from './searches.js';
 
@@ -7,6 +8,8 @@ import type { Searches } from './searches.js';
 export interface Followed {
   /** `told` of every change of an index, before anybody can be answered by it. */
   readonly watch: (told: (change: CatalogChange) => void) => void;
+  /** When the changes that are on their way now were told of. */
+  readonly settled: () => Promise<void>;
   /** Numbers of all indexes. */
   readonly indexes: () => readonly number[];
   /** Those that searches have used of late. */
@@ -15,9 +18,14 @@ export interface Followed {
   readonly documents: (index: number) => Promise<number>;
 }
 
-export function followedOf(catalog: Catalog, searches: Searches): Followed {
+export function followedOf(
+  catalog: Catalog,
+  admin: Pick<IndexAdmin, 'alone'>,
+  searches: Searches,
+): Followed {
   return {
     watch: (told) => catalog.watch(told),
+    settled: () => admin.alone(async () => {}),
     indexes: () => [...catalog.indexes()].map(({ number }) => number),
     open: () => searches.open,
     documents: (index) => searches.documents(index),

@@ -15,6 +15,7 @@ import type { Catalog, IndexEntry } from './catalog.js';
 import { checkAccess } from './index-expression.js';
 import type { TaskRunner } from './pools.js';
 import type { QuickSearches } from './quick-searches.js';
+import { isGone, MOST_RETRIES } from './retry.js';
 
 export interface GetterOptions {
   readonly catalog: Catalog;
@@ -53,8 +54,11 @@ export class Getter {
   }
 
   async get(request: GetRequest): Promise<FoundDocument> {
+    const { catalog } = this.#options;
+    const { version } = catalog;
     const planned = this.#plan(request, this.#plans());
-    const [answer] = await this.#run([planned], undefined);
+    let [answer] = await this.#run([planned], undefined);
+    if (isGone(answer, catalog, version)) [answer] = await this.read([request]);
     if (answer === undefined) throw new Error('the engine answered no document for one get');
     if (answer instanceof QuarryError) throw answer;
     return answer;
@@ -70,10 +74,23 @@ export class Getter {
     );
   }
 
-  /** In the order of `requests`; one that failed is its error. */
+  /** In the order of `requests`; one that failed is its error. Until none was looked for in an index that was dropped meanwhile. */
   async read(
     requests: readonly GetRequest[],
     waiter?: Waiter,
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
+    const { catalog } = this.#options;
+    for (let left = MOST_RETRIES; ; left--) {
+      const { version } = catalog;
+      const answers = await this.#readOnce(requests, waiter);
+      if (left === 0 || catalog.version === version) return answers;
+      if (!answers.some((answer) => isGone(answer, catalog, version))) return answers;
+    }
+  }
+
+  async #readOnce(
+    requests: readonly GetRequest[],
+    waiter: Waiter | undefined,
   ): Promise<readonly (FoundDocument | QuarryError)[]> {
     const plans = this.#plans();
     const planned = await mapInTurns(requests, (request) => this.#tryPlan(request, plans));

@@ -3,17 +3,25 @@
 import type {
   AliasAction,
   AliasOutcome,
+  FilledCopy,
   IndexOptions,
   IndexRestore,
   JsonObject,
   PutMappingOptions,
   PutSettingsOptions,
+  Rollover,
 } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { asText } from '../json-text.js';
 import { checkIndexRouting } from './alias-routing.js';
 import { planUpdate } from './alias-update.js';
-import { type AliasTable, checkWriteIndex, printAliasTable, readAliasTable } from './aliases.js';
+import {
+  type AliasTable,
+  type AliasTables,
+  checkWriteIndex,
+  printAliasTable,
+  readAliasTable,
+} from './aliases.js';
 import { refuseBlocked } from './blocks.js';
 import type { IndexEntry } from './catalog.js';
 import { CatalogChanges, type CatalogChangesOptions, type IndexChange } from './catalog-change.js';
@@ -21,6 +29,7 @@ import { checkIndexName, invalidAliasName, invalidIndexName } from './index-name
 import { section } from './index-sections.js';
 import type { LocalTemplates } from './index-templates.js';
 import { checkReplaceable, type RestoredIndex, restoredIndex } from './restored-index.js';
+import { planRollover } from './rollover.js';
 import { Serial } from './serial.js';
 import {
   changesBlocksOnly,
@@ -33,6 +42,14 @@ import {
 
 /** Of the built-in analyzers that a new index has (native/core/engine/index_spec.h). */
 const ANALYSIS_VERSION = 2;
+
+/** What comes with a new index. */
+interface BesideNew {
+  /** It has these as well. */
+  readonly aliases?: AliasTable;
+  /** Aliases of others that change with it. */
+  readonly others?: AliasTables;
+}
 
 export interface IndexAdminOptions extends CatalogChangesOptions {
   /** Wall clock, for creation_date. */
@@ -163,6 +180,21 @@ export class IndexAdmin {
     });
   }
 
+  rollover(rollover: Rollover, { access }: Pick<IndexOptions, 'access'> = {}): Promise<IndexEntry> {
+    return this.#serial.run(async () => {
+      const { alias, to, body } = rollover;
+      if (access !== undefined) this.#options.checkRegistered(section(body, 'mappings'));
+      const { old, oldAliases, properties } = planRollover(rollover, this.#options.catalog);
+      refuseBlocked(old, 'change_index');
+      const create = this.#specOf(to, body, {
+        aliases: new Map([[alias, properties]]),
+        others: new Map([[old.name, oldAliases]]),
+      });
+      const members = { aliases: printAliasTable(oldAliases) };
+      return one(await this.#changes.apply([{ create }, { of: old, members }]));
+    });
+  }
+
   /** Names of what was in the other state. */
   setState(
     expression: string,
@@ -181,37 +213,48 @@ export class IndexAdmin {
     });
   }
 
-  /** Whether adopt() would take it now. */
-  checkAdoption(restore: IndexRestore): RestoredIndex {
+  /** Whether adopt() would take it now. `others`: aliases of indexes that are changed with it. */
+  checkAdoption(restore: IndexRestore, others: AliasTables = new Map()): RestoredIndex {
     const { name, description } = restore;
     const made = restoredIndex(restore);
     checkIndexName(name);
     const present = this.#options.catalog.index(name);
     if (present === undefined) this.#checkNewName(name);
     else checkReplaceable(present, asText(description['name']), made.shards);
-    this.#checkNewAliases(name, made.aliases);
+    this.#checkNewAliases(name, made.aliases, others);
     return made;
   }
 
-  /** An index that `make` makes of a copy and its spec; answers the description. A closed one of its name gives way. */
-  adopt(restore: IndexRestore, make: (spec: string) => Promise<string>): Promise<IndexEntry> {
+  /** Indexes of copies; closed ones of their names give way. */
+  adopt(copies: readonly FilledCopy[]): Promise<readonly IndexEntry[]> {
     return this.#serial.run(async () => {
-      const { spec } = this.checkAdoption(restore);
-      const present = this.#options.catalog.index(restore.name);
-      const replaced = present === undefined ? [] : [{ drop: present }];
-      return one(await this.#changes.apply([...replaced, { create: spec, make }]));
+      const changes: IndexChange[] = [];
+      const others = new Map<string, AliasTable>();
+      for (const { target, restore } of copies) {
+        const { spec, aliases } = this.checkAdoption(restore, others);
+        others.set(restore.name, aliases);
+        const present = this.#options.catalog.index(restore.name);
+        if (present !== undefined) changes.push({ drop: present });
+        changes.push({ create: spec, restore: target.number });
+      }
+      return this.#changes.apply(changes);
     });
   }
 
-  /** Keys of `asked` other than settings, mappings and aliases are allowed and ignored. */
   async #create(name: string, asked: JsonObject): Promise<IndexEntry> {
+    return one(await this.#changes.apply([{ create: this.#specOf(name, asked) }]));
+  }
+
+  /** Keys of `asked` other than settings, mappings and aliases are allowed and ignored. */
+  #specOf(name: string, asked: JsonObject, beside: BesideNew = {}): JsonObject {
     const { templates } = this.#options;
     this.#checkNewName(name);
     const body = templates.applied(name, asked);
     const settings = createSettings(section(body, 'settings'));
-    const aliases = readAliasTable(section(body, 'aliases'));
-    this.#checkNewAliases(name, aliases);
-    const spec = {
+    const own = readAliasTable(section(body, 'aliases'));
+    const aliases = new Map([...own, ...(beside.aliases ?? [])]);
+    this.#checkNewAliases(name, aliases, beside.others ?? new Map());
+    return {
       name,
       number_of_shards: numberOfShards(settings),
       creation_date: this.#options.nowMs(),
@@ -221,7 +264,6 @@ export class IndexAdmin {
       aliases: printAliasTable(aliases),
       mappings: this.#options.completeMappings(section(body, 'mappings')),
     };
-    return one(await this.#changes.apply([{ create: spec }]));
   }
 
   #checkNewName(name: string): void {
@@ -238,9 +280,10 @@ export class IndexAdmin {
     if (catalog.isAlias(name)) throw invalidIndexName(name, 'already exists as alias');
   }
 
-  #checkNewAliases(name: string, aliases: AliasTable): void {
+  #checkNewAliases(name: string, aliases: AliasTable, others: AliasTables): void {
     const { catalog } = this.#options;
-    const tables = new Map([...catalog.aliasTables(), [name, aliases]]);
+    const tables = new Map([...catalog.aliasTables(), ...others, [name, aliases]]);
+    refuseAliasName(name, others);
     for (const [alias, properties] of aliases) {
       if (tables.has(alias)) {
         throw invalidAliasName(
@@ -252,6 +295,13 @@ export class IndexAdmin {
       checkIndexRouting(alias, properties);
       if (properties.filter !== undefined) this.#options.checkFilter(properties.filter);
     }
+  }
+}
+
+/** No index of the same change has an alias of that name. */
+function refuseAliasName(name: string, others: AliasTables): void {
+  for (const table of others.values()) {
+    if (table.has(name)) throw invalidIndexName(name, 'already exists as alias');
   }
 }
 

@@ -1,8 +1,8 @@
 // Whole indexes as files, for snapshots: pins of the engine read piece by piece, and folders that become indexes. The work
 // is done by the background pool, or by a write thread while that is busy with a merge.
 import type {
+  FilledCopy,
   IndexCopies,
-  IndexDescription,
   IndexRestore,
   JsonObject,
   PinnedFile,
@@ -22,7 +22,6 @@ export interface LocalCopiesOptions {
   readonly admin: Pick<IndexAdmin, 'adopt' | 'checkAdoption'>;
   readonly pools: Pick<WorkerPools, 'background' | 'write'>;
   readonly flush: (shard: ShardRef) => Promise<void>;
-  readonly describe: (entry: IndexEntry) => IndexDescription;
   /** Throws QuarryErrors. */
   readonly rename: IndexCopies['rename'];
 }
@@ -78,11 +77,8 @@ export class LocalCopies implements IndexCopies {
     await this.#tasks.run('checkRestore', { restore: target.number, request });
   }
 
-  async finish(target: RestoreFolder, restore: IndexRestore): Promise<IndexDescription> {
-    const entry = await this.#options.admin.adopt(restore, (spec) =>
-      this.#tasks.run('finishRestore', { restore: target.number, spec }),
-    );
-    return this.#options.describe(entry);
+  async finish(copies: readonly FilledCopy[]): Promise<void> {
+    await this.#options.admin.adopt(copies);
   }
 
   async abort(target: RestoreFolder): Promise<void> {

@@ -233,7 +233,6 @@ export class LocalBackend implements Backend {
       admin: this.#admin,
       pools,
       flush: (shard) => node.flush(shard),
-      describe: (entry) => this.#reports.describe(entry),
       rename: (...asked) => {
         try {
           return addon.rename(...asked);
@@ -256,7 +255,7 @@ export class LocalBackend implements Backend {
   }
   /** What a reader of this engine has to follow: see ReaderBackend. */
   get followed(): Followed {
-    return followedOf(this.#node.catalog, this.#searches);
+    return followedOf(this.#node.catalog, this.#admin, this.#searches);
   }
   /** Writes of which only memory and the log know go to segments on disk. */
   relieveMemory(): void {
@@ -313,6 +312,8 @@ export class LocalBackend implements Backend {
     this.#admin.putSettings(expression, body, options);
   readonly updateAliases: Backend['updateAliases'] = (actions, options = {}) =>
     this.#admin.updateAliases(actions, options);
+  readonly rollover: Backend['rollover'] = async (rollover, options = {}) =>
+    this.#reports.describe(await this.#admin.rollover(rollover, options));
   readonly setState: Backend['setState'] = (expression, state, options) =>
     this.#admin.setState(expression, state, options);
 

@@ -9,7 +9,7 @@ import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import { after, rejecting, type Soon } from '../ops/soon.js';
 import type { TaskArgs, TaskName, TaskResult } from '../worker/tasks.js';
-import { Catalog, type CatalogChange, readIndex } from './catalog.js';
+import { Catalog, type CatalogChange, type ReadIndex, readIndex } from './catalog.js';
 import { isOutOfService } from './damage.js';
 import { ShardCosts } from './fan-out.js';
 import type { WorkerPool } from './pools.js';
@@ -83,26 +83,27 @@ export class ReaderBackend {
 
   /** The engine must be open. `indexes`: their numbers. */
   load(indexes: readonly number[]): void {
-    for (const put of indexes) this.follow({ put });
+    this.#catalog.change(
+      indexes.flatMap((index) => this.#read(index)),
+      [],
+    );
   }
 
-  follow(change: CatalogChange): void {
-    if ('put' in change) {
-      this.#put(change.put);
-      return;
-    }
-    this.#catalog.remove(change.removed);
-    for (const index of [...this.#damaged]) this.#put(index);
+  follow({ put, removed }: CatalogChange): void {
+    const damaged = removed.length === 0 ? [] : [...this.#damaged];
+    const known = damaged.flatMap((index) => this.#read(index));
+    this.#catalog.change([...put.map(readIndex), ...known], removed);
   }
 
-  #put(index: number): void {
+  /** One that cannot be described is out of service, or was dropped meanwhile: of that the next change tells. */
+  #read(index: number): readonly ReadIndex[] {
     this.#damaged.delete(index);
     try {
-      this.#catalog.put(readIndex(this.#options.addon.describe(index)).entry);
+      return [readIndex(this.#options.addon.describe(index))];
     } catch (thrown) {
       const error = this.#options.errors.fromThrown(thrown);
-      // One that was dropped meanwhile: the next change tells of it.
       if (isOutOfService(error)) this.#damaged.add(index);
+      return [];
     }
   }
 

@@ -21,6 +21,8 @@ const MAX_NAMES = 20;
 export class SearchAccount {
   mode: SearchMode;
   targets: readonly TargetGroup[];
+  /** The version of the catalog by which names were resolved, while the search may begin anew with another one. */
+  resolvedBy: number | undefined;
   /** Milliseconds; a phase that has not been is none of them. */
   readonly phases: Partial<Record<SearchPhase, number>> = {};
   readonly work = { shards: 0, blocks_decoded: 0, documents_scored: 0, distances: 0, hops: 0 };
@@ -28,6 +30,7 @@ export class SearchAccount {
   constructor(mode: SearchMode = 'lexical', targets: readonly TargetGroup[] = []) {
     this.mode = mode;
     this.targets = targets;
+    this.resolvedBy = undefined;
   }
 
   add(phase: SearchPhase, ms: number): void {

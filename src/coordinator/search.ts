@@ -14,11 +14,11 @@ import { isLargePage, type LargePages } from './large-pages.js';
 import { planOf } from './neighbours.js';
 import { OneShardSearches } from './one-shard.js';
 import { PhasedSearches } from './phased-search.js';
+import { withRetry } from './retry.js';
 import type { PoolScopes, ScopedPool } from './scoped-pool.js';
 import { shardsSection } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
 import { compileCounts, orEmpty } from './search-plans.js';
-import { withRetry } from './search-retry.js';
 import { searchTargets, type TargetGroup } from './search-targets.js';
 import { type Accounted, accounted, type SearchAccount, SearchWatch } from './search-watch.js';
 import { slicedGroups } from './slices.js';
@@ -109,7 +109,7 @@ export class Searcher {
   ): Soon<SearchResult> {
     let once = compiled;
     return begin(
-      withRetry(() => {
+      withRetry(this.#options.catalog, request.account, () => {
         const known = once;
         once = undefined;
         return this.#search(request, started, pinned, known);
@@ -132,7 +132,11 @@ export class Searcher {
     return this.#options.gate.pass(() =>
       this.#watch.run(request, (account) =>
         this.#scoped(request, (pool) =>
-          begin(withRetry(() => begin(this.#count(accounted(request, account, pool))))),
+          begin(
+            withRetry(this.#options.catalog, account, () =>
+              begin(this.#count(accounted(request, account, pool))),
+            ),
+          ),
         ),
       ),
     );

@@ -24,6 +24,7 @@ import { makeDocumentId } from './document-ids.js';
 import { ownedBytes } from './owned-bytes.js';
 import type { RefreshScheduler } from './refresh.js';
 import { type EmbeddedWrites, mayEmbed } from './remote-vectors.js';
+import { MOST_RETRIES } from './retry.js';
 import type { WriteMarks } from './write-marks.js';
 import { countItems, itemError, toResult, WrittenBulk } from './written-bulk.js';
 
@@ -48,6 +49,9 @@ const MAX_ROUNDS = 64;
 /** Names of recent bodies, offered again so that the next body needs one round only. */
 const RECENT_NAMES = 32;
 
+/** What an index that is being dropped, or was, answers to a write. */
+const DROPPED: ReadonlySet<string> = new Set(['index_not_found_exception', 'store_exception']);
+
 type Applied = Extract<ItemsReply, { readonly ok: true }>;
 type Acknowledged = Pick<Applied, 'touched' | 'walPosition'>;
 type AppliedRows = Extract<RowsReply, { readonly ok: true }>;
@@ -60,10 +64,28 @@ export class Writer {
     this.#options = options;
   }
 
+  /** Once more where the index was dropped before the engine was asked: it has done nothing then. */
   async write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
-    const { pressure, nowMs, metrics, toError } = this.#options;
+    const { catalog, pressure } = this.#options;
     await pressure.relieved();
-    const target = await this.#target(operation);
+    for (let left = MOST_RETRIES; ; left--) {
+      const target = await this.#target(operation);
+      try {
+        return await this.#writeTo(target, operation, refresh);
+      } catch (error) {
+        const isDropped = catalog.byNumber(target.entry.number) === undefined;
+        const isRefused = error instanceof QuarryError && DROPPED.has(error.type);
+        if (!isDropped || !isRefused || left === 0) throw error;
+      }
+    }
+  }
+
+  async #writeTo(
+    target: DocumentPlace,
+    operation: WriteOperation,
+    refresh: Refresh,
+  ): Promise<WriteResult> {
+    const { nowMs, metrics, toError } = this.#options;
     const { routing } = target;
     const { op, id, ifSeqNo, ifPrimaryTerm, version, source, getSource } = operation;
     const { retryOnConflict = 0 } = operation;

@@ -18,10 +18,13 @@ export async function forgetNodes(
   return links;
 }
 
-/** Its links, and what was suggested for it; its nodes stay. */
+export function linkIndexes(brain: string): readonly string[] {
+  return [edgesIndex(brain), suggestionsIndex(brain)];
+}
+
+/** Its links, and what was suggested for it, in one step; its nodes stay. */
 export async function dropLinks(backend: Backend, brain: string): Promise<void> {
-  for (const index of [edgesIndex(brain), suggestionsIndex(brain)])
-    await backend.deleteIndices(index, { ignoreUnavailable: true });
+  await backend.deleteIndices(linkIndexes(brain).join(','), { ignoreUnavailable: true });
 }
 
 async function deleteAround(

@@ -13,7 +13,7 @@ import { StoreDetection } from './detect-on-store.js';
 import { type DetectionState, Detections } from './detections.js';
 import type { Hash128 } from './edge-id.js';
 import { type EgoAnswer, type EgoRequest, ego } from './ego.js';
-import { dropLinks, forgetNodes } from './forget.js';
+import { dropLinks, forgetNodes, linkIndexes } from './forget.js';
 import { withoutGraphClauses } from './graph-clause.js';
 import { type LinkAnswer, link } from './link.js';
 import { readAssertion } from './link-body.js';
@@ -114,8 +114,10 @@ export class Graph {
     await this.#deps.backend.publish(edgesIndex(brain));
     return strengthsOf(this.#deps.backend, edgesIndex(brain), request);
   }
-  async forgetNode(brain: string, id: string): Promise<{ readonly links: number }> {
-    return this.forgetNodes(brain, [id]);
+  /** Where its links and what was suggested for it lie. */
+  indexesOf(brain: string): readonly string[] {
+    checkBrain(brain);
+    return linkIndexes(brain);
   }
   /** The links of the nodes are in no answer any more, and leave the disk with the next merge. */
   async forgetNodes(brain: string, ids: readonly string[]): Promise<{ readonly links: number }> {

@@ -9,7 +9,7 @@ import { fromSource, toSource } from './edge.js';
 import { ensureIndex, SUGGESTIONS_BODY } from './edges-index.js';
 import type { Finding } from './findings.js';
 import type { GraphDeps } from './graph.js';
-import { checkBrain, checkId, suggestionsIndex } from './names.js';
+import { checkBrain, checkId, edgesIndex, suggestionsIndex } from './names.js';
 
 export type SuggestionState = 'suggested' | 'accepted' | 'rejected';
 export const SUGGESTION_STATES: readonly SuggestionState[] = ['suggested', 'accepted', 'rejected'];
@@ -104,7 +104,10 @@ export async function listSuggestions(
 
 const EMPTY = Buffer.from('{}');
 
-/** Makes the link, then remembers that it was accepted: a crash in between leaves a link that accepting again finds. */
+/**
+ * Makes the link, then remembers that it was accepted: a crash in between leaves a link that accepting again finds, and that
+ * rejecting finds as well.
+ */
 export async function acceptSuggestion(
   deps: GraphDeps,
   brain: string,
@@ -133,6 +136,8 @@ export async function rejectSuggestion(
   brain: string,
   id: string,
 ): Promise<DecisionAnswer> {
+  await read(deps.backend, brain, id);
+  if (await isLink(deps.backend, brain, id)) throw isAccepted(brain, id);
   const changed = await decide(deps, brain, id, 'rejected');
   return { brain, id, state: 'rejected', changed };
 }
@@ -148,12 +153,7 @@ async function decide(
   for (;;) {
     const { suggestion, source, seqNo, primaryTerm } = await read(backend, brain, id);
     if (suggestion.state === state) return false;
-    if (suggestion.state === 'accepted') {
-      throw new QuarryError(
-        'version_conflict_engine_exception',
-        `suggestion [${id}] was accepted and is a link, retire it by DELETE /_graph/${brain}/link/${id}`,
-      );
-    }
+    if (suggestion.state === 'accepted') throw isAccepted(brain, id);
     try {
       await backend.write(
         {
@@ -171,6 +171,21 @@ async function decide(
       if (!isConflict(error)) throw error;
     }
   }
+}
+
+function isAccepted(brain: string, id: string): QuarryError {
+  return new QuarryError(
+    'version_conflict_engine_exception',
+    `suggestion [${id}] was accepted and is a link, retire it by DELETE /_graph/${brain}/link/${id}`,
+  );
+}
+
+/** Whatever the suggestion says: it was accepted, or somebody asserted the same. One that was retired is none. */
+async function isLink(backend: Backend, brain: string, id: string): Promise<boolean> {
+  const index = edgesIndex(brain);
+  if (!backend.exists(index, {})) return false;
+  const { source } = await backend.get({ index, id, source: true });
+  return source !== undefined && fromSource(id, source).expired_at === null;
 }
 
 interface Stored {

@@ -7,7 +7,10 @@ import type { Graph } from '../graph/graph.js';
 import { isName } from '../graph/names.js';
 import { plainJson } from '../json-text.js';
 import { EXPIRIES_INDEX } from '../state-indexes.js';
+import { type ForgetIntent, seenAs } from './intent.js';
+import type { Intents } from './intents.js';
 import { memoryIndex } from './names.js';
+import { removeMemories } from './removals.js';
 import type { Sessions } from './sessions.js';
 import { Turns } from './turns.js';
 
@@ -15,6 +18,7 @@ export interface ExpiryOptions {
   readonly backend: Backend;
   readonly graph: Graph;
   readonly sessions: Sessions;
+  readonly intents: Pick<Intents, 'during'>;
   /** Of the namespaces, as forgetting takes them. */
   readonly turns: Turns;
   /** Wall clock, epoch milliseconds. */
@@ -167,13 +171,12 @@ export class Expiry {
     return removed;
   }
 
-  /** A memory that was stored again meanwhile is another one: deletes compare and set. */
   async #removeSome(
     namespace: string,
     index: string,
     now: number,
   ): Promise<{ readonly looked: number; readonly removed: number }> {
-    const { backend, graph, sessions } = this.#options;
+    const { backend, graph, sessions, intents } = this.#options;
     if (!backend.exists(index, {})) return { looked: 0, removed: 0 };
     await backend.publish(index);
     const { hits } = await backend.search({
@@ -188,20 +191,12 @@ export class Expiry {
       },
     });
     if (hits.length === 0) return { looked: 0, removed: 0 };
-    const lines = hits.map(({ id, seqNo, primaryTerm }) => {
-      const guard = { if_seq_no: Number(seqNo), if_primary_term: primaryTerm };
-      return `${plainJson({ delete: { _index: index, _id: id, ...guard } })}\n`;
-    });
-    const body = Buffer.from(lines.join(''));
-    const { items } = await backend.bulk({ refresh: 'false', body });
-    const gone = hits.filter((_, i) => !('error' in (items[i] ?? { error: null })));
-    const [description] = backend.resolve(index, {});
-    if (description !== undefined) sessions.forget(description.number);
-    await graph.forgetNodes(
-      namespace,
-      gone.map(({ id }) => id),
+    const forgotten = hits.map((hit) => ({ id: hit.id, document: seenAs(hit) }));
+    const intent: ForgetIntent = { namespace, forgotten };
+    const removed = await intents.during(intent, () =>
+      removeMemories({ backend, graph, sessions }, intent),
     );
-    return { looked: hits.length, removed: gone.length };
+    return { looked: hits.length, removed: removed.memories };
   }
 
   /** When the next memory of those that are left expires, and of those that are being stored. */

@@ -1,8 +1,10 @@
 // Takes memories away for good: one with its links, or a namespace with all that belongs to it. What is said to be gone is
-// looked for afterwards.
+// looked for afterwards. Links that an earlier forgetting has left go as well, though their memory is not there any more.
 import type { Backend } from '../backend.js';
 import { checkId, edgesIndex } from '../graph/names.js';
+import { type ForgetIntent, seenAs } from './intent.js';
 import { memoryIndex } from './names.js';
+import { namespaceIndexes, type Removed, removeMemories, removeNamespace } from './removals.js';
 import type { MemoryDeps } from './store.js';
 
 export interface ForgetAnswer {
@@ -24,27 +26,39 @@ export interface Receipt {
 }
 
 export async function forget(
-  { backend, graph, turns, sessions }: MemoryDeps,
+  deps: MemoryDeps,
   namespace: string,
   id: string,
 ): Promise<ForgetAnswer> {
   checkId(id, 'id');
-  const index = memoryIndex(namespace);
-  if (!backend.exists(index, {})) return { forgotten: false, id, namespace };
+  const { backend, graph, turns } = deps;
+  const isThere = (index: string): boolean => backend.exists(index, {});
+  if (!namespaceIndexes(graph, namespace).some(isThere)) return { forgotten: false, id, namespace };
   return turns.take(namespace, async () => {
-    const { result } = await backend.write({ op: 'delete', index, id }, { refresh: 'false' });
-    if (result === 'not_found') return { forgotten: false, id, namespace };
-    const [description] = backend.resolve(index, {});
-    if (description !== undefined) sessions.forget(description.number);
-    const { links } = await graph.forgetNode(namespace, id);
+    const removed = await remove(deps, namespace, id);
+    if (removed.memories + removed.links === 0) return { forgotten: false, id, namespace };
     const left = await whatIsLeft(backend, namespace, id);
-    return {
-      forgotten: true,
-      id,
-      namespace,
-      receipt: { removed: { memories: 1, links }, left },
-    };
+    return { forgotten: true, id, namespace, receipt: { removed, left } };
   });
+}
+
+/** One that is stored anew while it goes, goes as well. */
+async function remove(deps: MemoryDeps, namespace: string, id: string): Promise<Removed> {
+  const { backend, intents } = deps;
+  const index = memoryIndex(namespace);
+  let links = 0;
+  for (;;) {
+    const there = backend.exists(index, {})
+      ? await backend.get({ index, id, source: false })
+      : undefined;
+    const document = there?.found === true ? seenAs(there) : null;
+    const intent: ForgetIntent = { namespace, forgotten: [{ id, document }] };
+    const work = (): Promise<Removed> => removeMemories(deps, intent);
+    // Links alone are looked for by whoever asks again.
+    const removed = document === null ? await work() : await intents.during(intent, work);
+    links += removed.links;
+    if (document === null || removed.memories > 0) return { memories: removed.memories, links };
+  }
 }
 
 async function whatIsLeft(
@@ -77,18 +91,13 @@ export interface DropAnswer {
   readonly namespace: string;
 }
 
-export async function drop(
-  { backend, graph, turns, settings, expiry }: MemoryDeps,
-  namespace: string,
-): Promise<DropAnswer> {
+export async function drop(deps: MemoryDeps, namespace: string): Promise<DropAnswer> {
+  const { backend, graph, turns, intents } = deps;
   return turns.take(namespace, async () => {
-    const index = memoryIndex(namespace);
-    const there = backend.exists(index, {}) || graph.hasEdges(namespace);
-    if (!there) return { dropped: false, namespace };
-    await backend.deleteIndices(index, { ignoreUnavailable: true });
-    await graph.dropBrain(namespace);
-    await settings.drop(namespace);
-    await expiry.drop(namespace);
+    const isThere = (index: string): boolean => backend.exists(index, {});
+    if (!namespaceIndexes(graph, namespace).some(isThere)) return { dropped: false, namespace };
+    const intent = { namespace, dropped: true } as const;
+    await intents.during(intent, () => removeNamespace(deps, namespace));
     return { dropped: true, namespace };
   });
 }

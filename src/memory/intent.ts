@@ -1,5 +1,5 @@
-// What a store that replaces others is about to do, as a document. Read back after a crash, when what stands there is carried out
-// in everybody's name: nothing but what a store of that namespace could have meant is taken.
+// What a store that replaces others, a forgetting or a drop is about to do, as a document. Read back after a crash, when what stands
+// there is carried out in everybody's name: nothing but what a request to that namespace could have meant is taken.
 import type { Json, JsonObject } from '../backend.js';
 import { parseExact } from '../exact-json.js';
 import { checkId, edgesIndex, illegal } from '../graph/names.js';
@@ -8,7 +8,9 @@ import { isObject, refuseUnknown } from './body-fields.js';
 import { checkNamespace } from './names.js';
 import { checkedLink } from './transfer-documents.js';
 
-export interface Intent {
+export type Intent = StoreIntent | ForgetIntent | DropIntent;
+
+export interface StoreIntent {
   readonly namespace: string;
   /** The new memory, known by when it was stored. */
   readonly id: string;
@@ -25,14 +27,80 @@ interface RetiredMemory {
   readonly superseded_at: number;
 }
 
+/** Memories that go with their links. */
+export interface ForgetIntent {
+  readonly namespace: string;
+  readonly forgotten: readonly ForgottenMemory[];
+}
+
+interface ForgottenMemory {
+  readonly id: string;
+  /** As it was seen; null: it is gone, and links may be left. */
+  readonly document: { readonly if_seq_no: number; readonly if_primary_term: number } | null;
+}
+
+/** A namespace that goes with all that belongs to it. */
+export interface DropIntent {
+  readonly namespace: string;
+  readonly dropped: true;
+}
+
 const KEYS = ['namespace', 'id', 'stored_at', 'retired', 'links'];
 const RETIRED_KEYS = ['id', 'invalid_at', 'superseded_at'];
 
-/** illegal_argument_exception for what no store of the namespace writes. */
+/** A document, as a write that compares and sets names it. */
+export function seenAs({ seqNo = 0n, primaryTerm = 1 }: Seen): ForgottenMemory['document'] {
+  return { if_seq_no: Number(seqNo), if_primary_term: Number(primaryTerm) };
+}
+
+interface Seen {
+  readonly seqNo?: bigint | undefined;
+  readonly primaryTerm?: bigint | number | undefined;
+}
+
+/** illegal_argument_exception for what no request to the namespace writes. */
 export function readIntent(namespace: string, body: JsonObject): Intent {
-  refuseUnknown(body, KEYS, 'an intent');
   checkNamespace(namespace);
   if (body['namespace'] !== namespace) throw wrong(body, 'namespace', `[${namespace}]`);
+  if (body['dropped'] !== undefined) return readDrop(namespace, body);
+  if (body['forgotten'] !== undefined) return readForgetting(namespace, body);
+  return readStore(namespace, body);
+}
+
+function readDrop(namespace: string, body: JsonObject): DropIntent {
+  refuseUnknown(body, ['namespace', 'dropped'], 'an intent');
+  if (body['dropped'] !== true) throw wrong(body, 'dropped', '[true]');
+  return { namespace, dropped: true };
+}
+
+function readForgetting(namespace: string, body: JsonObject): ForgetIntent {
+  refuseUnknown(body, ['namespace', 'forgotten'], 'an intent');
+  const { forgotten } = body;
+  if (!Array.isArray(forgotten)) throw wrong(body, 'forgotten', 'a list');
+  return { namespace, forgotten: forgotten.map(readForgotten) };
+}
+
+function readForgotten(one: Json): ForgottenMemory {
+  if (!isObject(one)) throw illegal(`[forgotten] must hold objects, got ${printValue(one)}`);
+  refuseUnknown(one, ['id', 'document'], 'a forgotten memory');
+  const id = checkId(readText(one, 'id'), 'id');
+  const { document } = one;
+  if (document === null) return { id, document };
+  if (!isObject(document ?? null)) throw wrong(one, 'document', 'an object or null');
+  const seen = document as JsonObject;
+  refuseUnknown(seen, ['if_seq_no', 'if_primary_term'], 'a document');
+  const if_seq_no = readCount(seen, 'if_seq_no');
+  return { id, document: { if_seq_no, if_primary_term: readCount(seen, 'if_primary_term') } };
+}
+
+function readCount(body: JsonObject, field: string): number {
+  const value = body[field];
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw wrong(body, field, 'a whole number');
+}
+
+function readStore(namespace: string, body: JsonObject): StoreIntent {
+  refuseUnknown(body, KEYS, 'an intent');
   const { retired } = body;
   if (!Array.isArray(retired)) throw wrong(body, 'retired', 'a list');
   return {

@@ -1,14 +1,16 @@
-// What a store that replaces others is about to do, kept while it does: its memory and the ends of the others are one record of
-// the log, its links another. A process that dies in between, or between a refusal and its repair, leaves the intent behind,
-// and the next start completes what was stored and undoes what was not.
+// What a request is about to do to several indexes, kept while it does. A store that replaces others: its memory and the ends of the
+// others are one record of the log, its links another. A process that dies in between, or between a refusal and its repair,
+// leaves the intent behind, and the next start completes what was stored and undoes what was not. What is forgotten is completed;
+// a drop as well, once the indexes are gone.
 import type { Backend, JsonObject } from '../backend.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import { readState } from '../graph/state-document.js';
 import { plainJson } from '../json-text.js';
 import { INTENTS_INDEX } from '../state-indexes.js';
-import { type Intent, readIntent } from './intent.js';
+import { type Intent, readIntent, type StoreIntent } from './intent.js';
 import { readEntry, supersededSource, withoutEnd } from './memory-entry.js';
 import { memoryIndex } from './names.js';
+import { namespaceIndexes, type RemovalDeps, removeMemories, removeSettings } from './removals.js';
 import type { Turns } from './turns.js';
 
 const BODY: JsonObject = {
@@ -21,10 +23,13 @@ const MAX_LEFT = 10_000;
 export class Intents {
   readonly #backend: Backend;
   readonly #turns: Turns;
+  readonly #removal: () => RemovalDeps;
 
-  constructor(backend: Backend, turns: Turns) {
+  /** `removal`: asked for once something is to be settled. */
+  constructor(backend: Backend, turns: Turns, removal: () => RemovalDeps) {
     this.#backend = backend;
     this.#turns = turns;
+    this.#removal = removal;
   }
 
   /**
@@ -79,6 +84,20 @@ export class Intents {
   }
 
   async #settle(intent: Intent): Promise<void> {
+    if ('forgotten' in intent) await removeMemories(this.#removal(), intent);
+    else if ('dropped' in intent) await this.#settleDrop(intent.namespace);
+    else await this.#settleStore(intent);
+  }
+
+  /** Its indexes are one record: where one of them is there, none was dropped. */
+  async #settleDrop(namespace: string): Promise<void> {
+    const removal = this.#removal();
+    const isThere = (index: string): boolean => this.#backend.exists(index, {});
+    if (namespaceIndexes(removal.graph, namespace).some(isThere)) return;
+    await removeSettings(removal, namespace);
+  }
+
+  async #settleStore(intent: StoreIntent): Promise<void> {
     const backend = this.#backend;
     const index = memoryIndex(intent.namespace);
     if (!backend.exists(index, {})) return;

@@ -55,13 +55,14 @@ export class Memory {
   constructor({ defaults, expiry = {}, onUnsettled = () => {}, ...rest }: MemoryOptions) {
     this.#onUnsettled = onUnsettled;
     const [sessions, turns] = [new Sessions(), new Turns()];
+    const intents = new Intents(rest.backend, turns, () => this.#deps);
     this.#deps = {
       ...rest,
       settings: new SettingsStore(rest.backend, defaults),
       sessions,
       census: new Census(rest.backend),
-      expiry: new Expiry({ ...UNATTENDED, ...expiry, ...rest, sessions, turns }),
-      intents: new Intents(rest.backend, turns),
+      expiry: new Expiry({ ...UNATTENDED, ...expiry, ...rest, sessions, intents, turns }),
+      intents,
       turns,
     };
     const { backend } = rest;

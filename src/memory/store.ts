@@ -10,7 +10,7 @@ import { inTurns } from '../ops/turns.js';
 import type { Census } from './census.js';
 import { fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
 import type { Expiry } from './expiry.js';
-import type { Intent } from './intent.js';
+import type { StoreIntent } from './intent.js';
 import type { Intents } from './intents.js';
 import { readEntry, supersededSource } from './memory-entry.js';
 import { memoryBody, TEXT_DIMS } from './memory-index.js';
@@ -195,7 +195,7 @@ function intentOf(
   { namespace, id, links }: MemoryWrite,
   retired: readonly Superseded[],
   now: number,
-): Intent {
+): StoreIntent {
   const ends = retired.filter(isChanged).map(({ id: old, end }) => {
     return { id: old, invalid_at: end, superseded_at: now };
   });

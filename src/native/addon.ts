@@ -58,7 +58,13 @@ export interface Addon {
   /** A last checkpoint for about `checkpointMs`; what is left over stays in the log. */
   close(checkpointMs: number): void;
   createIndex(specJson: string): string;
-  dropIndex(index: number): void;
+  /**
+   * Several changes of indexes as one durable record: a list of {"create"}, {"restore", "spec"}, {"index", "members" or
+   * "mappings"} and {"drop"}. The descriptions of what is new or changed, each ended by a line feed. What is dropped stays
+   * until finishChanges().
+   */
+  changeIndexes(changesJson: string): string;
+  finishChanges(): void;
   putMapping(index: number, mappingsJson: string): string;
   putSpec(index: number, membersJson: string): string;
   /** The description after putSpec and putMapping with these, either of which may be ""; writes nothing. */

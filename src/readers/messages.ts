@@ -13,8 +13,11 @@ export interface OpenIndex {
 
 /** What every thread has to know before it answers a request that comes later. */
 export type StateChange =
-  | { readonly kind: 'index'; readonly put: number }
-  | { readonly kind: 'index'; readonly removed: string }
+  | {
+      readonly kind: 'indexes';
+      readonly put: readonly string[];
+      readonly removed: readonly string[];
+    }
   | { readonly kind: 'config'; readonly config: Config };
 
 export interface Handed {

@@ -32,6 +32,8 @@ export interface ReaderThreadsOptions {
   /** Indexes that searches have used of late. */
   readonly open: () => readonly OpenIndex[];
   readonly documents: (index: number) => Promise<number>;
+  /** When the changes of indexes that are on their way now were told of. */
+  readonly settled: () => Promise<void>;
   readonly onError: (error: Error) => void;
 }
 
@@ -248,7 +250,10 @@ export class ReaderThreads {
   #receive(reader: Reader, message: ToMain): void {
     switch (message.kind) {
       case 'ready':
-        reader.isReady = true;
+        // What it has read of the indexes may be the half of a change that it will hear of.
+        void this.#options.settled().then(() => {
+          reader.isReady = true;
+        });
         break;
       case 'connection':
         this.#has(reader, -1);

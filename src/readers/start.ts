@@ -10,12 +10,13 @@ import { ReaderThreads, type ReaderThreadsOptions } from './reader-threads.js';
 /** Threads that answer requests, unless more are asked for. */
 const MOST_HTTP_THREADS = 4;
 
-type IndexChange = Extract<StateChange, { readonly kind: 'index' }>;
-type Change<T> = T extends IndexChange ? Omit<T, 'kind'> : never;
+type IndexChange = Omit<Extract<StateChange, { readonly kind: 'indexes' }>, 'kind'>;
 
 /** Of the engine that they read from. */
 export interface Followed {
-  readonly watch: (told: (change: Change<IndexChange>) => void) => void;
+  readonly watch: (told: (change: IndexChange) => void) => void;
+  /** When the changes that are on their way now were told of. */
+  readonly settled: () => Promise<void>;
   readonly indexes: () => readonly number[];
   readonly open: () => readonly OpenIndex[];
   readonly documents: (index: number) => Promise<number>;
@@ -51,10 +52,11 @@ export function startReaders(options: StartReadersOptions): ReaderThreads {
     indexes: followed.indexes,
     open: followed.open,
     documents: followed.documents,
+    settled: followed.settled,
     allowed: () => readiness.state === 'ready' && live.get('limits.requests_per_second') === 0,
     onError: (error) => logger.error({ err: error }, 'a reader ended, its connections with it'),
   });
-  followed.watch((change) => readers.tell({ kind: 'index', ...change }));
+  followed.watch((change) => readers.tell({ kind: 'indexes', ...change }));
   live.watch(() => readers.tell({ kind: 'config', config: live.current }));
   metrics.addThreads(async () => (await readers.values()) as readonly MetricValues[]);
   const connections = 'Connections whose searches a thread of their own answers.';

@@ -24,8 +24,6 @@ export interface RestoreTools {
   readonly pace: Pace;
   /** Called once everything is verified and before the first index appears; its failure is the restore's. */
   readonly verified: () => Promise<void>;
-  /** Takes back an index that was made already. */
-  readonly drop: (index: string) => Promise<void>;
   /** The server stops: it ends soon. */
   readonly signal: AbortSignal;
 }
@@ -43,7 +41,6 @@ export async function runRestore(
   tools: RestoreTools,
 ): Promise<void> {
   const waiting = new Map<RestoreItem, RestoreFolder>();
-  const made: string[] = [];
   try {
     await sideBySide(items, async (item) => {
       const bytes = item.record.files.reduce((sum, file) => sum + file.bytes, 0);
@@ -52,15 +49,11 @@ export async function runRestore(
       await copyIndex(snapshot, item, target, tools);
     });
     await tools.verified();
-    for (const [item, target] of waiting) {
-      await tools.copies.finish(target, item.restore);
-      waiting.delete(item);
-      made.push(item.restore.name);
-    }
+    const filled = [...waiting].map(([{ restore }, target]) => ({ target, restore }));
+    await tools.copies.finish(filled);
   } catch (error) {
     // The reason that counts is the first one; folders that stay are removed by the next start.
     for (const target of waiting.values()) await tools.copies.abort(target).catch(() => {});
-    for (const name of made) await tools.drop(name).catch(() => {});
     throw restoreFailed(label, error);
   }
 }

@@ -1,5 +1,5 @@
 // The restores of a node: planned, checked, run, and known of while they run, so that their snapshots stay.
-import type { Backend, IndexCopies, JsonObject } from '../backend.js';
+import type { IndexCopies, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { readRestoreBody } from './bodies.js';
 import { type GlobalPart, restoreGlobalState } from './global-state.js';
@@ -17,7 +17,6 @@ export type OnEnded = (
 ) => void;
 
 export interface RestoresOptions {
-  readonly backend: Pick<Backend, 'deleteIndices'>;
   readonly copies: IndexCopies;
   readonly globalState: readonly GlobalPart[];
   readonly repositories: RepositoryAccess;
@@ -72,7 +71,7 @@ export class Restores {
     const source = { repository, location: files.location, snapshot };
     this.#running.add(source);
     try {
-      const { copies, backend, pace, signal } = this.#options;
+      const { copies, pace, signal } = this.#options;
       const request = readRestoreBody(body, copies.rename);
       const record = (await tried(files, () => files.snapshots())).get(snapshot);
       if (record === undefined) {
@@ -92,7 +91,6 @@ export class Restores {
         verified: async () => {
           if (request.includesGlobalState) await this.#restoreGlobalState(record);
         },
-        drop: async (index) => void (await backend.deleteIndices(index, {})),
         signal,
       });
       return {

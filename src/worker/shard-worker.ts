@@ -80,8 +80,11 @@ export function createIndex({ spec }: TaskArgs<'createIndex'>): Reply<'createInd
 export function checkIndex({ spec }: TaskArgs<'checkIndex'>): Reply<'checkIndex'> {
   return done(() => addon.checkIndex(spec));
 }
-export function dropIndex({ index }: TaskArgs<'dropIndex'>): Reply<'dropIndex'> {
-  return done(() => addon.dropIndex(index));
+export function changeIndexes({ changes }: TaskArgs<'changeIndexes'>): Reply<'changeIndexes'> {
+  return attempt(() => addon.changeIndexes(changes));
+}
+export function finishChanges(_none: TaskArgs<'finishChanges'>): Reply<'finishChanges'> {
+  return done(() => addon.finishChanges());
 }
 export function putMapping({ index, mappings }: TaskArgs<'putMapping'>): Reply<'putMapping'> {
   return attempt(() => addon.putMapping(index, mappings));

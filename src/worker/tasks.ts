@@ -55,7 +55,9 @@ export interface TaskTable {
   createIndex: [{ readonly spec: string }, string];
   /** Refuses what creating an index would. */
   checkIndex: [{ readonly spec: string }, null];
-  dropIndex: [{ readonly index: number }, null];
+  /** See Addon.changeIndexes. */
+  changeIndexes: [{ readonly changes: string }, string];
+  finishChanges: [{ readonly [none: string]: never }, null];
   putMapping: [{ readonly index: number; readonly mappings: string }, string];
   putSpec: [{ readonly index: number; readonly members: string }, string];
   /** See Addon.checkChange. */

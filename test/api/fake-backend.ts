@@ -126,6 +126,7 @@ function defaults(): Backend {
     putMapping: async () => {},
     putSettings: async () => {},
     updateAliases: async () => [],
+    rollover: async ({ to }) => ({ ...BOOKS, name: to }),
     setState: async () => ['books'],
     refresh: async () => SHARDS,
     publish: async () => {},

@@ -10,7 +10,8 @@ const SOON = { settings: { index: { refresh_interval: 'soon' } } };
 
 function world(answers: { readonly checked?: object; readonly written?: object } = {}) {
   const catalog = new Catalog();
-  for (const [i, name] of ['a', 'b'].entries()) catalog.put(readEntry(description(name, i + 1)));
+  for (const [i, name] of ['a', 'b'].entries())
+    catalog.change([readIndex(description(name, i + 1))], []);
   const nameOf = (index: number): string => catalog.byNumber(index)?.name ?? 'gone';
   const pool = new FakePool({
     checkChange: ({ index, mappings }) => {
@@ -22,7 +23,7 @@ function world(answers: { readonly checked?: object; readonly written?: object }
     putSpec: ({ index }) => description(nameOf(index), index, { ...answers.written }),
     putMapping: ({ index }) => description(nameOf(index), index, { ...answers.written }),
     createIndex: () => description('new', 3, { ...answers.written }),
-    dropIndex: () => null,
+    changeIndexes: () => '',
   });
   const lost = new Map<number, string>();
   const changes = new CatalogChanges({

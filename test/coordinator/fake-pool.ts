@@ -14,6 +14,7 @@ export class FakePool implements WorkerPool {
   idle = 2;
   readonly calls: { readonly name: TaskName; readonly args: unknown }[] = [];
   readonly #handlers: Handlers;
+  readonly #failing = new Map<TaskName, QuarryError>();
 
   constructor(handlers: Handlers) {
     this.#handlers = handlers;
@@ -21,12 +22,19 @@ export class FakePool implements WorkerPool {
 
   async run<N extends TaskName>(name: N, args: TaskArgs<N>): Promise<TaskResult<N>> {
     this.calls.push({ name, args });
+    const failure = this.#failing.get(name);
+    if (failure !== undefined) throw failure;
     const handler = this.#handlers[name];
     if (handler === undefined) throw new Error(`the test has no answer for task ${name}`);
     return handler(args);
   }
 
   async close(): Promise<void> {}
+
+  /** From now on. */
+  fail(name: TaskName, error: QuarryError): void {
+    this.#failing.set(name, error);
+  }
 
   named<N extends TaskName>(name: N): TaskArgs<N>[] {
     return this.calls.filter((call) => call.name === name).map((call) => call.args as TaskArgs<N>);

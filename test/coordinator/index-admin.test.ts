@@ -1,16 +1,30 @@
 // Changes of indexes over an engine that answers by hand.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
-import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
+import type { FilledCopy, JsonObject } from '../../src/backend.ts';
+import {
+  Catalog,
+  type CatalogChange,
+  readEntry,
+  readIndex,
+} from '../../src/coordinator/catalog.ts';
 import { IndexAdmin } from '../../src/coordinator/index-admin.ts';
 import { LocalTemplates } from '../../src/coordinator/index-templates.ts';
 import { templateFile } from '../../src/coordinator/template-store.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { description, FakePool } from './fake-pool.ts';
 
+interface EngineChange {
+  readonly create?: object;
+  readonly spec?: object;
+  readonly index?: number;
+  readonly members?: object;
+  readonly mappings?: object;
+  readonly drop?: number;
+}
+
 function world(...indexes: string[]) {
   const catalog = new Catalog();
-  for (const json of indexes) catalog.put(readEntry(json));
+  for (const json of indexes) catalog.change([readIndex(json)], []);
   const stored = new Map<number, Record<string, unknown>>();
   for (const entry of catalog.indexes()) {
     const json = indexes.find((text) => readEntry(text).number === entry.number) ?? '{}';
@@ -24,7 +38,25 @@ function world(...indexes: string[]) {
       stored.set(number, made);
       return JSON.stringify(made);
     },
-    dropIndex: () => null,
+    changeIndexes: ({ changes }) => {
+      const lines = (JSON.parse(changes) as EngineChange[]).flatMap((change) => {
+        if (change.drop !== undefined) return [];
+        const number = change.index ?? next++;
+        const before = stored.get(number) ?? { number, uuid: `uuid-${number}` };
+        const { create, spec, members, mappings } = change;
+        const changed = {
+          ...before,
+          ...create,
+          ...spec,
+          ...members,
+          ...(mappings ? { mappings } : {}),
+        };
+        stored.set(number, changed);
+        return [`${JSON.stringify(changed)}\n`];
+      });
+      return lines.join('');
+    },
+    finishChanges: () => null,
     putMapping: ({ index, mappings }) => {
       const changed = { ...stored.get(index), mappings: JSON.parse(mappings) as object };
       stored.set(index, changed);
@@ -221,4 +253,95 @@ test('aliases swap at once', async () => {
     { add: { index: 'b', alias: 'now', properties: {} } },
   ]);
   expect(catalog.alias('now')?.map(({ name }) => name)).toEqual(['b']);
+});
+
+describe('a change of several indexes', () => {
+  test('is one record, and one step that others are told of', async () => {
+    const { admin, catalog, pool } = world(
+      description('a', 1, { aliases: { now: {} } }),
+      description('b', 2),
+    );
+    const told: CatalogChange[] = [];
+    catalog.watch((change) => told.push(change));
+    await admin.updateAliases([
+      { removeIndex: { index: 'a' } },
+      { add: { index: 'b', alias: 'a', properties: {} } },
+    ]);
+    const written = pool.calls.map(({ name }) => name).filter((name) => name !== 'checkChange');
+    expect(written).toEqual(['changeIndexes', 'finishChanges']);
+    expect(told).toEqual([{ put: [expect.stringContaining('"name":"b"')], removed: ['a'] }]);
+    expect(catalog.alias('a')?.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  test('that cannot be dropped to the end is made all the same', async () => {
+    const { admin, catalog, pool } = world(description('a', 1), description('b', 2));
+    pool.fail('finishChanges', new QuarryError('store_exception', 'the disk is gone'));
+    expect(await admin.drop('a,b', {})).toEqual(['a', 'b']);
+    expect(catalog.size).toBe(0);
+  });
+});
+
+describe('a rollover', () => {
+  const rollover = { alias: 'w', from: 'a-1', to: 'a-2', body: {} };
+
+  test.each([
+    [{ is_write_index: true, index_routing: 'r' }, ['a-1', 'a-2']],
+    [{ index_routing: 'r' }, ['a-2']],
+  ])('of an alias with %o is one record, and leaves it on %j', async (properties, names) => {
+    const { admin, catalog, pool } = world(description('a-1', 1, { aliases: { w: properties } }));
+    expect(await admin.rollover(rollover)).toMatchObject({ name: 'a-2' });
+    expect(pool.named('changeIndexes')).toHaveLength(1);
+    expect(catalog.alias('w')?.map(({ name }) => name)).toEqual(names);
+    expect(catalog.writeIndex('w')?.name).toBe('a-2');
+    expect(catalog.index('a-2')?.aliases.get('w')).toMatchObject({ index_routing: 'r' });
+  });
+
+  test.each([
+    ['the alias writes to another index by now', { from: 'other' }, 'was [other] and is [a-1]'],
+    ['there is no such alias', { alias: 'x' }, 'was [a-1] and is none by now'],
+    ['the new name is taken', { to: 'a-1' }, 'index [a-1/uuid-a-1] already exists'],
+    ['the new name is an alias', { to: 'w' }, 'already exists as alias'],
+    [
+      'another new alias has the name of an index',
+      { body: { aliases: { 'a-1': {} } } },
+      'same name',
+    ],
+  ])('is refused when %s, and changes nothing', async (_when, asked, reason) => {
+    const { admin, pool } = world(description('a-1', 1, { aliases: { w: {} } }));
+    await expect(admin.rollover({ ...rollover, ...asked })).rejects.toThrow(reason);
+    expect(pool.named('changeIndexes')).toEqual([]);
+  });
+});
+
+describe('restored copies', () => {
+  const copy = (name: string, aliases: JsonObject = {}): FilledCopy => ({
+    target: { number: 9, folder: '' },
+    restore: {
+      name,
+      description: { name, number_of_shards: 1, creation_date: 1, settings: {}, aliases },
+      settings: {},
+      ignoredSettings: [],
+      renameAlias: (alias) => alias,
+    },
+  });
+
+  test('of one request are one record, with the closed indexes that give way', async () => {
+    const { admin, catalog, pool } = world(description('a', 1, { state: 'close' }));
+    await admin.adopt([copy('a'), copy('b', { x: {} })]);
+    const [recorded] = pool.named('changeIndexes');
+    const kinds = (JSON.parse(recorded?.changes ?? '') as object[]).map(Object.keys);
+    expect(kinds).toEqual([['drop'], ['restore', 'spec'], ['restore', 'spec']]);
+    expect(catalog.isAlias('x')).toBe(true);
+  });
+
+  test('that cannot be there together are refused together', async () => {
+    const { admin, pool } = world();
+    const write = { w: { is_write_index: true } };
+    await expect(admin.adopt([copy('a', write), copy('b', write)])).rejects.toThrow(
+      'more than one write index [a,b]',
+    );
+    await expect(admin.adopt([copy('a', { b: {} }), copy('b')])).rejects.toThrow('already exists');
+    await expect(admin.adopt([copy('b'), copy('a', { b: {} })])).rejects.toThrow('same name');
+    expect(pool.calls).toEqual([]);
+  });
 });

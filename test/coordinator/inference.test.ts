@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
-import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
 import { completeField } from '../../src/coordinator/field-embedder.ts';
 import { Inference } from '../../src/coordinator/inference.ts';
 import { completeMappings, mappedEmbedders } from '../../src/coordinator/mapped-embedders.ts';
@@ -55,7 +55,7 @@ function world() {
   const complete = (mappings: JsonObject): JsonObject =>
     completeMappings(mappings, (field, path) => completeField(field, path, inference));
   const index = (name: string, mappings: JsonObject, number = 1): void =>
-    catalog.put(readEntry(description(name, number, { mappings: complete(mappings) })));
+    catalog.change([readIndex(description(name, number, { mappings: complete(mappings) }))], []);
   return { inference, asked, rooms, catalog, complete, index };
 }
 
@@ -232,7 +232,7 @@ describe('an endpoint', () => {
     expect(inference.find('mine')).toBeDefined();
     await inference.remove('mine', { force: true, dryRun: false });
     expect(inference.find('mine')).toBeUndefined();
-    catalog.remove('other');
+    catalog.change([], ['other']);
     expect(await inference.embed(IDENTITY, ['a'], {})).toEqual([
       `no inference endpoint leads to the embedder [${IDENTITY}] any more: register it again with PUT /_inference/{id}`,
     ]);

@@ -2,7 +2,7 @@
 // order.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
-import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
 import { ShardCosts } from '../../src/coordinator/fan-out.ts';
 import { Gate } from '../../src/coordinator/gate.ts';
 import { Searcher } from '../../src/coordinator/search.ts';
@@ -35,7 +35,7 @@ function world(rounds: readonly Round[], indexes = [description('a', 1), descrip
       ),
   });
   const catalog = new Catalog();
-  for (const json of indexes) catalog.put(readEntry(json));
+  for (const json of indexes) catalog.change([readIndex(json)], []);
   const metrics = new Metrics();
   const searcher = new Searcher({
     catalog,

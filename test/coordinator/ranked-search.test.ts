@@ -2,7 +2,7 @@
 // shards that fail.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, SearchRequest } from '../../src/backend.ts';
-import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
 import { ShardCosts } from '../../src/coordinator/fan-out.ts';
 import { Gate } from '../../src/coordinator/gate.ts';
 import { Searcher } from '../../src/coordinator/search.ts';
@@ -32,7 +32,8 @@ function world(rounds: readonly Round[]) {
       ),
   });
   const catalog = new Catalog();
-  for (const [i, name] of ['a', 'b'].entries()) catalog.put(readEntry(description(name, i + 1)));
+  for (const [i, name] of ['a', 'b'].entries())
+    catalog.change([readIndex(description(name, i + 1))], []);
   const searcher = new Searcher({
     catalog,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },

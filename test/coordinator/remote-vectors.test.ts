@@ -1,7 +1,7 @@
 // Writes to indexes whose vectors come from elsewhere, over an engine and services that answer by hand.
 import { describe, expect, test } from 'vitest';
 import { NameTable } from '../../src/coordinator/bulk-name-table.ts';
-import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
 import { EmbeddedWrites, mayEmbed } from '../../src/coordinator/remote-vectors.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { ByteReader } from '../../src/wire/byte-reader.ts';
@@ -109,9 +109,12 @@ describe('a bulk body', () => {
   const mappings = { properties: { t: { type: 'semantic_text', embedder: 'm@u' } } };
   const aliases = { near: {} };
   for (const [i, name] of ['remote', 'fern', 'größe'].entries()) {
-    catalog.put(readEntry(description(name, i, { mappings, ...(i === 0 ? { aliases } : {}) })));
+    catalog.change(
+      [readIndex(description(name, i, { mappings, ...(i === 0 ? { aliases } : {}) }))],
+      [],
+    );
   }
-  catalog.put(readEntry(description('plain', 9)));
+  catalog.change([readIndex(description('plain', 9))], []);
   const names = (...known: readonly string[]): NameTable => {
     const table = new NameTable(catalog, false);
     table.offer(known);

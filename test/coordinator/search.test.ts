@@ -1,7 +1,7 @@
 // Searches over an engine that answers by hand: merging, partial failures, retries, filtering aliases.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
-import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
 import { ShardCosts } from '../../src/coordinator/fan-out.ts';
 import { Gate } from '../../src/coordinator/gate.ts';
 import { shardOfRouting } from '../../src/coordinator/routing-hash.ts';
@@ -52,7 +52,7 @@ function world({ answers, fetches, inline, indexes, limit = 10 }: World) {
   });
   const catalog = new Catalog();
   for (const json of indexes ?? [description('a', 1), description('b', 2)]) {
-    catalog.put(readEntry(json));
+    catalog.change([readIndex(json)], []);
   }
   const searcher = new Searcher({
     catalog,

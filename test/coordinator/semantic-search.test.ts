@@ -1,7 +1,7 @@
 // Semantic clauses in the coordinator: whose fields' texts are embedded beyond this process, when, and what becomes of it.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
-import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
 import { ShardCosts } from '../../src/coordinator/fan-out.ts';
 import { Gate } from '../../src/coordinator/gate.ts';
 import { Searcher } from '../../src/coordinator/search.ts';
@@ -75,8 +75,8 @@ function world(fail?: QuarryError) {
   });
   const catalog = new Catalog();
   const remote = JSON.parse(description('remote', 1)) as JsonObject;
-  catalog.put(readEntry(JSON.stringify({ ...remote, mappings })));
-  catalog.put(readEntry(description('plain', 2)));
+  catalog.change([readIndex(JSON.stringify({ ...remote, mappings }))], []);
+  catalog.change([readIndex(description('plain', 2))], []);
   const asked: (readonly QueryText[])[] = [];
   const searcher = new Searcher({
     catalog,

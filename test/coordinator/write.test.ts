@@ -1,7 +1,7 @@
 // The write path over an engine that answers by hand: where operations go, when they are acknowledged, how they fail.
 import { describe, expect, test } from 'vitest';
 import type { BulkItemError, WriteOperation } from '../../src/backend.ts';
-import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
 import { GroupCommit } from '../../src/coordinator/commit.ts';
 import { RefreshScheduler, shardKey } from '../../src/coordinator/refresh.ts';
 import { EmbeddedWrites, type VectorMaker } from '../../src/coordinator/remote-vectors.ts';
@@ -36,7 +36,7 @@ function world({ replies, indexes, syncFails = false }: World) {
     bulk: ({ body }) => ({ reply: reply(), body }),
   });
   const catalog = new Catalog();
-  for (const json of indexes ?? [description('a', 1)]) catalog.put(readEntry(json));
+  for (const json of indexes ?? [description('a', 1)]) catalog.change([readIndex(json)], []);
   const created: string[] = [];
   const writer = new Writer({
     catalog,
@@ -64,7 +64,7 @@ function world({ replies, indexes, syncFails = false }: World) {
     autoCreate: async (name) => {
       created.push(name);
       if (name.startsWith('Bad')) throw new QuarryError('invalid_index_name_exception', 'bad name');
-      catalog.put(readEntry(description(name, 10 + created.length)));
+      catalog.change([readIndex(description(name, 10 + created.length))], []);
     },
     pressure: { relieved: async () => {}, wrote: (bytes) => events.push(`wrote ${bytes > 0}`) },
     toError,

@@ -182,7 +182,7 @@ describe('a detection', () => {
     ]);
     expect((await made.graph.suggestions('b', LIST)).total).toBe(1);
     made.backend.indexes.get(NODES)?.documents.delete('d');
-    await made.graph.forgetNode('b', 'd');
+    await made.graph.forgetNodes('b', ['d']);
     await made.graph.detectOnStore('b', ['e']);
     expect(await links(made, 'e')).toEqual([]);
     await made.graph.detectOnStore('none', ['a']);
@@ -220,6 +220,20 @@ describe('a suggestion', () => {
     expect(await made.graph.accept('b', id)).toMatchObject({ changed: true });
   });
 
+  test('whose acceptance was interrupted behind the link is accepted, and not rejected', async () => {
+    const { made, id } = await suggested();
+    const write = made.backend.write.bind(made.backend);
+    made.backend.write = async (operation) => {
+      if (operation.index === '.svc-suggestions-b') throw new Error('the process is dead');
+      return write(operation);
+    };
+    await expect(made.graph.accept('b', id)).rejects.toThrow('dead');
+    made.backend.write = write;
+    expect(await links(made, 'a')).toContain('c mentions a titles@1 live');
+    await expect(made.graph.reject('b', id)).rejects.toThrow('was accepted and is a link');
+    expect(await made.graph.accept('b', id)).toMatchObject({ changed: true, edge_id: id });
+  });
+
   test('is decided by one of two', async () => {
     const { made, id } = await suggested();
     const answers = await Promise.all([made.graph.accept('b', id), made.graph.accept('b', id)]);
@@ -240,7 +254,7 @@ describe('a suggestion', () => {
 
   test('goes with a node that is forgotten', async () => {
     const { made } = await suggested();
-    await made.graph.forgetNode('b', 'c');
+    await made.graph.forgetNodes('b', ['c']);
     expect((await made.graph.suggestions('b', LIST)).total).toBe(0);
   });
 

@@ -47,11 +47,11 @@ describe('forgetting', () => {
     const retired = await made.link('c', 'a');
     await made.graph.unlink('b', retired, undefined);
     await made.link('c', 'd');
-    expect(await made.graph.forgetNode('b', 'a')).toEqual({ links: 2 });
+    expect(await made.graph.forgetNodes('b', ['a'])).toEqual({ links: 2 });
     const everything = { includeExpired: true };
     expect((await made.ego('a', everything)).links).toEqual([]);
     expect((await made.ego('c', everything)).links.map(({ dst }) => dst)).toEqual(['d']);
-    expect(await made.graph.forgetNode('b', 'a')).toEqual({ links: 0 });
+    expect(await made.graph.forgetNodes('b', ['a'])).toEqual({ links: 0 });
   });
 
   test('a brain takes links and settings', async () => {
@@ -65,6 +65,6 @@ describe('forgetting', () => {
 
   test('of what there is not does nothing', async () => {
     const made = world();
-    expect(await made.graph.forgetNode('b', 'a')).toEqual({ links: 0 });
+    expect(await made.graph.forgetNodes('b', ['a'])).toEqual({ links: 0 });
   });
 });

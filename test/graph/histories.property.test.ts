@@ -82,7 +82,7 @@ test('operations of one brain never change the bytes of another', () =>
         moment: { world: 40, system: null },
       });
       for (const each of others) await say(made, 'other', each);
-      await made.graph.forgetNode('other', NODES[0] ?? '');
+      await made.graph.forgetNodes('other', [NODES[0] ?? '']);
       await made.graph.dropBrain('other');
       expect(stored(made, 'mine')).toBe(before);
       const after = await made.graph.strengths('mine', {

@@ -108,8 +108,8 @@ export class MemoryBackend {
     }
     return { items };
   }
-  async deleteIndices(name: string): Promise<void> {
-    this.indexes.delete(name);
+  async deleteIndices(names: string): Promise<void> {
+    for (const name of names.split(',')) this.indexes.delete(name);
   }
   async get({ index, id }: { index: string; id: string }): Promise<object> {
     this.gets++;

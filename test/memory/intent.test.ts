@@ -81,8 +81,53 @@ describe('an intent', () => {
   test('whose action names an index twice writes to its own', () => {
     const twice = action.replace('{"_index"', '{"_index":"pub","_index"');
     expect(twice).not.toBe(action);
-    const { links } = readIntent('mine', { ...LAWFUL, links: `${twice}\n${source}\n` });
-    expect(links).toBe(`${action}\n${source}\n`);
+    const read = readIntent('mine', { ...LAWFUL, links: `${twice}\n${source}\n` });
+    expect(read).toMatchObject({ links: `${action}\n${source}\n` });
+  });
+
+  const seen = { if_seq_no: 7, if_primary_term: 1 };
+  const FORGOTTEN = { namespace: 'mine', forgotten: [{ id: 'a', document: seen }] };
+
+  test.each<[string, JsonObject]>([
+    ['a forgetting', FORGOTTEN],
+    ['a forgetting of links', { namespace: 'mine', forgotten: [{ id: 'a', document: null }] }],
+    ['a drop', { namespace: 'mine', dropped: true }],
+  ])('of %s is read as it was written', (_what, body) => {
+    expect(readIntent('mine', body)).toEqual(body);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ['of another namespace', { ...FORGOTTEN, namespace: 'yours' }, '[namespace]'],
+    ['with more members', { ...FORGOTTEN, index: 'pub' }, '[index]'],
+    ['that is no list', { namespace: 'mine', forgotten: {} }, '[forgotten]'],
+    ['with a text', { namespace: 'mine', forgotten: ['a'] }, '[forgotten]'],
+    ['with an empty id', { namespace: 'mine', forgotten: [{ id: '', document: null }] }, '[id]'],
+    ['without a document', { namespace: 'mine', forgotten: [{ id: 'a' }] }, '[document]'],
+    [
+      'with a place',
+      { namespace: 'mine', forgotten: [{ id: 'a', document: null, _index: 'pub' }] },
+      '[_index]',
+    ],
+    [
+      'with a version below zero',
+      { namespace: 'mine', forgotten: [{ id: 'a', document: { ...seen, if_seq_no: -1 } }] },
+      '[if_seq_no]',
+    ],
+    [
+      'with a document of more',
+      { namespace: 'mine', forgotten: [{ id: 'a', document: { ...seen, _index: 'pub' } }] },
+      '[_index]',
+    ],
+  ])('of a forgetting %s is refused', (_what, body, named) => {
+    expect(() => readIntent('mine', body)).toThrow(named);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ['that is none', { namespace: 'mine', dropped: 'yes' }, '[dropped]'],
+    ['of more', { namespace: 'mine', dropped: true, id: 'a' }, '[id]'],
+    ['and a forgetting', { ...FORGOTTEN, dropped: true }, '[forgotten]'],
+  ])('of a drop %s is refused', (_what, body, named) => {
+    expect(() => readIntent('mine', body)).toThrow(named);
   });
 
   test('of no namespace is refused', () => {

@@ -1,11 +1,12 @@
 // A store that replaces others, and a process that dies at any of its writes: after the next start all of it is there, or nothing
-// of it. The dead process is a backend that stops answering, also in the middle of a bulk, between the records of its indexes.
+// of it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Backend, BulkRequest, JsonObject } from '../../src/backend.ts';
+import type { Backend, JsonObject } from '../../src/backend.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import { loadAddon } from '../../src/native/addon.ts';
 import { openBackend, type RealBackend, removeFolder } from '../coordinator/real-backend.ts';
+import { DEAD, dyingIn, MOMENTS } from './dying-backend.ts';
 
 let real: RealBackend;
 let now = 1000;
@@ -31,52 +32,6 @@ function memoryOver(backend: Backend): Memory {
     nowMs,
     defaults: { analyzer: 'english', link_sessions: true, detect: false },
   });
-}
-
-const WRITES = new Set(['write', 'bulk', 'createIndex']);
-
-/** Dies in its `last` write: before it, after it, or when a bulk has written what is of its first index. */
-function dying(last: number, how: 'before' | 'after' | 'within'): Backend {
-  let writes = 0;
-  const dead = async (): Promise<never> => {
-    throw new Error('the process is dead');
-  };
-  return new Proxy<Backend>(real.backend, {
-    get(target, key) {
-      const value = Reflect.get(target, key) as unknown;
-      if (typeof value !== 'function') return value;
-      const call = (...args: readonly unknown[]): unknown =>
-        (value as (...rest: readonly unknown[]) => unknown).apply(target, [...args]);
-      if (!WRITES.has(String(key))) return writes > last ? dead : call;
-      return async (...args: readonly unknown[]): Promise<unknown> => {
-        writes++;
-        if (writes < last) return call(...args);
-        if (writes > last || how === 'before') return dead();
-        if (how === 'within' && key === 'bulk') {
-          await real.backend.bulk(firstIndex(args[0] as BulkRequest));
-          return dead();
-        }
-        await call(...args);
-        return dead();
-      };
-    },
-  });
-}
-
-function firstIndex(request: BulkRequest): BulkRequest {
-  const lines = Buffer.from(request.body).toString('utf8').trimEnd().split('\n');
-  const kept: string[] = [];
-  let first: unknown;
-  for (let at = 0; at < lines.length; ) {
-    const [[op, place] = ['', {}]] = Object.entries(
-      JSON.parse(lines[at] ?? '{}') as Record<string, JsonObject>,
-    );
-    const length = op === 'delete' ? 1 : 2;
-    first ??= place?.['_index'];
-    if (place?.['_index'] === first) kept.push(...lines.slice(at, at + length));
-    at += length;
-  }
-  return { ...request, body: Buffer.from(`${kept.join('\n')}\n`) };
 }
 
 interface State {
@@ -123,7 +78,7 @@ test.each([
   ['refused', { ...NEW, vector: [1, 2, 3] }, BEFORE],
 ])('all or nothing of what is %s, wherever the process dies', async (kind, body, after) => {
   let made = 0;
-  for (const how of ['before', 'within', 'after'] as const) {
+  for (const how of MOMENTS) {
     for (let last = 1; ; last++) {
       const ns = `${kind}-${made++}`;
       now++;
@@ -136,7 +91,7 @@ test.each([
           metadata: { session: 's' },
         });
       now++;
-      const answer = await memoryOver(dying(last, how))
+      const answer = await memoryOver(dyingIn(real.backend, last, how))
         .store(ns, body)
         .then(
           () => 'stored',
@@ -145,7 +100,7 @@ test.each([
       const restarted = memoryOver(real.backend);
       await restarted.start();
       const found = await state(ns);
-      if (answer !== 'the process is dead') {
+      if (answer !== DEAD) {
         expect(found).toEqual(after);
         break;
       }

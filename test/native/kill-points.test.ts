@@ -5,10 +5,10 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
-const FLUSH = 'native/core/shard/shard_flush.cc';
+const FILES = ['native/core/shard/shard_flush.cc', 'native/core/engine/engine_changes.cc'];
 
-test('the addon has no kill point', () => {
-  const names = [...readFileSync(resolve(root, FLUSH), 'utf8').matchAll(/KILL_POINT\(.*"(.*)"\)/g)];
+test.each(FILES)('the addon has no kill point of %s', (file) => {
+  const names = [...readFileSync(resolve(root, file), 'utf8').matchAll(/KILL_POINT\(.*"(.*)"\)/g)];
   expect(names.length).toBeGreaterThan(2);
   const addon = readFileSync(createRequire(resolve(root, 'package.json')).resolve('#native'));
   for (const [, name] of names) expect(addon.includes(name ?? '')).toBe(false);

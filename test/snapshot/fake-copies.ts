@@ -2,13 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type {
-  IndexCopies,
-  IndexDescription,
-  IndexRestore,
-  PinnedFile,
-  RestoreFolder,
-} from '../../src/backend.ts';
+import type { FilledCopy, IndexCopies, PinnedFile, RestoreFolder } from '../../src/backend.ts';
 import { QuarryError } from '../../src/errors.ts';
 
 export interface FakeIndex {
@@ -81,11 +75,12 @@ export class FakeCopies implements IndexCopies {
       throw new QuarryError('corrupt_index_exception', `[${shard}/${name}] is damaged: x`);
     }
   }
-  async finish(target: RestoreFolder, restore: IndexRestore): Promise<IndexDescription> {
-    this.trouble(`finish ${restore.name}`);
-    this.restored.set(restore.name, {});
-    this.#remove(target);
-    return {} as IndexDescription;
+  async finish(copies: readonly FilledCopy[]): Promise<void> {
+    for (const { restore } of copies) this.trouble(`finish ${restore.name}`);
+    for (const { target, restore } of copies) {
+      this.restored.set(restore.name, {});
+      this.#remove(target);
+    }
   }
   async abort(target: RestoreFolder): Promise<void> {
     this.#remove(target);

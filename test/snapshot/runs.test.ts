@@ -224,10 +224,6 @@ describe('a restore', () => {
       pace,
       signal,
       verified: async () => void calls.push(`verified, ${copies.restored.size} made`),
-      drop: async (name) => {
-        calls.push(`drop ${name}`);
-        copies.restored.delete(name);
-      },
     });
   };
   beforeEach(async () => {
@@ -254,7 +250,6 @@ describe('a restore', () => {
     );
     expect(copies.restored.size).toBe(0);
     expect(copies.folders.size).toBe(0);
-    expect(calls.includes('drop new-a')).toBe(point === 'finish new-b');
   });
 
   test('names the file in the repository that is damaged', async () => {

@@ -69,7 +69,7 @@ describe('with an open engine', () => {
     () => worker.flush({ index: 999, shard: 0 }),
     () => worker.merge({ index, shard: 9, maxSegments: 0 }),
     () => worker.recover({ index: 999, shard: 0 }),
-    () => worker.dropIndex({ index: 999 }),
+    () => worker.changeIndexes({ changes: '[{"drop":999}]' }),
     () => worker.indexStats({ index: 999 }),
   ])('what does not exist is refused', (task) => {
     expect(task()).toHaveProperty('failure');

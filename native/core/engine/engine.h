@@ -84,6 +84,13 @@ class Engine {
   /// The description that the index would have after put_spec() and put_mapping() with these, either of which may be empty.
   /// Refuses what they would refuse, and writes nothing.
   virtual Result<std::string> check_change(uint32_t index, std::string_view members_json, std::string_view mappings_json) = 0;
+  /// Several changes that are one: a JSON array of {"create": spec}, {"restore": number, "spec"}, {"index": number, "members",
+  /// "mappings"} and {"drop": number}. All are checked, then one record of them is durable (engine/change_record.h), then
+  /// they are made; what a process leaves half made, the next start completes. Returns the descriptions of what is new or
+  /// changed, in their order, each ended by a line feed. What is dropped stays until finish_changes().
+  virtual Result<std::string> change_indexes(std::string_view changes_json) = 0;
+  /// Drops what the last change_indexes() said, and forgets its record. After a failure the next change does it first.
+  virtual Status finish_changes() = 0;
   /// For a description that the coordinator cannot read: until the next start the index answers `reason` as a damaged one
   /// does, and can only be dropped. Its files stay, and what the log has of it.
   virtual Status put_out_of_service(uint32_t index, std::string_view reason) = 0;

@@ -30,6 +30,7 @@ Result<std::string> EngineImpl::create_index(std::string_view spec_json) {
   FileSystem& files = files_;
   QUARRY_RETURN_IF_ERROR(log_->state());
   const std::lock_guard lock(admin_mutex_);
+  QUARRY_RETURN_IF_ERROR(finish_changes_locked());
   QUARRY_ASSIGN_OR_RETURN(const uint32_t number, identity_.take_index_number());
   const std::string dir = index_dir(number);
   const std::string unborn = dir + ".new";
@@ -49,36 +50,51 @@ Result<std::string> EngineImpl::create_index(std::string_view spec_json) {
 }
 
 Status EngineImpl::drop_index(uint32_t number) {
-  FileSystem& files = files_;
   const std::lock_guard lock(admin_mutex_);
-  // One that is out of service, or cannot be opened, can still go.
-  const Result<std::shared_ptr<Index>> found = indices_.find(number);
-  const std::shared_ptr<Index> index = found.ok() ? *found : indices_.find_open(number);
-  if (found.ok() && index == nullptr) return find_index(number).status();
-  const std::string dir = index_dir(number);
-  const std::string trash = dir + ".trash";
-  if (index != nullptr) index->stop();
-  Status status = files.rename(dir, trash);
+  QUARRY_RETURN_IF_ERROR(finish_changes_locked());
+  if (!indices_.contains(number)) return find_index(number).status();
+  return drop_all({number});
+}
+
+/// With one sync for all. Also those that are out of service, or cannot be opened, can go.
+Status EngineImpl::drop_all(const std::vector<uint32_t>& numbers) {
+  FileSystem& files = files_;
+  std::vector<std::shared_ptr<Index>> stopped;
+  std::vector<std::string> dirs;
+  Status status;
+  for (const uint32_t number : numbers) {
+    if (!status.ok()) break;
+    if (const std::shared_ptr<Index> index = indices_.find_open(number)) {
+      index->stop();
+      stopped.push_back(index);
+    }
+    dirs.push_back(index_dir(number));
+    status = files.rename(dirs.back(), dirs.back() + ".trash");
+  }
   if (status.ok()) status = files.sync_dir(indices_dir());
   if (!status.ok()) {
-    static_cast<void>(files.rename(trash, dir));
-    if (index != nullptr) index->resume();
+    for (const std::string& dir : dirs) static_cast<void>(files.rename(dir + ".trash", dir));
+    for (const std::shared_ptr<Index>& index : stopped) index->resume();
     return status;
   }
-  indices_.erase(number);
-  // The index is gone; its files follow, at the next start if not now.
-  static_cast<void>(files.remove_tree(trash));
+  for (const uint32_t number : numbers) indices_.erase(number);
+  // The indexes are gone; their files follow, at the next start if not now.
+  for (const std::string& dir : dirs) static_cast<void>(files.remove_tree(dir + ".trash"));
   static_cast<void>(release_log(false));
   return {};
 }
 
 Result<std::string> EngineImpl::put_mapping(uint32_t number, std::string_view mappings_json) {
+  const std::lock_guard lock(admin_mutex_);
+  QUARRY_RETURN_IF_ERROR(finish_changes_locked());
   QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<Index> index, find_index(number));
   QUARRY_RETURN_IF_ERROR(index->put_mapping(mappings_json));
   return index->describe();
 }
 
 Result<std::string> EngineImpl::put_spec(uint32_t number, std::string_view members_json) {
+  const std::lock_guard lock(admin_mutex_);
+  QUARRY_RETURN_IF_ERROR(finish_changes_locked());
   QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<Index> index, find_index(number));
   QUARRY_RETURN_IF_ERROR(index->put_spec(members_json));
   return index->describe();

@@ -66,6 +66,11 @@ Result<std::string> EngineImpl::prepare_restore(std::string_view request_json) {
 /// Where the copy `number` lies, if it was prepared; what it says of its being checked is replaced by `checked`.
 Result<std::string> EngineImpl::restored_folder(uint32_t number, bool must_be_checked, bool checked) {
   const std::lock_guard lock(admin_mutex_);
+  return restored_folder_locked(number, must_be_checked, checked);
+}
+
+Result<std::string> EngineImpl::restored_folder_locked(uint32_t number, bool must_be_checked,
+                                                       bool checked) {
   const auto found = restoring_.find(number);
   if (found == restoring_.end() || (must_be_checked && !found->second)) {
     return Status(ErrorType::kIllegalArgument,

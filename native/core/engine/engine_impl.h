@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <string>
@@ -15,6 +16,7 @@
 #include "base/cancel_table.h"
 #include "base/sync_watch.h"
 #include "engine/auto_ids.h"
+#include "engine/change_record.h"
 #include "engine/engine.h"
 #include "engine/index_table.h"
 #include "engine/node_identity.h"
@@ -54,6 +56,10 @@ class EngineImpl final : public Engine {
   Result<std::string> index_stats(uint32_t index) override;
   std::string node_stats() override;
   Result<std::string> analyze(uint32_t index, std::string_view request_json) override;
+
+  // engine_changes.cc
+  Result<std::string> change_indexes(std::string_view changes_json) override;
+  Status finish_changes() override;
 
   // engine_write.cc
   Result<WriteReply> bulk(Bytes request, Bytes ndjson, Bytes vectors) override;
@@ -116,6 +122,21 @@ class EngineImpl final : public Engine {
 
   void add_unused(std::vector<ShardId>& shards) const;
 
+  struct Born;
+  struct PreparedChanges;
+  Result<PreparedChanges> prepare_changes(const JsonValue& changes);
+  Status prepare_birth(const JsonValue& change, PreparedChanges& prepared);
+  void forget_births(const PreparedChanges& prepared);
+  Status bear(PreparedChanges& prepared);
+  Status show(const PreparedChanges& prepared);
+  std::string described(const PreparedChanges& prepared);
+  Status finish_changes_locked();
+  Status rename_as_recorded();
+  void change_as_recorded();
+  std::string change_record_path() const { return options_.data_dir + "/CHANGES"; }
+
+  Status drop_all(const std::vector<uint32_t>& numbers);
+
   Status load_indices();
   void load_index(const std::string& path, const std::string& name);
   Status scan_log();
@@ -124,6 +145,7 @@ class EngineImpl final : public Engine {
   Status release_log(bool all);
 
   Result<std::string> restored_folder(uint32_t number, bool must_be_checked, bool checked);
+  Result<std::string> restored_folder_locked(uint32_t number, bool must_be_checked, bool checked);
 
   struct Batch;
   void run_slice(Batch& batch);
@@ -155,9 +177,10 @@ class EngineImpl final : public Engine {
   VectorSearcherPool searchers_{&embedders_};
   AutoIds ids_;
 
-  std::mutex admin_mutex_;  // one creation or drop at a time
+  std::mutex admin_mutex_;  // one change of indexes at a time
   NodeIdentity identity_;
   std::map<uint32_t, bool> restoring_;  // numbers of folders that are being filled: checked or not; under admin_mutex_
+  std::optional<ChangeRecord> unfinished_;  // what the file says, while there is one; under admin_mutex_
   IndexTable indices_;
   IndexPins pins_;
 

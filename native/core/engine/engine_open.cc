@@ -83,7 +83,9 @@ Status EngineImpl::start() {
   if (!identity_.damage().ok()) {
     indices_.add_news(identity_.damage().reason() + "; its copy was used, and replaced it");
   }
+  QUARRY_RETURN_IF_ERROR(rename_as_recorded());
   QUARRY_RETURN_IF_ERROR(load_indices());
+  change_as_recorded();
   return scan_log();
 }
 
@@ -231,7 +233,7 @@ Status EngineImpl::close(int64_t checkpoint_ms) {
     return (options_.clock->steady_ns() - started) / kNanosPerMillisecond >= checkpoint_ms;
   };
   bool complete = true;
-  Status first;
+  Status first = finish_changes();
   const auto keep_first = [&first](Status status) {
     if (first.ok()) first = std::move(status);
   };

@@ -165,7 +165,7 @@ ShardStats Index::stats() const {
 }
 
 bool Index::owes_nothing() const {
-  if (first_unsaved() != Memtable::kNoPosition) return false;
+  if (first_unsaved() != Memtable::kNoPosition || spec_unsaved_.load()) return false;
   return std::all_of(shards_.begin(), shards_.end(),
                      [](const auto& shard) { return shard->owes_nothing(); });
 }
@@ -198,23 +198,23 @@ void Index::publish(std::shared_ptr<const Mapping> mapping) {
   mapping_ = std::move(mapping);
 }
 
-Result<std::shared_ptr<const Mapping>> Index::grow_mapping(std::string_view mappings_json) {
+Result<bool> Index::grow_mapping(const GrownMapping& grown) {
   const std::lock_guard lock(change_mutex_);
-  const std::shared_ptr<const Mapping> before = mapping();
-  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapping> grown, before->merge(mappings_json));
-  if (grown->version() == before->version()) return before;
+  if (mapping() != grown.before) return false;
   WalFrame frame;
-  WalRecord record;
-  record.type = WalRecordType::kMapping;
-  record.index = number_;
-  record.body = mappings_json;
-  frame.add(record);
+  for (const std::string& update : grown.updates) {
+    WalRecord record;
+    record.type = WalRecordType::kMapping;
+    record.index = number_;
+    record.body = update;
+    frame.add(record);
+  }
   // Before the append: a release of the log must never miss the record.
   const uint64_t position = node_.log->position();
   first_unsaved_.store(std::min(first_unsaved_.load(), position));
   QUARRY_RETURN_IF_ERROR(node_.log->append(frame, false).status());
-  publish(grown);
-  return grown;
+  publish(grown.after);
+  return true;
 }
 
 Result<std::shared_ptr<const Mapping>> Index::replay_mapping(std::string_view mappings_json) {
@@ -242,11 +242,18 @@ Status Index::save(const State& state) {
 }
 
 Status Index::save_mapping() {
-  if (first_unsaved_.load() == Memtable::kNoPosition) return {};
+  if (first_unsaved_.load() == Memtable::kNoPosition && !spec_unsaved_.load()) return {};
   const std::lock_guard save_lock(save_mutex_);
-  const State saved = state();
+  State saved;
+  uint64_t shown = 0;
+  {
+    const std::lock_guard lock(change_mutex_);
+    saved = {spec_, mapping()};
+    shown = shown_;
+  }
   QUARRY_RETURN_IF_ERROR(save(saved));
   const std::lock_guard lock(change_mutex_);
+  if (shown_ == shown) spec_unsaved_.store(false);
   if (mapping() == saved.mapping) first_unsaved_.store(Memtable::kNoPosition);
   return {};
 }
@@ -297,15 +304,34 @@ Status Index::put_spec(std::string_view members_json) {
   return change_durably([&members](State& state) { return set_members(state, members); });
 }
 
+Status Index::change(State& state, std::string_view members_json,
+                     std::string_view mappings_json) {
+  if (!members_json.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(const JsonValue members, parse_members(members_json));
+    QUARRY_RETURN_IF_ERROR(set_members(state, members));
+  }
+  return mappings_json.empty() ? Status() : merge_mappings(state, mappings_json);
+}
+
 Result<std::string> Index::check_change(std::string_view members_json,
                                         std::string_view mappings_json) const {
   State after = state();
-  if (!members_json.empty()) {
-    QUARRY_ASSIGN_OR_RETURN(const JsonValue members, parse_members(members_json));
-    QUARRY_RETURN_IF_ERROR(set_members(after, members));
-  }
-  if (!mappings_json.empty()) QUARRY_RETURN_IF_ERROR(merge_mappings(after, mappings_json));
+  QUARRY_RETURN_IF_ERROR(change(after, members_json, mappings_json));
   return describe(after);
+}
+
+Result<Index::StagedChange> Index::stage(std::string_view members_json,
+                                         std::string_view mappings_json) {
+  StagedChange staged{std::unique_lock(change_mutex_), {spec_, mapping()}};
+  QUARRY_RETURN_IF_ERROR(change(staged.after, members_json, mappings_json));
+  return staged;
+}
+
+void Index::show(StagedChange change) {
+  shown_++;
+  spec_unsaved_.store(true);
+  spec_ = std::move(change.after.spec);
+  publish(std::move(change.after.mapping));
 }
 
 }  // namespace quarry

@@ -33,12 +33,27 @@ class Index final : public IndexState {
   Index(const NodeServices& node, uint32_t number, std::string uuid, JsonValue spec,
         std::shared_ptr<const Mapping> mapping, std::string dir, uint32_t format);
 
+  /// The spec and mapping of one moment.
+  struct State {
+    JsonValue spec;
+    std::shared_ptr<const Mapping> mapping;
+  };
+  /// A change that is worked out and not shown yet. Until it is gone nothing else changes the index.
+  struct StagedChange {
+    std::unique_lock<std::mutex> lock;
+    State after;
+  };
+
   uint32_t number() const { return number_; }
   const std::string& name() const { return name_; }
   std::string settings_json() const;
   std::string describe() const;
   Status put_mapping(std::string_view mappings_json);
   Status put_spec(std::string_view members_json);
+  /// The same in three steps, of which the second cannot fail: for changes of several indexes, whose record is another
+  /// file until save_mapping() has brought META up to date. Either part may be empty. Callers stage indexes by number.
+  Result<StagedChange> stage(std::string_view members_json, std::string_view mappings_json);
+  void show(StagedChange change);
   /// The description after both, either of which may be empty; nothing is changed.
   Result<std::string> check_change(std::string_view members_json,
                                    std::string_view mappings_json) const;
@@ -67,19 +82,15 @@ class Index final : public IndexState {
   uint64_t seq_no_count() const { return next_seq_no_.load(); }
 
   std::shared_ptr<const Mapping> mapping() const override;
-  Result<std::shared_ptr<const Mapping>> grow_mapping(std::string_view mappings_json) override;
+  Result<bool> grow_mapping(const GrownMapping& grown) override;
   Result<std::shared_ptr<const Mapping>> replay_mapping(std::string_view mappings_json) override;
   uint64_t next_seq_no() override { return next_seq_no_.fetch_add(1); }
   Status save_mapping() override;
 
  private:
   void publish(std::shared_ptr<const Mapping> mapping);
-  /// The spec and mapping of one moment.
-  struct State {
-    JsonValue spec;
-    std::shared_ptr<const Mapping> mapping;
-  };
   State state() const;
+  static Status change(State& state, std::string_view members_json, std::string_view mappings_json);
   std::string describe(const State& state) const;
   static Status merge_mappings(State& state, std::string_view mappings_json);
   static Status set_members(State& state, const JsonValue& members);
@@ -95,10 +106,12 @@ class Index final : public IndexState {
   std::vector<std::unique_ptr<Shard>> shards_;
   std::atomic<uint64_t> next_seq_no_{0};
   std::atomic<uint64_t> first_unsaved_{Memtable::kNoPosition};
+  std::atomic<bool> spec_unsaved_{false};  // META lacks what show() showed
 
   std::mutex save_mutex_;            // one write of META at a time; taken before change_mutex_
   mutable std::mutex change_mutex_;  // one change of mapping or spec at a time; META is not written under it
   JsonValue spec_;
+  uint64_t shown_ = 0;  // calls of show(); under change_mutex_
   mutable std::mutex view_mutex_;  // the pointer below; held for a pointer copy
   std::shared_ptr<const Mapping> mapping_;
 };

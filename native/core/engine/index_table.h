@@ -38,6 +38,8 @@ class IndexTable {
   /// The same, if nobody used them for `idle_ns`.
   std::vector<std::shared_ptr<Index>> unused(int64_t idle_ns) const;
   std::vector<uint32_t> numbers() const;
+  /// Open, closed or out of service.
+  bool contains(uint32_t number) const { return entry(number) != nullptr; }
   void put(std::shared_ptr<Index> index);
   void put_closed(const IndexSummary& summary);
   void erase(uint32_t number);

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -17,14 +19,22 @@
 
 namespace quarry {
 
+/// The mapping that a document is parsed with: that of the index, and what the document brings to it.
+struct GrownMapping {
+  std::shared_ptr<const Mapping> after;
+  std::vector<std::string> updates;        // that made `after` of `before`, in their order
+  std::shared_ptr<const Mapping> before;  // null without updates: `after` is that of the index
+};
+
 /// Shared by the shards of one index. Thread-safe.
 class IndexState {
  public:
   virtual ~IndexState() = default;
   virtual std::shared_ptr<const Mapping> mapping() const = 0;
-  /// Merges a dynamic update into the mapping, logged before it is visible; returns the new mapping.
-  virtual Result<std::shared_ptr<const Mapping>> grow_mapping(std::string_view mappings_json) = 0;
-  /// The same without a log record, during recovery.
+  /// Shows the mapping that a document has grown, logged before it is visible. False, and nothing is done, when the
+  /// index has another one than `before` by now.
+  virtual Result<bool> grow_mapping(const GrownMapping& grown) = 0;
+  /// Merges an update into the mapping without a log record, during recovery; returns the new mapping.
   virtual Result<std::shared_ptr<const Mapping>> replay_mapping(std::string_view mappings_json) = 0;
   /// Sequence numbers are the index's, so that insertion order is total over its shards.
   virtual uint64_t next_seq_no() = 0;

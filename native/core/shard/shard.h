@@ -157,7 +157,9 @@ class Shard {
                               std::string_view source, std::string_view routing);
   WriteOutcome update_document(WriteOperation operation, const Located& at);
   WriteOutcome delete_document(const WriteOperation& operation, const Located& at);
-  Result<std::shared_ptr<const Mapping>> parse(std::string_view source, std::string_view id);
+  Result<GrownMapping> parse(std::string_view source, std::string_view id);
+  Status grow(GrownMapping& mapping, std::string_view id, std::string_view source,
+              std::string_view routing);
   Result<MergedDocument> merge_update(const WriteOperation& operation, const UpdateRequest& request,
                                       const Located& at, StoredDocument& existing) const;
   Status store_document(const std::shared_ptr<const Mapping>& mapping, std::string_view id,

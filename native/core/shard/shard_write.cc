@@ -187,19 +187,40 @@ WriteOutcome Shard::apply_one(const WriteOperation& operation, const Status& blo
   }
 }
 
-/// Parses and embeds into parsed_, growing the mapping by what the document brings.
-Result<std::shared_ptr<const Mapping>> Shard::parse(std::string_view source, std::string_view id) {
-  std::shared_ptr<const Mapping> mapping = index_.mapping();
+/// Parses and embeds into parsed_, with the mapping that the document would grow. Nobody sees that one yet: the document
+/// may still be refused.
+Result<GrownMapping> Shard::parse(std::string_view source, std::string_view id) {
+  GrownMapping mapping;
+  mapping.after = index_.mapping();
   vectors_->start_document();
   for (uint32_t round = 0; round < kMappingRounds; round++) {
-    QUARRY_RETURN_IF_ERROR(parse_document(*mapping, source, parsed_, id));
+    QUARRY_RETURN_IF_ERROR(parse_document(*mapping.after, source, parsed_, id));
     if (parsed_.dynamic_mapping.empty()) {
-      QUARRY_RETURN_IF_ERROR(embed_document(*mapping, id, *vectors_, parsed_));
+      QUARRY_RETURN_IF_ERROR(embed_document(*mapping.after, id, *vectors_, parsed_));
     }
     if (parsed_.dynamic_mapping.empty()) return mapping;
-    QUARRY_ASSIGN_OR_RETURN(mapping, index_.grow_mapping(parsed_.dynamic_mapping));
+    if (mapping.updates.empty()) mapping.before = mapping.after;
+    QUARRY_ASSIGN_OR_RETURN(mapping.after, mapping.after->merge(parsed_.dynamic_mapping));
+    mapping.updates.push_back(std::move(parsed_.dynamic_mapping));
   }
   return Status(ErrorType::kInternal, "the mapping does not settle for a document");
+}
+
+/// Shows what the document in parsed_ brings to the mapping, once a memtable has taken it on trial: behind this it is not
+/// refused. It is parsed anew where the mapping has become another one since; that happens as often as fields can be added.
+Status Shard::grow(GrownMapping& mapping, std::string_view id, std::string_view source,
+                   std::string_view routing) {
+  parsed_.routing = routing;
+  while (!mapping.updates.empty()) {
+    Memtable trial(0);
+    QUARRY_RETURN_IF_ERROR(
+        trial.add(mapping.after, parsed_, id, hash64(id), source, {}, nullptr).status());
+    QUARRY_ASSIGN_OR_RETURN(const bool shown, index_.grow_mapping(mapping));
+    if (shown) return {};
+    QUARRY_ASSIGN_OR_RETURN(mapping, parse(source, id));
+    parsed_.routing = routing;
+  }
+  return {};
 }
 
 /// What the operation replaces outside the active memtable.
@@ -231,7 +252,7 @@ void Shard::store_delete(std::string_view id, const DocVersion& version, const L
 
 WriteOutcome Shard::write_document(const WriteOperation& operation, const Located& at,
                                    std::string_view source, std::string_view routing) {
-  const Result<std::shared_ptr<const Mapping>> mapping = parse(source, operation.id);
+  Result<GrownMapping> mapping = parse(source, operation.id);
   const Result<uint64_t> version = next_version(operation, at.current);
   // What was going to be refused had nothing embedded.
   const bool not_embedded = mapping.status().type() == ErrorType::kVersionConflict;
@@ -244,9 +265,10 @@ WriteOutcome Shard::write_document(const WriteOperation& operation, const Locate
                                  "number of documents in the shard cannot exceed [" +
                                      std::to_string(kMaxDocuments) + "]"});
   }
-  parsed_.routing = routing;
+  Status status = grow(*mapping, operation.id, source, routing);
+  if (!status.ok()) return WriteOutcome::failed(std::move(status));
   const DocVersion stored{*version, index_.next_seq_no(), kPrimaryTerm};
-  Status status = store_document(*mapping, operation.id, source, stored, at);
+  status = store_document(mapping->after, operation.id, source, stored, at);
   if (!status.ok()) return WriteOutcome::failed(std::move(status));
   last_seq_no_ = stored.seq_no;
   const std::vector<uint8_t> taken = vectors_->taken();

@@ -18,6 +18,7 @@ import type {
   LinkWalkRequest,
   PutMappingOptions,
   PutSettingsOptions,
+  Rollover,
   SearchRequest,
   ShardsAnswer,
   Waiter,
@@ -100,6 +101,13 @@ export class GrantedBackend implements Backend {
   }
   updateAliases(actions: readonly AliasAction[]) {
     return this.#inner.updateAliases(actions, { access: this.#access });
+  }
+  async rollover(rollover: Rollover): Promise<IndexDescription> {
+    const { alias, to, body } = rollover;
+    for (const name of [alias, to, ...Object.keys((body['aliases'] ?? {}) as object)]) {
+      this.#check(name);
+    }
+    return this.#shown(await this.#inner.rollover(rollover, { access: this.#access }));
   }
   setState(expression: string, state: 'open' | 'close', options: IndexOptions) {
     return this.#inner.setState(expression, state, this.#with(options));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "engine/change_record.h"
 #include "engine/check/check_index.h"
 #include "engine/check/read_log.h"
 #include "engine/check/salvage.h"
@@ -30,6 +31,7 @@ class FolderCheck {
   void check_indexes();
   void check_log();
   void check_record(const WalRecord& record, const std::string& file, uint64_t offset);
+  void check_changes();
   void check_strangers();
   void before(const std::string& file);
 
@@ -142,9 +144,22 @@ void FolderCheck::check_record(const WalRecord& record, const std::string& file,
   }
 }
 
+/// What the process that had the folder before was changing.
+void FolderCheck::check_changes() {
+  const std::string path = dir_ + "/CHANGES";
+  const auto record = ChangeRecord::read(files_, path);
+  if (!record.ok()) {
+    findings_.damage(path, record.status().reason(),
+                     "a change of several indexes that was interrupted may be made in part");
+  } else if (*record) {
+    findings_.warning(path, "is the record of a change of indexes that was interrupted",
+                      "the next start completes the change");
+  }
+}
+
 void FolderCheck::check_strangers() {
   static constexpr std::string_view kKnown[] = {
-      "NODE", "NODE.copy",      "node.lock",         "indices",        "wal",
+      "NODE", "NODE.copy", "node.lock", "indices", "wal", "CHANGES",
       "wal.files", "inference.json", "repositories.json", "templates.json", "search-templates.json",
       "keys.json"};
   const auto names = files_.list(dir_);
@@ -164,6 +179,7 @@ Result<std::string> FolderCheck::run() {
   measure(dir_);
   check_node();
   check_indexes();
+  check_changes();
   check_log();
   check_strangers();
   if (!options_.salvage_dir.empty()) {

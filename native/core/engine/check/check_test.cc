@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "engine/change_record.h"
 #include "engine/check/check.h"
 #include "engine/checked_json.h"
 #include "json/value.h"
@@ -164,6 +165,19 @@ TEST(Check, OrphansAreWarnings) {
   for (const JsonValue& finding : report.find("findings")->items()) {
     EXPECT_EQ(finding.find("severity")->text(), "warning");
   }
+}
+
+TEST(Check, AnInterruptedChangeIsAWarningAndADamagedRecordOfItADamage) {
+  Folder folder;
+  FaultFileSystem& disk = *folder.node.disk;
+  const ChangeRecord record{{9}, {{folder.things, R"({"state":"close"})", ""}}, {}};
+  ASSERT_OK(record.write(disk, "/data/CHANGES"));
+  const JsonValue report = check(disk);
+  EXPECT_TRUE(is_sound(report));
+  ASSERT_EQ(report.find("findings")->items().size(), 1);
+  EXPECT_EQ(report.find("findings")->items().front().find("file")->text(), "/data/CHANGES");
+  disk.damage("/data/CHANGES", 10, 1);
+  EXPECT_FALSE(is_sound(check(disk)));
 }
 
 TEST(Check, AFolderInUseOrOfSomethingElseIsRefused) {
