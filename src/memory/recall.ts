@@ -20,7 +20,7 @@ import { memoryIndex } from './names.js';
 import { MAX_K, poolOf, type RecallRequest } from './recall-body.js';
 import { blend, type GraphPart, restriction, type Walker } from './recall-graph.js';
 import { countUnseen, type NotShown, type TallyContext } from './tally.js';
-import { unseenQueries } from './visible.js';
+import { presentMoment, unseenQueries } from './visible.js';
 import { dimsOf, wrongDims } from './write-memory.js';
 
 export interface RecallHit {
@@ -74,7 +74,9 @@ export async function recall(
 ): Promise<RecallAnswer> {
   const index = memoryIndex(namespace);
   if (!backend.exists(index, {})) return nothing(backend, namespace, request);
-  const moment = { now: nowMs(), asOf: request.asOf, knownAt: request.knownAt };
+  const { asOf, knownAt } = request;
+  const present = await presentMoment({ graph, nowMs }, namespace);
+  const moment = { ...present, asOf, knownAt };
   const walker: Walker = { backend, graph, namespace, index, request, moment };
   const asked = request.graph;
   const walked = asked !== undefined && graph.hasEdges(namespace) ? asked : undefined;
@@ -140,8 +142,8 @@ async function scoped(
   const { backend, index, request, moment } = walker;
   // A filter makes a search for neighbours scan them all; words do not mind, and need not wait for a count.
   const near = isNear(request.mode);
-  const { now } = moment;
-  const counts = census.known(index, now) ?? (near ? await census.count(index, now) : undefined);
+  const counts =
+    census.known(index, moment) ?? (near ? await census.count(index, moment) : undefined);
   if (counts === undefined) await backend.publish(index);
   const bare = isOfThePast(moment)
     ? near && (await countUnseen(walker)) === 0
