@@ -15,6 +15,7 @@ import {
 import { type Census, type Counts, isAllSeen } from './census.js';
 import type { Expiry } from './expiry.js';
 import { explainHits, explainIds, type HitExplanation, type IdExplanation } from './explain.js';
+import { withMoments } from './metadata-times.js';
 import { EVERYTHING, isNear, type Scope, searchOf } from './modes.js';
 import { memoryIndex } from './names.js';
 import { MAX_K, poolOf, type RecallRequest } from './recall-body.js';
@@ -70,10 +71,11 @@ export interface Recall extends TallyContext, Walker {
 export async function recall(
   { backend, graph, census, expiry, nowMs }: RecallDeps,
   namespace: string,
-  request: RecallRequest,
+  given: RecallRequest,
 ): Promise<RecallAnswer> {
   const index = memoryIndex(namespace);
-  if (!backend.exists(index, {})) return nothing(backend, namespace, request);
+  if (!backend.exists(index, {})) return nothing(backend, namespace, given);
+  const request = comparingTimes(backend, index, given);
   const { asOf, knownAt } = request;
   const present = await presentMoment({ graph, nowMs }, namespace);
   const moment = { ...present, asOf, knownAt };
@@ -111,6 +113,13 @@ export async function recall(
     ...(asked !== undefined && walked === undefined ? { no_edges_index: true } : {}),
     ...(explained === undefined ? {} : { explained }),
   };
+}
+
+function comparingTimes(backend: Backend, index: string, request: RecallRequest): RecallRequest {
+  const { filter } = request;
+  const [description] = filter === undefined ? [] : backend.resolve(index, {});
+  if (filter === undefined || description === undefined) return request;
+  return { ...request, filter: withMoments(filter, description.mappings) };
 }
 
 /** Of an unknown namespace; a filter is checked all the same. */
