@@ -198,6 +198,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     version: serviceVersion(),
     node,
     nowMs: Date.now,
+    now: () => performance.now(),
   };
   const server = await createServer(deps);
   const plain = new PlainServer(deps, { refuses: true });

@@ -84,6 +84,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     version: settings.version,
     node: settings.node,
     nowMs: Date.now,
+    now: () => performance.now(),
   };
   const plain = new PlainServer(deps, { refuses: false });
   const connections = new PlainConnections({

@@ -40,7 +40,7 @@ export class Guard {
   constructor(deps: ApiDeps, routesOf: (deps: ApiDeps) => readonly Route[]) {
     this.#deps = deps;
     this.#routesOf = routesOf;
-    this.#rates = new RateLimit(() => deps.live.get('limits.requests_per_second'), deps.nowMs);
+    this.#rates = new RateLimit(() => deps.live.get('limits.requests_per_second'), deps.now);
   }
 
   /** Throws a refusal, or rejects with it; true when the request is answered already. */

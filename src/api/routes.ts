@@ -91,6 +91,8 @@ export interface ApiDeps {
   /** Names this node and its data in GET / and _nodes. */
   readonly node: { readonly name: string; readonly clusterUuid: string; readonly nodeId: string };
   readonly nowMs: () => number;
+  /** Milliseconds of a clock that nobody sets: for what lasts so long. */
+  readonly now: () => number;
 }
 
 export interface ApiRequest {

@@ -54,6 +54,8 @@ export interface WalkedHop {
   readonly beyond: ReadonlyMap<string, number>;
   /** Those that are over, unless they were asked for. */
   readonly retired: ReadonlyMap<string, number>;
+  /** Those that are known, and begin later. */
+  readonly future: ReadonlyMap<string, number>;
 }
 
 /** Live links that point to a node, and away from it. */

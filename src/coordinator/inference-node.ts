@@ -42,6 +42,7 @@ export class InferenceNode {
       post: (request) => this.#poster.post(request),
       environment: (name) => (keys.allows(name) ? process.env[name] : undefined),
       nowMs: Date.now,
+      now: () => performance.now(),
       random: Math.random,
       pause: (ms, signal) => waitUnlessAborted(ms, signal),
       observe: (outcome, seconds) => metrics.inferenceSeconds.observe({ outcome }, seconds),

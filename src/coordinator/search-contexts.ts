@@ -16,7 +16,10 @@ export interface SearchContextsOptions {
   readonly pin: (shard: ShardRef) => Promise<bigint>;
   readonly unpin: (shard: ShardSnapshot) => void;
   readonly flush: (shard: ShardRef) => Promise<void>;
+  /** Wall clock, for the dates of its queries. */
   readonly nowMs: () => number;
+  /** Milliseconds of a clock that nobody sets: for what lasts so long. */
+  readonly now: () => number;
   readonly maxOpen: () => number;
   readonly maxKeepAliveMs: () => number;
   /** Of the requests that scrolls keep. */
@@ -47,6 +50,7 @@ export interface SearchContext {
   /** What its request takes, about. */
   readonly bytes: number;
   keepAliveMs: number;
+  /** On the clock of `now`. */
   expiresMs: number;
   /** Searches of it that run: it does not expire under them. */
   busy: number;
@@ -94,7 +98,7 @@ export class SearchContexts {
         owner,
         bytes,
         keepAliveMs,
-        expiresMs: nowMs + keepAliveMs,
+        expiresMs: this.#options.now() + keepAliveMs,
         busy: 0,
       };
       this.#bytes += bytes;
@@ -121,7 +125,7 @@ export class SearchContexts {
     const context = this.#find(kind, id, owner);
     if (context === undefined) return undefined;
     context.keepAliveMs = keepAliveMs ?? context.keepAliveMs;
-    context.expiresMs = this.#options.nowMs() + context.keepAliveMs;
+    context.expiresMs = this.#options.now() + context.keepAliveMs;
     this.#watch(context.expiresMs);
     return context;
   }
@@ -133,7 +137,7 @@ export class SearchContexts {
       return await search();
     } finally {
       context.busy -= 1;
-      context.expiresMs = this.#options.nowMs() + context.keepAliveMs;
+      context.expiresMs = this.#options.now() + context.keepAliveMs;
       this.#watch(context.expiresMs);
     }
   }
@@ -157,7 +161,7 @@ export class SearchContexts {
 
   /** Closes those whose time is over. */
   expire(): void {
-    const now = this.#options.nowMs();
+    const now = this.#options.now();
     for (const { kind, id, expiresMs, busy } of [...this.#open.values()]) {
       if (expiresMs <= now && busy === 0) this.release(kind, id);
     }
@@ -255,7 +259,7 @@ export class SearchContexts {
         const next = Math.min(...waiting.map((context) => context.expiresMs));
         if (Number.isFinite(next)) this.#watch(next);
       },
-      Math.max(1, expiresMs - this.#options.nowMs()),
+      Math.max(1, expiresMs - this.#options.now()),
     );
     this.#timer.unref();
   }

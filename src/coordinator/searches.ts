@@ -107,6 +107,7 @@ export class Searches {
       unpin: ({ index, shard, generation }) => addon.letGo(index, shard, generation),
       flush: options.flush,
       nowMs,
+      now: () => performance.now(),
       maxOpen: () => live.get('search.max_open_contexts'),
       maxBytes: () => live.get('search.held_bytes'),
       maxKeepAliveMs: () => live.get('search.max_keep_alive_ms'),

@@ -12,7 +12,10 @@ import { type Miss, readAnswer } from './service-answer.js';
 export interface Surroundings {
   readonly post: Post;
   readonly environment: (name: string) => string | undefined;
+  /** Wall clock, for dates in answers. */
   readonly nowMs: () => number;
+  /** Milliseconds of a clock that nobody sets: for what lasts so long. */
+  readonly now: () => number;
   /** At least 0, below 1. */
   readonly random: () => number;
   /** Rejects with the signal's reason when that comes first. */
@@ -82,8 +85,8 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Tried> {
   const { endpoint, texts, timeoutMs } = batch;
-  const started = around.nowMs();
-  const seconds = (): number => (around.nowMs() - started) / 1000;
+  const started = around.now();
+  const seconds = (): number => (around.now() - started) / 1000;
   try {
     const answer = await around.post({
       url: endpoint.url,

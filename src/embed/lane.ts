@@ -2,7 +2,8 @@
 
 export interface LaneOptions {
   readonly maxConcurrent: () => number;
-  readonly nowMs: () => number;
+  /** Milliseconds of a clock that nobody sets: for what lasts so long. */
+  readonly now: () => number;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -28,7 +29,7 @@ export class Lane {
 
   /** Nothing starts for `ms` from now. */
   hold(ms: number): void {
-    this.#heldMs = Math.max(this.#heldMs, this.#options.nowMs() + ms);
+    this.#heldMs = Math.max(this.#heldMs, this.#options.now() + ms);
   }
 
   /** Runs `work` when its turn has come; rejects with the signal's reason when that comes first. */
@@ -81,7 +82,7 @@ export class Lane {
 
   /** Requests of a service with a rate start at even distances. */
   async #slot(perMinute: number | undefined, signal: AbortSignal): Promise<void> {
-    const now = this.#options.nowMs();
+    const now = this.#options.now();
     let start = Math.max(now, this.#heldMs);
     if (perMinute !== undefined) {
       start = Math.max(start, this.#nextMs);

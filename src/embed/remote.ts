@@ -212,8 +212,8 @@ export class RemoteEmbedder {
   #lane(url: string): Lane {
     let lane = this.#lanes.get(url);
     if (lane === undefined) {
-      const { nowMs, pause } = this.#around;
-      lane = new Lane({ maxConcurrent: this.#settings.maxConcurrent, nowMs, pause });
+      const { now, pause } = this.#around;
+      lane = new Lane({ maxConcurrent: this.#settings.maxConcurrent, now, pause });
       this.#lanes.set(url, lane);
     }
     return lane;

@@ -5,6 +5,7 @@ import { plainJson } from '../json-text.js';
 import { type Edge, toSource } from './edge.js';
 import { edgeId, type Hash128 } from './edge-id.js';
 import { EDGES_BODY, ensureIndex } from './edges-index.js';
+import type { GraphDeps } from './graph.js';
 import { checkBrain, checkId, edgesIndex, illegal } from './names.js';
 import { shown } from './times.js';
 
@@ -35,21 +36,16 @@ export interface LinkOperations {
   readonly ndjson: string;
 }
 
-interface Clocked {
-  readonly hash128: Hash128;
-  readonly nowMs: () => number;
-}
-
 /** Links of one bulk: some hundred kilobytes. */
 const BATCH = 1000;
 
 export function linkOperations(
-  { hash128, nowMs }: Clocked,
+  hash128: Hash128,
   brain: string,
   links: readonly NewLink[],
+  now: number,
 ): LinkOperations {
   checkBrain(brain);
-  const now = nowMs();
   const edges = links.map((link) => toEdge(hash128, link, now));
   const documents = edges.map((edge) => ({ id: edge.edge_id, source: toSource(edge) }));
   return {
@@ -60,12 +56,12 @@ export function linkOperations(
 
 /** In the order of `links`. Rejects with the first fault of an item that is no repetition. */
 export async function assertLinks(
-  deps: Clocked & { readonly backend: Backend },
+  deps: Pick<GraphDeps, 'backend' | 'hash128' | 'clock'>,
   brain: string,
   links: readonly NewLink[],
 ): Promise<readonly Asserted[]> {
-  const now = deps.nowMs();
   checkBrain(brain);
+  const now = await deps.clock.now(brain);
   const edges = links.map((link) => toEdge(deps.hash128, link, now));
   if (edges.length === 0) return [];
   const index = edgesIndex(brain);

@@ -57,7 +57,7 @@ export class StoreDetection {
   async #namesOf(deps: GraphDeps, brain: string, index: string): Promise<KnownNodes> {
     const there = this.#names.get(brain);
     this.#names.delete(brain);
-    const now = deps.nowMs();
+    const now = performance.now();
     const names =
       there !== undefined && now - there.readAt < MAX_AGE_MS
         ? there

@@ -58,7 +58,7 @@ const MAX_FRONTIER = 1000;
 const NOTHING: LinkWalkResult = { links: [], hops: [], complete: true, degrees: new Map() };
 
 export async function ego(
-  { backend, brains, previews, nowMs }: GraphDeps,
+  { backend, brains, previews, clock }: GraphDeps,
   name: string,
   request: EgoRequest,
 ): Promise<EgoAnswer> {
@@ -66,7 +66,7 @@ export async function ego(
   checkId(request.node, 'node');
   // Who asks for links alone gets the links there are: none before the first one. Nodes are those of a brain that exists.
   const brain = request.includeNodes ? await brains.known(name) : await brains.find(name);
-  const moment = momentOf(request, nowMs);
+  const moment = momentOf(request, await clock.now(name));
   const hops = request.hops >= MAX_HOPS ? MAX_HOPS : 1;
   const walked = brain.hasEdges ? await walkNow(backend, brain, request, hops, moment) : NOTHING;
   const [evidence, { exists, nodes }] = await Promise.all([

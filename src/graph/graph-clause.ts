@@ -3,17 +3,13 @@
 // neighbours, in every part of a hybrid query.
 import type { Backend, Json, JsonObject, SearchRequest, Soon } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import type { Brains } from './brains.js';
+import type { GraphDeps } from './graph.js';
 import { brainOfNodes, checkId, defaultNodesIndex, illegal } from './names.js';
 import { reachable } from './reach.js';
 import { momentOf, readTime, shown } from './times.js';
 import type { Direction } from './visible.js';
 
-interface Deps {
-  readonly backend: Backend;
-  readonly brains: Brains;
-  readonly nowMs: () => number;
-}
+type Deps = Pick<GraphDeps, 'backend' | 'brains' | 'clock'>;
 
 interface GraphClause {
   readonly brain: string | undefined;
@@ -111,7 +107,7 @@ async function resolved(
 }
 
 async function idsOf(deps: Deps, request: SearchRequest, clause: GraphClause): Promise<JsonObject> {
-  const { backend, brains, nowMs } = deps;
+  const { backend, brains, clock } = deps;
   const { seeds, hops, types, direction, rest } = clause;
   const name = clause.brain ?? brainOf(backend, request);
   const nodes = defaultNodesIndex(name);
@@ -120,7 +116,7 @@ async function idsOf(deps: Deps, request: SearchRequest, clause: GraphClause): P
   const ids = new Set(seeds);
   if (hasEdges) {
     await backend.publish(edges);
-    const moment = momentOf(clause, nowMs);
+    const moment = momentOf(clause, await clock.now(name));
     const { nodes } = await reachable(backend, edges, { seeds, hops, types, direction, moment });
     for (const id of nodes.keys()) ids.add(id);
   }

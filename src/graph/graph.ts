@@ -7,6 +7,7 @@ import {
   linkOperations,
   type NewLink,
 } from './assert-links.js';
+import { BrainClock } from './brain-clock.js';
 import { Brains, readSettingsBody, type SettingsAnswer } from './brains.js';
 import type { DetectAnswer, DetectRequest } from './detect.js';
 import { StoreDetection } from './detect-on-store.js';
@@ -50,6 +51,8 @@ export interface GraphOptions {
 export interface GraphDeps extends GraphOptions {
   readonly brains: Brains;
   readonly previews: Previews;
+  /** Of every time that is recorded, and of the present that is asked for. */
+  readonly clock: BrainClock;
 }
 
 export class Graph {
@@ -61,7 +64,8 @@ export class Graph {
   constructor(options: GraphOptions) {
     const { backend, nowMs } = options;
     const previews = new Previews(backend, nowMs);
-    this.#deps = { ...options, brains: new Brains(backend), previews };
+    const clock = new BrainClock(backend, nowMs);
+    this.#deps = { ...options, brains: new Brains(backend), previews, clock };
   }
 
   /** Names the index whose documents are the brain's nodes. */
@@ -93,9 +97,13 @@ export class Graph {
   async assertLinks(brain: string, links: readonly NewLink[]): Promise<readonly Asserted[]> {
     return assertLinks(this.#deps, brain, links);
   }
-  /** The same as bulk lines, for who writes them together with other documents. */
-  linkOperations(brain: string, links: readonly NewLink[]): LinkOperations {
-    return linkOperations(this.#deps, brain, links);
+  /** The same as bulk lines, for who writes them together with other documents. `now`: of now(). */
+  linkOperations(brain: string, links: readonly NewLink[], now: number): LinkOperations {
+    return linkOperations(this.#deps.hash128, brain, links, now);
+  }
+  /** The present of the brain, which never goes back; epoch milliseconds. */
+  now(brain: string): Soon<number> {
+    return this.#deps.clock.now(brain);
   }
   /** The brain has had a link. */
   hasEdges(brain: string): boolean {
@@ -132,6 +140,7 @@ export class Graph {
     this.#onStore.forget(brain);
     await dropLinks(this.#deps.backend, brain);
     await this.#deps.brains.drop(brain);
+    this.#deps.clock.forget(brain);
   }
   /** A search with each `graph` clause replaced by the ids that it stands for. */
   resolveClauses(request: SearchRequest): Soon<SearchRequest> {

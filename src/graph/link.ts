@@ -23,8 +23,8 @@ export async function link(
   { validAt, ...said }: Assertion,
 ): Promise<LinkAnswer> {
   checkBrain(brain);
-  const { backend, hash128, nowMs } = deps;
-  const now = nowMs();
+  const { backend, hash128, clock } = deps;
+  const now = await clock.now(brain);
   const valid_at = validAt ?? now;
   const edge_id = edgeId(hash128, { ...said, validAt: valid_at });
   const edge: Edge = {
@@ -40,7 +40,7 @@ export async function link(
   const index = edgesIndex(brain);
   await ensureIndex(backend, index, EDGES_BODY);
   const there = await create(backend, index, edge);
-  const view = viewOf(there ?? edge, { world: nowMs(), system: null });
+  const view = viewOf(there ?? edge, { world: await clock.now(brain), system: null });
   const { invalid_at } = view;
   return {
     brain,

@@ -1,12 +1,14 @@
 // The account of what an answer leaves out: how many links, of which hop and type, and why.
 import type { LinkWalkResult } from '../backend.js';
 
+type Reason = 'limit' | 'expired' | 'not_yet';
+
 export interface NotShown {
   readonly links: number;
   readonly by_hop: Readonly<Record<string, number>>;
   readonly by_type: Readonly<Record<string, number>>;
   /** `fan_cap`: links that were not looked at. Every link around a node is, so it is 0. */
-  readonly reasons: { readonly limit: number; readonly fan_cap: number; readonly expired: number };
+  readonly reasons: Readonly<Record<Reason | 'fan_cap', number>>;
   /** False: a second hop started from some of the nodes only, and nobody counted what is around the others. */
   readonly exact: boolean;
 }
@@ -14,18 +16,19 @@ export interface NotShown {
 export function accountOf({ hops, complete }: LinkWalkResult): NotShown {
   const byHop = new Map<string, number>();
   const byType = new Map<string, number>();
-  const reasons = { limit: 0, fan_cap: 0, expired: 0 };
-  for (const [i, { beyond, retired }] of hops.entries()) {
-    const count = (reason: 'limit' | 'expired', type: string, links: number): void => {
+  const reasons = { limit: 0, fan_cap: 0, expired: 0, not_yet: 0 };
+  for (const [i, { beyond, retired, future }] of hops.entries()) {
+    const count = (reason: Reason, type: string, links: number): void => {
       reasons[reason] += links;
       add(byHop, String(i + 1), links);
       add(byType, type, links);
     };
     for (const [type, links] of beyond) count('limit', type, links);
     for (const [type, links] of retired) count('expired', type, links);
+    for (const [type, links] of future) count('not_yet', type, links);
   }
   return {
-    links: reasons.limit + reasons.expired,
+    links: reasons.limit + reasons.expired + reasons.not_yet,
     by_hop: Object.fromEntries(byHop),
     by_type: Object.fromEntries(byType),
     reasons,

@@ -55,13 +55,13 @@ export interface OverviewAnswer {
 }
 
 export async function overview(
-  { backend, brains, previews, nowMs }: GraphDeps,
+  { backend, brains, previews, clock }: GraphDeps,
   summaries: Summaries,
   name: string,
   request: OverviewRequest,
 ): Promise<OverviewAnswer> {
   const brain = await brains.find(name);
-  const world = request.asOf ?? nowMs();
+  const world = request.asOf ?? (await clock.now(name));
   const now = request.asOf === undefined;
   const counts = await summaries.of(backend, brain, { world, system: null }, now, request.waiter);
   const top = Math.min(Math.max(request.top, 1), MAX_TOP);

@@ -68,7 +68,7 @@ export async function proposeLinks(
   if (findings.length === 0) return 0;
   const index = suggestionsIndex(brain);
   await ensureIndex(deps.backend, index, SUGGESTIONS_BODY);
-  const now = deps.nowMs();
+  const now = await deps.clock.now(brain);
   const documents = findings.map((finding) => {
     const edge = toEdge(deps.hash128, finding, now);
     return { id: edge.edge_id, source: withState(toSource(edge), 'suggested', null) };
@@ -149,18 +149,19 @@ async function decide(
   id: string,
   state: 'accepted' | 'rejected',
 ): Promise<boolean> {
-  const { backend, nowMs } = deps;
+  const { backend, clock } = deps;
   for (;;) {
     const { suggestion, source, seqNo, primaryTerm } = await read(backend, brain, id);
     if (suggestion.state === state) return false;
     if (suggestion.state === 'accepted') throw isAccepted(brain, id);
+    const now = await clock.now(brain);
     try {
       await backend.write(
         {
           op: 'index',
           index: suggestionsIndex(brain),
           id,
-          source: withState(source, state, nowMs()),
+          source: withState(source, state, now),
           ifSeqNo: seqNo,
           ifPrimaryTerm: primaryTerm,
         },

@@ -75,9 +75,9 @@ export interface Moment {
 /** `known_at` alone asks for that instant of both clocks. */
 export function momentOf(
   { asOf, knownAt }: { readonly asOf: number | undefined; readonly knownAt: number | undefined },
-  nowMs: () => number,
+  now: number,
 ): Moment {
-  return { world: asOf ?? knownAt ?? nowMs(), system: knownAt ?? null };
+  return { world: asOf ?? knownAt ?? now, system: knownAt ?? null };
 }
 
 /** Half-open intervals: true from valid_at on, no more from invalid_at on, once that is known. */

@@ -17,7 +17,7 @@ export type UnlinkAnswer = { readonly brain: string; readonly edge_id: string } 
 
 /** `invalidAt` undefined: now, or the instant from which it would have been true if that is later. */
 export async function unlink(
-  { backend, nowMs }: GraphDeps,
+  { backend, clock }: GraphDeps,
   brain: string,
   edge_id: string,
   invalidAt: number | undefined,
@@ -34,7 +34,7 @@ export async function unlink(
       const { invalid_at, expired_at } = edge;
       return { brain, edge_id, invalidated: false, already_invalid_at: invalid_at, expired_at };
     }
-    const now = nowMs();
+    const now = await clock.now(brain);
     const invalid_at = endOf(edge, invalidAt, now);
     try {
       await backend.write(

@@ -45,7 +45,7 @@ const ALL = 0x7fff_ffff;
 type Verdict = 'ok' | 'moved' | Fault;
 
 export async function verify(
-  { backend, brains, nowMs }: GraphDeps,
+  { backend, brains, clock }: GraphDeps,
   name: string,
   request: VerifyRequest,
 ): Promise<VerifyAnswer> {
@@ -66,7 +66,7 @@ export async function verify(
       const stale = verdict !== 'ok' && verdict !== 'moved';
       counts.checked++;
       counts[stale ? 'stale' : verdict]++;
-      const changed = await mark(backend, brain.edges, edge, stale, nowMs());
+      const changed = await mark(backend, brain.edges, edge, stale, await clock.now(name));
       if (changed) counts[stale ? 'marked' : 'cleared']++;
       if (!stale || links.length === MAX_SHOWN) continue;
       const { edge_id } = edge;

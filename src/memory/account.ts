@@ -30,7 +30,7 @@ async function hiddenOf(recalled: Recall): Promise<Readonly<Record<Unseen, numbe
   const { seen, census, index, moment, request } = recalled;
   if (seen === EVERYTHING) return NONE_UNSEEN;
   if (isOfThePast(moment)) return unseenByReason(recalled);
-  const counts = recalled.counts ?? (await census.count(index, moment.now));
+  const counts = recalled.counts ?? (await census.count(index, moment));
   if (isAllSeen(counts)) return NONE_UNSEEN;
   const share = answerableShare(request.mode, counts);
   if (share === undefined) return unseenByReason(recalled);

@@ -5,7 +5,7 @@ import { readCounted } from './counted.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { inScope } from './modes.js';
 import type { RecallMode } from './recall-body.js';
-import { after, unseenQuery } from './visible.js';
+import { after, type RecallMoment, unseenQuery } from './visible.js';
 
 export interface Share {
   readonly all: number;
@@ -23,12 +23,15 @@ export interface Counts {
   readonly firstExpiry: number | null;
 }
 
+type Present = Pick<RecallMoment, 'now' | 'present'>;
+
 interface Known {
   readonly mark: string;
   readonly counts: Counts;
-  /** Epoch milliseconds: the counts hold from then on, and until one more memory is over. */
+  /** Epoch milliseconds: the counts hold from then on, until one more memory expires or is over. */
   readonly from: number;
-  readonly until: number;
+  readonly firstExpiry: number;
+  readonly firstEnd: number;
 }
 
 /** Namespaces that are remembered. */
@@ -43,17 +46,19 @@ export class Census {
   }
 
   /** Undefined: something was written or ended since, or nobody counted. Else every write is published. */
-  known(index: string, now: number): Counts | undefined {
+  known(index: string, { now, present }: Present): Counts | undefined {
     const known = this.#known.get(index);
     if (known?.mark !== this.#backend.writeMark(index)) return undefined;
-    return known.from <= now && now < known.until ? known.counts : undefined;
+    const { from, firstExpiry, firstEnd } = known;
+    const holds = from <= now && now < firstExpiry && present < firstEnd;
+    return holds ? known.counts : undefined;
   }
 
-  async count(index: string, now: number): Promise<Counts> {
+  async count(index: string, present: Present): Promise<Counts> {
     const backend = this.#backend;
     const mark = backend.writeMark(index);
     await backend.publish(index);
-    const body = { size: 0, track_total_hits: true, aggs: wanted(now) };
+    const body = { size: 0, track_total_hits: true, aggs: wanted(present) };
     const { total, aggregations } = await backend.search({ index, body });
     const counted = readCounted<Counted>(aggregations);
     const counts: Counts = {
@@ -62,10 +67,10 @@ export class Census {
       superseded: shareOf(counted.superseded),
       firstExpiry: counted.first.value,
     };
-    const ends = [counted.next_expiry.at.value, counted.next_end.at.value];
-    const until = Math.min(...ends.map((end) => end ?? Number.POSITIVE_INFINITY));
+    const firstExpiry = counted.next_expiry.at.value ?? Number.POSITIVE_INFINITY;
+    const firstEnd = counted.next_end.at.value ?? Number.POSITIVE_INFINITY;
     if (this.#known.size >= REMEMBERED) this.#known.clear();
-    this.#known.set(index, { mark, counts, from: now, until });
+    this.#known.set(index, { mark, counts, from: present.now, firstExpiry, firstEnd });
     return counts;
   }
 }
@@ -88,8 +93,8 @@ interface Counted extends Omit<Bucket, 'doc_count'> {
   readonly next_end: { readonly at: Value };
 }
 
-function wanted(now: number): JsonObject {
-  const moment = { now, asOf: undefined, knownAt: undefined };
+function wanted({ now, present }: Present): JsonObject {
+  const moment = { now, present, asOf: undefined, knownAt: undefined };
   const expired = unseenQuery('expired', moment);
   const superseded = inScope([], {
     filter: [unseenQuery('superseded', moment)],
@@ -99,8 +104,8 @@ function wanted(now: number): JsonObject {
     texts: { filter: { exists: { field: TEXT_VECTOR } } },
     vectors: { filter: { exists: { field: 'vector' } } },
   };
-  const next = (field: string): JsonObject => ({
-    filter: after(field, now),
+  const next = (field: string, ms: number): JsonObject => ({
+    filter: after(field, ms),
     aggs: { at: { min: { field } } },
   });
   return {
@@ -108,8 +113,8 @@ function wanted(now: number): JsonObject {
     expired: { filter: expired, aggs: shares },
     superseded: { filter: superseded, aggs: shares },
     first: { min: { field: 'expires_at' } },
-    next_expiry: next('expires_at'),
-    next_end: next('invalid_at'),
+    next_expiry: next('expires_at', now),
+    next_end: next('invalid_at', present),
   };
 }
 

@@ -4,7 +4,7 @@ import { inTurns, type Steps } from '../ops/turns.js';
 import { readEntry, SHOWN_FIELDS } from './memory-entry.js';
 import { EVERYTHING, inScope, NEWEST_FIRST } from './modes.js';
 import { memoryIndex } from './names.js';
-import { unseenQueries, unseenQuery } from './visible.js';
+import { type RecallMoment, unseenQueries, unseenQuery } from './visible.js';
 
 export interface ListEntry {
   readonly id: string;
@@ -33,7 +33,7 @@ const MAX_ENTRIES = 100;
 export async function list(
   backend: Backend,
   namespace: string,
-  nowMs: () => number,
+  moment: RecallMoment,
 ): Promise<ListAnswer> {
   const index = memoryIndex(namespace);
   if (!backend.exists(index, {})) {
@@ -41,7 +41,6 @@ export async function list(
     return { namespace, exists: false, count: 0, entries: [], not_shown };
   }
   await backend.publish(index);
-  const moment = { now: nowMs(), asOf: undefined, knownAt: undefined };
   const scope = { ...EVERYTHING, mustNot: unseenQueries(moment) };
   const expired = unseenQuery('expired', moment);
   const superseded = { filter: [unseenQuery('superseded', moment)], mustNot: [expired] };

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../backend.js';
 import { EDGES_BODY } from '../graph/edges-index.js';
 import { isEdgesIndex } from '../graph/names.js';
+import { TIME_FIELDS } from './metadata-times.js';
 import { isMemoryIndex } from './names.js';
 
 /** Measured: 1,024 find 3 points more than 512, 2,048 hardly more. */
@@ -33,8 +34,7 @@ export function memoryBody(choices: IndexChoices): JsonObject {
     settings: { number_of_shards: 1 },
     mappings: {
       dynamic: false,
-      // Text that looks like a date is text: the next value of the same name may be "tomorrow".
-      date_detection: false,
+      dynamic_date_formats: ['strict_date_optional_time'],
       dynamic_templates: METADATA_TEMPLATES,
       properties: {
         text: { type: 'semantic_text', ...textChoices(choices) },
@@ -68,6 +68,13 @@ function textChoices({ analyzer, dims, ...model }: IndexChoices): JsonObject {
 
 /** A later value of another type is kept and not found; it never refuses a memory. */
 const METADATA_TEMPLATES: readonly JsonObject[] = [
+  // What looks like a date is text, too: the next value of the same name may be "tomorrow".
+  {
+    times: {
+      match_mapping_type: 'date',
+      mapping: { type: 'keyword', ignore_above: FINDABLE_CHARS, fields: TIME_FIELDS },
+    },
+  },
   {
     strings: {
       match_mapping_type: 'string',

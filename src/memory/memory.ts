@@ -19,6 +19,7 @@ import { type MemoryDeps, type StoreAnswer, store } from './store.js';
 import { readStoreBody } from './store-body.js';
 import { Transfer } from './transfer.js';
 import { Turns } from './turns.js';
+import { presentMoment } from './visible.js';
 
 export interface MemoryOptions
   extends Pick<MemoryDeps, 'backend' | 'graph' | 'hash128' | 'embed' | 'newId' | 'nowMs'> {
@@ -110,7 +111,7 @@ export class Memory {
   }
   async list(namespace: string): Promise<ListAnswer> {
     checkNamespace(namespace);
-    return list(this.#deps.backend, namespace, this.#deps.nowMs);
+    return list(this.#deps.backend, namespace, await presentMoment(this.#deps, namespace));
   }
   async forget(namespace: string, id: string): Promise<ForgetAnswer> {
     checkNamespace(namespace);

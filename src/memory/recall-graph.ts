@@ -163,8 +163,12 @@ function reachOf(
   };
 }
 
-function worldOf(asOf: number | undefined, request: RecallRequest, { now }: RecallMoment): number {
-  return asOf ?? request.asOf ?? request.knownAt ?? now;
+function worldOf(
+  asOf: number | undefined,
+  request: RecallRequest,
+  { present }: RecallMoment,
+): number {
+  return asOf ?? request.asOf ?? request.knownAt ?? present;
 }
 
 function partOf(

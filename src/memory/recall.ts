@@ -15,12 +15,13 @@ import {
 import { type Census, type Counts, isAllSeen } from './census.js';
 import type { Expiry } from './expiry.js';
 import { explainHits, explainIds, type HitExplanation, type IdExplanation } from './explain.js';
+import { withMoments } from './metadata-times.js';
 import { EVERYTHING, isNear, type Scope, searchOf } from './modes.js';
 import { memoryIndex } from './names.js';
 import { MAX_K, poolOf, type RecallRequest } from './recall-body.js';
 import { blend, type GraphPart, restriction, type Walker } from './recall-graph.js';
 import { countUnseen, type NotShown, type TallyContext } from './tally.js';
-import { unseenQueries } from './visible.js';
+import { presentMoment, unseenQueries } from './visible.js';
 import { dimsOf, wrongDims } from './write-memory.js';
 
 export interface RecallHit {
@@ -70,11 +71,14 @@ export interface Recall extends TallyContext, Walker {
 export async function recall(
   { backend, graph, census, expiry, nowMs }: RecallDeps,
   namespace: string,
-  request: RecallRequest,
+  given: RecallRequest,
 ): Promise<RecallAnswer> {
   const index = memoryIndex(namespace);
-  if (!backend.exists(index, {})) return nothing(backend, namespace, request);
-  const moment = { now: nowMs(), asOf: request.asOf, knownAt: request.knownAt };
+  if (!backend.exists(index, {})) return nothing(backend, namespace, given);
+  const request = comparingTimes(backend, index, given);
+  const { asOf, knownAt } = request;
+  const present = await presentMoment({ graph, nowMs }, namespace);
+  const moment = { ...present, asOf, knownAt };
   const walker: Walker = { backend, graph, namespace, index, request, moment };
   const asked = request.graph;
   const walked = asked !== undefined && graph.hasEdges(namespace) ? asked : undefined;
@@ -111,6 +115,13 @@ export async function recall(
   };
 }
 
+function comparingTimes(backend: Backend, index: string, request: RecallRequest): RecallRequest {
+  const { filter } = request;
+  const [description] = filter === undefined ? [] : backend.resolve(index, {});
+  if (filter === undefined || description === undefined) return request;
+  return { ...request, filter: withMoments(filter, description.mappings) };
+}
+
 /** Of an unknown namespace; a filter is checked all the same. */
 async function nothing(
   backend: Backend,
@@ -140,8 +151,8 @@ async function scoped(
   const { backend, index, request, moment } = walker;
   // A filter makes a search for neighbours scan them all; words do not mind, and need not wait for a count.
   const near = isNear(request.mode);
-  const { now } = moment;
-  const counts = census.known(index, now) ?? (near ? await census.count(index, now) : undefined);
+  const counts =
+    census.known(index, moment) ?? (near ? await census.count(index, moment) : undefined);
   if (counts === undefined) await backend.publish(index);
   const bare = isOfThePast(moment)
     ? near && (await countUnseen(walker)) === 0

@@ -19,6 +19,7 @@ import type { Sessions } from './sessions.js';
 import { isRemote, type NamespaceSettings, type SettingsStore } from './settings.js';
 import { type StoreRequest, sessionOf } from './store-body.js';
 import type { Turns } from './turns.js';
+import { presentMoment, type RecallMoment } from './visible.js';
 import { type MemoryWrite, writeMemory } from './write-memory.js';
 
 export interface MemoryDeps {
@@ -98,8 +99,9 @@ async function storeNow(
 ): Promise<StoreAnswer> {
   const { backend, sessions } = deps;
   const index = memoryIndex(namespace);
-  const now = deps.nowMs();
-  const alike = request.dedup ? await findAlike(deps, settings, index, request, now) : undefined;
+  const moment = await presentMoment(deps, namespace);
+  const now = moment.present;
+  const alike = request.dedup ? await findAlike(deps, settings, index, request, moment) : undefined;
   if (alike !== undefined && alike.similarity >= request.dedupThreshold) {
     const { id, similarity: score } = alike;
     return { id, namespace, created: false, deduplicated: true, score };
@@ -126,7 +128,7 @@ async function storeNow(
     vectorDims: request.vector?.length,
     before: replaced,
     retired: retired.filter(isChanged),
-    links: await linkLines(deps, namespace, links),
+    links: await linkLines(deps, namespace, links, now),
   };
   const { created, unindexed } =
     request.supersedes.length === 0
@@ -150,10 +152,9 @@ async function findAlike(
   settings: NamespaceSettings,
   index: string,
   request: StoreRequest,
-  now: number,
+  moment: RecallMoment,
 ): Promise<Likeness | undefined> {
   await backend.publish(index);
-  const moment = { now, asOf: undefined, knownAt: undefined };
   const fingerprint = (text: string) => fingerprintOf(hash128, text);
   const { dims = TEXT_DIMS } = settings;
   const embed = isRemote(settings) ? undefined : (text: string) => built(text, dims);
@@ -284,8 +285,9 @@ async function linkLines(
   { backend, graph }: MemoryDeps,
   namespace: string,
   links: readonly NewLink[],
+  now: number,
 ): Promise<MemoryWrite['links']> {
   if (links.length === 0) return '';
   await ensureIndex(backend, edgesIndex(namespace), EDGES_BODY);
-  return graph.linkOperations(namespace, links).ndjson;
+  return graph.linkOperations(namespace, links, now).ndjson;
 }

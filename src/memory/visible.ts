@@ -1,11 +1,14 @@
 // Who sees a memory when: nobody once it has expired; not once another took its place; at a past instant what was there
 // then. As queries, because recall counts what it leaves out by reason, and for one memory in hand.
 import type { JsonObject } from '../backend.js';
+import type { Graph } from '../graph/graph.js';
 import type { MemoryEntry } from './memory-entry.js';
 
 export interface RecallMoment {
   /** Wall clock: what expires is gone at every moment that is asked for. */
   readonly now: number;
+  /** The present of what is remembered, which never goes back. */
+  readonly present: number;
   /** World time; undefined: now, and what begins later is seen as well. */
   readonly asOf: number | undefined;
   /** What was known then; undefined: all that is known now. */
@@ -54,12 +57,21 @@ export function whyUnseen(entry: MemoryEntry, moment: RecallMoment): Unseen | un
   return knownAt !== undefined && (entry.stored_at ?? 0) > knownAt ? 'not_yet' : undefined;
 }
 
-function worldOf({ now, asOf, knownAt }: RecallMoment): number {
-  return asOf ?? knownAt ?? now;
+export function worldOf({ present, asOf, knownAt }: RecallMoment): number {
+  return asOf ?? knownAt ?? present;
 }
 
 function atMost(field: string, ms: number): JsonObject {
   return { range: { [field]: { lte: ms, format: 'epoch_millis' } } };
+}
+
+/** The moment that is asked for where nobody names another. */
+export async function presentMoment(
+  { graph, nowMs }: { readonly graph: Pick<Graph, 'now'>; readonly nowMs: () => number },
+  namespace: string,
+): Promise<RecallMoment> {
+  const present = await graph.now(namespace);
+  return { now: nowMs(), present, asOf: undefined, knownAt: undefined };
 }
 
 export function after(field: string, ms: number): JsonObject {

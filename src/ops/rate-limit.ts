@@ -10,20 +10,20 @@ interface Bucket {
 
 export class RateLimit {
   readonly #perSecond: () => number;
-  readonly #nowMs: () => number;
+  readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** `perSecond`: as of now; 0: no limit. */
-  constructor(perSecond: () => number, nowMs: () => number) {
+  /** `perSecond`: at present; 0: no limit. `now`: milliseconds of a clock that nobody sets. */
+  constructor(perSecond: () => number, now: () => number) {
     this.#perSecond = perSecond;
-    this.#nowMs = nowMs;
+    this.#now = now;
   }
 
   /** 0: take it. Otherwise the seconds, one at least, after which another one fits. */
   take(caller: string): number {
     const rate = this.#perSecond();
     if (rate === 0) return 0;
-    const now = this.#nowMs();
+    const now = this.#now();
     const { tokens, atMs } = this.#buckets.get(caller) ?? { tokens: rate, atMs: now };
     const filled = Math.min(rate, tokens + (Math.max(0, now - atMs) / 1000) * rate);
     const left = filled >= 1 ? filled - 1 : filled;

@@ -14,7 +14,7 @@ import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 
 const MAGIC = 0x4b4e4c51;
-const VERSION = 1;
+const VERSION = 2;
 const SIDES = { out: 1, in: 2, both: 3 } as const;
 /** Number of a text that is not there. */
 const NONE = 0xffff_ffff;
@@ -80,7 +80,7 @@ export function readLinkWalk(reply: ArrayBuffer, hops: 1 | 2): LinkWalkResult | 
     );
   const left = Array.from(
     { length: hops },
-    (): WalkedHop => ({ beyond: counts(), retired: counts() }),
+    (): WalkedHop => ({ beyond: counts(), retired: counts(), future: counts() }),
   );
   const degrees = Array.from({ length: reader.count(12) }, (): [string, LinkDegree] => [
     text(),

@@ -282,6 +282,7 @@ export async function fakeServer(
     version: '0.0.1',
     node: { name: 'node-1', clusterUuid: 'cluster-uuid', nodeId: 'abcdefgh' },
     nowMs: () => 1_700_000_000_000,
+    now: () => 0,
   });
   return {
     app,

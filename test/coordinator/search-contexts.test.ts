@@ -11,6 +11,7 @@ import type { TargetGroup } from '../../src/coordinator/search-targets.ts';
 import { QuarryError } from '../../src/errors.ts';
 
 let now = 1000;
+let wall = 1_700_000_000_000;
 let most = 3;
 let calls: string[] = [];
 let full = 0;
@@ -33,7 +34,8 @@ function contexts(): SearchContexts {
     flush: async ({ index, shard }) => {
       calls.push(`flush ${index}/${shard}`);
     },
-    nowMs: () => now,
+    nowMs: () => wall,
+    now: () => now,
     maxOpen: () => most,
     maxKeepAliveMs: () => 3_600_000,
     maxBytes: () => 100,
@@ -69,6 +71,20 @@ describe('contexts', () => {
     expect(all.release('pit', context.id)).toBe(0);
     expect(calls.slice(3)).toEqual(['unpin 2/0@120', 'unpin 1/0@110', 'unpin 1/1@111']);
     all.close();
+  });
+
+  test('neither end nor stay when the wall clock jumps', async () => {
+    const all = contexts();
+    const { id } = await all.open('scroll', groups(['a', 1, 1]), 5000);
+    for (const jump of [86_400_000, -40 * 86_400_000, 365 * 86_400_000]) {
+      wall += jump;
+      now += 4999;
+      expect(all.use('scroll', id)).toBeDefined();
+    }
+    wall -= 365 * 86_400_000;
+    now += 5000;
+    expect(all.use('scroll', id)).toBeUndefined();
+    expect(all.size).toBe(0);
   });
 
   test('end when their time is over, which every use starts anew', async () => {

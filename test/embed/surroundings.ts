@@ -47,6 +47,7 @@ export function testEmbedder(
     post: world.post ?? ((request) => poster.post(request)),
     environment: (name) => world.environment?.[name],
     nowMs: () => now,
+    now: () => now,
     random: () => 1,
     pause: async (ms, signal) => {
       signal.throwIfAborted();

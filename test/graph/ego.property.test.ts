@@ -62,6 +62,7 @@ interface Expected {
   /** Edge ids, hop by hop in their order. */
   readonly shown: readonly string[];
   readonly retired: number;
+  readonly future: number;
 }
 
 function walk(past: Past, question: Question): Expected {
@@ -70,6 +71,7 @@ function walk(past: Past, question: Question): Expected {
   const system = known ?? Number.POSITIVE_INFINITY;
   const shown: ModelLink[] = [];
   let retired = 0;
+  let future = 0;
   let from = new Set([question.node]);
   for (let hop = 1; hop <= question.hops; hop++) {
     const next = new Set<string>();
@@ -80,6 +82,7 @@ function walk(past: Past, question: Question): Expected {
       if (question.types !== undefined && !question.types.includes(link.type)) continue;
       const state = modelState(link, world, system);
       if (state === 'retired' && !question.includeExpired) retired++;
+      if (state === 'future') future++;
       if (state !== 'live' && !(state === 'retired' && question.includeExpired)) continue;
       found.push(link);
       if (question.direction !== 'in' && from.has(link.src)) next.add(link.dst);
@@ -89,7 +92,7 @@ function walk(past: Past, question: Question): Expected {
     next.delete(question.node);
     from = next;
   }
-  return { shown: shown.map(({ edge_id }) => edge_id), retired };
+  return { shown: shown.map(({ edge_id }) => edge_id), retired, future };
 }
 
 function touches(link: ModelLink, nodes: ReadonlySet<string>, direction: Direction): boolean {
@@ -139,16 +142,17 @@ describe('ego', () => {
       check(
         async (past, question) => {
           const answer = await ask(past, question);
-          const { shown, retired } = walk(past, question);
+          const { shown, retired, future } = walk(past, question);
           expect(ids(answer)).toEqual(shown.slice(0, question.limit));
           const { not_shown: rest } = answer;
           expect(rest.reasons).toEqual({
             limit: Math.max(0, shown.length - question.limit),
             fan_cap: 0,
             expired: retired,
+            not_yet: future,
           });
           const sum = (counts: object): number => Object.values(counts).reduce((a, b) => a + b, 0);
-          expect(rest.links).toBe(shown.length + retired - answer.links.length);
+          expect(rest.links).toBe(shown.length + retired + future - answer.links.length);
           expect(sum(rest.by_hop)).toBe(rest.links);
           expect(sum(rest.by_type)).toBe(rest.links);
           expect(rest.exact).toBe(true);

@@ -96,7 +96,7 @@ describe('ego', () => {
     expect(answer.not_shown).toMatchObject({
       links: 10_048,
       by_type: { t: 10_047, mentions: 1 },
-      reasons: { limit: 10_048, fan_cap: 0, expired: 0 },
+      reasons: { limit: 10_048, fan_cap: 0, expired: 0, not_yet: 0 },
       exact: false,
     });
     expect(answer.nodes['hub']).toMatchObject({ out: 10_051 });
@@ -132,7 +132,7 @@ describe('ego', () => {
     expect(some.not_shown).toMatchObject({
       by_hop: { 2: 898 },
       by_type: { t: 898 },
-      reasons: { limit: 808, fan_cap: 0, expired: 90 },
+      reasons: { limit: 808, fan_cap: 0, expired: 90, not_yet: 0 },
       exact: true,
     });
     for (let i = 900; i < 2000; i++) put(i);
@@ -140,7 +140,7 @@ describe('ego', () => {
     expect(many.links.map(({ dst }) => dst)).toEqual(['hub', 'leaf1999', 'leaf1998']);
     expect(many.not_shown).toMatchObject({
       links: 1998,
-      reasons: { limit: 1798, fan_cap: 0, expired: 200 },
+      reasons: { limit: 1798, fan_cap: 0, expired: 200, not_yet: 0 },
       exact: true,
     });
   });

@@ -137,7 +137,10 @@ export class MemoryBackend {
       document: parse(stored.source),
     }));
     const [first] = columns;
-    if (first !== '_doc') hits.sort(inOrder);
+    const time = timeOf(first);
+    if (time !== undefined)
+      hits.sort((a, b) => Number(b.document[time]) - Number(a.document[time]));
+    else if (first !== '_doc') hits.sort(inOrder);
     const from = after === undefined ? 0 : Number(after[0]) + 1;
     const page = hits.slice(from, from + size);
     const cellOf = (column: Json, hit: (typeof hits)[number]): ColumnValue => {
@@ -195,6 +198,13 @@ function parse(source: Uint8Array): JsonObject {
 function missingOf(column: Json): ColumnValue | undefined {
   const [options] = Object.values(column as JsonObject);
   return (options as { missing?: ColumnValue }).missing;
+}
+
+/** The time that hits are asked for by, latest first. */
+function timeOf(column: Json | undefined): string | undefined {
+  const [[name, options] = ['', {}]] =
+    typeof column === 'object' ? Object.entries(column ?? {}) : [];
+  return (options as { unmapped_type?: string }).unmapped_type === 'date' ? name : undefined;
 }
 
 interface Hit {

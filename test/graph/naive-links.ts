@@ -6,6 +6,7 @@ import type {
   LinkDegree,
   LinkWalkRequest,
   LinkWalkResult,
+  WalkedHop,
   WalkedLink,
 } from '../../src/backend.ts';
 import { type Edge, fromSource, strength } from '../../src/graph/edge.ts';
@@ -29,17 +30,17 @@ export function linksOf(documents: readonly LinkDocument[]): readonly Edge[] {
 
 export function naiveWalk(all: readonly Edge[], request: LinkWalkRequest): LinkWalkResult {
   const { seeds, limit, frontier } = request;
-  const hops: { beyond: Map<string, number>; retired: Map<string, number> }[] = [];
+  const hops: WalkedHop[] = [];
   const links: WalkedLink[] = [];
   const seen = new Set<string>();
   let complete = true;
   let from = new Set(seeds);
   for (const hop of [1, 2] as const) {
     if (hop > request.hops) break;
-    const { found, retired } = stepFrom(all, request, from, seen);
+    const { found, retired, future } = stepFrom(all, request, from, seen);
     const shown = found.slice(0, limit - links.length);
     const left = found.slice(shown.length);
-    hops.push({ beyond: byType(left), retired: byType(retired) });
+    hops.push({ beyond: byType(left), retired: byType(retired), future: byType(future) });
     links.push(
       ...shown.map(({ evidence: _evidence, ...link }): WalkedLink => {
         return { ...link, hop, direction: wayOf(link, from, request) };
@@ -76,9 +77,10 @@ function stepFrom(
   { direction, types, includeExpired, moment }: LinkWalkRequest,
   from: ReadonlySet<string>,
   seen: Set<string>,
-): { readonly found: Edge[]; readonly retired: Edge[] } {
+): { readonly found: Edge[]; readonly retired: Edge[]; readonly future: Edge[] } {
   const found: Edge[] = [];
   const retired: Edge[] = [];
+  const future: Edge[] = [];
   for (const link of all) {
     const touched =
       (direction !== 'in' && from.has(link.src)) || (direction !== 'out' && from.has(link.dst));
@@ -88,8 +90,9 @@ function stepFrom(
     const state = stateAt(link, moment);
     if (state === 'live' || (state === 'retired' && includeExpired)) found.push(link);
     else if (state === 'retired') retired.push(link);
+    else if (state === 'future') future.push(link);
   }
-  return { found: found.sort(inOrder), retired };
+  return { found: found.sort(inOrder), retired, future };
 }
 
 function inOrder(a: Edge, b: Edge): number {

@@ -5,10 +5,15 @@ import { linkOperations } from '../../src/graph/assert-links.ts';
 import { readIntent } from '../../src/memory/intent.ts';
 import { fakeHash } from '../graph/world.ts';
 
-const { ndjson } = linkOperations({ hash128: fakeHash, nowMs: () => 5 }, 'mine', [
-  { src: 'a', dst: 'b', type: 'supersedes', detector: 'store@1', validAt: 4 },
-  { src: 'a', dst: 'c', type: 'follows', evidence: { quote: 'q' } },
-]);
+const { ndjson } = linkOperations(
+  fakeHash,
+  'mine',
+  [
+    { src: 'a', dst: 'b', type: 'supersedes', detector: 'store@1', validAt: 4 },
+    { src: 'a', dst: 'c', type: 'follows', evidence: { quote: 'q' } },
+  ],
+  5,
+);
 const LAWFUL = {
   namespace: 'mine',
   id: 'a',

@@ -30,6 +30,7 @@ const entry = (times: Partial<Times>): MemoryEntry => ({
 
 const at = (rest: Partial<RecallMoment>): RecallMoment => ({
   now: 100,
+  present: 100,
   asOf: undefined,
   knownAt: undefined,
   ...rest,
@@ -82,6 +83,7 @@ test('queries and judgement agree', () => {
   });
   const moments = fc.record({
     now: fc.constant(2),
+    present: fc.constantFrom(2, 3),
     asOf: fc.option(instant, { nil: undefined }),
     knownAt: fc.option(instant, { nil: undefined }),
   });

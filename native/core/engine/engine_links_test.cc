@@ -24,7 +24,7 @@ struct Walk {
   uint64_t looked_at = 0;
   bool complete = false;
   std::vector<std::string> links;    // id, `>` or `<`, hop
-  std::vector<std::string> counts;   // of each hop: beyond, retired; type=links
+  std::vector<std::string> counts;   // of each hop: beyond, retired, future; type=links
   std::vector<std::string> degrees;  // node in/out
 };
 
@@ -51,7 +51,7 @@ Walk decode_walk(Bytes bytes, uint32_t hops) {
     reader.get_bytes(48);
     walk.links.push_back(id + ((flags & 1) != 0 ? ">" : "<") + ((flags & 2) != 0 ? "2" : "1"));
   }
-  for (uint32_t list = 0; list < 2 * hops; list++) {
+  for (uint32_t list = 0; list < 3 * hops; list++) {
     std::string text;
     for (auto left = reader.get<uint32_t>(); left > 0; left--) {
       const std::string type = texts.at(reader.get<uint32_t>());
@@ -103,10 +103,10 @@ struct LinksNode {
     number = node.create("l", std::string(kMappings));
   }
   void link(const std::string& id, const std::string& src, const std::string& dst, double share,
-            const std::string& rest = "") {
+            const std::string& rest = "", int valid_at = 10) {
     node.put("l", id,
              "{\"src\":\"" + src + "\",\"dst\":\"" + dst + "\",\"type\":\"t\",\"confidence\":" +
-                 std::to_string(share) + ",\"valid_at\":10" + rest + "}");
+                 std::to_string(share) + ",\"valid_at\":" + std::to_string(valid_at) + rest + "}");
   }
   Walk walk(const std::string& seed, const Question& question = {}) {
     node.refresh("l");
@@ -143,13 +143,24 @@ TEST(EngineLinks, WhatIsNotAnsweredIsCounted) {
   links.link("far", "n299", "z", 1);
   const Walk walk = links.walk("hub", {.limit = 2, .frontier = 2});
   EXPECT_EQ(walk.links, (Texts{"new>1", "e1299>1"}));
-  EXPECT_EQ(walk.counts, (Texts{"t=299 ", "t=1 ", "t=1 ", ""}));
+  EXPECT_EQ(walk.counts, (Texts{"t=299 ", "t=1 ", "", "t=1 ", "", ""}));
   EXPECT_FALSE(walk.complete);
   EXPECT_EQ(walk.degrees, (Texts{"hub 0/301", "y 1/0", "n299 1/1"}));
   const Walk all = links.walk("hub", {.hops = 1, .retired = true, .limit = 1000});
   EXPECT_EQ(all.links.size(), 302);
-  EXPECT_EQ(all.counts, (Texts{"", ""}));
+  EXPECT_EQ(all.counts, (Texts{"", "", ""}));
   EXPECT_EQ(links.walk("hub", {.types = {"u"}}).links, Texts{});
+}
+
+TEST(EngineLinks, LinksThatBeginLaterAreCountedByHopAndType) {
+  LinksNode links;
+  links.link("now", "a", "b", 1);
+  links.link("later", "a", "c", 1, "", 101);
+  links.link("behind", "b", "d", 1, "", 200);
+  const Walk walk = links.walk("a");
+  EXPECT_EQ(walk.links, Texts{"now>1"});
+  EXPECT_EQ(walk.counts, (Texts{"", "", "t=1 ", "", "", "t=1 "}));
+  EXPECT_EQ(links.walk("a", {.types = {"u"}}).counts, (Texts{"", "", "", "", "", ""}));
 }
 
 TEST(EngineLinks, ReplacedAndDeletedLinksAreGone) {

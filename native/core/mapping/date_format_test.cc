@@ -38,6 +38,18 @@ TEST(DateFormat, ReadsTheDefault) {
   EXPECT_EQ(read(kDefaultDateFormat, "+12345-01-01"), "+12345-01-01T00:00:00.000Z");
 }
 
+TEST(DateFormat, NumbersBelowZeroAreYearsOnlyWhereAFormatHasSuchYears) {
+  EXPECT_EQ(read(kDefaultDateFormat, "-2020"), "-2020-01-01T00:00:00.000Z");
+  EXPECT_EQ(read(kDefaultDateFormat, "-10000"), "1969-12-31T23:59:50.000Z");
+  EXPECT_EQ(read(kDefaultDateFormat, "-86400000"), "1969-12-31T00:00:00.000Z");
+  EXPECT_EQ(read("strict_date_optional_time", "-10000"), "no date");
+  EXPECT_EQ(read("strict_year||epoch_millis", "-10000"), "1969-12-31T23:59:50.000Z");
+  EXPECT_EQ(read("yyyy||epoch_millis", "-2020"), "1969-12-31T23:59:57.980Z");
+  EXPECT_EQ(read("yyyy", "-2020"), "no date");
+  EXPECT_EQ(read("uuuu", "-2020"), "-2020-01-01T00:00:00.000Z");
+  EXPECT_EQ(read("date_optional_time", "-10000"), "-10000-01-01T00:00:00.000Z");
+}
+
 TEST(DateFormat, OnlyYearsCarryASign) {
   EXPECT_EQ(print("AAAA nnnn", 47045067), "47045067 67000000");
   EXPECT_EQ(print("yyyy", 253402300800000), "+10000");

@@ -57,19 +57,6 @@ int64_t unit_start(int64_t day, DateUnit unit) {
   }
 }
 
-int64_t unit_ms(DateUnit unit) {
-  switch (unit) {
-    case DateUnit::kHour:
-      return kMsPerHour;
-    case DateUnit::kMinute:
-      return kMsPerMinute;
-    case DateUnit::kSecond:
-      return kMsPerSecond;
-    default:
-      return kMsPerDay;
-  }
-}
-
 int64_t add_months(int64_t local_ms, int64_t count) {
   const int64_t day = floor_div(local_ms, kMsPerDay);
   CivilDate date = civil_from_days(day);
@@ -134,6 +121,26 @@ Result<int64_t> parse_one_date(std::string_view text, const DateFormats& formats
 
 }  // namespace
 
+int64_t unit_ms(DateUnit unit) {
+  switch (unit) {
+    case DateUnit::kHour:
+      return kMsPerHour;
+    case DateUnit::kMinute:
+      return kMsPerMinute;
+    case DateUnit::kSecond:
+      return kMsPerSecond;
+    default:
+      return kMsPerDay;
+  }
+}
+
+int64_t local_start(int64_t local_ms, DateUnit unit) {
+  if (unit == DateUnit::kHour || unit == DateUnit::kMinute || unit == DateUnit::kSecond) {
+    return local_ms - floor_mod(local_ms, unit_ms(unit));
+  }
+  return unit_start(floor_div(local_ms, kMsPerDay), unit) * kMsPerDay;
+}
+
 int64_t round_down(int64_t utc_ms, DateUnit unit, const TimeZone* zone) {
   const int64_t local = to_local(utc_ms, zone);
   if (unit == DateUnit::kHour || unit == DateUnit::kMinute || unit == DateUnit::kSecond) {
@@ -141,7 +148,7 @@ int64_t round_down(int64_t utc_ms, DateUnit unit, const TimeZone* zone) {
     // going back must not move it to the hour before.
     return utc_ms - floor_mod(local, unit_ms(unit));
   }
-  return to_utc(unit_start(floor_div(local, kMsPerDay), unit) * kMsPerDay, zone);
+  return to_utc(local_start(local, unit), zone);
 }
 
 int64_t add_units(int64_t utc_ms, DateUnit unit, int64_t count, const TimeZone* zone) {

@@ -22,8 +22,11 @@ Result<int64_t> parse_date_math(std::string_view text, const DateFormats& format
 /// The calendar units, as date math and date histograms name them.
 enum class DateUnit : uint8_t { kYear, kQuarter, kMonth, kWeek, kDay, kHour, kMinute, kSecond };
 
-/// The start of the unit that `utc_ms` lies in, by the clock of `zone` (null: UTC). Weeks start on
-/// Monday.
+/// The start of the unit that a local time lies in. Weeks start on Monday.
+int64_t local_start(int64_t local_ms, DateUnit unit);
+/// Milliseconds of units that are always as long: hours, minutes, seconds; of a day for others.
+int64_t unit_ms(DateUnit unit);
+/// The start of the unit that `utc_ms` lies in, by the clock of `zone` (null: UTC).
 int64_t round_down(int64_t utc_ms, DateUnit unit, const TimeZone* zone);
 /// `count` units later by the clock of `zone`; a day that its month lacks becomes the month's last.
 int64_t add_units(int64_t utc_ms, DateUnit unit, int64_t count, const TimeZone* zone);

@@ -174,7 +174,9 @@ class PatternCompiler {
     return true;
   }
 
-  bool add_year(DateItem::Field field, size_t count) {
+  /// `of_era`: a pattern's y, which no year before the first has. Strict names of formats take as
+  /// many digits with a sign as without, so that longer numbers below zero are left to epoch_millis.
+  bool add_year(DateItem::Field field, size_t count, bool of_era) {
     if (count > 9) return false;
     const auto width = static_cast<uint8_t>(count);
     if (count == 2) {
@@ -183,11 +185,14 @@ class PatternCompiler {
       return true;
     }
     const bool free = count == 1 || lenient_;
+    const uint8_t most = builtin_ && !lenient_ ? width : uint8_t{9};
+    const uint8_t below_zero = of_era && !builtin_ ? uint8_t{0} : most;
     items_.push_back({.kind = DateItem::Kind::kYear,
                       .field = field,
                       .least = free ? uint8_t{1} : width,
                       .most = free ? uint8_t{9} : width,
-                      .print = width});
+                      .print = width,
+                      .below_zero = below_zero});
     return true;
   }
 
@@ -220,9 +225,9 @@ class PatternCompiler {
     switch (c) {
       case 'y':
       case 'u':
-        return add_year(DateItem::Field::kYear, count);
+        return add_year(DateItem::Field::kYear, count, c == 'y');
       case 'Y':
-        return add_year(DateItem::Field::kWeekYear, count);
+        return add_year(DateItem::Field::kWeekYear, count, false);
       case 'M':
       case 'L':
         return count > 2 ? add_name(DateItem::Kind::kMonthName, DateItem::Field::kMonth, count)

@@ -18,7 +18,7 @@ struct DateItem {
     kLiteral,    // `text`
     kOptional,   // the items up to `end` may be missing
     kNumber,     // `field` in `least` to `most` digits
-    kYear,       // digits as kNumber, or a sign and 4 to 9 of them
+    kYear,       // digits as kNumber, a + and up to 9 of them, or a - and up to `below_zero`
     kShortYear,  // two digits, 2000 to 2099
     kFraction,   // decimals of a second, `least` to `most`; printed with `print` of them, 0: with 3
                  // and as many of 9 as are not zero
@@ -56,6 +56,7 @@ struct DateItem {
   uint8_t least = 1;
   uint8_t most = 1;
   uint8_t print = 1;
+  uint8_t below_zero = 0;
   bool zero_z = true;
   size_t end = 0;
   std::string text = {};

@@ -121,8 +121,9 @@ class Reader {
     const bool negative = text_.starts_with('-');
     if (!negative && !text_.starts_with('+'))
       return read_number(item.field, item.least, item.most, 0, parts);
+    const size_t most = negative ? item.below_zero : 9;
     text_.remove_prefix(1);
-    if (!read_number(item.field, item.least, 9, 0, parts)) return false;
+    if (most == 0 || !read_number(item.field, item.least, most, 0, parts)) return false;
     if (negative) parts.set(item.field, -parts.get(item.field, 0));
     return true;
   }

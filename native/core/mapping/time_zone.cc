@@ -258,16 +258,69 @@ int64_t TimeZone::change_day(const Change& change, int64_t year) {
   return first + day;
 }
 
+std::array<OffsetChange, 2> TimeZone::rule_changes(int64_t year) const {
+  const auto at_ms = [year](const Change& change, int32_t offset) {
+    return (change_day(change, year) * 86400 + change.seconds - offset) * 1000;
+  };
+  return {{{at_ms(rule_.to_daylight, rule_.standard), rule_.standard, rule_.daylight},
+           {at_ms(rule_.to_standard, rule_.daylight), rule_.daylight, rule_.standard}}};
+}
+
 int32_t TimeZone::rule_offset(int64_t utc_seconds) const {
   if (!rule_.has_daylight) return rule_.standard;
-  const int64_t year = civil_from_days(floor_div(utc_seconds + rule_.standard, 86400)).year;
-  const int64_t start =
-      change_day(rule_.to_daylight, year) * 86400 + rule_.to_daylight.seconds - rule_.standard;
-  const int64_t end =
-      change_day(rule_.to_standard, year) * 86400 + rule_.to_standard.seconds - rule_.daylight;
-  const bool daylight = start < end ? utc_seconds >= start && utc_seconds < end
-                                    : utc_seconds >= start || utc_seconds < end;
+  const int64_t utc_ms = utc_seconds * 1000;
+  const auto [start, end] =
+      rule_changes(civil_from_days(floor_div(utc_seconds + rule_.standard, 86400)).year);
+  const bool daylight = start.at_ms < end.at_ms ? utc_ms >= start.at_ms && utc_ms < end.at_ms
+                                                : utc_ms >= start.at_ms || utc_ms < end.at_ms;
   return daylight ? rule_.daylight : rule_.standard;
+}
+
+std::optional<OffsetChange> TimeZone::last_rule_change(int64_t utc_ms) const {
+  if (!rule_.has_daylight || rule_.daylight == rule_.standard) return std::nullopt;
+  const int64_t year = civil_from_days(floor_div(utc_ms, kMsPerDay)).year;
+  std::optional<OffsetChange> last;
+  for (const int64_t near : {year - 1, year, year + 1}) {
+    for (const OffsetChange& change : rule_changes(near)) {
+      if (change.at_ms <= utc_ms && (!last || change.at_ms > last->at_ms)) last = change;
+    }
+  }
+  return last;
+}
+
+std::optional<OffsetChange> TimeZone::last_change(int64_t utc_ms) const {
+  const int64_t seconds = floor_div(utc_ms, 1000);
+  auto after = std::upper_bound(transitions_.begin(), transitions_.end(), seconds,
+                                [](int64_t at, const Transition& t) { return at < t.at; });
+  if (after == transitions_.end()) {
+    const std::optional<OffsetChange> change = last_rule_change(utc_ms);
+    if (change && (transitions_.empty() || change->at_ms > transitions_.back().at * 1000)) {
+      return change;
+    }
+  }
+  // Files also list moments at which only the name of the time changes.
+  for (; after != transitions_.begin(); --after) {
+    const auto at = std::prev(after);
+    const int32_t before =
+        at == transitions_.begin() ? first_offset_ : std::prev(at)->offset;
+    if (before != at->offset) return OffsetChange{at->at * 1000, before, at->offset};
+  }
+  return std::nullopt;
+}
+
+bool TimeZone::repeats_days(int64_t low_ms, int64_t high_ms) const {
+  // Behind the last transition each year is as the one before.
+  const int64_t listed = transitions_.empty() ? low_ms : transitions_.back().at * 1000;
+  high_ms = std::min(high_ms, std::max(low_ms, listed) + 400 * kMsPerDay);
+  for (auto change = last_change(high_ms); change && change->at_ms > low_ms;
+       change = last_change(change->at_ms - 1)) {
+    const int64_t day_before =
+        floor_div(change->at_ms - 1 + int64_t{1000} * change->before, kMsPerDay);
+    if (floor_div(change->at_ms + int64_t{1000} * change->after, kMsPerDay) < day_before) {
+      return true;
+    }
+  }
+  return false;
 }
 
 int32_t TimeZone::offset_at(int64_t utc_ms) const {

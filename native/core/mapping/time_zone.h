@@ -2,6 +2,7 @@
 // without /usr/share/zoneinfo knows UTC and offsets only, and says so.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +13,13 @@
 #include "base/status.h"
 
 namespace quarry {
+
+/// A moment at which the offset from UTC changes, in seconds east of it.
+struct OffsetChange {
+  int64_t at_ms = 0;
+  int32_t before = 0;  // up to at_ms
+  int32_t after = 0;   // from at_ms on
+};
 
 /// Immutable, thread-safe. All times are milliseconds: UTC ones since the epoch, local ones as if
 /// local were UTC.
@@ -33,6 +41,13 @@ class TimeZone {
   /// Where clocks go back, the earlier moment; where they skip, as far behind the gap as the time
   /// was in it.
   int64_t to_utc(int64_t local_ms) const;
+  /// Seconds east of UTC before the first change.
+  int32_t first_offset() const { return first_offset_; }
+  /// The latest change at or before a moment; nothing where the first offset still holds.
+  std::optional<OffsetChange> last_change(int64_t utc_ms) const;
+  /// Whether clocks go back from one day into the day before somewhere in (low_ms, high_ms], so
+  /// that two stretches of time are that day.
+  bool repeats_days(int64_t low_ms, int64_t high_ms) const;
 
  private:
   /// One half of a POSIX rule: the `week`th (5: last) `weekday` (0: Sunday) of `month`, at
@@ -60,6 +75,9 @@ class TimeZone {
   static bool parse_change(std::string_view& text, Change& change);
   static int64_t change_day(const Change& change, int64_t year);
   int32_t rule_offset(int64_t utc_seconds) const;
+  /// The two changes of the rule in a year.
+  std::array<OffsetChange, 2> rule_changes(int64_t year) const;
+  std::optional<OffsetChange> last_rule_change(int64_t utc_ms) const;
 
   int32_t first_offset_ = 0;
   std::vector<Transition> transitions_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "mapping/date_format.h"
+#include "mapping/date_number.h"
 #include "mapping/numeric.h"
 #include "query/sort_key.h"
 
@@ -233,6 +234,11 @@ Result<SortValue> NumberSort::parse(const Scalar& scalar) const {
   if ((spec_.format == nullptr || !scalar.quoted()) && error == std::errc() && rest == end)
     return SortValue{false, value, {}};
   if (kind_ != NumberKind::kDate) return bad_search_after(spec_.field->name);
+  if (!scalar.quoted()) {
+    if (const std::optional<int64_t> moment = read_date_number(text))
+      return SortValue{false, *moment, {}};
+    return bad_search_after(spec_.field->name);
+  }
   const std::string_view format =
       spec_.format == nullptr ? std::string_view() : spec_.format->text();
   const Result<Bound> bound =

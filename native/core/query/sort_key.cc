@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mapping/date_format.h"
+#include "mapping/date_number.h"
 #include "mapping/number_types.h"
 #include "mapping/numeric.h"
 #include "query/fielddata.h"
@@ -43,7 +44,10 @@ Result<int64_t> parse_missing(const SortKey& key, const NumberSortSpec& spec, in
   }
   // A number is the value itself, however dates are read.
   const bool moment = spec.field->is_date() && !key.missing_value.quoted();
-  if (spec.as_integer || moment) {
+  if (moment) {
+    if (const std::optional<int64_t> value = read_date_number(text)) return *value;
+  }
+  if (spec.as_integer) {
     int64_t value = 0;
     const char* end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, value);

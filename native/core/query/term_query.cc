@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "json/source_filter.h"
+#include "mapping/date_number.h"
 #include "mapping/numeric.h"
 #include "postings/bit_list.h"
 #include "query/boolean_term.h"
@@ -172,12 +173,13 @@ Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const
   if (mentions_now(value.text)) compiler.depends_on_now();
   const std::string_view zone = compiler.time_zone();
   if (!zone.empty()) compiler.depends_on_surroundings();
+  const std::string_view format = value.quoted() ? std::string_view() : kDateNumberFormat;
   QUARRY_ASSIGN_OR_RETURN(
-      const Bound low, parse_bound(field, value.text, value.quoted(), BoundKind::kLower, false, {},
-                                   zone, compiler.now_ms()));
+      const Bound low, parse_bound(field, value.text, value.quoted(), BoundKind::kLower, false,
+                                   format, zone, compiler.now_ms()));
   QUARRY_ASSIGN_OR_RETURN(
-      const Bound high, parse_bound(field, value.text, value.quoted(), BoundKind::kUpper, false, {},
-                                    zone, compiler.now_ms()));
+      const Bound high, parse_bound(field, value.text, value.quoted(), BoundKind::kUpper, false,
+                                    format, zone, compiler.now_ms()));
   if (low.none || high.none) return make_no_docs("no such date");
   return make_number_range(field, low.value, high.value, scope.boost);
 }

@@ -48,7 +48,7 @@ export class LocalOperations implements Operations {
 
   constructor(options: OperationsOptions) {
     this.#options = options;
-    this.#tasks = new TaskTable(options.nowMs);
+    this.#tasks = new TaskTable(options.nowMs, () => performance.now());
   }
 
   start(request: ByQueryRequest): ReturnType<Operations['start']> {

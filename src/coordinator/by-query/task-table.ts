@@ -15,21 +15,27 @@ export interface TaskSpec {
   readonly requestsPerSecond: number;
 }
 
+/** When, by the wall, and by the clock that nobody sets. */
+interface Started {
+  readonly wallMs: number;
+  readonly ms: number;
+}
+
 /** One that was started. */
 export class Task {
   readonly id: number;
   readonly spec: TaskSpec;
-  readonly startedMs: number;
+  readonly started: Started;
   #requestsPerSecond: number;
   #cancelled = false;
   /** Who waits for the pace to change. */
   #waiting: (() => void)[] = [];
   #atEnd: (() => void)[] = [];
 
-  constructor(id: number, spec: TaskSpec, startedMs: number) {
+  constructor(id: number, spec: TaskSpec, started: Started) {
     this.id = id;
     this.spec = spec;
-    this.startedMs = startedMs;
+    this.started = started;
     this.#requestsPerSecond = spec.requestsPerSecond;
   }
 
@@ -93,12 +99,15 @@ interface Ended {
 
 export class TaskTable {
   readonly #nowMs: () => number;
+  readonly #now: () => number;
   readonly #running = new Map<number, Task>();
   readonly #ended = new Map<number, Ended>();
   #last = 0;
 
-  constructor(nowMs: () => number) {
+  /** `nowMs`: wall clock, of beginnings. `now`: milliseconds of a clock that nobody sets, for how long ago. */
+  constructor(nowMs: () => number, now: () => number) {
     this.#nowMs = nowMs;
+    this.#now = now;
   }
 
   /** Runs `work`; what becomes of it is kept. */
@@ -107,7 +116,7 @@ export class TaskTable {
     work: (task: Task) => Promise<T>,
   ): { readonly id: number; readonly result: Promise<T> } {
     this.#last += 1;
-    const task = new Task(this.#last, spec, this.#nowMs());
+    const task = new Task(this.#last, spec, { wallMs: this.#nowMs(), ms: this.#now() });
     this.#running.set(task.id, task);
     const result = work(task).then(
       (value) => {
@@ -147,15 +156,15 @@ export class TaskTable {
   }
 
   print(task: Task): JsonObject {
-    const { id, spec, startedMs, cancelled } = task;
+    const { id, spec, started, cancelled } = task;
     return {
       id,
       type: 'transport',
       action: spec.action,
       status: spec.status(task.requestsPerSecond),
       description: spec.description,
-      start_time_in_millis: startedMs,
-      running_time_in_nanos: Math.max(0, this.#nowMs() - startedMs) * 1e6,
+      start_time_in_millis: started.wallMs,
+      running_time_in_nanos: Math.round(Math.max(0, this.#now() - started.ms) * 1e6),
       cancellable: true,
       cancelled,
       headers: {},
@@ -168,13 +177,13 @@ export class TaskTable {
     this.#ended.set(task.id, {
       task: this.print(task),
       outcome,
-      endedMs: this.#nowMs(),
+      endedMs: this.#now(),
     });
     this.#forget();
   }
 
   #forget(): void {
-    const before = this.#nowMs() - ENDED_KEPT_MS;
+    const before = this.#now() - ENDED_KEPT_MS;
     for (const [id, { endedMs }] of this.#ended) {
       if (this.#ended.size <= MOST_ENDED && endedMs > before) return;
       this.#ended.delete(id);

@@ -60,7 +60,7 @@ export const multiMatch: ClauseKind<MultiMatchClause> = {
       boost: base.boost,
       name: base.name,
       fields,
-      text: requireText(params, text),
+      text: asText(requireText(params, text)),
       type,
       tieBreaker,
       slop,
@@ -69,6 +69,11 @@ export const multiMatch: ClauseKind<MultiMatchClause> = {
   },
   encode: encodeMultiMatch,
 };
+
+/** Fields of several types are asked alike: on dates a number is a text that their format reads. */
+function asText(scalar: Scalar): Scalar {
+  return scalar.kind === 'number' ? { ...scalar, kind: 'string' } : scalar;
+}
 
 /** A word cannot fit every type: lenient unless the caller says otherwise. */
 export function isEveryField(fields: readonly FieldAndBoost[]): boolean {

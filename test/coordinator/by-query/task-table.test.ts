@@ -4,6 +4,7 @@ import { TaskTable } from '../../../src/coordinator/by-query/task-table.ts';
 import { QuarryError } from '../../../src/errors.ts';
 
 let now = 1000;
+let wall = 1_700_000_000_000;
 const spec = (action = 'indices:data/write/reindex') => ({
   action,
   description: 'a to b',
@@ -12,7 +13,10 @@ const spec = (action = 'indices:data/write/reindex') => ({
 });
 
 test('a task is there while it runs, its answer afterwards, and neither after a day', async () => {
-  const table = new TaskTable(() => now);
+  const table = new TaskTable(
+    () => wall,
+    () => now,
+  );
   let resolve = (_value: { body: { n: number } }): void => {};
   const work = new Promise<{ body: { n: number } }>((settle) => {
     resolve = settle;
@@ -35,7 +39,10 @@ test('a task is there while it runs, its answer afterwards, and neither after a 
 });
 
 test('what went wrong is kept as an error', async () => {
-  const table = new TaskTable(() => now);
+  const table = new TaskTable(
+    () => wall,
+    () => now,
+  );
   const { id, result } = table.run(spec(), async () => {
     throw new QuarryError('illegal_argument_exception', 'no');
   });
@@ -44,7 +51,10 @@ test('what went wrong is kept as an error', async () => {
 });
 
 test('a pause ends when the task is told to end or to go faster', async () => {
-  const table = new TaskTable(() => now);
+  const table = new TaskTable(
+    () => wall,
+    () => now,
+  );
   const started = table.run({ ...spec(), requestsPerSecond: 0.001 }, async (task) => {
     await task.paced(10, 0, () => 0);
     return { body: { pace: task.requestsPerSecond, cancelled: task.cancelled } };
@@ -65,7 +75,10 @@ test('a pause ends when the task is told to end or to go faster', async () => {
 });
 
 test('what does not wait was not throttled, however slow the clock', async () => {
-  const table = new TaskTable(() => now);
+  const table = new TaskTable(
+    () => wall,
+    () => now,
+  );
   const waited = async (requestsPerSecond: number): Promise<number> => {
     let [clock, ms] = [0, Number.NaN];
     await table.run({ ...spec(), requestsPerSecond }, async (task) => {
@@ -79,8 +92,37 @@ test('what does not wait was not throttled, however slow the clock', async () =>
 });
 
 test('only so many ended ones are remembered', async () => {
-  const table = new TaskTable(() => now);
+  const table = new TaskTable(
+    () => wall,
+    () => now,
+  );
   for (let i = 0; i < 250; i++) await table.run(spec(), async () => ({ body: {} })).result;
   expect(table.lookUp(1)).toBeUndefined();
   expect(table.lookUp(250)).toBeDefined();
+});
+
+test('a wall clock that jumps ends nothing, keeps nothing and makes nothing run longer', async () => {
+  const table = new TaskTable(
+    () => wall,
+    () => now,
+  );
+  let resolve = (_value: { body: object }): void => {};
+  const work = new Promise<{ body: object }>((settle) => {
+    resolve = settle;
+  });
+  const began = wall;
+  const { id, result } = table.run(spec(), () => work as Promise<{ body: Record<string, never> }>);
+  now += 5;
+  wall -= 86_400_000;
+  expect(table.lookUp(id)?.['task']).toMatchObject({
+    start_time_in_millis: began,
+    running_time_in_nanos: 5e6,
+  });
+  resolve({ body: {} });
+  await result;
+  wall += 30 * 86_400_000;
+  expect(table.lookUp(id)).toMatchObject({ completed: true });
+  wall -= 60 * 86_400_000;
+  now += 86_400_000;
+  expect(table.lookUp(id)).toBeUndefined();
 });

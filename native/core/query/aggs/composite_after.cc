@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "mapping/date_number.h"
 #include "mapping/numeric.h"
 
 namespace quarry {
@@ -53,6 +54,8 @@ Result<int64_t> read_key(const AggNode& node, const CompositeSpec& spec, const S
     return sortable_from_double(*number + 0.0);
   }
   if (kind == ValueKind::kDate) {
+    const std::optional<int64_t> moment = read_date_number(text);
+    if (!scalar.quoted() && moment) return *moment;
     // Keys without a format are milliseconds, which are no texts of the field.
     if (whole && spec.agg_source.format.empty()) return *whole;
     return read_key_moment(node, spec, scalar);

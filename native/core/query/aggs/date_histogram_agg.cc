@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "mapping/date_number.h"
 #include "mapping/numeric.h"
 #include "mapping/range_value.h"
 #include "query/aggs/bucket_table.h"
@@ -381,7 +382,8 @@ Result<AggregatorPtr> make_date_histogram_agg(AggNode& node) {
     QUARRY_ASSIGN_OR_RETURN(
         const Bound bound,
         parse_bound(field, limits[i].text, limits[i].quoted(), BoundKind::kExact, false,
-                    source.format, source.time_zone, node.context.compiler.now_ms()));
+                    limits[i].quoted() ? std::string_view(source.format) : kDateNumberFormat,
+                    source.time_zone, node.context.compiler.now_ms()));
     // Hard bounds are those of the intervals that they lie in; the last one's is the first that is left out.
     const bool rounded = i >= 2 && !values.ranges();
     bounds.values[i] = static_cast<double>(rounded ? rounding.round(bound.value) : bound.value);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "json/number.h"
+#include "mapping/date_number.h"
 #include "mapping/number_types.h"
 #include "mapping/numeric.h"
 #include "query/aggs/kinds.h"
@@ -134,9 +135,13 @@ Status read_bound_number(const ValueSource& values, const Scalar& scalar, double
 Status read_moment(const AggNode& node, const AggSource& source, const Field& field,
                    const Scalar& scalar, double& out) {
   if (scalar.kind == Scalar::Kind::kNull) return {};
+  // The format reads numbers as well, without what is behind their point.
+  std::string text = scalar.text;
+  const std::optional<int64_t> number = read_date_number(text);
+  if (!scalar.quoted() && number) text = std::to_string(*number);
   QUARRY_ASSIGN_OR_RETURN(
       const Bound bound,
-      parse_bound(field, scalar.text, scalar.quoted(), BoundKind::kExact, false, source.format,
+      parse_bound(field, text, scalar.quoted(), BoundKind::kExact, false, source.format,
                   source.time_zone, node.context.compiler.now_ms()));
   out = static_cast<double>(bound.value);
   return {};

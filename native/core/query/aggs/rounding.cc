@@ -14,6 +14,8 @@ constexpr int64_t kLimit = kMaxMoment / 2;  // room for offsets and one more int
 
 DateUnit unit_of(uint8_t unit) { return static_cast<DateUnit>(unit - 1); }
 
+int64_t to_ms(int32_t offset_seconds) { return int64_t{1000} * offset_seconds; }
+
 }  // namespace
 
 Result<Rounding> Rounding::make(const RoundingSpec& spec) {
@@ -35,48 +37,94 @@ Result<Rounding> Rounding::make(const RoundingSpec& spec) {
 
 int64_t Rounding::round(int64_t utc_ms) const {
   const int64_t moved = std::clamp(utc_ms, -kLimit, kLimit) - spec_.offset_ms;
-  return round_local(moved) + spec_.offset_ms;
+  return round_moment(moved) + spec_.offset_ms;
 }
 
-int64_t Rounding::round_local(int64_t utc_ms) const {
-  return spec_.unit == 0 ? round_fixed(utc_ms)
-                         : round_down(utc_ms, unit_of(spec_.unit), zone_.get());
+bool Rounding::of_days() const { return spec_.unit >= 1 && unit_of(spec_.unit) <= DateUnit::kDay; }
+
+int64_t Rounding::start_of(int64_t local_ms) const {
+  return spec_.unit == 0 ? floor_div(local_ms, spec_.fixed_ms) * spec_.fixed_ms
+                         : local_start(local_ms, unit_of(spec_.unit));
 }
 
-int64_t Rounding::round_fixed(int64_t utc_ms) const {
-  const int64_t offset = zone_ == nullptr ? 0 : int64_t{1000} * zone_->offset_at(utc_ms);
-  const int64_t local = floor_div(utc_ms + offset, spec_.fixed_ms) * spec_.fixed_ms;
-  const int64_t start = local - offset;
-  if (zone_ == nullptr || int64_t{1000} * zone_->offset_at(start) == offset) return start;
-  // The clock changed since: what came before the change is rounded by the clock of then, and a
-  // time that the change skipped is the change itself.
-  const int64_t change = last_change(start, utc_ms);
-  const int64_t before = local - int64_t{1000} * zone_->offset_at(change - 1);
-  return before >= change ? change : round_fixed(change - 1);
+int64_t Rounding::round_moment(int64_t utc_ms) const {
+  if (zone_ == nullptr) return start_of(utc_ms);
+  const LastChange change = zone_->last_change(utc_ms);
+  const int32_t offset = change ? change->after : zone_->first_offset();
+  const int64_t start = start_of(utc_ms + to_ms(offset));
+  if (of_days()) return day_start(start, change);
+  return spec_.unit == 0 ? interval_start(start, change) : hour_start(start, change);
 }
 
-/// The first moment in (low, high] with the offset of `high`, when there is one change in between.
-int64_t Rounding::last_change(int64_t low, int64_t high) const {
-  const int32_t offset = zone_->offset_at(high);
-  while (high - low > 1) {
-    const int64_t middle = low + (high - low) / 2;
-    (zone_->offset_at(middle) == offset ? high : low) = middle;
+/// The first moment at which clocks show a midnight; where they skip it, the change that does.
+int64_t Rounding::day_start(int64_t local_ms, LastChange change) const {
+  for (; change; change = zone_->last_change(change->at_ms - 1)) {
+    const int64_t shown_before = change->at_ms + to_ms(change->before);
+    const int64_t shown_after = change->at_ms + to_ms(change->after);
+    if (local_ms >= std::max(shown_before, shown_after)) return local_ms - to_ms(change->after);
+    if (local_ms >= shown_before) return change->at_ms;
   }
-  return high;
+  return local_ms - to_ms(zone_->first_offset());
+}
+
+/// An hour that clocks go back into is its own again; the part of one that they skip into or out of
+/// belongs to what came before.
+int64_t Rounding::hour_start(int64_t local_ms, LastChange change) const {
+  for (; change; change = zone_->last_change(change->at_ms - 1)) {
+    const int64_t shown_before = change->at_ms + to_ms(change->before);
+    const int64_t shown_after = change->at_ms + to_ms(change->after);
+    const int64_t back_ms = shown_before - shown_after;
+    if (local_ms >= std::max(shown_before, shown_after)) return local_ms - to_ms(change->after);
+    if (back_ms < 0) {
+      local_ms = start_of(shown_before - 1);
+    } else if (local_ms >= shown_after || back_ms >= unit_ms(unit_of(spec_.unit))) {
+      return local_ms - to_ms(change->after);
+    }
+  }
+  return local_ms - to_ms(zone_->first_offset());
+}
+
+/// An interval that begins in what clocks skip begins with the change; one that they go back into
+/// the middle of goes on as what came before.
+int64_t Rounding::interval_start(int64_t local_ms, LastChange change) const {
+  for (; change; change = zone_->last_change(change->at_ms - 1)) {
+    const int64_t shown_before = change->at_ms + to_ms(change->before);
+    const int64_t shown_after = change->at_ms + to_ms(change->after);
+    if (local_ms >= std::max(shown_before, shown_after)) return local_ms - to_ms(change->after);
+    if (shown_after > shown_before) {
+      if (local_ms >= shown_before) return change->at_ms;
+    } else if (local_ms >= shown_after) {
+      return local_ms - to_ms(change->after);
+    } else {
+      local_ms = start_of(shown_before - 1);
+    }
+  }
+  return local_ms - to_ms(zone_->first_offset());
 }
 
 int64_t Rounding::next(int64_t key) const {
   const int64_t moved = std::clamp(key, -kLimit, kLimit) - spec_.offset_ms;
-  int64_t probe = spec_.unit == 0 ? moved + spec_.fixed_ms
-                                  : add_units(moved, unit_of(spec_.unit), 1, zone_.get());
-  // A day of 25 hours: a step that ends in the same unit is taken a little further.
-  const int64_t step = spec_.unit == 0 ? std::min(spec_.fixed_ms, kMsPerHour) : kMsPerHour;
-  int64_t start = round_local(probe);
-  for (int tries = 0; start <= moved && tries < 48; tries++) {
-    probe += step;
-    start = round_local(probe);
+  return std::max(next_key(moved), moved + 1) + spec_.offset_ms;
+}
+
+int64_t Rounding::next_key(int64_t key) const {
+  if (of_days()) {
+    const int64_t local = zone_ == nullptr ? key : zone_->to_local(key);
+    const int64_t start = add_units(start_of(local), unit_of(spec_.unit), 1, nullptr);
+    // Clocks are less than a day off.
+    return zone_ == nullptr ? start : day_start(start, zone_->last_change(start + kMsPerDay));
   }
-  return std::max(start, moved + 1) + spec_.offset_ms;
+  // Clocks that go back end a step in the same hour or interval, or before it: the next step is
+  // taken a little further. One that skips keys is taken back to the first of them.
+  const int64_t length = spec_.unit == 0 ? spec_.fixed_ms : unit_ms(unit_of(spec_.unit));
+  int64_t probe = key + length;
+  int64_t start = round_moment(probe);
+  for (int tries = 0; start <= key && tries < 48; tries++) {
+    probe += std::min(length, kMsPerHour);
+    start = round_moment(probe);
+  }
+  for (int64_t before = start; before > key; before = round_moment(start - 1)) start = before;
+  return start;
 }
 
 bool Rounding::simple() const {
@@ -107,6 +155,12 @@ void Rounding::fill(int64_t low, int64_t high) {
 
 void Rounding::prepare(int64_t low, int64_t high) {
   if (simple() || low > high) return;
+  // Keys of a table are one after the other; a day that comes twice has another day in between.
+  if (zone_ != nullptr && of_days() && 
+      zone_->repeats_days(low - spec_.offset_ms - kMsPerDay, high - spec_.offset_ms)) {
+    starts_.clear();
+    return;
+  }
   if (!starts_.empty() && starts_.front() <= low && starts_.back() > high) return;
   if (!starts_.empty()) {
     low = std::min(low, starts_.front());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "mapping/time_zone.h"
@@ -32,9 +33,18 @@ class Rounding {
   size_t place_of(int64_t utc_ms) const;
 
  private:
-  int64_t round_local(int64_t utc_ms) const;
-  int64_t round_fixed(int64_t utc_ms) const;
-  int64_t last_change(int64_t low, int64_t high) const;
+  /// round() and next() of moments without the offset of the request.
+  int64_t round_moment(int64_t utc_ms) const;
+  int64_t next_key(int64_t key) const;
+  /// The start of the unit or interval that a local time lies in, as a local time.
+  int64_t start_of(int64_t local_ms) const;
+  using LastChange = std::optional<OffsetChange>;
+  /// Local times as moments, at `change`, the latest one that may matter, or before it.
+  int64_t day_start(int64_t local_ms, LastChange change) const;
+  int64_t hour_start(int64_t local_ms, LastChange change) const;
+  int64_t interval_start(int64_t local_ms, LastChange change) const;
+  /// Years to days, which begin at a midnight.
+  bool of_days() const;
   void fill(int64_t low, int64_t high);
   /// Plain arithmetic: nothing to prepare.
   bool simple() const;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mapping/date_format.h"
+#include "mapping/date_number.h"
 #include "mapping/numeric.h"
 #include "query/aggs/value_type.h"
 #include "query/fielddata.h"
@@ -152,10 +153,13 @@ Status ValueSource::set_missing(AggContext& context, const AggSource& source) {
     missing_ = sortable_from_double(value);
     return {};
   }
+  // A number is the milliseconds that are aggregated, however dates are read.
+  const bool moment = field_->is_date() && !source.missing.quoted();
   QUARRY_ASSIGN_OR_RETURN(
       const Bound bound,
-      parse_bound(*field_, text, source.missing.quoted(), BoundKind::kExact, false, source.format,
-                  source.time_zone, context.compiler.now_ms()));
+      parse_bound(*field_, text, source.missing.quoted(), BoundKind::kExact, false,
+                  moment ? kDateNumberFormat : source.format, source.time_zone,
+                  context.compiler.now_ms()));
   if (bound.none) return {ErrorType::kNumberFormat, "For input string: \"" + text + "\""};
   missing_ = bound.value;
   return {};

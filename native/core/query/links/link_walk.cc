@@ -37,7 +37,8 @@ struct WalkSegment {
       : links(view, schema, request.moment),
         seen(view.segment->max_doc()),
         found(links.type),
-        retired(links.type) {
+        retired(links.type),
+        future(links.type) {
     if (!request.some_types) return;
     wanted.resize(size_t{links.type.size()} + 1);
     for (const std::string_view type : request.types) {
@@ -55,11 +56,13 @@ struct WalkSegment {
   std::vector<bool> wanted;  // by type; empty: all
   SegmentTypes found;
   SegmentTypes retired;
+  SegmentTypes future;
 };
 
 struct HopCounts {
   TypeCounts beyond;   // matched and not answered
   TypeCounts retired;  // over, and not asked for
+  TypeCounts future;   // known, and not valid yet
 };
 
 /// Texts of a reply, each once.
@@ -119,6 +122,7 @@ class LinkWalk {
     for (WalkSegment& segment : segments_) {
       segment.found.drain_into(counts.beyond, segment.links.type);
       segment.retired.drain_into(counts.retired, segment.links.type);
+      segment.future.drain_into(counts.future, segment.links.type);
     }
     const uint64_t found = strongest.offered();
     last_hop_ = strongest.take();
@@ -164,9 +168,13 @@ class LinkWalk {
   void visit(uint32_t at, uint32_t doc, bool out, StrongestLinks& strongest) {
     WalkSegment& segment = segments_[at];
     const LinkState state = segment.links.state(doc);
-    if (state == LinkState::kUnknown || state == LinkState::kFuture) return;
+    if (state == LinkState::kUnknown) return;
     const uint32_t type = segment.links.type.ordinal(doc);
     if (!segment.wants(type)) return;
+    if (state == LinkState::kFuture) {
+      segment.future.count(type);
+      return;
+    }
     if (state == LinkState::kRetired && !request_.with_retired) {
       segment.retired.count(type);
       return;
@@ -224,7 +232,7 @@ class LinkWalk {
     rest.put(static_cast<uint32_t>(shown_.size()));
     for (const FoundLink& link : shown_) put_link(rest, texts, link);
     for (const HopCounts& hop : hops_) {
-      for (const TypeCounts* counts : {&hop.beyond, &hop.retired}) {
+      for (const TypeCounts* counts : {&hop.beyond, &hop.retired, &hop.future}) {
         rest.put(static_cast<uint32_t>(counts->size()));
         for (const auto& [type, links] : *counts) {
           rest.put(texts.number(type));

@@ -3,12 +3,12 @@
 //
 // Request: u8 sides (1 out, 2 in, 3 both), u8 hops (1 or 2), u8 with retired links, u8 with degrees, u8 one type list
 //   follows, u8 has system, f64 world, f64 system (ms), u32 limit, u32 frontier, u32 seeds (str each), u32 types (str each).
-// Reply: u32 magic "QLNK" (0x4b4e4c51), u16 version (1), u16 status (error type number, 0 ok); status != 0: str reason,
+// Reply: u32 magic "QLNK" (0x4b4e4c51), u16 version (2), u16 status (error type number, 0 ok); status != 0: str reason,
 //   str cause. Else u64 links looked at, u64 blocks of postings decoded, u8 complete, u32 texts (str each), u32 links, each
 //   u32 id, src, dst, type, detector (numbers of texts; detector UINT32_MAX: none), u8 flags (1 walked outwards, 2 second
 //   hop, 4 evidenced, 8 valid_at, 16 invalid_at, 32 created_at, 64 expired_at are there), f64 confidence, weight, valid_at,
-//   invalid_at, created_at, expired_at (0 where absent); then for each hop asked for two lists, beyond and retired: u32
-//   types, each u32 text, u32 links; then u32 nodes with degrees, each u32 text, u32 in, u32 out.
+//   invalid_at, created_at, expired_at (0 where absent); then for each hop asked for three lists, beyond, retired and not
+//   valid yet: u32 types, each u32 text, u32 links; then u32 nodes with degrees, each u32 text, u32 in, u32 out.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 namespace quarry {
 
 inline constexpr uint32_t kLinksMagic = 0x4b4e4c51;
-inline constexpr uint16_t kLinksVersion = 1;
+inline constexpr uint16_t kLinksVersion = 2;
 
 /// Bits of a request's sides.
 inline constexpr uint8_t kLinksOut = 1;

@@ -1,0 +1,75 @@
+// The present of a brain: never earlier than what it gave out or recorded before, also before the last start, so that a
+// system clock that is set back hides no link that was acknowledged and makes no second one.
+import type { Backend, Json, Soon } from '../backend.js';
+import { defaultNodesIndex, edgesIndex, suggestionsIndex } from './names.js';
+
+/** Brains that are remembered; of others the index is read again, which holds every time that was recorded. */
+const REMEMBERED = 10_000;
+
+export class BrainClock {
+  readonly #backend: Backend;
+  readonly #nowMs: () => number;
+  /** Brain -> the latest time that was given out or recorded, epoch milliseconds. */
+  readonly #latest = new Map<string, number>();
+  readonly #reading = new Map<string, Promise<number>>();
+
+  constructor(backend: Backend, nowMs: () => number) {
+    this.#backend = backend;
+    this.#nowMs = nowMs;
+  }
+
+  /** Epoch milliseconds. Asynchronous for the first look at a brain only. */
+  now(brain: string): Soon<number> {
+    return this.#latest.has(brain) ? this.#pass(brain) : this.#start(brain);
+  }
+
+  /** Nothing is left that bears one of its times. */
+  forget(brain: string): void {
+    this.#latest.delete(brain);
+  }
+
+  #pass(brain: string, recorded = Number.NEGATIVE_INFINITY): number {
+    const latest = this.#latest.get(brain) ?? Number.NEGATIVE_INFINITY;
+    const now = Math.max(this.#nowMs(), latest, recorded);
+    this.#latest.set(brain, now);
+    const [oldest] = this.#latest.keys();
+    if (this.#latest.size > REMEMBERED && oldest !== undefined) this.#latest.delete(oldest);
+    return now;
+  }
+
+  async #start(brain: string): Promise<number> {
+    const there = this.#reading.get(brain);
+    const reading = there ?? this.#recorded(brain).finally(() => this.#reading.delete(brain));
+    if (there === undefined) this.#reading.set(brain, reading);
+    return this.#pass(brain, await reading);
+  }
+
+  /** The latest time of the service's own that a document of the brain bears. */
+  async #recorded(brain: string): Promise<number> {
+    const times = await Promise.all([
+      this.#latestIn(edgesIndex(brain), ['created_at', 'expired_at']),
+      this.#latestIn(suggestionsIndex(brain), ['created_at', 'decided_at']),
+      this.#latestIn(defaultNodesIndex(brain), ['stored_at', 'superseded_at']),
+    ]);
+    return Math.max(...times);
+  }
+
+  async #latestIn(index: string, fields: readonly string[]): Promise<number> {
+    if (!this.#backend.exists(index, {})) return Number.NEGATIVE_INFINITY;
+    await this.#backend.publish(index);
+    const values = await Promise.all(fields.map((field) => this.#latestOf(index, field)));
+    return Math.max(...values);
+  }
+
+  async #latestOf(index: string, field: string): Promise<number> {
+    const latestFirst: Json = { [field]: { order: 'desc', unmapped_type: 'date' } };
+    const { hits, columns } = await this.#backend.columns({
+      index,
+      query: { exists: { field } },
+      columns: [latestFirst],
+      size: 1,
+    });
+    const value = hits === 0 ? undefined : columns[0]?.(0);
+    return typeof value === 'number' ? value : Number.NEGATIVE_INFINITY;
+  }
+}
