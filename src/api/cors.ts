@@ -5,8 +5,9 @@ import { QuarryError } from '../errors.js';
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 const HEADERS =
-  'Authorization, Content-Type, Content-Encoding, X-Opaque-Id, X-Elastic-Client-Meta, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
-const EXPOSED = 'X-Elastic-Product, X-Opaque-Id, Location, Retry-After, WWW-Authenticate';
+  'Authorization, Content-Type, Content-Encoding, X-Opaque-Id, X-Request-Id, X-Elastic-Client-Meta, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
+const EXPOSED =
+  'X-Elastic-Product, X-Opaque-Id, X-Request-Id, Location, Retry-After, WWW-Authenticate';
 const MAX_AGE_S = '1728000';
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { plainJson } from '../json-text.js';
 import { openApiDocument } from './openapi.js';
-import { type Answer, type ApiDeps, ok, type Route } from './routes.js';
+import { type Answer, ok, type Route } from './routes.js';
 import { UNSUPPORTED } from './schemas/kinds.js';
 import { NODE } from './schemas/node.js';
 
@@ -50,10 +50,10 @@ const SAFE = {
 const PAGE_PATH = '/v1/docs';
 
 /** `routes`: all of them, these included; asked once, at the first reading. */
-export function docsRoutes(deps: ApiDeps, routes: () => readonly Route[]): readonly Route[] {
+export function docsRoutes(routes: () => readonly Route[]): readonly Route[] {
   let bytes: Buffer | undefined;
   const document = (): Buffer => {
-    bytes ??= Buffer.from(plainJson(openApiDocument(routes(), deps.version)));
+    bytes ??= Buffer.from(plainJson(openApiDocument(routes())));
     return bytes;
   };
   const open = { methods: ['GET'], params: [], gated: false } as const;

@@ -93,7 +93,7 @@ function refusal(status: number, reason: string): QuarryError {
 }
 
 /** Of an `Expect` that is not `100-continue`; the status that it is answered with. */
-export function refuseExpectation(response: ServerResponse): number {
+export function refuseExpectation(response: ServerResponse, requestId: string): number {
   const status = 417;
   const body = toJson(
     toEnvelope(refusal(status, 'of what [Expect] may ask for there is 100-continue')),
@@ -102,6 +102,7 @@ export function refuseExpectation(response: ServerResponse): number {
     .writeHead(status, {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
+      'X-Request-Id': requestId,
       Connection: 'close',
     })
     .end(body);
@@ -112,20 +113,25 @@ export function refuseExpectation(response: ServerResponse): number {
  * Answers what is no HTTP request, or came too slowly, and hangs up. The status; undefined where nobody is there any more, or nothing
  * of a request had come.
  */
-export function refuseConnection(error: ForeignError, socket: Socket): number | undefined {
+export function refuseConnection(
+  error: ForeignError,
+  socket: Socket,
+  requestId: string,
+): number | undefined {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return undefined;
   }
   const [status, line, reason] = parserRefusal(error.code ?? '');
-  hangUp(socket, status, line, reason);
+  hangUp(socket, requestId, status, line, reason);
   return status;
 }
 
 /** This is no proxy. The status. */
-export function refuseTunnel(socket: Socket): number {
+export function refuseTunnel(socket: Socket, requestId: string): number {
   hangUp(
     socket,
+    requestId,
     405,
     'Method Not Allowed',
     'this server makes no tunnels: [CONNECT] is not allowed',
@@ -133,12 +139,18 @@ export function refuseTunnel(socket: Socket): number {
   return 405;
 }
 
-function hangUp(socket: Socket, status: number, line: string, reason: string): void {
+function hangUp(
+  socket: Socket,
+  requestId: string,
+  status: number,
+  line: string,
+  reason: string,
+): void {
   const refusal = new QuarryError('illegal_argument_exception', reason, { status });
   const body = toJson(toEnvelope(refusal));
   socket.end(
     `HTTP/1.1 ${status} ${line}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 

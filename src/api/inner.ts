@@ -20,7 +20,7 @@ export interface InnerAnswer {
 }
 
 /** Of the caller: who it is, and what its log lines are found by. */
-const PASSED = ['authorization', 'x-opaque-id', 'traceparent'] as const;
+const PASSED = ['authorization', 'x-request-id', 'x-opaque-id', 'traceparent'] as const;
 
 export async function askInside(
   requests: RequestContexts,

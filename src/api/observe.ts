@@ -24,7 +24,9 @@ export function identify(deps: ApiDeps, request: FastifyRequest, reply: FastifyR
   for (const [name, value] of EVERYWHERE) reply.header(name, value);
   const opaque = request.headers['x-opaque-id'];
   if (typeof opaque === 'string') reply.header('X-Opaque-Id', opaque);
-  const parent = deps.tracing.parentHeader(openContext(deps, request));
+  const context = openContext(deps, request);
+  reply.header('X-Request-Id', context.requestId);
+  const parent = deps.tracing.parentHeader(context);
   if (parent !== undefined) reply.header('traceparent', parent);
 }
 
@@ -73,10 +75,12 @@ export function observeAnswer(
   deps.logger.debug(members, 'request');
 }
 
-function openContext(deps: ApiDeps, request: FastifyRequest): RequestContext {
+/** The context of a request, which begins when it is asked for first. */
+export function openContext(deps: ApiDeps, request: FastifyRequest): RequestContext {
   if (request.context !== undefined) return request.context;
   const { headers } = request;
   const context = deps.requests.open({
+    requestId: single(headers['x-request-id']),
     opaqueId: single(headers['x-opaque-id']),
     traceParent: single(headers['traceparent']),
   });

@@ -16,12 +16,16 @@ const ABOUT = `A search service for text, vectors and agent memory, with the RES
 
 Every answer can be cut down with \`filter_path\` and printed with \`pretty\`; what \`filter_path\` leaves is not described here.
 Bodies and answers may be compressed. Whatever goes wrong is an \`Error\`, with the same status in the body. \`X-Opaque-Id\` and
-\`traceparent\` come back and stand in the log.`;
+\`traceparent\` come back and stand in the log. Every answer has an \`X-Request-Id\`: the one that was sent (visible characters, at most
+128), or a new one; the log lines of the request have it as \`request_id\`.`;
+
+/** Of this description, which is not that of the program. */
+const DESCRIPTION_VERSION = '1.0';
 
 const JSON_TYPE = 'application/json';
 const ERROR = content(JSON_TYPE, { $ref: '#/components/schemas/Error' });
 
-export function openApiDocument(routes: readonly Route[], version: string): JsonSchema {
+export function openApiDocument(routes: readonly Route[]): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const route of routes) {
     const { schema } = route;
@@ -37,7 +41,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Quarry', version, description: ABOUT },
+    info: { title: 'Quarry', version: DESCRIPTION_VERSION, description: ABOUT },
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{}, { apiKey: [] }, { bearer: [] }],

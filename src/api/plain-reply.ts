@@ -44,10 +44,10 @@ function madeBeginning(status: number, type: string): string {
 /** `opaqueId`: the request's, which comes back as it was. */
 export function plainReply(
   { status, type, headers, bytes }: PlainReply,
-  opaqueId: string | undefined,
+  { requestId, opaqueId }: { readonly requestId: string; readonly opaqueId: string | undefined },
   nowMs: number,
 ): AnswerBytes {
-  let head = `${beginning(status, type)}content-length: ${bytes.length}\r\n${dateLine(nowMs)}`;
+  let head = `${beginning(status, type)}content-length: ${bytes.length}\r\n${dateLine(nowMs)}x-request-id: ${requestId}\r\n`;
   if (opaqueId !== undefined) head += `x-opaque-id: ${opaqueId}\r\n`;
   if (headers !== undefined) {
     for (const [name, value] of Object.entries(headers))

@@ -1,5 +1,6 @@
 // Answers plain searches, bytes to bytes: what server.ts does with Fastify for every route, done for the routes of searches in one
 // straight line. What it does not know how to answer is left to the other.
+
 import type { Socket } from 'node:net';
 import { Elsewhere } from '../ops/elsewhere.js';
 import type { Held } from '../ops/in-flight.js';
@@ -88,7 +89,9 @@ export class PlainServer {
       observeAnswer(this.#deps, { method: asked.method, route, status, tookMs }, asking.context);
     };
     const reply = (plain: PlainReply): void => {
-      const bytes = plainReply(plain, asked.headers['x-opaque-id'], this.#deps.nowMs());
+      const { requestId } = asking.context;
+      const opaqueId = asked.headers['x-opaque-id'];
+      const bytes = plainReply(plain, { requestId, opaqueId }, this.#deps.nowMs());
       this.#outbox.add(() => {
         const isGone = client.destroyed;
         end(bytes);
@@ -122,6 +125,7 @@ export class PlainServer {
     const { address, memo } = place;
     const { requests } = this.#deps;
     const context = requests.open({
+      requestId: headers['x-request-id'],
       opaqueId: headers['x-opaque-id'],
       traceParent: headers.traceparent,
     });

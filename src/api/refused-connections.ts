@@ -19,22 +19,26 @@ export function refuseBeforeRoutes(
   log: RequestLog,
   onError: (error: Error) => void,
 ): RefusedConnections {
-  server.on('checkExpectation', ({ socket, method }: IncomingMessage, response: ServerResponse) =>
-    log.refused(socket, refuseExpectation(response), method),
-  );
-  server.on('connect', ({ method }: IncomingMessage, socket: Socket) => {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket, method, headers } = request;
+    const context = log.contextOf(socket, headers);
+    log.refused(socket, refuseExpectation(response, context.requestId), context, method);
+  });
+  server.on('connect', ({ method, headers }: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    log.refused(socket, refuseTunnel(socket), method);
+    const context = log.contextOf(socket, headers);
+    log.refused(socket, refuseTunnel(socket, context.requestId), context, method);
   });
   log.watch(server);
   // Those of listen() are thrown to whoever called it; an accept that fails later (no buffers, no memory) is no reason to end.
   server.once('listening', () => server.on('error', onError));
   return {
     connection(error, socket) {
-      const status = refuseConnection(error, socket);
+      const context = log.contextOf(socket);
+      const status = refuseConnection(error, socket, context.requestId);
       // A client that is gone takes its requests with it, which are told of when the connection is closed.
       const isGone = error.code === CUT_OFF && log.isReading(socket);
-      if (status !== undefined && !isGone) log.refused(socket, status);
+      if (status !== undefined && !isGone) log.refused(socket, status, context);
     },
   };
 }

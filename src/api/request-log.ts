@@ -1,10 +1,11 @@
 // What is said of every request, once, however it ends: a line of the audit log, a count, a span. A request ends with its answer; or,
 // where its client hangs up before, with its work, which goes on; or before it is one, where what came is not HTTP.
-import type { Server } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AuditEntry, NO_AUDIT } from '../ops/audit.js';
-import { CLIENT_GONE, observeAnswer, observeRequest } from './observe.js';
+import type { RequestContext } from '../ops/request-context.js';
+import { CLIENT_GONE, observeAnswer, observeRequest, openContext } from './observe.js';
 import type { ApiDeps } from './routes.js';
 
 declare module 'fastify' {
@@ -39,6 +40,10 @@ export class RequestRecord {
     this.#request = request;
     this.#reply = reply;
     this.#onEnd = onEnd;
+  }
+
+  get context(): RequestContext {
+    return openContext(this.#deps, this.#request);
   }
 
   /** All of it was read. */
@@ -105,6 +110,7 @@ export class RequestRecord {
       ...(outcome === 'denied' ? {} : shownNames(this.#names)),
       ...(status === undefined ? {} : { status }),
       address,
+      request_id: this.context.requestId,
       opaque_id: typeof opaque === 'string' ? opaque : undefined,
     };
   }
@@ -137,21 +143,34 @@ export class RequestLog {
     return record;
   }
 
+  /** Of the request that is read from a connection, or of what is none: `headers`, where they were read. */
+  contextOf(socket: Socket, headers: IncomingHttpHeaders = {}): RequestContext {
+    const unfinished = this.#unfinished(socket);
+    if (unfinished !== undefined) return unfinished.context;
+    const requestId = headers['x-request-id'];
+    const opaqueId = headers['x-opaque-id'];
+    return this.#deps.requests.open({
+      requestId: typeof requestId === 'string' ? requestId : undefined,
+      opaqueId: typeof opaqueId === 'string' ? opaqueId : undefined,
+    });
+  }
+
   /** What came on a connection was no request, or the rest of one that is none, and was answered. `method`: where it is known. */
-  refused(socket: Socket, status: number, method?: string): void {
+  refused(socket: Socket, status: number, context: RequestContext, method?: string): void {
     const unfinished = this.#unfinished(socket);
     if (unfinished !== undefined) {
       unfinished.refused(status);
       return;
     }
     const known = { method: method ?? 'unknown', route: 'unknown', status, tookMs: 0 };
-    observeAnswer(this.#deps, known, this.#deps.requests.open({}));
+    observeAnswer(this.#deps, known, context);
     this.#deps.audit.write({
       event: 'request',
       outcome: 'refused',
       ...(method === undefined ? {} : { method }),
       status,
       address: socket.remoteAddress,
+      request_id: context.requestId,
     });
   }
 

@@ -1,4 +1,5 @@
 // Every route of the service, as its files declare them.
+
 import { absentRoutes } from './absent.js';
 import { aliasRoutes } from './aliases.js';
 import { allocationExplainRoutes } from './allocation-explain.js';
@@ -55,7 +56,7 @@ import { validateQueryRoutes } from './validate-query.js';
 export function allRoutes(deps: ApiDeps): readonly Route[] {
   const routes: readonly Route[] = [
     ...healthRoutes(deps),
-    ...docsRoutes(deps, () => routes),
+    ...docsRoutes(() => routes),
     ...llmsRoutes(),
     ...mcpRoutes(deps),
     ...clusterHealthRoutes(deps),

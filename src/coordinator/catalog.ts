@@ -16,6 +16,7 @@ import {
   printAliasTable,
   readAliasTable,
 } from './aliases.js';
+import { withCompanions } from './companion-fields.js';
 import {
   indexClosed,
   type NamedIndex,
@@ -395,7 +396,7 @@ export function describeEntry(
       return printSettings(entry.settings, entry);
     },
     get mappings(): JsonObject {
-      return mappings();
+      return withCompanions(mappings());
     },
     get aliases(): IndexDescription['aliases'] {
       return printAliasTable(entry.aliases);

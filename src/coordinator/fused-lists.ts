@@ -24,7 +24,7 @@ export interface FusedResult {
 export type ReadIds = (places: readonly Place[]) => Promise<readonly string[]>;
 
 export async function fuseLists(
-  { method, parts, minScore }: Fusion,
+  { method, parts, window, minScore }: Fusion,
   lists: readonly PlacedList[],
   readIds: ReadIds,
 ): Promise<FusedResult> {
@@ -36,8 +36,8 @@ export async function fuseLists(
   }));
   const fused =
     method.kind === 'rrf'
-      ? rrf(weighted, method.rankConstant ?? DEFAULT_RANK_CONSTANT)
-      : linear(weighted);
+      ? rrf(weighted, method.rankConstant ?? DEFAULT_RANK_CONSTANT, window)
+      : linear(weighted, window);
   const counting = fused.filter(({ score }) => score >= minScore);
   const cut = parts.some(({ weight }, i) => weight > 0 && results[i]?.cut === true);
   return { method, parts: results, fused: counting, cut };

@@ -1,11 +1,79 @@
-// Settings of Elasticsearch and OpenSearch that change nothing here because their value says what is so anyway: an index of
-// another server can be made with what it has there. A value that would ask for anything else is refused. What asks for parts
-// that this server does not have is in refused-settings.ts.
-import { choice, integer, row, type SettingRow, time } from './setting-row.js';
+// Settings of Elasticsearch and OpenSearch that change no answer: because their value says what is so anyway, or because they
+// only tune parts that work by themselves here. They are kept and shown, so that an index of another server can be made with
+// what it has there. A value that would change an answer is refused; so is what refused-settings.ts has.
+import {
+  boolean,
+  bytes,
+  choice,
+  integer,
+  number,
+  row,
+  type SettingRow,
+  time,
+} from './setting-row.js';
+
+/** How files, merges and flushes are done: the node sees to that (`merge.*`, `memtable.*`, `wal.*` of its configuration). */
+const TUNING_ROWS: Readonly<Record<string, SettingRow>> = {
+  'index.codec': row(
+    'static',
+    choice(
+      ...['default', 'best_compression', 'legacy_default', 'legacy_best_compression'],
+      ...['best_speed', 'zstd', 'zstd_no_dict', 'lucene_default'],
+    ),
+  ),
+  'index.compound_format': row('dynamic'),
+  'index.flush_after_merge': row('dynamic', bytes),
+  'index.gc_deletes': row('dynamic', time(-1)),
+  'index.indexing.slowlog.include.user': row('dynamic', boolean),
+  'index.indexing.slowlog.level': row('dynamic', choice('warn', 'info', 'debug', 'trace')),
+  'index.indexing.slowlog.reformat': row('dynamic', boolean),
+  'index.indexing.slowlog.source': row('dynamic'),
+  ...Object.fromEntries(
+    ['warn', 'info', 'debug', 'trace'].map((level) => [
+      `index.indexing.slowlog.threshold.index.${level}`,
+      row('dynamic', time(-1)),
+    ]),
+  ),
+  'index.load_fixed_bitset_filters_eagerly': row('static', boolean),
+  'index.mapping.dimension_fields.limit': row('dynamic', integer(0)),
+  'index.mapping.source.mode': row('static', choice('stored')),
+  'index.max_adjacency_matrix_filters': row('dynamic', integer(2)),
+  'index.max_refresh_listeners': row('dynamic', integer(0)),
+  'index.merge.policy.deletes_pct_allowed': row('dynamic', number(0)),
+  'index.merge.policy.expunge_deletes_allowed': row('dynamic', number(0)),
+  'index.merge.policy.floor_segment': row('dynamic', bytes),
+  'index.merge.policy.max_merge_at_once': row('dynamic', integer(2)),
+  'index.merge.policy.max_merge_at_once_explicit': row('dynamic', integer(2)),
+  'index.merge.policy.max_merged_segment': row('dynamic', bytes),
+  'index.merge.policy.merge_factor': row('dynamic', integer(2)),
+  'index.merge.policy.min_merge': row('dynamic', bytes),
+  'index.merge.policy.reclaim_deletes_weight': row('dynamic', number(0)),
+  'index.merge.policy.segments_per_tier': row('dynamic', number(2)),
+  'index.merge.policy.type': row('dynamic'),
+  'index.merge.scheduler.auto_throttle': row('dynamic', boolean),
+  'index.merge.scheduler.max_merge_count': row('dynamic', integer(1)),
+  'index.merge.scheduler.max_thread_count': row('dynamic', integer(1)),
+  'index.optimize_auto_generated_id': row('dynamic', boolean),
+  'index.search.idle.after': row('dynamic', time(0)),
+  'index.search.slowlog.include.user': row('dynamic', boolean),
+  'index.search.slowlog.level': row('dynamic', choice('warn', 'info', 'debug', 'trace')),
+  'index.soft_deletes.retention.operations': row('dynamic', integer(0)),
+  'index.soft_deletes.retention_lease.period': row('dynamic', time(0)),
+  'index.store.fs.fs_lock': row('static', choice('native', 'simple')),
+  'index.store.preload': row('static'),
+  'index.store.stats_refresh_interval': row('static', time(0)),
+  'index.store.type': row('static', choice('', 'fs', 'niofs', 'mmapfs', 'hybridfs', 'simplefs')),
+  'index.translog.flush_threshold_age': row('dynamic', time(0)),
+  'index.translog.flush_threshold_size': row('dynamic', bytes),
+  'index.translog.generation_threshold_size': row('dynamic', bytes),
+  'index.translog.retention.age': row('dynamic', time(-1)),
+  'index.translog.retention.size': row('dynamic', bytes),
+  'index.translog.sync_interval': row('dynamic', time(0)),
+  'index.warmer.enabled': row('dynamic', boolean),
+};
 
 export const KEPT_ROWS: Readonly<Record<string, SettingRow>> = {
-  // The only way in which documents are stored: LZ4.
-  'index.codec': row('static', choice('default')),
+  ...TUNING_ROWS,
   // Documents pass through no pipeline.
   'index.default_pipeline': row('dynamic', choice('_none')),
   'index.final_pipeline': row('dynamic', choice('_none')),

@@ -19,6 +19,7 @@ import { after, rejecting } from '../ops/soon.js';
 import { checkAliasFilter } from '../query/queries.js';
 import { AliasDocuments } from './alias-documents.js';
 import { LocalOperations } from './by-query/operations.js';
+import { withoutCompanions } from './companion-fields.js';
 import { DamagedEntries } from './damaged-entries.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
 import { fanOutOver } from './fan-out.js';
@@ -91,7 +92,7 @@ export class LocalBackend implements Backend {
       errors.toError(type, reason, cause);
     const completed = (mappings: JsonObject): JsonObject => {
       checkFieldCount(mappings);
-      return completeMappings(mappings, (field, path) =>
+      return completeMappings(withoutCompanions(mappings), (field, path) =>
         completeField(field, path, this.#inference.endpoints),
       );
     };

@@ -7,6 +7,8 @@ import type { FusedResult, RankedResult } from './fused-lists.js';
 import { jsonText } from './json-text.js';
 import type { Place } from './ranked-lists.js';
 
+const SUM = 'sum of the shares of lists';
+
 /** Why a list has the document, as JSON text; undefined when nothing is known. */
 export type LegExplanation = (leg: number) => string | undefined;
 
@@ -29,9 +31,13 @@ export function explanationOf(
   const { method } = fusion;
   const how =
     method.kind === 'rrf'
-      ? `rrf, rank_constant [${method.rankConstant ?? DEFAULT_RANK_CONSTANT}], sum of the shares of lists`
-      : 'linear, sum of the shares of lists';
-  return text(hit.score, how, details);
+      ? `rrf, rank_constant [${method.rankConstant ?? DEFAULT_RANK_CONSTANT}], ${SUM}`
+      : `linear, ${SUM}`;
+  const isAlone = hit.shares.some((share) => share?.alone === true);
+  const rest = isAlone
+    ? `; of shares beyond rank [${fusion.window}] the best counts, if it is more`
+    : '';
+  return text(hit.score, how + rest, details);
 }
 
 function formula({ method }: Fusion, { weight, normalizer }: FusedPart, share: Share): string {

@@ -43,6 +43,26 @@ export function integer(min: number, max = 2 ** 31 - 1): Check {
   };
 }
 
+export function number(min: number): Check {
+  return (key, value) => {
+    const text = single(key, value);
+    const read = /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (read >= min) return;
+    throw bad(`Failed to parse value [${text}] for setting [${key}] must be a number >= ${min}`);
+  };
+}
+
+const BYTES = /^-?\d+(?:\.\d+)?(?:b|kb?|mb?|gb?|tb?|pb?)?$/i;
+
+/** A size: a number, and what it counts. */
+export const bytes: Check = (key, value) => {
+  const text = single(key, value);
+  if (BYTES.test(text)) return;
+  throw bad(
+    `failed to parse setting [${key}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
+  );
+};
+
 export const boolean: Check = (key, value) => {
   const text = single(key, value);
   if (text === 'true' || text === 'false') return;

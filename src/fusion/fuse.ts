@@ -1,4 +1,9 @@
 // Joins ranked lists into one: what rrf and linear share. Pure: neither inputs nor anything else is changed.
+//
+// The first hits of each list, its window, add up: a document's score is the sum of what these lists give to it. Below the
+// window it counts by its best place alone, so that the first n of the whole ranking are known from the first n of each
+// list, and pages of any offset are windows of one ranking: whatever is deeper than n in every list scores no more than the
+// n documents before it, and ranks behind them.
 
 export interface RankedHit {
   readonly index: string;
@@ -19,6 +24,8 @@ export interface Share {
   readonly rank: number;
   /** Its part of the fused score, weight included. */
   readonly share: number;
+  /** Its place is below the window: the share adds to no other, the best one counts where it is more than the sum. */
+  readonly alone?: true;
 }
 
 export interface FusedHit<H extends RankedHit = RankedHit> {
@@ -30,7 +37,7 @@ export interface FusedHit<H extends RankedHit = RankedHit> {
   readonly shares: readonly (Share | undefined)[];
 }
 
-/** The share of each hit of a list, by position. */
+/** The share of each hit of a list, by position, never rising. */
 export type Scoring<L> = (list: L) => readonly number[];
 
 interface Entry<H extends RankedHit> {
@@ -40,12 +47,14 @@ interface Entry<H extends RankedHit> {
 }
 
 /**
- * All documents of the lists, one entry for each (index, id), by the sum of their shares. The order is total: ties go
+ * All documents of the lists, one entry for each (index, id), by their scores. The order is total: ties go
  * to the better best rank, then to the smaller index name and id. It does not depend on the order of the lists.
+ * `window`: how many hits of each list add up.
  */
 export function fuse<H extends RankedHit, L extends WeightedList<H>>(
   lists: readonly (L & WeightedList<H>)[],
   scoring: Scoring<L>,
+  window = Number.POSITIVE_INFINITY,
 ): readonly FusedHit<H>[] {
   const entries = new Map<string, Entry<H>>();
   for (const [at, list] of lists.entries()) {
@@ -55,7 +64,8 @@ export function fuse<H extends RankedHit, L extends WeightedList<H>>(
       const entry = entryOf(entries, hit, lists.length);
       if (entry.shares[at] !== undefined) continue;
       const rank = position + 1;
-      entry.shares[at] = { rank, share: shares[position] ?? 0 };
+      const share = shares[position] ?? 0;
+      entry.shares[at] = rank > window ? { rank, share, alone: true } : { rank, share };
       if (rank < entry.bestRank) {
         entry.bestRank = rank;
         entry.hit = hit;
@@ -63,7 +73,7 @@ export function fuse<H extends RankedHit, L extends WeightedList<H>>(
     }
   }
   return [...entries.values()]
-    .map((entry) => ({ ...entry, score: sumOf(entry.shares) }))
+    .map((entry) => ({ ...entry, score: scoreOf(entry.shares) }))
     .sort(compareFused);
 }
 
@@ -82,11 +92,17 @@ function entryOf<H extends RankedHit>(
 }
 
 /** Added from the smallest on, so that the order of the lists changes not even the last digit. */
-function sumOf(shares: readonly (Share | undefined)[]): number {
-  return shares
-    .flatMap((share) => (share === undefined ? [] : [share.share]))
-    .sort((a, b) => a - b)
-    .reduce((sum, share) => sum + share, 0);
+function scoreOf(shares: readonly (Share | undefined)[]): number {
+  const adding: number[] = [];
+  let best = Number.NEGATIVE_INFINITY;
+  for (const share of shares) {
+    if (share === undefined) continue;
+    if (share.alone === true) best = Math.max(best, share.share);
+    else adding.push(share.share);
+  }
+  if (adding.length === 0) return best;
+  const sum = adding.sort((a, b) => a - b).reduce((total, share) => total + share, 0);
+  return Math.max(sum, best);
 }
 
 function compareText(a: string, b: string): number {

@@ -1,5 +1,5 @@
 // Linear fusion: a weighted sum of scores, each list brought to one scale first. Better than rrf where scores mean
-// something, but by min-max it depends on how deep the lists are, because the last hit of each counts 0.
+// something. By min-max the last hit of each window counts 0, and so does what is below it.
 import { type FusedHit, fuse, type RankedHit, type WeightedList } from './fuse.js';
 import { NORMALIZERS, type Normalizer } from './normalizers.js';
 
@@ -8,11 +8,14 @@ export interface ScaledList<H extends RankedHit = RankedHit> extends WeightedLis
   readonly normalizer?: Normalizer;
 }
 
-/** Sum of weight times the score as the list's normalizer has it. */
+/** Sum of weight times the score as the list's normalizer has it. `window`: as in fuse(). */
 export function linear<H extends RankedHit>(
   lists: readonly ScaledList<H>[],
+  window?: number,
 ): readonly FusedHit<H>[] {
-  return fuse(lists, ({ hits, weight, normalizer = 'minmax' }) =>
-    NORMALIZERS[normalizer](hits.map((hit) => hit.score)).map((score) => weight * score),
-  );
+  const scale = ({ hits, weight, normalizer = 'minmax' }: ScaledList<H>): readonly number[] => {
+    const scores = hits.map((hit) => hit.score);
+    return NORMALIZERS[normalizer](scores, window).map((score) => weight * score);
+  };
+  return fuse(lists, scale, window);
 }

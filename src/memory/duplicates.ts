@@ -1,5 +1,6 @@
-// Is a memory there already? The nearest by cosine are candidates; where both have words, the words decide whether the
-// likeness may count in full, so that no negation, number or name is swallowed.
+// Is a memory there already? The nearest by cosine are candidates. A vector that the caller gave says what a memory is: it
+// is compared alone. Where the service embeds the texts, their words decide whether the likeness may count in full, so that
+// no negation, number or name is swallowed.
 import type { Backend, JsonObject } from '../backend.js';
 import { plainJson } from '../json-text.js';
 import { inTurns, type Steps } from '../ops/turns.js';
@@ -25,6 +26,8 @@ export interface Draft {
   readonly vector: readonly number[] | undefined;
   readonly metadata: JsonObject | undefined;
   readonly supersedes: readonly string[];
+  /** Of the text, by fingerprintOf. */
+  readonly fingerprint: string | undefined;
 }
 
 export interface DuplicateSearch {
@@ -33,7 +36,6 @@ export interface DuplicateSearch {
   readonly moment: RecallMoment;
   /** A text's vector, as the namespace embeds it; undefined: another model does, and is asked by its index. */
   readonly embed: ((text: string) => Float32Array) | undefined;
-  readonly fingerprint: (text: string) => Steps<string | undefined>;
 }
 
 export interface Likeness {
@@ -60,10 +62,11 @@ export async function mostAlike(
   draft: Draft,
 ): Promise<Likeness | undefined> {
   let best: Likeness | undefined;
-  for (const { id, entry, cosine } of await candidates(search, draft)) {
+  for (const candidate of await candidates(search, draft)) {
+    const { id, entry, cosine } = candidate;
     // Storing under an id changes what is there, unless all of it is the same.
     if (id === draft.id && !isSame(draft, entry)) continue;
-    const difference = await inTurns(differenceBetween(draft, entry));
+    const difference = await inTurns(differenceBetween(draft, candidate));
     const similarity = difference === undefined ? cosine : Math.min(cosine, DISAGREEING);
     if (best === undefined || isNearer(similarity, cosine, best)) {
       best = { id, similarity, cosine, difference };
@@ -80,6 +83,8 @@ interface Candidate {
   readonly id: string;
   readonly entry: MemoryEntry;
   readonly cosine: number;
+  /** The words need not be looked at: they are the same, or nobody asks for them. */
+  readonly settled: boolean;
 }
 
 /** The very same words first, then the nearest. A filter is slow: it comes where one that does not count is among the nearest. */
@@ -97,27 +102,30 @@ async function candidates(search: DuplicateSearch, draft: Draft): Promise<readon
 
 async function look(
   search: DuplicateSearch,
-  { text = '', vector }: Draft,
+  { text = '', vector, fingerprint }: Draft,
   scope: readonly JsonObject[],
 ): Promise<readonly Candidate[]> {
-  const { backend, index, fingerprint } = search;
-  const read = async (body: JsonObject, cosine?: number): Promise<readonly Candidate[]> => {
+  const { backend, index } = search;
+  const read = async (
+    body: JsonObject,
+    settled: boolean,
+    cosine?: number,
+  ): Promise<readonly Candidate[]> => {
     const _source = { includes: LIFE_FIELDS };
     const { hits } = await backend.search({
       index,
       body: { ...body, size: CANDIDATES, track_total_hits: false, _source },
     });
     return hits.map(({ id, score, source }) => {
-      return { id, entry: readEntry(source), cosine: cosine ?? cosineOf(score ?? 0) };
+      return { id, entry: readEntry(source), cosine: cosine ?? cosineOf(score ?? 0), settled };
     });
   };
-  if (vector !== undefined) return read({ knn: knnOf('vector', vector, scope) });
-  const print = await inTurns(fingerprint(text));
+  if (vector !== undefined) return read({ knn: knnOf('vector', vector, scope) }, true);
   // Also where no word has a direction: "to be or not to be".
-  const same = { filter: [{ term: { fingerprint: print ?? '' } }], must_not: scope };
+  const same = { filter: [{ term: { fingerprint: fingerprint ?? '' } }], must_not: scope };
   const [equal, near] = await Promise.all([
-    print === undefined ? [] : read({ query: { bool: same } }, 1),
-    text.length > MAX_COMPARED ? [] : nearest(search, text, scope, read),
+    fingerprint === undefined ? [] : read({ query: { bool: same } }, true, 1),
+    text.length > MAX_COMPARED ? [] : nearest(search, text, scope, (body) => read(body, false)),
   ]);
   return [...equal, ...near];
 }
@@ -161,10 +169,16 @@ function isSame({ text, metadata }: Draft, entry: MemoryEntry): boolean {
 }
 
 /** Undefined: nothing keeps them apart. */
-function* differenceBetween({ text }: Draft, entry: MemoryEntry): Steps<Difference | undefined> {
-  if (text === undefined || entry.text === null) return undefined;
-  const difference = yield* differenceOf(text, entry.text);
-  if (difference === undefined) return undefined;
+function* differenceBetween(
+  { text }: Draft,
+  { entry, settled }: Candidate,
+): Steps<Difference | undefined> {
+  if (settled || text === undefined || entry.text === null) return undefined;
+  // A text that long has words that no shorter one has; those at its beginning say which.
+  const isLonger = entry.text.length > 2 * MAX_COMPARED;
+  const theirs = isLonger ? entry.text.slice(0, 2 * MAX_COMPARED) : entry.text;
+  const difference = yield* differenceOf(text, theirs);
+  if (difference === undefined) return isLonger ? { ours: [], theirs: [] } : undefined;
   return {
     ours: difference.ours.slice(0, MAX_WORDS),
     theirs: difference.theirs.slice(0, MAX_WORDS),

@@ -8,7 +8,7 @@ import type { Graph } from '../graph/graph.js';
 import { edgesIndex } from '../graph/names.js';
 import { inTurns } from '../ops/turns.js';
 import type { Census } from './census.js';
-import { fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
+import { type Draft, fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
 import type { Expiry } from './expiry.js';
 import type { StoreIntent } from './intent.js';
 import type { Intents } from './intents.js';
@@ -101,7 +101,12 @@ async function storeNow(
   const index = memoryIndex(namespace);
   const moment = await presentMoment(deps, namespace);
   const now = moment.present;
-  const alike = request.dedup ? await findAlike(deps, settings, index, request, moment) : undefined;
+  const fingerprint =
+    request.text === undefined
+      ? undefined
+      : await inTurns(fingerprintOf(deps.hash128, request.text));
+  const draft = { ...request, fingerprint };
+  const alike = request.dedup ? await findAlike(deps, settings, index, draft, moment) : undefined;
   if (alike !== undefined && alike.similarity >= request.dedupThreshold) {
     const { id, similarity: score } = alike;
     return { id, namespace, created: false, deduplicated: true, score };
@@ -123,7 +128,7 @@ async function storeNow(
     namespace,
     index,
     id,
-    document: await documentOf(deps, request, ownTime, now),
+    document: documentOf(draft, ownTime, now),
     metadata: request.metadata,
     vectorDims: request.vector?.length,
     before: replaced,
@@ -148,17 +153,16 @@ async function storeNow(
 }
 
 async function findAlike(
-  { backend, embed: built, hash128 }: MemoryDeps,
+  { backend, embed: built }: MemoryDeps,
   settings: NamespaceSettings,
   index: string,
-  request: StoreRequest,
+  draft: Draft,
   moment: RecallMoment,
 ): Promise<Likeness | undefined> {
   await backend.publish(index);
-  const fingerprint = (text: string) => fingerprintOf(hash128, text);
   const { dims = TEXT_DIMS } = settings;
   const embed = isRemote(settings) ? undefined : (text: string) => built(text, dims);
-  return mostAlike({ backend, index, moment, embed, fingerprint }, request);
+  return mostAlike({ backend, index, moment, embed }, draft);
 }
 
 function isNear(alike: Likeness | undefined, request: StoreRequest): alike is Likeness {
@@ -173,14 +177,11 @@ function nearOf({ id, cosine, difference }: Likeness): StoreAnswer['near_duplica
   };
 }
 
-async function documentOf(
-  deps: MemoryDeps,
-  { text, vector, expiresAt, session }: StoreRequest,
+function documentOf(
+  { text, vector, fingerprint, expiresAt, session }: StoreRequest & Draft,
   own_time: number,
   stored_at: number,
-): Promise<JsonObject> {
-  const fingerprint =
-    text === undefined ? undefined : await inTurns(fingerprintOf(deps.hash128, text));
+): JsonObject {
   return {
     ...(text === undefined ? {} : { text }),
     ...(vector === undefined ? {} : { vector }),

@@ -14,6 +14,11 @@ const MIN_JACCARD = 0.85;
 /** Shorter words become other words by one letter. */
 const MIN_SLIP_LETTERS = 5;
 const ARTICLES = new Set(['a', 'an', 'the']);
+const LONGEST_ARTICLE = 3;
+const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const NOTHING: readonly string[] = [];
+const NINE = 0x39;
+const LETTER_T = 0x74;
 /** Letters, digits with what joins them, and signs that mean something: currencies, per cent, emoji, minus before a number. */
 const WORDS =
   /[-\u2212](?=[\d.])|\d+(?:[.,:/]\d+)*|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[%\u2030]|(?![`^~|])\p{S}/gu;
@@ -43,8 +48,8 @@ const BLANK = /\s/g;
 export function* foldedText(text: string): Steps<string> {
   const parts: string[] = [];
   for (const piece of piecesOf(text)) {
-    const words = wordsIn(piece);
-    if (words.length > 0) parts.push(words.map(({ folded }) => folded).join(' '));
+    const words = foldedWords(piece);
+    if (words.length > 0) parts.push(words.join(' '));
     yield;
   }
   return parts.join(' ');
@@ -80,18 +85,38 @@ function* split(text: string): Steps<readonly Word[]> {
   return words;
 }
 
-function wordsIn(text: string): readonly Word[] {
+/** The same as WORDS where all letters are ASCII, some times faster. */
+const ASCII_WORDS = /[a-zA-Z]+(?:'[a-zA-Z]+)*|\d+(?:[.,:/]\d+)*|-(?=[\d.])|[%$+<=>]/g;
+const NOT_ASCII = /[\u0080-\uffff]/;
+
+/** The words of a text as they stand there. */
+function spelledWords(text: string): readonly string[] {
+  if (!NOT_ASCII.test(text)) return text.match(ASCII_WORDS) ?? [];
   const plain = text.normalize('NFKC').replace(/[\u2018\u2019\u02bc\uff07]/g, "'");
+  return plain.match(WORDS) ?? [];
+}
+
+function wordsIn(text: string): readonly Word[] {
   const words: Word[] = [];
-  for (const found of plain.match(WORDS) ?? []) {
-    const folded = found.toLowerCase();
-    const capital = folded !== found;
-    const expanded = expand(folded);
-    if (typeof expanded === 'string') {
-      if (!ARTICLES.has(expanded)) words.push({ folded: expanded, capital });
-      continue;
-    }
-    for (const part of expanded) words.push({ folded: part, capital });
+  for (const found of spelledWords(text)) {
+    const lower = found.toLowerCase();
+    const capital = lower !== found;
+    const folded = fold(lower);
+    if (typeof folded === 'string') words.push({ folded, capital });
+    else for (const part of folded) words.push({ folded: part, capital });
+  }
+  return words;
+}
+
+/** The same without their capitals. */
+function foldedWords(text: string): readonly string[] {
+  const words: string[] = [];
+  // In one go where every letter stays in its place.
+  const isAscii = !NOT_ASCII.test(text);
+  for (const found of spelledWords(isAscii ? text.toLowerCase() : text)) {
+    const folded = fold(isAscii ? found : found.toLowerCase());
+    if (typeof folded === 'string') words.push(folded);
+    else words.push(...folded);
   }
   return words;
 }
@@ -106,13 +131,17 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** "don't" is "do not", "1,000" is "1000". */
-function expand(word: string): string | readonly string[] {
+/** "don't" is "do not", "1,000" is "1000", an article is nothing. Asked of every word, so that most questions are cheap. */
+function fold(word: string): string | readonly string[] {
+  const { length } = word;
+  if (length <= LONGEST_ARTICLE && ARTICLES.has(word)) return NOTHING;
+  if (word.charCodeAt(0) <= NINE) {
+    return word.includes(',') && THOUSANDS.test(word) ? word.replaceAll(',', '') : word;
+  }
   const plain = word.includes("'") ? word.replaceAll("'", '') : word;
-  const negation = NEGATIONS.get(plain);
-  if (negation !== undefined) return negation;
-  const isThousands = plain.includes(',') && /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(plain);
-  return isThousands ? plain.replaceAll(',', '') : plain;
+  // All of them end so.
+  if (plain.charCodeAt(plain.length - 1) !== LETTER_T) return plain;
+  return NEGATIONS.get(plain) ?? plain;
 }
 
 interface Unlike {

@@ -24,6 +24,7 @@ export interface AuditEntry {
   readonly indices_left_out?: number;
   readonly status?: number;
   readonly address?: string | undefined;
+  readonly request_id?: string;
   readonly opaque_id?: string | undefined;
 }
 

@@ -7,6 +7,7 @@ import {
   Histogram,
   type MetricObjectWithValues,
   type MetricValue,
+  type MetricValueWithName,
   Registry,
 } from 'prom-client';
 import { Durations } from './durations.js';
@@ -218,6 +219,21 @@ export class Metrics {
     this.#elsewhere = read;
   }
 
+  /** Requests by method and route, of all threads. */
+  async requestCounts(): Promise<
+    readonly { readonly method: string; readonly route: string; readonly count: number }[]
+  > {
+    const all = [...(await this.values()), ...(await this.#elsewhere()).flat()];
+    const counts = `${this.httpSeconds.name}_count`;
+    return all
+      .filter(({ name }) => name === this.httpSeconds.name)
+      .flatMap(({ values }) => values as readonly MetricValueWithName<string>[])
+      .filter(({ metricName }) => metricName === counts)
+      .map(({ labels, value }) => {
+        return { method: String(labels['method']), route: String(labels['route']), count: value };
+      });
+  }
+
   /** What this thread has counted of what every one counts. */
   async values(): Promise<MetricValues> {
     const all = await this.registry.getMetricsAsJSON();
@@ -226,6 +242,10 @@ export class Metrics {
 
   /** The text scrape format. */
   async text(): Promise<string> {
+    return spelled(await this.#printed());
+  }
+
+  async #printed(): Promise<string> {
     const others = await this.#elsewhere();
     if (others.length === 0) return this.registry.metrics();
     const names = this.registry.getMetricsAsArray().map(({ name }) => name);
@@ -244,4 +264,9 @@ export class Metrics {
   close(): void {
     this.registry.clear();
   }
+}
+
+/** The library writes `Nan` where the format has `NaN`. */
+function spelled(text: string): string {
+  return text.replaceAll(/^([^#\n].*) Nan$/gm, '$1 NaN');
 }

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
 export interface RequestContext {
-  /** 32 hex digits: the trace id that the client sent, or one of our own. */
+  /** The client's `X-Request-Id`, or its trace id, or one of our own, both 32 hex digits. */
   readonly requestId: string;
   /** The client's `X-Opaque-Id`, cut to a sane length. */
   readonly opaqueId?: string;
@@ -23,6 +23,8 @@ export interface TraceParent {
 
 /** Longer opaque ids are cut: they are for people and log lines. */
 const MAX_OPAQUE_ID = 256;
+/** What may come back in a header and stand in a log line as it is. */
+const SANE_REQUEST_ID = /^[ -~]{1,128}$/;
 const TRACE_PARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 /** Undefined for what the standard calls invalid: such a header is ignored. */
@@ -47,17 +49,21 @@ export class RequestContexts {
     return this.#storage.getStore();
   }
 
-  /** The context of a new request. Both headers as they came. */
+  /** The context of a new request. Headers as they came. */
   open(headers: {
+    readonly requestId?: string | undefined;
     readonly opaqueId?: string | undefined;
     readonly traceParent?: string | undefined;
   }): RequestContext {
-    const { opaqueId, traceParent } = headers;
+    const { requestId, opaqueId, traceParent } = headers;
     // As of most requests.
-    if (opaqueId === undefined && traceParent === undefined) return { requestId: this.#nextId() };
+    if (requestId === undefined && opaqueId === undefined && traceParent === undefined) {
+      return { requestId: this.#nextId() };
+    }
+    const own = requestId !== undefined && SANE_REQUEST_ID.test(requestId) ? requestId : undefined;
     const parent = traceParent === undefined ? undefined : parseTraceParent(traceParent);
     return {
-      requestId: parent?.traceId ?? this.#nextId(),
+      requestId: own ?? parent?.traceId ?? this.#nextId(),
       ...(opaqueId === undefined ? {} : { opaqueId: opaqueId.slice(0, MAX_OPAQUE_ID) }),
       ...(parent === undefined ? {} : { parent }),
     };

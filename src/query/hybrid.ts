@@ -1,19 +1,17 @@
 // hybrid: several queries, each a ranked list, fused into one. The whole query of a search, never part of another.
 // `{"queries": [{"query": {…}, "weight": 2}]}` is ours; OpenSearch has plain queries in the array.
 import type { Json, JsonObject } from '../backend.js';
-import type { Clause } from './clauses/index.js';
 import { type FusionChoice, parseFusion, parseWeight } from './fusion-choice.js';
 import { narrowedLeg } from './narrowed.js';
 import { isNeighbourClause } from './neighbours.js';
-import type { Page } from './paging.js';
 import { Params } from './params.js';
 import type { QueryParser } from './parse.js';
-import { ALL_SCORES, type FusedPart, type Leg, MAX_LISTS, type Ranked } from './ranking.js';
+import { ALL_SCORES, type FusedPart, MAX_LISTS, type Ranked } from './ranking.js';
 import { NORMALIZED_MEAN, parseSearchPipeline } from './search-pipeline.js';
 import { illegal, isArray, isObject, malformed, shortened, tokenName } from './values.js';
 
-/** Hits of each list at least, so that a list says more than who is on the page. */
-const LEAST_DEPTH = 50;
+/** Hits of each list that add up at least. Whoever wants more says so by `pagination_depth`, or by the `k` of a list. */
+const LEAST_WINDOW = 50;
 
 interface Item {
   readonly query: Json;
@@ -21,11 +19,11 @@ interface Item {
   readonly weight: number | undefined;
 }
 
-/** `pipeline`: what stands at `search_pipeline` of the body. */
+/** `pipeline`: what stands at `search_pipeline` of the body. `reach`: the last place of the ranking that is wanted. */
 export function parseHybrid(
   body: Json,
   pipeline: Json | undefined,
-  page: Page,
+  reach: number,
   parser: QueryParser,
 ): Ranked {
   const params = Params.of('hybrid', body);
@@ -44,28 +42,25 @@ export function parseHybrid(
   const clauses = parser.filtered(filters, () =>
     items.map(({ query }) => narrowedLeg(parser.clause(query), parser.preFilter)),
   );
-  const asked = Math.max(LEAST_DEPTH, pagination, page.from + page.size);
+  const counts = clauses.map((clause) => (isNeighbourClause(clause) ? clause.k : 0));
+  // As long as the longest list of neighbours: a fusion of scores would take the end of a shorter one for its worst.
+  const window = Math.max(LEAST_WINDOW, pagination, ...counts);
+  const depth = Math.max(window, reach);
   return {
-    legs: toLegs(clauses, asked),
+    legs: clauses.map((clause, i) => ({
+      clause,
+      depth: counts[i] || depth,
+      minScore: ALL_SCORES,
+    })),
     root: {
       kind: 'fusion',
       method: choice.method,
       parts: toParts(items, choice),
+      window,
       depth: Number.POSITIVE_INFINITY,
       minScore: ALL_SCORES,
     },
   };
-}
-
-/** Lists are as deep as the longest of neighbours: a fusion of scores would take the end of a shorter one for its worst. */
-function toLegs(clauses: readonly Clause[], asked: number): readonly Leg[] {
-  const counts = clauses.map((clause) => (isNeighbourClause(clause) ? clause.k : 0));
-  const depth = Math.max(asked, ...counts);
-  return clauses.map((clause, i) => ({
-    clause,
-    depth: counts[i] || depth,
-    minScore: ALL_SCORES,
-  }));
 }
 
 function readQueries(params: Params): readonly JsonObject[] {

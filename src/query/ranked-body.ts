@@ -1,13 +1,13 @@
 // Bodies that ask for fused lists, by a hybrid query or a retriever, and what else such a body may hold.
-import type { JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { parseHybrid } from './hybrid.js';
 import type { Page } from './paging.js';
 import { Params } from './params.js';
 import { type QueryParser, splitClause } from './parse.js';
-import type { Ranked } from './ranking.js';
+import { MAX_LIST_DEPTH, type Ranked } from './ranking.js';
 import { isFusing, parseFusingRetriever, splitRetriever } from './retriever.js';
-import { isObject, malformed } from './values.js';
+import { isArray, isObject, malformed } from './values.js';
 
 /** Keys that Elasticsearch takes in a retriever instead of beside it. */
 const NOT_BESIDE_A_RETRIEVER = [
@@ -33,9 +33,6 @@ const NOT_WITH_LISTS: Readonly<Record<string, string>> = {
   search_after: 'use [from] and [size]',
   terminate_after: 'lists have to be complete, use [timeout]',
 };
-
-/** Hits of each list at least, where a retriever does not say. */
-const LEAST_WINDOW = 10;
 
 /** `hybrid` or the name of a retriever, when that is what the body asks for. */
 export function fusingName({ query, retriever }: JsonObject): string | undefined {
@@ -92,15 +89,29 @@ export function checkBeside(body: JsonObject, name: string): void {
 export function readRanked(body: JsonObject, page: Page, parser: QueryParser): Ranked | undefined {
   const { query, retriever, search_pipeline: pipeline } = body;
   if (query !== undefined && fusingName(body) === 'hybrid') {
-    return parseHybrid(splitClause(query).body, pipeline, page, parser);
+    return parseHybrid(splitClause(query).body, pipeline, reachOf(body, page), parser);
   }
   if (retriever === undefined) return undefined;
   const { name, body: options } = splitRetriever(retriever);
-  const window = Math.max(LEAST_WINDOW, page.from + page.size);
-  const ranked = parseFusingRetriever(name, options, window, parser);
+  const ranked = parseFusingRetriever(name, options, reachOf(body, page), parser);
   if (ranked.root.depth >= page.size) return ranked;
   throw new QuarryError(
     'action_request_validation_exception',
     `Validation Failed: 1: [${name}] requires [rank_window_size: ${ranked.root.depth}] be greater than or equal to [size: ${page.size}];`,
   );
+}
+
+/**
+ * The last place of the ranking that a page needs. Another order and a post filter take their hits from a ranking that is
+ * always as deep, whatever the page.
+ */
+function reachOf({ sort, post_filter: filter }: JsonObject, { from, size }: Page): number {
+  const selects = filter !== undefined || (sort !== undefined && !isByScore(sort));
+  return selects ? Math.max(MAX_LIST_DEPTH, from + size) : from + size;
+}
+
+/** The order that a ranking has anyway. */
+function isByScore(sort: Json): boolean {
+  const keys = isArray(sort) ? sort : [sort];
+  return keys.every((key) => key === '_score');
 }

@@ -5,7 +5,7 @@ import type { Clause } from './clauses/index.js';
 /** A ranked list that every shard finds its part of. */
 export interface Leg {
   readonly clause: Clause;
-  /** The best hits of all shards that count. */
+  /** The best hits of all shards that are read. */
   readonly depth: number;
   /** Hits that score less do not count; -Infinity: all do. */
   readonly minScore: number;
@@ -31,6 +31,8 @@ export interface Fusion {
   readonly kind: 'fusion';
   readonly method: FusionMethod;
   readonly parts: readonly FusedPart[];
+  /** Hits of each part that add up; deeper ones count alone (fusion/fuse.ts). Does not depend on the page. */
+  readonly window: number;
   /** The best hits that count; Infinity: all do. */
   readonly depth: number;
   /** Hits whose fused score is less do not count; -Infinity: all do. */

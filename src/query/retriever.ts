@@ -60,30 +60,41 @@ export function isFusing(name: string): boolean {
   return name === 'rrf' || name === 'linear';
 }
 
-/** `window`: hits of each list where a retriever does not say. */
+/** Hits of each list that add up where a retriever does not say: Elasticsearch's default. */
+const DEFAULT_WINDOW = 10;
+
+/**
+ * A `rank_window_size` is where a ranking ends, and so do its lists. Where the outermost retriever has none, its ranking
+ * goes on as far as it is asked for. `reach`: the last place of it that is wanted.
+ */
 export function parseFusingRetriever(
   name: string,
   body: JsonObject,
-  window: number,
+  reach: number,
   parser: QueryParser,
 ): Ranked {
-  const reader = new RetrieverReader(parser, window);
-  const root = reader.fusion(name, body);
+  const reader = new RetrieverReader(parser);
+  const root = reader.fusion(name, body, reach);
   return { legs: reader.legs, root };
+}
+
+/** How deep the parts of a fusion are read; `below`: those that are fusions and do not say where they end. */
+interface Extent {
+  readonly depth: number;
+  readonly below: number;
 }
 
 class RetrieverReader {
   readonly legs: Leg[] = [];
   readonly #parser: QueryParser;
-  readonly #window: number;
   #depth = 0;
 
-  constructor(parser: QueryParser, window: number) {
+  constructor(parser: QueryParser) {
     this.#parser = parser;
-    this.#window = window;
   }
 
-  fusion(name: string, body: JsonObject): Fusion {
+  /** `reach`: how deep the fusion is read where it does not say where it ends. */
+  fusion(name: string, body: JsonObject, reach: number): Fusion {
     if (++this.#depth > MAX_DEPTH) {
       throw illegal(`[retriever] is nested deeper than [${MAX_DEPTH}] levels, use fewer levels`);
     }
@@ -95,23 +106,26 @@ class RetrieverReader {
     const items = readItems(params);
     const rankConstant = name === 'rrf' ? params.integer('rank_constant', 1) : undefined;
     const normalizer = name === 'linear' ? (readNormalizer(params) ?? 'none') : 'none';
-    const window = params.depth('rank_window_size') ?? this.#window;
+    const given = params.depth('rank_window_size');
+    const window = given ?? DEFAULT_WINDOW;
+    const depth = given ?? Math.max(DEFAULT_WINDOW, reach);
+    const below = given === undefined ? depth : DEFAULT_WINDOW;
     const minScore = params.float('min_score') ?? ALL_SCORES;
     const filters = params.queries('filter');
     params.finish();
     const parts = this.#parser.filtered(filters, () =>
-      items.map((item, i) => this.#part(name, item, i, window, normalizer)),
+      items.map((item, i) => this.#part(name, item, i, { depth, below }, normalizer)),
     );
     this.#depth--;
     const method = name === 'rrf' ? ({ kind: name, rankConstant } as const) : LINEAR;
-    return { kind: 'fusion', method, parts, depth: window, minScore };
+    return { kind: 'fusion', method, parts, window, depth, minScore };
   }
 
   #part(
     fusion: string,
     item: JsonObject,
     i: number,
-    window: number,
+    extent: Extent,
     normalizer: Normalizer,
   ): FusedPart {
     const wrapped = Object.hasOwn(item, 'retriever');
@@ -123,23 +137,23 @@ class RetrieverReader {
     params.finish();
     const what = `[weight] of [${fusion}] [retrievers][${i}]`;
     return {
-      ranking: this.#ranking(retriever, window),
+      ranking: this.#ranking(retriever, extent),
       weight: weight === undefined ? 1 : parseWeight(weight, what),
       normalizer: own ?? normalizer,
     };
   }
 
-  #ranking(value: Json, window: number): Ranking {
+  #ranking(value: Json, { depth: most, below }: Extent): Ranking {
     const { name, body } = splitRetriever(value);
     if (isFusing(name)) {
-      const inner = this.fusion(name, body);
-      return { ...inner, depth: Math.min(inner.depth, window) };
+      const inner = this.fusion(name, body, below);
+      return { ...inner, depth: Math.min(inner.depth, most) };
     }
     const { clause, minScore } = name === 'knn' ? this.#nearest(body) : this.#standard(body);
     if (this.legs.length === MAX_LISTS) {
       throw illegal(`[retriever] takes at most [${MAX_LISTS}] lists`);
     }
-    const depth = isNeighbourClause(clause) ? Math.min(clause.k, window) : window;
+    const depth = isNeighbourClause(clause) ? Math.min(clause.k, most) : most;
     return { kind: 'leg', leg: this.legs.push({ clause, depth, minScore }) - 1 };
   }
 

@@ -13,6 +13,7 @@ export type PlainHeaders = {
   readonly 'content-type': string | undefined;
   readonly authorization: string | undefined;
   readonly 'x-opaque-id': string | undefined;
+  readonly 'x-request-id': string | undefined;
   readonly traceparent: string | undefined;
 };
 
@@ -37,6 +38,7 @@ class Read {
   'content-type': string | undefined = undefined;
   authorization: string | undefined = undefined;
   'x-opaque-id': string | undefined = undefined;
+  'x-request-id': string | undefined = undefined;
   traceparent: string | undefined = undefined;
   'content-length': string | undefined = undefined;
   connection: string | undefined = undefined;
@@ -50,6 +52,7 @@ class Read {
       case 'content-type':
       case 'authorization':
       case 'x-opaque-id':
+      case 'x-request-id':
       case 'traceparent':
       case 'content-length':
       case 'connection':

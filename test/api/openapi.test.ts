@@ -16,7 +16,7 @@ const routes = allRoutes({ live: { get: () => 1 } } as unknown as ApiDeps);
 const documented = routes.flatMap((route): (Route & { readonly schema: RouteSchema })[] =>
   typeof route.schema === 'object' ? [{ ...route, schema: route.schema }] : [],
 );
-const document = openApiDocument(routes, '1.2.3');
+const document = openApiDocument(routes);
 type Operation = { readonly operationId: string };
 const operations = Object.values(document['paths'] as Record<string, Record<string, Operation>>)
   .flatMap((item) => Object.values(item))
@@ -112,7 +112,7 @@ describe('the page', () => {
       expect(file.body.length).toBeGreaterThan(50);
     }
     const json = await server.app.inject({ url: '/openapi.json' });
-    expect(json.json()).toMatchObject({ openapi: '3.1.0', info: { version: '0.0.1' } });
+    expect(json.json()).toMatchObject({ openapi: '3.1.0', info: { version: '1.0' } });
     await server.close();
   });
 });

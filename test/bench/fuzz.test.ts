@@ -13,7 +13,7 @@ import type { ApiDeps } from '../../src/api/routes.ts';
 import type { ApiDocument } from '../tools/api-document.ts';
 
 const routes = allRoutes({ live: { get: () => 1 } } as unknown as ApiDeps);
-const document = openApiDocument(routes, '1.2.3') as unknown as ApiDocument;
+const document = openApiDocument(routes) as unknown as ApiDocument;
 const corpus = new Corpus(document);
 
 function requestsOf(seed: number, count: number): readonly FuzzRequest[] {

@@ -80,7 +80,7 @@ test('settings from before they were refused are shown, and null takes them away
       number_of_shards: 1,
       creation_date: 17,
       state: 'open',
-      settings: { index: { codec: 'best_compression', gc_deletes: '90s', refresh_interval: '7s' } },
+      settings: { index: { sort: { field: 'date', order: 'desc' }, refresh_interval: '7s' } },
       aliases: {},
       mappings: {},
     }),
@@ -89,17 +89,16 @@ test('settings from before they were refused are shown, and null takes them away
 
   const { backend } = await restart();
   const settingsOf = () => backend.resolve('older', {})[0]?.settings['index'];
-  expect(settingsOf()).toMatchObject({ codec: 'best_compression', gc_deletes: '90s' });
+  expect(settingsOf()).toMatchObject({ sort: { field: 'date', order: 'desc' } });
   await backend.write(
     { op: 'index', index: 'older', id: '1', source: json({ t: 'x' }) },
     { refresh: 'true' },
   );
-  await expect(backend.putSettings('older', { gc_deletes: '60s' }, {})).rejects.toThrow(
-    'setting [index.gc_deletes] is not supported by this server',
+  await expect(backend.putSettings('older', { 'sort.field': 'id' }, {})).rejects.toThrow(
+    'setting [index.sort.field] is not supported by this server',
   );
-  await backend.putSettings('older', { codec: null, gc_deletes: null }, {});
-  expect(settingsOf()).not.toHaveProperty('codec');
-  expect(settingsOf()).not.toHaveProperty('gc_deletes');
+  await backend.putSettings('older', { 'sort.*': null }, {});
+  expect(settingsOf()).not.toHaveProperty('sort');
   expect(settingsOf()).toMatchObject({ refresh_interval: '7s' });
   expect(await backend.count({ index: 'older', body: {} })).toMatchObject({ count: 1 });
 });

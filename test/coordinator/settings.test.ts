@@ -42,7 +42,8 @@ describe('settings of a new index', () => {
   });
 
   test.each<[JsonObject]>([
-    [{ codec: 'best_compression' }],
+    [{ codec: 'best_of_all' }],
+    [{ 'mapping.source.mode': 'synthetic' }],
     [{ mode: 'time_series' }],
     [{ 'queries.cache.enabled': false }],
     [{ 'replication.type': 'segment' }],
@@ -53,24 +54,44 @@ describe('settings of a new index', () => {
   });
 
   test.each([
-    ['flush_after_merge', '512mb', '[memtable.flush_bytes]'],
-    ['gc_deletes', '60s', 'leave it out'],
-    ['load_fixed_bitset_filters_eagerly', 'true', 'there are no nested documents'],
-    ['mapping.dimension_fields.limit', '16', 'there are no time series'],
-    ['max_adjacency_matrix_filters', '100', 'no [adjacency_matrix] aggregation'],
-    ['max_refresh_listeners', '10', 'leave it out'],
-    ['merge.policy.max_merged_segment', '1gb', '[merge.max_bytes_per_sec]'],
-    ['merge.scheduler.max_thread_count', '1', '[merge.max_merge_count]'],
-    ['optimize_auto_generated_id', 'true', 'leave it out'],
-    ['search.idle.after', '30s', '[index.refresh_interval]'],
-    ['soft_deletes.retention_lease.period', '12h', 'no other node'],
-    ['store.preload', '*', 'mapped into memory'],
-    ['store.type', 'fs', 'mapped into memory'],
-    ['translog.flush_threshold_age', '1m', '[wal.flush_bytes]'],
-    ['translog.flush_threshold_size', '512mb', '[wal.flush_bytes]'],
-    ['translog.generation_threshold_size', '64mb', '[wal.file_bytes]'],
-    ['translog.sync_interval', '5s', '[wal.sync_interval_ms]'],
-    ['warmer.enabled', 'true', 'leave it out'],
+    ['codec', 'best_compression'],
+    ['flush_after_merge', '512mb'],
+    ['gc_deletes', '60s'],
+    ['indexing.slowlog.threshold.index.warn', '10s'],
+    ['load_fixed_bitset_filters_eagerly', 'true'],
+    ['mapping.dimension_fields.limit', '16'],
+    ['mapping.source.mode', 'stored'],
+    ['max_adjacency_matrix_filters', '100'],
+    ['max_refresh_listeners', '10'],
+    ['merge.policy.max_merged_segment', '1gb'],
+    ['merge.policy.segments_per_tier', '10.5'],
+    ['merge.scheduler.max_thread_count', '1'],
+    ['optimize_auto_generated_id', 'true'],
+    ['search.idle.after', '30s'],
+    ['search.slowlog.level', 'info'],
+    ['soft_deletes.retention_lease.period', '12h'],
+    ['store.preload', '*'],
+    ['store.type', 'fs'],
+    ['translog.flush_threshold_size', '512mb'],
+    ['translog.generation_threshold_size', '64mb'],
+    ['translog.sync_interval', '5s'],
+    ['warmer.enabled', 'true'],
+  ])('are kept and shown where they only tune: %s', (name, value) => {
+    expect(flat({ [name]: value })).toEqual({ [`index.${name}`]: value });
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ 'translog.flush_threshold_size': 'much' }, 'as a size in bytes'],
+    [{ gc_deletes: 'soon' }, 'as a time value'],
+    [{ 'merge.policy.segments_per_tier': 1 }, 'must be a number >= 2'],
+    [{ 'merge.scheduler.max_thread_count': 0 }, 'must be >= 1'],
+  ])('are refused where they only tune and make no sense: %o', (body, reason) => {
+    expect(() => createSettings(body)).toThrowError(reason);
+  });
+
+  test.each([
+    ['sort.field', 'date', 'give searches a [sort]'],
+    ['sort.order', 'desc', 'give searches a [sort]'],
   ])('are refused by name where nothing here follows them: %s', (name, value, remedy) => {
     const refused = expect.objectContaining({
       type: 'illegal_argument_exception',
@@ -198,14 +219,13 @@ describe('a settings update', () => {
 
   test('null takes away what could not be set any more, in any state', () => {
     const settings = new Map([
-      ['index.codec', 'best_compression'],
-      ['index.gc_deletes', '90s'],
-      ['index.merge.policy.floor_segment', '2mb'],
-      ['index.merge.policy.max_merged_segment', '1gb'],
+      ['index.queries.cache.enabled', 'false'],
+      ['index.sort.field', 'date'],
+      ['index.sort.order', 'desc'],
       ['index.priority', '3'],
       ['index.replication.type', 'segment'],
     ]);
-    const resets = { codec: null, gc_deletes: null, 'merge.policy.*': null };
+    const resets = { 'queries.cache.enabled': null, 'sort.*': null };
     for (const state of ['open', 'close'] as const) {
       const before = { name: 'a', uuid: 'u', state, settings };
       const after = updateSettings(before, { ...resets, 'replication.type': null }, false);

@@ -257,3 +257,80 @@ test('many searches at once answer as one does', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () => hitsOf('three', body)));
   for (const hits of all) expect(hits).toEqual(expected);
 });
+
+describe('pages are windows of one ranking', () => {
+  const RED = { match: { text: 'red' } };
+  const NEAR = { knn: { field: 'v', query_vector: [0, 1], k: 120 } };
+  const BLUE = { function_score: { query: { match_all: {} }, field_value_factor: { field: 'n' } } };
+  const ranks = ({ json }: { json: { hits: { hits: readonly Hit[] } } }) =>
+    json.hits.hits.map(({ _id, _score }) => [_id, _score]);
+  const queries = (...all: object[]) => all.map((query, i) => ({ query, weight: 1 + i }));
+
+  test.each<[string, object]>([
+    ['rrf', { query: { hybrid: { queries: queries(RED, BLUE) } } }],
+    ['linear', { query: { hybrid: { queries: queries(RED, BLUE), fusion: 'linear' } } }],
+    ['rrf with neighbours', { query: { hybrid: { queries: queries(RED, NEAR) } } }],
+    [
+      'a post filter',
+      { query: { hybrid: { queries: queries(RED, BLUE) } }, post_filter: { term: { even: true } } },
+    ],
+    [
+      'a retriever',
+      {
+        retriever: {
+          rrf: { retrievers: [{ standard: { query: RED } }, { standard: { query: BLUE } }] },
+        },
+      },
+    ],
+    [
+      'nested retrievers',
+      {
+        retriever: {
+          linear: {
+            normalizer: 'minmax',
+            retrievers: [
+              { retriever: { standard: { query: BLUE } }, weight: 2 },
+              {
+                retriever: {
+                  rrf: {
+                    retrievers: [{ standard: { query: RED } }, { standard: { query: BLUE } }],
+                  },
+                },
+              },
+            ],
+          },
+        },
+      },
+    ],
+  ])('of %s', async (_name, body) => {
+    for (const index of ['one', 'three']) {
+      const search = (from: number, size: number) =>
+        server.call('POST', `/${index}/_search`, { ...body, from, size, _source: false });
+      const long = ranks(await search(0, 160));
+      expect(long.length).toBeGreaterThan(80);
+      const scores = long.map(([, score]) => Number(score));
+      expect(scores).toEqual([...scores].sort((a, b) => b - a));
+      for (const [from, size] of [
+        [0, 10],
+        [10, 10],
+        [45, 10],
+        [60, 20],
+        [140, 20],
+      ] as const) {
+        expect(ranks(await search(from, size))).toEqual(long.slice(from, from + size));
+      }
+    }
+  });
+
+  test('of another order as well', async () => {
+    const body = {
+      query: { hybrid: { queries: queries(RED, BLUE) } },
+      sort: [{ n: 'desc' }, '_doc'],
+    };
+    const search = (from: number, size: number) =>
+      server.call('POST', '/one/_search', { ...body, from, size, _source: false });
+    const long = ranks(await search(0, 150));
+    expect(ranks(await search(30, 20))).toEqual(long.slice(30, 50));
+    expect(ranks(await search(70, 20))).toEqual(long.slice(70, 90));
+  });
+});

@@ -47,3 +47,18 @@ test('a text of more than 200,000 letters is a duplicate by its words alone', as
   expect(json).toMatchObject({ created: true });
   expect(json).not.toHaveProperty('near_duplicate_of');
 });
+
+test('given vectors are compared alone, whatever the texts say', async () => {
+  const vector = [0.6, 0.8, 0];
+  const there = await server.call('POST', '/_memory/given', { text: 'Ann pays Bob 500', vector });
+  const near = { text: 'Cy never pays Dan 600', vector: [0.6, 0.79, 0.01], dedup: true };
+  const { json } = await server.call('POST', '/_memory/given', near);
+  expect(json).toMatchObject({ id: there.json.id, created: false, deduplicated: true });
+  expect(json.score).toBeGreaterThan(0.99);
+  const far = { text: 'Ann pays Bob 500', vector: [0, 0, 1], dedup: true };
+  const stored = await server.call('POST', '/_memory/given', far);
+  expect(stored.json).toMatchObject({ created: true });
+  expect(stored.json).not.toHaveProperty('near_duplicate_of');
+  const strict = { vector: [0.6, 0.79, 0.01], dedup: true, dedup_threshold: 1 };
+  expect((await server.call('POST', '/_memory/given', strict)).json.created).toBe(true);
+});

@@ -49,8 +49,12 @@ function textOf(i: number): string {
 
 const FIELD = { type: 'semantic_text', dims: DIMS };
 
+const companion = (dims: number) => {
+  return { type: 'dense_vector', dims, index: true, similarity: 'cosine' };
+};
+
 describe('mappings', () => {
-  test('print embedder and dims, no companion, and can be created from what was printed', async () => {
+  test('print embedder, dims and companions, and can be created from what was printed', async () => {
     const given = {
       body: { type: 'semantic_text' },
       note: { type: 'semantic_text', dims: 64, analyzer: 'english', copy_to: ['body'] },
@@ -62,8 +66,13 @@ describe('mappings', () => {
     expect(printed).toEqual({
       properties: {
         body: { type: 'semantic_text', ...built },
+        body_vector: companion(512),
         note: { ...given.note, embedder: 'svc-lex-1' },
-        title: { type: 'text', fields: { meaning: { type: 'semantic_text', ...built } } },
+        note_vector: companion(64),
+        title: {
+          type: 'text',
+          fields: { meaning: { type: 'semantic_text', ...built }, meaning_vector: companion(512) },
+        },
       },
     });
     await call('PUT', '/again', { mappings: printed });
@@ -72,9 +81,15 @@ describe('mappings', () => {
     await call('PUT', '/forms/_mapping', { properties: { body: { type: 'semantic_text' } } });
     expect((await call('GET', '/forms/_mapping')).forms.mappings).toEqual(printed);
     const field = await call('GET', '/forms/_mapping/field/*');
-    expect(Object.keys(field.forms.mappings).sort()).toEqual(
-      ['body', 'note', 'title', 'title.meaning'].sort(),
-    );
+    expect(Object.keys(field.forms.mappings).sort()).toEqual([
+      'body',
+      'body_vector',
+      'note',
+      'note_vector',
+      'title',
+      'title.meaning',
+      'title.meaning_vector',
+    ]);
   });
 
   test('may come from dynamic templates', async () => {
@@ -83,7 +98,14 @@ describe('mappings', () => {
     await call('PUT', '/grown/_doc/1?refresh=true', { a_text: 'silver bridge', other: 'x' });
     const { properties } = (await call('GET', '/grown/_mapping')).grown.mappings;
     expect(properties.a_text).toEqual({ ...FIELD, embedder: 'svc-lex-1' });
-    expect(Object.keys(properties)).toEqual(['a_text', 'other']);
+    expect(Object.keys(properties)).toEqual(['a_text', 'a_text_vector', 'other']);
+    expect(properties.a_text_vector).toMatchObject({ type: 'dense_vector', dims: FIELD.dims });
+    // What is shown makes the same index again.
+    const again = await call('PUT', '/grown-again', { mappings: { properties } });
+    expect(again.acknowledged).toBe(true);
+    expect((await call('GET', '/grown-again/_mapping'))['grown-again'].mappings.properties).toEqual(
+      properties,
+    );
     const body = { query: { exists: { field: 'a_text_vector' } } };
     expect((await call('POST', '/grown/_search', body)).hits.total.value).toBe(1);
   });
