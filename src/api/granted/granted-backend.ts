@@ -103,8 +103,8 @@ export class GrantedBackend implements Backend {
     return this.#inner.updateAliases(actions, { access: this.#access });
   }
   async rollover(rollover: Rollover): Promise<IndexDescription> {
-    const { alias, to, body } = rollover;
-    for (const name of [alias, to, ...Object.keys((body['aliases'] ?? {}) as object)]) {
+    const { alias, from, to, body } = rollover;
+    for (const name of [alias, from, to, ...Object.keys((body['aliases'] ?? {}) as object)]) {
       this.#check(name);
     }
     return this.#shown(await this.#inner.rollover(rollover, { access: this.#access }));
