@@ -8,6 +8,7 @@ import { graphSuite } from './graph/ego.bench.ts';
 import { hostileSuite } from './hostile/hostile.bench.ts';
 import { httpSuite } from './http/http.bench.ts';
 import { hybridSuite } from './hybrid/hybrid.bench.ts';
+import { indexesSuite } from './indexes/indexes.bench.ts';
 import { indexingSuite } from './indexing/indexing.bench.ts';
 import type { Suite } from './lab/result.ts';
 import { memorySuite } from './memory/memory.bench.ts';
@@ -33,6 +34,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   hostile: hostileSuite,
   http: httpSuite,
   hybrid: hybridSuite,
+  indexes: indexesSuite,
   indexing: indexingSuite,
   memory: memorySuite,
   mixed: mixedSuite,

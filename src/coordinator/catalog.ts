@@ -198,13 +198,14 @@ export class Catalog implements NameSpace<IndexEntry> {
   change(put: readonly ReadIndex[], removed: readonly string[]): void {
     for (const name of removed) this.#remove(name);
     for (const { entry } of put) this.#put(entry);
-    this.#aliases = null;
     this.#version += 1;
     this.#tell({ put: put.map(({ description }) => description), removed });
   }
 
   #put(given: IndexEntry): void {
     const entry = this.#shared.share(given);
+    this.#forgetAliases(this.#byName.get(entry.name));
+    this.#forgetAliases(entry);
     this.#byName.set(entry.name, entry);
     this.#byNumber.set(entry.number, entry);
   }
@@ -213,6 +214,12 @@ export class Catalog implements NameSpace<IndexEntry> {
     if (entry === undefined) return;
     this.#byName.delete(name);
     this.#byNumber.delete(entry.number);
+    this.#forgetAliases(entry);
+  }
+
+  /** The table is made again if it says something of the entry. */
+  #forgetAliases(entry: IndexEntry | undefined): void {
+    if (entry !== undefined && entry.aliases.size > 0) this.#aliases = null;
   }
 
   get size(): number {

@@ -281,9 +281,11 @@ export class IndexAdmin {
   }
 
   #checkNewAliases(name: string, aliases: AliasTable, others: AliasTables): void {
+    refuseAliasName(name, others);
+    // The tables of all indexes are copied below: mostly a new one has none.
+    if (aliases.size === 0) return;
     const { catalog } = this.#options;
     const tables = new Map([...catalog.aliasTables(), ...others, [name, aliases]]);
-    refuseAliasName(name, others);
     for (const [alias, properties] of aliases) {
       if (tables.has(alias)) {
         throw invalidAliasName(

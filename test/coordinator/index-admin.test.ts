@@ -1,5 +1,5 @@
 // Changes of indexes over an engine that answers by hand.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { FilledCopy, JsonObject } from '../../src/backend.ts';
 import {
   Catalog,
@@ -136,6 +136,22 @@ describe('creating an index', () => {
     );
     await expect(admin.create(name, body)).rejects.toThrow(reason);
     expect(pool.calls).toEqual([]);
+  });
+
+  test('without aliases copies no table of those of others', async () => {
+    const { admin, catalog } = world(description('a', 1, { aliases: { one: {} } }));
+    const tables = vi.spyOn(catalog, 'aliasTables');
+    await admin.create('b', {});
+    expect(tables).not.toHaveBeenCalled();
+    expect(catalog.alias('one')?.map(({ name }) => name)).toEqual(['a']);
+    await admin.create('c', { aliases: { one: {} } });
+    expect(tables).toHaveBeenCalled();
+    expect(catalog.alias('one')?.map(({ name }) => name)).toEqual(['a', 'c']);
+    await admin.drop('a', {});
+    expect(catalog.alias('one')?.map(({ name }) => name)).toEqual(['c']);
+    await admin.drop('b', {});
+    await admin.drop('c', {});
+    expect(catalog.isAlias('one')).toBe(false);
   });
 
   test('twice at once: one is made, one is refused', async () => {
