@@ -1,7 +1,9 @@
 // Composition root: builds each part once, hands it its dependencies, listens, recovers, and stops in reverse order.
+
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PlainServer } from './api/plain-server.js';
 import type { ApiDeps } from './api/routes.js';
@@ -21,6 +23,7 @@ import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
 import { type Addon, loadAddon, NativeErrors } from './native/addon.js';
 import { startAudit } from './ops/audit.js';
+import { ClusterSettings } from './ops/cluster-settings.js';
 import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
 import { Metrics } from './ops/metrics.js';
@@ -113,6 +116,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const pools = watchPools(threads, metrics, tracing);
   const slowLog = slowLogOf(logger, metrics, live);
+  const cluster = new ClusterSettings(join(config['data_dir'], 'cluster-settings.json'), live);
   const backend: LocalBackend = new LocalBackend({
     addon,
     errors,
@@ -126,6 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     watch: new SearchWatch({ metrics, tracing, slowLog }),
     hasReaders: (readerCount ?? 0) > 0,
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
+    rules: cluster,
     resolveClauses: (request) => graph.resolveClauses(request),
     damagedElsewhere: () => snapshots.repositories.damaged(),
   });
@@ -176,6 +181,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     backend,
     inference: backend.inference,
     lasting: backend.lasting,
+    cluster,
     templates: backend.templates,
     searchTemplates: backend.searchTemplates,
     operations: backend.operations,
@@ -231,6 +237,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
   const ready = backend.start().then(async () => {
+    const damage = await cluster.load();
+    if (damage !== undefined) logger.error(damage);
     await snapshots.load();
     for (const { kind, name, reason } of backend.damaged()) logger.error({ kind, name }, reason);
     await memory.start();

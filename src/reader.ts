@@ -62,6 +62,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     }),
     inference: elsewhere('inference'),
     lasting: elsewhere('lasting searches'),
+    cluster: elsewhere('cluster settings'),
     templates: elsewhere('templates'),
     searchTemplates: elsewhere('search templates'),
     operations: elsewhere('operations'),

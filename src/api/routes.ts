@@ -21,6 +21,7 @@ import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
 import type { Memory } from '../memory/memory.js';
 import type { AuditLog } from '../ops/audit.js';
+import type { ClusterSettings } from '../ops/cluster-settings.js';
 import type { InFlight } from '../ops/in-flight.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
@@ -65,6 +66,7 @@ export interface ApiDeps {
   readonly backend: Backend;
   readonly inference: InferenceEndpoints;
   readonly lasting: LastingSearches;
+  readonly cluster: ClusterSettings;
   readonly templates: IndexTemplates;
   readonly searchTemplates: SearchTemplates;
   readonly operations: Operations;
