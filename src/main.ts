@@ -27,6 +27,7 @@ import { ClusterSettings } from './ops/cluster-settings.js';
 import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
 import { Metrics } from './ops/metrics.js';
+import { startActivity } from './ops/node-activity.js';
 import { nodeNames } from './ops/node-names.js';
 import type { OtlpOptions } from './ops/otlp.js';
 import { startPressure } from './ops/pressure.js';
@@ -160,6 +161,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       logger.error({ err }, 'what an earlier process began to store stays in [.svc-intents]'),
   });
   const node = nodeNames(config['data_dir']);
+  const activity = startActivity({
+    pools: () => pools.activity(),
+    metrics,
+    memory: () => ({ limit: guard.limit, used: guard.used }),
+    inFlight: () => ({ limit: live.get('limits.in_flight_bytes'), used: inFlight.bytes }),
+  });
   const audit = await startAudit(config['audit.file'], logger);
   const keys = await startKeys({ config, audit, logger, nowMs: Date.now });
   const snapshots: Snapshots = startSnapshots({
@@ -182,6 +189,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     inference: backend.inference,
     lasting: backend.lasting,
     cluster,
+    activity,
     templates: backend.templates,
     searchTemplates: backend.searchTemplates,
     operations: backend.operations,
@@ -268,6 +276,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await graph.close();
     await backend.close();
     await tracing.close();
+    activity.close();
     metrics.close();
     await audit.close();
     logger.info('stopped');

@@ -27,6 +27,7 @@ import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
+import type { NodeActivity } from '../ops/node-activity.js';
 import type { Readiness } from '../ops/readiness.js';
 import type { RequestContexts } from '../ops/request-context.js';
 import type { Soon } from '../ops/soon.js';
@@ -67,6 +68,7 @@ export interface ApiDeps {
   readonly inference: InferenceEndpoints;
   readonly lasting: LastingSearches;
   readonly cluster: ClusterSettings;
+  readonly activity: NodeActivity;
   readonly templates: IndexTemplates;
   readonly searchTemplates: SearchTemplates;
   readonly operations: Operations;

@@ -248,6 +248,13 @@ export async function fakeServer(
     backend,
     inference: NO_INFERENCE,
     lasting: NOTHING_LASTS,
+    activity: {
+      pools: () => [],
+      collections: () => ({ young: { count: 0, ms: 0 }, old: { count: 0, ms: 0 } }),
+      rejected: async () => new Map(),
+      breakers: async () => ({}),
+      close: () => {},
+    },
     cluster: new ClusterSettings(
       join(tmpdir(), `quarry-no-settings-${process.pid}`, 'none', 'cluster-settings.json'),
       live,
