@@ -18,6 +18,7 @@ export const ERROR_STATUS = {
   too_many_nested_clauses: 400,
   too_many_buckets_exception: 400,
   action_request_validation_exception: 400,
+  validation_exception: 400,
   routing_missing_exception: 400,
   invalid_alias_name_exception: 400,
   index_closed_exception: 400,

@@ -1,7 +1,9 @@
 // Composition root: builds each part once, hands it its dependencies, listens, recovers, and stops in reverse order.
+
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PlainServer } from './api/plain-server.js';
 import type { ApiDeps } from './api/routes.js';
@@ -21,9 +23,11 @@ import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
 import { type Addon, loadAddon, NativeErrors } from './native/addon.js';
 import { startAudit } from './ops/audit.js';
+import { ClusterSettings } from './ops/cluster-settings.js';
 import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
 import { Metrics } from './ops/metrics.js';
+import { startActivity } from './ops/node-activity.js';
 import { nodeNames } from './ops/node-names.js';
 import type { OtlpOptions } from './ops/otlp.js';
 import { startPressure } from './ops/pressure.js';
@@ -113,6 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const pools = watchPools(threads, metrics, tracing);
   const slowLog = slowLogOf(logger, metrics, live);
+  const cluster = new ClusterSettings(join(config['data_dir'], 'cluster-settings.json'), live);
   const backend: LocalBackend = new LocalBackend({
     addon,
     errors,
@@ -126,6 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     watch: new SearchWatch({ metrics, tracing, slowLog }),
     hasReaders: (readerCount ?? 0) > 0,
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
+    rules: cluster,
     resolveClauses: (request) => graph.resolveClauses(request),
     damagedElsewhere: () => snapshots.repositories.damaged(),
   });
@@ -155,6 +161,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       logger.error({ err }, 'what an earlier process began to store stays in [.svc-intents]'),
   });
   const node = nodeNames(config['data_dir']);
+  const activity = startActivity({
+    pools: () => pools.activity(),
+    metrics,
+    memory: () => ({ limit: guard.limit, used: guard.used }),
+    inFlight: () => ({ limit: live.get('limits.in_flight_bytes'), used: inFlight.bytes }),
+  });
   const audit = await startAudit(config['audit.file'], logger);
   const keys = await startKeys({ config, audit, logger, nowMs: Date.now });
   const snapshots: Snapshots = startSnapshots({
@@ -176,6 +188,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     backend,
     inference: backend.inference,
     lasting: backend.lasting,
+    cluster,
+    activity,
     templates: backend.templates,
     searchTemplates: backend.searchTemplates,
     operations: backend.operations,
@@ -231,6 +245,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
   const ready = backend.start().then(async () => {
+    const damage = await cluster.load();
+    if (damage !== undefined) logger.error(damage);
     await snapshots.load();
     for (const { kind, name, reason } of backend.damaged()) logger.error({ kind, name }, reason);
     await memory.start();
@@ -260,6 +276,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await graph.close();
     await backend.close();
     await tracing.close();
+    activity.close();
     metrics.close();
     await audit.close();
     logger.info('stopped');

@@ -62,6 +62,8 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     }),
     inference: elsewhere('inference'),
     lasting: elsewhere('lasting searches'),
+    cluster: elsewhere('cluster settings'),
+    activity: elsewhere('what the node does'),
     templates: elsewhere('templates'),
     searchTemplates: elsewhere('search templates'),
     operations: elsewhere('operations'),

@@ -1,6 +1,8 @@
 // Bulk: one NDJSON body of many operations, answered item by item in body order.
+
 import { QuarryError } from '../errors.js';
 import { bulkReply } from './bulk-reply.js';
+import { speaksSeven } from './compatible-seven.js';
 import { refuseManyLines } from './item-limit.js';
 import { checkContentType } from './media-types.js';
 import { checkWaits, refreshParam, SOURCE_PARAMS, sourceParam } from './params.js';
@@ -56,6 +58,7 @@ async function bulk(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     ...(source === undefined ? {} : { defaultSource: source }),
     ...(routing === undefined ? {} : { defaultRouting: routing }),
     requireAlias: params.flag('require_alias') ?? false,
+    ...(speaksSeven(request) ? { types: true } : {}),
     refresh: refreshParam(params),
     body: request.body,
   });

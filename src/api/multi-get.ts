@@ -4,6 +4,7 @@ import type { GetRequest, Json, JsonObject, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { asText } from '../json-text.js';
 import { mapInTurns } from '../ops/turns.js';
+import { speaksSeven } from './compatible-seven.js';
 import { VERSION_TYPES } from './document-address.js';
 import { GET_PARAMS } from './document-reads.js';
 import { refuseManyItems } from './item-limit.js';
@@ -95,8 +96,9 @@ async function readMultiGet(request: ApiRequest, body: JsonObject): Promise<read
     );
   }
   const source = sourceParam(request.params);
+  const isTyped = speaksSeven(request);
   const askedDocs = await mapInTurns(listOf(body, 'docs'), (doc, i) =>
-    askedFor(request, docFields(doc, i), source),
+    askedFor(request, docFields(doc, i, isTyped), source),
   );
   const askedIds = await mapInTurns(listOf(body, 'ids'), (id) => {
     if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') {
@@ -135,14 +137,17 @@ function problemsOf({ get }: Asked, i: number): readonly string[] {
   ];
 }
 
-function docFields(doc: Json, i: number): JsonObject {
+/** `isTyped`: a document may name its type, of which there is one. */
+function docFields(doc: Json, i: number, isTyped: boolean): JsonObject {
   if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) {
     throw new QuarryError(
       'illegal_argument_exception',
       'docs array element should include an object',
     );
   }
-  const unknown = Object.keys(doc).find((key) => !MGET_DOC_KEYS.has(key));
+  const isUnknown = (key: string): boolean =>
+    !MGET_DOC_KEYS.has(key) && !(isTyped && (key === '_type' || key === 'type'));
+  const unknown = Object.keys(doc).find(isUnknown);
   if (unknown !== undefined) {
     throw new QuarryError(
       'parse_exception',

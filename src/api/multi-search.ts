@@ -5,6 +5,7 @@ import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError, toEnvelope } from '../errors.js';
 import { asText } from '../json-text.js';
 import { inTurns, PACE, Pauses, type Steps } from '../ops/turns.js';
+import { speaksSeven } from './compatible-seven.js';
 import { refuseManyLines } from './item-limit.js';
 import { decodeUtf8, objectSteps } from './json.js';
 import { checkContentType } from './media-types.js';
@@ -160,8 +161,11 @@ interface Header {
   readonly options: Partial<SearchRequest>;
 }
 
-function* readHeader(line: string): Steps<Header> {
-  const header = line === '' ? {} : respelled(yield* objectSteps(Buffer.from(line)));
+/** `withoutTypes`: those that a client of version 7 may name, of which there is one. */
+function* readHeader(line: string, withoutTypes: boolean): Steps<Header> {
+  const read = line === '' ? {} : respelled(yield* objectSteps(Buffer.from(line)));
+  const { type: _type, types: _types, ...untyped } = read;
+  const header = withoutTypes ? untyped : read;
   return { line, index: headerIndex(header), options: headerOptions(header) };
 }
 
@@ -181,6 +185,7 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
   const searches: SearchRequest[] = [];
   const { params } = request;
   const { waiter } = request;
+  const isTyped = speaksSeven(request);
   const typed = params.flag('typed_keys') === true ? { typedKeys: true } : {};
   const scores = params.flag('include_named_queries_score');
   const beside: JsonObject = scores === undefined ? {} : { include_named_queries_score: scores };
@@ -189,7 +194,7 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
   for (let at = 0; at < lines.length; at += 2) {
     const line = lines[at] ?? '';
     // Those of one client are mostly alike.
-    if (line !== header.line) header = yield* readHeader(line);
+    if (line !== header.line) header = yield* readHeader(line, isTyped);
     const body = lines[at + 1];
     if (body === undefined) {
       if (line === '') break;

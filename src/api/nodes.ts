@@ -12,6 +12,7 @@ import {
   publishHost,
 } from './machine.js';
 import { keepMetrics, type MetricNames } from './metric-names.js';
+import { breakerStats, poolStats } from './node-activity.js';
 import { splitList } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok, type Route } from './routes.js';
 import { NODE } from './schemas/node.js';
@@ -44,16 +45,13 @@ const INFO: MetricNames = {
   ],
 };
 const STATS: MetricNames = {
-  sectionOf: {},
+  sectionOf: { breaker: 'breakers' },
   absent: [
     'transport',
     'http',
-    'breaker',
-    'breakers',
     'script',
     'script_cache',
     'discovery',
-    'thread_pool',
     'adaptive_selection',
     'indexing_pressure',
     'repositories',
@@ -117,11 +115,15 @@ function info(deps: ApiDeps, request: ApiRequest): Answer {
   return answer(deps, isMetric ? undefined : node, { ...identity(deps), ...kept });
 }
 
-function stats(deps: ApiDeps, request: ApiRequest): Answer {
+async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   request.params.choice('level', ['node', 'indices', 'shards'] as const);
   const asked = splitList(request.parts['metric'] ?? '');
   const within = splitList(request.parts['section'] ?? '');
-  const all = nodeStats(deps);
+  const all: JsonObject = {
+    ...nodeStats(deps),
+    thread_pool: await poolStats(deps),
+    breakers: await breakerStats(deps),
+  };
   const indices = keepMetrics(all['indices'] as JsonObject, within, SECTIONS, request.path);
   const kept = keepMetrics({ ...all, indices }, asked, STATS, request.path);
   const node = { ...identity(deps), timestamp: deps.nowMs(), ...kept };
@@ -226,11 +228,20 @@ function nodeStats(deps: ApiDeps): JsonObject {
         heap_max_in_bytes: heap.total,
         pools: {},
       },
-      gc: { collectors: {} },
+      gc: { collectors: collectors(deps) },
     },
     ...fsStats(deps, timestamp),
     ingest: { total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} },
   };
+}
+
+function collectors({ activity }: ApiDeps): JsonObject {
+  return Object.fromEntries(
+    Object.entries(activity.collections()).map(([name, { count, ms }]) => [
+      name,
+      { collection_count: count, collection_time_in_millis: Math.round(ms) },
+    ]),
+  );
 }
 
 function osStats(timestamp: number): JsonObject {

@@ -13,6 +13,7 @@ import type { PlainRequest } from '../readers/request-bytes.js';
 import { checkAsked } from './asked.js';
 import { tooLarge } from './body.js';
 import { Client, OneAnswer } from './client.js';
+import { isSeven, withDocumentTypes } from './compatible-seven.js';
 import { Guard } from './guard.js';
 import { CLIENT_GONE, observeAnswer } from './observe.js';
 import { Outbox } from './outbox.js';
@@ -172,7 +173,8 @@ export class PlainServer {
     checkReady(this.#deps);
     const type = checkAsked(way.route, request);
     const { handler } = this.#guard.route(request.key, way.at, way.route);
-    const soon = inFlight.request(() => requests.run(context, () => handler(request)));
+    const made = inFlight.request(() => requests.run(context, () => handler(request)));
+    const soon = isSeven(type) ? after(made, withDocumentTypes) : made;
     return after(soon, (answer) => {
       held.drop();
       const accepted = asked.headers['accept-encoding'];

@@ -149,14 +149,9 @@ export const REFUSED: readonly Refused[] = [
     paths: ['/_autoscaling/*'],
   },
   {
-    what: 'changes to the shards of the cluster [_cluster/reroute, voting_config_exclusions, desired nodes and balance]',
+    what: 'changes to the shards of the cluster [voting_config_exclusions, desired nodes and balance]',
     instead: 'this is one node that holds every shard',
-    paths: [
-      '/_cluster/reroute',
-      '/_cluster/voting_config_exclusions',
-      '/_internal/*',
-      '/_nodes/:node/shutdown',
-    ],
+    paths: ['/_cluster/voting_config_exclusions', '/_internal/*', '/_nodes/:node/shutdown'],
   },
   {
     what: 'migrations [_migration]',
@@ -169,16 +164,9 @@ export const REFUSED: readonly Refused[] = [
     paths: ['/_nodes/reload_secure_settings', '/_nodes/:node/reload_secure_settings'],
   },
   {
-    what: 'stacks of threads, usage and metering of nodes [hot_threads, usage, _repositories_metering]',
+    what: 'metering of nodes [_repositories_metering]',
     instead: 'read [_nodes/stats] and [/v1/metrics]',
     paths: [
-      '/_nodes/hot_threads',
-      '/_nodes/:node/hot_threads',
-      '/_cluster/nodes/hot_threads',
-      '/_nodes/usage',
-      '/_nodes/usage/:metric',
-      '/_nodes/:node/usage',
-      '/_nodes/:node/usage/:metric',
       '/_nodes/:node/_repositories_metering',
       '/_nodes/:node/_repositories_metering/*',
       '/_metering/*',
@@ -236,16 +224,6 @@ export const REFUSED: readonly Refused[] = [
     what: 'statistics of circuit breakers [_cat/circuit_breaker]',
     instead: 'read [/v1/metrics]',
     paths: ['/_cat/circuit_breaker', '/_cat/circuit_breaker/:name'],
-  },
-  {
-    what: 'statistics of thread pools [_cat/thread_pool]',
-    instead: 'read [/v1/metrics]',
-    paths: ['/_cat/thread_pool', '/_cat/thread_pool/:name'],
-  },
-  {
-    what: 'reports on health [_health_report]',
-    instead: 'ask for [_cluster/health], [_cluster/allocation/explain] and [/v1/health/ready]',
-    paths: ['/_health_report', '/_health_report/:feature'],
   },
   {
     what: 'lists of capabilities, certificates and languages [_capabilities, _ssl, _script_context, _script_language]',

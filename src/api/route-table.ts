@@ -18,6 +18,7 @@ import { fieldCapsRoutes } from './field-caps.js';
 import { graphRoutes } from './graph.js';
 import { graphDetectionRoutes } from './graph-detection.js';
 import { healthRoutes } from './health.js';
+import { healthReportRoutes } from './health-report.js';
 import { indexBlockRoutes } from './index-blocks.js';
 import { indexMaintenanceRoutes } from './index-maintenance.js';
 import { indexMappingRoutes } from './index-mappings.js';
@@ -33,11 +34,13 @@ import { memoryRoutes } from './memory.js';
 import { memoryTransferRoutes } from './memory-transfer.js';
 import { multiGetRoutes } from './multi-get.js';
 import { multiSearchRoutes } from './multi-search.js';
+import { nodeActivityRoutes } from './node-activity.js';
 import { nodeRoutes } from './nodes.js';
 import { pointInTimeRoutes } from './points-in-time.js';
 import { recoveryRoutes } from './recovery.js';
 import { refusedRoutes } from './refused.js';
 import { reindexRoutes } from './reindex.js';
+import { rerouteRoutes } from './reroute.js';
 import { resolveIndexRoutes } from './resolve-index.js';
 import { rolloverRoutes } from './rollover.js';
 import type { ApiDeps, Route } from './routes.js';
@@ -60,6 +63,9 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...llmsRoutes(),
     ...mcpRoutes(deps),
     ...clusterHealthRoutes(deps),
+    ...healthReportRoutes(deps),
+    ...nodeActivityRoutes(deps),
+    ...rerouteRoutes(deps),
     ...clusterRoutes(deps),
     ...clusterSettingRoutes(deps),
     ...clusterInfoRoutes(deps),

@@ -1,5 +1,6 @@
 // The HTTP server: limits, media types, compression, the readiness gate, error envelopes, and the adapter that turns
 // declared routes into Fastify routes.
+
 import type { IncomingMessage } from 'node:http';
 import compress from '@fastify/compress';
 import Fastify, {
@@ -19,6 +20,7 @@ import { addressOf } from './addresses.js';
 import { checkAsked } from './asked.js';
 import { type BodyLimit, readBody } from './body.js';
 import { Client } from './client.js';
+import { isSeven, withDocumentTypes } from './compatible-seven.js';
 import { connectionsFor, limitConnections } from './connections.js';
 import { withDateNames } from './date-names.js';
 import { Guard } from './guard.js';
@@ -193,7 +195,8 @@ function addRoute(
         const contentType = checkAsked(route, asked);
         const own = guard.route(request.grant, at, route);
         const work = (): Soon<Answer> => within(deps, request, () => own.handler(asked));
-        const soon = route.gated === false ? work() : deps.inFlight.request(work);
+        const made = route.gated === false ? work() : deps.inFlight.request(work);
+        const soon = isSeven(contentType) ? after(made, withDocumentTypes) : made;
         const fail = (error: unknown): void => {
           reply.send(error);
         };

@@ -123,6 +123,8 @@ export type WrittenShape = Pick<
 >;
 
 export interface BulkRequest {
+  /** Action lines may have a `_type`. */
+  readonly types?: boolean;
   /** From the path; action lines may name another. */
   readonly defaultIndex?: string;
   readonly requireAlias?: boolean;

@@ -28,6 +28,4 @@ export interface LastingSearches {
   ): Promise<SearchResult>;
   /** Of the ids, or of all; how many shards were let go of. */
   clearScrolls(ids: readonly string[] | 'all', owner?: string): number;
-  /** What `keepAlive` may be at most, in the place of the configured time; undefined: that again. */
-  limitKeepAlive(ms: number | undefined): void;
 }

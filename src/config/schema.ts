@@ -177,6 +177,11 @@ export const SCHEMA = {
     'scrolls and points in time that may be open at once; more are answered 429',
     { min: 0, max: 100000, reloadable: true },
   ),
+  'search.max_buckets': integer(
+    65536,
+    'buckets in the aggregations of one search; a cluster setting of the name stands in its place',
+    { min: 0, max: MAX_INT32, reloadable: true },
+  ),
   'search.max_keep_alive_ms': integer(
     86400000,
     'how long a scroll or a point in time may ask to be kept',

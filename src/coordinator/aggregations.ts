@@ -10,6 +10,7 @@ import type { AggPiece } from '../query/aggs/json.js';
 import { mayBeOne, textOfOne } from '../query/aggs/one-answer.js';
 import type { AggTree } from '../query/aggs/parse.js';
 import { reduceAggs, type ShardAggs } from '../query/aggs/reduce.js';
+import { DEFAULT_MAX_BUCKETS } from '../query/limits.js';
 import { readAggParts } from '../wire/agg-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import { fetchPage } from './fetch.js';
@@ -23,6 +24,7 @@ export interface AggregationOptions {
   /** Undefined for an index that was dropped since. */
   readonly nameOf: (index: number) => string | undefined;
   readonly typedKeys: boolean;
+  readonly maxBuckets: number;
   /** The search compiled again with what a top_hits shows, for each group of indexes. */
   readonly compile: (shows: JsonObject) => readonly CompiledGroup[];
 }
@@ -37,7 +39,9 @@ export function aggregate(
   options: AggregationOptions,
 ): Soon<AggregationText> {
   const [only] = answers;
-  if (answers.length === 1 && only?.aggs !== undefined && mayBeOne(tree)) {
+  // Such a text is not counted: it has never more than there may be by default.
+  const isCounted = options.maxBuckets < DEFAULT_MAX_BUCKETS;
+  if (answers.length === 1 && only?.aggs !== undefined && !isCounted && mayBeOne(tree)) {
     const text = textOfOne(tree, readAggParts(only.aggs, tree.aggs), options.typedKeys);
     if (text !== undefined) return [text];
   }

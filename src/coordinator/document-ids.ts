@@ -1,14 +1,18 @@
-// Ids that the server gives to documents: 20 characters that are safe in a URL, in order of time, so that neighbours
-// in an index have similar ids.
+// Ids that the server gives to documents: UUIDs of version 7 (RFC 9562), in order of time, so that neighbours in an index
+// have similar ids.
 import { randomBytes } from 'node:crypto';
 
 const TIME_BYTES = 6;
-const RANDOM_BYTES = 9;
+const UUID_BYTES = 16;
+const VERSION = 0x70;
+const VARIANT = 0x80;
 
-/** `nowMs`: wall clock. 72 random bits make two equal ids of one millisecond as good as impossible. */
+/** `nowMs`: wall clock. 74 random bits make two equal ids of one millisecond as good as impossible. */
 export function makeDocumentId(nowMs: number): string {
-  const bytes = Buffer.alloc(TIME_BYTES + RANDOM_BYTES);
+  const bytes = randomBytes(UUID_BYTES);
   bytes.writeUIntBE(Math.max(0, Math.trunc(nowMs)) % 2 ** 48, 0, TIME_BYTES);
-  randomBytes(RANDOM_BYTES).copy(bytes, TIME_BYTES);
-  return bytes.toString('base64url');
+  bytes[6] = VERSION | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = VARIANT | ((bytes[8] ?? 0) & 0x3f);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

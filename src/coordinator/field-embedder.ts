@@ -4,7 +4,7 @@
 import type { Json, JsonObject } from '../backend.js';
 import { BUILTIN_ID } from '../embed/builtin.js';
 import { identityOf, type RemoteEndpoint } from '../embed/endpoint.js';
-import { type Definition, readShortForm } from '../embed/endpoint-body.js';
+import { type Definition, readMappedEndpoint } from '../embed/endpoint-body.js';
 import { QuarryError } from '../errors.js';
 import { asText } from '../json-text.js';
 
@@ -41,9 +41,6 @@ export function checkRegistered(field: JsonObject, path: string): void {
 export function completeField(field: JsonObject, path: string, known: Embedders): JsonObject {
   const { inference_id: id, inference_endpoint: endpoint } = field;
   if (id === undefined && endpoint === undefined) return field;
-  if (id !== undefined && endpoint !== undefined) {
-    throw bad(`field [${path}] has both [inference_id] and [inference_endpoint], give one of them`);
-  }
   try {
     if (endpoint !== undefined) return ofEndpoint(field, path, endpoint, known);
     return ofId(field, path, id ?? null, known);
@@ -55,7 +52,7 @@ export function completeField(field: JsonObject, path: string, known: Embedders)
 
 function ofEndpoint(field: JsonObject, path: string, value: Json, known: Embedders): JsonObject {
   const name = `${path}.inference_endpoint`;
-  const endpoint = readShortForm(value, name);
+  const endpoint = readMappedEndpoint(value, field['inference_id'], name);
   known.checkAllowed(endpoint, `${name}.`);
   return completed(field, path, identityOf(endpoint), endpoint.dims);
 }

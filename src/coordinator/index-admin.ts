@@ -1,5 +1,6 @@
 // Changes of indexes: create, drop, mapping, settings, aliases, open and close. One change runs at a time, each of them by
 // way of catalog-change.ts.
+
 import type {
   AliasAction,
   AliasOutcome,
@@ -13,6 +14,7 @@ import type {
 } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { asText } from '../json-text.js';
+import type { ClusterSettings } from '../ops/cluster-settings.js';
 import { checkIndexRouting } from './alias-routing.js';
 import { planUpdate } from './alias-update.js';
 import {
@@ -61,6 +63,8 @@ export interface IndexAdminOptions extends CatalogChangesOptions {
   readonly bodyOfNew: (name: string) => JsonObject;
   readonly templates: LocalTemplates;
   /** Checks and completes what semantic_text fields say of their embedders. */
+  /** What cluster settings allow. */
+  readonly rules: Pick<ClusterSettings, 'checkDestructive' | 'checkAutoCreate' | 'checkShards'>;
   readonly completeMappings: (mappings: JsonObject) => JsonObject;
   /** Throws where fields name embeddings services that nobody registered. */
   readonly checkRegistered: (mappings: JsonObject) => void;
@@ -102,6 +106,7 @@ export class IndexAdmin {
       .run(async () => {
         const { catalog, bodyOfNew, templates } = this.#options;
         if (catalog.writeTarget(name) !== undefined) return;
+        this.#options.rules.checkAutoCreate(name);
         templates.checkAutoCreate(name);
         await this.#create(name, bodyOfNew(name));
       })
@@ -113,6 +118,7 @@ export class IndexAdmin {
   /** Names of what was dropped. */
   drop(expression: string, options: IndexOptions): Promise<readonly string[]> {
     return this.#serial.run(async () => {
+      this.#options.rules.checkDestructive(expression);
       const targets = this.#options.catalog.resolve(expression, {
         expandWildcards: ['open', 'closed'],
         ...options,
@@ -202,12 +208,14 @@ export class IndexAdmin {
     options: IndexOptions,
   ): Promise<readonly string[]> {
     return this.#serial.run(async () => {
+      this.#options.rules.checkDestructive(expression);
       const targets = this.#options.catalog.resolve(expression, {
         expandWildcards: [state === 'open' ? 'closed' : 'open'],
         ...options,
       });
       const others = targets.map(({ index }) => index).filter((index) => index.state !== state);
       for (const index of others) refuseBlocked(index, 'change_index');
+      if (state === 'open') this.#checkShards(others.reduce((sum, { shards }) => sum + shards, 0));
       await this.#changes.apply(others.map((of) => ({ of, members: { state } })));
       return others.map(({ name }) => name);
     });
@@ -254,9 +262,11 @@ export class IndexAdmin {
     const own = readAliasTable(section(body, 'aliases'));
     const aliases = new Map([...own, ...(beside.aliases ?? [])]);
     this.#checkNewAliases(name, aliases, beside.others ?? new Map());
+    const shards = numberOfShards(settings);
+    this.#checkShards(shards);
     return {
       name,
-      number_of_shards: numberOfShards(settings),
+      number_of_shards: shards,
       creation_date: this.#options.nowMs(),
       analysis_version: ANALYSIS_VERSION,
       state: 'open',
@@ -264,6 +274,16 @@ export class IndexAdmin {
       aliases: printAliasTable(aliases),
       mappings: this.#options.completeMappings(section(body, 'mappings')),
     };
+  }
+
+  #checkShards(more: number): void {
+    const { catalog, rules } = this.#options;
+    const open = (): number => {
+      let sum = 0;
+      for (const { state, shards } of catalog.indexes()) if (state === 'open') sum += shards;
+      return sum;
+    };
+    rules.checkShards(open, more);
   }
 
   #checkNewName(name: string): void {

@@ -149,10 +149,6 @@ export class LocalLastingSearches implements LastingSearches {
     return all.reduce((freed, id) => freed + contexts.release('scroll', id, owner), 0);
   }
 
-  limitKeepAlive(ms: number | undefined): void {
-    this.#options.contexts.limitKeepAlive(ms);
-  }
-
   async #batch(
     context: SearchContext,
     scroll: Scroll,

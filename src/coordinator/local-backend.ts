@@ -54,6 +54,7 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
   readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
+  readonly rules: IndexAdminOptions['rules'];
   /** Other threads answer light searches as well: see ReaderBackend. */
   readonly hasReaders?: boolean;
   /** Of lists that services keep. */
@@ -82,7 +83,7 @@ export class LocalBackend implements Backend {
   readonly #damaged: DamagedEntries;
 
   constructor(options: LocalBackendOptions) {
-    const { addon, errors, pools, live, guard, metrics, bodyOfNew } = options;
+    const { addon, errors, pools, live, guard, metrics, bodyOfNew, rules } = options;
     this.#options = options;
     const opcodes = addon.opcodes();
     const node = new EngineNode(options);
@@ -120,6 +121,7 @@ export class LocalBackend implements Backend {
       checkFilter: checkAliasFilter,
       onSettings: (entry) => node.refresh.rescheduled(entry.number),
       bodyOfNew,
+      rules,
       completeMappings: completed,
       checkRegistered: (mappings) => {
         completeMappings(mappings, (field, path) => {

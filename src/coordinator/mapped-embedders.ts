@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../backend.js';
 import { BUILTIN_ID } from '../embed/builtin.js';
 import type { RemoteEndpoint } from '../embed/endpoint.js';
-import { readShortForm } from '../embed/endpoint-body.js';
+import { readMappedEndpoint } from '../embed/endpoint-body.js';
 import { QuarryError } from '../errors.js';
 
 /** What the mapping of one index says of an embedder. */
@@ -101,10 +101,10 @@ export function mappedEmbedders(mappings: JsonObject): MappedEmbedders {
     if (typeof identity !== 'string' || identity === BUILTIN_ID) return field;
     const row = found.get(identity) ?? { ids: new Set<string>() };
     found.set(identity, row);
-    const id = field['inference_id'];
-    if (typeof id === 'string') row.ids.add(id);
-    const endpoint = field['inference_endpoint'];
-    if (endpoint !== undefined) row.endpoint ??= readShortForm(endpoint, 'inference_endpoint');
+    const { inference_id: id, inference_endpoint: endpoint } = field;
+    if (endpoint !== undefined) {
+      row.endpoint ??= readMappedEndpoint(endpoint, id, 'inference_endpoint');
+    } else if (typeof id === 'string') row.ids.add(id);
     return field;
   });
   return found.size === 0 ? NO_EMBEDDERS : found;

@@ -50,6 +50,7 @@ export interface PhasedSearchesOptions {
   readonly compile: (request: Accounted, pinned: PinnedSearch | undefined) => Compiling;
   /** Wall clock, for date math. */
   readonly nowMs: () => number;
+  readonly maxBuckets: () => number;
 }
 
 export class PhasedSearches {

@@ -74,6 +74,7 @@ export class ReaderBackend {
       gate: searchGate(options),
       opcodes: addon.opcodes(),
       toError: (type, reason, cause) => errors.toError(type, reason, cause),
+      maxBuckets: () => options.live.get('search.max_buckets'),
       metrics,
       watch,
       queryEmbedder: { vectorsOf: () => Promise.reject(new Elsewhere('an embeddings service')) },

@@ -15,6 +15,8 @@ export interface RequestCacheOptions {
   readonly entryOf: (index: number) => IndexEntry | undefined;
   /** Of the catalog: what a request names is the same as long as it is. */
   readonly version: () => number;
+  /** Of the configuration, whose limits decide about answers. */
+  readonly configVersion: () => number;
   readonly maxBytes: () => number;
 }
 
@@ -154,7 +156,7 @@ export class RequestCache {
       const of = filters.length === 0 ? '' : jsonText(filters);
       return [of, ...shards, this.#marksOf(entries)].join('|');
     });
-    const key = `${typedKeys}\n${parts.join('\n')}\n${text}`;
+    const key = `${typedKeys} ${this.#options.configVersion()}\n${parts.join('\n')}\n${text}`;
     return UNSTEADY.test(key) ? undefined : key;
   }
 

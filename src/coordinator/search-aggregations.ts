@@ -18,6 +18,7 @@ export interface SearchAggregationsOptions {
   readonly opcodes: Opcodes;
   readonly toError: AggregationOptions['toError'];
   readonly nowMs: () => number;
+  readonly maxBuckets: () => number;
 }
 
 /** Undefined where none were asked for. */
@@ -26,7 +27,7 @@ export function searchAggregations(
   shards: readonly ShardHits[],
   targets: readonly TargetGroup[],
   request: SearchRequest,
-  { catalog, pool, opcodes, toError, nowMs }: SearchAggregationsOptions,
+  { catalog, pool, opcodes, toError, nowMs, maxBuckets }: SearchAggregationsOptions,
 ): Soon<AggregationText | undefined> {
   if (aggs === undefined) return undefined;
   const { query } = withoutPlainRetriever(request.body);
@@ -35,6 +36,7 @@ export function searchAggregations(
     toError,
     nameOf: (index) => catalog.byNumber(index)?.name,
     typedKeys: request.typedKeys === true,
+    maxBuckets: maxBuckets(),
     compile: (shows) => {
       const body = { ...(query === undefined ? {} : { query }), ...shows };
       return compileGroups(body, targets, { opcodes, nowMs: nowMs() });

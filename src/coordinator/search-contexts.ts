@@ -65,7 +65,6 @@ export class SearchContexts {
   /** Being pinned. */
   #opening = 0;
   #bytes = 0;
-  #maxKeepAliveMs: number | undefined;
   #timer: NodeJS.Timeout | null = null;
   #timerMs = Number.POSITIVE_INFINITY;
 
@@ -173,11 +172,6 @@ export class SearchContexts {
     for (const { kind, id } of [...this.#open.values()]) this.release(kind, id);
   }
 
-  /** Undefined: as configured. */
-  limitKeepAlive(ms: number | undefined): void {
-    this.#maxKeepAliveMs = ms;
-  }
-
   /** `what`: how its refusals name it. */
   keepAliveMs(text: string, what: string): number {
     const ms = parseTimeValue(text, what);
@@ -187,7 +181,7 @@ export class SearchContexts {
         `[${what}] must be longer than 0, got [${text}]`,
       );
     }
-    const most = this.#maxKeepAliveMs ?? this.#options.maxKeepAliveMs();
+    const most = this.#options.maxKeepAliveMs();
     if (ms <= most) return ms;
     throw new QuarryError(
       'illegal_argument_exception',

@@ -39,6 +39,8 @@ export interface SearcherOptions {
   readonly queryEmbedder: QueryEmbedder;
   /** Wall clock, for date math. */
   readonly nowMs: () => number;
+  /** As many as the aggregations of a search may have. */
+  readonly maxBuckets: () => number;
 }
 
 export class Searcher {

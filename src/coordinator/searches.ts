@@ -79,6 +79,7 @@ export class Searches {
       opcodes: addon.opcodes(),
       toError,
       nowMs,
+      maxBuckets: () => live.get('search.max_buckets'),
     };
     const largePages = new LargePages({
       // One is being read while the threads search.
@@ -98,7 +99,9 @@ export class Searches {
     this.cache = new RequestCache({
       markOf: options.markOf,
       entryOf: (index) => catalog.byNumber(index),
-      version: () => catalog.version,
+      // Both only grow: the sum is another one after each change.
+      version: () => catalog.version + live.version,
+      configVersion: () => live.version,
       maxBytes: () => live.get('cache.request_bytes'),
     });
     this.links = new LinkReader({ catalog, scopes, gate: reads.gate, toError });

@@ -1,5 +1,6 @@
 // Thread pools that tell what they do: how long tasks take, how many run and wait, and a span for each where traces are on.
 import type { Metrics } from '../ops/metrics.js';
+import type { PoolActivity } from '../ops/node-activity.js';
 import type { Tracing } from '../ops/tracing.js';
 import type { TaskArgs, TaskName, TaskResult } from '../worker/tasks.js';
 import type { WorkerPool, WorkerPools } from './pools.js';
@@ -19,6 +20,21 @@ class WatchedPool implements WorkerPool {
     this.#tracing = tracing;
   }
 
+  /** Threads that were ever busy at once. */
+  #largest = 0;
+  #completed = 0;
+
+  get activity(): PoolActivity {
+    const { threads, queued, idle } = this.#pool;
+    return {
+      name: this.#name,
+      threads,
+      active: threads - idle,
+      queue: queued,
+      largest: this.#largest,
+      completed: this.#completed,
+    };
+  }
   get threads(): number {
     return this.#pool.threads;
   }
@@ -42,9 +58,14 @@ class WatchedPool implements WorkerPool {
       return await this.#tracing.run(
         `worker ${task}`,
         { 'quarry.pool': this.#name, 'quarry.waiting': this.#pool.queued },
-        () => this.#pool.run(task, args, transfer),
+        () => {
+          const result = this.#pool.run(task, args, transfer);
+          this.#largest = Math.max(this.#largest, this.#pool.threads - this.#pool.idle);
+          return result;
+        },
       );
     } finally {
+      this.#completed += 1;
       const seconds = (performance.now() - started) / 1000;
       this.#metrics.taskSeconds.observe({ pool: this.#name, task }, seconds);
     }
@@ -55,8 +76,8 @@ export function watchPools(
   pools: ClosablePools,
   metrics: Metrics,
   tracing: Tracing,
-): ClosablePools {
-  const of = (name: keyof WorkerPools): WorkerPool =>
+): ClosablePools & { activity(): readonly PoolActivity[] } {
+  const of = (name: keyof WorkerPools): WatchedPool =>
     new WatchedPool(name, pools[name], metrics, tracing);
   const each = (read: (pool: WorkerPool) => number) => ({
     search: () => read(pools.search),
@@ -82,11 +103,15 @@ export function watchPools(
     'pool',
     each((pool) => pool.threads - pool.idle),
   );
-  return {
+  const watched = {
     search: of('search'),
     write: of('write'),
     awaited: of('awaited'),
     background: of('background'),
+  };
+  return {
+    ...watched,
+    activity: () => Object.values(watched).map((pool) => pool.activity),
     close: () => pools.close(),
   };
 }

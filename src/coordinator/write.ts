@@ -185,6 +185,7 @@ export class Writer {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const header = writeBulkHeader({
         requireAlias: request.requireAlias === true,
+        types: request.types === true,
         ...(request.defaultIndex === undefined ? {} : { defaultIndex: request.defaultIndex }),
         ...(request.defaultSource === undefined
           ? {}

@@ -1,5 +1,5 @@
 // Inference endpoints as callers write them: the form of Elasticsearch ({service, service_settings, task_settings}), the
-// short form ({url, model, api_key_env, dims}), `inference_endpoint` of a mapping; and the form in which they are printed.
+// short form ({url, model, api_key_env, dims}), `inference_endpoint` of a mapping (also a URL alone); and the form in which they are printed.
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { BUILTIN_DIMS, BUILTIN_ID } from './builtin.js';
@@ -69,6 +69,25 @@ export function readShortForm(value: Json, path: string): RemoteEndpoint {
     ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
     ...(dims === undefined ? {} : { dims }),
   };
+}
+
+/** `inference_endpoint` of a mapping: a URL, or the short form; `model` is the `inference_id` beside it, if there is one. */
+export function readMappedEndpoint(
+  value: Json,
+  model: Json | undefined,
+  path: string,
+): RemoteEndpoint {
+  const endpoint = readShortForm(typeof value === 'string' ? { url: value } : value, path);
+  if (model === undefined) return endpoint;
+  if (typeof model !== 'string' || model.trim() === '') {
+    throw bad(`[inference_id] beside [${path}] must be the name of a model there`);
+  }
+  if (endpoint.model !== undefined && endpoint.model !== model) {
+    throw bad(
+      `[${inside(path, 'model')}] is [${endpoint.model}] and [inference_id] beside it [${model}], both name the model: give one of them`,
+    );
+  }
+  return { ...endpoint, model };
 }
 
 function readOpenAi(settings: JsonObject, task: JsonObject): RemoteEndpoint {

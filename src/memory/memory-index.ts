@@ -17,7 +17,7 @@ export interface IndexChoices {
   readonly analyzer: string;
   readonly dims?: number;
   readonly inference_id?: string;
-  readonly inference_endpoint?: JsonObject;
+  readonly inference_endpoint?: JsonObject | string;
 }
 
 /** What an index is born with that some write makes: names of memories and of links say what they hold. */

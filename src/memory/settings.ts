@@ -42,10 +42,10 @@ export function readSettingsBody(body: JsonObject): Partial<NamespaceSettings> {
   const analyzer = readText(body, 'analyzer');
   const dims = readWhole(body, 'dims', 1, MAX_DIMS);
   const inference_id = readText(body, 'inference_id');
-  const inference_endpoint = readObject(body, 'inference_endpoint');
-  if (inference_id !== undefined && inference_endpoint !== undefined) {
-    throw illegal('[inference_id] and [inference_endpoint] name two models, give one of them');
-  }
+  const inference_endpoint =
+    typeof body['inference_endpoint'] === 'string'
+      ? readText(body, 'inference_endpoint')
+      : readObject(body, 'inference_endpoint');
   const link_sessions = readFlag(body, 'link_sessions');
   const detect = readFlag(body, 'detect');
   return {
@@ -109,8 +109,11 @@ export class SettingsStore {
     });
     const index = memoryIndex(namespace);
     const chosen = { ...before, ...asked };
-    if (asked.inference_id !== undefined) delete chosen.inference_endpoint;
-    if (asked.inference_endpoint !== undefined) delete chosen.inference_id;
+    if (isRemote(asked)) {
+      // A model is named whole: by its id, its endpoint, or both.
+      if (asked.inference_endpoint === undefined) delete chosen.inference_endpoint;
+      if (asked.inference_id === undefined) delete chosen.inference_id;
+    }
     const [was, will] = [this.#complete(before), this.#complete(chosen)];
     const change = FINAL.find((key) => printExact(was[key]) !== printExact(will[key]));
     if (backend.exists(index, {}) && change !== undefined) {

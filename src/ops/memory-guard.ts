@@ -42,6 +42,12 @@ export class MemoryGuard {
     return this.#options.limit();
   }
 
+  /** Bytes that count against the limit, as of a moment ago. */
+  get used(): number {
+    this.#look();
+    return this.#use.anonymous;
+  }
+
   /** circuit_breaking_exception while there is no memory for work of this kind. */
   check(kind: Guarded): void {
     this.#look();

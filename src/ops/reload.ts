@@ -36,7 +36,7 @@ export function reloadConfig(options: ReloadOptions): readonly ConfigChange[] {
     logger.error(`configuration not reloaded: ${(error as Error).message}`);
     return [];
   }
-  const changes = changesBetween(live.current, wanted);
+  const changes = changesBetween(live.base, wanted);
   const applied = changes.filter(({ key }) => isReloadable(key));
   for (const change of changes) {
     const { key, from, to } = options.isSecret(change.key)
@@ -53,7 +53,7 @@ export function reloadConfig(options: ReloadOptions): readonly ConfigChange[] {
   }
   live.replace(
     Object.freeze({
-      ...live.current,
+      ...live.base,
       ...Object.fromEntries(applied.map(({ key, to }) => [key, to])),
     }) as Config,
   );

@@ -18,6 +18,7 @@ const AUTO_ID = 32;
 
 const REQUIRE_ALIAS = 1;
 const HAS_ROUTING = 2;
+const TYPES = 4;
 
 const nothing = new Uint8Array();
 
@@ -91,6 +92,8 @@ export type BulkName =
 
 export interface BulkHeader {
   readonly requireAlias?: boolean;
+  /** Action lines may have a `_type`. */
+  readonly types?: boolean;
   readonly defaultIndex?: string;
   /** JSON of the `_source` that updates answer unless their line says otherwise. */
   readonly defaultSource?: string;
@@ -108,7 +111,11 @@ export function writeBulkHeader(header: BulkHeader): Uint8Array<ArrayBuffer> {
   const hasRouting = header.defaultRouting !== undefined || routings.length > 0;
   writer
     .u32(BULK_MAGIC)
-    .u32((header.requireAlias === true ? REQUIRE_ALIAS : 0) | (hasRouting ? HAS_ROUTING : 0))
+    .u32(
+      (header.requireAlias === true ? REQUIRE_ALIAS : 0) |
+        (hasRouting ? HAS_ROUTING : 0) |
+        (header.types === true ? TYPES : 0),
+    )
     .str(header.defaultIndex ?? '')
     .u8(header.defaultSource === undefined ? 0 : 1)
     .str(header.defaultSource ?? '')

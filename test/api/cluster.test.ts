@@ -38,7 +38,7 @@ describe('the cluster', () => {
     const refused = await put({ transient: { 'a.b': 1 } });
     expect([refused.statusCode, refused.json().error.reason]).toEqual([
       400,
-      expect.stringContaining('setting [a.b], not recognized'),
+      expect.stringContaining('transient setting [a.b], not recognized'),
     ]);
   });
 
@@ -63,7 +63,15 @@ describe('the cluster', () => {
     expect(reply.json()).toEqual({
       persistent: {},
       transient: {},
-      defaults: { 'search.default_keep_alive': '5m', 'search.max_keep_alive': '24h' },
+      defaults: expect.objectContaining({
+        'action.auto_create_index': 'true',
+        'action.destructive_requires_name': 'false',
+        'cluster.routing.allocation.disk.watermark.high': '90%',
+        'search.default_keep_alive': '5m',
+        'search.max_buckets': '65536',
+        'search.max_keep_alive': '24h',
+        'search.max_open_scroll_context': '500',
+      }),
     });
   });
 

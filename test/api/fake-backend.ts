@@ -1,4 +1,6 @@
 // A Backend that records what it was asked and answers with what the test gave it, and a server over it.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -24,6 +26,7 @@ import { Graph } from '../../src/graph/graph.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import { loadAddon, NativeErrors } from '../../src/native/addon.ts';
 import { type AuditLog, NO_AUDIT } from '../../src/ops/audit.ts';
+import { ClusterSettings } from '../../src/ops/cluster-settings.ts';
 import { InFlight } from '../../src/ops/in-flight.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
@@ -155,7 +158,6 @@ const NOTHING_LASTS: LastingSearches = {
   startScroll: () => Promise.reject(new Error('no scroll was expected')),
   nextBatch: () => Promise.reject(new Error('no scroll was expected')),
   clearScrolls: () => 0,
-  limitKeepAlive: () => {},
 };
 
 const NO_SEARCH_TEMPLATES: SearchTemplates = {
@@ -246,6 +248,17 @@ export async function fakeServer(
     backend,
     inference: NO_INFERENCE,
     lasting: NOTHING_LASTS,
+    activity: {
+      pools: () => [],
+      collections: () => ({ young: { count: 0, ms: 0 }, old: { count: 0, ms: 0 } }),
+      rejected: async () => new Map(),
+      breakers: async () => ({}),
+      close: () => {},
+    },
+    cluster: new ClusterSettings(
+      join(tmpdir(), `quarry-no-settings-${process.pid}`, 'none', 'cluster-settings.json'),
+      live,
+    ),
     templates: NO_TEMPLATES,
     searchTemplates: NO_SEARCH_TEMPLATES,
     operations: NO_OPERATIONS,

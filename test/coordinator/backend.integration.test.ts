@@ -55,7 +55,7 @@ describe('documents', () => {
   test('without an id get one', async () => {
     const operation: WriteOperation = { op: 'index', index: 'docs', source: json({ a: 1 }) };
     const result = await real.backend.write(operation, { refresh: 'false' });
-    expect(result.id).toMatch(/^[A-Za-z0-9_-]{20}$/);
+    expect(result.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
     expect(await real.backend.get({ index: 'docs', id: result.id, source: false })).toMatchObject({
       found: true,
     });

@@ -94,6 +94,7 @@ function world(...indexes: string[]) {
       if ('bad' in filter) throw new QuarryError('parsing_exception', 'unknown query [bad]');
     },
     onSettings: (entry) => rescheduled.push(entry.name),
+    rules: { checkDestructive: () => {}, checkAutoCreate: () => {}, checkShards: () => {} },
     completeMappings: (mappings) => mappings,
     checkRegistered: () => {},
     bodyOfNew: (name) => (name === 'known' ? { mappings: { dynamic: false } } : {}),

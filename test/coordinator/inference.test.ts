@@ -99,6 +99,11 @@ describe('a mapping', () => {
       { inference_endpoint: { url: 'http://localhost:8080/v1' } },
       { inference_endpoint: { url: 'http://localhost:8080/v1' }, embedder: URL },
     ],
+    [
+      { inference_endpoint: URL, inference_id: 'm' },
+      { inference_endpoint: URL, inference_id: 'm', embedder: IDENTITY },
+    ],
+    [{ inference_endpoint: URL }, { inference_endpoint: URL, embedder: URL }],
     [{ inference_id: 'svc-lex-1' }, { dims: 512, embedder: 'svc-lex-1' }],
     [
       { inference_id: 'svc-lex-1', dims: 64 },
@@ -121,13 +126,14 @@ describe('a mapping', () => {
     ],
     [{ inference_id: 3 }, '[a.f.inference_id] must be a text'],
     [{ inference_id: null }, '[a.f.inference_id] must be a text'],
-    [{ inference_id: 'mine', inference_endpoint: SHORT }, 'field [a.f] has both'],
+    [{ inference_id: 'mine', inference_endpoint: SHORT }, 'both name the model: give one of them'],
+    [{ inference_id: '', inference_endpoint: 'http://localhost' }, 'must be the name of a model'],
     [{ inference_id: 'mine', dims: 4 }, '[a.f.dims] is [4], but the endpoint makes vectors of [3]'],
     [
       { inference_id: 'mine', embedder: 'x' },
       `[a.f.embedder] is [x], but the endpoint makes vectors of [${IDENTITY}]`,
     ],
-    [{ inference_endpoint: 'http://localhost' }, '[a.f.inference_endpoint] must be an object'],
+    [{ inference_endpoint: 5 }, '[a.f.inference_endpoint] must be an object'],
     [{ inference_endpoint: {} }, '[a.f.inference_endpoint.url] is missing'],
     [
       { inference_endpoint: { url: 'http://example.com' } },

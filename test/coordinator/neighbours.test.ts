@@ -38,6 +38,7 @@ function world(rounds: readonly Round[], indexes = [description('a', 1), descrip
   for (const json of indexes) catalog.change([readIndex(json)], []);
   const metrics = new Metrics();
   const searcher = new Searcher({
+    maxBuckets: () => 65_536,
     catalog,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
     scopes: fakeScopes(pool),

@@ -35,6 +35,7 @@ function world(rounds: readonly Round[]) {
   for (const [i, name] of ['a', 'b'].entries())
     catalog.change([readIndex(description(name, i + 1))], []);
   const searcher = new Searcher({
+    maxBuckets: () => 65_536,
     catalog,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
     scopes: fakeScopes(pool),

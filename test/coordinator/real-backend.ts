@@ -48,6 +48,7 @@ export async function openBackend(
     onRefusal: () => {},
   });
   const backend = new LocalBackend({
+    rules: { checkDestructive: () => {}, checkAutoCreate: () => {}, checkShards: () => {} },
     watch: new SearchWatch({ metrics }),
     resolveClauses: async (request) => request,
     addon,

@@ -36,6 +36,7 @@ beforeEach(() => {
   version = 1;
   searches = 0;
   cache = new RequestCache({
+    configVersion: () => 0,
     markOf: (index) => marks[index] ?? '',
     entryOf: (index) => entries[index],
     version: () => version,

@@ -55,6 +55,7 @@ function world({ answers, fetches, inline, indexes, limit = 10 }: World) {
     catalog.change([readIndex(json)], []);
   }
   const searcher = new Searcher({
+    maxBuckets: () => 65_536,
     catalog,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
     scopes: fakeScopes(pool),

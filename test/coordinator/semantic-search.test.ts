@@ -79,6 +79,7 @@ function world(fail?: QuarryError) {
   catalog.change([readIndex(description('plain', 2))], []);
   const asked: (readonly QueryText[])[] = [];
   const searcher = new Searcher({
+    maxBuckets: () => 65_536,
     catalog,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
     scopes: fakeScopes(pool),

@@ -8,9 +8,13 @@ import { ownedBytes } from '../../src/coordinator/owned-bytes.ts';
 import { Serial } from '../../src/coordinator/serial.ts';
 import { atOnce } from '../../src/ops/turns.ts';
 
-test('ids are 20 safe characters in order of time', () => {
+const UUID_7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+test('ids are UUIDs of version 7, in order of time', () => {
   const ids = [1, 2, 3].map((ms) => makeDocumentId(1_700_000_000_000 + ms));
-  for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{20}$/);
+  for (const id of ids) expect(id).toMatch(UUID_7);
+  expect([...ids].sort()).toEqual(ids);
+  expect(ids[0]?.slice(0, 13)).toBe('018bcfe5-6801');
   expect(new Set(ids).size).toBe(3);
   expect(makeDocumentId(5)).not.toBe(makeDocumentId(5));
 });

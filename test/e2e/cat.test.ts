@@ -121,7 +121,6 @@ test.each([
   ['/_cat/indices?s=index:sideways', 'in the order [sideways], expected [asc] or [desc]'],
   ['/_cat/tasks?time=years', 'Unknown value for time: [years]'],
   ['/_cat/indices?format=cbor', 'format [cbor] is not supported, ask for [json] or [yaml]'],
-  ['/_cat/thread_pool', 'statistics of thread pools [_cat/thread_pool] are not supported'],
 ])('%s is refused', async (path, reason) => {
   const reply = await get(path);
   expect(reply.status).toBe(400);

@@ -1,20 +1,25 @@
 #include "engine/auto_ids.h"
 
-#include <array>
-
 #include "base/hash.h"
 #include "base/random.h"
 
 namespace quarry {
 namespace {
 
-constexpr std::string_view kAlphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+constexpr uint64_t kSaltMask = (uint64_t{1} << 50) - 1;
+constexpr size_t kUuidLength = 36;
 
-/// `count` low bytes of `value`, most significant first.
-uint8_t* put(uint8_t* at, uint64_t value, int count) {
-  for (int i = count - 1; i >= 0; i--) *at++ = static_cast<uint8_t>(value >> (8 * i));
-  return at;
+/// Both halves as RFC 9562 prints them.
+std::string print_uuid(uint64_t high, uint64_t low) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  text.reserve(kUuidLength);
+  for (int digit = 0; digit < 32; digit++) {
+    if (digit == 8 || digit == 12 || digit == 16 || digit == 20) text += '-';
+    const uint64_t half = digit < 16 ? high : low;
+    text += kDigits[half >> (60 - 4 * (digit % 16)) & 15];
+  }
+  return text;
 }
 
 }  // namespace
@@ -24,16 +29,10 @@ AutoIds::AutoIds(const Clock& clock) : clock_(clock), salt_(hash64(random_uuid()
 std::string AutoIds::next() {
   const uint64_t count = counter_.fetch_add(1, std::memory_order_relaxed);
   // The counter wraps after 2^24 ids: what it loses goes into the salt.
-  std::array<uint8_t, 15> bytes;
-  uint8_t* at = put(bytes.data(), static_cast<uint64_t>(clock_.wall_ms()), 6);
-  at = put(at, count, 3);
-  put(at, salt_ + (count >> 24), 6);
-  std::string id;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    const uint32_t bits = uint32_t{bytes[i]} << 16 | uint32_t{bytes[i + 1]} << 8 | bytes[i + 2];
-    for (int shift = 18; shift >= 0; shift -= 6) id += kAlphabet[bits >> shift & 63];
-  }
-  return id;
+  const uint64_t salt = (salt_ + (count >> 24)) & kSaltMask;
+  const uint64_t high = static_cast<uint64_t>(clock_.wall_ms()) << 16 | 0x7000 | (count >> 12 & 0xfff);
+  const uint64_t low = uint64_t{1} << 63 | (count & 0xfff) << 50 | salt;
+  return print_uuid(high, low);
 }
 
 }  // namespace quarry

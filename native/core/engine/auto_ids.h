@@ -9,8 +9,9 @@
 
 namespace quarry {
 
-/// 20 URL-safe characters from 15 bytes: time in ms (6), a counter (3) and a number drawn at start (6), so that ids
-/// are unique on a node and over its restarts, and ids made together share a prefix. Thread-safe.
+/// UUIDs of version 7 (RFC 9562) in their 36-character form: time in ms, then a counter of 24 bits and a number of 50
+/// bits drawn at start, so that ids are unique on a node and over its restarts, and follow each other in time.
+/// Thread-safe.
 class AutoIds {
  public:
   explicit AutoIds(const Clock& clock);

@@ -19,7 +19,7 @@ enum OperationFlags : uint8_t {
   kAutoId = 32,
 };
 
-enum BulkFlags : uint32_t { kBulkHasRouting = 2 };
+enum BulkFlags : uint32_t { kBulkHasRouting = 2, kBulkTypes = 4 };
 
 Status malformed_write(std::string_view what) {
   return {ErrorType::kIllegalArgument, "malformed_write " + std::string(what)};
@@ -98,7 +98,7 @@ std::string id_complaint(std::string_view id) {
 Result<BulkRequest> BulkRequest::read(Bytes header, Bytes body) {
   BulkRequest request;
   QUARRY_RETURN_IF_ERROR(request.read_header(header));
-  QUARRY_ASSIGN_OR_RETURN(request.body_, read_bulk(as_text(body)));
+  QUARRY_ASSIGN_OR_RETURN(request.body_, read_bulk(as_text(body), request.form_));
   QUARRY_RETURN_IF_ERROR(request.validate());
   return request;
 }
@@ -113,6 +113,7 @@ Status BulkRequest::read_header(Bytes header) {
   if (!has_source) default_source_ = {};
   if (!read_names(reader)) return malformed_write("bulk header");
   if ((flags & kBulkHasRouting) != 0) read_routing(reader);
+  form_.types = (flags & kBulkTypes) != 0;
   return reader.failed() || !reader.done() ? malformed_write("bulk header") : Status();
 }
 
@@ -147,16 +148,21 @@ Status BulkRequest::validate() const {
   if (body_.actions.empty()) complaints.add("no requests added");
   for (const BulkAction& action : body_.actions) {
     if (name_of(action).empty()) complaints.add("index is missing");
-    const bool makes_id = action.type == OpType::kIndex || action.type == OpType::kCreate;
-    if (makes_id && !action.has_id) continue;
-    const std::string complaint = id_complaint(action.id);
-    if (action.has_id && action.id.empty() && makes_id) {
-      complaints.add("if _id is specified it must not be empty");
-    } else if (!complaint.empty()) {
-      complaints.add(complaint);
-    }
   }
   return complaints.status();
+}
+
+/// What is wrong with a line whatever its index is: its item fails alone.
+Status BulkRequest::refusal_of(const BulkAction& action) const {
+  if (action.refusal != 0) return body_.refusals[action.refusal - 1];
+  const bool makes_id = action.type == OpType::kIndex || action.type == OpType::kCreate;
+  if (makes_id && !action.has_id) return {};
+  if (makes_id && action.id.empty()) {
+    return {ErrorType::kIllegalArgument, "if _id is specified it must not be empty"};
+  }
+  const std::string complaint = id_complaint(action.id);
+  if (complaint.empty()) return {};
+  return {ErrorType::kActionRequestValidation, "Validation Failed: 1: " + complaint + ";"};
 }
 
 std::vector<std::string_view> BulkRequest::missing_names() const {
@@ -189,11 +195,14 @@ AddressedOperation BulkRequest::operation(size_t at) const {
     }
     if (!alias.empty()) operation.routing = alias;
   }
+  if (item.refusal.ok()) item.refusal = refusal_of(action);
   operation.type = action.type;
   operation.version_type = action.version_type;
-  operation.auto_id = !action.has_id;
+  const bool makes_id = action.type == OpType::kIndex || action.type == OpType::kCreate;
+  operation.auto_id = !action.has_id && makes_id;
   operation.id = action.id;
   operation.source = action.source;
+  operation.dynamic_templates = action.dynamic_templates;
   if (action.type == OpType::kUpdate) {
     operation.source_filter = action.source_filter.empty() ? default_source_ : action.source_filter;
   }

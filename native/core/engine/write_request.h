@@ -30,7 +30,7 @@ Status not_an_alias(std::string_view name);
 class BulkRequest {
  public:
   /// x_content_parse_exception or illegal_argument_exception for a malformed body,
-  /// action_request_validation_exception for a line without a usable index or id.
+  /// action_request_validation_exception for a line without an index. A line without a usable id is an item that fails.
   static Result<BulkRequest> read(Bytes header, Bytes body);
   /// Names of the body that the header's table lacks, each once.
   std::vector<std::string_view> missing_names() const;
@@ -48,6 +48,7 @@ class BulkRequest {
   bool read_names(ByteReader& reader);
   void read_routing(ByteReader& reader);
   Status validate() const;
+  Status refusal_of(const BulkAction& action) const;
   std::string_view name_of(const BulkAction& action) const {
     return action.has_index ? action.index : default_index_;
   }
@@ -56,6 +57,7 @@ class BulkRequest {
   std::string_view default_source_;
   std::string_view default_routing_;
   std::unordered_map<std::string_view, Target> names_;
+  BulkForm form_;
   BulkBody body_;
 };
 

@@ -36,8 +36,8 @@ struct LineOptions {
 /// Reads one action line into a BulkAction.
 class ActionLine {
  public:
-  ActionLine(std::string_view text, uint32_t line, BulkBody& body)
-      : scanner_(text, kMaxJsonDepth), text_(text), line_(line), body_(body) {
+  ActionLine(std::string_view text, uint32_t line, BulkForm form, BulkBody& body)
+      : scanner_(text, kMaxJsonDepth), text_(text), line_(line), form_(form), body_(body) {
     action_.line = line;
   }
 
@@ -50,9 +50,9 @@ class ActionLine {
     } else if (scanner_.token() != JsonToken::kObjectEnd) {
       return unexpected("START_OBJECT or END_OBJECT");
     }
-    if (scanner_.token() != JsonToken::kObjectEnd) return unexpected("END_OBJECT");
+    QUARRY_RETURN_IF_ERROR(skip_rest());
     if (scanner_.next() != JsonToken::kEnd) return unexpected("the end of the line");
-    QUARRY_RETURN_IF_ERROR(check());
+    check();
     return action_;
   }
 
@@ -97,6 +97,16 @@ class ActionLine {
     return {};
   }
 
+  /// Some clients keep notes of their own beside the action.
+  Status skip_rest() {
+    while (scanner_.token() == JsonToken::kKey) {
+      scanner_.next();
+      if (!scanner_.skip_value()) return unexpected("a value");
+      scanner_.next();
+    }
+    return scanner_.token() == JsonToken::kObjectEnd ? Status() : unexpected("END_OBJECT");
+  }
+
   Status read_metadata() {
     while (scanner_.next() == JsonToken::kKey) {
       const std::string_view name = text();
@@ -117,10 +127,26 @@ class ActionLine {
   }
 
   Status read_container(std::string_view name) {
+    if (name == "dynamic_templates" && scanner_.token() == JsonToken::kObjectStart) {
+      return read_dynamic_templates();
+    }
     if (name != "_source") {
       return unexpected("a simple value for field [" + std::string(name) + "]");
     }
     return read_source_filter();
+  }
+
+  Status read_dynamic_templates() {
+    const size_t start = scanner_.start();
+    while (scanner_.next() == JsonToken::kKey) {
+      const std::string_view path = text();
+      if (scanner_.next() != JsonToken::kString) {
+        return unexpected("the name of a template for field [" + std::string(path) + "]");
+      }
+    }
+    if (scanner_.token() != JsonToken::kObjectEnd) return unexpected("END_OBJECT");
+    action_.dynamic_templates = text_.substr(start, scanner_.end() - start);
+    return {};
   }
 
   Status read_source_filter() {
@@ -140,6 +166,8 @@ class ActionLine {
       action_.has_id = true;
     } else if (name == "routing") {
       action_.routing = text();
+    } else if (name == "_type" && form_.types) {
+      return {};
     } else if (name == "op_type") {
       return read_op_type();
     } else if (name == "_source") {
@@ -233,32 +261,48 @@ class ActionLine {
   Status read_data_stream() {
     bool required = false;
     QUARRY_RETURN_IF_ERROR(read_bool("require_data_stream", required));
-    if (!required) return {};
-    return bad_argument("[require_data_stream] is not supported, there are no data streams");
+    if (required) {
+      refuse_line(bad_argument("[require_data_stream] is not supported, there are no data streams"));
+    }
+    return {};
   }
 
   Status read_pipeline() {
     const std::string_view name = text();
-    if (name == "_none") return {};
-    return bad_argument("pipeline with id [" + std::string(name) + "] does not exist");
+    if (name != "_none") {
+      refuse_line(bad_argument("pipeline with id [" + std::string(name) + "] does not exist"));
+    }
+    return {};
+  }
+
+  /// The first reason counts.
+  void refuse_line(Status reason) {
+    if (action_.refusal != 0) return;
+    body_.refusals.push_back(std::move(reason));
+    action_.refusal = static_cast<uint32_t>(body_.refusals.size());
   }
 
   /// What only the whole line can say.
-  Status check() const {
+  void check() {
     if (action_.type == OpType::kUpdate && options_.versioned) {
-      return bad_argument(
+      refuse_line(bad_argument(
           "Update requests do not support versioning. Please use `if_seq_no` and `if_primary_term` "
-          "instead");
+          "instead"));
     }
     if (!action_.source_filter.empty() && action_.type != OpType::kUpdate) {
-      return bad_argument(unknown_parameter("_source"));
+      refuse_line(bad_argument(unknown_parameter("_source")));
     }
-    return {};
+    const bool writes = action_.type == OpType::kIndex || action_.type == OpType::kCreate;
+    if (!action_.dynamic_templates.empty() && !writes) {
+      refuse_line(bad_argument("[" + std::string(op_type_name(action_.type)) + "] in line [" +
+                               std::to_string(line_) + "] does not accept dynamic_templates"));
+    }
   }
 
   JsonScanner scanner_;
   std::string_view text_;
   uint32_t line_;
+  BulkForm form_;
   BulkBody& body_;
   BulkAction action_;
   LineOptions options_;
@@ -280,7 +324,7 @@ std::string_view op_type_name(OpType type) {
   return kNames[static_cast<size_t>(type)];
 }
 
-Result<BulkBody> read_bulk(std::string_view text) {
+Result<BulkBody> read_bulk(std::string_view text, BulkForm form) {
   BulkBody body;
   if (!text.empty() && text.back() != '\n') {
     return bad_argument("The bulk request must be terminated by a newline [\\n]");
@@ -290,7 +334,7 @@ Result<BulkBody> read_bulk(std::string_view text) {
     const std::string_view action_line = take_line(text);
     ++line;
     if (action_line.find_first_not_of(kSpace) == std::string_view::npos) continue;
-    QUARRY_ASSIGN_OR_RETURN(BulkAction action, ActionLine(action_line, line, body).read());
+    QUARRY_ASSIGN_OR_RETURN(BulkAction action, ActionLine(action_line, line, form, body).read());
     if (action.type != OpType::kDelete) {
       if (text.empty()) {
         return bad_argument("Malformed action/metadata line [" + std::to_string(line) +

@@ -32,6 +32,8 @@ struct BulkAction {
   VersionType version_type = VersionType::kInternal;
   uint32_t retry_on_conflict = 0;
   bool require_alias = false;
+  uint32_t refusal = 0;  // place in BulkBody::refusals, counted from 1; 0: the line is sound
+  std::string_view dynamic_templates;  // raw JSON object, empty when absent
   std::string_view source_filter;  // raw JSON of the line's `_source`, empty when absent (update)
   std::string_view source;         // raw line, empty for delete
   uint32_t line = 0;               // 1-based number of the action line
@@ -40,14 +42,21 @@ struct BulkAction {
 struct BulkBody {
   std::vector<BulkAction> actions;
   std::deque<std::string> strings;  // never move once added
+  std::vector<Status> refusals;     // of single lines
+};
+
+struct BulkForm {
+  /// `_type` is a parameter, as it was in version 7 of Elasticsearch.
+  bool types = false;
 };
 
 /// Blank lines before an action line are skipped, lines may end in \r\n, parameters that are null
-/// are ignored. x_content_parse_exception: an action line that is no JSON.
+/// are ignored, and so is what stands beside the action. x_content_parse_exception: an action line that is no JSON.
 /// illegal_argument_exception: missing final newline, malformed action line, unknown action,
-/// unknown parameter (also `_type`), a pipeline, a missing source line. Message forms of
+/// unknown parameter, a missing source line. Message forms of
 /// Elasticsearch: "Malformed action/metadata line [3], expected START_OBJECT but found
-/// [VALUE_STRING]". An empty body has no actions; what that means is the caller's to say.
-Result<BulkBody> read_bulk(std::string_view body);
+/// [VALUE_STRING]". What a sound line asks for in vain (a pipeline, a data stream, a version of an update) refuses that
+/// line alone. An empty body has no actions; what that means is the caller's to say.
+Result<BulkBody> read_bulk(std::string_view body, BulkForm form = {});
 
 }  // namespace quarry

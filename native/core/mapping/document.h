@@ -33,6 +33,9 @@ struct ParsedDocument {
   std::string_view routing;
   /// Not empty: the document needs these fields first. Merge it into the mapping and parse again.
   std::string dynamic_mapping;
+  /// Raw JSON, paths of new fields to names of the dynamic templates that map them, whatever the conditions of these
+  /// say; empty: none. Set before parsing, and left as it is by it.
+  std::string_view chosen_templates;
   Arena arena;
 
   void clear() {

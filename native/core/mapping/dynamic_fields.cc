@@ -131,7 +131,8 @@ Result<bool> DynamicFields::open_object(const Path& path) {
                                                    joined_path(path) + "]");
   }
   if (const JsonValue* old = find(path)) return is_plain_object(*old);
-  std::optional<JsonValue> mapping = from_template(path, DynamicKind::kObject, "object");
+  QUARRY_ASSIGN_OR_RETURN(std::optional<JsonValue> mapping,
+                          from_template(path, DynamicKind::kObject, "object"));
   const bool plain = !mapping;
   QUARRY_RETURN_IF_ERROR(put(path, plain ? of_type("object") : std::move(*mapping)));
   return plain;
@@ -141,36 +142,58 @@ Status DynamicFields::add_scalar(const Path& path) {
   if (find(path) != nullptr) return {};
   const JsonScanner& scanner = context_.scanner;
   switch (scanner.token()) {
-    case JsonToken::kString:
-      return put(path, guess_string(path));
+    case JsonToken::kString: {
+      QUARRY_ASSIGN_OR_RETURN(JsonValue mapping, guess_string(path));
+      return put(path, std::move(mapping));
+    }
     case JsonToken::kNumber: {
       QUARRY_ASSIGN_OR_RETURN(JsonValue mapping,
                               guess_number(path, scanner.fractional(), scanner.raw()));
       return put(path, std::move(mapping));
     }
-    default:
-      return put(path, guess(path, DynamicKind::kBoolean, "boolean"));
+    default: {
+      QUARRY_ASSIGN_OR_RETURN(JsonValue mapping, guess(path, DynamicKind::kBoolean, "boolean"));
+      return put(path, std::move(mapping));
+    }
   }
 }
 
-std::optional<JsonValue> DynamicFields::from_template(const Path& path, DynamicKind kind,
-                                                      std::string_view default_type) const {
-  const std::optional<std::vector<DynamicTemplate>>& templates =
+Result<std::optional<JsonValue>> DynamicFields::from_template(const Path& path, DynamicKind kind,
+                                                              std::string_view default_type) {
+  static const std::vector<DynamicTemplate> kNone;
+  const std::optional<std::vector<DynamicTemplate>>& given =
       context_.mapping.definition_root().templates;
-  if (!templates) return std::nullopt;
+  const std::vector<DynamicTemplate>& templates = given ? *given : kNone;
+  const bool may_choose = !context_.out.chosen_templates.empty();
+  if (templates.empty() && !may_choose) return std::optional<JsonValue>();
   const std::string full = joined_path(path);
-  for (const DynamicTemplate& entry : *templates) {
-    if (entry.matches(full, path.back(), kind)) return entry.mapping(path.back(), default_type);
+  const std::string_view chosen = may_choose ? chosen_template(full) : std::string_view();
+  for (const DynamicTemplate& entry : templates) {
+    const bool fits =
+        chosen.empty() ? entry.matches(full, path.back(), kind) : entry.name() == chosen;
+    if (fits) return std::optional<JsonValue>(entry.mapping(path.back(), default_type));
   }
-  return std::nullopt;
+  if (chosen.empty()) return std::optional<JsonValue>();
+  return context_.error("Can't find dynamic template for dynamic template name [" +
+                        std::string(chosen) + "] of field [" + full + "]");
 }
 
-JsonValue DynamicFields::guess(const Path& path, DynamicKind kind,
-                               std::string_view default_type) const {
-  return from_template(path, kind, default_type).value_or(of_type(default_type));
+std::string_view DynamicFields::chosen_template(const std::string& path) {
+  if (!chosen_) {
+    Result<JsonValue> parsed = JsonValue::parse(context_.out.chosen_templates);
+    chosen_ = parsed.ok() ? std::move(parsed).value() : JsonValue::object();
+  }
+  const JsonValue* name = chosen_->find(path);
+  return name == nullptr ? std::string_view() : name->text();
 }
 
-JsonValue DynamicFields::guess_string(const Path& path) const {
+Result<JsonValue> DynamicFields::guess(const Path& path, DynamicKind kind,
+                                       std::string_view default_type) {
+  QUARRY_ASSIGN_OR_RETURN(std::optional<JsonValue> mapping, from_template(path, kind, default_type));
+  return mapping ? std::move(*mapping) : of_type(default_type);
+}
+
+Result<JsonValue> DynamicFields::guess_string(const Path& path) {
   const std::string_view text = context_.scanner.content(context_.out.arena);
   const bool whole = is_long(text);
   const bool number = whole || parse_double(text).has_value();
@@ -182,7 +205,7 @@ JsonValue DynamicFields::guess_string(const Path& path) const {
   if (!number) {
     for (const std::shared_ptr<const DateFormats>& formats : context_.mapping.detected_formats()) {
       if (!formats->parse(text)) continue;
-      JsonValue mapping = guess(path, DynamicKind::kDate, "date");
+      QUARRY_ASSIGN_OR_RETURN(JsonValue mapping, guess(path, DynamicKind::kDate, "date"));
       const bool other =
           mapping.find("type")->text() != "date" || mapping.find("format") != nullptr;
       if (!other && formats->text() != kDefaultDateFormat)
@@ -190,14 +213,17 @@ JsonValue DynamicFields::guess_string(const Path& path) const {
       return mapping;
     }
   }
-  return from_template(path, DynamicKind::kString, "text").value_or(text_with_keyword());
+  QUARRY_ASSIGN_OR_RETURN(std::optional<JsonValue> mapping,
+                          from_template(path, DynamicKind::kString, "text"));
+  return mapping ? std::move(*mapping) : text_with_keyword();
 }
 
 /// A number beyond the guessed type is refused here, before the field is made.
 Result<JsonValue> DynamicFields::guess_number(const Path& path, bool fractional,
-                                              std::string_view text) const {
+                                              std::string_view text) {
   const DynamicKind kind = fractional ? DynamicKind::kDouble : DynamicKind::kLong;
-  std::optional<JsonValue> mapping = from_template(path, kind, fractional ? "float" : "long");
+  QUARRY_ASSIGN_OR_RETURN(std::optional<JsonValue> mapping,
+                          from_template(path, kind, fractional ? "float" : "long"));
   if (mapping) return std::move(*mapping);
   Field field;
   field.name = joined_path(path);

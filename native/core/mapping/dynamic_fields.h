@@ -37,11 +37,14 @@ class DynamicFields {
   Status add_scalar(const Path& path);
   /// False when a template decides about the object: what is in it is looked at once it is mapped.
   Result<bool> open_object(const Path& path);
-  std::optional<JsonValue> from_template(const Path& path, DynamicKind kind,
-                                         std::string_view default_type) const;
-  JsonValue guess(const Path& path, DynamicKind kind, std::string_view default_type) const;
-  JsonValue guess_string(const Path& path) const;
-  Result<JsonValue> guess_number(const Path& path, bool fractional, std::string_view text) const;
+  /// Nothing when no template matches.
+  Result<std::optional<JsonValue>> from_template(const Path& path, DynamicKind kind,
+                                                 std::string_view default_type);
+  /// The name that ParsedDocument::chosen_templates has for the path; empty: none.
+  std::string_view chosen_template(const std::string& path);
+  Result<JsonValue> guess(const Path& path, DynamicKind kind, std::string_view default_type);
+  Result<JsonValue> guess_string(const Path& path);
+  Result<JsonValue> guess_number(const Path& path, bool fractional, std::string_view text);
   Status put(const Path& path, JsonValue mapping);
   void place(const Path& path, JsonValue mapping);
   const JsonValue* find(const Path& path) const;
@@ -49,6 +52,7 @@ class DynamicFields {
   DocumentContext& context_;
   JsonValue properties_ = JsonValue::object();
   size_t added_ = 0;
+  std::optional<JsonValue> chosen_;  // chosen_templates, once a new field asked for them
 };
 
 }  // namespace quarry

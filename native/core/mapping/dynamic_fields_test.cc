@@ -8,10 +8,11 @@ namespace {
 /// Properties of the mapping after `source` was taken in (parsed, merged, parsed again until
 /// nothing is missing), or the error.
 std::string grow(std::string_view mapping, std::string_view source,
-                 std::string_view settings = "") {
+                 std::string_view settings = "", std::string_view chosen = "") {
   std::shared_ptr<const Mapping> now =
       Mapping::create(mapping, make_mapping_context(settings).value()).value();
   ParsedDocument document;
+  document.chosen_templates = chosen;
   for (int round = 0; round < 20; ++round) {
     const Status status = parse_document(*now, source, document, "1");
     if (!status.ok()) return status.reason();
@@ -113,6 +114,24 @@ TEST(DynamicFields, AsksTemplatesFirst) {
             true);
 }
 
+TEST(DynamicFields, AWriteMayChooseTheTemplateOfAField) {
+  const std::string_view templates = R"({"dynamic_templates":[
+      {"gauge":{"mapping":{"type":"double","store":true}}},
+      {"words":{"match_mapping_type":"string","mapping":{"type":"keyword"}}}]})";
+  const auto fields = [&](std::string_view source, std::string_view chosen) {
+    const std::string json = grow(templates, source, "", chosen);
+    const size_t at = json.find("\"properties\":");
+    return at == std::string::npos ? json : json.substr(at + 13, json.size() - at - 14);
+  };
+  EXPECT_EQ(fields(R"({"m":{"a":5},"w":"x"})", R"({"m.a":"gauge","m.b":"gauge"})"),
+            R"({"m":{"properties":{"a":{"type":"double","store":true}}},"w":{"type":"keyword"}})");
+  EXPECT_EQ(fields(R"({"w":"5"})", R"({"w":"gauge"})"), R"({"w":{"type":"double","store":true}})");
+  EXPECT_EQ(fields(R"({"m":5})", ""), R"({"m":{"type":"long"}})");
+  EXPECT_TRUE(fields(R"({"m":{"a":5}})", R"({"m.a":"none"})")
+                  .ends_with("Can't find dynamic template for dynamic template name [none] of "
+                             "field [m.a]"));
+}
+
 TEST(DynamicFields, NamesBadTemplates) {
   const auto refusal = [](const std::string& body) {
     return Mapping::create(R"({"dynamic_templates":[)" + body + "]}",
@@ -123,9 +142,6 @@ TEST(DynamicFields, NamesBadTemplates) {
   EXPECT_TRUE(refusal(R"({"a":{"match":"x","match_pattern":"regex","mapping":{}}})")
                   .find("[regex], which is not supported") != std::string::npos);
   EXPECT_TRUE(refusal(R"({"a":{"match":"x"}})").find("must have a [mapping]") != std::string::npos);
-  EXPECT_TRUE(refusal(R"({"a":{"mapping":{}}})")
-                  .find("must have match, path_match or match_mapping_type set") !=
-              std::string::npos);
   EXPECT_TRUE(refusal(R"({"a":{"match_mapping_type":"text","mapping":{}}})")
                   .find("no field type matched on [text]") != std::string::npos);
   EXPECT_TRUE(refusal(R"({"a":{"match":"x","foo":1,"mapping":{}}})")

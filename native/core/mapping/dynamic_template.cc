@@ -97,12 +97,6 @@ Status DynamicTemplate::read_key(const std::string& key, const JsonValue& value)
 
 Status DynamicTemplate::check() const {
   if (!mapping_.is_object()) return refuse("must have a [mapping] object");
-  const Patterns* conditions[] = {&match_,   &path_match_,   &kinds_,
-                                  &unmatch_, &path_unmatch_, &not_kinds_};
-  if (std::all_of(std::begin(conditions), std::end(conditions),
-                  [](const Patterns* p) { return p->list.empty(); })) {
-    return refuse("must have match, path_match or match_mapping_type set");
-  }
   for (const Patterns* kinds : {&kinds_, &not_kinds_}) {
     for (const std::string& kind : kinds->list) {
       const bool known =
@@ -134,6 +128,12 @@ bool DynamicTemplate::any_match(const Patterns& patterns, std::string_view text)
 
 bool DynamicTemplate::matches(std::string_view path, std::string_view field,
                               DynamicKind kind) const {
+  const Patterns* conditions[] = {&match_,   &path_match_,   &kinds_,
+                                  &unmatch_, &path_unmatch_, &not_kinds_};
+  if (std::all_of(std::begin(conditions), std::end(conditions),
+                  [](const Patterns* p) { return p->list.empty(); })) {
+    return false;
+  }
   const auto allows = [](const Patterns& wanted, std::string_view text) {
     return wanted.list.empty() || any_match(wanted, text);
   };

@@ -65,6 +65,8 @@ TEST(SemanticMapping, PrintsEmbedderAndDimsAndNoCompanion) {
   EXPECT_EQ(printed(R"("inference_id":"svc-lex-1","dims":64)"),
             head + R"("svc-lex-1","dims":64,"inference_id":"svc-lex-1"}}})");
   EXPECT_EQ(printed(kRemote), head + R"("e5@1","inference_id":"mine"}}})");
+  EXPECT_EQ(printed(R"("embedder":"m@http://h/","inference_endpoint":"http://h/","inference_id":"m")"),
+            head + R"("m@http://h/","inference_id":"m","inference_endpoint":"http://h/"}}})");
   EXPECT_EQ(printed(R"("embedder":"e","inference_endpoint":{"dims":"8","url":"http://h/"})"),
             head + R"("e","dims":8,"inference_endpoint":{"url":"http://h/","dims":8}}}})");
   EXPECT_EQ(printed(R"("analyzer":"english","norms":false,"index_options":{"type":"flat"})"),
@@ -134,14 +136,14 @@ TEST(SemanticMapping, RefusesByName) {
       {R"("inference_id":"")", "[inference_id] of field [x] must not be empty"},
       {R"("inference_id":"mine","embedder":"svc-lex-1")", "which is built in, and [inference_id]"},
       {R"("inference_endpoint":{"url":"http://h"})", "[inference_endpoint] without [embedder]"},
-      {R"("inference_endpoint":"http://h","embedder":"e")", "must be an object"},
+      {R"("inference_endpoint":5,"embedder":"e")", "must be a URL or an object"},
+      {R"("inference_endpoint":"","embedder":"e")", "must be a URL or an object"},
       {R"("inference_endpoint":{},"embedder":"e")", "[url] is missing"},
       {R"("inference_endpoint":{"url":7},"embedder":"e")", "must be a string that is not empty"},
       {R"("inference_endpoint":{"url":"u","api_key":"s"},"embedder":"e")", "[api_key_env]"},
       {R"("inference_endpoint":{"url":"u","dims":0},"embedder":"e")", "but was [0]"},
       {R"("inference_endpoint":{"url":"u","speed":1},"embedder":"e")", "[speed] in"},
       {R"("inference_endpoint":{"url":"u","dims":3},"embedder":"e","dims":4)", "has [3]"},
-      {R"("inference_endpoint":{"url":"u"},"inference_id":"i","embedder":"e")", "has both"},
       {R"("index_options":"positions")", "[index_options] of field [x] must be an object"},
       {R"("index_options":{"type":"bbq_hnsw"})", "Unknown vector index options type [bbq_hnsw]"},
       {R"("chunking_settings":{"strategy":"none"})", "[chunking_settings] on mapper [x]"},

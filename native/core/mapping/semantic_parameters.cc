@@ -91,9 +91,10 @@ Status check_embedder(const Mapper& mapper, const std::string& field) {
 }  // namespace
 
 Result<JsonValue> read_inference_endpoint(const JsonValue& value, const std::string& field) {
+  if (value.is_string() && !value.text().empty()) return value;
   if (!value.is_object()) {
-    return mapper_parsing("[inference_endpoint] of field [" + field + "] must be an object, got " +
-                          value.to_json());
+    return mapper_parsing("[inference_endpoint] of field [" + field +
+                          "] must be a URL or an object, got " + value.to_json());
   }
   for (const auto& [key, given] : value.members()) {
     QUARRY_RETURN_IF_ERROR(read_endpoint_key(key, given, field).status());
@@ -120,7 +121,7 @@ void settle_semantic(Mapper& mapper) {
     return;
   }
   const JsonValue* endpoint = mapper.given("inference_endpoint");
-  const JsonValue* dims = endpoint == nullptr ? nullptr : endpoint->find("dims");
+  const JsonValue* dims = endpoint == nullptr || !endpoint->is_object() ? nullptr : endpoint->find("dims");
   if (dims != nullptr) mapper.parameters.emplace("dims", *dims);
 }
 
@@ -130,11 +131,6 @@ Result<SemanticOptions> read_semantic_options(const Mapper& mapper, const std::s
   if (id != nullptr && id->text().empty()) {
     return mapper_parsing("[inference_id] of field [" + field + "] must not be empty");
   }
-  if (id != nullptr && endpoint != nullptr) {
-    return mapper_parsing(
-        "field [" + field +
-        "] has both [inference_id] and [inference_endpoint]: leave one of them out");
-  }
   QUARRY_RETURN_IF_ERROR(check_embedder(mapper, field));
   SemanticOptions out;
   out.embedder = std::string(mapper.given("embedder")->text());
@@ -142,7 +138,7 @@ Result<SemanticOptions> read_semantic_options(const Mapper& mapper, const std::s
   const JsonValue* dims = mapper.given("dims");
   if (dims == nullptr) return out;
   if (!in_range(*dims)) return refuse_dims(*dims, "field [" + field + "]");
-  const JsonValue* promised = endpoint == nullptr ? nullptr : endpoint->find("dims");
+  const JsonValue* promised = endpoint == nullptr || !endpoint->is_object() ? nullptr : endpoint->find("dims");
   if (promised != nullptr && !(*promised == *dims)) {
     return mapper_parsing("field [" + field + "] has [dims] [" + shown(*dims) +
                           "], but its [inference_endpoint] has [" + shown(*promised) + "]");

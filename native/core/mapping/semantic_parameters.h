@@ -16,7 +16,7 @@ namespace quarry {
 inline constexpr std::string_view kSemanticIdentity[] = {
     "embedder", "dims", "inference_id", "inference_endpoint", "index_options"};
 
-/// Checks an `inference_endpoint` object ({"url", "model", "api_key_env", "dims"}) and brings its
+/// Checks an `inference_endpoint`: a URL, or an object ({"url", "model", "api_key_env", "dims"}) and brings its
 /// values into their printed form. mapper_parsing_exception names what is wrong.
 Result<JsonValue> read_inference_endpoint(const JsonValue& value, const std::string& field);
 

@@ -35,6 +35,7 @@ void PendingTexts::add(const WriteOperation& operation, uint32_t index_number,
   std::optional<Played> after = play(operation, document);
   if (!after) return;
   const bool removed = after->current.deleted;
+  parsed_.chosen_templates = operation.dynamic_templates;
   if (removed || collect(after->source, operation.id, known->second)) document = std::move(*after);
 }
 

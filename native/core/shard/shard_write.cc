@@ -252,6 +252,7 @@ void Shard::store_delete(std::string_view id, const DocVersion& version, const L
 
 WriteOutcome Shard::write_document(const WriteOperation& operation, const Located& at,
                                    std::string_view source, std::string_view routing) {
+  parsed_.chosen_templates = operation.dynamic_templates;
   Result<GrownMapping> mapping = parse(source, operation.id);
   const Result<uint64_t> version = next_version(operation, at.current);
   // What was going to be refused had nothing embedded.

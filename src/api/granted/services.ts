@@ -59,12 +59,6 @@ function grantedLasting(inner: LastingSearches, access: Access): LastingSearches
     startScroll: (request, keepAlive) => inner.startScroll({ ...request, access }, keepAlive),
     nextBatch: (id, keepAlive, waiter) => inner.nextBatch(id, keepAlive, waiter, owner),
     clearScrolls: (ids) => inner.clearScrolls(ids, owner),
-    limitKeepAlive: () => {
-      throw new QuarryError(
-        'security_exception',
-        'settings of the node need a key for all indices [*]',
-      );
-    },
   };
 }
 

@@ -38,7 +38,7 @@ export const MEMORY = {
       'analyzer?': text,
       'dims?': { type: 'integer', minimum: 1, maximum: 4096 },
       'inference_id?': text,
-      'inference_endpoint?': document,
+      'inference_endpoint?': { oneOf: [text, document] },
       'link_sessions?': flag,
       'detect?': flag,
     }),

@@ -34,6 +34,30 @@ export const CLUSTER = {
   catFieldData: table('cat_fielddata', 'Fields held in memory as a table: none.'),
   catTemplates: table('cat_templates', 'Index templates as a table.'),
   catComponents: table('cat_component_templates', 'Component templates as a table.'),
+  catThreadPool: table('cat_thread_pool', 'Pools of threads as a table.'),
+  hotThreads: {
+    id: 'nodes_hot_threads',
+    summary: 'The threads that took the most processor time in an interval, as text.',
+    tag: 'node',
+    answers: { 200: TABLE },
+  },
+  nodesUsage: reading(
+    'nodes_usage',
+    'How often each route was asked.',
+    object({ _nodes: document, cluster_name: text, nodes: map(document) }),
+  ),
+  healthReport: reading(
+    'health_report',
+    'What is wrong with the node, indicator by indicator.',
+    object({ 'status?': text, cluster_name: text, indicators: map(document) }),
+  ),
+  reroute: {
+    id: 'cluster_reroute',
+    summary: 'What moving shards would do: nothing, as one node holds them all.',
+    tag: 'node',
+    body: object({ 'commands?': list(document) }),
+    answers: { 200: object({ acknowledged: flag, 'state?': document }) },
+  },
   stats: reading('cluster_stats', 'What the cluster counts.', document),
   pendingTasks: reading(
     'cluster_pending_tasks',

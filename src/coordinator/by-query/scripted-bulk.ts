@@ -73,7 +73,8 @@ export interface BulkAction {
 export function readAction(line: string): BulkAction | undefined {
   const entries = Object.entries(objectOf(line) ?? {});
   const [op = '', meta] = entries[0] ?? [];
-  if (entries.length !== 1 || !OPS.includes(op) || !isObject(meta) || !isSound(op, meta)) {
+  // What stands beside the action is left aside.
+  if (!OPS.includes(op) || !isObject(meta) || !isSound(op, meta)) {
     return undefined;
   }
   return { op, meta };

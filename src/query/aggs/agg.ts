@@ -25,6 +25,8 @@ export interface Reducer {
   readonly calendar: Calendar;
   /** Shards that were asked. */
   readonly shards: number;
+  /** As many as the answer may hold. */
+  readonly maxBuckets: number;
   /** Of the shard with this number in the answer. */
   indexName(shard: number): string;
   /** What some shard answered of it: for what is the same in every bucket, also in those that no shard has. */

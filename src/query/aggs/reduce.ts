@@ -1,5 +1,7 @@
 // From the partial answers of shards to one answer: bucket by bucket, then pipelines, inside out.
+
 import type { AggPart } from '../../wire/agg-reader.js';
+import { DEFAULT_MAX_BUCKETS } from '../limits.js';
 import type { Agg, AggResult, BucketPart, Inside, Part, Reducer } from './agg.js';
 import { keep, ListedBuckets } from './buckets.js';
 import type { Calendar } from './calendar.js';
@@ -20,11 +22,13 @@ export interface ShardAggs {
 interface ReduceOptions {
   /** Names carry the type of the answer: `sterms#genres`. */
   readonly typedKeys: boolean;
+  /** Undefined: as many as there may be anyway. */
+  readonly maxBuckets?: number;
 }
 
 /**
  * The answer as text, as far as the calendar knows; made again when it waits. In steps, but for what is inside one bucket of
- * several. too_many_buckets_exception where more than MAX_BUCKETS buckets would be shown.
+ * several. too_many_buckets_exception where more than `maxBuckets` buckets would be shown.
  */
 export function* reduceAggs(
   tree: AggTree,
@@ -32,8 +36,9 @@ export function* reduceAggs(
   calendar: Calendar,
   options: ReduceOptions,
 ): Steps<readonly AggPiece[]> {
-  const reducing = new Reducing(tree, shards, calendar);
-  return yield* writeAggs(yield* reducing.top(), options.typedKeys);
+  const { typedKeys, maxBuckets = DEFAULT_MAX_BUCKETS } = options;
+  const reducing = new Reducing(tree, shards, calendar, maxBuckets);
+  return yield* writeAggs(yield* reducing.top(), typedKeys, maxBuckets);
 }
 
 /** Inside a bucket of nothing but its count. */
@@ -41,6 +46,7 @@ const NOTHING: Inside = new Map();
 
 class Reducing implements Reducer {
   readonly calendar: Calendar;
+  readonly maxBuckets: number;
   readonly #tree: AggTree;
   readonly #shards: readonly ShardAggs[];
   /** Pipelines look at buckets again and again. */
@@ -50,7 +56,8 @@ class Reducing implements Reducer {
   readonly #texts = new Map<AggPart, ValueTexts>();
   #first: ReadonlyMap<Pick<Agg, 'name'>, AggPart> | undefined;
 
-  constructor(tree: AggTree, shards: readonly ShardAggs[], calendar: Calendar) {
+  constructor(tree: AggTree, shards: readonly ShardAggs[], calendar: Calendar, maxBuckets: number) {
+    this.maxBuckets = maxBuckets;
     this.#tree = tree;
     this.#shards = shards;
     this.calendar = calendar;

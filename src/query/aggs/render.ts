@@ -2,18 +2,23 @@
 // of it is left.
 import type { QuarryError } from '../../errors.js';
 import { quote } from '../../json-text.js';
+import { DEFAULT_MAX_BUCKETS } from '../limits.js';
 import { illegal } from '../values.js';
 import type { AggResult, Buckets, Inside } from './agg.js';
 import { type AggPiece, AggText, jsonOf, membersOf } from './json.js';
-import { MAX_BUCKETS, tooMany } from './kinds/histogram-buckets.js';
+import { tooMany } from './kinds/histogram-buckets.js';
 import type { Steps } from './steps.js';
 
 /** Numbers of percentiles, in all buckets of an answer. */
 export const MAX_NUMBERS = 1_000_000;
 
 /** With steps: an answer of tens of thousands of buckets is written in stretches. */
-export function* writeAggs(level: Inside, typedKeys: boolean): Steps<readonly AggPiece[]> {
-  const writer = new AggWriter(typedKeys);
+export function* writeAggs(
+  level: Inside,
+  typedKeys: boolean,
+  maxBuckets = DEFAULT_MAX_BUCKETS,
+): Steps<readonly AggPiece[]> {
+  const writer = new AggWriter(typedKeys, maxBuckets);
   yield* writer.all(level);
   return writer.out.done();
 }
@@ -21,14 +26,16 @@ export function* writeAggs(level: Inside, typedKeys: boolean): Steps<readonly Ag
 class AggWriter {
   readonly out = new AggText();
   readonly #typedKeys: boolean;
+  readonly #maxBuckets: number;
   /** Quoted, of every name. */
   readonly #names = new Map<string, string>();
   /** Of all levels. */
   #buckets = 0;
   #numbers = 0;
 
-  constructor(typedKeys: boolean) {
+  constructor(typedKeys: boolean, maxBuckets: number) {
     this.#typedKeys = typedKeys;
+    this.#maxBuckets = maxBuckets;
   }
 
   *all(level: Inside): Steps<void> {
@@ -99,7 +106,7 @@ class AggWriter {
   #count(buckets: number, numbers: number): void {
     this.#buckets += buckets;
     this.#numbers += numbers;
-    if (this.#buckets > MAX_BUCKETS) throw tooMany(this.#buckets);
+    if (this.#buckets > this.#maxBuckets) throw tooMany(this.#buckets, this.#maxBuckets);
     if (this.#numbers > MAX_NUMBERS) throw tooManyNumbers();
   }
 

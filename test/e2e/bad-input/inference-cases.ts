@@ -42,15 +42,15 @@ export const MAPPING_CASES: readonly BadCase[] = [
     MAPPING,
     '[t.inference_id] must be a text',
   ]),
-  bad('id and endpoint', mapped({ inference_id: 'known', inference_endpoint: { url: URL } }), [
+  bad(
+    'two names of the model',
+    mapped({ inference_id: 'known', inference_endpoint: { url: URL, model: 'other' } }),
+    [400, MAPPING, 'both name the model'],
+  ),
+  bad('an endpoint that is a number', mapped({ inference_endpoint: 5 }), [
     400,
     MAPPING,
-    'field [t] has both',
-  ]),
-  bad('an endpoint that is a text', mapped({ inference_endpoint: URL }), [
-    400,
-    MAPPING,
-    '[t.inference_endpoint] must be an object, got a string',
+    '[t.inference_endpoint] must be an object, got a number',
   ]),
   bad('an endpoint without a URL', mapped({ inference_endpoint: {} }), [
     400,

@@ -253,11 +253,6 @@ export const LASTING_CASES: readonly BadCase[] = [
     [400, ILLEGAL, 'setting [search.x], not recognized'],
   ),
   bad(
-    'a setting of the cluster for ever',
-    ['PUT', '/_cluster/settings', { persistent: { search: { max_keep_alive: '1m' } } }],
-    [400, ILLEGAL, '[search.max_keep_alive] cannot be [persistent] here'],
-  ),
-  bad(
     'an odd time in the settings',
     ['PUT', '/_cluster/settings', { transient: { 'search.max_keep_alive': 'x' } }],
     [400, ILLEGAL, '[x] as a time value'],

@@ -4,10 +4,10 @@ import type { Agg, AggBucket, AggResult, Inside } from '../../../src/query/aggs/
 import { ListedBuckets } from '../../../src/query/aggs/buckets.ts';
 import { Calendar } from '../../../src/query/aggs/calendar.ts';
 import type { AggPiece } from '../../../src/query/aggs/json.ts';
-import { MAX_BUCKETS } from '../../../src/query/aggs/kinds/histogram-buckets.ts';
 import { reduceAggs } from '../../../src/query/aggs/reduce.ts';
 import { MAX_NUMBERS, writeAggs } from '../../../src/query/aggs/render.ts';
 import { atOnce } from '../../../src/query/aggs/steps.ts';
+import { DEFAULT_MAX_BUCKETS } from '../../../src/query/limits.ts';
 import { compile, refusal } from '../compile.ts';
 
 const MOST_AT_A_STEP = 64;
@@ -82,8 +82,8 @@ describe('reduceAggs', () => {
     const never = (): Inside => {
       throw new Error('made');
     };
-    const agg = answering('a', { members: {}, buckets: buckets(MAX_BUCKETS + 1, never) });
-    expect(refusal(() => [...reduced(agg)])).toContain(`but was [${MAX_BUCKETS + 1}]`);
+    const agg = answering('a', { members: {}, buckets: buckets(DEFAULT_MAX_BUCKETS + 1, never) });
+    expect(refusal(() => [...reduced(agg)])).toContain(`but was [${DEFAULT_MAX_BUCKETS + 1}]`);
   });
 
   test('refuses too many numbers before one of them is made', () => {

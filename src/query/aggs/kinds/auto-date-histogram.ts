@@ -1,4 +1,6 @@
 // auto_date_histogram: at most as many buckets as were asked for, by the finest unit, or a few of them, that allows it.
+
+import { DEFAULT_MAX_BUCKETS } from '../../limits.js';
 import { illegal } from '../../values.js';
 import type { AggBody, AggContext, AggResult, BucketPart, Part, Reducer } from '../agg.js';
 import { readStarts } from '../buckets.js';
@@ -7,7 +9,7 @@ import { KEY_ASCENDING } from '../order.js';
 import { writeSource } from '../params.js';
 import { atOnce, type Steps } from '../steps.js';
 import { dateKeys, roundDates } from './date-histogram.js';
-import { MAX_BUCKETS, toBuckets } from './histogram-buckets.js';
+import { toBuckets } from './histogram-buckets.js';
 import { type Columns, type Fill, filled, joinRows, type Rows } from './histogram-rows.js';
 
 interface Step {
@@ -31,7 +33,7 @@ const STEPS: readonly Step[] = [
   { unit: 'year', letter: 'y', longestMs: 367 * 24 * HOUR, widths: [1, 5, 10, 20, 50, 100] },
 ];
 /** The widest bucket of any unit but years bounds how many buckets a shard may need. */
-const MOST_BUCKETS = Math.floor(MAX_BUCKETS / 30);
+const MOST_BUCKETS = Math.floor(DEFAULT_MAX_BUCKETS / 30);
 
 interface AutoColumns extends Columns {
   /** Of each owner: the step of its keys. */

@@ -6,14 +6,7 @@ import { type Rounding, writeRounding } from '../calendar.js';
 import { readRounding } from '../intervals.js';
 import { numberScalar, type Source, writeSource } from '../params.js';
 import type { Steps } from '../steps.js';
-import {
-  finish,
-  MAX_BUCKETS,
-  readBounds,
-  readCommon,
-  refuseWide,
-  tooMany,
-} from './histogram-buckets.js';
+import { finish, readBounds, readCommon, refuseWide, tooMany } from './histogram-buckets.js';
 import { type Bounds, type Columns, type Fill, joinRows } from './histogram-rows.js';
 
 const UTC = new Set(['', 'UTC', 'Z', 'GMT', '+00:00']);
@@ -29,9 +22,10 @@ export function dateKeys(
   last: number,
   reducer: Reducer,
 ): readonly number[] {
-  if (!isEven(rounding)) return reducer.calendar.sequence(rounding, first, last, MAX_BUCKETS);
+  if (!isEven(rounding))
+    return reducer.calendar.sequence(rounding, first, last, reducer.maxBuckets);
   const count = evenCount(rounding, first, last);
-  if (count > MAX_BUCKETS) throw tooMany(count);
+  if (count > reducer.maxBuckets) throw tooMany(count, reducer.maxBuckets);
   return Array.from({ length: count }, (_, at) => first + at * rounding.fixedMs);
 }
 
@@ -118,6 +112,7 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
           (key) => key,
           bounds,
           (first, last) => evenCount(rounding, first, last),
+          reducer.maxBuckets,
         );
       }
       const joined = yield* joinRows(parts, (key) => key);

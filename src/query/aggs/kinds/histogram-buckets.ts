@@ -10,15 +10,13 @@ import { AggParams, type Source } from '../params.js';
 import { numbersSteps, type Steps, sortSteps } from '../steps.js';
 import { type Bounds, type Columns, type Fill, filled, type Rows } from './histogram-rows.js';
 
-/** As many as one answer may hold. */
-export const MAX_BUCKETS = 65_536;
-
 /** Refuses what would be filled with too many buckets before any is made. `count`: from a key to another. */
 export function refuseWide(
   parts: readonly Part<Columns>[],
   keyOf: (stored: number) => number,
   extended: Bounds,
   count: (first: number, last: number) => number,
+  most: number,
 ): void {
   let low = extended.min ?? Number.POSITIVE_INFINITY;
   let high = extended.max ?? Number.NEGATIVE_INFINITY;
@@ -32,14 +30,15 @@ export function refuseWide(
   }
   const isSpan = low <= high && Number.isFinite(low) && Number.isFinite(high);
   const buckets = isSpan ? count(low, high) : 0;
-  if (buckets > MAX_BUCKETS) throw tooMany(buckets);
+  if (buckets > most) throw tooMany(buckets, most);
 }
 
-export function tooMany(count: number): QuarryError {
+/** `most`: as many as one answer may hold. */
+export function tooMany(count: number, most: number): QuarryError {
   return new QuarryError(
     'too_many_buckets_exception',
-    `Trying to create too many buckets. Must be less than or equal to: [${MAX_BUCKETS}] but was [${count}]. This limit can be set by changing the [search.max_buckets] cluster level setting.`,
-    { extra: { max_buckets: MAX_BUCKETS } },
+    `Trying to create too many buckets. Must be less than or equal to: [${most}] but was [${count}]. This limit can be set by changing the [search.max_buckets] cluster level setting.`,
+    { extra: { max_buckets: most } },
   );
 }
 
@@ -98,14 +97,15 @@ export function* toBuckets(
   reducer: Reducer,
 ): Steps<Buckets> {
   const { keys, counts } = rows;
+  const most = reducer.maxBuckets;
   const inside = insideOf(agg, reducer, (row) => rows.parts(row));
   if (minDocCount <= 0 && order.length === 1 && order[0] === KEY_ASCENDING) {
-    if (keys.length > MAX_BUCKETS) throw tooMany(keys.length);
+    if (keys.length > most) throw tooMany(keys.length, most);
     return new HistogramBuckets(rows, undefined, texts, inside);
   }
   const docCount = (row: number): number => counts[row] ?? 0;
   const wanted = yield* numbersSteps(keys.length, (row) => docCount(row) >= minDocCount);
-  if (wanted.length > MAX_BUCKETS) throw tooMany(wanted.length);
+  if (wanted.length > most) throw tooMany(wanted.length, most);
   const kept = rememberedInside(inside);
   const compareKeys = (a: number, b: number): number => (keys[a] ?? 0) - (keys[b] ?? 0);
   const compare = compareBuckets(order, { docCount, compareKeys, inside: kept });

@@ -40,7 +40,9 @@ export function histogram(context: AggContext): AggBody<Columns> {
       const round = (value: number | undefined) =>
         value === undefined ? undefined : keyOf(quotientOf(value));
       const bounds = { min: round(extended.min), max: round(extended.max) };
-      if (common.minDocCount === 0) refuseWide(parts, keyOf, bounds, count);
+      if (common.minDocCount === 0) {
+        refuseWide(parts, keyOf, bounds, count, reducer.maxBuckets);
+      }
       return yield* finish(
         agg,
         yield* joinRows(parts, keyOf),
