@@ -87,7 +87,7 @@ test('is known in a long body', async () => {
 test('divides as a fraction in a script', () => {
   const divided = (text: string): unknown => {
     const given = params(text)['params'] as JsonObject;
-    return parseScript('params.a', { names: [], document: given });
+    return parseScript('params.a', { language: 'painless', names: [], document: given });
   };
   expect(divided('{"a":2.0}')).toEqual({ kind: 'number', value: 2, whole: false });
   expect(divided('{"a":2}')).toEqual({ kind: 'number', value: 2, whole: true });

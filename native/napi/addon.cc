@@ -216,6 +216,7 @@ Napi::Value open(const Call& info) {
   read("held_bytes", options.held_bytes);
   read("merge_bytes_per_sec", options.merge_bytes_per_sec);
   read("busy_searches", options.busy_searches);
+  read("max_clauses", options.max_clauses);
   return to_js(env, open_engine(std::move(options)));
 }
 

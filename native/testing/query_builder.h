@@ -114,6 +114,7 @@ class Query {
     out.put(tie_breaker);
     out.put(uint32_t{0});
     put_options(out, options);
+    out.put_string("");
     return finish(PlanOp::kMultiMatch, out);
   }
   NodeBytes boolean(const std::vector<NodeBytes>& must, const std::vector<NodeBytes>& filter = {},

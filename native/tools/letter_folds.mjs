@@ -14,7 +14,19 @@ const isInvisible = (text) => /^\p{Cf}$/u.test(text) && text !== '\u200b'; // th
 const isDropped = (text) => isAccent.test(text) || isInvisible(text);
 
 const APOSTROPHES = new Set(['\u2018', '\u2019', '\u201b', '\u02bc']);
-const ASCII = new Map(asciiFolding());
+// Vectors of [svc-lex-1] stay comparable for as long as indexes with them exist, so its letters never change: numbers
+// and some letters that asciifolding folds stay as they are, and some that asciifolding keeps are folded.
+const UNFOLDED = new Set('ȝʣʥʦʨᵫỻⱻꜳꟼꟾ');
+const ASCII = new Map([
+  ...asciiFolding().filter(([cp]) => {
+    const char = String.fromCodePoint(cp);
+    return !UNFOLDED.has(char) && !/^\p{N}$/u.test(char);
+  }),
+  ...Object.entries({ ᴓ: 'o', ᴧ: 'v', ᵿ: 'u', ꭎ: 'u' }).map(([char, text]) => [
+    char.codePointAt(0),
+    text,
+  ]),
+]);
 
 function lowered(char) {
   const lower = char.toLowerCase();

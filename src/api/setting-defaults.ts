@@ -30,6 +30,7 @@ export const SETTING_DEFAULTS: Readonly<Record<string, Json>> = {
   'index.max_inner_result_window': '100',
   'index.max_ngram_diff': '1',
   'index.max_regex_length': '1000',
+  'index.highlight.max_analyzed_offset': '1000000',
   'index.max_rescore_window': '10000',
   'index.max_result_window': '10000',
   'index.max_script_fields': '32',

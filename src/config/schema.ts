@@ -101,6 +101,11 @@ export const SCHEMA = {
     'memory of the process from which writes, and an eighth above it searches, are answered 429; 0: 80 % of what there is',
     { min: 0, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
+  'indices.query.bool.max_clause_count': integer(
+    0,
+    'clauses of one query, words and fields that it comes to included; 0: 16,384 for each GiB of limits.memory_bytes, 65,536 at most',
+    { min: 0, max: 65_536 },
+  ),
   'pools.http_threads': integer(
     0,
     'threads that answer requests: one takes them all, the others short searches of busy connections; 0 for one per core, four at most',

@@ -275,7 +275,7 @@ export class Catalog implements NameSpace<IndexEntry> {
       const names = members?.map((member) => member.entry.name).sort();
       throw new QuarryError(
         'illegal_argument_exception',
-        `alias [${name}] has more than one index associated with it [[${names?.join(', ')}]], can't execute a single index op`,
+        `alias [${name}] has more than one index associated with it [${names?.join(', ')}], can't execute a single index op`,
       );
     }
     return memberPlace(name, first, routing);

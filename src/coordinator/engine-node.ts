@@ -8,7 +8,9 @@ import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
+import { memoryLimit } from '../ops/process-memory.js';
 import type { Readiness } from '../ops/readiness.js';
+import { clauseLimit } from '../query/limits.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { Catalog, type ReadIndex, readIndex } from './catalog.js';
 import { GroupCommit } from './commit.js';
@@ -223,6 +225,10 @@ export class EngineNode {
       idle_close_ms: live.get('index.idle_close_ms'),
       merge_bytes_per_sec: live.get('merge.max_bytes_per_sec'),
       busy_searches: pools.search.threads,
+      max_clauses: clauseLimit(
+        live.get('indices.query.bool.max_clause_count'),
+        memoryLimit(live.get('limits.memory_bytes')),
+      ),
     });
   }
 

@@ -14,6 +14,7 @@ export const LIMIT_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.max_docvalue_fields_search': row('dynamic', integer(0)),
   'index.max_terms_count': row('dynamic', integer(1, LARGEST_TERMS_COUNT)),
   'index.max_regex_length': row('dynamic', integer(1, LARGEST_REGEX_LENGTH)),
+  'index.highlight.max_analyzed_offset': row('dynamic', integer(1)),
 };
 
 /** The same object for all indexes that set none of them. */
@@ -32,5 +33,6 @@ export function limitsOf(settings: ReadonlyMap<string, SettingValue>): SearchLim
     docvalueFields: number('index.max_docvalue_fields_search', DEFAULT_LIMITS.docvalueFields),
     termsCount: number('index.max_terms_count', DEFAULT_LIMITS.termsCount),
     regexLength: number('index.max_regex_length', DEFAULT_LIMITS.regexLength),
+    highlightOffset: number('index.highlight.max_analyzed_offset', DEFAULT_LIMITS.highlightOffset),
   };
 }

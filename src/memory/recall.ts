@@ -205,7 +205,7 @@ function named({ backend, index, namespace, request }: Recall, error: unknown): 
     : 'ask for less';
   return new QuarryError(
     'too_many_nested_clauses',
-    `${what} has more than 1024 words or clauses, as many as one search looks for; ${remedy}`,
+    `${what} has more words or clauses than one search looks for ([indices.query.bool.max_clause_count]); ${remedy}`,
   );
 }
 

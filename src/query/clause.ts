@@ -60,10 +60,12 @@ export function queryNode(
   kind: string,
   base: ClauseBase,
   payload: (writer: PlanWriter) => void,
+  flags = 0,
 ): void {
   const { writer } = encoder;
-  writer.node(kind, () => {
+  const whole = () => {
     writer.f32(base.boost).str(base.name);
     payload(writer);
-  });
+  };
+  writer.node(kind, whole, flags);
 }

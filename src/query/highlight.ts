@@ -11,9 +11,6 @@ import { checkLength } from './list-limits.js';
 import { QueryParser } from './parse.js';
 import { isArray, isObject, malformed, tokenName } from './values.js';
 
-/** index.highlight.max_analyzed_offset */
-const LONGEST_TEXT = 1_000_000;
-
 const ANY_FIELD = 1;
 const HTML = 2;
 const BY_SCORE = 4;
@@ -25,6 +22,8 @@ export interface HighlightField {
   readonly options: HighlightOptions;
   /** Undefined: the query of the search. */
   readonly query: Clause | undefined;
+  /** Of what all of the searched indexes allow: the same for every field. */
+  readonly longestText: number;
 }
 
 export function parseHighlight(value: Json, limits: SearchLimits): readonly HighlightField[] {
@@ -45,7 +44,12 @@ export function parseHighlight(value: Json, limits: SearchLimits): readonly High
       field,
     );
     const ownQuery = own['highlight_query'];
-    return { field, options, query: ownQuery === undefined ? shared : readQuery(ownQuery, limits) };
+    return {
+      field,
+      options,
+      query: ownQuery === undefined ? shared : readQuery(ownQuery, limits),
+      longestText: limits.highlightOffset,
+    };
   });
 }
 
@@ -109,7 +113,7 @@ export function writeHighlight(
   known: Known | undefined,
 ): void {
   writer.node('highlight', () => {
-    writer.u32(LONGEST_TEXT);
+    writer.u32(fields[0]?.longestText ?? 0);
     writer.list(semantic, ({ field, text }) => writer.str(field).str(text));
     writer.list(fields, (field) => writeField(writer, field, known));
   });

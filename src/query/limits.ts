@@ -13,6 +13,21 @@ export interface SearchLimits {
   readonly termsCount: number;
   /** Characters of a regular expression: index.max_regex_length. */
   readonly regexLength: number;
+  /** Characters of a text that is highlighted: index.highlight.max_analyzed_offset. */
+  readonly highlightOffset: number;
+}
+
+/** Clauses of one query, whatever memory and configuration allow. */
+export const MOST_CLAUSES = 65_536;
+const LEAST_CLAUSES = 1024;
+const CLAUSES_PER_GIB = 16_384;
+const GIB = 1024 ** 3;
+
+/** Clauses of one query. `setting` 0: as many as memory allows, which is what Elasticsearch allows its heap. */
+export function clauseLimit(setting: number, memoryBytes: number): number {
+  if (setting > 0) return setting;
+  const byMemory = Math.floor((memoryBytes / GIB) * CLAUSES_PER_GIB);
+  return Math.min(MOST_CLAUSES, Math.max(LEAST_CLAUSES, byMemory));
 }
 
 export const DEFAULT_LIMITS: SearchLimits = {
@@ -22,6 +37,7 @@ export const DEFAULT_LIMITS: SearchLimits = {
   docvalueFields: 100,
   termsCount: 65_536,
   regexLength: 1000,
+  highlightOffset: 1_000_000,
 };
 
 /** Buckets in the answer of one search, unless a cluster setting says otherwise. */
@@ -44,5 +60,6 @@ export function leastLimits(all: readonly SearchLimits[]): SearchLimits {
     docvalueFields: least((one) => one.docvalueFields),
     termsCount: least((one) => one.termsCount),
     regexLength: least((one) => one.regexLength),
+    highlightOffset: least((one) => one.highlightOffset),
   };
 }

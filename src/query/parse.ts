@@ -6,7 +6,7 @@ import { allOf } from './clauses/bool.js';
 import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap, wrappedText } from './clauses/wrapper.js';
-import { DEFAULT_LIMITS, type SearchLimits } from './limits.js';
+import { DEFAULT_LIMITS, MOST_CLAUSES, type SearchLimits } from './limits.js';
 import { isNeighbourClause, type NeighbourClause } from './neighbours.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { parseSimpleQueryString } from './query-string/simple.js';
@@ -14,7 +14,10 @@ import { didYouMean } from './suggest.js';
 import { UNSUPPORTED_CLAUSES } from './unsupported.js';
 import { illegal, isObject, malformed, shortened } from './values.js';
 
-export const MAX_CLAUSES = 1024;
+/** More than any process takes: the core counts them with what they expand to, and knows the limit. */
+export const MAX_CLAUSES = MOST_CLAUSES;
+/** Each is a search of its own. */
+const MAX_NEIGHBOURS = 1024;
 export const MAX_DEPTH = 64;
 /** Characters of base64: they are read in one go, while everybody waits. */
 const MAX_WRAPPED = 1_048_576;
@@ -102,11 +105,7 @@ export class QueryParser implements ClauseParser {
   }
 
   countLeaf(): void {
-    if (++this.#leaves <= MAX_CLAUSES) return;
-    throw new QuarryError(
-      'too_many_nested_clauses',
-      `Query contains too many nested clauses; maxClauseCount is set to ${MAX_CLAUSES}`,
-    );
+    if (++this.#leaves > MAX_CLAUSES) throw tooMany('clauses', MAX_CLAUSES);
   }
 
   /** What a wrapper holds; all wrappers of a query hold no more than MAX_WRAPPED. */
@@ -121,7 +120,9 @@ export class QueryParser implements ClauseParser {
 
   #register(clause: Clause): void {
     this.#named ||= clause.name !== '';
-    if (isNeighbourClause(clause)) this.#neighbours.push(clause);
+    if (!isNeighbourClause(clause)) return;
+    if (this.#neighbours.push(clause) > MAX_NEIGHBOURS)
+      throw tooMany('knn clauses', MAX_NEIGHBOURS);
   }
 
   #parse(name: string, body: Json): Clause {
@@ -136,6 +137,13 @@ export class QueryParser implements ClauseParser {
     if (!HOLDERS.has(name)) this.countLeaf();
     return kindOf(name).parse(body, this);
   }
+}
+
+function tooMany(what: string, most: number): QuarryError {
+  return new QuarryError(
+    'too_many_nested_clauses',
+    `Query contains too many nested ${what}; maxClauseCount is set to ${most}`,
+  );
 }
 
 /** The name of the one clause that is there, and what stands behind it. */

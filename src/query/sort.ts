@@ -72,8 +72,8 @@ function sortKey(field: string, options: JsonObject): PlanSortKey {
     throw malformed(`[sort] by [${field}] is not supported by this server`);
   }
   if (field === '_script') return scriptKey(options);
-  checkOptions(field, options, isSpecial(field) ? ['order'] : OPTIONS);
-  return {
+  checkOptions(field, options, field === '_score' ? ['order'] : OPTIONS);
+  const key: PlanSortKey = {
     field,
     order: readOrder(field, options['order']),
     mode: readMode(field, options['mode']),
@@ -82,6 +82,13 @@ function sortKey(field: string, options: JsonObject): PlanSortKey {
     numericType: readNumericType(field, options),
     format: readText(field, options, 'format'),
   };
+  return isPlace(field) ? placeKey(key) : key;
+}
+
+/** By the place of the document: whatever is said of values says nothing. */
+function placeKey({ field, order }: PlanSortKey): PlanSortKey {
+  const nothing = { unmappedType: '', numericType: '', format: '' };
+  return { field, order, mode: 'default', missing: '_last', ...nothing };
 }
 
 /** `{_script: {type, script, order, mode}}` */
@@ -109,8 +116,8 @@ function scriptKey(options: JsonObject): PlanSortKey {
   };
 }
 
-function isSpecial(field: string): boolean {
-  return field === '_score' || field === '_doc' || field === '_shard_doc';
+function isPlace(field: string): boolean {
+  return field === '_doc' || field === '_shard_doc';
 }
 
 function checkOptions(field: string, options: JsonObject, known: readonly string[]): void {

@@ -53,10 +53,10 @@ export class PlanWriter extends ByteWriter {
   }
 
   /** Node header, then what `payload` writes, then the length patched in. */
-  node(name: string, payload: () => void): this {
+  node(name: string, payload: () => void, flags = 0): this {
     const opcode = this.#opcodes[name];
     if (opcode === undefined) throw new Error(`the native core has no plan node [${name}]`);
-    this.u16(opcode).u16(0).u32(0);
+    this.u16(opcode).u16(flags).u32(0);
     const start = this.size;
     payload();
     return this.patchU32(start - 4, this.size - start);

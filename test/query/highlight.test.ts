@@ -177,7 +177,12 @@ describe('highlight', () => {
     options.map(([body, told]) => [label(body), body, told] as const),
   )('%s', (_, body, told) => {
     expect(parseHighlight(body, DEFAULT_LIMITS)).toEqual([
-      { field: 'a', options: { ...defaults, ...told }, query: undefined },
+      {
+        field: 'a',
+        options: { ...defaults, ...told },
+        query: undefined,
+        longestText: 1_000_000,
+      },
     ]);
   });
 

@@ -16,6 +16,7 @@ const set: SearchLimits = {
   docvalueFields: 2,
   termsCount: 2,
   regexLength: 3,
+  highlightOffset: 7,
 };
 const compile = (body: JsonObject, limits = set, filters: readonly JsonObject[] = []): unknown =>
   compileSearch(body, { opcodes, nowMs: 0, limits, filters });
@@ -119,6 +120,7 @@ describe('limits', () => {
       max_docvalue_fields_search: 2,
       max_terms_count: 2,
       max_regex_length: 3,
+      highlight: { max_analyzed_offset: 7 },
     };
     expect(limitsOf(createSettings(all))).toEqual(set);
   });

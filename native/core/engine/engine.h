@@ -35,6 +35,7 @@ struct EngineOptions {
   uint32_t idle_close_ms = 30000;                      // an index that nobody used for so long is flushed and closed
   uint64_t merge_bytes_per_sec = 0;                    // what merges write (base/work_pace.h); 0: no limit
   uint32_t busy_searches = 1;                          // as many searches as there are threads for them
+  uint32_t max_clauses = 16384;                        // of one query; for the whole process
   Pause pause;                                         // how merges wait; null: they sleep
 };
 

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/map_faults.h"
 #include "engine/engine_impl.h"
+#include "query/clause_limit.h"
 #include "wal/log_reader.h"
 
 namespace quarry {
@@ -38,6 +39,7 @@ Status make_data_folder(FileSystem& files, const std::string& dir) {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
+  set_max_clauses(options.max_clauses);
   auto engine = std::make_unique<EngineImpl>(options);
   QUARRY_RETURN_IF_ERROR(engine->start());
   return std::unique_ptr<Engine>(std::move(engine));

@@ -41,7 +41,8 @@ constexpr Parameter kAnalyzer{"analyzer", Kind::kName, "\"default\"", false, {}}
 constexpr Parameter kSearchAnalyzer{"search_analyzer", Kind::kName, {}, true, {}};
 constexpr Parameter kQuoteAnalyzer{"search_quote_analyzer", Kind::kName, {}, true, {}};
 constexpr Parameter kPositionGap{"position_increment_gap", Kind::kCount, {}, false, {}};
-constexpr Parameter kFielddata{"fielddata", Kind::kChoice, "false", true, "false"};
+// Kept and shown: what needs it is refused where it is asked for.
+constexpr Parameter kFielddata{"fielddata", Kind::kBool, "false", true, {}};
 constexpr Parameter kFielddataFilter{"fielddata_frequency_filter", Kind::kRefused, {}, false, {}};
 constexpr Parameter kIndexPhrases{"index_phrases", Kind::kBool, "false", false, {}};
 constexpr Parameter kIndexPrefixes{"index_prefixes", Kind::kPrefixes, {}, false, {}};
@@ -157,7 +158,7 @@ constexpr Parameter kIp[] = {kIndex,  kDocValues,   kStore, kIgnoreMalformed, kN
 
 constexpr Parameter kBinary[] = {kMeta, kStore, kNoDocValues};
 
-constexpr Parameter kGeoPoint[] = {kMeta, kIgnoreMalformed, kDocValues};
+constexpr Parameter kGeoPoint[] = {kMeta, kIgnoreMalformed, kIndex, kDocValues};
 
 // Updates of these are looked at together: vector_conflicts().
 constexpr Parameter kDenseVector[] = {

@@ -12,6 +12,7 @@
 #include "query/marking.h"
 #include "query/max_score.h"
 #include "query/minimum_should_match.h"
+#include "query/no_terms.h"
 #include "query/required_optional.h"
 #include "query/term_conjunction.h"
 #include "query/term_scorer.h"
@@ -317,6 +318,11 @@ Status read_clauses(ByteReader& reader, std::vector<PlanNode>& out) {
   return reader.failed() ? malformed_clause("bool") : Status();
 }
 
+/// How many texts without terms were left out.
+size_t drop_texts_without_terms(Weights& weights) {
+  return std::erase_if(weights, [](const WeightPtr& weight) { return is_no_terms(*weight); });
+}
+
 struct BoolNodes {
   std::string_view minimum_should_match;
   std::vector<PlanNode> must;
@@ -396,24 +402,55 @@ WeightPtr make_filtered(WeightPtr weight, WeightPtr filter) {
   return make_bool(std::move(clauses), true);
 }
 
-Result<WeightPtr> compile_bool(ByteReader& reader, Compiler& compiler, Scope scope) {
+namespace {
+
+/// Sets the number of should clauses that have to match, and makes the weight.
+Result<WeightPtr> make_with_minimum(BoolClauses clauses, std::string_view minimum, Scope scope) {
+  if (!minimum.empty()) {
+    const auto optional = static_cast<uint32_t>(clauses.should.size());
+    QUARRY_ASSIGN_OR_RETURN(clauses.minimum_should_match, minimum_should_match(minimum, optional));
+  }
+  return make_bool(std::move(clauses), scope.scores);
+}
+
+Result<BoolNodes> read_bool(ByteReader& reader) {
   BoolNodes nodes;
   nodes.minimum_should_match = reader.get_string();
   QUARRY_RETURN_IF_ERROR(read_clauses(reader, nodes.must));
   QUARRY_RETURN_IF_ERROR(read_clauses(reader, nodes.filter));
   QUARRY_RETURN_IF_ERROR(read_clauses(reader, nodes.should));
   QUARRY_RETURN_IF_ERROR(read_clauses(reader, nodes.must_not));
+  return nodes;
+}
+
+}  // namespace
+
+Result<WeightPtr> compile_bool(ByteReader& reader, Compiler& compiler, Scope scope) {
+  QUARRY_ASSIGN_OR_RETURN(const BoolNodes nodes, read_bool(reader));
   const size_t all =
       nodes.must.size() + nodes.filter.size() + nodes.should.size() + nodes.must_not.size();
   if (all == 0) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
   BoolClauses clauses;
   QUARRY_RETURN_IF_ERROR(compile_clauses(compiler, nodes, scope, clauses));
-  if (!nodes.minimum_should_match.empty()) {
-    const auto optional = static_cast<uint32_t>(clauses.should.size());
-    QUARRY_ASSIGN_OR_RETURN(clauses.minimum_should_match,
-                            minimum_should_match(nodes.minimum_should_match, optional));
-  }
-  return make_bool(std::move(clauses), scope.scores);
+  return make_with_minimum(std::move(clauses), nodes.minimum_should_match, scope);
+}
+
+Result<WeightPtr> compile_string_bool(ByteReader& reader, Compiler& compiler, Scope scope,
+                                      uint16_t flags) {
+  QUARRY_ASSIGN_OR_RETURN(const BoolNodes nodes, read_bool(reader));
+  BoolClauses clauses;
+  QUARRY_RETURN_IF_ERROR(compile_clauses(compiler, nodes, scope, clauses));
+  const size_t excluded = drop_texts_without_terms(clauses.must_not);
+  if (excluded > 0 && (flags & kNegatedBool) != 0) return make_no_terms();
+  const size_t dropped =
+      drop_texts_without_terms(clauses.must) + drop_texts_without_terms(clauses.should);
+  const size_t left = clauses.must.size() + clauses.should.size();
+  const bool excludes = !clauses.must_not.empty();
+  if (left == 0 && !excludes) return make_no_terms();
+  if (left == 0 && (flags & kNestedBool) != 0) return make_no_docs("only excludes");
+  if (left == 1 && dropped > 0 && (flags & kListBool) != 0)
+    return std::move(clauses.must.empty() ? clauses.should[0] : clauses.must[0]);
+  return make_with_minimum(std::move(clauses), nodes.minimum_should_match, scope);
 }
 
 }  // namespace quarry

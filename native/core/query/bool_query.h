@@ -11,6 +11,17 @@ namespace quarry {
 
 /// Payload: opt minimum_should_match, list<node> must, filter, should, must_not.
 Result<WeightPtr> compile_bool(ByteReader& reader, Compiler& compiler, Scope scope);
+/// Flags of a bool node.
+enum BoolFlags : uint16_t {
+  kStringBool = 1,   // of a query string
+  kNestedBool = 2,   // inside another one of a query string: one that only excludes matches nothing
+  kNegatedBool = 4,  // everything but one clause: without terms of that, it has none
+  kListBool = 8,     // of a simple query string: of several clauses the one that is left stands alone
+};
+/// Of a query string, `flags` say more: texts without terms are left out, and where nothing else is
+/// left the whole has no terms either.
+Result<WeightPtr> compile_string_bool(ByteReader& reader, Compiler& compiler, Scope scope,
+                                      uint16_t flags);
 
 struct BoolClauses {
   std::vector<WeightPtr> must;

@@ -8,6 +8,7 @@
 #include "query/bool_query.h"
 #include "query/boosting_query.h"
 #include "query/cached_filter.h"
+#include "query/clause_limit.h"
 #include "query/constant_score_query.h"
 #include "query/constant_weight.h"
 #include "query/dis_max_query.h"
@@ -149,7 +150,10 @@ Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
   }
   if (!name.empty()) named_.push_back({std::string(name), node});
   depth_++;
-  Result<WeightPtr> weight = dispatch(node.op, reader, scope.boosted(boost));
+  const bool of_string = node.op == PlanOp::kBool && (node.flags & kStringBool) != 0;
+  Result<WeightPtr> weight =
+      of_string ? compile_string_bool(reader, *this, scope.boosted(boost), node.flags)
+                : dispatch(node.op, reader, scope.boosted(boost));
   depth_--;
   if (weight.ok() && (reader.failed() || !reader.done())) return malformed_clause(clause);
   if (weight.ok() && is_costly_constant(node.op) && context_.filters != nullptr) {
@@ -250,10 +254,10 @@ Status Compiler::error_of(const Status& status) const {
 
 Status Compiler::count_clauses(uint64_t count) {
   clauses_ += count;
-  if (clauses_ <= kMaxClauses) return {};
+  if (clauses_ <= max_clauses()) return {};
   return {ErrorType::kTooManyClauses,
           "Query contains too many nested clauses; maxClauseCount is set to " +
-              std::to_string(kMaxClauses)};
+              std::to_string(max_clauses())};
 }
 
 ResolvedField Compiler::resolve(std::string_view name) {

@@ -10,6 +10,7 @@
 #include "query/constant_weight.h"
 #include "query/dis_max_query.h"
 #include "query/match_query.h"
+#include "query/no_terms.h"
 #include "query/pattern_query.h"
 #include "query/term_query.h"
 
@@ -120,7 +121,7 @@ Result<WeightPtr> make_group(Compiler& compiler, const Group& group, const Scala
                           analyze_text(group.analyzer, text.text, compiler));
   if (analyzed.positions.empty()) {
     if (options.zero_terms_all) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
-    return make_no_docs("the text has no terms");
+    return make_no_terms();
   }
   std::vector<WeightPtr> clauses;
   for (const AnalyzedPosition& position : analyzed.positions) {

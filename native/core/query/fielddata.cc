@@ -9,10 +9,8 @@ Status text_without_fielddata(const Compiler& compiler, const Field& field) {
               std::string(compiler.context().index_name) +
               "]. Text fields are not optimised for operations that require per-document field "
               "data like aggregations and sorting, so these operations are disabled by default. "
-              "Please use a keyword field instead. Alternatively, set fielddata=true on [" +
-              field.name +
-              "] in order to load field data by uninverting the inverted index. Note that this "
-              "can use significant memory."};
+              "Please use a keyword field instead: this server loads no field data of text fields, "
+              "also where they have fielddata=true."};
 }
 
 Status unsupported_fielddata(const Field& field) {

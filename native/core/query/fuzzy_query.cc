@@ -13,6 +13,7 @@
 
 #include "query/automaton.h"
 #include "query/bool_query.h"
+#include "query/clause_limit.h"
 #include "query/constant_weight.h"
 #include "query/one_edit.h"
 #include "query/pattern_query.h"
@@ -194,7 +195,7 @@ std::vector<Candidate> best_candidates(Reachable reachable, const ResolvedField&
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const Candidate& a, const Candidate& b) { return a.boost > b.boost; });
-  const size_t most = std::min(fuzzy.options.max_expansions, kMaxClauses);
+  const size_t most = std::min(fuzzy.options.max_expansions, max_clauses());
   if (out.size() > most) out.resize(most);
   return out;
 }

@@ -10,6 +10,7 @@
 #include "query/constant_weight.h"
 #include "query/fuzzy_query.h"
 #include "query/minimum_should_match.h"
+#include "query/no_terms.h"
 #include "query/pattern_query.h"
 #include "query/phrase_weight.h"
 #include "query/synonym_query.h"
@@ -134,11 +135,11 @@ Result<WeightPtr> combine_positions(std::vector<WeightPtr> clauses, const MatchO
   } else {
     all.should = std::move(clauses);
     all.minimum_should_match = 1;
-    if (!options.minimum_should_match.empty()) {
-      const auto count = static_cast<uint32_t>(all.should.size());
-      QUARRY_ASSIGN_OR_RETURN(all.minimum_should_match,
-                              minimum_should_match(options.minimum_should_match, count));
-    }
+  }
+  if (!options.minimum_should_match.empty()) {
+    const auto count = static_cast<uint32_t>(all.should.size());
+    QUARRY_ASSIGN_OR_RETURN(all.minimum_should_match,
+                            minimum_should_match(options.minimum_should_match, count));
   }
   return make_bool(std::move(all), scope.scores);
 }
@@ -162,7 +163,7 @@ Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, 
   QUARRY_ASSIGN_OR_RETURN(const AnalyzedText analyzed, analyze_text(analyzer, text.text, compiler));
   if (analyzed.positions.empty()) {
     if (options.zero_terms_all) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
-    return make_no_docs("the text has no terms");
+    return make_no_terms();
   }
   const bool prefix = last_is_prefix && analyzed.last_ends_text;
   if (!analyzed.parts.empty()) {

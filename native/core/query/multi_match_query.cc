@@ -11,6 +11,7 @@
 #include "query/cross_fields.h"
 #include "query/dis_max_query.h"
 #include "query/match_query.h"
+#include "query/no_terms.h"
 #include "query/phrase_query.h"
 
 namespace quarry {
@@ -23,6 +24,8 @@ struct MultiMatch {
   float tie_breaker = 0;
   uint32_t slop = 0;
   MatchOptions options;
+  /// Counts where one field alone, or one group of them, has terms of the text.
+  std::string minimum_of_one_field;
 };
 
 float default_tie_breaker(MultiMatchType type) {
@@ -48,6 +51,7 @@ Result<MultiMatch> read_multi_match(ByteReader& reader) {
   query.tie_breaker = reader.get<float>();
   query.slop = reader.get<uint32_t>();
   query.options = read_match_options(reader);
+  query.minimum_of_one_field = std::string(reader.get_string());
   if (reader.failed() || type > static_cast<uint8_t>(MultiMatchType::kBoolPrefix)) {
     return malformed_clause("multi_match");
   }
@@ -126,12 +130,9 @@ Result<WeightPtr> make_one_field(Compiler& compiler, const MultiMatch& query,
   return make_phrase(compiler, entry.resolved, query.text, options, boosted);
 }
 
-}  // namespace
-
-Result<WeightPtr> compile_multi_match(ByteReader& reader, Compiler& compiler, Scope scope) {
-  QUARRY_ASSIGN_OR_RETURN(const MultiMatch query, read_multi_match(reader));
-  const std::vector<FieldAndBoost> fields = resolve_fields(compiler, query);
-  if (fields.empty()) return make_no_docs("unmapped fields");
+/// A clause for each field, or for each group of them, that has terms of the text.
+Result<std::vector<WeightPtr>> make_fields(Compiler& compiler, const MultiMatch& query,
+                                           const std::vector<FieldAndBoost>& fields, Scope scope) {
   std::vector<WeightPtr> weights;
   if (query.type == MultiMatchType::kCrossFields) {
     QUARRY_ASSIGN_OR_RETURN(weights, make_cross_fields(compiler, fields, query.text, query.options,
@@ -141,6 +142,23 @@ Result<WeightPtr> compile_multi_match(ByteReader& reader, Compiler& compiler, Sc
       QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, make_one_field(compiler, query, entry, scope));
       weights.push_back(std::move(weight));
     }
+  }
+  std::erase_if(weights, [](const WeightPtr& weight) { return is_no_terms(*weight); });
+  return weights;
+}
+
+}  // namespace
+
+Result<WeightPtr> compile_multi_match(ByteReader& reader, Compiler& compiler, Scope scope) {
+  QUARRY_ASSIGN_OR_RETURN(MultiMatch query, read_multi_match(reader));
+  const std::vector<FieldAndBoost> fields = resolve_fields(compiler, query);
+  if (fields.empty()) return make_no_docs("unmapped fields");
+  QUARRY_ASSIGN_OR_RETURN(std::vector<WeightPtr> weights,
+                          make_fields(compiler, query, fields, scope));
+  if (weights.empty()) return make_no_terms();
+  if (weights.size() == 1 && !query.minimum_of_one_field.empty()) {
+    query.options.minimum_should_match = query.minimum_of_one_field;
+    QUARRY_ASSIGN_OR_RETURN(weights, make_fields(compiler, query, fields, scope));
   }
   return make_dis_max(std::move(weights), query.tie_breaker, scope.scores);
 }

@@ -8,7 +8,9 @@
 
 #include "query/analyzed_text.h"
 #include "query/bool_query.h"
+#include "query/clause_limit.h"
 #include "query/constant_weight.h"
+#include "query/no_terms.h"
 #include "query/pattern_query.h"
 #include "query/phrase_weight.h"
 #include "query/synonym_query.h"
@@ -73,7 +75,7 @@ std::vector<PhrasePart> make_parts(AnalyzedText text) {
 
 Result<WeightPtr> make_phrase_prefix(Compiler& compiler, const Field& field, AnalyzedText text,
                                      const PhraseOptions& options, Scope scope) {
-  const uint32_t limit = std::min(options.max_expansions, kMaxClauses);
+  const uint32_t limit = std::min(options.max_expansions, max_clauses());
   std::vector<std::string> last =
       expand_prefixes(compiler, field, text.positions.back().terms, limit);
   if (last.empty()) return make_no_docs("no term with that prefix");
@@ -143,7 +145,7 @@ Result<WeightPtr> make_phrase(Compiler& compiler, const ResolvedField& resolved,
     QUARRY_ASSIGN_OR_RETURN(AnalyzedText analyzed, analyze_text(analyzer, text.text, compiler));
     if (analyzed.positions.empty()) {
       if (options.zero_terms_all) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
-      return make_no_docs("the text has no terms");
+      return make_no_terms();
     }
     QUARRY_RETURN_IF_ERROR(compiler.count_clauses(analyzed.positions.size() - 1));
     weight = analyzed.parts.empty()

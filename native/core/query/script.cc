@@ -73,11 +73,47 @@ double call_one(ScriptCall function, double a) {
       return std::log(a);
     case ScriptCall::kLog10:
       return std::log10(a);
+    case ScriptCall::kAcos:
+      return std::acos(a);
+    case ScriptCall::kAcosh:
+      return std::acosh(a);
+    case ScriptCall::kAsin:
+      return std::asin(a);
+    case ScriptCall::kAsinh:
+      return std::asinh(a);
+    case ScriptCall::kAtan:
+      return std::atan(a);
+    case ScriptCall::kAtanh:
+      return std::atanh(a);
+    case ScriptCall::kCos:
+      return std::cos(a);
+    case ScriptCall::kCosh:
+      return std::cosh(a);
+    case ScriptCall::kSin:
+      return std::sin(a);
+    case ScriptCall::kSinh:
+      return std::sinh(a);
+    case ScriptCall::kTan:
+      return std::tan(a);
+    case ScriptCall::kTanh:
+      return std::tanh(a);
     case ScriptCall::kSignum:
       return std::isnan(a) || a == 0 ? a : (a > 0 ? 1 : -1);
     default:
       return std::sqrt(a);
   }
+}
+
+/// Kilometres between two places on the globe, latitude before longitude.
+double haversin(const ScriptValue* places) {
+  constexpr double kRadian = 3.14159265358979323846 / 180;
+  constexpr double kEarthRadius = 6371.0087714;
+  const double from = places[0].as_number() * kRadian;
+  const double to = places[2].as_number() * kRadian;
+  const double around = (places[3].as_number() - places[1].as_number()) * kRadian;
+  const double h = (1 - std::cos(to - from)) / 2 +
+                   std::cos(from) * std::cos(to) * (1 - std::cos(around)) / 2;
+  return 2 * kEarthRadius * std::asin(std::min(1.0, std::sqrt(h)));
 }
 
 double call_several(ScriptCall function, const ScriptValue* args) {
@@ -90,6 +126,12 @@ double call_several(ScriptCall function, const ScriptValue* args) {
       return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b);
     case ScriptCall::kPow:
       return std::pow(a, b);
+    case ScriptCall::kAtan2:
+      return std::atan2(a, b);
+    case ScriptCall::kLogn:
+      return std::log(b) / std::log(a);
+    case ScriptCall::kHaversin:
+      return haversin(args);
     case ScriptCall::kSaturation:
       return a / (b + a);
     default: {
@@ -151,6 +193,10 @@ size_t Script::step(size_t at, uint32_t doc, float score) {
       return at + 1;
     case ScriptCode::kVector:
       stack_.push_back(compare_vectors(now, doc));
+      return at + 1;
+    case ScriptCode::kReduce:
+      stack_.push_back(
+          reduce(fields_[now.target], static_cast<ScriptReduction>(now.function), doc));
       return at + 1;
     case ScriptCode::kJump:
       return now.target;
@@ -217,6 +263,30 @@ ScriptValue Script::value_of(const ScriptField& field, uint32_t doc) {
     default:
       return ScriptValue::of(column_to_double(*field.field, value));
   }
+}
+
+ScriptValue Script::reduce(const ScriptField& field, ScriptReduction reduction, uint32_t doc) {
+  const uint32_t count = size_of(field, doc);
+  if (count == 0) return ScriptValue::of(0);
+  if (field.field->has_ordinals()) return fail("Field [" + field.field->name + "] must be numeric");
+  const auto number = [&](uint32_t index) {
+    return column_to_double(*field.field, field.column->value(doc, index));
+  };
+  switch (reduction) {
+    case ScriptReduction::kMin:
+      return ScriptValue::of(number(0));
+    case ScriptReduction::kMax:
+      return ScriptValue::of(number(count - 1));
+    case ScriptReduction::kMedian:
+      return ScriptValue::of(count % 2 == 1 ? number(count / 2)
+                                            : (number(count / 2 - 1) + number(count / 2)) / 2);
+    default:
+      break;
+  }
+  double sum = 0;
+  for (uint32_t i = 0; i < count; i++) sum += number(i);
+  progress_.stop.step(count);
+  return ScriptValue::of(reduction == ScriptReduction::kAvg ? sum / count : sum);
 }
 
 ScriptValue Script::compare_vectors(const ScriptInstruction& instruction, uint32_t doc) {

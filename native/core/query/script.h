@@ -4,7 +4,7 @@
 // (ScriptCode) and its operand:
 //   number f64 | whole i64 | truth u8 | text str | value, size u16 field |
 //   jump, jump_unless u32 instruction, forward only | call u8 ScriptCall |
-//   vector u8 ScriptVector, u16 field, list<f32> the other vector
+//   vector u8 ScriptVector, u16 field, list<f32> the other vector | reduce u8 ScriptReduction, u16 field
 // A program leaves one value. `jump_unless` takes one; both ways to an instruction leave as many.
 #pragma once
 
@@ -43,7 +43,8 @@ enum class ScriptCode : uint8_t {
   kJump,
   kJumpUnless,
   kCall,
-  kVector
+  kVector,
+  kReduce
 };
 
 enum class ScriptCall : uint8_t {
@@ -60,8 +61,26 @@ enum class ScriptCall : uint8_t {
   kSignum,
   kSqrt,
   kSaturation,
-  kSigmoid
+  kSigmoid,
+  kAcos,
+  kAcosh,
+  kAsin,
+  kAsinh,
+  kAtan,
+  kAtan2,
+  kAtanh,
+  kCos,
+  kCosh,
+  kHaversin,
+  kLogn,
+  kSin,
+  kSinh,
+  kTan,
+  kTanh
 };
+
+/// What becomes of all numbers of a document; of none 0.
+enum class ScriptReduction : uint8_t { kMin, kMax, kSum, kAvg, kMedian };
 
 enum class ScriptVector : uint8_t { kCosine, kDot, kL2, kL1 };
 
@@ -132,6 +151,7 @@ class Script {
   Status check_stack() const;
   Status check_vector(const ScriptInstruction& instruction, const Compiler& compiler) const;
   ScriptValue value_of(const ScriptField& field, uint32_t doc);
+  ScriptValue reduce(const ScriptField& field, ScriptReduction reduction, uint32_t doc);
   static uint32_t size_of(const ScriptField& field, uint32_t doc);
   ScriptValue compare_vectors(const ScriptInstruction& instruction, uint32_t doc);
   ScriptValue combine(ScriptCode code, const ScriptValue& a, const ScriptValue& b);

@@ -42,8 +42,10 @@ bool is_valid(const ScriptInstruction& made, size_t fields) {
       return made.target < fields && made.function <= static_cast<uint8_t>(ScriptVector::kL1) &&
              std::all_of(made.vector.begin(), made.vector.end(),
                          [](float value) { return std::isfinite(value); });
+    case ScriptCode::kReduce:
+      return made.target < fields && made.function <= static_cast<uint8_t>(ScriptReduction::kMedian);
     default:
-      return made.code <= ScriptCode::kVector;
+      return made.code <= ScriptCode::kReduce;
   }
 }
 
@@ -71,6 +73,10 @@ void read_operand(ByteReader& reader, ScriptInstruction& made) {
       return;
     case ScriptCode::kCall:
       made.function = reader.get<uint8_t>();
+      return;
+    case ScriptCode::kReduce:
+      made.function = reader.get<uint8_t>();
+      made.target = reader.get<uint16_t>();
       return;
     case ScriptCode::kVector:
       made.function = reader.get<uint8_t>();
@@ -112,11 +118,15 @@ uint32_t script_call_arity(ScriptCall function) {
     case ScriptCall::kMin:
     case ScriptCall::kPow:
     case ScriptCall::kSaturation:
+    case ScriptCall::kAtan2:
+    case ScriptCall::kLogn:
       return 2;
     case ScriptCall::kSigmoid:
       return 3;
+    case ScriptCall::kHaversin:
+      return 4;
     default:
-      return function < ScriptCall::kSigmoid ? 1 : 0;
+      return function <= ScriptCall::kTanh ? 1 : 0;
   }
 }
 
@@ -129,7 +139,7 @@ Result<std::unique_ptr<Script>> Script::read(ByteReader& reader, Compiler& compi
   for (const ScriptInstruction& made : script->program_) {
     if (made.code == ScriptCode::kVector)
       QUARRY_RETURN_IF_ERROR(script->check_vector(made, compiler));
-    if (made.code == ScriptCode::kValue &&
+    if ((made.code == ScriptCode::kValue || made.code == ScriptCode::kReduce) &&
         script->fields_[made.target].field->type == FieldType::kDenseVector) {
       return illegal_argument("Accessing a vector field's value through [doc['" +
                               script->fields_[made.target].field->name +

@@ -129,6 +129,7 @@ TEST(UpdateRequest, WhatIsNotSupportedIsRefusedByName) {
   EXPECT_EQ(reason(R"({"script":"x"})"),
             "[UpdateRequest] [script] is not supported, use [doc] or [upsert]");
   EXPECT_EQ(reason(R"({"x":1,"doc":{}})"), "[1:2] [UpdateRequest] unknown field [x]");
+  EXPECT_EQ(reason(R"({"dac":{}})"), "[1:2] [UpdateRequest] unknown field [dac] did you mean [doc]?");
   EXPECT_EQ(reason(R"({"doc":1})"),
             "[1:2] [UpdateRequest] doc doesn't support values of type: VALUE_NUMBER");
   EXPECT_FALSE(reason("[]").empty());

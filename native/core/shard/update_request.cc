@@ -1,6 +1,9 @@
 #include "shard/update_request.h"
 
+#include <algorithm>
 #include <charconv>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/arena.h"
@@ -12,6 +15,41 @@ namespace quarry {
 namespace {
 
 Status malformed(const std::string& what) { return {ErrorType::kXContentParse, what}; }
+
+/// How many letters have to change to make one of the other.
+size_t letters_apart(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); i++) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < b.size(); j++) {
+      const size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substitute, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// " did you mean [doc]?", or empty where fewer than half of the letters of each member agree.
+std::string suggested_member(std::string_view key) {
+  constexpr std::string_view kMembers[] = {
+      "doc",         "upsert",    "_source",         "doc_as_upsert",  "detect_noop",
+      "if_seq_no",   "if_primary_term", "script",    "scripted_upsert"};
+  std::vector<std::pair<size_t, std::string_view>> near;
+  for (const std::string_view member : kMembers) {
+    const size_t longer = std::max(key.size(), member.size());
+    if (longer > 2 * member.size()) continue;
+    const size_t distance = letters_apart(key, member);
+    if (2 * distance < longer) near.emplace_back(1000 * distance / longer, member);
+  }
+  if (near.empty()) return "";
+  std::stable_sort(near.begin(), near.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string names;
+  for (const auto& [distance, member] : near) names.append(names.empty() ? "" : ", ").append(member);
+  return " did you mean " + std::string(near.size() == 1 ? "" : "any of ") + "[" + names + "]?";
+}
 
 /// Reads the members of one update body.
 class Reader {
@@ -49,7 +87,8 @@ class Reader {
       return {ErrorType::kIllegalArgument, "[UpdateRequest] [" + std::string(key) +
                                                "] is not supported, use [doc] or [upsert]"};
     }
-    return malformed("[" + at + "] [UpdateRequest] unknown field [" + std::string(key) + "]");
+    return malformed("[" + at + "] [UpdateRequest] unknown field [" + std::string(key) + "]" +
+                     suggested_member(key));
   }
 
   Status read_raw(std::string_view& out) {

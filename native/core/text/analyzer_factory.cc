@@ -1,11 +1,13 @@
 // The analyzers that exist without being defined: standard, simple, whitespace, keyword, stop,
-// pattern, fingerprint; the languages are in language_analyzers.cc.
+// pattern, fingerprint, snowball; the languages are in language_analyzers.cc.
 #include "text/case_filters.h"
 #include "text/char_tokenizers.h"
 #include "text/factories.h"
 #include "text/language_analyzers.h"
 #include "text/pattern_options.h"
 #include "text/standard_tokenizer.h"
+#include "text/stem_filter.h"
+#include "text/unicode.h"
 #include "text/word_filters.h"
 
 namespace quarry {
@@ -69,6 +71,34 @@ Chain make_fingerprint_analyzer(OptionReader& options) {
   return chain;
 }
 
+/// Words that the analyzer leaves out unless it is given some.
+std::string_view snowball_stop_words(std::string_view language) {
+  if (language == "english") return "_english_";
+  if (language == "dutch") return "_dutch_";
+  if (language == "french") return "_french_";
+  return language == "german" ? "_german_" : "_none_";
+}
+
+Chain make_snowball_analyzer(OptionReader& options) {
+  const std::string_view option =
+      options.has("name") && !options.has("language") ? "name" : "language";
+  const std::string given = options.text(option, "English");
+  const std::string language = to_lower(given);
+  const std::string_view algorithm = snowball_algorithm(language);
+  Chain chain;
+  chain.tokenizer = std::make_shared<StandardTokenizer>();
+  chain.filters.push_back(std::make_shared<LowercaseFilter>());
+  if (language == "english" || language == "porter")
+    chain.filters.push_back(std::make_shared<PossessiveFilter>());
+  add_stop(options, snowball_stop_words(language), chain);
+  if (algorithm.empty()) {
+    options.fail("option [" + std::string(option) + "]: no stemmer is named [" + given + "]");
+  } else {
+    chain.filters.push_back(std::make_shared<StemFilter>(std::string(algorithm)));
+  }
+  return chain;
+}
+
 struct AnalyzerType {
   std::string_view type;
   MakeAnalyzer make;
@@ -76,8 +106,8 @@ struct AnalyzerType {
 constexpr AnalyzerType kAnalyzerTypes[] = {
     {"fingerprint", make_fingerprint_analyzer}, {"keyword", make_keyword_analyzer},
     {"pattern", make_pattern_analyzer},         {"simple", make_simple_analyzer},
-    {"standard", make_standard_analyzer},       {"stop", make_stop_analyzer},
-    {"whitespace", make_whitespace_analyzer},
+    {"snowball", make_snowball_analyzer},       {"standard", make_standard_analyzer},
+    {"stop", make_stop_analyzer},               {"whitespace", make_whitespace_analyzer},
 };
 
 const AnalyzerType* find_analyzer_type(std::string_view type) {

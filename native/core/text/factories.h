@@ -1,5 +1,5 @@
-// Component type and options to component. Every factory reads all options of its type and refuses
-// the rest by name.
+// Component type and options to component. Every factory reads all options of its type; others are
+// left aside, as Elasticsearch leaves them.
 #pragma once
 
 #include <memory>
@@ -48,5 +48,8 @@ std::vector<std::string_view> builtin_analyzer_names();
 
 /// The algorithm behind a `stemmer` language of Elasticsearch, as StemFilter takes it, or empty.
 std::string_view stemmer_algorithm(std::string_view language);
+/// The same of a `snowball` language, in which case does not count and English is the revised
+/// Porter algorithm.
+std::string_view snowball_algorithm(std::string_view language);
 
 }  // namespace quarry

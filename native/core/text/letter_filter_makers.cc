@@ -40,8 +40,7 @@ TokenFilterPtr make_stop(OptionReader& options, const FilterContext&) {
 
 /// Shared by `stemmer` and `snowball`: the filter of a language, or a recorded refusal.
 static TokenFilterPtr make_stem(OptionReader& options, std::string_view option,
-                                const std::string& language) {
-  const std::string_view algorithm = stemmer_algorithm(to_lower(language));
+                                const std::string& language, std::string_view algorithm) {
   if (algorithm.empty()) {
     options.fail("option [" + std::string(option) + "]: no stemmer is named [" + language + "]");
     return nullptr;
@@ -54,13 +53,12 @@ TokenFilterPtr make_stemmer(OptionReader& options, const FilterContext&) {
       options.has("name") && !options.has("language") ? "name" : "language";
   const std::string language = options.text(option, "porter");
   if (language == "possessive_english") return std::make_shared<PossessiveFilter>();
-  return make_stem(options, option, language);
+  return make_stem(options, option, language, stemmer_algorithm(to_lower(language)));
 }
 
 TokenFilterPtr make_snowball(OptionReader& options, const FilterContext&) {
   const std::string language = options.text("language", "English");
-  // In this filter "English" is the revised Porter algorithm.
-  return make_stem(options, "language", to_lower(language) == "english" ? "porter2" : language);
+  return make_stem(options, "language", language, snowball_algorithm(language));
 }
 
 TokenFilterPtr make_porter_stem(OptionReader&, const FilterContext&) {

@@ -19,8 +19,7 @@ bool OptionReader::has(std::string_view option) const {
   return spec_.options.find(option) != spec_.options.end();
 }
 
-const std::vector<std::string>* OptionReader::find(std::string_view option) {
-  asked_.emplace(option);
+const std::vector<std::string>* OptionReader::find(std::string_view option) const {
   const auto at = spec_.options.find(option);
   return at == spec_.options.end() ? nullptr : &at->second;
 }
@@ -94,13 +93,6 @@ void OptionReader::refuse(std::string_view option, std::string_view remedy) {
 
 void OptionReader::fail(const std::string& what) {
   if (error_.ok()) error_ = Status(ErrorType::kIllegalArgument, label_ + ": " + what);
-}
-
-Status OptionReader::finish() {
-  for (const auto& [option, values] : spec_.options) {
-    if (!asked_.contains(option)) fail("unknown option [" + option + "]");
-  }
-  return error_;
 }
 
 }  // namespace quarry

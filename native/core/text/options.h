@@ -1,10 +1,8 @@
 // Typed reading of a component's options. The first mistake sticks and is answered by finish(), so
-// a factory reads all its options first and checks once; finish() also refuses options nobody asked
-// for.
+// a factory reads all its options first and checks once.
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,16 +36,15 @@ class OptionReader {
   void fail(const std::string& what);
 
   bool failed() const { return !error_.ok(); }
-  Status finish();
+  Status finish() const { return error_; }
 
  private:
-  const std::vector<std::string>* find(std::string_view option);
+  const std::vector<std::string>* find(std::string_view option) const;
   /// The single value of an option; null when absent, a recorded mistake when there are several.
   const std::string* single(std::string_view option);
 
   const std::string label_;
   const ComponentSpec& spec_;
-  std::set<std::string, std::less<>> asked_;
   Status error_;
 };
 

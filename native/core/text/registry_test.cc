@@ -91,15 +91,13 @@ TEST(Registry, RefusesWithTheName) {
             "Custom Analyzer [a] failed to find filter under name [nope]");
   EXPECT_EQ(custom({{"tokenizer", {"standard"}}, {"char_filter", {"nope"}}}),
             "Custom Analyzer [a] failed to find char_filter under name [nope]");
-  EXPECT_EQ(custom({{"tokenizer", {"standard"}}, {"filters", {"stop"}}}),
-            "analyzer [a] of type [custom]: unknown option [filters]");
   EXPECT_EQ(custom({}), "Custom Analyzer [a] needs a [tokenizer]");
   EXPECT_EQ(AnalysisBuilder().analyzer("a", "").refusal(),
             "analyzer [a] must specify either an analyzer type, or a tokenizer");
   EXPECT_EQ(AnalysisBuilder().analyzer("a", "cjk").refusal(),
             "Unknown analyzer type [cjk] for [a]");
-  EXPECT_EQ(AnalysisBuilder().filter("f", "stop", {{"stop_words", {"a"}}}).refusal(),
-            "filter [f] of type [stop]: unknown option [stop_words]");
+  EXPECT_EQ(AnalysisBuilder().analyzer("a", "snowball", {{"language", {"Elvish"}}}).refusal(),
+            "analyzer [a] of type [snowball]: option [language]: no stemmer is named [Elvish]");
   EXPECT_EQ(AnalysisBuilder().filter("f", "length", {{"min", {"two"}}}).refusal(),
             "filter [f] of type [length]: option [min] must be an integer but was [two]");
   EXPECT_EQ(
@@ -110,6 +108,31 @@ TEST(Registry, RefusesWithTheName) {
             "Unknown tokenizer type [thai] for [t]");
   EXPECT_EQ(AnalysisBuilder().normalizer("n", {{"filter", {"stop"}}}).refusal(),
             "Custom normalizer [n] may not use filter [stop]");
+}
+
+TEST(Registry, LeavesUnknownOptionsAside) {
+  EXPECT_EQ(AnalysisBuilder()
+                .tokenizer("t", "edge_ngram", {{"side", {"front"}}})
+                .filter("f", "stop", {{"stop_words", {"a"}}})
+                .analyzer("a", "custom",
+                          {{"tokenizer", {"t"}}, {"filter", {"f"}}, {"language", {"english"}}})
+                .analyzer("b", "standard", {{"language", {"english"}}})
+                .refusal(),
+            "");
+}
+
+TEST(Registry, HasTheSnowballAnalyzer) {
+  EXPECT_EQ(analyzed("snowball", "The dog's generously running"), "dog@1 generous@2 run@3");
+  const auto registry = AnalysisBuilder()
+                            .analyzer("de", "snowball", {{"language", {"German"}}})
+                            .analyzer("it", "snowball", {{"name", {"Italian"}}})
+                            .build();
+  ASSERT_OK(registry);
+  TokenBuffer buffer;
+  EXPECT_TRUE((*registry)->analyzer("de")->analyze("die H\u00e4user", buffer).ok());
+  EXPECT_EQ(show_tokens(buffer), "haus@1");
+  EXPECT_TRUE((*registry)->analyzer("it")->analyze("il gatti", buffer).ok());
+  EXPECT_EQ(show_tokens(buffer), "il@0 gatt@1");
 }
 
 TEST(Registry, CombinesForTheAnalyzeApi) {

@@ -1,7 +1,6 @@
 // Names of stemmers in Elasticsearch to Snowball algorithms.
-#include <iterator>
-
 #include "text/factories.h"
+#include "text/unicode.h"
 
 namespace quarry {
 namespace {
@@ -35,6 +34,11 @@ std::string_view stemmer_algorithm(std::string_view language) {
     if (entry.language == language) return entry.algorithm;
   }
   return {};
+}
+
+std::string_view snowball_algorithm(std::string_view language) {
+  const std::string name = to_lower(language);
+  return stemmer_algorithm(name == "english" ? "porter2" : name);
 }
 
 }  // namespace quarry

@@ -38,6 +38,27 @@ TEST(StandardTokenizer, FindsEmojiSequences) {
             "#\uFE0F\u20E3[0-7] \U0001F44D\U0001F3FD[8-16] \u00a9[17-19] \u2764\uFE0F[25-31]");
 }
 
+TEST(StandardTokenizer, KeepsPictographs) {
+  EXPECT_EQ(tokenized("standard", {}, "sing \u266a \u2654\u2603"),
+            "sing[0-4] \u266a[5-8] \u2654[9-12] \u2603[12-15]");
+  const StandardTokenizer standard;
+  size_t emoji = 0;
+  for (uint32_t cp = 0; cp <= 0x10FFFF; cp++) {
+    if (cp >= 0xD800 && cp <= 0xDFFF) continue;
+    std::string text;
+    append_utf8(text, cp);
+    const WordSpan word = scan_word(text, 0, kDefaultMaxTokenLength);
+    if (word.end == text.size() && std::string_view(word.type) == "<EMOJI>") emoji++;
+  }
+  EXPECT_EQ(emoji, 3798);  // as many as in Lucene 9.12
+}
+
+TEST(StandardTokenizer, TakesSkinTonesToTheCharacterBefore) {
+  EXPECT_EQ(tokenized("standard", {}, "a\U0001F3FBb _\U0001F3FB \U0001F3FB\u200D\u2764"),
+            "a\U0001F3FBb[0-6] \U0001F3FB[8-12] \U0001F3FB\u200D\u2764[13-23]");
+  EXPECT_EQ(tokenized("standard", {}, "_\u0e31 \u02c2x"), "\u0e31[1-4] \u02c2x[5-8]");
+}
+
 TEST(StandardTokenizer, FastPathAgreesWithTheFullRules) {
   constexpr std::string_view kEdges = "aZ09__..,,''::;;\"# \xC3\xA9";
   constexpr std::string_view kWords = "abcdefghijklmnopqrstuvwxyzAMZ059_ @[`{/^.'\xC3\xA9";

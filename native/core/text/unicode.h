@@ -37,8 +37,8 @@ struct WordProperty {
   uint8_t bits = 0;
   WordClass word_class() const noexcept { return static_cast<WordClass>(bits & 0x1FU); }
   bool emoji() const noexcept { return (bits & 0x20U) != 0; }
-  bool modifier_base() const noexcept { return (bits & 0x40U) != 0; }
-  bool modifier() const noexcept { return (bits & 0x80U) != 0; }
+  /// A skin tone, which is kExtend.
+  bool modifier() const noexcept { return (bits & 0x40U) != 0; }
 };
 
 WordProperty word_property(uint32_t code_point) noexcept;

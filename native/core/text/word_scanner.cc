@@ -164,8 +164,8 @@ bool skip_emoji_extends(Cursor& cursor) noexcept {
   return joiner;
 }
 
-/// emoji_sequence of UTS #51: elements (character, selector, skin tone) joined by zero width
-/// joiners.
+/// emoji_sequence of UTS #51: elements (character, marks and skin tones, selector) joined by zero
+/// width joiners.
 size_t scan_emoji(Cursor cursor, size_t start) noexcept {
   size_t end = start;
   for (;;) {
@@ -174,16 +174,13 @@ size_t scan_emoji(Cursor cursor, size_t start) noexcept {
       cursor.advance(c);
     }
     const Char base = cursor.peek();
-    if (base.bytes == 0 || (!base.property.emoji() && !base.property.modifier())) return end;
+    const bool joins_on = base.property.modifier() && end > start;
+    if (base.bytes == 0 || (!base.property.emoji() && !joins_on)) return end;
     cursor.advance(base);
     bool joiner = skip_emoji_extends(cursor);
     end = cursor.at();
     const Char next = cursor.peek();
-    if (base.property.modifier_base() && next.bytes != 0 && next.property.modifier()) {
-      cursor.advance(next);
-      joiner = skip_emoji_extends(cursor);
-      end = cursor.at();
-    } else if (next.bytes != 0 && next.value == kEmojiSelector) {
+    if (next.bytes != 0 && next.value == kEmojiSelector) {
       cursor.advance(next);
       end = cursor.at();
       const Char after = cursor.peek();
@@ -191,6 +188,13 @@ size_t scan_emoji(Cursor cursor, size_t start) noexcept {
     }
     if (!joiner) return end;
   }
+}
+
+/// A skin tone that follows no character takes no selector.
+size_t scan_lone_modifier(Cursor cursor) noexcept {
+  cursor.advance(cursor.peek());
+  const bool joiner = skip_emoji_extends(cursor);
+  return joiner ? scan_emoji(cursor, cursor.at()) : cursor.at();
 }
 
 /// A digit, # or * with an enclosing keycap.
@@ -258,14 +262,18 @@ size_t scan_pictures(const Cursor& cursor, const Char& first, size_t start) noex
   if (first.value == '#' || first.value == '*' || (first.value >= '0' && first.value <= '9')) {
     return scan_keycap(cursor, start);
   }
-  const bool starts = first.property.emoji() || first.property.modifier() ||
-                      first.property.word_class() == WordClass::kZwj;
+  if (first.property.modifier()) return scan_lone_modifier(cursor);
+  const bool starts = first.property.emoji() || first.property.word_class() == WordClass::kZwj;
   return starts ? scan_emoji(cursor, start) : start;
 }
 
-constexpr auto is_joiner = [](WordClass c) noexcept { return c == WordClass::kZwj; };
-constexpr auto connects = [](WordClass c) noexcept {
-  return c == WordClass::kExtendNumLet || (extends(c) && !is_joiner(c));
+constexpr auto is_joiner = [](WordProperty property) noexcept {
+  return property.word_class() == WordClass::kZwj;
+};
+/// A connector, or a mark that starts no word of its own.
+constexpr auto connects = [](WordProperty property) noexcept {
+  const WordClass c = property.word_class();
+  return c == WordClass::kExtendNumLet || (c == WordClass::kExtend && !property.modifier());
 };
 
 /// Where the characters from `at` on end that `belongs` takes.
@@ -273,7 +281,7 @@ template <typename Belongs>
 size_t end_of_run(std::string_view text, size_t at, Belongs belongs) noexcept {
   while (at < text.size()) {
     const CodePoint cp = decode_utf8(text, at);
-    if (!belongs(word_property(cp.value).word_class())) break;
+    if (!belongs(word_property(cp.value))) break;
     at += cp.bytes;
   }
   return at;
@@ -303,7 +311,7 @@ size_t next_start(std::string_view text, size_t start, uint32_t max_units) noexc
                             : end_of_run(text, behind, connects);
   if (end >= text.size()) return end;
   const WordProperty next = word_property(decode_utf8(text, end).value);
-  const bool word = joiner ? next.emoji() || next.modifier()
+  const bool word = joiner ? next.emoji()
                            : is_word_class(next.word_class()) || next.word_class() == WordClass::kZwj;
   return word ? back_from(text, end, max_units - 1, behind) : end;
 }

@@ -94,7 +94,10 @@ export class AggParams extends Params {
   /** A number, finite, also spelled as a string; it may be beyond float. */
   number(name: string): number | undefined {
     const value = this.raw(name);
-    if (value === undefined || value === null) return undefined;
+    if (value === undefined) return undefined;
+    if (value === null) {
+      throw malformed(`[${this.clause}] ${name} doesn't support values of type: VALUE_NULL`);
+    }
     return toDouble(value, `[${name}] of [${this.clause}]`);
   }
   numbers(name: string): readonly number[] | undefined {

@@ -30,7 +30,7 @@ export function readSketchColumns(reader: ByteReader, { owners }: PartHeader): S
   return { exact, starts, points, min, max, means, weights };
 }
 
-interface Point {
+export interface Point {
   readonly mean: number;
   weight: number;
 }
@@ -71,7 +71,7 @@ export class Ranks {
     let before = 0;
     let lastRank = 0;
     let lastMean = this.#min;
-    for (const { mean, weight } of this.#ascending()) {
+    for (const { mean, weight } of this.ascending()) {
       const first = this.#exact ? before : before + (weight - 1) / 2;
       if (rank <= first) {
         if (first <= lastRank) return mean;
@@ -114,7 +114,11 @@ export class Ranks {
     return distances.percentile(50);
   }
 
-  #ascending(): readonly Point[] {
+  get total(): number {
+    return this.#total;
+  }
+
+  ascending(): readonly Point[] {
     if (!this.#sorted) this.#points.sort((a, b) => a.mean - b.mean);
     this.#sorted = true;
     return this.#points;

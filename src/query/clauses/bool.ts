@@ -1,11 +1,15 @@
 // bool: clauses that must, should or must not match; filters match without a score.
 import type { Json } from '../../backend.js';
+import type { PlanWriter } from '../../wire/plan-writer.js';
 import { type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
 import { readMinimumShouldMatch } from '../minimum-should-match.js';
 import { type ClauseBase, Params } from '../params.js';
 import { didYouMean } from '../suggest.js';
 import { isArray, isObject, malformed, tokenName } from '../values.js';
 import type { Clause } from './index.js';
+
+/** `negated`: everything but one clause; `list`: of a simple query string. */
+type StringFlag = 'nested' | 'negated' | 'list';
 
 export interface BoolClause extends ClauseBase {
   readonly kind: 'bool';
@@ -15,6 +19,8 @@ export interface BoolClause extends ClauseBase {
   readonly mustNot: readonly Clause[];
   /** Empty: one if there is nothing but `should`, else none. */
   readonly minimumShouldMatch: string;
+  /** Of a query string, where texts without terms say nothing: what more is special. */
+  readonly queryString?: readonly StringFlag[];
 }
 
 /** A bool of parts that are there already. */
@@ -27,6 +33,10 @@ export function boolOf(parts: Partial<Pick<BoolClause, 'must' | 'filter' | 'shou
 export function allOf(filters: readonly Clause[]): Clause | undefined {
   return filters.length < 2 ? filters[0] : boolOf({ filter: filters });
 }
+
+/** Of the node: native/core/query/bool_query.h. */
+const OF_STRING = 1;
+const FLAGS: Readonly<Record<StringFlag, number>> = { nested: 2, negated: 4, list: 8 };
 
 const NAMES = [
   'must',
@@ -72,12 +82,15 @@ export const bool: ClauseKind<BoolClause> = {
       queryNode(encoder, 'match_all', clause, () => {});
       return;
     }
-    queryNode(encoder, 'bool', clause, (writer) => {
+    const { queryString } = clause;
+    const flags = queryString?.reduce((sum, flag) => sum | FLAGS[flag], OF_STRING) ?? 0;
+    const payload = (writer: PlanWriter) => {
       writer.str(clause.minimumShouldMatch);
       for (const list of [clause.must, clause.filter, clause.should, clause.mustNot]) {
         writer.list(list, (child) => encoder.child(child));
       }
-    });
+    };
+    queryNode(encoder, 'bool', clause, payload, flags);
   },
 };
 

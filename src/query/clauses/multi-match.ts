@@ -39,6 +39,8 @@ export interface MultiMatchClause extends ClauseBase {
   readonly options: MatchOptions;
   /** Of phrases: each field stands for the one with this suffix, where there is one. Only query strings set it. */
   readonly quoteFieldSuffix?: string;
+  /** minimum_should_match where one field alone, or one group of them, has terms of the text. Only query strings set it. */
+  readonly minimumOfOneField?: string;
 }
 
 export const multiMatch: ClauseKind<MultiMatchClause> = {
@@ -94,7 +96,8 @@ function encodeMultiMatch(clause: MultiMatchClause, encoder: ClauseEncoder): voi
       .u8(TYPES.indexOf(clause.type))
       .f32(clause.tieBreaker ?? Number.NaN)
       .u32(clause.slop)
-      .matchOptions(clause.options);
+      .matchOptions(clause.options)
+      .str(clause.minimumOfOneField ?? '');
   });
 }
 

@@ -37,23 +37,19 @@ export class ClauseBuilder {
   }
 
   build(syntax: Syntax): Clause {
-    if (syntax.type === 'bool') return this.#bool(syntax, this.#options.minimumShouldMatch, true);
-    return this.#leaf(syntax, 'none');
+    const { minimumShouldMatch } = this.#options;
+    if (syntax.type === 'bool') return this.#bool(syntax, minimumShouldMatch, []);
+    return this.#leaf(syntax, minimumShouldMatch);
   }
 
-  #bool(syntax: Leaf<'bool'>, minimumShouldMatch: string, outermost: boolean): Clause {
+  #bool(syntax: Leaf<'bool'>, minimumShouldMatch: string, place: readonly 'nested'[]): Clause {
     const lists = { must: [] as Clause[], should: [] as Clause[], must_not: [] as Clause[] };
-    // A required word that its analyzer drops says nothing, rather than that nothing matches.
-    const several = syntax.clauses.length > 1;
     for (const { occur, syntax: inner } of syntax.clauses) {
-      const zeroTerms = occur === 'must' && several ? 'all' : 'none';
       lists[occur].push(
-        inner.type === 'bool' ? this.#bool(inner, '', false) : this.#leaf(inner, zeroTerms),
+        inner.type === 'bool' ? this.#bool(inner, '', ['nested']) : this.#leaf(inner, ''),
       );
     }
     const { must, should, must_not: mustNot } = lists;
-    // Only the outermost bool may say just what must not match; inside, that is nothing.
-    if (!outermost && must.length + should.length === 0) return { ...BASE, kind: 'match_none' };
     return {
       ...BASE,
       boost: syntax.boost,
@@ -63,15 +59,17 @@ export class ClauseBuilder {
       mustNot,
       filter: [],
       minimumShouldMatch,
+      queryString: syntax.simple === undefined ? place : [...place, syntax.simple],
     };
   }
 
-  #leaf(syntax: Exclude<Syntax, Leaf<'bool'>>, zeroTerms: MatchOptions['zeroTerms']): Clause {
+  /** `minimumShouldMatch`: of a leaf that is the whole query. */
+  #leaf(syntax: Exclude<Syntax, Leaf<'bool'>>, minimumShouldMatch: string): Clause {
     switch (syntax.type) {
       case 'text':
-        return this.#text(syntax, zeroTerms);
+        return this.#text(syntax, minimumShouldMatch);
       case 'phrase':
-        return this.#phrase(syntax, zeroTerms);
+        return this.#phrase(syntax);
       case 'prefix':
         return this.#prefix(syntax);
       case 'wildcard':
@@ -87,17 +85,18 @@ export class ClauseBuilder {
     }
   }
 
-  #text(syntax: Leaf<'text'>, zeroTerms: MatchOptions['zeroTerms']): Clause {
+  #text(syntax: Leaf<'text'>, minimumShouldMatch: string): Clause {
     const text = syntax.words.join(' ');
     if (syntax.field === '_exists_') return this.#existing(text, syntax.boost);
     const comparison = syntax.words.length === 1 ? /^([<>])(=?)(.+)$/s.exec(text) : null;
     if (comparison !== null) return this.#comparison(syntax, comparison);
-    const options = { ...this.#options.match, fuzziness: '', zeroTerms };
+    const options = { ...this.#options.match, fuzziness: '' };
     const fields = this.#fieldsOf(syntax);
     const [only] = fields;
     const { type } = this.#options;
     if (only === undefined || !this.#isOneField(fields) || MORE_THAN_WORDS.includes(type)) {
-      return this.#multiMatch(syntax, text, options, type);
+      const clause = this.#multiMatch(syntax, text, options, type);
+      return { ...clause, minimumOfOneField: minimumShouldMatch };
     }
     return {
       ...BASE,
@@ -105,17 +104,16 @@ export class ClauseBuilder {
       kind: 'match',
       field: only.field,
       text: { kind: 'string', text },
-      options,
+      options: { ...options, minimumShouldMatch },
     };
   }
 
-  #phrase(syntax: Leaf<'phrase'>, zeroTerms: MatchOptions['zeroTerms']): Clause {
+  #phrase(syntax: Leaf<'phrase'>): Clause {
     if (syntax.field === '_exists_') return this.#existing(syntax.text, syntax.boost);
     const { match, quoteAnalyzer } = this.#options;
     const options = {
       ...match,
       fuzziness: '',
-      zeroTerms,
       analyzer: quoteAnalyzer === '' ? match.analyzer : quoteAnalyzer,
     };
     const clause = this.#multiMatch(syntax, syntax.text, options, 'phrase', syntax.slop);

@@ -31,7 +31,8 @@ function translate(options: QueryStringOptions, parser: ClauseParser): Clause {
   try {
     const syntax = parseQueryString(text, {
       defaultOperator: options.match.operator,
-      joinWords: options.minimumShouldMatch === '' || !oneField,
+      joinWords:
+        options.minimumShouldMatch === '' || !(oneField || options.type === 'cross_fields'),
       maxDepth: MAX_GROUP_DEPTH,
       countLeaf: () => parser.countLeaf(),
     });

@@ -27,7 +27,12 @@ export type Syntax = { readonly field: string; readonly boost: number } & (
       readonly includeUpper: boolean;
     }
   | { readonly type: 'any' }
-  | { readonly type: 'bool'; readonly clauses: readonly SyntaxClause[] }
+  | {
+      readonly type: 'bool';
+      readonly clauses: readonly SyntaxClause[];
+      /** Of a simple query string: a list by an operator, or everything but one clause. */
+      readonly simple?: 'list' | 'negated';
+    }
 );
 
 export type Occur = 'must' | 'should' | 'must_not';
@@ -42,7 +47,7 @@ const MAX_SLOP = 2 ** 31 - 1;
 
 export interface GrammarOptions {
   readonly defaultOperator: 'and' | 'or';
-  /** Off: every word is a clause of its own (for minimum_should_match, which counts clauses). */
+  /** Off: beside operators, every word is a clause of its own (for minimum_should_match, which counts clauses). */
   readonly joinWords: boolean;
   readonly maxDepth: number;
   /** Called for each text, phrase and pattern as it is read: may throw, so that a text of too many is not read to its end. */
@@ -51,7 +56,7 @@ export interface GrammarOptions {
 
 /** Undefined for a query of nothing but spaces. Throws QuerySyntaxError. */
 export function parseQueryString(text: string, options: GrammarOptions): Syntax | undefined {
-  const words = options.joinWords ? plainWords(text) : undefined;
+  const words = plainWords(text);
   if (words === undefined) return parseTokens(new Tokens(text), options);
   options.countLeaf();
   return textOf('', words);

@@ -259,7 +259,7 @@ class SimpleParser {
         this.#operation ?? (this.#grammar.defaultOperator === 'and' ? 'must' : 'should');
       if (operation !== this.#previous) {
         this.#clauses = [{ occur: operation, syntax: this.#top }];
-        this.#top = bool(this.#clauses);
+        this.#top = bool(this.#clauses, 'list');
         this.#previous = operation;
       }
       this.#clauses.push({ occur: operation, syntax: clause });
@@ -269,15 +269,16 @@ class SimpleParser {
 
   #negated(syntax: Syntax): Syntax {
     this.#grammar.countLeaf();
-    return bool([
+    const clauses: readonly SyntaxClause[] = [
       { occur: 'must_not', syntax },
       { occur: 'should', syntax: EVERYTHING },
-    ]);
+    ];
+    return bool(clauses, 'negated');
   }
 }
 
-function bool(clauses: readonly SyntaxClause[]): Syntax {
-  return { type: 'bool', field: '', boost: 1, clauses };
+function bool(clauses: readonly SyntaxClause[], simple: 'list' | 'negated'): Syntax {
+  return { type: 'bool', field: '', boost: 1, clauses, simple };
 }
 
 function isSpace(char: string): boolean {

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../backend.js';
 import { isSpelledDouble } from '../../spelled-doubles.js';
 import { isArray } from '../values.js';
-import { type Expression, VECTOR_METHODS, type VectorMethod } from './expression.js';
+import { type Expression, REDUCTIONS, VECTOR_METHODS, type VectorMethod } from './expression.js';
 import type { TokenSource } from './parser.js';
 
 const MAX_VECTOR = 4096;
@@ -25,12 +25,23 @@ export class DocumentNames {
     if (name === 'params') {
       const key = this.#key();
       const fraction = isSpelledDouble(this.#params, key);
-      return this.#tokens.literal(this.#param(key), key, fraction);
+      const value = this.#tokens.literal(this.#param(key), key, fraction);
+      const next = this.#tokens.peek()?.text;
+      if (value.kind === 'null' && (next === '.' || next === '['))
+        throw this.#tokens.wrong(value.why);
+      return value;
     }
+    if (this.#tokens.language === 'expression') return this.#bareParameter(name);
     const method = VECTOR_METHODS.find((known) => known === name);
     if (method !== undefined) return this.#vector(method);
     const count = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     return count === undefined ? undefined : this.#function(name, count);
+  }
+
+  /** Of the language [expression], which has no other names. */
+  #bareParameter(name: string): Expression | undefined {
+    const value = this.#param(name);
+    return value === undefined ? undefined : this.#tokens.literal(value, name, true);
   }
 
   /** `.key` or `['key']` */
@@ -61,6 +72,7 @@ export class DocumentNames {
 
   #doc(): Expression {
     const field = this.#field();
+    if (this.#tokens.language === 'expression') return this.#member(field);
     this.#tokens.expect('.');
     const what = this.#tokens.word('name');
     if (what === 'value') return this.#value(field);
@@ -74,6 +86,23 @@ export class DocumentNames {
     throw this.#tokens.wrong(
       `unknown [doc['${field}'].${what}], there are [value, size(), empty, length]`,
     );
+  }
+  /** Of the language [expression]: a number, which is that of the value where nothing is asked for. */
+  #member(field: string): Expression {
+    if (this.#tokens.take('.') === undefined) return { kind: 'doc', field, what: 'value' };
+    const what = this.#tokens.word('name');
+    const size: Expression = { kind: 'doc', field, what: 'size' };
+    if (what === 'value') return { kind: 'doc', field, what };
+    if (what === 'length') return size;
+    if (what === 'empty') return { kind: 'infix', sign: '==', left: size, right: ZERO };
+    const reduction = REDUCTIONS.find((known) => known === what);
+    if (reduction === undefined && what !== 'count') {
+      const members = ['value', 'empty', 'length', 'count()'];
+      const there = [...members, ...REDUCTIONS.map((name) => `${name}()`)].join(', ');
+      throw this.#tokens.wrong(`unknown [doc['${field}'].${what}], there are [${there}]`);
+    }
+    this.#parentheses();
+    return reduction === undefined ? size : { kind: 'doc', field, what: reduction };
   }
   /** A date is its milliseconds, with or without being asked for them. */
   #value(field: string): Expression {

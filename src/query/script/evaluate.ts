@@ -1,11 +1,12 @@
-// Scripts over numbers by name, run here: those of pipeline aggregations. Numbers are all alike: 7 / 2 is 3.5.
+// Scripts over numbers by name, run here: those of pipeline aggregations. Numbers are all alike: 7 / 2 is 3.5. Null can be
+// compared and returned; as an operand it is refused.
 
-import { illegal } from '../values.js';
+import { illegal, shortened } from '../values.js';
 import type { Expression, InfixSign } from './expression.js';
 import { parseScript, type ScriptSetting } from './parser.js';
 
 export type Values = Readonly<Record<string, number>>;
-export type Result = number | boolean;
+export type Result = number | boolean | null;
 type Run = (values: Values) => Result;
 
 export interface CalledSetting extends ScriptSetting {
@@ -25,7 +26,37 @@ const MATH: Readonly<Record<string, (...args: number[]) => number>> = {
   round: Math.round,
   signum: Math.sign,
   sqrt: Math.sqrt,
+  acos: Math.acos,
+  asin: Math.asin,
+  atan: Math.atan,
+  atan2: Math.atan2,
+  cos: Math.cos,
+  cosh: Math.cosh,
+  sin: Math.sin,
+  sinh: Math.sinh,
+  tan: Math.tan,
+  tanh: Math.tanh,
 };
+
+/** Of the language [expression], where they are not those of Math. */
+const FUNCTIONS: Readonly<Record<string, (...args: number[]) => number>> = {
+  acosh: Math.acosh,
+  asinh: Math.asinh,
+  atanh: Math.atanh,
+  haversin,
+  ln: Math.log,
+  logn: (base, value) => Math.log(value ?? Number.NaN) / Math.log(base ?? Number.NaN),
+};
+
+/** Kilometres between two places on the globe, latitude before longitude. */
+function haversin(...places: number[]): number {
+  const [fromLat = 0, fromLon = 0, toLat = 0, toLon = 0] = places.map((p) => (p * Math.PI) / 180);
+  const h =
+    (1 - Math.cos(toLat - fromLat)) / 2 +
+    (Math.cos(fromLat) * Math.cos(toLat) * (1 - Math.cos(toLon - fromLon))) / 2;
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+const EARTH_RADIUS_KM = 6371.0087714;
 
 /** Parts of an expression: it is run for every bucket, a call within a call for each of them at worst. */
 const MAX_OPERATIONS = 1000;
@@ -45,7 +76,7 @@ export function compile(source: string, setting: CalledSetting): Script {
       `a script of a pipeline has [${operations}] operations, more than [${MAX_OPERATIONS}]: write a shorter one`,
     );
   }
-  return { run: runner(expression, setting), operations };
+  return { run: runner(expression, { setting, source }), operations };
 }
 
 function operationsOf(expression: Expression): number {
@@ -73,53 +104,86 @@ function partsOf(expression: Expression): readonly Expression[] {
   }
 }
 
-function runner(expression: Expression, setting: CalledSetting): Run {
+/** What the parts of a script are made with. */
+interface Making {
+  readonly setting: CalledSetting;
+  readonly source: string;
+}
+
+function runner(expression: Expression, making: Making): Run {
   switch (expression.kind) {
     case 'number':
     case 'truth':
       return () => expression.value;
+    case 'null':
+      if (expression.unknown) throw wrong(making, 'compile', expression.why);
+      return () => null;
     case 'name':
       return (values) => values[expression.name] ?? Number.NaN;
     case 'prefix':
-      return prefixed(expression.sign, runner(expression.of, setting));
-    case 'infix':
-      return infixed(
-        expression.sign,
-        runner(expression.left, setting),
-        runner(expression.right, setting),
-      );
+      return prefixed(expression.sign, runner(expression.of, making), making);
+    case 'infix': {
+      const { sign, left, right } = expression;
+      const compares = sign === '==' || sign === '!=';
+      const operand = (one: Expression): Run =>
+        compares && one.kind === 'null' ? () => null : runner(one, making);
+      return infixed(sign, operand(left), operand(right), making);
+    }
     case 'choice': {
       const [test, yes, no] = [expression.test, expression.yes, expression.no].map((part) =>
-        runner(part, setting),
+        runner(part, making),
       );
-      return (values) => (truth(test?.(values)) ? yes : no)?.(values) ?? Number.NaN;
+      return (values) => {
+        const chosen = truth(test?.(values) ?? null, making) ? yes : no;
+        return chosen?.(values) ?? null;
+      };
     }
     case 'call':
-      return called(expression, setting);
+      return called(expression, making);
     // Only scripts over documents have the others.
     default:
       throw new Error(`[${expression.kind}] has no value outside documents`);
   }
 }
 
-function called(expression: Extract<Expression, { kind: 'call' }>, setting: CalledSetting): Run {
+function called(expression: Extract<Expression, { kind: 'call' }>, making: Making): Run {
   const { object, method } = expression;
-  const args = expression.args.map((arg) => (arg === undefined ? undefined : runner(arg, setting)));
+  const { setting } = making;
+  const args = expression.args.map((arg) => (arg === undefined ? undefined : runner(arg, making)));
+  const own = object === 'Math' ? MATH[method] : (FUNCTIONS[method] ?? MATH[method]);
   return (values) => {
     const given = args.map((arg) => arg?.(values));
-    if (object === 'Math') return MATH[method]?.(...given.map(Number)) ?? Number.NaN;
+    if (object === 'Math' || object === '') {
+      return own?.(...given.map((arg) => numberOf(arg ?? null, making))) ?? Number.NaN;
+    }
     return setting.call?.(object, method, given) ?? Number.NaN;
   };
 }
 
-function truth(value: Result | undefined): boolean {
+function numberOf(value: Result, making: Making): number {
+  return value === null ? refuseNull(making) : Number(value);
+}
+function truth(value: Result, making: Making): boolean {
+  if (value === null) return refuseNull(making);
   return value === true || (typeof value === 'number' && value !== 0 && !Number.isNaN(value));
 }
+function refuseNull(making: Making): never {
+  throw wrong(making, 'runtime', '[null] is no number, compare it with [== null] or return it');
+}
+function wrong({ source }: Making, when: 'compile' | 'runtime', why: string): Error {
+  return illegal(`${when} error in script [${shortened(source, 200)}]: ${why}`);
+}
 
-function infixed(sign: InfixSign, left: Run, right: Run): Run {
-  if (sign === '&&') return (values) => truth(left(values)) && truth(right(values));
-  if (sign === '||') return (values) => truth(left(values)) || truth(right(values));
-  return (values) => combine(sign, Number(left(values)), Number(right(values)));
+function infixed(sign: InfixSign, left: Run, right: Run, making: Making): Run {
+  if (sign === '&&') return (values) => truth(left(values), making) && truth(right(values), making);
+  if (sign === '||') return (values) => truth(left(values), making) || truth(right(values), making);
+  return (values) => {
+    const [a, b] = [left(values), right(values)];
+    if ((sign === '==' || sign === '!=') && (a === null || b === null)) {
+      return (a === b) === (sign === '==');
+    }
+    return combine(sign, numberOf(a, making), numberOf(b, making));
+  };
 }
 
 function combine(sign: Exclude<InfixSign, '&&' | '||'>, a: number, b: number): Result {
@@ -149,7 +213,7 @@ function combine(sign: Exclude<InfixSign, '&&' | '||'>, a: number, b: number): R
   }
 }
 
-function prefixed(sign: string, value: Run): Run {
-  if (sign === '!') return (values) => !truth(value(values));
-  return (values) => (sign === '-' ? -1 : 1) * Number(value(values));
+function prefixed(sign: string, value: Run, making: Making): Run {
+  if (sign === '!') return (values) => !truth(value(values), making);
+  return (values) => (sign === '-' ? -1 : 1) * numberOf(value(values), making);
 }

@@ -4,6 +4,8 @@ export type Expression =
   | { readonly kind: 'number'; readonly value: number; readonly whole: boolean }
   | { readonly kind: 'truth'; readonly value: boolean }
   | { readonly kind: 'text'; readonly value: string }
+  /** `unknown`: a parameter that is not there, which may only be compared. `why`: what to say where a value is needed. */
+  | { readonly kind: 'null'; readonly unknown: boolean; readonly why: string }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'prefix'; readonly sign: '-' | '+' | '!'; readonly of: Expression }
   | {
@@ -25,8 +27,8 @@ export type Expression =
       readonly method: string;
       readonly args: readonly (Expression | undefined)[];
     }
-  /** The first value of a field of the document, or how many it has. */
-  | { readonly kind: 'doc'; readonly field: string; readonly what: 'value' | 'size' }
+  /** The first value of a field of the document, how many it has, or what becomes of its numbers. */
+  | { readonly kind: 'doc'; readonly field: string; readonly what: 'value' | 'size' | Reduction }
   /** A vector of the caller compared with the document's. */
   | {
       readonly kind: 'vector';
@@ -50,6 +52,10 @@ export type InfixSign =
   | '&&'
   | '||';
 
+/** In the order of the core's numbers; of a document without values 0. */
+export const REDUCTIONS = ['min', 'max', 'sum', 'avg', 'median'] as const;
+export type Reduction = (typeof REDUCTIONS)[number];
+
 export const VECTOR_METHODS = ['cosineSimilarity', 'dotProduct', 'l2norm', 'l1norm'] as const;
 export type VectorMethod = (typeof VECTOR_METHODS)[number];
 
@@ -67,4 +73,46 @@ export const MATH: Readonly<Record<string, number>> = {
   round: 1,
   signum: 1,
   sqrt: 1,
+  acos: 1,
+  asin: 1,
+  atan: 1,
+  atan2: 2,
+  cos: 1,
+  cosh: 1,
+  sin: 1,
+  sinh: 1,
+  tan: 1,
+  tanh: 1,
 };
+
+/** Functions of the language [expression], which stand without an object, and how many arguments they take. */
+export const FUNCTIONS: Readonly<Record<string, number>> = {
+  abs: 1,
+  acos: 1,
+  acosh: 1,
+  asin: 1,
+  asinh: 1,
+  atan: 1,
+  atan2: 2,
+  atanh: 1,
+  ceil: 1,
+  cos: 1,
+  cosh: 1,
+  exp: 1,
+  floor: 1,
+  haversin: 4,
+  ln: 1,
+  log10: 1,
+  logn: 2,
+  max: 2,
+  min: 2,
+  pow: 2,
+  sin: 1,
+  sinh: 1,
+  sqrt: 1,
+  tan: 1,
+  tanh: 1,
+};
+
+export const LANGUAGES = ['painless', 'expression'] as const;
+export type ScriptLanguage = (typeof LANGUAGES)[number];

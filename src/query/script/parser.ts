@@ -1,13 +1,20 @@
-// The arithmetic of scripts: numbers, names, `params.name`, comparisons, `&&`, `||`, `!`, `? :` and the functions of Math;
-// over documents also `_score`, `doc['field'].value`, texts and comparisons of vectors. Statements, loops and everything
-// else are refused by name: a script here is one expression.
+// The arithmetic of scripts: numbers, null, names, `params.name`, comparisons, `&&`, `||`, `!`, `? :`, `?:` and the functions
+// of Math; over documents also `_score`, `doc['field'].value`, texts and comparisons of vectors. Statements, loops and
+// everything else are refused by name: a script here is one expression. The language [expression] has functions of its own.
 import type { Json, JsonObject } from '../../backend.js';
 import { illegal, shortened } from '../values.js';
 import { DocumentNames } from './document-names.js';
-import { type Expression, type InfixSign, MATH } from './expression.js';
+import {
+  type Expression,
+  FUNCTIONS,
+  type InfixSign,
+  MATH,
+  type ScriptLanguage,
+} from './expression.js';
 import { type ScriptToken, tokensOf } from './tokens.js';
 
 export interface ScriptSetting {
+  readonly language: ScriptLanguage;
   /** What may be named, bare or behind `params.`. */
   readonly names: readonly string[];
   /** Objects with methods, beside Math. */
@@ -20,6 +27,7 @@ export interface ScriptSetting {
 
 /** What the names of a document are read with. */
 export interface TokenSource {
+  readonly language: ScriptLanguage;
   peek(): ScriptToken | undefined;
   /** The next sign if it is one of these. */
   take(...wanted: readonly string[]): string | undefined;
@@ -27,6 +35,8 @@ export interface TokenSource {
   /** The next token must be of that type; its text. */
   word(type: ScriptToken['type']): string;
   expression(): Expression;
+  /** What stands in parentheses, separated by commas. */
+  args(read: () => Expression): readonly Expression[];
   /** `fraction`: it was spelled as one. */
   literal(value: Json | undefined, name: string, fraction: boolean): Expression;
   wrong(why: string): Error;
@@ -65,6 +75,10 @@ class ScriptParser implements TokenSource {
     this.#tokens = tokensOf(source, (why) => this.wrong(why));
     this.#document =
       setting.document === undefined ? undefined : new DocumentNames(this, setting.document);
+  }
+
+  get language(): ScriptLanguage {
+    return this.#setting.language;
   }
 
   parse(): Expression {
@@ -109,9 +123,10 @@ class ScriptParser implements TokenSource {
     const test = this.#infix(0);
     let made = test;
     if (this.take('?') !== undefined) {
-      const yes = this.expression();
+      const elvis = this.#painless() && this.peek()?.text === ':';
+      const yes = elvis ? test : this.expression();
       this.expect(':');
-      made = { kind: 'choice', test, yes, no: this.expression() };
+      made = { kind: 'choice', test: elvis ? isThere(test) : test, yes, no: this.expression() };
     }
     this.#depth--;
     return made;
@@ -161,17 +176,36 @@ class ScriptParser implements TokenSource {
 
   #named(name: string): Expression {
     if (name === 'true' || name === 'false') return { kind: 'truth', value: name === 'true' };
+    if (name === 'null' && this.#painless()) {
+      return { kind: 'null', unknown: false, why: '[null] is no value' };
+    }
+    const count = !this.#painless() && Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    if (count !== undefined && this.peek()?.text === '(') return this.#function(name, count);
     if (name === 'Math' && this.#isConstant()) return this.#constant();
     const methods = name === 'Math' ? Object.keys(MATH) : this.#setting.objects?.[name];
     if (methods !== undefined) return this.#method(name, methods);
     if (this.#setting.windows?.includes(name) === true) return this.#length(name);
     const own = this.#document?.read(name);
     if (own !== undefined) return own;
-    if (name === 'params') {
-      this.expect('.');
-      return this.#number(this.word('name'));
-    }
+    if (name === 'params') return this.#parameter();
     return this.#number(name);
+  }
+  /** `.name`: one that is not there is null. */
+  #parameter(): Expression {
+    this.expect('.');
+    const name = this.word('name');
+    const known = this.#setting.names;
+    if (known.includes(name) || !this.#painless()) return this.#number(name);
+    const there = `there are [${known.join(', ')}]`;
+    return { kind: 'null', unknown: true, why: `unknown variable [${name}], ${there}` };
+  }
+  #painless(): boolean {
+    return this.language === 'painless';
+  }
+  #function(method: string, count: number): Expression {
+    const args = this.args(() => this.expression());
+    if (args.length === count) return { kind: 'call', object: '', method, args };
+    throw this.wrong(`[${method}] takes [${count}] arguments, got [${args.length}]`);
   }
   /** Of a window: the one thing of it that is a number. */
   #length(window: string): Expression {
@@ -200,18 +234,22 @@ class ScriptParser implements TokenSource {
     if (!methods.includes(method)) {
       throw this.wrong(`unknown method [${object}.${method}], there are [${methods.join(', ')}]`);
     }
-    this.expect('(');
-    const args: (Expression | undefined)[] = [];
-    while (this.peek()?.text !== ')') {
-      if (args.length > 0) this.expect(',');
-      args.push(this.#argument());
-    }
-    this.expect(')');
+    const args = this.args(() => this.#argument());
     const count = object === 'Math' ? MATH[method] : undefined;
     if (count !== undefined && count !== args.length) {
       throw this.wrong(`[Math.${method}] takes [${count}] arguments, got [${args.length}]`);
     }
     return { kind: 'call', object, method, args };
+  }
+  args<T>(read: () => T): readonly T[] {
+    this.expect('(');
+    const args: T[] = [];
+    while (this.peek()?.text !== ')') {
+      if (args.length > 0) this.expect(',');
+      args.push(read());
+    }
+    this.expect(')');
+    return args;
   }
   /** Undefined: a window, which the method knows. */
   #argument(): Expression | undefined {
@@ -230,10 +268,18 @@ class ScriptParser implements TokenSource {
     if (typeof value === 'number') {
       return { kind: 'number', value, whole: !fraction && Number.isSafeInteger(value) };
     }
-    throw this.wrong(
-      value === undefined
-        ? `unknown parameter [params.${name}]`
-        : `[params.${name}] must be a number, a text, true or false here`,
-    );
+    if (this.#painless() && (value === undefined || value === null)) {
+      return { kind: 'null', unknown: true, why: `unknown parameter [params.${name}]` };
+    }
+    throw this.wrong(`[params.${name}] must be a number, a text, true or false here`);
   }
+}
+
+function isThere(value: Expression): Expression {
+  return {
+    kind: 'infix',
+    sign: '!=',
+    left: value,
+    right: { kind: 'null', unknown: false, why: '' },
+  };
 }

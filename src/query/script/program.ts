@@ -1,7 +1,7 @@
 // A script over documents as instructions for the core's stack; native/core/query/script.h owns the format.
 
 import type { PlanWriter } from '../../wire/plan-writer.js';
-import { type Expression, MATH, VECTOR_METHODS } from './expression.js';
+import { type Expression, REDUCTIONS, VECTOR_METHODS } from './expression.js';
 
 /** A script as a plan holds it. */
 export interface Script {
@@ -36,9 +36,44 @@ const CODES = [
   'jump_unless',
   'call',
   'vector',
+  'reduce',
 ] as const;
 type Code = (typeof CODES)[number];
-const CALLS = [...Object.keys(MATH), 'saturation', 'sigmoid'];
+const COMPARISONS: readonly Code[] = ['<', '<=', '>', '>=', '==', '!='];
+/** In the order of the core's numbers (ScriptCall). */
+const CALLS = [
+  'abs',
+  'ceil',
+  'exp',
+  'floor',
+  'log',
+  'log10',
+  'max',
+  'min',
+  'pow',
+  'round',
+  'signum',
+  'sqrt',
+  'saturation',
+  'sigmoid',
+  'acos',
+  'acosh',
+  'asin',
+  'asinh',
+  'atan',
+  'atan2',
+  'atanh',
+  'cos',
+  'cosh',
+  'haversin',
+  'logn',
+  'sin',
+  'sinh',
+  'tan',
+  'tanh',
+];
+/** Functions of the language [expression] that Math calls otherwise. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { ln: 'log' };
 
 interface Instruction {
   readonly code: Code;
@@ -76,6 +111,8 @@ class Assembler {
       case 'truth':
         this.#push('truth', (writer) => writer.bool(expression.value));
         return;
+      case 'null':
+        throw new Error('a script over documents has no null');
       case 'text':
         this.#push('text', (writer) => writer.str(expression.value));
         return;
@@ -85,6 +122,7 @@ class Assembler {
       case 'prefix':
         this.add(expression.of);
         if (expression.sign !== '+') this.#push(expression.sign === '-' ? 'negate' : '!');
+        if (expression.sign === '!') this.#fraction();
         return;
       case 'infix':
         this.#infix(expression);
@@ -94,7 +132,7 @@ class Assembler {
         return;
       case 'call':
         for (const arg of expression.args) if (arg !== undefined) this.add(arg);
-        this.#push('call', (writer) => writer.u8(CALLS.indexOf(expression.method)));
+        this.#call(expression.method);
         return;
       case 'doc':
         this.#doc(expression);
@@ -122,15 +160,20 @@ class Assembler {
   #doc(expression: Extract<Expression, { kind: 'doc' }>): void {
     const field = this.#field(expression.field);
     const operand = (writer: PlanWriter) => writer.u16(field);
-    if (!this.#fractions || expression.what === 'size') {
-      this.#push(expression.what, operand);
+    const reduction = (REDUCTIONS as readonly string[]).indexOf(expression.what);
+    if (reduction >= 0) {
+      this.#push('reduce', (writer) => writer.u8(reduction).u16(field));
+      return;
+    }
+    if (expression.what === 'size' || !this.#fractions) {
+      this.#push(expression.what === 'size' ? 'size' : 'value', operand);
+      if (expression.what === 'size') this.#fraction();
       return;
     }
     this.#push('size', operand);
     const whenMissing = this.#jump('jump_unless');
     this.#push('value', operand);
-    this.#number(0, false);
-    this.#push('+');
+    this.#fraction();
     const done = this.#jump('jump');
     this.#land(whenMissing);
     this.#number(0, false);
@@ -148,6 +191,17 @@ class Assembler {
     this.add(left);
     this.add(right);
     this.#push(sign);
+    if (COMPARISONS.includes(sign)) this.#fraction();
+  }
+  /** Of the language [expression]: whole numbers and truth as fractions, which divide otherwise. */
+  #fraction(): void {
+    if (!this.#fractions) return;
+    this.#number(0, false);
+    this.#push('+');
+  }
+  #call(method: string): void {
+    const name = OTHER_NAMES[method] ?? method;
+    this.#push('call', (writer) => writer.u8(CALLS.indexOf(name)));
   }
   #choice(test: Expression, yes: Expression, no: Expression): void {
     this.add(test);

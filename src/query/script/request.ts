@@ -2,10 +2,10 @@
 import type { Json, JsonObject } from '../../backend.js';
 import { Params } from '../params.js';
 import { illegal, isObject, malformed, tokenName } from '../values.js';
+import { LANGUAGES, type ScriptLanguage } from './expression.js';
+import { withoutNulls } from './nulls.js';
 import { parseScript } from './parser.js';
 import type { Script } from './program.js';
-
-const LANGUAGES = ['painless', 'expression'];
 
 /** A text, or an object of source, lang and params. `where` names the clause in refusals. */
 export function readScript(where: string, value: Json | undefined): Script {
@@ -26,13 +26,15 @@ export function readScript(where: string, value: Json | undefined): Script {
   if (isObject(options) && Object.keys(options).length > 0) {
     throw malformed('[script] [options] are not supported by this server');
   }
-  if (!LANGUAGES.includes(lang)) throw illegal(`script_lang not supported [${lang}]`);
+  const language = LANGUAGES.find((known) => known === lang);
+  if (language === undefined) throw illegal(`script_lang not supported [${lang}]`);
   if (typeof source !== 'string') throw illegal('must specify <source> for an inline script');
   if (!isObject(given)) throw malformed('[script] [params] must be an object');
-  return scriptOf(source, lang, given);
+  return scriptOf(source, language, given);
 }
 
-function scriptOf(source: string, lang: string, params: JsonObject): Script {
-  const expression = parseScript(source, { names: ['_score'], document: params });
-  return { source, expression, fractions: lang === 'expression' };
+function scriptOf(source: string, language: ScriptLanguage, params: JsonObject): Script {
+  const parsed = parseScript(source, { language, names: ['_score'], document: params });
+  const expression = withoutNulls(parsed, source);
+  return { source, expression, fractions: language === 'expression' };
 }

@@ -174,6 +174,10 @@ const OBJECTS: Methods<StoredObject> = {
   ],
   keySet: [[0], (on) => seen(Object.keys(on))],
   values: [[0], (on) => seen(Object.values(on))],
+  entrySet: [
+    [0],
+    (on) => seen(Object.entries(on).map(([key, value]) => new MapEntry(key, value).stored())),
+  ],
   clear: [
     [0],
     (on, _args, around) => {
@@ -181,6 +185,27 @@ const OBJECTS: Methods<StoredObject> = {
       return null;
     },
   ],
+};
+
+/** Of [entrySet()], with the members that an object of the language has beside its methods. */
+class MapEntry {
+  readonly key: string;
+  readonly value: Stored;
+
+  constructor(key: string, value: Stored) {
+    this.key = key;
+    this.value = value;
+    Object.freeze(this);
+  }
+  /** As scripts see it: an object that cannot be changed. */
+  stored(): StoredObject {
+    return this as unknown as StoredObject;
+  }
+}
+
+const ENTRIES: Methods<StoredObject> = {
+  getKey: [[0], (on) => fromStored(memberOf(on, 'key'))],
+  getValue: [[0], (on) => fromStored(memberOf(on, 'value'))],
 };
 
 const NUMBERS: Methods<bigint | number> = {
@@ -213,12 +238,15 @@ export function callMethod(
 
 /** Any method of that name, whatever it is called on. */
 export function isMethod(name: string): boolean {
-  return [TEXTS, LISTS, OBJECTS, NUMBERS, ANY].some((methods) => Object.hasOwn(methods, name));
+  return [TEXTS, LISTS, OBJECTS, ENTRIES, NUMBERS, ANY].some((methods) =>
+    Object.hasOwn(methods, name),
+  );
 }
 
 function methodsOf(on: ScriptValue): Methods<ScriptValue> {
   if (typeof on === 'string') return TEXTS as Methods<ScriptValue>;
   if (Array.isArray(on)) return LISTS as Methods<ScriptValue>;
+  if (on instanceof MapEntry) return ENTRIES as Methods<ScriptValue>;
   if (isStoredObject(on)) return OBJECTS as Methods<ScriptValue>;
   return typeof on === 'boolean' ? ANY : (NUMBERS as Methods<ScriptValue>);
 }

@@ -91,7 +91,7 @@ export class Surroundings {
   own<T extends object>(container: T): T {
     if (this.#given.fixed.has(container)) throw illegal('script cannot change [params]');
     if (Object.isFrozen(container)) {
-      throw illegal('script cannot change [keySet()] and [values()], change the map');
+      throw illegal('script cannot change [keySet()], [values()] and [entrySet()], change the map');
     }
     return container;
   }

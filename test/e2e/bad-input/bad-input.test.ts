@@ -8,7 +8,7 @@ import type { BadCase } from './bad-case.ts';
 import { BY_QUERY_CASES } from './by-query-cases.ts';
 import { DOCUMENT_CASES } from './document-cases.ts';
 import { FIELD_TYPE_CASES, TYPES } from './field-type-cases.ts';
-import { HOSTILE_CASES } from './hostile-cases.ts';
+import { CLAUSE_LIMIT, HOSTILE_CASES } from './hostile-cases.ts';
 import { HTTP_CASES } from './http-cases.ts';
 import { HYBRID_CASES } from './hybrid-cases.ts';
 import { INDEX_CASES } from './index-cases.ts';
@@ -55,7 +55,9 @@ async function state(): Promise<string> {
 }
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({
+    args: ['--indices.query.bool.max_clause_count', String(CLAUSE_LIMIT)],
+  });
   expect((await server.call('PUT', '/books', BOOKS)).status).toBe(200);
   const first = await server.call('PUT', '/books/_doc/1?refresh=true', { title: 'One', year: 1 });
   expect(first.status).toBe(201);

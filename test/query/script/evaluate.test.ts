@@ -1,6 +1,6 @@
 // Scripts of pipelines against JavaScript's own arithmetic, which has the same signs and precedences.
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compile } from '../../../src/query/script/evaluate.ts';
 import { refusal } from '../compile.ts';
 
@@ -43,7 +43,7 @@ test('expressions have the value that JavaScript gives them', () => {
   fc.assert(
     fc.property(number, values, (source, params) => {
       const expected: unknown = new Function('params', `return ${source}`)(params);
-      expect(compile(source, { names: NAMES }).run(params)).toEqual(expected);
+      expect(compile(source, { language: 'painless', names: NAMES }).run(params)).toEqual(expected);
     }),
     { numRuns: 500 },
   );
@@ -55,7 +55,7 @@ test.each([
   ['a > 1 && !(a == 3)', true],
   ['Math.max(a, 7) % 4', 3],
 ])('%s', (source, value) => {
-  expect(compile(source, { names: ['a'] }).run({ a: 2 })).toBe(value);
+  expect(compile(source, { language: 'painless', names: ['a'] }).run({ a: 2 })).toBe(value);
 });
 
 test.each([
@@ -72,15 +72,73 @@ test.each([
   [`${'-'.repeat(200)}a`, 'it is nested too deeply'],
   ['a'.repeat(20_000), 'it is too long'],
 ])('%s is refused', (source, why) => {
-  const reason = refusal(() => compile(source, { names: ['a'] }));
+  const reason = refusal(() => compile(source, { language: 'painless', names: ['a'] }));
   expect(reason).toContain('illegal_argument_exception: compile error in script');
   expect(reason).toContain(why);
 });
 
 test('a script of more than a thousand operations is refused, not run', () => {
   const script = (terms: number) => `a${'+a'.repeat(terms - 1)}`;
-  expect(compile(script(500), { names: ['a'] }).run({ a: 1 })).toBe(500);
-  expect(refusal(() => compile(script(501), { names: ['a'] }))).toContain(
+  expect(compile(script(500), { language: 'painless', names: ['a'] }).run({ a: 1 })).toBe(500);
+  expect(refusal(() => compile(script(501), { language: 'painless', names: ['a'] }))).toContain(
     'a script of a pipeline has [1001] operations, more than [1000]: write a shorter one',
   );
+});
+
+describe('null', () => {
+  test.each<[string, unknown]>([
+    ['params.a > 1 ? params.a : null', 2],
+    ['params.a > 2 ? params.a : null', null],
+    ['null', null],
+    ['params.a == null ? 1 : 2', 2],
+    ['params.b == null ? 1 : 2', 1],
+    ['params.b != null', false],
+    ['null == null', true],
+    ['params.a ?: 7', 2],
+    ['(params.a > 2 ? 1 : null) ?: 7', 7],
+  ])('%s', (source, value) => {
+    expect(compile(source, { language: 'painless', names: ['a'] }).run({ a: 2 })).toBe(value);
+  });
+
+  test.each([
+    'null + 1',
+    '-(null)',
+    'null && true',
+    'Math.abs(null)',
+    '!null',
+    'null < 1',
+  ])('%s is refused where it is run', (source) => {
+    const { run } = compile(source, { language: 'painless', names: ['a'] });
+    expect(refusal(() => run({ a: 1 }))).toContain('[null] is no number');
+  });
+
+  test('is no word of the language [expression]', () => {
+    const setting = { language: 'expression', names: ['a'] } as const;
+    expect(refusal(() => compile('null', setting))).toContain('unknown variable [null]');
+  });
+});
+
+describe('the language [expression]', () => {
+  test.each<[string, number]>([
+    ['ln(a)', Math.LN2],
+    ['logn(2, 8)', 3],
+    ['max(a, 7) + min(a, 1)', 8],
+    ['pow(a, 3) + sqrt(16)', 12],
+    ['abs(-a) + ceil(0.5) + floor(1.5)', 4],
+    ['sin(0) + cos(0) + tan(0)', 1],
+    ['acosh(1) + asinh(0) + atanh(0)', 0],
+    ['log10(100) + exp(0)', 3],
+    ['round(haversin(0, 0, 0, 90))', 10_008],
+  ])('%s', (source, value) => {
+    const text = source.replace(/^round\((.*)\)$/, 'floor($1 + 0.5)');
+    const script = compile(text, { language: 'expression', names: ['a'] });
+    expect(script.run({ a: 2 })).toBeCloseTo(value, 12);
+  });
+
+  test('has the functions of no other language', () => {
+    const reason = (source: string, language: 'painless' | 'expression') =>
+      refusal(() => compile(source, { language, names: ['a'] }));
+    expect(reason('ln(a)', 'painless')).toContain('unknown variable [ln]');
+    expect(reason('pow(a)', 'expression')).toContain('[pow] takes [2] arguments, got [1]');
+  });
 });

@@ -34,6 +34,16 @@ describe('statements', () => {
       '{"a":[1,{"x":2.50}]}',
       '{"a":[1,{"x":2.50}],"c":[1,{"x":2.50}]}',
     ],
+    [
+      'for (e in ctx._source.m.entrySet()) { ctx._source[e.getKey()] = e.getValue() + 1; }',
+      '{"m":{"a":1,"b":2}}',
+      '{"m":{"a":1,"b":2},"a":2,"b":3}',
+    ],
+    [
+      'for (e in ctx._source.m.entrySet()) { ctx._source.k = e.key; ctx._source.e = e; }',
+      '{"m":{"a":[1]}}',
+      '{"m":{"a":[1]},"k":"a","e":{"key":"a","value":[1]}}',
+    ],
     ["ctx._source.x = ctx._source.n > 3 ? 'much' : 'little'", '{"n":4}', '{"n":4,"x":"much"}'],
     ['ctx._source.x = !(ctx._source.n == 4.0 && true) || 1 < 2', '{"n":4}', '{"n":4,"x":true}'],
     ['ctx._source.x = 2 + 3 * 4 - -1', '{}', '{"x":15}'],
@@ -207,9 +217,13 @@ describe('refused', () => {
     [
       "ctx._source.keySet().removeIf(k -> k == 'a')",
       '{"a":1}',
-      'script cannot change [keySet()] and [values()]',
+      'script cannot change [keySet()], [values()] and [entrySet()]',
     ],
-    ['ctx._source.values().clear()', '{"a":1}', 'script cannot change [keySet()] and [values()]'],
+    [
+      'ctx._source.values().clear()',
+      '{"a":1}',
+      'script cannot change [keySet()], [values()] and [entrySet()]',
+    ],
     ['ctx._source = 5', '{}', '[ctx._source] must be an object'],
     ['ctx._source.a.add(1)', '{}', 'script cannot access [add] of a value of type [null]'],
     ['ctx._source.a.add(1)', '{"a":"b"}', 'script cannot call [add] of a value of type [string]'],

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "query/aggs/hdr_bins.h"
 #include "query/aggs/kinds.h"
 #include "query/aggs/value_sketch.h"
 #include "query/aggs/value_source.h"
@@ -15,8 +16,11 @@ constexpr double kMaxCompression = 10000;
 
 class PercentilesAggregator final : public Aggregator {
  public:
-  PercentilesAggregator(AggContext& context, ValueSource source, double compression)
-      : budget_(context.budget), source_(std::move(source)), compression_(compression) {}
+  PercentilesAggregator(AggContext& context, ValueSource source, double compression, HdrBins bins)
+      : budget_(context.budget),
+        source_(std::move(source)),
+        compression_(compression),
+        bins_(bins) {}
 
   void start_leaf(const Leaf& leaf) override { source_.start_leaf(leaf); }
 
@@ -28,12 +32,21 @@ class PercentilesAggregator final : public Aggregator {
       sketches_.resize(batch.owner_count);
     }
     for (size_t i = 0; i < values_.values.size(); i++) {
-      sketches_[batch.owner(values_.entry(i))].add(source_.number(values_.values[i]), compression_,
-                                                   budget_);
+      double value = source_.number(values_.values[i]);
+      if (bins_.used()) {
+        lowest_ = std::min(lowest_, value);
+        value = bins_.lowest(value);
+      }
+      sketches_[batch.owner(values_.entry(i))].add(value, compression_, budget_);
     }
   }
 
   Status finish() override {
+    if (lowest_ < 0) {
+      return {ErrorType::kIllegalArgument,
+              "[hdr] takes no value below 0, found [" + std::to_string(lowest_) +
+                  "]: use [tdigest]"};
+    }
     for (ValueSketch& sketch : sketches_) sketch.settle(compression_, budget_);
     return {};
   }
@@ -77,15 +90,18 @@ class PercentilesAggregator final : public Aggregator {
   }
   double order_value(uint32_t owner, const AggOrder& order) const override {
     if (owner >= sketches_.size()) return Aggregator::order_value(owner, order);
-    return order.property == OrderProperty::kPercentile
-               ? sketches_[owner].percentile(order.argument)
-               : sketches_[owner].percentile_rank(order.argument);
+    const ValueSketch& sketch = sketches_[owner];
+    if (order.property != OrderProperty::kPercentile) return sketch.percentile_rank(order.argument);
+    return bins_.used() ? bins_.percentile(sketch, order.argument)
+                        : sketch.percentile(order.argument);
   }
 
  private:
   AggBudget& budget_;
   ValueSource source_;
   double compression_;
+  HdrBins bins_;
+  double lowest_ = 0;  // where there are bins
   ValueList values_;
   std::vector<ValueSketch> sketches_;
 };
@@ -95,14 +111,16 @@ class PercentilesAggregator final : public Aggregator {
 Result<AggregatorPtr> make_percentiles_agg(AggNode& node) {
   const AggSource source = read_agg_source(node.reader);
   const auto compression = node.reader.get<double>();
+  const auto bits = node.reader.get<uint8_t>();
   QUARRY_RETURN_IF_ERROR(check_no_children(node));
-  if (!std::isfinite(compression)) return malformed_agg(node.head);
+  if (!std::isfinite(compression) || (bits > HdrBins::kMostBits && bits != HdrBins::kNone))
+    return malformed_agg(node.head);
   QUARRY_ASSIGN_OR_RETURN(
       ValueSource values,
       ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kNumbers));
   return AggregatorPtr(std::make_unique<PercentilesAggregator>(
       node.context, std::move(values),
-      std::clamp(compression, kMinCompression, kMaxCompression)));
+      std::clamp(compression, kMinCompression, kMaxCompression), HdrBins(bits)));
 }
 
 }  // namespace quarry

@@ -5,6 +5,7 @@ import type { Agg, AggBody, AggContext, AggResult, Part } from '../agg.js';
 import { numberResult } from '../agg.js';
 import { once } from '../buckets.js';
 import { doubleText, type ValueTexts } from '../format.js';
+import { HdrBins, HdrRanks, NO_BINS } from '../hdr.js';
 import { AggParams, type Source, writeSource } from '../params.js';
 import { Ranks, readSketchColumns, type SketchColumns } from '../sketch.js';
 
@@ -20,25 +21,29 @@ function merged(parts: readonly Part<SketchColumns>[]): Ranks {
   return ranks;
 }
 
+/** How values are kept, and read once they are. */
+interface Method {
+  readonly compression: number;
+  /** Undefined: values are kept as they are. */
+  readonly bins: HdrBins | undefined;
+}
+
 function body(
   source: Source,
-  compression: number,
+  { compression, bins }: Method,
 ): Pick<AggBody<SketchColumns>, 'opcode' | 'encode' | 'readColumns'> {
   return {
     opcode: 'agg:percentiles',
     encode: ({ writer }) => {
       writeSource(writer, source);
-      writer.f64(compression);
+      writer.f64(compression).u8(bins?.mantissaBits ?? NO_BINS);
     },
     readColumns: readSketchColumns,
   };
 }
 
-/** How precise: `tdigest.compression`; the digits of `hdr` are met anyway, all values are kept while they are few. */
-function readMethod({ params, name }: AggContext): {
-  compression: number;
-  typed: 'tdigest' | 'hdr';
-} {
+/** `tdigest.compression`, or the bins of `hdr`. */
+function readMethod({ params, name }: AggContext): Method {
   const tdigest = params.object('tdigest');
   const hdr = params.object('hdr');
   if (tdigest !== undefined && hdr !== undefined) {
@@ -52,7 +57,7 @@ function readMethod({ params, name }: AggContext): {
     if (digits < 0 || digits > 5) {
       throw illegal(`[numberOfSignificantValueDigits] must be between 0 and 5: [${name}]`);
     }
-    return { compression: DEFAULT_COMPRESSION, typed: 'hdr' };
+    return { compression: DEFAULT_COMPRESSION, bins: new HdrBins(digits) };
   }
   const inner = new AggParams('tdigest', tdigest ?? {}, name);
   const compression = inner.number('compression') ?? DEFAULT_COMPRESSION;
@@ -63,10 +68,10 @@ function readMethod({ params, name }: AggContext): {
       `[compression] must be greater than or equal to 0. Found [${doubleText(compression)}] in [${name}]`,
     );
   }
-  return { compression: Math.max(20, compression), typed: 'tdigest' };
+  return { compression: Math.max(20, compression), bins: undefined };
 }
 
-type Read = (ranks: Ranks, at: number) => number | null;
+type Read = (ranks: Ranks | HdrRanks, at: number) => number | null;
 
 /** One value for each of a list of numbers. */
 function table(
@@ -80,9 +85,10 @@ function table(
   const keyed = params.flag('keyed') ?? true;
   const method = readMethod(context);
   return {
-    ...body(source, method.compression),
+    ...body(source, method),
     reduce(agg: Agg<SketchColumns>, parts, reducer): AggResult {
-      const ranks = merged(parts);
+      const all = merged(parts);
+      const ranks = method.bins === undefined ? all : new HdrRanks(all, method.bins);
       const texts = reducer.texts(agg, parts, source);
       // Ranks are no values of the field: only a format that was asked for means them.
       const isShown = texts.shown && (typed === 'percentiles' || source.format !== '');
@@ -96,7 +102,7 @@ function table(
       });
       return {
         agg,
-        typed: `${method.typed}_${typed}`,
+        typed: `${method.bins === undefined ? 'tdigest' : 'hdr'}_${typed}`,
         numbers: list.length,
         get members() {
           return members();
@@ -170,7 +176,7 @@ export function medianAbsoluteDeviation({ params, name }: AggContext): AggBody<S
     throw illegal(`[compression] must be greater than 0. Found [${compression}] in [${name}]`);
   }
   return {
-    ...body(source, compression),
+    ...body(source, { compression, bins: undefined }),
     reduce(agg, parts, reducer) {
       const value = merged(parts).medianAbsoluteDeviation();
       const texts = reducer.texts(agg, parts, source);

@@ -4,6 +4,7 @@ import { readTexts } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { checkLength } from '../../list-limits.js';
 import { illegal, isArray, isObject, malformed } from '../../values.js';
+import { addressDigits } from '../addresses.js';
 import type { AggBody, AggBucket, AggContext, AggResult } from '../agg.js';
 import { ListedBuckets, once } from '../buckets.js';
 import { doubleText, type ValueTexts } from '../format.js';
@@ -118,18 +119,17 @@ function kind(flavour: number, typed: string) {
             0,
           );
           const inside = once(() => reducer.inside(agg, () => mine));
+          const ends = { from: startOf(range, resolved?.from[at]), to: resolved?.to[at] };
           const bucket: AggBucket = {
-            ...describe(range, resolved?.from[at], resolved?.to[at], texts, docCount, keyed),
+            ...describe(range, ends, texts, docCount, keyed),
             docCount,
             get inside() {
               return inside();
             },
           };
-          return { bucket, from: resolved?.from[at], to: resolved?.to[at] };
+          return { bucket, from: sortable(ends.from), to: sortable(ends.to) };
         });
-        // An order of the request for addresses, of the ends for all others.
-        const sorted =
-          flavour === ADDRESSES ? rows : yield* sortSteps(rows, (a, b) => compareEnds(a, b));
+        const sorted = yield* sortSteps(rows, (a, b) => compareEnds(a, b));
         return {
           agg,
           typed,
@@ -148,21 +148,30 @@ interface Ends {
   readonly to: number | string | undefined;
 }
 
-function compareEnds(a: Ends, b: Ends): number {
-  return low(a.from) - low(b.from) || high(a.to) - high(b.to);
+/** A mask of all addresses has no ends. */
+function startOf(range: Range, from: number | string | undefined) {
+  return range.mask !== '' && from === '::' ? undefined : from;
 }
 
-function low(side: number | string | undefined): number {
-  return typeof side === 'number' ? side : Number.NEGATIVE_INFINITY;
+function sortable(side: number | string | undefined): number | string | undefined {
+  return typeof side === 'string' ? addressDigits(side) : side;
 }
-function high(side: number | string | undefined): number {
-  return typeof side === 'number' ? side : Number.POSITIVE_INFINITY;
+
+/** Open starts come first, open ends last. */
+function compareEnds(a: Ends, b: Ends): number {
+  return compareSides(a.from, b.from, -1) || compareSides(a.to, b.to, 1);
+}
+
+function compareSides(a: Ends['from'], b: Ends['from'], open: -1 | 1): number {
+  if (a === b) return 0;
+  if (a === undefined) return open;
+  if (b === undefined) return -open;
+  return a < b ? -1 : 1;
 }
 
 function describe(
   range: Range,
-  from: number | string | undefined,
-  to: number | string | undefined,
+  { from, to }: Ends,
   texts: ValueTexts,
   docCount: number,
   keyed: boolean,
@@ -181,9 +190,7 @@ function describe(
     const shown = typeof value === 'number' && texts.shown;
     return { [label]: value, ...(shown ? { [`${label}_as_string`]: texts.text(value) } : {}) };
   };
-  // A mask of all addresses has no ends.
-  const low = range.mask !== '' && from === '::' ? undefined : from;
-  const members = { ...side('from', low), ...side('to', to), doc_count: docCount };
+  const members = { ...side('from', from), ...side('to', to), doc_count: docCount };
   return { name, key: name, json: membersOf(keyed ? members : { key: name, ...members }) };
 }
 

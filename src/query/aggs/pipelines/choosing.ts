@@ -1,6 +1,7 @@
 // Pipelines with a script, and the one that sorts and cuts: bucket_script, bucket_selector, bucket_sort.
 
-import { compile } from '../../script/evaluate.js';
+import { compile, type Result } from '../../script/evaluate.js';
+import { LANGUAGES, type ScriptLanguage } from '../../script/expression.js';
 import { parseSort } from '../../sort.js';
 import { illegal, isObject } from '../../values.js';
 import { AggParams } from '../params.js';
@@ -15,20 +16,22 @@ import {
 import type { PipelineWork } from '../pipeline-work.js';
 import { sortSteps } from '../steps.js';
 
-const LANGUAGES = ['painless', 'expression'];
+export interface ScriptSource {
+  readonly source: string;
+  readonly language: ScriptLanguage;
+  readonly params: Readonly<Record<string, number>>;
+}
 
 /** A script as a text or as `{source, lang, params}`. Parameters are numbers. */
-export function scriptOf(
-  params: AggParams,
-  name: string,
-): { readonly source: string; readonly params: Readonly<Record<string, number>> } {
+export function scriptOf(params: AggParams, name: string): ScriptSource {
   const given = params.raw('script');
-  if (typeof given === 'string') return { source: given, params: {} };
+  if (typeof given === 'string') return { source: given, language: 'painless', params: {} };
   if (!isObject(given)) throw illegal(`Required [script]: [${name}]`);
   const inner = new AggParams('script', given, name);
-  const language = inner.text('lang') ?? 'painless';
-  if (!LANGUAGES.includes(language)) {
-    throw illegal(`script_lang not supported [${language}], use one of [${LANGUAGES.join(', ')}]`);
+  const lang = inner.text('lang') ?? 'painless';
+  const language = LANGUAGES.find((known) => known === lang);
+  if (language === undefined) {
+    throw illegal(`script_lang not supported [${lang}], use one of [${LANGUAGES.join(', ')}]`);
   }
   const source = inner.text('source') ?? inner.text('inline');
   const values = inner.object('params') ?? {};
@@ -40,20 +43,22 @@ export function scriptOf(
       throw illegal(`parameter [${key}] of the script of [${name}] must be a number`);
     numbers[key] = value;
   }
-  return { source, params: numbers };
+  return { source, language, params: numbers };
 }
 
 function scripted(context: PipelineContext) {
   const { params, name } = context;
   const paths = context.named();
   const gaps = context.gaps();
-  const { source, params: given } = scriptOf(params, name);
-  const script = compile(source, { names: [...Object.keys(paths), ...Object.keys(given)] });
-  const evaluate = (bucket: PipelineBucket, work: PipelineWork): number | boolean | null => {
+  const { source, language, params: given } = scriptOf(params, name);
+  const names = [...Object.keys(paths), ...Object.keys(given)];
+  const script = compile(source, { language, names });
+  /** Undefined: a bucket whose gaps are skipped. */
+  const evaluate = (bucket: PipelineBucket, work: PipelineWork): Result | undefined => {
     const values: Record<string, number> = { ...given };
     for (const [key, path] of Object.entries(paths)) {
       const value = withPolicy(bucket, path, gaps, work);
-      if (value === null) return null;
+      if (value === null) return undefined;
       values[key] = value;
     }
     work.spend(OPERATION_WORK * (script.operations + Object.keys(given).length));
@@ -72,7 +77,10 @@ export function bucketScript(context: PipelineContext): PipelineBody {
     *buckets(buckets, work) {
       for (const bucket of buckets) {
         const value = evaluate(bucket, work);
-        if (value !== null) context.add(bucket, resultOf(context, Number(value)));
+        // Null leaves the value out, as a gap does.
+        if (value !== undefined && value !== null) {
+          context.add(bucket, resultOf(context, Number(value)));
+        }
         if (work.isDue()) yield;
       }
       return buckets;
@@ -96,6 +104,11 @@ export function bucketSelector(context: PipelineContext): PipelineBody {
       const chosen: PipelineBucket[] = [];
       for (const bucket of buckets) {
         const value = evaluate(bucket, work);
+        if (value === null) {
+          throw illegal(
+            `the script of [${context.name}] must say true or false, it returned [null]`,
+          );
+        }
         if (value === true || (typeof value === 'number' && value !== 0)) chosen.push(bucket);
         if (work.isDue()) yield;
       }

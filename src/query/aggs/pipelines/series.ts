@@ -135,11 +135,12 @@ export function movingFn(context: PipelineContext): PipelineBody {
   if (size === undefined) throw illegal(`Required [window]: [${name}]`);
   if (size <= 0) throw illegal(`[window] must be a positive, non-zero integer: [${name}]`);
   const shift = params.integer('shift', Number.MIN_SAFE_INTEGER) ?? 0;
-  const { source, params: constants } = scriptOf(params, name);
+  const { source, language, params: constants } = scriptOf(params, name);
   // Of the run that goes on; a run is not left within a bucket.
   let values: Window = NO_VALUES;
   let spend: PipelineWork['spend'] = () => undefined;
   const script = compile(source, {
+    language,
     names: Object.keys(constants),
     objects: { MovingFunctions: Object.keys(MOVING_FUNCTIONS) },
     windows: ['values'],
@@ -167,7 +168,11 @@ export function movingFn(context: PipelineContext): PipelineBody {
         work.spend(script.operations);
         values = numbers.subarray(Math.max(0, end - size), Math.max(0, end));
         spend = (units) => work.spend(units);
-        const value = Number(script.run(constants));
+        const result = script.run(constants);
+        if (result === null) {
+          throw illegal(`the script of [${name}] must return a number, it returned [null]`);
+        }
+        const value = Number(result);
         context.add(bucket, simple(context, Number.isFinite(value) ? value : null));
         if (work.isDue()) yield;
       }
