@@ -1,8 +1,8 @@
 // The media type of Elasticsearch 7 (`compatible-with=7`): documents have a `_type`, which is `_doc`. It is written into the
 // answer once that is text, beside each `_index` that names where a document is; what documents hold themselves is left alone.
 import { inTurns, PACE, type Steps } from '../ops/turns.js';
+import { jsonOf } from './json.js';
 import type { Answer } from './routes.js';
-import { jsonOf } from './send.js';
 
 const SEVEN = /compatible-with\s*=\s*"?7/i;
 

@@ -8,6 +8,7 @@ import { parseNumber } from '../exact-json.js';
 import { inTurns, type Steps } from '../ops/turns.js';
 import { mayHaveDoubles, readDouble, settled } from '../spelled-doubles.js';
 import { MAX_DEPTH, parseSteps, tooDeep } from './long-json.js';
+import type { Answer } from './routes.js';
 
 /** Bytes of a body that take milliseconds to read. */
 const LONG_BODY = 64 * 1024;
@@ -153,4 +154,9 @@ function checkDepth(text: string): void {
 /** An answer to JSON text; bigint prints as a number. */
 export function toJson(value: unknown): string {
   return stringify(value) ?? 'null';
+}
+
+/** The bytes of an answer that is data. */
+export function jsonOf({ raw, body }: Pick<Answer, 'raw' | 'body'>): Buffer {
+  return raw ?? Buffer.from(toJson(body));
 }

@@ -24,7 +24,8 @@ import { printJoined, printOf } from './printed.js';
 import { readerRoutes } from './reader-routes.js';
 import { checkReady } from './ready.js';
 import type { Answer, ApiDeps, ApiRequest, RequestMemo } from './routes.js';
-import { holdAnswer, jsonOf, refusal } from './send.js';
+import { jsonOf } from './json.js';
+import { holdAnswer, refusal } from './send.js';
 
 export interface PlainServerOptions {
   /** Whether refusals are answered here; otherwise they are somebody else's. */

@@ -7,7 +7,7 @@ import type { Held } from '../ops/in-flight.js';
 import type { RequestContext } from '../ops/request-context.js';
 import { afterRest } from './discard.js';
 import { translate } from './http-errors.js';
-import { toJson } from './json.js';
+import { jsonOf } from './json.js';
 import { answerType, isYaml } from './media-types.js';
 import { identify } from './observe.js';
 import { UrlParams } from './params.js';
@@ -59,11 +59,6 @@ export function holdAnswer(deps: ApiDeps, held: Held, bytes: number, always = fa
     deps.inFlight.checkAnswer(bytes, 'documents');
     held.take(bytes);
   }
-}
-
-/** Of an answer that is data. */
-export function jsonOf({ raw, body }: Pick<Answer, 'raw' | 'body'>): Buffer {
-  return raw ?? Buffer.from(toJson(body));
 }
 
 /** The envelope of anything that was thrown; what is our own bug is logged and stays unnamed. */
