@@ -323,6 +323,7 @@ describe('behaviour', () => {
         innerResultWindow: 100,
         docvalueFields: 7,
         termsCount: 65_536,
+        highlightOffset: 1_000_000,
         regexLength: 1000,
       },
       asyncDurability: true,
