@@ -3,9 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import { readUnits } from '../native/tools/units.mjs';
 import {
+  fullFolders,
   importViolations,
   includeViolations,
   printingViolations,
+  roomViolations,
+  runtimeCircles,
   tooLong,
 } from './tools/architecture.ts';
 import { readSources } from './tools/source-files.ts';
@@ -20,6 +23,18 @@ const sourceList = readSources('native', ['sources.txt'])[0]?.text ?? '';
 describe('the source tree', () => {
   test('imports only along the arrows of the table', () => {
     expect(importViolations(typescript)).toEqual([]);
+  });
+
+  test('imports at run time along the order of rooms alone', () => {
+    expect(roomViolations(typescript)).toEqual([]);
+  });
+
+  test('has no circle of files at run time that is not known', () => {
+    expect(runtimeCircles(typescript)).toEqual([]);
+  });
+
+  test('has no folder of more than 40 files', () => {
+    expect(fullFolders(typescript)).toEqual([]);
   });
 
   test('prints JSON by its one printer', () => {
@@ -55,11 +70,11 @@ describe('the checker of imports', () => {
   const violations = (path: string, text: string): string[] => importViolations([{ path, text }]);
 
   test.each([
-    ['src/graph/link.ts', "import { search } from '../coordinator/search.ts';"],
-    ['src/api/search.ts', "import {\n  search,\n} from '../coordinator/search.js';"],
+    ['src/graph/link.ts', "import { search } from '../coordinator/search/search.ts';"],
+    ['src/api/search/search.ts', "import {\n  search,\n} from '../../coordinator/search.js';"],
     ['src/fusion/rrf.ts', "export * from '../query/parse.ts';"],
-    ['src/coordinator/pools.ts', "import { run } from '../worker/shard-worker.ts';"],
-    ['src/memory/store.ts', "import { backend } from '../backend.ts';"],
+    ['src/coordinator/shards/pools.ts', "import { run } from '../../worker/shard-worker.ts';"],
+    ['src/memory/store.ts', "import { backend } from '../backend/index.ts';"],
     ['src/wire/plan.ts', "const addon = await import('../native/addon.ts');"],
     ['src/query/parse.ts', "import '../ops/logger.ts';"],
     ['src/errors.ts', "import { load } from './config/load.ts';"],
@@ -69,15 +84,47 @@ describe('the checker of imports', () => {
   });
 
   test.each([
-    ['src/api/search.ts', "import { QuarryError } from '../errors.ts';"],
-    ['src/api/search.ts', "import type { Backend } from '../backend.ts';"],
-    ['src/coordinator/pools.ts', "import type { Task } from '../worker/tasks.ts';"],
+    ['src/api/search/search.ts', "import { QuarryError } from '../../errors.ts';"],
+    ['src/api/search/search.ts', "import type { Backend } from '../../backend/index.ts';"],
+    ['src/coordinator/shards/pools.ts', "import type { Task } from '../../worker/tasks.ts';"],
     ['src/query/clauses/term.ts', "import { Writer } from '../../wire/plan-writer.ts';"],
     ['src/query/parse.ts', "import { clauses } from './clauses/index.ts';"],
-    ['src/main.ts', "import { createServer } from './api/server.ts';"],
-    ['src/api/search.ts', "import fastify from 'fastify';"],
+    ['src/main.ts', "import { createServer } from './http/server.ts';"],
+    ['src/api/search/search.ts', "import fastify from 'fastify';"],
   ])('lets %s pass with %s', (path, text) => {
     expect(violations(path, text)).toEqual([]);
+  });
+});
+
+describe('the checker of rooms', () => {
+  const low = { path: 'src/coordinator/catalog/a.ts', text: '' };
+  const high = { path: 'src/coordinator/search/b.ts', text: '' };
+  const up = "import { b } from '../search/b.js';";
+
+  test('finds an arrow upwards, and lets one of types alone and one downwards pass', () => {
+    expect(roomViolations([{ ...low, text: up }, high])).toHaveLength(1);
+    const types = [
+      "import type { B } from '../search/b.js';",
+      "import { type B } from '../search/b.js';",
+    ];
+    for (const text of types) expect(roomViolations([{ ...low, text }, high])).toEqual([]);
+    const down = { ...high, text: "import { a } from '../catalog/a.js';" };
+    expect(roomViolations([low, down])).toEqual([]);
+  });
+
+  test('finds a circle, over several files too', () => {
+    const files = ['a', 'b', 'c'].map((name, i) => ({
+      path: `src/graph/${name}.ts`,
+      text: `import { x } from './${['b', 'c', 'a'][i]}.js';`,
+    }));
+    expect(runtimeCircles(files)).toEqual(['src/graph/a.ts src/graph/b.ts src/graph/c.ts']);
+    expect(runtimeCircles(files.slice(0, 2))).toEqual([]);
+  });
+
+  test('finds a folder that is too full', () => {
+    const files = Array.from({ length: 41 }, (_, i) => ({ path: `src/graph/${i}.ts`, text: '' }));
+    expect(fullFolders(files)).toHaveLength(1);
+    expect(fullFolders(files.slice(1))).toEqual([]);
   });
 });
 
@@ -85,17 +132,17 @@ describe('the checker of printing', () => {
   const violations = (path: string, text: string): string[] => printingViolations([{ path, text }]);
 
   test.each([
-    ['src/api/search.ts', 'const text = JSON.stringify(value);'],
-    ['src/api/search.ts', 'const quote = JSON.stringify;'],
+    ['src/api/search/search.ts', 'const text = JSON.stringify(value);'],
+    ['src/api/search/search.ts', 'const quote = JSON.stringify;'],
     ['src/query/parse.ts', "const text = JSON['stringify'](value);"],
   ])('finds the call in %s: %s', (path, text) => {
     expect(violations(path, text)).toHaveLength(1);
   });
 
   test.each([
-    ['src/json-text.ts', 'return JSON.stringify(text);'],
+    ['src/base/json-text.ts', 'return JSON.stringify(text);'],
     ['src/cli/map.ts', 'print(JSON.stringify(value));'],
-    ['src/api/search.ts', 'const value = JSON.parse(text);'],
+    ['src/api/search/search.ts', 'const value = JSON.parse(text);'],
   ])('lets %s pass with %s', (path, text) => {
     expect(violations(path, text)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { readSources } from './tools/source-files.ts';
 
 /** What is given away as it is made, and who listens. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'src/api/send.ts: Readable': 'Fastify, which sends it',
+  'src/http/send.ts: Readable': 'Fastify, which sends it',
   'src/autoindex/source.ts: createReadStream': 'chunks() is read by loops alone, which throw it',
   'src/cli/transfer.ts: createReadStream': 'pieces() reads it in a loop, from the same turn on',
 };

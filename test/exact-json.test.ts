@@ -1,11 +1,11 @@
 // JSON of the catalog: what is printed is read again as the same value.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../src/api/json.ts';
-import type { Json, JsonObject } from '../src/backend.ts';
-import { textOf } from '../src/coordinator/shared-parts.ts';
-import { parseExact, printExact } from '../src/exact-json.ts';
-import { isSpelledDouble } from '../src/spelled-doubles.ts';
+import { parseJson } from '../src/api/kit/json.ts';
+import type { Json, JsonObject } from '../src/backend/index.ts';
+import { parseExact, printExact } from '../src/base/exact-json.ts';
+import { isSpelledDouble } from '../src/base/spelled-doubles.ts';
+import { textOf } from '../src/coordinator/catalog/shared-parts.ts';
 
 const leaf = fc.oneof(
   fc.double({ noNaN: true }),

@@ -1,8 +1,8 @@
 // What stands around the value of a header field: blanks and tabs, and nothing else.
 import { expect, test } from 'vitest';
-import { checkContentType } from '../src/api/media-types.ts';
-import { trimFieldValue } from '../src/field-value.ts';
-import { readHead } from '../src/readers/plain-head.ts';
+import { checkContentType } from '../src/api/kit/media-types.ts';
+import { trimFieldValue } from '../src/base/field-value.ts';
+import { readHead } from '../src/http/plain-head.ts';
 
 const OTHERS = ['\u00a0', '\u000b', '\u000c', '\u0085', '\ufeff', '\u2003', '\r', '\n'];
 

@@ -1,8 +1,8 @@
 // The printer of values in messages is lossless, short and cheap, whatever a request holds.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../src/api/json.ts';
-import { plainJson, printValue, quote } from '../src/json-text.ts';
+import { parseJson } from '../src/api/kit/json.ts';
+import { plainJson, printValue, quote } from '../src/base/json-text.ts';
 
 const read = (text: string): unknown => parseJson(Buffer.from(text));
 

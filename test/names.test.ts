@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkAliasName, checkIndexName } from '../src/coordinator/index-names.ts';
-import { readTemplate } from '../src/coordinator/template-bodies.ts';
-import { makeFolder } from '../src/durable-file.ts';
+import { makeFolder } from '../src/base/durable-file.ts';
+import { checkPrintable, unprintable } from '../src/base/names.ts';
+import { readTemplate } from '../src/coordinator/admin/template-bodies.ts';
+import { checkAliasName, checkIndexName } from '../src/coordinator/catalog/index-names.ts';
 import { checkBrain } from '../src/graph/names.ts';
 import { checkNamespace } from '../src/memory/names.ts';
-import { checkPrintable, unprintable } from '../src/names.ts';
 import { checkLocation } from '../src/snapshot/location.ts';
 import { checkRepositoryName, checkSnapshotName } from '../src/snapshot/names.ts';
 

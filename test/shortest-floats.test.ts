@@ -1,7 +1,7 @@
 // The fewest digits of a float32: known ones, and that fewer would not do.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shortestFloat } from '../src/shortest-floats.ts';
+import { shortestFloat } from '../src/base/shortest-floats.ts';
 
 test.each([
   [0, 0],

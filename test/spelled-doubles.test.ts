@@ -1,12 +1,12 @@
 // Members that a request spells as fractions though they are whole.
 import { describe, expect, test } from 'vitest';
-import { parseJson, readObject } from '../src/api/json.ts';
-import type { Json, JsonObject } from '../src/backend.ts';
+import { parseJson, readObject } from '../src/api/kit/json.ts';
+import type { Json, JsonObject } from '../src/backend/index.ts';
+import { isSpelledDouble, mayHaveDoubles } from '../src/base/spelled-doubles.ts';
 import { parseScript } from '../src/query/script/parser.ts';
 import { parseTemplate } from '../src/query/template/parse.ts';
 import { renderTemplate } from '../src/query/template/render.ts';
 import { compileUpdateScript } from '../src/query/update-script/script.ts';
-import { isSpelledDouble, mayHaveDoubles } from '../src/spelled-doubles.ts';
 
 const read = (text: string): JsonObject => parseJson(Buffer.from(text)) as JsonObject;
 const params = (text: string): JsonObject =>

@@ -1,6 +1,6 @@
 // The end of a text without certain characters.
 import { expect, test } from 'vitest';
-import { trimEndOf } from '../src/trim-end.ts';
+import { trimEndOf } from '../src/base/trim-end.ts';
 
 test.each([
   ['http://host//', '/', 'http://host'],

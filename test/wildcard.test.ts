@@ -1,6 +1,6 @@
 // Patterns with stars.
 import { expect, test } from 'vitest';
-import { patternMatcher } from '../src/wildcard.ts';
+import { patternMatcher } from '../src/base/wildcard.ts';
 
 test.each([
   ['*', '', true],

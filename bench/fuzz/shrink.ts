@@ -1,5 +1,5 @@
 // Smaller requests that still show what a request shows: parts are left out one after the other as long as that works.
-import { parseExact, printExact } from '../../src/exact-json.ts';
+import { parseExact, printExact } from '../../src/base/exact-json.ts';
 import type { FuzzRequest } from './request.ts';
 
 const MOST_TRIES = 300;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import {
   type ApiRequest,
   bodyOf,

@@ -15,7 +15,7 @@ export interface Plant {
 export const PLANTS: readonly Plant[] = [
   {
     name: '20 % more distances',
-    file: 'dist/coordinator/one-shard.js',
+    file: 'dist/coordinator/search/one-shard.js',
     place: 'asker.countWork(replies);',
     // One search in five looks at everything twice.
     slow: `asker.countWork(replies);
@@ -33,7 +33,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: 'an extra copy per hit',
-    file: 'dist/coordinator/page-text.js',
+    file: 'dist/coordinator/page/page-text.js',
     place: 'hitTexts: text,',
     // As objects, parsed and written again: hits are to pass as the bytes that they are.
     slow: "hitTexts: Buffer.from(JSON.stringify(JSON.parse('[' + Buffer.from(text) + ']')).slice(1, -1)),",

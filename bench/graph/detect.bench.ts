@@ -2,12 +2,12 @@
 // The links that were planted in the notes are all found before anything is timed. Seconds are of this thread's own work, so that
 // neighbours on the machine do not count. BENCH_NOTES sets another number of notes of two kilobytes.
 
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import { atOnce } from '../../src/base/turns.ts';
 import { readDocument } from '../../src/graph/detectors/document.ts';
 import { DETECTORS } from '../../src/graph/detectors/index.ts';
 import { KnownNodes } from '../../src/graph/detectors/known-nodes.ts';
 import { findingsIn } from '../../src/graph/findings.ts';
-import { atOnce } from '../../src/ops/turns.ts';
 import type { SuiteResult } from '../lab/result.ts';
 
 const NOTES = Number(process.env['BENCH_NOTES'] ?? 4000);

@@ -1,5 +1,5 @@
 // What servers are asked: the families of the shared workload as search bodies, aggregations, neighbours, and both together.
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { type Embeddings, toJson } from '../vectors/embeddings.ts';
 import type { Commit } from '../words/corpus.ts';
 import {

@@ -1,6 +1,6 @@
 // What servers are asked when hardly anything comes twice: thousands of different searches of one form, with words, phrases and
 // filters as they occur in the documents. Families of few bodies show what a server keeps; these show what a search costs it.
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import type { Commit } from '../words/corpus.ts';
 import type { Asked } from './duel.ts';
 

@@ -1,7 +1,7 @@
 // The speed workload: its queries as search bodies, and the exact number of hits of each by brute force.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import type { Commit } from './corpus.ts';
 
 export interface WorkloadQuery {

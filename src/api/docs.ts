@@ -2,9 +2,9 @@
 // policy lets the browser load nothing from anywhere else.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { plainJson } from '../json-text.js';
+import { plainJson } from '../base/json-text.js';
+import { type Answer, ok, type Route } from './kit/routes.js';
 import { openApiDocument } from './openapi.js';
-import { type Answer, ok, type Route } from './routes.js';
 import { UNSUPPORTED } from './schemas/kinds.js';
 import { NODE } from './schemas/node.js';
 

@@ -1,5 +1,5 @@
 // GET /v1/llms.txt, to which /llms.txt leads: what the service is and how an agent uses it, in the form that agents look for (llmstxt.org).
-import type { Route } from './routes.js';
+import type { Route } from './kit/routes.js';
 import { UNSUPPORTED } from './schemas/kinds.js';
 
 export function llmsRoutes(): readonly Route[] {

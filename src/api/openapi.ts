@@ -1,5 +1,5 @@
 // The document of the API, OpenAPI 3.1, made from what the routes declare: methods, paths, URL parameters, schemas.
-import type { Method, Route } from './routes.js';
+import type { Method, Route } from './kit/routes.js';
 import {
   type JsonSchema,
   LINES,

@@ -1,8 +1,8 @@
 // What a key grants: privileges on the indexes that its patterns match.
-import type { Access } from '../backend.js';
+import type { Access } from '../backend/index.js';
+import { isStateIndex } from '../base/state-indexes.js';
+import { patternMatcher } from '../base/wildcard.js';
 import { QuarryError } from '../errors.js';
-import { isStateIndex } from '../state-indexes.js';
-import { patternMatcher } from '../wildcard.js';
 import type { KeyRecord } from './key-record.js';
 
 export const PRIVILEGES = ['read', 'write', 'manage'] as const;

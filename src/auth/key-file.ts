@@ -2,8 +2,8 @@
 // whole. The command line changes it, also while a server runs on the folder, which looks at it again by itself.
 import { chown, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { JsonObject } from '../backend.js';
-import { isCode, makeFolder, readChecked, writeChecked } from '../durable-file.js';
+import type { JsonObject } from '../backend/index.js';
+import { isCode, makeFolder, readChecked, writeChecked } from '../base/durable-file.js';
 import { type KeyRecord, readRecord } from './key-record.js';
 
 const VERSION = 1;

@@ -2,7 +2,7 @@
 // secret is stored. A secret has 256 random bits, so the hash is no bottleneck for who guesses; it is there for who steals
 // the file.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import type { JsonObject } from '../backend.js';
+import type { JsonObject } from '../backend/index.js';
 import { PRIVILEGES, type Privilege } from './grant.js';
 
 export interface SecretHash {

@@ -2,9 +2,9 @@
 // secret of this process. Changes of the file apply within a second, without a restart.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { isCode } from '../durable-file.js';
+import { isCode } from '../base/durable-file.js';
+import { plainJson } from '../base/json-text.js';
 import { QuarryError } from '../errors.js';
-import { plainJson } from '../json-text.js';
 import { readAuthorization } from './credentials.js';
 import { type Grant, grantOf } from './grant.js';
 import { readKeys } from './key-file.js';

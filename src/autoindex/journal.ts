@@ -8,7 +8,7 @@
 // The last line may be cut: it is dropped. What cannot be read at all is begun anew: ids follow from paths.
 import { closeSync, fdatasyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { writeDurably } from '../durable-file.js';
+import { writeDurably } from '../base/durable-file.js';
 import type { Fields } from './infer.js';
 
 export interface Dataset {

@@ -1,8 +1,8 @@
 // What the commands that speak to a running service share: their flags, its address and key, and requests with the reason of
 // a refusal.
 import { request } from 'undici';
+import { trimEndOf } from '../base/trim-end.js';
 import { ConfigError } from '../config/load.js';
-import { trimEndOf } from '../trim-end.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -3,11 +3,11 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'nod
 import { createServer } from 'node:net';
 import { cpus } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import type { DamagedEntry } from '../backend.js';
+import type { DamagedEntry } from '../backend/index.js';
+import { descriptorLimit } from '../base/descriptors.js';
 import { checkBinding } from '../config/binding.js';
 import { openFolderWarning } from '../config/data-folder.js';
 import { CONFIG_KEYS } from '../config/schema.js';
-import { descriptorLimit } from '../descriptors.js';
 import { bytesText } from './bytes-text.js';
 import { keyOf, Refused } from './client.js';
 import { readConfig } from './configuration.js';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The entry of the `quarry` command: sees to it that there are descriptors enough, and runs what commands.ts holds.
-import { descriptorLimit } from '../descriptors.js';
+import { descriptorLimit } from '../base/descriptors.js';
 import { LEAST_DESCRIPTORS, loadInTurn, MANY_DESCRIPTORS } from './few-descriptors.js';
 
 const limit = descriptorLimit();

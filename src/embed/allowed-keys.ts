@@ -1,7 +1,8 @@
 // Which environment variables an endpoint may name as the place of its key: others hold secrets that are none of a service's
 // business. The list comes from the configuration; an empty one allows all, or none where requests need keys.
+
+import { wildcardMatch } from '../base/wildcard.js';
 import { QuarryError } from '../errors.js';
-import { wildcardMatch } from '../wildcard.js';
 import type { RemoteEndpoint } from './endpoint.js';
 
 export const KEYS_SETTING = 'inference.api_key_envs';

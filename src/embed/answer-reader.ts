@@ -1,6 +1,6 @@
 // The answer of an embeddings service: `{"data": [{"index": 0, "embedding": [0.1, …]}, …]}`, an embedding as numbers or as
 // base64 of little-endian 32-bit floats. Trusts nothing in it. No I/O here.
-import { trimEndOf } from '../trim-end.js';
+import { trimEndOf } from '../base/trim-end.js';
 
 /** A vector, or why the text at this place has none; in here a reason goes on after "the embeddings service [url]". */
 export type TextResult = Float32Array<ArrayBuffer> | string;

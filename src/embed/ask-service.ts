@@ -1,6 +1,6 @@
 // One batch of texts to one service, with the tries that it takes: what is sent, and which failures are worth another try.
 
-import { plainJson } from '../json-text.js';
+import { plainJson } from '../base/json-text.js';
 import { maxAnswerBytes, type TextResult } from './answer-reader.js';
 import { backOffMs, LONGEST_RETRY_AFTER_MS } from './back-off.js';
 import type { RemoteEndpoint } from './endpoint.js';

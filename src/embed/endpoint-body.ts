@@ -1,6 +1,6 @@
 // Inference endpoints as callers write them: the form of Elasticsearch ({service, service_settings, task_settings}), the
 // short form ({url, model, api_key_env, dims}), `inference_endpoint` of a mapping (also a URL alone); and the form in which they are printed.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { BUILTIN_DIMS, BUILTIN_ID } from './builtin.js';
 import { completeUrl, MAX_DIMS, type RemoteEndpoint } from './endpoint.js';

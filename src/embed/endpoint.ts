@@ -1,6 +1,7 @@
 // A service that makes embeddings, as its owner described it, and the name that its vectors go by.
+
+import { trimEndOf } from '../base/trim-end.js';
 import { QuarryError } from '../errors.js';
-import { trimEndOf } from '../trim-end.js';
 
 export interface RemoteEndpoint {
   /** Complete: texts are posted to exactly this. */

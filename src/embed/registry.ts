@@ -1,10 +1,10 @@
 // The inference endpoints that were registered by name: inference.json of the data folder (entry-file.ts),
 //   {"format": 2, "sha256": …, "endpoints": {"<id>": {"service": …, "service_settings": …, "task_settings": …}}}
 // The checksum is that of the endpoints as JSON; format 1 had none.
-import type { DamagedEntry, Json, JsonObject } from '../backend.js';
-import { type FileCodec, sha256 } from '../durable-file.js';
-import { EntryFile } from '../entry-file.js';
-import { parseExact, printExact } from '../exact-json.js';
+import type { DamagedEntry, Json, JsonObject } from '../backend/index.js';
+import { type FileCodec, sha256 } from '../base/durable-file.js';
+import { EntryFile } from '../base/entry-file.js';
+import { parseExact, printExact } from '../base/exact-json.js';
 import { type Definition, printDefinition, readDefinition } from './endpoint-body.js';
 
 const FORMAT = 2;

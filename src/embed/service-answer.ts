@@ -1,6 +1,6 @@
 // What a service's answer means by its status and type: vectors, or a miss, whose fault it seems and whether to try again.
 
-import { plainJson } from '../json-text.js';
+import { plainJson } from '../base/json-text.js';
 import { AnswerError, excerpt, readEmbeddings, type TextResult } from './answer-reader.js';
 import { retryAfterMs } from './back-off.js';
 import type { RemoteEndpoint } from './endpoint.js';

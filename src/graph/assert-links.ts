@@ -1,7 +1,7 @@
 // Asserts many links at once: one bulk of creations, so that saying the same again changes nothing, whoever says it.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
-import { plainJson } from '../json-text.js';
 import { type Edge, toSource } from './edge.js';
 import { edgeId, type Hash128 } from './edge-id.js';
 import { EDGES_BODY, ensureIndex } from './edges-index.js';

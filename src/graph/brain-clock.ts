@@ -1,6 +1,6 @@
 // The present of a brain: never earlier than what it gave out or recorded before, also before the last start, so that a
 // system clock that is set back hides no link that was acknowledged and makes no second one.
-import type { Backend, Json, Soon } from '../backend.js';
+import type { Backend, Json, Soon } from '../backend/index.js';
 import { defaultNodesIndex, edgesIndex, suggestionsIndex } from './names.js';
 
 /** Brains that are remembered; of others the index is read again, which holds every time that was recorded. */

@@ -1,8 +1,8 @@
 // What belongs to a brain: its indexes and its settings.
-import type { Backend, JsonObject, WriteOperation } from '../backend.js';
+import type { Backend, JsonObject, WriteOperation } from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
+import { BRAINS_INDEX } from '../base/state-indexes.js';
 import { QuarryError } from '../errors.js';
-import { plainJson } from '../json-text.js';
-import { BRAINS_INDEX } from '../state-indexes.js';
 import { ensureIndex } from './edges-index.js';
 import { checkBrain, defaultNodesIndex, edgesIndex, illegal } from './names.js';
 import { readState } from './state-document.js';

@@ -1,5 +1,5 @@
 // The bodies of a detection and of a verification, checked before anything begins.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import type { DetectRequest } from './detect.js';
 import { DETECTORS } from './detectors/index.js';
 import { checkId, illegal } from './names.js';

@@ -1,7 +1,8 @@
 // Looks for links in the documents of a brain: once over all of them to learn their names and words, once more to search
 // them. What was found before is found again and changes nothing.
+
+import { inTurns, type Steps } from '../base/turns.js';
 import { QuarryError } from '../errors.js';
-import { inTurns, type Steps } from '../ops/turns.js';
 import { labelOf } from './detectors/detector.js';
 import type { NodeDocument } from './detectors/document.js';
 import { DETECTORS } from './detectors/index.js';

@@ -1,7 +1,7 @@
 // The detections of this process: one at a time for each brain, how far they are, and what the last one gave.
 
+import { asText } from '../base/json-text.js';
 import { QuarryError } from '../errors.js';
-import { asText } from '../json-text.js';
 import {
   type DetectAnswer,
   type DetectProgress,

@@ -1,5 +1,5 @@
 // Fields of links as sort keys of a columns request: some must be readable in an index that others made with other mappings.
-import type { Json } from '../backend.js';
+import type { Json } from '../backend/index.js';
 
 /** Where nothing is mapped, so that a missing field is no fault. */
 const TYPES = {

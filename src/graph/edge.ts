@@ -1,6 +1,6 @@
 // A link as it is stored in the edges index, and as callers see it at a moment.
-import type { Json, JsonObject } from '../backend.js';
-import { plainJson } from '../json-text.js';
+import type { Json, JsonObject } from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
 import { type LinkState, type LinkTimes, type Moment, stateAt } from './times.js';
 
 export interface Edge extends LinkTimes {

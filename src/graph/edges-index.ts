@@ -1,6 +1,6 @@
 // The index of a brain's links: one shard, so that a hop is one task; keywords and numbers by column, so that a hop reads
 // no documents; evidence is kept for showing only.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 
 const KEYWORD = { type: 'keyword' };

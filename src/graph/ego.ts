@@ -1,6 +1,6 @@
 // A node and what is around it: links in one order at every limit, the nodes they join, and an account of all that is
 // not shown.
-import type { Backend, LinkWalkResult, Waiter, WalkedLink } from '../backend.js';
+import type { Backend, LinkWalkResult, Waiter, WalkedLink } from '../backend/index.js';
 import type { Brain } from './brains.js';
 import { type LinkView, viewAt } from './edge.js';
 import { evidenceOf } from './evidence.js';

@@ -1,5 +1,5 @@
 // What only the documents of links have, the evidence, for the few links that are shown.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
 import { fromSource } from './edge.js';
 import { sourcesOf } from './fresh.js';
 

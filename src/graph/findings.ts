@@ -1,7 +1,7 @@
 // What detectors find in a document, as links: with the type that the words before a reference give, the quote and its
 // byte offset, and each link once.
-import type { JsonObject } from '../backend.js';
-import type { Steps } from '../ops/turns.js';
+import type { JsonObject } from '../backend/index.js';
+import type { Steps } from '../base/turns.js';
 import { byteOffsets } from './detectors/byte-offsets.js';
 import { withCues } from './detectors/cues.js';
 import {

@@ -1,7 +1,7 @@
 // Takes links away for good: those of a node that is forgotten, and those of a brain that is dropped. Nothing else in this
 // folder deletes; a link that is no longer true is retired.
-import type { Backend } from '../backend.js';
-import { plainJson } from '../json-text.js';
+import type { Backend } from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
 import { edgesIndex, suggestionsIndex } from './names.js';
 
 /** Links of one bulk. */

@@ -1,6 +1,6 @@
 // Reading one's own writes: an answer about links sees every link, and every node, that was acknowledged before it was
 // asked for.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 
 /** Parts of documents by id; absent ids are missing, and what `hidden` matches. One search, whatever the number of ids. */

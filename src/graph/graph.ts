@@ -1,5 +1,5 @@
 // The link graph of a brain: one method a verb, each in a file of its own.
-import type { Backend, JsonObject, SearchRequest, Soon } from '../backend.js';
+import type { Backend, JsonObject, SearchRequest, Soon } from '../backend/index.js';
 import {
   type Asserted,
   assertLinks,

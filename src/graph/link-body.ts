@@ -1,5 +1,5 @@
 // The body of an assertion, checked: what it must have, what it may have, and of which kind.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { checkId, illegal } from './names.js';
 import { readTime, shown } from './times.js';

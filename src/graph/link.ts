@@ -1,5 +1,5 @@
 // Asserts a link. Saying the same again changes nothing: the id is made from what is said, and the first to create it wins.
-import type { Backend } from '../backend.js';
+import type { Backend } from '../backend/index.js';
 import { isConflict } from './conflict.js';
 import { type Edge, fromSource, type LinkView, toSource, viewOf } from './edge.js';
 import { edgeId } from './edge-id.js';

@@ -1,5 +1,5 @@
 // What an answer shows of nodes: a title and a preview from their documents, and how many live links they have.
-import type { LinkDegree } from '../backend.js';
+import type { LinkDegree } from '../backend/index.js';
 import type { Brain } from './brains.js';
 import type { Preview } from './preview.js';
 import type { Previews } from './previews.js';

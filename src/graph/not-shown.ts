@@ -1,5 +1,5 @@
 // The account of what an answer leaves out: how many links, of which hop and type, and why.
-import type { LinkWalkResult } from '../backend.js';
+import type { LinkWalkResult } from '../backend/index.js';
 
 type Reason = 'limit' | 'expired' | 'not_yet';
 

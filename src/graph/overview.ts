@@ -1,5 +1,5 @@
 // A brain at a glance: how many links in which state, the nodes with the most of them, types, detectors, and a timeline.
-import type { LinkCounts, Waiter } from '../backend.js';
+import type { LinkCounts, Waiter } from '../backend/index.js';
 import type { Brain } from './brains.js';
 import type { GraphDeps } from './graph.js';
 import type { Previews } from './previews.js';

@@ -1,5 +1,5 @@
 // A title and the beginning of a text, out of a document of any shape.
-import type { JsonObject } from '../backend.js';
+import type { JsonObject } from '../backend/index.js';
 
 /** Fields that hold a title or a text, the first one that is there counts. */
 const TITLES = ['title', 'name', 'subject', 'label', 'heading'];

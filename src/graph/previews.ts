@@ -1,6 +1,6 @@
 // What nodes are called and how their texts begin, remembered while nothing is written to their index: the neighbours of
 // hubs are shown again and again.
-import type { Backend, Json, JsonObject } from '../backend.js';
+import type { Backend, Json, JsonObject } from '../backend/index.js';
 import type { Brain } from './brains.js';
 import { markOf, sourcesOf } from './fresh.js';
 import { brainOfNodes } from './names.js';

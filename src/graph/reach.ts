@@ -1,7 +1,7 @@
 // What can be reached from some nodes, for who needs nodes and no links: the nodes with their hop, or how strongly each is
 // joined to each seed.
-import type { Backend, JsonObject } from '../backend.js';
-import { inTurns, PACE, type Steps } from '../ops/turns.js';
+import type { Backend, JsonObject } from '../backend/index.js';
+import { inTurns, PACE, type Steps } from '../base/turns.js';
 import { STRONGEST_FIRST, toColumns } from './edge-columns.js';
 import type { Moment } from './times.js';
 import { type Direction, liveAroundQuery } from './visible.js';

@@ -1,6 +1,6 @@
 // The documents of a brain, one after the other, for who reads their texts. Other requests get their turn in between.
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
 import { type NodeDocument, readDocument } from './detectors/document.js';
 import { sourcesOf } from './fresh.js';
 

@@ -1,8 +1,8 @@
 // A document of the service's own state. Who may write everything may have written anything there, so it is read as the route
 // that writes it reads its body; one that this would refuse is damaged, and harms nothing but what it is about.
-import type { JsonObject } from '../backend.js';
+import type { JsonObject } from '../backend/index.js';
+import { parseExact } from '../base/exact-json.js';
 import { QuarryError } from '../errors.js';
-import { parseExact } from '../exact-json.js';
 
 export interface StateDocument {
   readonly index: string;

@@ -1,8 +1,8 @@
 // Links that detectors propose: kept apart from links, so that nothing uses them, until somebody accepts them. What was
 // rejected stays known, so that it is not proposed again.
-import type { Backend, Json, JsonObject } from '../backend.js';
+import type { Backend, Json, JsonObject } from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
 import { QuarryError } from '../errors.js';
-import { plainJson } from '../json-text.js';
 import { assertLinks, createAll, toEdge } from './assert-links.js';
 import { isConflict } from './conflict.js';
 import { fromSource, toSource } from './edge.js';

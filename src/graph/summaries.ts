@@ -1,6 +1,6 @@
 // Counts of brains, remembered while their links and nodes stay as they are. Counting looks at every link once, in the
 // core; asking again costs a look at the marks of writes.
-import type { Backend, LinkCounts, Waiter } from '../backend.js';
+import type { Backend, LinkCounts, Waiter } from '../backend/index.js';
 import type { Brain } from './brains.js';
 import { markOf } from './fresh.js';
 import type { Moment } from './times.js';

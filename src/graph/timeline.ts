@@ -1,5 +1,5 @@
 // When links came and went, in at most 60 equal buckets.
-import type { LinkCounts } from '../backend.js';
+import type { LinkCounts } from '../backend/index.js';
 
 export const HOUR_MS = 3_600_000;
 

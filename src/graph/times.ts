@@ -1,7 +1,7 @@
 // Instants as callers write them: epoch milliseconds, as a number or a numeric string, or RFC 3339. Inside everything is
 // whole milliseconds of UTC.
-import type { Json } from '../backend.js';
-import { printValue } from '../json-text.js';
+import type { Json } from '../backend/index.js';
+import { printValue } from '../base/json-text.js';
 import { illegal } from './names.js';
 
 /** The range of JavaScript's own dates: 100 million days around the epoch. */

@@ -1,7 +1,7 @@
 // Reads the quotes of links again, where they were found. A quote that is not there any more makes the evidence stale: the
 // link stays, and says so. A quote that has only moved is still there.
-import type { Backend, JsonObject } from '../backend.js';
-import { plainJson } from '../json-text.js';
+import type { Backend, JsonObject } from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
 import { isConflict } from './conflict.js';
 import { stringsOf } from './detectors/document.js';
 import { type Edge, fromSource } from './edge.js';

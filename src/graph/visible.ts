@@ -1,5 +1,5 @@
 // The query for the live links around nodes at a moment, for who reads them by search.
-import type { JsonObject } from '../backend.js';
+import type { JsonObject } from '../backend/index.js';
 import type { Moment } from './times.js';
 
 export type Direction = 'out' | 'in' | 'both';

@@ -1,6 +1,6 @@
 // Findings become links or proposals, unless the same was said before: whatever somebody asserted, retired or rejected,
 // no detector says again.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
 import { assertLinks } from './assert-links.js';
 import { toColumns } from './edge-columns.js';
 import type { Finding } from './findings.js';

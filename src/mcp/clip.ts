@@ -1,7 +1,7 @@
 // How answers stay small: texts are cut with a note of what is missing, entries are left out once the budget of letters is
 // used up, and both are counted, so that nothing is missing silently.
 
-import { plainJson } from '../json-text.js';
+import { plainJson } from '../base/json-text.js';
 import { Refusal } from './call.js';
 
 /** Of one text; the whole is behind its resource link. */

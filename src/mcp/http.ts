@@ -5,9 +5,9 @@ import {
   isJsonContentType,
   validateHostHeader,
 } from '@modelcontextprotocol/server';
-import { parseDeep } from '../api/json.js';
-import type { Answer, ApiRequest } from '../api/routes.js';
-import { plainJson } from '../json-text.js';
+import { parseDeep } from '../api/kit/json.js';
+import type { Answer, ApiRequest } from '../api/kit/routes.js';
+import { plainJson } from '../base/json-text.js';
 import type { Call } from './call.js';
 import { NO_PINS } from './pins.js';
 import { Schemas } from './schemas.js';

@@ -1,7 +1,7 @@
 // Calls of a running service over HTTP, for a server on stdio.
 
-import { plainJson } from '../json-text.js';
-import { trimEndOf } from '../trim-end.js';
+import { plainJson } from '../base/json-text.js';
+import { trimEndOf } from '../base/trim-end.js';
 import { type Call, Refusal } from './call.js';
 
 const TIMEOUT_MS = 60_000;

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { plainJson } from '../json-text.js';
+import { plainJson } from '../base/json-text.js';
 import { ask, path, Refusal, type Reply } from './call.js';
 import { clipText } from './clip.js';
 import { namesOf } from './hints.js';

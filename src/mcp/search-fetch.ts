@@ -1,6 +1,6 @@
 // `search` and `fetch`, the two names that some connectors look for: over what the server is pinned to.
 import type { McpServer } from '@modelcontextprotocol/server';
-import { plainJson } from '../json-text.js';
+import { plainJson } from '../base/json-text.js';
 import { ask, namesPath, path, Refusal, type Reply } from './call.js';
 import { asData, clipText } from './clip.js';
 import type { Context } from './operation.js';

@@ -1,6 +1,6 @@
 // Members of request bodies, one reader for each kind: the value, undefined where there is none (null counts as none), or a
 // refusal that names the member, what it is and what it should be.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { checkId, illegal } from '../graph/names.js';
 import { shown } from '../graph/times.js';

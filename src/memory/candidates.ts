@@ -1,8 +1,8 @@
 // Memories in the running for an answer, with what ranked them; and their ranking by graph and recency.
-import type { Backend, JsonObject, SearchHit } from '../backend.js';
+import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
+import { mapInTurns } from '../base/turns.js';
 import { type GraphShare, overBest } from '../fusion/graph-blend.js';
 import { withRecency } from '../fusion/recency.js';
-import { mapInTurns } from '../ops/turns.js';
 import { type MemoryEntry, readEntry, SHOWN_FIELDS } from './memory-entry.js';
 
 export interface Candidate {

@@ -1,6 +1,6 @@
 // What a namespace holds, counted once and remembered until something is written or comes to its end: how many memories there
 // are, with which vectors, and how many of them are not seen any more. Mostly it saves a recall all its counting.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
 import { readCounted } from './counted.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { inScope } from './modes.js';

@@ -1,5 +1,5 @@
 // What the aggregations of a search say, as values: they come as the text that answers show.
-import type { AggregationText } from '../backend.js';
+import type { AggregationText } from '../backend/index.js';
 
 /** `T`: the shape of what was asked for, which has no documents in it. */
 export function readCounted<T>(pieces: AggregationText = []): T {

@@ -1,9 +1,9 @@
 // Is a memory there already? The nearest by cosine are candidates. A vector that the caller gave says what a memory is: it
 // is compared alone. Where the service embeds the texts, their words decide whether the likeness may count in full, so that
 // no negation, number or name is swallowed.
-import type { Backend, JsonObject } from '../backend.js';
-import { plainJson } from '../json-text.js';
-import { inTurns, type Steps } from '../ops/turns.js';
+import type { Backend, JsonObject } from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
+import { inTurns, type Steps } from '../base/turns.js';
 import { LIFE_FIELDS, type MemoryEntry, readEntry } from './memory-entry.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { type RecallMoment, unseenQueries, whyUnseen } from './visible.js';

@@ -1,12 +1,12 @@
 // Takes memories away whose time is over, with their links, as forgetting does. When the first memory of a namespace expires is
 // kept as a document for each namespace that has any, so that nobody opens a namespace only to look. One timer serves them
 // all; it runs a bounded piece of work at a time.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
+import { EXPIRIES_INDEX } from '../base/state-indexes.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
 import { isName } from '../graph/names.js';
-import { plainJson } from '../json-text.js';
-import { EXPIRIES_INDEX } from '../state-indexes.js';
 import { type ForgetIntent, seenAs } from './intent.js';
 import type { Intents } from './intents.js';
 import { memoryIndex } from './names.js';

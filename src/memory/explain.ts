@@ -1,6 +1,6 @@
 // Why a memory stands where it stands, and why another one is not there: ranks, words and shares of the score. Told on request
 // only; it costs a few searches more.
-import type { JsonObject } from '../backend.js';
+import type { JsonObject } from '../backend/index.js';
 import type { Candidate } from './candidates.js';
 import { LIFE_FIELDS, type MemoryEntry, readEntry } from './memory-entry.js';
 import { inScope, searchOf } from './modes.js';

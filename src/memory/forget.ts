@@ -1,6 +1,6 @@
 // Takes memories away for good: one with its links, or a namespace with all that belongs to it. What is said to be gone is
 // looked for afterwards. Links that an earlier forgetting has left go as well, though their memory is not there any more.
-import type { Backend } from '../backend.js';
+import type { Backend } from '../backend/index.js';
 import { checkId, edgesIndex } from '../graph/names.js';
 import { type ForgetIntent, seenAs } from './intent.js';
 import { memoryIndex } from './names.js';

@@ -1,9 +1,9 @@
 // What a store that replaces others, a forgetting or a drop is about to do, as a document. Read back after a crash, when what stands
 // there is carried out in everybody's name: nothing but what a request to that namespace could have meant is taken.
-import type { Json, JsonObject } from '../backend.js';
-import { parseExact } from '../exact-json.js';
+import type { Json, JsonObject } from '../backend/index.js';
+import { parseExact } from '../base/exact-json.js';
+import { plainJson, printValue } from '../base/json-text.js';
 import { checkId, edgesIndex, illegal } from '../graph/names.js';
-import { plainJson, printValue } from '../json-text.js';
 import { isObject, refuseUnknown } from './body-fields.js';
 import { checkNamespace } from './names.js';
 import { checkedLink } from './transfer-documents.js';

@@ -2,11 +2,11 @@
 // others are one record of the log, its links another. A process that dies in between, or between a refusal and its repair,
 // leaves the intent behind, and the next start completes what was stored and undoes what was not. What is forgotten is completed;
 // a drop as well, once the indexes are gone.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
+import { INTENTS_INDEX } from '../base/state-indexes.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import { readState } from '../graph/state-document.js';
-import { plainJson } from '../json-text.js';
-import { INTENTS_INDEX } from '../state-indexes.js';
 import { type Intent, readIntent, type StoreIntent } from './intent.js';
 import { readEntry, supersededSource, withoutEnd } from './memory-entry.js';
 import { memoryIndex } from './names.js';

@@ -1,6 +1,6 @@
 // What a namespace holds, the newest first: for looking over, not for export.
-import type { Backend, JsonObject, SearchHit } from '../backend.js';
-import { inTurns, type Steps } from '../ops/turns.js';
+import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
+import { inTurns, type Steps } from '../base/turns.js';
 import { readEntry, SHOWN_FIELDS } from './memory-entry.js';
 import { EVERYTHING, inScope, NEWEST_FIRST } from './modes.js';
 import { memoryIndex } from './names.js';

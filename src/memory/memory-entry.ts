@@ -1,8 +1,8 @@
 // A memory as a document of its index: written, read back, and marked as superseded without touching its other bytes.
 
 import { isSafeNumber, parse } from 'lossless-json';
-import type { JsonObject } from '../backend.js';
-import { exactInteger } from '../json-text.js';
+import type { JsonObject } from '../backend/index.js';
+import { exactInteger } from '../base/json-text.js';
 
 export interface MemoryEntry {
   readonly text: string | null;

@@ -1,5 +1,5 @@
 // The index of a namespace's memories: what is searched (text, vector, metadata), and what decides who sees a memory when.
-import type { JsonObject } from '../backend.js';
+import type { JsonObject } from '../backend/index.js';
 import { EDGES_BODY } from '../graph/edges-index.js';
 import { isEdgesIndex } from '../graph/names.js';
 import { TIME_FIELDS } from './metadata-times.js';

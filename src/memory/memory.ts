@@ -1,5 +1,5 @@
 // The memory of agents: namespaces of memories, each an index of its own; one method a verb, each in a file of its own.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
 import { Census } from './census.js';
 import { Expiry, type ExpiryOptions } from './expiry.js';
 import { type DropAnswer, drop, type ForgetAnswer, forget } from './forget.js';

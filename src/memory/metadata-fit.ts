@@ -1,6 +1,6 @@
 // Metadata is free, an index is not: a name that was a string cannot become an object. What does not fit is kept and shown
 // beside the rest, and no filter finds it.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { isObject } from './body-fields.js';
 
 export interface Fitted {

@@ -1,6 +1,6 @@
 // Times in metadata are texts, and filters compare them as moments: a member whose first value was a date has a date below
 // its text, and clauses that name times are asked of that.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { illegal } from '../graph/names.js';
 import { shown } from '../graph/times.js';
 import { isObject } from './body-fields.js';

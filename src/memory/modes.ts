@@ -1,6 +1,6 @@
 // Each mode of recall as a search body over the memories that may be answered, and as the question of which memories it could
 // have answered at all.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import type { RecallMode } from './recall-body.js';
 

@@ -1,5 +1,5 @@
 // The body of a recall, checked: every member optional, unknown ones refused by name.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { illegal } from '../graph/names.js';
 import { readTime, shown } from '../graph/times.js';
 import {

@@ -1,9 +1,9 @@
 // The graph in a recall: as a pre-filter (what can be reached from the seeds), or as a share of the score (what is linked to
 // the best).
-import type { Backend } from '../backend.js';
+import type { Backend } from '../backend/index.js';
+import { inTurns, PACE, type Steps } from '../base/turns.js';
 import { type GraphShare, graphShares, overBest, type SeedLink } from '../fusion/graph-blend.js';
 import type { Graph } from '../graph/graph.js';
-import { inTurns, PACE, type Steps } from '../ops/turns.js';
 import { blended, type Candidate, findCandidates } from './candidates.js';
 import { type Scope, scoringOf } from './modes.js';
 import { BEST_HITS, type GraphRequest, poolOf, type RecallRequest } from './recall-body.js';

@@ -1,6 +1,6 @@
 // Recalls memories: one search for candidates by the mode, then what the graph and their age make of them, and an account of
 // all that is not shown.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
 import { isOfThePast, matchedOf, type Reasons, reasonsOf } from './account.js';

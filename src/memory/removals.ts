@@ -1,8 +1,8 @@
 // Takes memories and namespaces away, with all that is known of them. It is spread over several indexes: an intent says what goes
 // (intents.ts), and whatever is left over is taken away by doing it again.
-import type { Backend } from '../backend.js';
+import type { Backend } from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
 import type { Graph } from '../graph/graph.js';
-import { plainJson } from '../json-text.js';
 import type { Expiry } from './expiry.js';
 import type { ForgetIntent } from './intent.js';
 import { memoryIndex } from './names.js';

@@ -1,6 +1,6 @@
 // Which memory came last in a session: the next one follows it. Remembered for the sessions that are being written, looked
 // up for the others.
-import type { Backend } from '../backend.js';
+import type { Backend } from '../backend/index.js';
 
 /** Sessions that are remembered, of all namespaces. */
 const REMEMBERED = 10_000;

@@ -1,11 +1,11 @@
 // What a namespace may choose: how its texts are read and embedded (before its first memory), and what storing does beside
 // storing (at any time). Kept as a document for each namespace that chose anything.
-import type { Backend, JsonObject } from '../backend.js';
-import { printExact } from '../exact-json.js';
+import type { Backend, JsonObject } from '../backend/index.js';
+import { printExact } from '../base/exact-json.js';
+import { NAMESPACES_INDEX } from '../base/state-indexes.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import { illegal } from '../graph/names.js';
 import { isDamaged, readState } from '../graph/state-document.js';
-import { NAMESPACES_INDEX } from '../state-indexes.js';
 import { readFlag, readObject, readText, readWhole, refuseUnknown } from './body-fields.js';
 import { type IndexChoices, memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex } from './names.js';

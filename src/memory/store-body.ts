@@ -1,6 +1,6 @@
 // The body of a store, checked: what it must have, what it may have, and of which kind. After this only what the index holds
 // already can refuse it.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { checkId, illegal } from '../graph/names.js';
 import { readTime, shown } from '../graph/times.js';
 import {

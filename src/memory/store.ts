@@ -1,12 +1,12 @@
 // Stores a memory: looks whether it is there already (where asked to), takes the place of those that it supersedes, and
 // follows the one before it in its session.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
+import { inTurns } from '../base/turns.js';
 import { QuarryError } from '../errors.js';
 import type { NewLink } from '../graph/assert-links.js';
 import { EDGES_BODY, ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
 import { edgesIndex } from '../graph/names.js';
-import { inTurns } from '../ops/turns.js';
 import type { Census } from './census.js';
 import { type Draft, fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
 import type { Expiry } from './expiry.js';

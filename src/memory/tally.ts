@@ -1,5 +1,5 @@
 // The account of what a recall leaves out: how many memories it could have answered, by the reason why it did not.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
 import { readCounted } from './counted.js';
 import { answerableOf, inScope, type Scope } from './modes.js';
 import type { RecallRequest } from './recall-body.js';

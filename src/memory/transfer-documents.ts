@@ -1,6 +1,6 @@
 // What an import may bring: the documents of each kind, checked member by member before anything is written, so that no index
 // refuses one half way. Members that are not known here are kept: documents in the index of a namespace may have any shape.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { checkId, illegal } from '../graph/names.js';
 import { readTime, shown } from '../graph/times.js';
 import {

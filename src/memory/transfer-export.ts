@@ -1,6 +1,6 @@
 // The lines of a namespace, in one order and one spelling: the same state gives the same bytes, wherever and in whatever
 // order it came to be.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend/index.js';
 import { sourcesOf } from '../graph/fresh.js';
 import { edgesIndex, suggestionsIndex } from '../graph/names.js';
 import { idsOf } from '../graph/read-nodes.js';

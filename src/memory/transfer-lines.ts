@@ -1,10 +1,10 @@
 // The lines of an export: first the format and the namespace's settings, then memories, links with their history, proposals,
 // each by id, and at last how many there were, so that a file that was cut off is seen.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
+import { printValue } from '../base/json-text.js';
+import type { Steps } from '../base/turns.js';
 import { QuarryError } from '../errors.js';
 import { checkId } from '../graph/names.js';
-import { printValue } from '../json-text.js';
-import type { Steps } from '../ops/turns.js';
 import { checkedLink, checkedMemory, checkedSuggestion } from './transfer-documents.js';
 import { canonical, isObject, readJson } from './transfer-merge.js';
 

@@ -2,8 +2,8 @@
 // compared as canonical text, so that equal states are equal bytes.
 
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
-import type { Json, JsonObject } from '../backend.js';
-import { exactInteger } from '../json-text.js';
+import type { Json, JsonObject } from '../backend/index.js';
+import { exactInteger } from '../base/json-text.js';
 
 /** Only texts with such numbers need the exact parser, which is slower. */
 const LONG_NUMBER = /\d{16}/;

@@ -1,10 +1,16 @@
 // A namespace as lines of JSON and back: memories, links with their history, proposals, settings. An import merges: what is
 // there and what comes become one, in either order; importing twice is importing once.
-import type { Backend, BulkItemError, FoundDocument, JsonObject, WriteResult } from '../backend.js';
+import type {
+  Backend,
+  BulkItemError,
+  FoundDocument,
+  JsonObject,
+  WriteResult,
+} from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
+import { inTurns, type Steps } from '../base/turns.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 import { EDGES_BODY, ensureIndex, SUGGESTIONS_BODY } from '../graph/edges-index.js';
-import { plainJson } from '../json-text.js';
-import { inTurns, type Steps } from '../ops/turns.js';
 import { checkNamespace } from './names.js';
 import { readStored } from './settings.js';
 import { exportLines, INDEX, readItem } from './transfer-export.js';

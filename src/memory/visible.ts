@@ -1,6 +1,6 @@
 // Who sees a memory when: nobody once it has expired; not once another took its place; at a past instant what was there
 // then. As queries, because recall counts what it leaves out by reason, and for one memory in hand.
-import type { JsonObject } from '../backend.js';
+import type { JsonObject } from '../backend/index.js';
 import type { Graph } from '../graph/graph.js';
 import type { MemoryEntry } from './memory-entry.js';
 

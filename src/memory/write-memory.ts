@@ -1,9 +1,15 @@
 // One bulk that stores a memory together with what goes with it: the ends of those that it replaces, and links. All in one
 // request to the log; should one of them be refused, all is taken back.
-import type { Backend, BulkItemError, BulkResult, JsonObject, WriteResult } from '../backend.js';
+import type {
+  Backend,
+  BulkItemError,
+  BulkResult,
+  JsonObject,
+  WriteResult,
+} from '../backend/index.js';
+import { plainJson } from '../base/json-text.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 import { illegal } from '../graph/names.js';
-import { plainJson } from '../json-text.js';
 import { fitMetadata } from './metadata-fit.js';
 
 export interface MemoryWrite {

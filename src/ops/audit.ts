@@ -1,7 +1,7 @@
 // The audit log: a line of JSON for every request, however it ended, and for every name of an index that a key was refused. Who,
 // what and which index; never bodies, parameters or keys. SIGHUP opens the file anew, so that it can be moved away.
 import { type FileHandle, open } from 'node:fs/promises';
-import { plainJson } from '../json-text.js';
+import { plainJson } from '../base/json-text.js';
 import type { Logger } from './logger.js';
 
 export interface AuditEntry {

@@ -1,10 +1,10 @@
 // The cluster settings that somebody set, persistent ones in cluster-settings.json of the data folder, transient ones until
 // this process ends, which win; and what they mean here.
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '../backend.js';
-import { isCode, readChecked, writeChecked } from '../durable-file.js';
+import type { Json, JsonObject } from '../backend/index.js';
+import { isCode, readChecked, writeChecked } from '../base/durable-file.js';
+import { wildcardMatch } from '../base/wildcard.js';
 import { QuarryError } from '../errors.js';
-import { wildcardMatch } from '../wildcard.js';
 import {
   AUTO_CREATE,
   type ClusterValue,

@@ -1,7 +1,8 @@
 // What is on its way through the process: how many requests are being worked on, and how many bytes of bodies and of answers
 // that their clients have not taken yet are held. What comes on top is refused at once.
+
+import { ending, type Soon } from '../base/soon.js';
 import { QuarryError } from '../errors.js';
-import { ending, type Soon } from './soon.js';
 
 export interface InFlightOptions {
   /** Read at every use, so that a reload takes effect at once. */

@@ -8,9 +8,9 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import type { Soon } from '../base/soon.js';
 import type { Exporting, OtlpOptions } from './otlp.js';
 import type { RequestContext, RequestContexts } from './request-context.js';
-import type { Soon } from './soon.js';
 
 /** `options` undefined: traces are off, and the SDK is not even loaded. */
 export async function startTracing(

@@ -1,5 +1,5 @@
 // What one clause of the query DSL is to the parser and the encoder. A file of clauses/ implements it for one name.
-import type { Json } from '../backend.js';
+import type { Json } from '../backend/index.js';
 import type { EmbeddedText, PlanWriter, ShardScores } from '../wire/plan-writer.js';
 import type { Clause } from './clauses/index.js';
 import type { SearchLimits } from './limits.js';

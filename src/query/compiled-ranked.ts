@@ -1,5 +1,5 @@
 // The plans of a search for fused lists: the first finds the lists, a leg for each; the others ask what is still to be
-// known of the documents that were fused, of the very snapshots that were searched (coordinator/ranked-search.ts).
+// known of the documents that were fused, of the very snapshots that were searched (coordinator/fused/ranked-search.ts).
 import {
   FETCH_EXPLAIN,
   type Opcodes,

@@ -1,5 +1,5 @@
 // How a hybrid query wants its lists fused: `fusion` and `rrf_k`, in all the forms they may take.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import type { FusionMethod, Normalizer } from './ranking.js';
 import { didYouMean } from './suggest.js';
 import {

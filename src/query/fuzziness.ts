@@ -1,5 +1,5 @@
 // `fuzziness`: AUTO, AUTO:low,high or an edit distance, to one canonical spelling.
-import type { Json } from '../backend.js';
+import type { Json } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { Params } from './params.js';
 import { illegal, printed } from './values.js';

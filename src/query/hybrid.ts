@@ -1,6 +1,6 @@
 // hybrid: several queries, each a ranked list, fused into one. The whole query of a search, never part of another.
 // `{"queries": [{"query": {…}, "weight": 2}]}` is ours; OpenSearch has plain queries in the array.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { type FusionChoice, parseFusion, parseWeight } from './fusion-choice.js';
 import { narrowedLeg } from './narrowed.js';
 import { isNeighbourClause } from './neighbours.js';

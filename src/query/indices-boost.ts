@@ -1,5 +1,5 @@
 // `indices_boost`: a factor on the scores of single indexes.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { checkLength } from './list-limits.js';
 import { illegal, isArray, isObject, malformed, toFloat, tokenName } from './values.js';
 

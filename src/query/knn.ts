@@ -1,6 +1,6 @@
 // The top-level `knn` of a search, one clause or an array of them, and how it is joined with `query`: documents of
 // either are hits, and their scores are added.
-import type { Json } from '../backend.js';
+import type { Json } from '../backend/index.js';
 import { boolOf } from './clauses/bool.js';
 import type { Clause } from './clauses/index.js';
 import type { KnnClause } from './clauses/knn.js';

@@ -1,7 +1,7 @@
 // Numbers of `docvalue_fields` that were asked for in a format: the core prints them plain, here they become texts.
 
-import { plainJson } from '../json-text.js';
-import { patternMatcher } from '../wildcard.js';
+import { plainJson } from '../base/json-text.js';
+import { patternMatcher } from '../base/wildcard.js';
 import type { FieldAndFormat } from '../wire/plan-writer.js';
 import { decimalFormat } from './aggs/format.js';
 

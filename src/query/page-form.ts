@@ -5,7 +5,7 @@ import {
   PLAN_INLINE_FETCH,
   PLAN_TRACK_SCORES,
 } from '../wire/plan-writer.js';
-import type { Shown } from './shown.js';
+import type { Shown } from './fetch/shown.js';
 
 export interface PageWishes {
   /** There is a page, and the core knows which hits are on it. */

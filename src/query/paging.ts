@@ -1,5 +1,5 @@
 // `from`, `size`, `track_total_hits`, `terminate_after`, `timeout`: how much of a result is wanted, and how long it may take.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { EXACT_TOTAL, NO_TOTAL } from '../wire/plan-writer.js';
 import type { SearchLimits } from './limits.js';
 import { illegal, toInteger, toText } from './values.js';

@@ -1,5 +1,5 @@
 // The parameters of one clause: typed readers, and the refusal of whatever no reader asked for.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { Scalar } from '../wire/plan-writer.js';
 import { MAX_LIST_DEPTH } from './ranking.js';

@@ -1,5 +1,5 @@
 // Query DSL to a checked clause tree: one clause per wrapper object, limits on depth and number, unknown names refused.
-import type { Json } from '../backend.js';
+import type { Json } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { ClauseKind, ClauseParser, QueryDefaults } from './clause.js';
 import { allOf } from './clauses/bool.js';

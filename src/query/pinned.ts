@@ -1,6 +1,6 @@
 // Searches over snapshots that are held on to: a point in time adds a key to the sort that tells all documents apart, a
 // scroll asks for one batch after the other in such an order.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import type { PlanSortKey, Scalar, ShardSnapshot } from '../wire/plan-writer.js';
 import type { SearchLimits } from './limits.js';
 import { type Page, parsePage } from './paging.js';

@@ -1,6 +1,6 @@
 // The queries of a body as checked trees: `query`, `knn` and `post_filter`, narrowed to what the filters of aliases
 // let through.
-import type { JsonObject } from '../backend.js';
+import type { JsonObject } from '../backend/index.js';
 import type { QueryDefaults } from './clause.js';
 import type { Clause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';

@@ -1,6 +1,6 @@
 // The vector of a request: an array of numbers that float32 can hold. Its length and direction are checked by the
 // shards, which know the mapping.
-import type { Json } from '../backend.js';
+import type { Json } from '../backend/index.js';
 import { illegal, isArray, malformed, tokenName } from './values.js';
 
 /** `value`: what stands at `query_vector` or `vector`, undefined when neither is there. */

@@ -1,5 +1,5 @@
 // Bodies that ask for fused lists, by a hybrid query or a retriever, and what else such a body may hold.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { parseHybrid } from './hybrid.js';
 import type { Page } from './paging.js';

@@ -1,6 +1,6 @@
 // `retriever`: Elasticsearch's form of a hybrid search. rrf and linear fuse the lists of the retrievers in them, which
 // may fuse others; standard and knn are lists. Alone, these two are another way to write a search.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import type { Clause } from './clauses/index.js';
 import { parseWeight } from './fusion-choice.js';
 import { narrowedLeg } from './narrowed.js';

@@ -1,6 +1,6 @@
 // The whole body of a search or a count, checked and compiled to plan bytes. Everything that can be wrong without
 // knowing a mapping is refused here, before anything crosses the boundary.
-import type { JsonObject, SourceSpec } from '../backend.js';
+import type { JsonObject, SourceSpec } from '../backend/index.js';
 import {
   FETCH_EXPLAIN,
   type Opcodes,
@@ -21,7 +21,8 @@ import {
   type QueryParts,
 } from './compiled-query.js';
 import { compileRanked, type RankedPlans } from './compiled-ranked.js';
-import { markedBy } from './highlight.js';
+import { markedBy } from './fetch/highlight.js';
+import { readFlag, readShown } from './fetch/shown.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
 import type { SearchLimits } from './limits.js';
 import { nearestOf } from './neighbours.js';
@@ -40,7 +41,6 @@ import { checkSlice, type Pinned, pinnedPage, readKeys } from './pinned.js';
 import { readQueries } from './queries.js';
 import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
 import { type Rescore, readRescores } from './rescore.js';
-import { readFlag, readShown } from './shown.js';
 import { checkKeys } from './unsupported.js';
 import { malformed, toFloat, tokenName } from './values.js';
 

@@ -1,6 +1,6 @@
 // `search_pipeline` in a body, as OpenSearch has it: how its hybrid query is to be fused. What else a pipeline may do
 // is refused by name.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { type FusionChoice, parseWeights } from './fusion-choice.js';
 import type { FusionMethod, Normalizer } from './ranking.js';
 import {

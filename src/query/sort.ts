@@ -1,5 +1,5 @@
 // `sort` and `search_after`: by score, index order, id or fields, in all the forms the body may take.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import type { PlanSortKey, Scalar } from '../wire/plan-writer.js';
 import { checkLength } from './list-limits.js';
 import { writeScript } from './script/program.js';

@@ -1,5 +1,5 @@
 // What Elasticsearch and OpenSearch have and this server does not: refused by name, never ignored.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { isArray, malformed, tokenName } from './values.js';
 
 /** Refused as "not supported", so that nobody looks for a typing mistake. */

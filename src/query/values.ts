@@ -1,5 +1,5 @@
 // JSON values of a search body: what kind they are in the words of Elasticsearch, and checked conversions.
-import type { Json, JsonObject } from '../backend.js';
+import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { Scalar } from '../wire/plan-writer.js';
 

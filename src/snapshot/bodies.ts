@@ -1,7 +1,7 @@
 // The bodies of PUT /_snapshot/{repository}, of a snapshot and of a restore: everything is checked before anything is done.
-import type { IndexCopies, JsonObject } from '../backend.js';
+import type { IndexCopies, JsonObject } from '../backend/index.js';
+import { asText, plainJson } from '../base/json-text.js';
 import { QuarryError } from '../errors.js';
-import { asText, plainJson } from '../json-text.js';
 import { flagOf, isObject, namesOf, refuseFeatures, refuseUnknown, textOf } from './body-fields.js';
 import { byteSize } from './byte-size.js';
 import { illegal, repositoryError } from './refusals.js';

@@ -1,6 +1,6 @@
 // Members of request bodies, checked one by one, with the words of Elasticsearch where it has some.
-import type { Json, JsonObject } from '../backend.js';
-import { printValue } from '../json-text.js';
+import type { Json, JsonObject } from '../backend/index.js';
+import { printValue } from '../base/json-text.js';
 import { illegal } from './refusals.js';
 
 export function isObject(value: Json | undefined): value is JsonObject {

@@ -1,5 +1,5 @@
 // Sizes as settings write them: "40mb", "1.5gb", "512b", or a plain number of bytes.
-import { asText } from '../json-text.js';
+import { asText } from '../base/json-text.js';
 import { illegal } from './refusals.js';
 
 const UNITS: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
 // Names of a list that an expression means: names, patterns, exclusions (`a*,-ab`), in the order of the list.
-import { isPattern, patternMatcher } from '../wildcard.js';
+import { isPattern, patternMatcher } from '../base/wildcard.js';
 
 /** `missing`: told of every plain name that the list lacks; may throw. No tokens, `_all` and `*` mean everything. */
 export function choose(

@@ -8,7 +8,7 @@ import type {
   NamedTemplate,
   SearchTemplates,
   TemplateKind,
-} from '../backend.js';
+} from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 
 export interface GlobalPart {

@@ -1,8 +1,8 @@
 // Where a repository may lie: inside one of the folders of `snapshot.path`, whatever links and dots lead there.
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isCode } from '../durable-file.js';
-import { unprintable } from '../names.js';
+import { isCode } from '../base/durable-file.js';
+import { unprintable } from '../base/names.js';
 import { repositoryError } from './refusals.js';
 
 /**

@@ -1,6 +1,7 @@
 // The rules for names of repositories and snapshots, with the texts of Elasticsearch.
+
+import { unprintable } from '../base/names.js';
 import { QuarryError } from '../errors.js';
-import { unprintable } from '../names.js';
 import { repositoryError } from './refusals.js';
 
 const MAX_BYTES = 255;

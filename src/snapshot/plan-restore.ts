@@ -1,5 +1,5 @@
 // Which indexes of a snapshot a restore makes, under which names, checked against what there is before a byte is copied.
-import type { IndexCopies } from '../backend.js';
+import type { IndexCopies } from '../backend/index.js';
 import { indexNotFound, QuarryError } from '../errors.js';
 import type { RestoreRequest } from './bodies.js';
 import { choose } from './choose.js';

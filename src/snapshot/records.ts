@@ -6,7 +6,7 @@
 //   <location>/indices/<index uuid>/<uuid>.json          IndexRecord of the snapshot <uuid>
 //   <location>/indices/<index uuid>/<uuid>-<shard>.manifest
 //   <location>/indices/<index uuid>/<key>.<kind>         files of segments, named by their content: kept once
-import type { JsonObject, PinnedFile } from '../backend.js';
+import type { JsonObject, PinnedFile } from '../backend/index.js';
 
 export const FORMAT = 1;
 

@@ -1,6 +1,6 @@
 // The errors of snapshots. Types and words are Elasticsearch's; it answers 500 to several mistakes of the caller as well,
 // which are 400 here.
-import { isScarcity } from '../descriptors.js';
+import { isScarcity } from '../base/descriptors.js';
 import { type ErrorCause, QuarryError } from '../errors.js';
 
 /** `status` 400 for what the caller got wrong; 500 is the table's. */

@@ -1,6 +1,6 @@
 // New names by a regular expression, as a restore asks for them. The expression is the caller's: the core matches it in time
 // linear to the name, and counts the steps of all names of a restore.
-import type { IndexCopies } from '../backend.js';
+import type { IndexCopies } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { illegal } from './refusals.js';
 

@@ -1,7 +1,7 @@
 // The repositories that were registered: repositories.json of the data folder (entry-file.ts),
 //   {"repositories": {"<name>": {"type": "fs", "settings": {…}}}}
-import type { DamagedEntry } from '../backend.js';
-import { EntryFile } from '../entry-file.js';
+import type { DamagedEntry } from '../backend/index.js';
+import { EntryFile } from '../base/entry-file.js';
 import { type RepositorySettings, readRepositoryBody } from './bodies.js';
 import { choose } from './choose.js';
 import { checkRepositoryName } from './names.js';

@@ -1,7 +1,7 @@
 // Repositories by name: registered, looked at, forgotten, and opened for a change or a look. Forgetting one leaves its
 // files.
 import { join } from 'node:path';
-import type { DamagedEntry, JsonObject } from '../backend.js';
+import type { DamagedEntry, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { type RepositorySettings, readRepositoryBody } from './bodies.js';
 import { checkLocation } from './location.js';

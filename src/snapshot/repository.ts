@@ -11,7 +11,7 @@ import {
   syncFolder,
   UNFINISHED,
   writeChecked,
-} from '../durable-file.js';
+} from '../base/durable-file.js';
 import {
   type IndexRecord,
   isUuid,

@@ -2,8 +2,8 @@
 // failure leaves what was there before.
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IndexCopies, IndexRestore, PinnedFile, RestoreFolder } from '../backend.js';
-import { isCode, sha256 } from '../durable-file.js';
+import type { IndexCopies, IndexRestore, PinnedFile, RestoreFolder } from '../backend/index.js';
+import { isCode, sha256 } from '../base/durable-file.js';
 import { QuarryError } from '../errors.js';
 import type { Pace } from './pace.js';
 import { type IndexRecord, MANIFEST, storedName } from './records.js';

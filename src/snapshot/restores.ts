@@ -1,5 +1,5 @@
 // The restores of a node: planned, checked, run, and known of while they run, so that their snapshots stay.
-import type { IndexCopies, JsonObject } from '../backend.js';
+import type { IndexCopies, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { readRestoreBody } from './bodies.js';
 import { type GlobalPart, restoreGlobalState } from './global-state.js';

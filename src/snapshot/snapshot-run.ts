@@ -1,7 +1,7 @@
 // One snapshot on its way: a few indexes at a time are pinned, what the repository lacks of them is copied, and a last write
 // makes the snapshot visible. Until then nobody sees anything of it; a failure takes back what was written.
-import type { IndexCopies, JsonObject, PinnedFile, PinnedIndex } from '../backend.js';
-import { sha256 } from '../durable-file.js';
+import type { IndexCopies, JsonObject, PinnedFile, PinnedIndex } from '../backend/index.js';
+import { sha256 } from '../base/durable-file.js';
 import { QuarryError } from '../errors.js';
 import type { Pace } from './pace.js';
 import {

@@ -1,6 +1,6 @@
 // Snapshots of a running node: repositories by name, and in each of them snapshots that are made, listed, restored and
 // deleted. A service on the Backend and its copies of indexes; one change of a folder at a time.
-import type { Backend, IndexCopies, JsonObject } from '../backend.js';
+import type { Backend, IndexCopies, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { type RepositorySettings, readSnapshotBody } from './bodies.js';
 import { choose } from './choose.js';

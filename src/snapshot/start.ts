@@ -7,7 +7,7 @@ import type {
   IndexTemplates,
   InferenceEndpoints,
   SearchTemplates,
-} from '../backend.js';
+} from '../backend/index.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { Metrics } from '../ops/metrics.js';

@@ -1,6 +1,6 @@
 // Keys of buckets as columns, from a shard's answer to their JSON text and their order: no key is an object that lasts.
 
-import { quote } from '../json-text.js';
+import { quote } from '../base/json-text.js';
 import type { ValueKind } from './agg-reader.js';
 import type { ByteReader } from './byte-reader.js';
 

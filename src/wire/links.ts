@@ -9,7 +9,7 @@ import type {
   LinkWalkResult,
   WalkedHop,
   WalkedLink,
-} from '../backend.js';
+} from '../backend/index.js';
 import { ByteReader } from './byte-reader.js';
 import { ByteWriter } from './byte-writer.js';
 

@@ -1,8 +1,8 @@
 // One sort key's values of a leg's hits: order across shards and JSON spelling, read from typed-array views one hit at
 // a time. native/core/query/hits.h owns the format and the rules of order.
 
-import { quote } from '../json-text.js';
-import { shortestFloat } from '../shortest-floats.js';
+import { quote } from '../base/json-text.js';
+import { shortestFloat } from '../base/shortest-floats.js';
 import type { ByteReader } from './byte-reader.js';
 
 const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 // Short addresses: what they lead to, and that an index may have each of their names.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressOf } from '../../src/api/addresses.ts';
-import type { Backend } from '../../src/backend.ts';
+import { addressOf } from '../../src/api/kit/addresses.ts';
+import type { Backend } from '../../src/backend/index.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
 interface Case {

@@ -1,9 +1,9 @@
 // The text of aggregations goes into an answer piece by piece.
 import { expect, test } from 'vitest';
-import { writeAggregations } from '../../src/api/aggregation-text.js';
-import { Pieces } from '../../src/api/pieces.js';
-import type { AggregationText } from '../../src/backend.js';
-import { atOnce } from '../../src/ops/turns.js';
+import { Pieces } from '../../src/api/kit/pieces.js';
+import { writeAggregations } from '../../src/api/search/aggregation-text.js';
+import type { AggregationText } from '../../src/backend/index.js';
+import { atOnce } from '../../src/base/turns.js';
 
 function written(pieces: AggregationText): string {
   const out = new Pieces().add('<');

@@ -1,9 +1,14 @@
 // The answer of a bulk, printed from rows of the engine's bytes and from objects: the same text, whatever ids and numbers say.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bulkReply } from '../../src/api/bulk-reply.js';
-import { ByteText } from '../../src/api/byte-text.js';
-import type { BulkItemError, BulkResult, WriteResult, WrittenRow } from '../../src/backend.js';
+import { bulkReply } from '../../src/api/documents/bulk-reply.js';
+import { ByteText } from '../../src/api/kit/byte-text.js';
+import type {
+  BulkItemError,
+  BulkResult,
+  WriteResult,
+  WrittenRow,
+} from '../../src/backend/index.js';
 
 type Item = WriteResult | BulkItemError;
 

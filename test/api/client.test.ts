@@ -1,7 +1,7 @@
 // Who waits for the client of a request hears of its end, and leaves nothing on a connection that goes on.
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { Client, OneAnswer } from '../../src/api/client.ts';
+import { Client, OneAnswer } from '../../src/api/kit/client.ts';
 
 const UNCOUNTED = { reserve: () => {} };
 

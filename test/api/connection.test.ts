@@ -1,7 +1,7 @@
 // What arrives on a socket and is no good request: answered in the envelope, then hung up on where it must be.
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Backend } from '../../src/backend.ts';
+import type { Backend } from '../../src/backend/index.ts';
 import { type FakeServer, fakeServer, SEARCHED } from './fake-backend.ts';
 
 let server: FakeServer;

@@ -7,8 +7,8 @@ import {
   type Socket,
 } from 'node:net';
 import { expect, test } from 'vitest';
-import { connectionsFor, limitConnections } from '../../src/api/connections.ts';
-import { descriptorLimit } from '../../src/descriptors.ts';
+import { descriptorLimit } from '../../src/base/descriptors.ts';
+import { connectionsFor, limitConnections } from '../../src/http/connections.ts';
 
 test.each([
   [40, 1],

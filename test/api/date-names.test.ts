@@ -1,6 +1,6 @@
 // Names of indexes with dates in them: what they come to, in which zone, and what is refused.
 import { describe, expect, test } from 'vitest';
-import { resolveDateNames, withDateNames } from '../../src/api/date-names.ts';
+import { resolveDateNames, withDateNames } from '../../src/api/kit/date-names.ts';
 
 /** A Monday; in Auckland it is Tuesday. */
 const NOW = Date.parse('2024-12-30T22:15:07.123Z');

@@ -1,6 +1,6 @@
 // Documents over the fake backend: what each route asks for, what it answers, and what it refuses.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { FoundDocument, WriteResult } from '../../src/backend.ts';
+import type { FoundDocument, WriteResult } from '../../src/backend/index.ts';
 import {
   BOOKS,
   encode,

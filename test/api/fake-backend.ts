@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import type { McpHandler } from '../../src/api/mcp.ts';
-import { createServer } from '../../src/api/server.ts';
+import type { McpHandler } from '../../src/api/agents/mcp.ts';
 import type { KeyRing } from '../../src/auth/key-ring.ts';
 import type {
   Backend,
@@ -19,10 +18,11 @@ import type {
   SearchResult,
   SearchTemplates,
   WriteResult,
-} from '../../src/backend.ts';
+} from '../../src/backend/index.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { CorePrinters } from '../../src/coordinator/printers.ts';
+import { CorePrinters } from '../../src/coordinator/node/printers.ts';
 import { Graph } from '../../src/graph/graph.ts';
+import { createServer } from '../../src/http/server.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import { loadAddon, NativeErrors } from '../../src/native/addon.ts';
 import { type AuditLog, NO_AUDIT } from '../../src/ops/audit.ts';

@@ -1,8 +1,8 @@
 // Hits that the core writes as text are, byte for byte, those that the coordinator makes of documents.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { searchReply } from '../../src/api/reply.ts';
-import type { JsonObject, SearchResult } from '../../src/backend.ts';
+import { searchReply } from '../../src/api/search/reply.ts';
+import type { JsonObject, SearchResult } from '../../src/backend/index.ts';
 import { json, openBackend, type RealBackend, removeFolder } from '../coordinator/real-backend.ts';
 
 const FORMAT = { totalAsInt: false, nodeId: 'n' };

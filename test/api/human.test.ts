@@ -1,6 +1,6 @@
 // Statistics in words.
 import { describe, expect, test } from 'vitest';
-import { inWords, sizeText, timeText } from '../../src/api/human.ts';
+import { inWords, sizeText, timeText } from '../../src/api/kit/human.ts';
 
 describe('words', () => {
   test.each([

@@ -1,8 +1,8 @@
 // JSON at the edge: numbers, depth, hostile keys, and the digits of scores.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson, parseObject, toJson } from '../../src/api/json.ts';
-import { scoreText } from '../../src/api/score-text.ts';
+import { parseJson, parseObject, toJson } from '../../src/api/kit/json.ts';
+import { scoreText } from '../../src/api/kit/score-text.ts';
 import { encode } from './fake-backend.ts';
 
 const read = (text: string): unknown => parseJson(encode(text));

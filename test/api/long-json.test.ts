@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
-import { objectSteps } from '../../src/api/json.ts';
-import { MAX_DEPTH, parseSteps } from '../../src/api/long-json.ts';
-import { parseNumber } from '../../src/exact-json.ts';
-import { atOnce, PACE } from '../../src/ops/turns.ts';
+import { objectSteps } from '../../src/api/kit/json.ts';
+import { MAX_DEPTH, parseSteps } from '../../src/api/kit/long-json.ts';
+import { parseNumber } from '../../src/base/exact-json.ts';
+import { atOnce, PACE } from '../../src/base/turns.ts';
 import { encode } from './fake-backend.ts';
 
 /** What a parser makes of a text, or says of it. */

@@ -1,11 +1,11 @@
 // Lists of requests beside searches: limits by name, and work in proportion to their length.
 import { describe, expect, test } from 'vitest';
-import { readActions } from '../../src/api/alias-actions.ts';
-import { UrlParams } from '../../src/api/params.ts';
-import type { ApiRequest } from '../../src/api/routes.ts';
-import { type Column, tableAnswer } from '../../src/api/table.ts';
-import type { JsonObject } from '../../src/backend.ts';
-import { checkFieldCount } from '../../src/coordinator/mapped-embedders.ts';
+import { readActions } from '../../src/api/indices/alias-actions.ts';
+import { UrlParams } from '../../src/api/kit/params.ts';
+import type { ApiRequest } from '../../src/api/kit/routes.ts';
+import { type Column, tableAnswer } from '../../src/api/kit/table.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import { checkFieldCount } from '../../src/coordinator/inference/mapped-embedders.ts';
 
 const many = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));

@@ -1,7 +1,7 @@
 // Bodies and answers of memories that are many or long are read and printed in stretches: other requests have their turn.
 import { expect, test } from 'vitest';
-import { memoryRoutes } from '../../src/api/memory.ts';
-import type { ApiDeps, ApiRequest, Method } from '../../src/api/routes.ts';
+import { memoryRoutes } from '../../src/api/agents/memory.ts';
+import type { ApiDeps, ApiRequest, Method } from '../../src/api/kit/routes.ts';
 
 const MANY = 20_000;
 const hit = (i: number): object => ({

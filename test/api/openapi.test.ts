@@ -1,9 +1,9 @@
 // The document of the API: complete, valid, and every name in it known.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
+import type { ApiDeps, Route } from '../../src/api/kit/routes.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { allRoutes } from '../../src/api/route-table.ts';
-import type { ApiDeps, Route } from '../../src/api/routes.ts';
 import type { RouteSchema } from '../../src/api/schemas/kinds.ts';
 import { PATH_PARAMS, QUERY_PARAMS } from '../../src/api/schemas/params.ts';
 import { SHARED } from '../../src/api/schemas/shared.ts';

@@ -1,6 +1,6 @@
 // Answers that wait for each other, by a clock and an event loop of the test's own.
 import { expect, test } from 'vitest';
-import { Outbox } from '../../src/api/outbox.ts';
+import { Outbox } from '../../src/http/outbox.ts';
 
 function world() {
   const state = { now: 0, sent: [] as string[], turns: [] as (() => void)[] };

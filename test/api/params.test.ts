@@ -1,6 +1,6 @@
 // Parameters of the URL under the names of other servers.
 import { describe, expect, test } from 'vitest';
-import { sourceParam, UrlParams } from '../../src/api/params.ts';
+import { sourceParam, UrlParams } from '../../src/api/kit/params.ts';
 
 describe('cluster_manager_timeout', () => {
   test('is master_timeout', () => {

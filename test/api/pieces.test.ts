@@ -1,6 +1,6 @@
 // Answers in the making: what is joined is what was added, and many bytes are joined in many steps.
 import { describe, expect, it } from 'vitest';
-import { Pieces } from '../../src/api/pieces.ts';
+import { Pieces } from '../../src/api/kit/pieces.ts';
 
 const MIB = 1024 * 1024;
 

@@ -3,9 +3,14 @@ import type { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { PrintedPieces, printAtOnce, printJoined, startPrinting } from '../../src/api/printed.ts';
-import type { Printers } from '../../src/backend.ts';
-import { CorePrinters } from '../../src/coordinator/printers.ts';
+import {
+  PrintedPieces,
+  printAtOnce,
+  printJoined,
+  startPrinting,
+} from '../../src/api/kit/printed.ts';
+import type { Printers } from '../../src/backend/index.ts';
+import { CorePrinters } from '../../src/coordinator/node/printers.ts';
 import { loadAddon, NativeErrors } from '../../src/native/addon.ts';
 import { Elsewhere } from '../../src/ops/elsewhere.ts';
 

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Rule, ruledRoutes, ruleOf } from '../../src/api/privileges.ts';
+import type { ApiDeps } from '../../src/api/kit/routes.ts';
 import { allRoutes } from '../../src/api/route-table.ts';
-import type { ApiDeps } from '../../src/api/routes.ts';
 import type { Privilege } from '../../src/auth/grant.ts';
 import { changeKeys } from '../../src/auth/key-file.ts';
 import { keyText, makeKey } from '../../src/auth/key-record.ts';
 import { KeyRing } from '../../src/auth/key-ring.ts';
+import { type Rule, ruledRoutes, ruleOf } from '../../src/http/privileges.ts';
 import { type FakeServer, fakeServer } from './fake-backend.ts';
 
 const routes = allRoutes({} as ApiDeps).flatMap(({ methods, paths }) =>

@@ -2,7 +2,7 @@
 // client that hangs up.
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Backend } from '../../src/backend.ts';
+import type { Backend } from '../../src/backend/index.ts';
 import { QuarryError } from '../../src/errors.ts';
 import type { AuditEntry } from '../../src/ops/audit.ts';
 import { type FakeServer, FOUND, fakeServer, SEARCHED, WRITTEN } from './fake-backend.ts';

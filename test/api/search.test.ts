@@ -1,7 +1,7 @@
 // Searches over the fake backend: URL parameters merged into bodies, the shape of answers, _msearch, _count.
 import { availableParallelism } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SearchResult } from '../../src/backend.ts';
+import type { SearchResult } from '../../src/backend/index.ts';
 import { indexNotFound } from '../../src/errors.ts';
 import { encode, type FakeServer, fakeServer, json, SEARCHED } from './fake-backend.ts';
 

@@ -7,8 +7,8 @@ import {
   shardCounts,
   shardsInService,
   statusOf,
-} from '../../src/api/shard-health.ts';
-import type { IndexDescription, ShardDamage } from '../../src/backend.ts';
+} from '../../src/api/indices/shard-health.ts';
+import type { IndexDescription, ShardDamage } from '../../src/backend/index.ts';
 import { BOOKS } from './fake-backend.ts';
 
 const books = (replicas: number, damage?: readonly ShardDamage[]): IndexDescription => ({

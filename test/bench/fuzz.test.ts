@@ -7,9 +7,9 @@ import { RequestGenerator } from '../../bench/fuzz/generator.ts';
 import { Corpus } from '../../bench/fuzz/operations.ts';
 import { addressOf, type FuzzRequest, toCurl } from '../../bench/fuzz/request.ts';
 import { smallestForm } from '../../bench/fuzz/shrink.ts';
+import type { ApiDeps } from '../../src/api/kit/routes.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { allRoutes } from '../../src/api/route-table.ts';
-import type { ApiDeps } from '../../src/api/routes.ts';
 import type { ApiDocument } from '../tools/api-document.ts';
 
 const routes = allRoutes({ live: { get: () => 1 } } as unknown as ApiDeps);

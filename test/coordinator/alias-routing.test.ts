@@ -5,7 +5,7 @@ import {
   documentRouting,
   searchRouting,
   splitRouting,
-} from '../../src/coordinator/alias-routing.ts';
+} from '../../src/coordinator/catalog/alias-routing.ts';
 
 describe('the values of a search', () => {
   test.each([

@@ -1,14 +1,14 @@
 // Aliases: their properties, and the plan of an `_aliases` request.
 import { describe, expect, test } from 'vitest';
-import type { AliasAction } from '../../src/backend.ts';
+import type { AliasAction } from '../../src/backend/index.ts';
+import { patternMatcher } from '../../src/base/wildcard.ts';
 import {
   type AliasTable,
   planAliasActions,
   printAliasTable,
   readAliasProperties,
   readAliasTable,
-} from '../../src/coordinator/aliases.ts';
-import { patternMatcher } from '../../src/wildcard.ts';
+} from '../../src/coordinator/catalog/aliases.ts';
 
 describe('alias properties', () => {
   test('routing stands for both routings', () => {

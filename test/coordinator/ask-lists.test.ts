@@ -1,10 +1,10 @@
 // Lists side by side: when they are, how answers are joined, and that all are of the same snapshots.
 import { describe, expect, test } from 'vitest';
-import type { Answers } from '../../src/coordinator/ask.ts';
-import { askLists, type ListRange, splitLists } from '../../src/coordinator/ask-lists.ts';
-import { readEntry } from '../../src/coordinator/catalog.ts';
-import { ShardCosts } from '../../src/coordinator/fan-out.ts';
-import { toFailedShard } from '../../src/coordinator/search-failures.ts';
+import { readEntry } from '../../src/coordinator/catalog/catalog.ts';
+import type { Answers } from '../../src/coordinator/shards/ask.ts';
+import { askLists, type ListRange, splitLists } from '../../src/coordinator/shards/ask-lists.ts';
+import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
+import { toFailedShard } from '../../src/coordinator/shards/search-failures.ts';
 import { readSearchReply } from '../../src/wire/hits-reader.ts';
 import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
 import { searchReply } from './replies.ts';

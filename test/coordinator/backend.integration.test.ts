@@ -1,6 +1,6 @@
 // The backend over the real engine: create, write, refresh, search, get, administration, restart.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BulkItemError, JsonObject, WriteOperation } from '../../src/backend.ts';
+import type { BulkItemError, JsonObject, WriteOperation } from '../../src/backend/index.ts';
 import {
   json,
   ndjson,

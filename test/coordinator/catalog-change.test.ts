@@ -1,8 +1,8 @@
 // Changes of the catalog over an engine that answers by hand: nothing is written before all of it is found good, and what was
 // written is shown whatever it is.
 import { expect, test } from 'vitest';
-import { Catalog, readEntry, readIndex } from '../../src/coordinator/catalog.ts';
-import { CatalogChanges } from '../../src/coordinator/catalog-change.ts';
+import { Catalog, readEntry, readIndex } from '../../src/coordinator/catalog/catalog.ts';
+import { CatalogChanges } from '../../src/coordinator/catalog/catalog-change.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { description, FakePool } from './fake-pool.ts';
 

@@ -1,6 +1,6 @@
 // Columns over the real engine: over one shard and several, in order, page by page, with what is missing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ColumnsRequest, ColumnValue } from '../../src/backend.ts';
+import type { ColumnsRequest, ColumnValue } from '../../src/backend/index.ts';
 import { json, openBackend, type RealBackend, removeFolder } from './real-backend.ts';
 
 const DOCUMENTS = Array.from({ length: 25 }, (_, i) => ({

@@ -1,6 +1,6 @@
 // Group commit over a log whose syncs are answered by hand.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { GroupCommit } from '../../src/coordinator/commit.ts';
+import { GroupCommit } from '../../src/coordinator/node/commit.ts';
 import { QuarryError } from '../../src/errors.ts';
 
 class FakeLog {

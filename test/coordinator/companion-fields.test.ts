@@ -1,6 +1,9 @@
 // The companions of semantic_text fields in mappings: shown with their dims, and read again.
 import { describe, expect, test } from 'vitest';
-import { withCompanions, withoutCompanions } from '../../src/coordinator/companion-fields.ts';
+import {
+  withCompanions,
+  withoutCompanions,
+} from '../../src/coordinator/catalog/companion-fields.ts';
 
 const BODY = { type: 'semantic_text', embedder: 'svc-lex-1', dims: 64 };
 const VECTOR = { type: 'dense_vector', dims: 64, index: true, similarity: 'cosine' };

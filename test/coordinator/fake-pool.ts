@@ -1,6 +1,6 @@
 // A pool without threads for tests: tasks are answered by functions of the test, and recorded.
 
-import type { WorkerPool } from '../../src/coordinator/pools.ts';
+import type { WorkerPool } from '../../src/coordinator/shards/pools.ts';
 import { QuarryError } from '../../src/errors.ts';
 import type { TaskArgs, TaskName, TaskResult } from '../../src/worker/tasks.ts';
 

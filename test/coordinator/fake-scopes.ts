@@ -1,6 +1,6 @@
 // Scopes of searches over a pool that is no engine's: who is cancelled is noted, and the clock stands still.
-import type { WorkerPool } from '../../src/coordinator/pools.ts';
-import { PoolScopes } from '../../src/coordinator/scoped-pool.ts';
+import type { WorkerPool } from '../../src/coordinator/shards/pools.ts';
+import { PoolScopes } from '../../src/coordinator/shards/scoped-pool.ts';
 import { InFlight } from '../../src/ops/in-flight.ts';
 
 export interface FakeScopesOptions {

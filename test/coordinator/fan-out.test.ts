@@ -1,8 +1,8 @@
 // How shards are spread over tasks.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fanOut, ShardCosts, splitByCost } from '../../src/coordinator/fan-out.ts';
-import { encodeShards } from '../../src/coordinator/quick-searches.ts';
+import { fanOut, ShardCosts, splitByCost } from '../../src/coordinator/shards/fan-out.ts';
+import { encodeShards } from '../../src/coordinator/shards/quick-searches.ts';
 import type { ShardRef } from '../../src/worker/tasks.ts';
 import { FakePool } from './fake-pool.ts';
 import { searchReply } from './replies.ts';

@@ -1,6 +1,6 @@
 // Pages read piece by piece: replies may hold fewer documents than were asked for, and a page ends where the time does.
 import { expect, test } from 'vitest';
-import { fetchPage } from '../../src/coordinator/fetch.ts';
+import { fetchPage } from '../../src/coordinator/shards/fetch.ts';
 import type { TaskArgs } from '../../src/worker/tasks.ts';
 import { ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
 import { fetchError, fetchReply } from './replies.ts';

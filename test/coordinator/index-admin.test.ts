@@ -1,15 +1,15 @@
 // Changes of indexes over an engine that answers by hand.
 import { describe, expect, test, vi } from 'vitest';
-import type { FilledCopy, JsonObject } from '../../src/backend.ts';
+import type { FilledCopy, JsonObject } from '../../src/backend/index.ts';
+import { IndexAdmin } from '../../src/coordinator/admin/index-admin.ts';
+import { LocalTemplates } from '../../src/coordinator/admin/index-templates.ts';
+import { templateFile } from '../../src/coordinator/admin/template-store.ts';
 import {
   Catalog,
   type CatalogChange,
   readEntry,
   readIndex,
-} from '../../src/coordinator/catalog.ts';
-import { IndexAdmin } from '../../src/coordinator/index-admin.ts';
-import { LocalTemplates } from '../../src/coordinator/index-templates.ts';
-import { templateFile } from '../../src/coordinator/template-store.ts';
+} from '../../src/coordinator/catalog/catalog.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { description, FakePool } from './fake-pool.ts';
 

@@ -5,7 +5,7 @@ import {
   type NameSpace,
   type ResolveOptions,
   resolveExpression,
-} from '../../src/coordinator/index-expression.ts';
+} from '../../src/coordinator/catalog/index-expression.ts';
 
 function index(name: string, more: Partial<NamedIndex> = {}): NamedIndex {
   return { name, uuid: `uuid-${name}`, state: 'open', hidden: name.startsWith('.'), ...more };

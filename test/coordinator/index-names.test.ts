@@ -1,6 +1,6 @@
 // Names of indexes and aliases: what is refused, in the words of Elasticsearch.
 import { describe, expect, test } from 'vitest';
-import { checkAliasName, checkIndexName } from '../../src/coordinator/index-names.ts';
+import { checkAliasName, checkIndexName } from '../../src/coordinator/catalog/index-names.ts';
 
 describe('index names', () => {
   test.each([

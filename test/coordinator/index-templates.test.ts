@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { JsonObject, TemplateKind } from '../../src/backend.ts';
-import { LocalTemplates } from '../../src/coordinator/index-templates.ts';
-import { patternsOverlap } from '../../src/coordinator/pattern-overlap.ts';
-import { type TemplateFile, templateFile } from '../../src/coordinator/template-store.ts';
-import { writeChecked } from '../../src/durable-file.ts';
+import type { JsonObject, TemplateKind } from '../../src/backend/index.ts';
+import { writeChecked } from '../../src/base/durable-file.ts';
+import { wildcardMatch } from '../../src/base/wildcard.ts';
+import { LocalTemplates } from '../../src/coordinator/admin/index-templates.ts';
+import { type TemplateFile, templateFile } from '../../src/coordinator/admin/template-store.ts';
+import { patternsOverlap } from '../../src/coordinator/catalog/pattern-overlap.ts';
 import { QuarryError } from '../../src/errors.ts';
-import { wildcardMatch } from '../../src/wildcard.ts';
 
 /** As an index with a field [bad] is refused. */
 async function refuseBad({ mappings = {}, settings = {} }: JsonObject): Promise<void> {

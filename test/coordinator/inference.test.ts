@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
-import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
-import { completeField } from '../../src/coordinator/field-embedder.ts';
-import { Inference } from '../../src/coordinator/inference.ts';
-import { completeMappings, mappedEmbedders } from '../../src/coordinator/mapped-embedders.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
+import { completeField } from '../../src/coordinator/inference/field-embedder.ts';
+import { Inference } from '../../src/coordinator/inference/inference.ts';
+import {
+  completeMappings,
+  mappedEmbedders,
+} from '../../src/coordinator/inference/mapped-embedders.ts';
 import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
 import { AllowedKeys } from '../../src/embed/allowed-keys.ts';
 import { identityOf, type RemoteEndpoint } from '../../src/embed/endpoint.ts';

@@ -1,7 +1,7 @@
 // Groups of a collapsed search within the request's time limit.
 import { expect, test } from 'vitest';
-import type { JsonObject, SearchHit, SearchResult } from '../../src/backend.ts';
-import { withInnerHits } from '../../src/coordinator/inner-hits.ts';
+import type { JsonObject, SearchHit, SearchResult } from '../../src/backend/index.ts';
+import { withInnerHits } from '../../src/coordinator/page/inner-hits.ts';
 import type { Collapse } from '../../src/query/collapse.ts';
 
 const HITS = ['1', '2', '3'].map((id): SearchHit => ({ index: 'a', id, score: 1 }));

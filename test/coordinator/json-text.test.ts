@@ -1,6 +1,6 @@
 // JSON of the engine, by two parsers: no digit is lost, whichever reads it.
 import { expect, test } from 'vitest';
-import { jsonText, parseJson } from '../../src/coordinator/json-text.ts';
+import { jsonText, parseJson } from '../../src/coordinator/catalog/json-text.ts';
 
 test.each([
   ['{"a":9007199254740991,"b":[1.5,null,true,"x"]}', { a: 2 ** 53 - 1, b: [1.5, null, true, 'x'] }],

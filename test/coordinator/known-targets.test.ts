@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { SearchRequest } from '../../src/backend.ts';
-import { KnownTargets } from '../../src/coordinator/known-targets.ts';
-import type { TargetGroup } from '../../src/coordinator/search-targets.ts';
+import type { SearchRequest } from '../../src/backend/index.ts';
+import { KnownTargets } from '../../src/coordinator/search/known-targets.ts';
+import type { TargetGroup } from '../../src/coordinator/shards/search-targets.ts';
 
 const catalog = { version: 0 };
 let found = 0;

@@ -1,6 +1,6 @@
 // Which searches wait for their turn, in which order, and when one is refused.
 import { expect, test } from 'vitest';
-import { isLargePage, LargePages } from '../../src/coordinator/large-pages.ts';
+import { isLargePage, LargePages } from '../../src/coordinator/page/large-pages.ts';
 
 function world(mostWaiting = 2) {
   const refused: number[] = [];

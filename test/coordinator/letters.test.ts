@@ -1,8 +1,8 @@
 // The length of a JSON text, measured without making it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lettersOf } from '../../src/coordinator/letters.ts';
-import { atOnce } from '../../src/ops/turns.ts';
+import { atOnce } from '../../src/base/turns.ts';
+import { lettersOf } from '../../src/coordinator/shards/letters.ts';
 
 const letters = (value: unknown, most = Number.MAX_SAFE_INTEGER): number =>
   atOnce(lettersOf(value, most));

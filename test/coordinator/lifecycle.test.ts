@@ -1,11 +1,11 @@
 // Recovery of shards at start: damage and unreadable files hold up no other shard.
 import { describe, expect, test } from 'vitest';
-import { DamageReport } from '../../src/coordinator/damage.ts';
+import { DamageReport } from '../../src/coordinator/catalog/damage.ts';
 import {
   type RecoveryOptions,
   recoverLater,
   recoverShards,
-} from '../../src/coordinator/lifecycle.ts';
+} from '../../src/coordinator/node/lifecycle.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { createLogger } from '../../src/ops/logger.ts';
 import { Readiness } from '../../src/ops/readiness.ts';

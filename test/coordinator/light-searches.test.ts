@@ -1,6 +1,6 @@
 // Which searches share a task, and that each gets its own outcome.
 import { expect, test } from 'vitest';
-import { LightSearches } from '../../src/coordinator/light-searches.ts';
+import { LightSearches } from '../../src/coordinator/shards/light-searches.ts';
 import type { Outcome, SearchTask } from '../../src/worker/tasks.ts';
 
 const task = (index: number): SearchTask => ({

@@ -1,6 +1,6 @@
 // When a thread counts as busy, by a clock and a measure of the test's own.
 import { expect, test } from 'vitest';
-import { loopLoad } from '../../src/coordinator/loop-load.ts';
+import { loopLoad } from '../../src/coordinator/shards/loop-load.ts';
 
 test('measured anew after a while, over what has passed since', () => {
   const state = { now: 0, active: 0 };

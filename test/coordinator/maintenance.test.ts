@@ -1,7 +1,7 @@
 // Flushes and merges: when the engine is asked, what runs at once, and when writers have to wait.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Maintenance, shardPairs } from '../../src/coordinator/maintenance.ts';
-import { shardKey } from '../../src/coordinator/refresh.ts';
+import { Maintenance, shardPairs } from '../../src/coordinator/node/maintenance.ts';
+import { shardKey } from '../../src/coordinator/shards/refresh.ts';
 
 class Fixture {
   flushable: number[] = [];

@@ -1,6 +1,6 @@
 // Merges in turn: never more than allowed, first come first served, whatever fails.
 import { describe, expect, test } from 'vitest';
-import { MergeTurns } from '../../src/coordinator/merge-turns.ts';
+import { MergeTurns } from '../../src/coordinator/node/merge-turns.ts';
 
 class Jobs {
   most = 2;

@@ -1,7 +1,11 @@
 // Merging the lists of shards: the same order as sorting everything at once, whatever the split.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkMergeable, mergeRanked, type RankedList } from '../../src/coordinator/merge.ts';
+import {
+  checkMergeable,
+  mergeRanked,
+  type RankedList,
+} from '../../src/coordinator/shards/merge.ts';
 import { compareHits } from '../../src/wire/hit-order.ts';
 import { readSearchReply } from '../../src/wire/hits-reader.ts';
 import { type ShardSample, searchReply } from './replies.ts';

@@ -1,11 +1,11 @@
 // Searches for neighbours over several shards, with an engine that answers by hand: who is asked what, and in which
 // order.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
-import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
-import { ShardCosts } from '../../src/coordinator/fan-out.ts';
-import { Gate } from '../../src/coordinator/gate.ts';
-import { Searcher } from '../../src/coordinator/search.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
+import { Searcher } from '../../src/coordinator/search/search.ts';
+import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
+import { Gate } from '../../src/coordinator/shards/gate.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { ByteReader } from '../../src/wire/byte-reader.ts';
 import { readOpcodes } from '../tools/opcodes.ts';

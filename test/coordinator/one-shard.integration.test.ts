@@ -1,7 +1,7 @@
 // Searches that are one call of the core, and come again: the same answer as by the long way, and none where anything that they were made
 // of has changed.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { JsonObject, SearchResult } from '../../src/backend.ts';
+import type { JsonObject, SearchResult } from '../../src/backend/index.ts';
 import { json, openBackend, type RealBackend, removeFolder } from './real-backend.ts';
 
 let real: RealBackend;

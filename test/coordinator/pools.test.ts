@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { startPools } from '../../src/coordinator/pools.ts';
+import { startPools } from '../../src/coordinator/shards/pools.ts';
 import { QuarryError } from '../../src/errors.ts';
 
 const pools = startPools(

@@ -1,8 +1,8 @@
 // The shape of a body for logs: whatever it is, no value of the caller's is in it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
-import { queryShape } from '../../src/coordinator/query-shape.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import { queryShape } from '../../src/coordinator/search/query-shape.ts';
 
 test('keeps clauses, fields and options, and how long lists are', () => {
   const body = {

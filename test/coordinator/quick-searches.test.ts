@@ -1,6 +1,6 @@
 // Which searches run on this thread, by a clock of the test's own.
 import { expect, test } from 'vitest';
-import { QuickSearches } from '../../src/coordinator/quick-searches.ts';
+import { QuickSearches } from '../../src/coordinator/shards/quick-searches.ts';
 
 const SHARD = { index: 7, shard: 0 };
 const PLAN = new Uint8Array(1);

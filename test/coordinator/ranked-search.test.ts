@@ -1,11 +1,11 @@
 // Searches for fused lists with an engine that answers by hand: what shards are asked in which round, and what becomes of
 // shards that fail.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, SearchRequest } from '../../src/backend.ts';
-import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
-import { ShardCosts } from '../../src/coordinator/fan-out.ts';
-import { Gate } from '../../src/coordinator/gate.ts';
-import { Searcher } from '../../src/coordinator/search.ts';
+import type { JsonObject, SearchRequest } from '../../src/backend/index.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
+import { Searcher } from '../../src/coordinator/search/search.ts';
+import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
+import { Gate } from '../../src/coordinator/shards/gate.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';

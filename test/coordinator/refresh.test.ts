@@ -1,6 +1,6 @@
 // When shards are refreshed, on a clock moved by hand.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { RefreshScheduler, shardKey } from '../../src/coordinator/refresh.ts';
+import { RefreshScheduler, shardKey } from '../../src/coordinator/shards/refresh.ts';
 import type { ShardRef } from '../../src/worker/tasks.ts';
 
 const a: ShardRef = { index: 1, shard: 0 };

@@ -1,8 +1,8 @@
 // Writes to indexes whose vectors come from elsewhere, over an engine and services that answer by hand.
 import { describe, expect, test } from 'vitest';
-import { NameTable } from '../../src/coordinator/bulk-name-table.ts';
-import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
-import { EmbeddedWrites, mayEmbed } from '../../src/coordinator/remote-vectors.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
+import { NameTable } from '../../src/coordinator/write/bulk-name-table.ts';
+import { EmbeddedWrites, mayEmbed } from '../../src/coordinator/write/remote-vectors.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { ByteReader } from '../../src/wire/byte-reader.ts';
 import { ByteWriter } from '../../src/wire/byte-writer.ts';

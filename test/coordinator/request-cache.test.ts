@@ -1,9 +1,9 @@
 // Answers without hits: when they come from the cache, when they must not, and how many are kept.
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { JsonObject, SearchRequest, SearchResult } from '../../src/backend.ts';
-import type { IndexEntry } from '../../src/coordinator/catalog.ts';
-import { RequestCache } from '../../src/coordinator/request-cache.ts';
-import type { TargetGroup } from '../../src/coordinator/search-targets.ts';
+import type { JsonObject, SearchRequest, SearchResult } from '../../src/backend/index.ts';
+import type { IndexEntry } from '../../src/coordinator/catalog/catalog.ts';
+import { RequestCache } from '../../src/coordinator/search/request-cache.ts';
+import type { TargetGroup } from '../../src/coordinator/shards/search-targets.ts';
 
 let marks: Record<number, string>;
 let entries: Record<number, IndexEntry>;

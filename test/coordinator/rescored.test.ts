@@ -1,6 +1,6 @@
 // The page of a search with `rescore`: in the order of the new scores, and in steps that are no longer for more hits.
 import { describe, expect, it } from 'vitest';
-import { type RescoredHit, rescored } from '../../src/coordinator/rescored.js';
+import { type RescoredHit, rescored } from '../../src/coordinator/page/rescored.js';
 import { atOnce, type Steps } from '../../src/query/aggs/steps.js';
 import type { Rescore } from '../../src/query/rescore.js';
 import type { RankedList } from '../../src/wire/hit-order.js';

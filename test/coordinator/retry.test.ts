@@ -1,9 +1,9 @@
 // Reads that are begun anew: only where what they saw is gone, and not for ever.
 import { expect, test } from 'vitest';
-import { MOST_RETRIES, withRetry } from '../../src/coordinator/retry.ts';
-import { SearchAccount } from '../../src/coordinator/search-watch.ts';
+import { begin } from '../../src/base/soon.ts';
+import { SearchAccount } from '../../src/coordinator/search/search-watch.ts';
+import { MOST_RETRIES, withRetry } from '../../src/coordinator/shards/retry.ts';
 import { type ErrorType, QuarryError } from '../../src/errors.ts';
-import { begin } from '../../src/ops/soon.ts';
 
 interface Asked {
   readonly type: ErrorType;

@@ -1,7 +1,7 @@
 // The routing hash: values of Elasticsearch's own tests, and the golden file that the core's tests read as well.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { shardOfRouting } from '../../src/coordinator/routing-hash.ts';
+import { shardOfRouting } from '../../src/coordinator/catalog/routing-hash.ts';
 
 interface GoldenRouting {
   readonly routing: string;

@@ -1,6 +1,6 @@
 // The pool as one search uses it: who is cancelled, what the core is told of time, and what is counted.
 import { expect, test } from 'vitest';
-import type { Waiter } from '../../src/backend.ts';
+import type { Waiter } from '../../src/backend/index.ts';
 import { QuarryError } from '../../src/errors.ts';
 import type { Held } from '../../src/ops/in-flight.ts';
 import type { TaskLimits } from '../../src/worker/tasks.ts';

@@ -1,13 +1,13 @@
 // What is open and for how long, with a clock that the test moves.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { contextId, isContextId, SECRET_BYTES } from '../../src/coordinator/context-ids.ts';
+import { contextId, isContextId, SECRET_BYTES } from '../../src/coordinator/search/context-ids.ts';
 import {
   checkContextId,
   contextMissing,
   SearchContexts,
-} from '../../src/coordinator/search-contexts.ts';
-import type { TargetGroup } from '../../src/coordinator/search-targets.ts';
+} from '../../src/coordinator/search/search-contexts.ts';
+import type { TargetGroup } from '../../src/coordinator/shards/search-targets.ts';
 import { QuarryError } from '../../src/errors.ts';
 
 let now = 1000;

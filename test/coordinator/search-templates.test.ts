@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LocalSearchTemplates } from '../../src/coordinator/search-templates.ts';
+import { LocalSearchTemplates } from '../../src/coordinator/search/search-templates.ts';
 
 let folder: string;
 let path: string;

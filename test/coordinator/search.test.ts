@@ -1,11 +1,11 @@
 // Searches over an engine that answers by hand: merging, partial failures, retries, filtering aliases.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
-import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
-import { ShardCosts } from '../../src/coordinator/fan-out.ts';
-import { Gate } from '../../src/coordinator/gate.ts';
-import { shardOfRouting } from '../../src/coordinator/routing-hash.ts';
-import { Searcher } from '../../src/coordinator/search.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
+import { shardOfRouting } from '../../src/coordinator/catalog/routing-hash.ts';
+import { Searcher } from '../../src/coordinator/search/search.ts';
+import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
+import { Gate } from '../../src/coordinator/shards/gate.ts';
 import { toEnvelope } from '../../src/errors.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';

@@ -1,11 +1,11 @@
 // Semantic clauses in the coordinator: whose fields' texts are embedded beyond this process, when, and what becomes of it.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
-import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
-import { ShardCosts } from '../../src/coordinator/fan-out.ts';
-import { Gate } from '../../src/coordinator/gate.ts';
-import { Searcher } from '../../src/coordinator/search.ts';
-import { remoteEmbedders, semanticFields } from '../../src/coordinator/semantic-fields.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
+import { remoteEmbedders, semanticFields } from '../../src/coordinator/catalog/semantic-fields.ts';
+import { Searcher } from '../../src/coordinator/search/search.ts';
+import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
+import { Gate } from '../../src/coordinator/shards/gate.ts';
 import type { QueryText } from '../../src/embed/query-embedder.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { Metrics } from '../../src/ops/metrics.ts';

@@ -1,7 +1,7 @@
 // Index settings: every way to write them, what is refused in which words, updates, and the printed form.
 import { describe, expect, test } from 'vitest';
-import { SETTING_DEFAULTS } from '../../src/api/setting-defaults.ts';
-import type { JsonObject } from '../../src/backend.ts';
+import { SETTING_DEFAULTS } from '../../src/api/indices/setting-defaults.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import {
   behaviourOf,
   createSettings,
@@ -10,7 +10,7 @@ import {
   readSettings,
   type SettingsOwner,
   updateSettings,
-} from '../../src/coordinator/settings.ts';
+} from '../../src/coordinator/catalog/settings.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 
 const flat = (body: JsonObject): Record<string, unknown> =>

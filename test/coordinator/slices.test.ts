@@ -1,8 +1,8 @@
 // Slices over shards: each document of each shard is in exactly one of them, and whole shards are not cut.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SearchedIndex, TargetGroup } from '../../src/coordinator/search-targets.ts';
-import { slicedGroups } from '../../src/coordinator/slices.ts';
+import { slicedGroups } from '../../src/coordinator/search/slices.ts';
+import type { SearchedIndex, TargetGroup } from '../../src/coordinator/shards/search-targets.ts';
 
 function group(...indexes: readonly (readonly [number, number])[]): TargetGroup {
   const entries = indexes.map(([number, shards]) => ({

@@ -1,12 +1,12 @@
 // The small parts of the coordinator: ids, buffers, names of a bulk body, the gate, recovery's loop.
 import { describe, expect, test } from 'vitest';
-import { writtenNames } from '../../src/coordinator/bulk-names.ts';
-import { makeDocumentId } from '../../src/coordinator/document-ids.ts';
-import { Gate } from '../../src/coordinator/gate.ts';
-import { forEachLimited } from '../../src/coordinator/lifecycle.ts';
-import { ownedBytes } from '../../src/coordinator/owned-bytes.ts';
-import { Serial } from '../../src/coordinator/serial.ts';
-import { atOnce } from '../../src/ops/turns.ts';
+import { atOnce } from '../../src/base/turns.ts';
+import { forEachLimited } from '../../src/coordinator/node/lifecycle.ts';
+import { Gate } from '../../src/coordinator/shards/gate.ts';
+import { ownedBytes } from '../../src/coordinator/shards/owned-bytes.ts';
+import { Serial } from '../../src/coordinator/shards/serial.ts';
+import { writtenNames } from '../../src/coordinator/write/bulk-names.ts';
+import { makeDocumentId } from '../../src/coordinator/write/document-ids.ts';
 
 const UUID_7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 

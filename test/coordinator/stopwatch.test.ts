@@ -1,6 +1,6 @@
 // Work costs processor time, and the time on the wall where the thread waited for the disk.
 import { expect, test } from 'vitest';
-import { ThreadWatch } from '../../src/coordinator/stopwatch.ts';
+import { ThreadWatch } from '../../src/coordinator/shards/stopwatch.ts';
 
 test('the time of the thread', () => {
   const state = { now: 0, cpu: 100, faults: 3 };

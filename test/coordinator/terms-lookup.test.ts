@@ -1,7 +1,7 @@
 // Lookups of terms: wherever they stand in a body they are read by the rights of whoever searches.
 import { expect, test } from 'vitest';
-import type { GetRequest, Json, JsonObject } from '../../src/backend.ts';
-import { resolveLookups } from '../../src/coordinator/terms-lookup.ts';
+import type { GetRequest, Json, JsonObject } from '../../src/backend/index.ts';
+import { resolveLookups } from '../../src/coordinator/search/terms-lookup.ts';
 
 const lookup = (index: string): JsonObject => ({
   terms: { k: { index, id: '1', path: 'list' } },

@@ -1,6 +1,6 @@
 // hits.total over several shards.
 import { expect, test } from 'vitest';
-import { sumTotals, totalOf } from '../../src/coordinator/totals.ts';
+import { sumTotals, totalOf } from '../../src/coordinator/shards/totals.ts';
 
 const eq = (total: number) => ({ total, totalRelation: 'eq' as const });
 const gte = (total: number) => ({ total, totalRelation: 'gte' as const });

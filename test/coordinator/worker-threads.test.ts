@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startPools } from '../../src/coordinator/pools.ts';
+import { startPools } from '../../src/coordinator/shards/pools.ts';
 import { QuarryError } from '../../src/errors.ts';
 
 const worker = fileURLToPath(new URL('./fixtures/late-worker.mjs', import.meta.url));

@@ -1,6 +1,6 @@
 // Marks of indexes: equal while nothing was written, never equal again afterwards, and never those of another index.
 import { expect, test } from 'vitest';
-import { WriteMarks } from '../../src/coordinator/write-marks.ts';
+import { WriteMarks } from '../../src/coordinator/write/write-marks.ts';
 
 test('change with every write to the index, and with no other', () => {
   const marks = new WriteMarks();

@@ -1,12 +1,12 @@
 // The write path over an engine that answers by hand: where operations go, when they are acknowledged, how they fail.
 import { describe, expect, test } from 'vitest';
-import type { BulkItemError, WriteOperation } from '../../src/backend.ts';
-import { Catalog, readIndex } from '../../src/coordinator/catalog.ts';
-import { GroupCommit } from '../../src/coordinator/commit.ts';
-import { RefreshScheduler, shardKey } from '../../src/coordinator/refresh.ts';
-import { EmbeddedWrites, type VectorMaker } from '../../src/coordinator/remote-vectors.ts';
-import { Writer } from '../../src/coordinator/write.ts';
-import { WriteMarks } from '../../src/coordinator/write-marks.ts';
+import type { BulkItemError, WriteOperation } from '../../src/backend/index.ts';
+import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
+import { GroupCommit } from '../../src/coordinator/node/commit.ts';
+import { RefreshScheduler, shardKey } from '../../src/coordinator/shards/refresh.ts';
+import { EmbeddedWrites, type VectorMaker } from '../../src/coordinator/write/remote-vectors.ts';
+import { Writer } from '../../src/coordinator/write/write.ts';
+import { WriteMarks } from '../../src/coordinator/write/write-marks.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { writeBulkHeader } from '../../src/wire/ops-writer.ts';

@@ -1,11 +1,15 @@
 // Bulk answers over the engine's bytes: rows and objects tell the same, counts are told to the metrics, damage is noticed.
 import { afterAll, describe, expect, test } from 'vitest';
-import type { BulkRows } from '../../src/backend.js';
-import type { IndexEntry } from '../../src/coordinator/catalog.js';
-import { type BulkContext, countItems, WrittenBulk } from '../../src/coordinator/written-bulk.js';
+import type { BulkRows } from '../../src/backend/index.js';
+import { atOnce } from '../../src/base/turns.js';
+import type { IndexEntry } from '../../src/coordinator/catalog/catalog.js';
+import {
+  type BulkContext,
+  countItems,
+  WrittenBulk,
+} from '../../src/coordinator/write/written-bulk.js';
 import { QuarryError } from '../../src/errors.js';
 import { Metrics } from '../../src/ops/metrics.js';
-import { atOnce } from '../../src/ops/turns.js';
 import { itemAt, readRows } from '../../src/wire/items-reader.js';
 
 interface Given {

@@ -1,6 +1,6 @@
 // Inference endpoints as callers write them: what is understood, what is refused, what is printed.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { identityOf, type RemoteEndpoint } from '../../src/embed/endpoint.ts';
 import { printDefinition, readDefinition, readShortForm } from '../../src/embed/endpoint-body.ts';
 

@@ -1,9 +1,9 @@
 // Recency and the graph's share: laws that hold for any list.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../src/base/turns.ts';
 import { graphShares, overBest, type SeedLink } from '../../src/fusion/graph-blend.ts';
 import { withRecency } from '../../src/fusion/recency.ts';
-import { atOnce } from '../../src/ops/turns.ts';
 
 const scored = fc.array(
   fc.tuple(fc.double({ min: -100, max: 100, noNaN: true }), fc.integer({ min: 0, max: 1e12 })),

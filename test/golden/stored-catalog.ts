@@ -2,14 +2,14 @@
 // folder of a service that runs, by the code that reads them at a start.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DamagedEntry, JsonObject } from '../../src/backend.ts';
-import { printAliasTable } from '../../src/coordinator/aliases.ts';
-import { readIndex } from '../../src/coordinator/catalog.ts';
-import { LocalSearchTemplates } from '../../src/coordinator/search-templates.ts';
-import { printSettings } from '../../src/coordinator/settings.ts';
-import { templateFile } from '../../src/coordinator/template-store.ts';
+import type { DamagedEntry, JsonObject } from '../../src/backend/index.ts';
+import { parseExact, printExact } from '../../src/base/exact-json.ts';
+import { templateFile } from '../../src/coordinator/admin/template-store.ts';
+import { printAliasTable } from '../../src/coordinator/catalog/aliases.ts';
+import { readIndex } from '../../src/coordinator/catalog/catalog.ts';
+import { printSettings } from '../../src/coordinator/catalog/settings.ts';
+import { LocalSearchTemplates } from '../../src/coordinator/search/search-templates.ts';
 import { EndpointRegistry } from '../../src/embed/registry.ts';
-import { parseExact, printExact } from '../../src/exact-json.ts';
 import { Repositories } from '../../src/snapshot/repositories.ts';
 
 export interface StoredCatalog {

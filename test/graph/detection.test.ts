@@ -1,7 +1,7 @@
 // Detection over a brain: idempotent, careful with what people said, proposals kept apart until they are accepted, quotes
 // read again.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import type { DetectRequest } from '../../src/graph/detect.ts';
 import type { ListRequest } from '../../src/graph/suggestions.ts';
 import { type World, world } from './world.ts';

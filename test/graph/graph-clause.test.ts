@@ -1,6 +1,6 @@
 // The `graph` clause becomes ids wherever a clause may stand, and nowhere else.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { type World, world } from './world.ts';
 
 /** a -> b -> c -> d, and e -> a that ended. */

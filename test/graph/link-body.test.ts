@@ -1,6 +1,6 @@
 // Bodies of assertions: what passes as it is, and what is refused by name.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { readAssertion } from '../../src/graph/link-body.ts';
 import { checkBrain } from '../../src/graph/names.ts';
 

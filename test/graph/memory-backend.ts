@@ -12,7 +12,7 @@ import type {
   LinkWalkResult,
   SearchHit,
   WriteOperation,
-} from '../../src/backend.ts';
+} from '../../src/backend/index.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { linksOf, naiveCount, naiveWalk } from './naive-links.ts';
 

@@ -8,7 +8,7 @@ import type {
   LinkWalkResult,
   WalkedHop,
   WalkedLink,
-} from '../../src/backend.ts';
+} from '../../src/backend/index.ts';
 import { type Edge, fromSource, strength } from '../../src/graph/edge.ts';
 import { HOUR_MS } from '../../src/graph/timeline.ts';
 import { type LinkState, type Moment, stateAt } from '../../src/graph/times.ts';

@@ -2,7 +2,7 @@
 // walks and counts are those of the plain list.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LinkCountRequest, LinkWalkRequest } from '../../src/backend.ts';
+import type { LinkCountRequest, LinkWalkRequest } from '../../src/backend/index.ts';
 import { EDGES_BODY } from '../../src/graph/edges-index.ts';
 import {
   ndjson,

@@ -1,7 +1,7 @@
 // Walks over many links are long work of one thread: other requests have their turn in between.
 import { expect, test } from 'vitest';
+import { inTurns } from '../../src/base/turns.ts';
 import { graphShares } from '../../src/fusion/graph-blend.ts';
-import { inTurns } from '../../src/ops/turns.ts';
 import { world } from './world.ts';
 
 const NOW = { world: 10, system: null };

@@ -1,6 +1,6 @@
 // Instants in every notation, and the state of a link at a moment.
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/backend.ts';
+import type { Json } from '../../src/backend/index.ts';
 import { readTime, stateAt } from '../../src/graph/times.ts';
 
 const NOON = Date.UTC(2026, 0, 31, 12, 0, 0);

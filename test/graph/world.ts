@@ -1,6 +1,6 @@
 // A graph over a backend in memory with a clock that the test moves.
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import type { EgoAnswer, EgoRequest } from '../../src/graph/ego.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { MemoryBackend } from './memory-backend.ts';

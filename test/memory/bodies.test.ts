@@ -1,6 +1,6 @@
 // Bodies of store and recall: what they are read as.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { readRecallBody } from '../../src/memory/recall-body.ts';
 import { readStoreBody } from '../../src/memory/store-body.ts';
 

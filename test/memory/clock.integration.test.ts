@@ -1,6 +1,6 @@
 // Memories with a system clock that is set back, over the real engine: within a process, and by one that starts later.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import { loadAddon } from '../../src/native/addon.ts';

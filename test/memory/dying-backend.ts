@@ -1,6 +1,6 @@
 // A process that dies at one of its writes: a backend that stops answering, also in the middle of a bulk, between the records of its
 // indexes.
-import type { Backend, BulkRequest, JsonObject } from '../../src/backend.ts';
+import type { Backend, BulkRequest, JsonObject } from '../../src/backend/index.ts';
 
 export const MOMENTS = ['before', 'within', 'after'] as const;
 export type Moment = (typeof MOMENTS)[number];

@@ -1,6 +1,6 @@
 // Memories whose time is over leave the disk with their links, by a clock and a timer of the test's own, over the real engine.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Backend } from '../../src/backend.ts';
+import type { Backend } from '../../src/backend/index.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import { loadAddon } from '../../src/native/addon.ts';

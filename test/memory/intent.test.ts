@@ -1,6 +1,6 @@
 // What a start takes for the intent of a store: its own documents and nothing that means more.
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/backend.ts';
+import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { linkOperations } from '../../src/graph/assert-links.ts';
 import { readIntent } from '../../src/memory/intent.ts';
 import { fakeHash } from '../graph/world.ts';

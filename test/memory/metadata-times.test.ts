@@ -1,6 +1,6 @@
 // Filters on times in metadata: which clauses are asked of moments, and which cannot be.
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/backend.ts';
+import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { withMoments } from '../../src/memory/metadata-times.ts';
 
 const TIME = { type: 'keyword', fields: { moment: { type: 'date' } } };

@@ -2,7 +2,7 @@
 // same answers. And counts that are remembered, against what was written meanwhile by whatever door.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import { loadAddon } from '../../src/native/addon.ts';

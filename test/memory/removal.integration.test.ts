@@ -1,7 +1,7 @@
 // What is forgotten, expires or is dropped, and a process that dies at any of its writes: after the next start all of it is there, or
 // nothing is, in no index of the service.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Backend, JsonObject } from '../../src/backend.ts';
+import type { Backend, JsonObject } from '../../src/backend/index.ts';
 import { ensureIndex, SUGGESTIONS_BODY } from '../../src/graph/edges-index.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { suggestionsIndex } from '../../src/graph/names.ts';

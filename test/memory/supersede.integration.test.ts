@@ -1,7 +1,7 @@
 // A store that replaces others, and a process that dies at any of its writes: after the next start all of it is there, or nothing
 // of it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Backend, JsonObject } from '../../src/backend.ts';
+import type { Backend, JsonObject } from '../../src/backend/index.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import { loadAddon } from '../../src/native/addon.ts';

@@ -2,7 +2,7 @@
 // state merges to itself. Canonical text is the same for the same state, and loses nothing.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import {
   canonical,
   mergeLinks,

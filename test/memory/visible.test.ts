@@ -1,7 +1,7 @@
 // Who sees a memory when: the query and the judgement of one memory in hand are the same rule.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import type { MemoryEntry } from '../../src/memory/memory-entry.ts';
 import {
   type RecallMoment,

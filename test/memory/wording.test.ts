@@ -1,8 +1,8 @@
 // What two texts may differ in and still say the same, and what they may not.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { atOnce, inTurns } from '../../src/base/turns.ts';
 import * as wording from '../../src/memory/wording.ts';
-import { atOnce, inTurns } from '../../src/ops/turns.ts';
 
 const differenceOf = (ours: string, theirs: string) => atOnce(wording.differenceOf(ours, theirs));
 const foldedText = (text: string) => atOnce(wording.foldedText(text));

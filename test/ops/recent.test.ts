@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Recent } from '../../src/ops/recent.ts';
+import { Recent } from '../../src/base/recent.ts';
 
 test('keeps what is used, and forgets the rest in time', () => {
   const recent = new Recent<number>(10);

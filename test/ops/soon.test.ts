@@ -1,7 +1,15 @@
 // Work that waits only where it has to: at once when nothing is a promise, and in the same order with the same errors when
 // something is.
 import { describe, expect, test } from 'vitest';
-import { after, begin, ending, rejecting, type Soon, type Work, wait } from '../../src/ops/soon.ts';
+import {
+  after,
+  begin,
+  ending,
+  rejecting,
+  type Soon,
+  type Work,
+  wait,
+} from '../../src/base/soon.ts';
 
 function* sum(values: readonly Soon<number>[]): Work<number> {
   let all = 0;

@@ -11,7 +11,7 @@ import {
   type Steps,
   TurnQueue,
   type Turns,
-} from '../../src/ops/turns.js';
+} from '../../src/base/turns.js';
 
 /** Time stands still but for `tick`; turns are counted. */
 function counted(): Turns & { turns: number; tick: (ms: number) => void } {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
-import { parseExact } from '../../src/exact-json.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import { parseExact } from '../../src/base/exact-json.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quarry-catalog-'));

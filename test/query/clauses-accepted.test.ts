@@ -1,6 +1,6 @@
 // Every clause in every form that Elasticsearch takes, to its checked tree.
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/backend.ts';
+import type { Json } from '../../src/backend/index.ts';
 import { DEFAULT_MATCH_OPTIONS } from '../../src/query/match-options.ts';
 import { compile, label, parseClause } from './compile.ts';
 

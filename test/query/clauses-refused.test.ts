@@ -1,6 +1,6 @@
 // What no clause accepts: the type of the refusal and its words.
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/backend.ts';
+import type { Json } from '../../src/backend/index.ts';
 import { label, parseClause, refusal } from './compile.ts';
 
 const P = 'parsing_exception';

@@ -1,6 +1,6 @@
 // Shortcuts of the query tests: parse one clause, compile one body, and what a refusal says.
 import { stringify } from 'lossless-json';
-import type { Json, JsonObject } from '../../src/backend.ts';
+import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { QuarryError } from '../../src/errors.ts';
 import type { Clause } from '../../src/query/clauses/index.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';

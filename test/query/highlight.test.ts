@@ -1,8 +1,8 @@
 // `highlight`, `collapse` and `rescore` of a body: what is read, and what is refused by name.
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/backend.ts';
+import type { Json } from '../../src/backend/index.ts';
 import { parseCollapse } from '../../src/query/collapse.ts';
-import { parseHighlight } from '../../src/query/highlight.ts';
+import { parseHighlight } from '../../src/query/fetch/highlight.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { combined, parseRescore } from '../../src/query/rescore.ts';
 import { compile, label, refusal } from './compile.ts';

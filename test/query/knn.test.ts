@@ -1,6 +1,6 @@
 // knn in a query and at the top level: what it becomes, how it joins `query`, and the plans of a search in phases.
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/backend.ts';
+import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { checkAliasFilter } from '../../src/query/queries.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 import { compile, label, parseClause, refusal } from './compile.ts';

@@ -1,8 +1,8 @@
 // What one search may ask for: every place that is bounded, by the limits it is given, and what several indexes allow together.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
-import { limitsOf } from '../../src/coordinator/limit-settings.ts';
-import { createSettings } from '../../src/coordinator/settings.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import { limitsOf } from '../../src/coordinator/catalog/limit-settings.ts';
+import { createSettings } from '../../src/coordinator/catalog/settings.ts';
 import { DEFAULT_LIMITS, leastLimits, type SearchLimits } from '../../src/query/limits.ts';
 import { compileCount, compileSearch } from '../../src/query/search-body.ts';
 import { readOpcodes } from '../tools/opcodes.ts';

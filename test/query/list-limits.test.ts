@@ -1,6 +1,6 @@
 // How long lists of a search body may be: beyond, they are refused by name with what to do instead.
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/backend.ts';
+import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { compile, parseClause, refusal } from './compile.ts';
 
 const many = <T>(count: number, make: (i: number) => T): T[] =>

@@ -1,7 +1,7 @@
 // Whatever a caller sends: a search body compiles to a plan or is refused by a QuarryError, never anything else.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/backend.ts';
+import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { compile } from './compile.ts';
 

@@ -1,6 +1,6 @@
 // Bodies over pinned snapshots: what order they ask for, where a batch goes on, which slice they look at.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { parseSlice, type SliceClause } from '../../src/query/clauses/slice.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { type Pinned, readKeys, shownKeys } from '../../src/query/pinned.ts';

@@ -1,7 +1,7 @@
 // Golden bytes of a plan that has every node once; the native tests decode the same file.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 import { expectGolden } from '../wire/golden.ts';
 import { compile } from './compile.ts';

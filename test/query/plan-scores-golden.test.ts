@@ -1,7 +1,7 @@
 // Golden bytes of a plan with every function of function_score and every instruction of scripts; the native tests decode and
 // run the same file.
 import { test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { expectGolden } from '../wire/golden.ts';
 import { compile } from './compile.ts';
 

@@ -1,7 +1,7 @@
 // Query strings: Lucene's grammar in a short notation of the clauses, and what does not parse.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { QuarryError } from '../../src/errors.ts';
 import type { Clause } from '../../src/query/clauses/index.ts';
 import { Tokens } from '../../src/query/query-string/lexer.ts';

@@ -1,6 +1,6 @@
 // Hybrid queries and retrievers: the lists and fusions that they come to. What is refused is in test/e2e/bad-input.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import type { RankedPlans } from '../../src/query/compiled-ranked.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import type { Fusion } from '../../src/query/ranking.ts';

@@ -1,6 +1,6 @@
 // Clauses and scripts that compute scores: what each refuses, by name.
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/backend.ts';
+import type { Json } from '../../src/backend/index.ts';
 import { label, parseClause, refusal } from './compile.ts';
 
 const P = 'parsing_exception';

@@ -1,6 +1,6 @@
 // Whole search bodies: what the coordinator is told, what the plan's header says, and what is refused.
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { NumberFormats } from '../../src/query/number-formats.ts';
 import { compileCount } from '../../src/query/search-body.ts';

@@ -1,6 +1,6 @@
 // semantic: what a clause becomes, what is refused, and the vectors that its text travels with.
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/backend.ts';
+import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { checkAliasFilter } from '../../src/query/queries.ts';
 import { compile, label, parseClause, refusal } from './compile.ts';
 

@@ -1,7 +1,7 @@
 // simple_query_string: Lucene's SimpleQueryParser in a short notation of the clauses.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { QueryParser } from '../../src/query/parse.ts';
 import type { Syntax } from '../../src/query/query-string/parser.ts';
 import { Ends, FLAGS, type Flag, parseSimple } from '../../src/query/query-string/simple-parser.ts';

@@ -1,6 +1,6 @@
 // Names of time zones, refused while a body is read.
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { checkTimeZone } from '../../src/query/time-zone.ts';
 import { compile, refusal } from './compile.ts';
 

@@ -1,6 +1,6 @@
 // How heavy searches are taken to be: what decides which of them run without another thread.
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
 import { compile } from './compile.ts';
 
 const match = (query: string, more: object = {}): JsonObject => ({

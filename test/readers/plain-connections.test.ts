@@ -2,11 +2,11 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { Departures } from '../../src/http/departures.ts';
+import { socketOf } from '../../src/http/descriptor.ts';
+import { type Done, PlainConnections } from '../../src/http/plain-connections.ts';
 import { loadAddon } from '../../src/native/addon.ts';
 import { InFlight } from '../../src/ops/in-flight.ts';
-import { Departures } from '../../src/readers/departures.ts';
-import { socketOf } from '../../src/readers/descriptor.ts';
-import { type Done, PlainConnections } from '../../src/readers/plain-connections.ts';
 
 const addon = loadAddon();
 /** Beyond what sockets of both sides hold. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readHead } from '../../src/readers/plain-head.ts';
+import { readHead } from '../../src/http/plain-head.ts';
 
 const HEADS = [
   'POST /a/_search HTTP/1.1\r\nHost: localhost:9200\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: keep-alive',

@@ -2,8 +2,8 @@
 // them the connection takes at once.
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { type AnswerBytes, PlainStream, type SendNow } from '../../src/http/plain-stream.ts';
 import { loadAddon } from '../../src/native/addon.ts';
-import { type AnswerBytes, PlainStream, type SendNow } from '../../src/readers/plain-stream.ts';
 
 const addon = loadAddon();
 const servers: Server[] = [];

@@ -1,7 +1,7 @@
 // Where a request ends is known from its bytes alone, however they are cut; what is not plainly one search is something else.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RequestBytes, type RequestState } from '../../src/readers/request-bytes.ts';
+import { RequestBytes, type RequestState } from '../../src/http/request-bytes.ts';
 
 const search = (body = '{"size":1}', head = ''): string =>
   `POST /a/_search?q=x HTTP/1.1\r\nHost: x\r\n${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

@@ -2,7 +2,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FilledCopy, IndexCopies, PinnedFile, RestoreFolder } from '../../src/backend.ts';
+import type {
+  FilledCopy,
+  IndexCopies,
+  PinnedFile,
+  RestoreFolder,
+} from '../../src/backend/index.ts';
 import { QuarryError } from '../../src/errors.ts';
 
 export interface FakeIndex {

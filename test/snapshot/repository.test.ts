@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readChecked, writeChecked } from '../../src/durable-file.ts';
+import { readChecked, writeChecked } from '../../src/base/durable-file.ts';
 import {
   type IndexRecord,
   readIndexRecord,

@@ -8,12 +8,8 @@ import type { SourceFile } from './source-files.ts';
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['main', 'mcp', 'autoindex', 'config', 'auth'],
   autoindex: [],
-  // The composition root of a reader thread.
-  reader: ['ops', 'auth', 'native', 'coordinator', 'graph', 'api', 'readers'],
-  // Connections between threads; what is answered there is handed in.
-  readers: ['ops'],
   main: [
-    'readers',
+    'http',
     'config',
     'ops',
     'auth',
@@ -26,6 +22,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'api',
     'mcp',
   ],
+  // The HTTP server, and the composition root of the threads that read requests.
+  http: ['api', 'auth', 'ops', 'native', 'coordinator', 'graph'],
   mcp: ['api'],
   api: ['memory', 'graph', 'snapshot', 'ops', 'auth'],
   // Keys and what they grant: used by the command line without a server.
@@ -33,7 +31,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // A service on the Backend; configuration and log are handed in.
   snapshot: ['ops'],
   memory: ['graph', 'fusion', 'ops'],
-  // Long work takes turns.
   graph: ['ops'],
   coordinator: ['query', 'fusion', 'embed', 'wire', 'ops'],
   query: ['wire'],
@@ -45,39 +42,50 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: [],
   ops: [],
   errors: [],
-  wildcard: [],
-  'field-value': [],
-  'trim-end': [],
-  'durable-file': [],
-  descriptors: [],
-  'shortest-floats': [],
-  'spelled-doubles': [],
-  'json-text': [],
-  'exact-json': [],
-  'entry-file': [],
-  names: [],
-  'state-indexes': [],
+  base: [],
   backend: [],
 };
 
-/** Imported by everyone: the error class, the one matcher of names with stars, the one writer of small durable files,
- * what the system lets a process open, what a request spells as a fraction, JSON that loses nothing, lists of entries in
- * small files, what a name may hold, and the names of the service's own state. */
-const shared: readonly string[] = [
-  'errors',
-  'wildcard',
-  'field-value',
-  'trim-end',
-  'durable-file',
-  'descriptors',
-  'shortest-floats',
-  'spelled-doubles',
-  'json-text',
-  'exact-json',
-  'entry-file',
-  'names',
-  'state-indexes',
+/** Imported by everyone: the error class, and what knows nothing of the service. */
+const shared: readonly string[] = ['errors', 'base'];
+
+/**
+ * The rooms of a folder, from what the others stand on to what uses them: a file imports, at run
+ * time, from its own room and from those before it.
+ */
+const roomOrder: Readonly<Record<string, readonly string[]>> = {
+  api: [
+    'kit',
+    'schemas',
+    'indices',
+    'search',
+    'documents',
+    'cluster',
+    'agents',
+    'unsupported',
+    'granted',
+  ],
+  coordinator: [
+    'inference',
+    'catalog',
+    'shards',
+    'page',
+    'fused',
+    'suggest',
+    'write',
+    'search',
+    'admin',
+    'node',
+  ],
+};
+
+/** Run-time circles that stand: a grammar that is recursive, and three that are to be opened. */
+const knownCircles: readonly string[] = [
+  'src/query/update-script/chain.ts src/query/update-script/expression.ts',
 ];
+
+/** Files that a folder may hold, tests aside. */
+const MAX_FILES = 40;
 
 /** Imports of types alone that are allowed on top. `*` stands for every importer. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
@@ -104,9 +112,93 @@ const importPattern =
   /^\s*(?:import|export)\s+(type\s+)?(?:[\w*{][^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 const includePattern = /^\s*#\s*include\s*([<"])([^>"]+)[>"]/gm;
 
-/** `src/api/search.ts` -> `api`, `src/main.ts` -> `main`. */
+/** `src/api/search/search.ts` -> `api`, `src/main.ts` -> `main`. */
 function partOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.[jt]s$/, '');
+}
+
+/** A run-time import of one file by another, both by their paths. */
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Imports of types alone are none of these; `import { type A }` is one of types alone. */
+function runtimeImports(files: readonly SourceFile[]): Import[] {
+  const paths = new Set(files.map(({ path }) => path));
+  const found: Import[] = [];
+  for (const { path, text } of files) {
+    for (const match of text.matchAll(importPattern)) {
+      const specifier = match[2] ?? match[3] ?? '';
+      if (!specifier.startsWith('.') || match[1] !== undefined) continue;
+      const braces = /^\s*(?:import|export)\s*\{([^}]*)\}/.exec(match[0])?.[1];
+      const names = braces?.split(',').filter((name) => name.trim() !== '');
+      if (names?.length && names.every((name) => name.trim().startsWith('type '))) continue;
+      const to = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+      if (paths.has(to)) found.push({ from: path, to });
+    }
+  }
+  return found;
+}
+
+/** The place of a file's room in the order of its folder; undefined where the folder has none. */
+function roomOf(path: string): { readonly folder: string; readonly place: number } | undefined {
+  const [, folder = '', room, file] = path.split('/');
+  const order = roomOrder[folder];
+  if (order === undefined || room === undefined || file === undefined) return undefined;
+  return { folder, place: order.indexOf(room) };
+}
+
+/** "src/api/kit/x.ts: kit may not import search (src/api/search/y.ts)" for every arrow upwards. */
+export function roomViolations(files: readonly SourceFile[]): string[] {
+  const found: string[] = [];
+  for (const { path } of files) {
+    const room = roomOf(path);
+    if (room?.place === -1) found.push(`${path}: its folder is not in the order of rooms`);
+  }
+  for (const { from, to } of runtimeImports(files)) {
+    const [one, other] = [roomOf(from), roomOf(to)];
+    if (one === undefined || other === undefined || one.folder !== other.folder) continue;
+    if (one.place >= other.place) continue;
+    found.push(`${from}: ${from.split('/')[2]} may not import ${to.split('/')[2]} (${to})`);
+  }
+  return found;
+}
+
+/** Files that import each other at run time, each circle as its sorted paths; those that stand are left out. */
+export function runtimeCircles(files: readonly SourceFile[]): string[] {
+  const next = new Map<string, string[]>(files.map(({ path }) => [path, []]));
+  for (const { from, to } of runtimeImports(files)) next.get(from)?.push(to);
+  const reachable = new Map<string, ReadonlySet<string>>();
+  for (const { path } of files) {
+    const seen = new Set<string>();
+    const left = [...(next.get(path) ?? [])];
+    for (let one = left.pop(); one !== undefined; one = left.pop()) {
+      if (seen.has(one)) continue;
+      seen.add(one);
+      left.push(...(next.get(one) ?? []));
+    }
+    reachable.set(path, seen);
+  }
+  const circles = new Set<string>();
+  for (const [path, seen] of reachable) {
+    if (!seen.has(path)) continue;
+    const circle = [...seen].filter((one) => reachable.get(one)?.has(path));
+    circles.add(circle.sort().join(' '));
+  }
+  return [...circles].filter((circle) => !knownCircles.includes(circle));
+}
+
+/** "src/a: 41 files, at most 40" for every folder that holds more. */
+export function fullFolders(files: readonly SourceFile[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    const folder = posix.dirname(path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > MAX_FILES)
+    .map(([folder, count]) => `${folder}: ${count} files, at most ${MAX_FILES}`);
 }
 
 function isAllowed(from: string, to: string, typesOnly: boolean): boolean {
@@ -135,7 +227,7 @@ export function importViolations(files: readonly SourceFile[]): string[] {
 
 /** Files of src/ that may call `JSON.stringify`: the one printer, and clients of the service, whose values are plain. */
 const mayStringify: readonly RegExp[] = [
-  /^src\/json-text\.ts$/,
+  /^src\/base\/json-text\.ts$/,
   /^src\/(?:cli|autoindex)\//,
   // Names of members alone.
   /^src\/api\/yaml-text\.ts$/,
@@ -150,7 +242,7 @@ export function printingViolations(files: readonly SourceFile[]): string[] {
         .split('\n')
         .flatMap((line, at) =>
           /\bJSON\s*(?:\.\s*stringify|\[)/.test(line)
-            ? [`${path}:${at + 1}: print by src/json-text.ts, not by JSON.stringify`]
+            ? [`${path}:${at + 1}: print by src/base/json-text.ts, not by JSON.stringify`]
             : [],
         ),
     );

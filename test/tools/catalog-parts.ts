@@ -1,6 +1,6 @@
 // What a service says of its catalog, for comparing it before and after a restart.
-import type { JsonObject } from '../../src/backend.ts';
-import { parseExact } from '../../src/exact-json.ts';
+import type { JsonObject } from '../../src/backend/index.ts';
+import { parseExact } from '../../src/base/exact-json.ts';
 
 type Call = (
   method: string,

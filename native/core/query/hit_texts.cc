@@ -1,4 +1,4 @@
-// Writes hits as src/api/reply.ts does: the same members in the same order.
+// Writes hits as src/api/search/reply.ts does: the same members in the same order.
 #include "query/hit_texts.h"
 
 #include <cmath>

@@ -11,7 +11,7 @@
 
 namespace quarry {
 
-/// Appends the score as src/api/score-text.ts prints it: the digits that identify the float32, whole numbers with ".0"; null where
+/// Appends the score as src/api/kit/score-text.ts prints it: the digits that identify the float32, whole numbers with ".0"; null where
 /// it is not finite. A negative zero is a zero.
 void append_score(std::string& out, float score);
 

@@ -24,7 +24,7 @@ import type {
   Waiter,
   WriteOperation,
   WriteOptions,
-} from '../../backend.js';
+} from '../../backend/index.js';
 
 export class GrantedBackend implements Backend {
   readonly #inner: Backend;

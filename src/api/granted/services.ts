@@ -11,12 +11,12 @@ import type {
   Operations,
   SearchTemplates,
   TaskFilter,
-} from '../../backend.js';
+} from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { defaultNodesIndex } from '../../graph/names.js';
 import { isDamaged } from '../../graph/state-document.js';
 import type { Snapshots } from '../../snapshot/snapshots.js';
-import type { ApiDeps, GraphService, MemoryService } from '../routes.js';
+import type { ApiDeps, GraphService, MemoryService } from '../kit/routes.js';
 import { GrantedBackend } from './granted-backend.js';
 import type { TaskOwners } from './task-owners.js';
 

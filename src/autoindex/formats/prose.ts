@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { type Handler, Parser } from 'htmlparser2';
 import { parse as parseYaml } from 'yaml';
-import { trimEndOf } from '../../trim-end.js';
+import { trimEndOf } from '../../base/trim-end.js';
 import { BrokenFile, type ByteSource, type FileRecord, textOf, wholeText } from '../source.js';
 
 /** What is read as one text; longer ones are data that has no structure. */

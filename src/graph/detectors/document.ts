@@ -1,6 +1,6 @@
 // A document as detectors see it: its texts, the names it goes by, what it says about other documents in fields of their
 // own, and its time. Read from a memory or from a document of any other shape.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import { byteOffsets } from './byte-offsets.js';
 import { maskCode } from './mask.js';
 import { type Tokens, tokensOf } from './tokens.js';

@@ -1,7 +1,7 @@
 // What identifies a document by itself: commit hashes, numbers of issues, KEY-1, RFC 1, CVE, DOI, and ids of documents that
 // look like ids.
 
-import { trimEndOf } from '../../trim-end.js';
+import { trimEndOf } from '../../base/trim-end.js';
 import { type Detector, REFERENCES, type Reference } from './detector.js';
 import type { TextField } from './document.js';
 import { type KnownNodes, keyNames } from './known-nodes.js';

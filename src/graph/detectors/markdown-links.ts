@@ -1,6 +1,6 @@
 // Links of Markdown and HTML, and bare addresses, where they lead to known documents.
 
-import { trimEndOf } from '../../trim-end.js';
+import { trimEndOf } from '../../base/trim-end.js';
 import { type Detector, REFERENCES, type Reference } from './detector.js';
 import { decoded, type KnownNodes } from './known-nodes.js';
 

@@ -1,6 +1,6 @@
 // @name and #tag, where a document goes by that name.
 
-import { trimEndOf } from '../../trim-end.js';
+import { trimEndOf } from '../../base/trim-end.js';
 import type { Detector, Reference } from './detector.js';
 
 const MENTION = /(?<![\p{L}\p{N}_@#./&-])([@#])([\p{L}\p{N}_][\p{L}\p{N}_./-]{0,99})/gu;

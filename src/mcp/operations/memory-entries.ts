@@ -1,6 +1,6 @@
 // How memories are shown to agents: their shape, as many as fit, and the text with what is left out.
 
-import { plainJson } from '../../json-text.js';
+import { plainJson } from '../../base/json-text.js';
 import type { Reply } from '../call.js';
 import { asData, clipText, clipValue, MAX_TEXT, withinChars } from '../clip.js';
 import { type Arguments, maxCharsOf, type Outcome, present } from '../operation.js';

@@ -1,6 +1,6 @@
 // The four ways to search: each builds the body of one _search, and all answer alike.
 
-import { plainJson } from '../../json-text.js';
+import { plainJson } from '../../base/json-text.js';
 import { ask, namesPath, path, Refusal, type Reply } from '../call.js';
 import { asData, clipValue, DEFAULT_CHARS, readCursor, toCursor, withinChars } from '../clip.js';
 import {

@@ -1,6 +1,6 @@
 // What one aggregation of a request is to the parser, the encoder and the reducer. A file of kinds/ makes them for some
 // names of the DSL.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import type { AggPart, PartShape } from '../../wire/agg-reader.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import type { Clause } from '../clauses/index.js';
@@ -9,7 +9,7 @@ import type { Calendar } from './calendar.js';
 import type { TextSource, ValueTexts } from './format.js';
 import type { OneAnswer } from './one-answer.js';
 import type { AggParams } from './params.js';
-import type { Pipeline } from './pipeline.js';
+import type { Pipeline } from './pipelines/kit.js';
 import type { Steps } from './steps.js';
 
 /** Some owner of a node of one shard: what it found for one bucket of the level above. */

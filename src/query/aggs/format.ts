@@ -1,7 +1,7 @@
 // Values of aggregations as texts: numbers by the patterns of Java's DecimalFormat, dates by the calendar, and keys in
 // the form in which answers show them.
 
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import type { AggPart, PartHeader, ValueKind } from '../../wire/agg-reader.js';
 import { illegal } from '../values.js';
 import type { Part } from './agg.js';

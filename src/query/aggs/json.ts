@@ -1,8 +1,8 @@
 // Answers of aggregations as JSON text in the making: pieces of text and, between them, the documents that are still to be
 // fetched. What is written is kept as bytes: of tens of thousands of buckets no object lasts.
 import { stringify } from 'lossless-json';
-import type { Json } from '../../backend.js';
-import { quote } from '../../json-text.js';
+import type { Json } from '../../backend/index.js';
+import { quote } from '../../base/json-text.js';
 import type { TopHitsResult } from './agg.js';
 import { PACE } from './steps.js';
 

@@ -1,5 +1,5 @@
 // The order of buckets: by count, by key, or by a number of an aggregation inside.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed, printed } from '../values.js';
 import type { Agg, AggResult, Inside } from './agg.js';

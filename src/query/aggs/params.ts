@@ -1,5 +1,5 @@
 // Parameters of aggregations: those of a clause, with the words of Elasticsearch for what is wrong.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import type { PlanWriter, Scalar } from '../../wire/plan-writer.js';
 import { Params } from '../params.js';
 import { didYouMean } from '../suggest.js';

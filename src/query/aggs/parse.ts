@@ -1,5 +1,5 @@
 // `aggs`: the tree of a request's aggregations, each checked by the file of its kind.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import type { ClauseParser } from '../clause.js';
 import { checkLength } from '../list-limits.js';
 import { didYouMean } from '../suggest.js';
@@ -7,8 +7,9 @@ import { illegal, isObject, malformed, tokenName } from '../values.js';
 import { type Agg, type AggBody, type AggContext, type AggKind, METRICS } from './agg.js';
 import { aggKinds, PLAIN_BODY, UNSUPPORTED_AGGS } from './kinds/index.js';
 import { AggParams } from './params.js';
-import { inOrder, isPipeline, type Pipeline, parsePipeline } from './pipeline.js';
+import { inOrder, isPipeline, parsePipeline } from './pipeline.js';
 import { checkPipelines } from './pipeline-checks.js';
+import type { Pipeline } from './pipelines/kit.js';
 
 export interface AggTree {
   readonly aggs: readonly Agg[];

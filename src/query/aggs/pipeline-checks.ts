@@ -2,7 +2,7 @@
 import { validationFailed } from '../values.js';
 import type { Agg } from './agg.js';
 import { chosenBucket } from './paths.js';
-import type { Pipeline } from './pipeline.js';
+import type { Pipeline } from './pipelines/kit.js';
 
 type Named = Pick<Agg, 'name' | 'children' | 'pipelines'> | Pipeline;
 

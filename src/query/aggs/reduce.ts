@@ -8,8 +8,9 @@ import type { Calendar } from './calendar.js';
 import { ValueTexts, valuesOf } from './format.js';
 import type { AggPiece } from './json.js';
 import type { AggTree } from './parse.js';
-import { type Pipeline, PipelineBucket, toResult } from './pipeline.js';
+import { toResult } from './pipeline.js';
 import { PipelineWork } from './pipeline-work.js';
+import { type Pipeline, PipelineBucket } from './pipelines/kit.js';
 import { writeAggs } from './render.js';
 import { atOnce, mapSteps, type Steps } from './steps.js';
 

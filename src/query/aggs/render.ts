@@ -1,7 +1,8 @@
 // A reduced answer in the shape in which a client reads it: its text. Looking at a bucket makes it; when it is written, nothing
 // of it is left.
+
+import { quote } from '../../base/json-text.js';
 import type { QuarryError } from '../../errors.js';
-import { quote } from '../../json-text.js';
 import { DEFAULT_MAX_BUCKETS } from '../limits.js';
 import { illegal } from '../values.js';
 import type { AggResult, Buckets, Inside } from './agg.js';

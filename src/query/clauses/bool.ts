@@ -1,5 +1,5 @@
 // bool: clauses that must, should or must not match; filters match without a score.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import { type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
 import { readMinimumShouldMatch } from '../minimum-should-match.js';

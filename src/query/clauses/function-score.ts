@@ -1,5 +1,5 @@
 // function_score: scores of a query combined with functions of each document.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import { type ClauseEncoder, type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
 import { checkLength } from '../list-limits.js';
 import { type ClauseBase, Params } from '../params.js';

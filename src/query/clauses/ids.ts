@@ -1,5 +1,5 @@
 // ids: documents by _id. Scores a constant.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { illegal, isArray, malformed, tokenName, toText } from '../values.js';

@@ -1,7 +1,7 @@
 // multi_match: one text on several fields, combined by `type`.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
+import { plainJson } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
-import { plainJson } from '../../json-text.js';
 import type { MatchOptions, Scalar } from '../../wire/plan-writer.js';
 import { type ClauseEncoder, type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
 import { checkLength } from '../list-limits.js';

@@ -1,5 +1,5 @@
 // What clauses for neighbours have in common: a field, how many of them, and which documents may be some.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import type { ClauseParser } from '../clause.js';
 import type { ClauseBase, Params } from '../params.js';
 import { illegal, isArray, isObject, malformed, toInteger, tokenName } from '../values.js';

@@ -1,5 +1,5 @@
 // range: values between bounds, each inclusive or not; date math, format and time zone belong to the core.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';

@@ -1,5 +1,5 @@
 // The functions of function_score, one by one.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import type { PlanWriter, Scalar } from '../../wire/plan-writer.js';
 import { Params } from '../params.js';
 import { type Script, writeScript } from '../script/program.js';

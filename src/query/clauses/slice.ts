@@ -1,6 +1,6 @@
 // slice: one of several disjoint parts of a shard's documents, for readers that share a scroll or a point in time. The body's
-// `slice` is shared out to shards and such parts (coordinator/slices.ts); the DSL has no such clause.
-import type { Json } from '../../backend.js';
+// `slice` is shared out to shards and such parts (coordinator/search/slices.ts); the DSL has no such clause.
+import type { Json } from '../../backend/index.js';
 import { type ClauseEncoder, queryNode } from '../clause.js';
 import type { ClauseBase } from '../params.js';
 import { illegal, isObject, malformed, toInteger, tokenName } from '../values.js';

@@ -1,5 +1,5 @@
 // terms: documents whose field holds one of the values. Scores a constant.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';

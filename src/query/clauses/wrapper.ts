@@ -1,7 +1,7 @@
 // wrapper: a query as base64 of its JSON. It is replaced by what it holds.
 import { isSafeNumber, parse } from 'lossless-json';
-import type { Json } from '../../backend.js';
-import { exactInteger } from '../../json-text.js';
+import type { Json } from '../../backend/index.js';
+import { exactInteger } from '../../base/json-text.js';
 import { Params } from '../params.js';
 import { malformed } from '../values.js';
 

@@ -1,6 +1,6 @@
 // query_string: a query in the mini-language of a search box (`title:fox AND -date:[2020 TO *]`). It is replaced by the
 // clauses that it stands for; `?q=` comes here, too.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import type { ClauseParser } from '../clause.js';
 import type { Clause } from '../clauses/index.js';

@@ -1,5 +1,5 @@
 // The parameters of query_string.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import type { MatchOptions } from '../../wire/plan-writer.js';
 import type { ClauseParser } from '../clause.js';
 import {

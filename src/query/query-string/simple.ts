@@ -1,6 +1,6 @@
 // simple_query_string: a query string that never fails to parse. The grammar is that of Lucene's SimpleQueryParser: what
 // makes no sense as an operator is dropped or read as text.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import type { ClauseParser } from '../clause.js';
 import type { Clause } from '../clauses/index.js';

@@ -1,6 +1,6 @@
 // What scripts over documents may name: `_score`, `doc['field']`, `params`, and functions of their own.
-import type { Json, JsonObject } from '../../backend.js';
-import { isSpelledDouble } from '../../spelled-doubles.js';
+import type { Json, JsonObject } from '../../backend/index.js';
+import { isSpelledDouble } from '../../base/spelled-doubles.js';
 import { isArray } from '../values.js';
 import { type Expression, REDUCTIONS, VECTOR_METHODS, type VectorMethod } from './expression.js';
 import type { TokenSource } from './parser.js';

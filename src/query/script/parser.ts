@@ -1,7 +1,7 @@
 // The arithmetic of scripts: numbers, null, names, `params.name`, comparisons, `&&`, `||`, `!`, `? :`, `?:` and the functions
 // of Math; over documents also `_score`, `doc['field'].value`, texts and comparisons of vectors. Statements, loops and
 // everything else are refused by name: a script here is one expression. The language [expression] has functions of its own.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import { illegal, shortened } from '../values.js';
 import { DocumentNames } from './document-names.js';
 import {

@@ -1,5 +1,5 @@
 // The `script` of a request: its source, its language and its parameters.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import { Params } from '../params.js';
 import { illegal, isObject, malformed, tokenName } from '../values.js';
 import { LANGUAGES, type ScriptLanguage } from './expression.js';

@@ -1,5 +1,5 @@
 // The completion suggester: inputs of a completion field that a text is the beginning of.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import type { FuzzyPrefix } from '../../wire/suggest.js';
 import { illegal, isObject, malformed, printed, tokenName, toText } from '../values.js';
 import { SuggestOptions } from './options.js';

@@ -1,5 +1,5 @@
 // The options of one suggester, refused in the words of Elasticsearch.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { Params } from '../params.js';
 import { illegal, isObject, malformed, shortened, tokenName } from '../values.js';

@@ -1,5 +1,5 @@
 // The `suggest` section of a search body: names, each with a text and a suggester.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { checkLength } from '../list-limits.js';
 import { didYouMean } from '../suggest.js';

@@ -1,5 +1,5 @@
 // The phrase suggester: a whole text, corrected by words that are near and go together.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import { illegal, isArray, isObject, malformed, shortened, tokenName, toText } from '../values.js';
 import { SuggestOptions } from './options.js';
 import { DEFAULT_SMOOTHING, readSmoothing, type Smoothing } from './smoothing.js';

@@ -1,5 +1,5 @@
 // How likely a word is behind the words before it, where most runs of words occur in no document: three models of n-grams.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import { illegal, isObject, malformed, shortened, tokenName } from '../values.js';
 import { SuggestOptions } from './options.js';
 

@@ -1,5 +1,5 @@
 // The term suggester: for each word of a text, words of a field that it may have meant.
-import type { Json } from '../../backend.js';
+import type { Json } from '../../backend/index.js';
 import { SuggestOptions } from './options.js';
 import { readSpellChecker, type SpellChecker } from './spelling.js';
 

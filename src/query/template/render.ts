@@ -1,9 +1,9 @@
 // A template and its parameters to text. Values are escaped as the inside of JSON strings, so that no parameter can leave the
 // quotes around it; only own members of parameters are looked at. Work and text are bounded.
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
+import { quote } from '../../base/json-text.js';
+import { isSpelledDouble } from '../../base/spelled-doubles.js';
 import type { QuarryError } from '../../errors.js';
-import { quote } from '../../json-text.js';
-import { isSpelledDouble } from '../../spelled-doubles.js';
 import { illegal, isArray, isObject } from '../values.js';
 import type { Nodes, Path, TemplateNode } from './parse.js';
 

@@ -2,7 +2,7 @@
 // list in itself. What would be too long is refused before it is printed.
 import { constants } from 'node:buffer';
 import { isLosslessNumber } from 'lossless-json';
-import { quote } from '../../json-text.js';
+import { quote } from '../../base/json-text.js';
 import { illegal } from '../values.js';
 import { isContainer, type Stored, type StoredObject } from './values.js';
 

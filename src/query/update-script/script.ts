@@ -1,7 +1,7 @@
 // The small language of `_update`, `_update_by_query` and `_reindex`, a part of Painless: statements over `ctx._source`, `ctx.op`
 // and, in `_reindex`, what the document will be written as. Compiled once, run for every document.
 import { parse } from 'lossless-json';
-import type { Json, JsonObject } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend/index.js';
 import { illegal, isObject, malformed, printed, shortened, tokenName } from '../values.js';
 import { Scope } from './scope.js';
 import { parseStatements, runAll } from './statements.js';

@@ -1,8 +1,8 @@
 // Values of update scripts: whole numbers are bigints and fractions numbers, as a script tells them apart; a document's own
 // numbers keep their spelling until a script writes them.
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
-import type { Json, JsonObject } from '../../backend.js';
-import { isSpelledDouble } from '../../spelled-doubles.js';
+import type { Json, JsonObject } from '../../backend/index.js';
+import { isSpelledDouble } from '../../base/spelled-doubles.js';
 import { illegal } from '../values.js';
 import { stepsOfText } from './steps.js';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   LocalOperations,
   type OperationsOptions,
-} from '../../../src/coordinator/by-query/operations.ts';
+} from '../../../src/coordinator/write/by-query/operations.ts';
 
 const operations = (): LocalOperations =>
   new LocalOperations({ nowMs: () => 0 } as unknown as OperationsOptions);

@@ -1,10 +1,10 @@
 // Which bulk bodies are taken apart for their scripts, and where.
 import { describe, expect, test } from 'vitest';
-import type { WriteOperation, WriteResult } from '../../../src/backend.ts';
-import { runScriptedBulk } from '../../../src/coordinator/by-query/run-scripted-bulk.ts';
-import { scriptedSteps } from '../../../src/coordinator/by-query/scripted-bulk.ts';
+import type { WriteOperation, WriteResult } from '../../../src/backend/index.ts';
+import { inTurns } from '../../../src/base/turns.ts';
+import { runScriptedBulk } from '../../../src/coordinator/write/by-query/run-scripted-bulk.ts';
+import { scriptedSteps } from '../../../src/coordinator/write/by-query/scripted-bulk.ts';
 import { QuarryError } from '../../../src/errors.ts';
-import { inTurns } from '../../../src/ops/turns.ts';
 
 const SCRIPT = '{"script":"ctx._source.n += 1"}\n';
 const UPDATE = '{"update":{"_id":"1"}}\n';

@@ -1,6 +1,6 @@
 // Tasks: their numbers, what is told of them while they run and afterwards, and their pace, without waiting.
 import { expect, test } from 'vitest';
-import { TaskTable } from '../../../src/coordinator/by-query/task-table.ts';
+import { TaskTable } from '../../../src/coordinator/write/by-query/task-table.ts';
 import { QuarryError } from '../../../src/errors.ts';
 
 let now = 1000;

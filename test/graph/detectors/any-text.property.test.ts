@@ -1,7 +1,7 @@
 // Whatever texts hold: detectors end, what they quote stands where they say, and no code is read as prose.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/backend.ts';
+import type { JsonObject } from '../../../src/backend/index.ts';
 import { maskCode } from '../../../src/graph/detectors/mask.ts';
 import { tokensOf } from '../../../src/graph/detectors/tokens.ts';
 import { findings } from './found.ts';

@@ -1,10 +1,10 @@
 // Runs detectors over a few documents, as a detection does, and prints what they find.
-import type { JsonObject } from '../../../src/backend.ts';
+import type { JsonObject } from '../../../src/backend/index.ts';
+import { atOnce } from '../../../src/base/turns.ts';
 import { readDocument } from '../../../src/graph/detectors/document.ts';
 import { DETECTORS } from '../../../src/graph/detectors/index.ts';
 import { KnownNodes } from '../../../src/graph/detectors/known-nodes.ts';
 import { type Finding, findingsIn } from '../../../src/graph/findings.ts';
-import { atOnce } from '../../../src/ops/turns.ts';
 
 export type Documents = Readonly<Record<string, JsonObject>>;
 

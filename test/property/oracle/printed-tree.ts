@@ -1,6 +1,6 @@
 // Answers printed anew the plain way, over a tree of objects: what the printer of the core is compared with.
 import { stringify } from 'lossless-json';
-import { patternMatcher } from '../../../src/wildcard.ts';
+import { patternMatcher } from '../../../src/base/wildcard.ts';
 
 /** One key of a pattern; `null` in place of a step is the pattern's end. */
 interface Step {

@@ -1,8 +1,8 @@
 // What one shard answered is, byte for byte, what reducing it makes of it.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { searchReply } from '../../../src/api/reply.ts';
-import type { JsonObject, SearchRequest } from '../../../src/backend.ts';
+import { searchReply } from '../../../src/api/search/reply.ts';
+import type { JsonObject, SearchRequest } from '../../../src/backend/index.ts';
 import {
   json,
   openBackend,

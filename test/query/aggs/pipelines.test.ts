@@ -1,14 +1,15 @@
 // Pipelines: how much they may do, where they leave the thread, and in which order they come.
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/backend.ts';
+import type { Json, JsonObject } from '../../../src/backend/index.ts';
 import type { AggBucket } from '../../../src/query/aggs/agg.ts';
-import { inOrder, PipelineBucket, parsePipeline } from '../../../src/query/aggs/pipeline.ts';
+import { inOrder, parsePipeline } from '../../../src/query/aggs/pipeline.ts';
 import {
   MAX_MADE,
   MAX_WORK,
   MAX_WORK_AT_ONCE,
   PipelineWork,
 } from '../../../src/query/aggs/pipeline-work.ts';
+import { PipelineBucket } from '../../../src/query/aggs/pipelines/kit.ts';
 import { MOVING_FUNCTIONS } from '../../../src/query/aggs/pipelines/moving-functions.ts';
 import type { Steps } from '../../../src/query/aggs/steps.ts';
 import { compile, refusal } from '../compile.ts';

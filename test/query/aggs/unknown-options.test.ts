@@ -1,6 +1,6 @@
 // Every aggregation refuses an option that it does not know, by name.
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/backend.ts';
+import type { JsonObject } from '../../../src/backend/index.ts';
 import { aggKinds, PLAIN_BODY } from '../../../src/query/aggs/kinds/index.ts';
 import { compile, refusal } from '../compile.ts';
 

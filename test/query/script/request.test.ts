@@ -1,6 +1,6 @@
 // Scripts over documents: what is read of a request, and what is null.
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../src/backend.ts';
+import type { Json } from '../../../src/backend/index.ts';
 import { readScript } from '../../../src/query/script/request.ts';
 import { refusal } from '../compile.ts';
 

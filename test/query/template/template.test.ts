@@ -1,7 +1,7 @@
 // Search templates: what the tags of mustache and of Elasticsearch make of parameters, and what is refused.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../src/backend.ts';
+import type { Json } from '../../../src/backend/index.ts';
 import { parseTemplate } from '../../../src/query/template/parse.ts';
 import { renderTemplate } from '../../../src/query/template/render.ts';
 

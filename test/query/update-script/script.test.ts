@@ -1,7 +1,7 @@
 // The language of update scripts: what each statement does to a document, and what is refused.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../src/backend.ts';
+import type { Json } from '../../../src/backend/index.ts';
 import { compileUpdateScript } from '../../../src/query/update-script/script.ts';
 
 /** Characters that a script may put into a document. */

@@ -1,6 +1,6 @@
 // composite: every combination of the values of several sources, a page at a time.
-import type { Json } from '../../../backend.js';
-import { quote } from '../../../json-text.js';
+import type { Json } from '../../../backend/index.js';
+import { quote } from '../../../base/json-text.js';
 import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
 import { readKind, type ValueKind } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';

@@ -1,5 +1,5 @@
 // percentiles, percentile_ranks and median_absolute_deviation.
-import type { Json } from '../../../backend.js';
+import type { Json } from '../../../backend/index.js';
 import { illegal } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Part } from '../agg.js';
 import { numberResult } from '../agg.js';

@@ -1,5 +1,5 @@
 // range, date_range and ip_range: a bucket for each range of a list; ranges may overlap.
-import type { Json } from '../../../backend.js';
+import type { Json } from '../../../backend/index.js';
 import { readTexts } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { checkLength } from '../../list-limits.js';

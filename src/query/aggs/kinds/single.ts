@@ -1,6 +1,6 @@
 // Aggregations of one bucket: missing, global, sampler; and filter, filters, which name theirs.
-import type { Json } from '../../../backend.js';
-import { quote } from '../../../json-text.js';
+import type { Json } from '../../../backend/index.js';
+import { quote } from '../../../base/json-text.js';
 import { isArray, isObject, malformed } from '../../values.js';
 import type { Agg, AggBody, AggBucket, AggContext, AggResult, Part, Reducer } from '../agg.js';
 import { ListedBuckets } from '../buckets.js';

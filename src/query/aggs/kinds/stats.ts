@@ -1,5 +1,5 @@
 // avg, sum, min, max, stats and extended_stats: one pass over the values of a field.
-import type { Json } from '../../../backend.js';
+import type { Json } from '../../../backend/index.js';
 import type { PartHeader } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import { illegal } from '../../values.js';

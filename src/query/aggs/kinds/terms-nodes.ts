@@ -1,6 +1,6 @@
 // What terms, rare_terms and significant_terms share: their node of the plan, what shards answer to it, and their buckets.
-import type { Json } from '../../../backend.js';
-import { quote } from '../../../json-text.js';
+import type { Json } from '../../../backend/index.js';
+import { quote } from '../../../base/json-text.js';
 import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isObject, malformed } from '../../values.js';

@@ -1,5 +1,5 @@
 // top_hits: the best documents of a bucket, with what a search shows of its hits.
-import type { Json } from '../../../backend.js';
+import type { Json } from '../../../backend/index.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import { compareHits, mergeOrder, type RankedList } from '../../../wire/hit-order.js';
 import { type LegHits, readLeg } from '../../../wire/hits-reader.js';

@@ -5,6 +5,8 @@ import { LANGUAGES, type ScriptLanguage } from '../../script/expression.js';
 import { parseSort } from '../../sort.js';
 import { illegal, isObject } from '../../values.js';
 import { AggParams } from '../params.js';
+import type { PipelineWork } from '../pipeline-work.js';
+import { sortSteps } from '../steps.js';
 import {
   numberAt,
   type PipelineBody,
@@ -12,9 +14,7 @@ import {
   type PipelineContext,
   type PipelineResult,
   withPolicy,
-} from '../pipeline.js';
-import type { PipelineWork } from '../pipeline-work.js';
-import { sortSteps } from '../steps.js';
+} from './kit.js';
 
 export interface ScriptSource {
   readonly source: string;

@@ -3,15 +3,15 @@
 import { compile } from '../../script/evaluate.js';
 import { illegal } from '../../values.js';
 import { calendarUnit, spanMs } from '../intervals.js';
+import type { PipelineWork } from '../pipeline-work.js';
+import { scriptOf } from './choosing.js';
 import {
   numberAt,
   type PipelineBody,
   type PipelineContext,
   type PipelineResult,
   withPolicy,
-} from '../pipeline.js';
-import type { PipelineWork } from '../pipeline-work.js';
-import { scriptOf } from './choosing.js';
+} from './kit.js';
 import { MOVING_FUNCTIONS, type Window } from './moving-functions.js';
 
 function simple(

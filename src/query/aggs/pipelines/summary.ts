@@ -1,21 +1,21 @@
 // Sibling pipelines: one number, or a few, of all buckets of the aggregation beside them.
-import type { Json } from '../../../backend.js';
+import type { Json } from '../../../backend/index.js';
 import { illegal } from '../../values.js';
 import type { Inside } from '../agg.js';
 import { bucketsOf } from '../buckets.js';
 import { doubleText } from '../format.js';
 import { chosenBucket } from '../paths.js';
+import type { PipelineWork } from '../pipeline-work.js';
+import { deviationBounds, spreadOf } from '../spread.js';
+import type { Steps } from '../steps.js';
+import { sumOf } from '../sums.js';
 import {
   type Gaps,
   type PipelineBody,
   type PipelineContext,
   type PipelineResult,
   withPolicy,
-} from '../pipeline.js';
-import type { PipelineWork } from '../pipeline-work.js';
-import { deviationBounds, spreadOf } from '../spread.js';
-import type { Steps } from '../steps.js';
-import { sumOf } from '../sums.js';
+} from './kit.js';
 
 interface Row {
   readonly name: string;

@@ -1,0 +1,106 @@
+// Detection of links: run it, see how far it is, decide what it proposes, and check what it found.
+
+import { QuarryError } from '../../errors.js';
+import { readDetectBody, readVerifyBody } from '../../graph/detect-body.js';
+import { SUGGESTION_STATES } from '../../graph/suggestions.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  optionalBody,
+  part,
+  type Route,
+} from '../kit/routes.js';
+import { GRAPH } from '../schemas/agents.js';
+
+const DEFAULT_LIMIT = 100;
+
+export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      schema: GRAPH.detect,
+      methods: ['POST'],
+      paths: ['/_graph/:brain/detect'],
+      params: ['wait_for_completion'],
+      handler: (r) => detect(deps, r),
+    },
+    {
+      schema: GRAPH.progress,
+      methods: ['GET'],
+      paths: ['/_graph/:brain/detect'],
+      params: [],
+      handler: (r) => progress(deps, part(r, 'brain')),
+    },
+    {
+      schema: GRAPH.verify,
+      methods: ['POST'],
+      paths: ['/_graph/:brain/verify'],
+      params: [],
+      handler: async (r) =>
+        ok(await deps.graph.verify(part(r, 'brain'), readVerifyBody(optionalBody(r)))),
+    },
+    {
+      schema: GRAPH.suggestions,
+      methods: ['GET'],
+      paths: ['/_graph/:brain/suggestions'],
+      params: ['state', 'node', 'types', 'detectors', 'limit'],
+      handler: (r) => list(deps, r),
+    },
+    ...(['accept', 'reject'] as const).map(
+      (verb): Route => ({
+        schema: GRAPH[verb],
+        methods: ['POST'],
+        paths: [`/_graph/:brain/suggestions/:id/${verb}`],
+        params: [],
+        handler: async (r) => {
+          refuseBody(r);
+          return ok(await deps.graph[verb](part(r, 'brain'), part(r, 'id')));
+        },
+      }),
+    ),
+  ];
+}
+
+async function detect(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const brain = part(request, 'brain');
+  const wait = request.params.flag('wait_for_completion') ?? true;
+  const { done } = await deps.graph.startDetection(brain, readDetectBody(optionalBody(request)));
+  if (wait) return ok(await done);
+  // Its failure is told by GET as well.
+  done.catch((error: unknown) => {
+    deps.logger.warn({ err: error }, `the detection of brain [${brain}] failed`);
+  });
+  return progress(deps, brain);
+}
+
+function progress(deps: ApiDeps, brain: string): Answer {
+  return ok(deps.graph.detection(brain) ?? { brain, running: false });
+}
+
+async function list(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const { params } = request;
+  return ok(
+    await deps.graph.suggestions(part(request, 'brain'), {
+      state: params.choice('state', SUGGESTION_STATES) ?? 'suggested',
+      node: params.text('node'),
+      types: listOf(request, 'types'),
+      detectors: listOf(request, 'detectors'),
+      limit: params.integer('limit') ?? DEFAULT_LIMIT,
+    }),
+  );
+}
+
+function listOf({ params }: ApiRequest, name: string): readonly string[] | undefined {
+  const values = params.lists(name);
+  return values === undefined || values.length === 0 ? undefined : [...new Set(values)];
+}
+
+function refuseBody(request: ApiRequest): void {
+  const [key] = Object.keys(optionalBody(request));
+  if (key === undefined) return;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `unknown key [${key}] in the body, a decision has none`,
+  );
+}

@@ -1,0 +1,133 @@
+// Inference endpoints: register, change, read, drop, and ask one for vectors. One task type: text_embedding.
+import { QuarryError } from '../../errors.js';
+import { durationMs } from '../kit/params.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  part,
+  type Route,
+  requiredBody,
+} from '../kit/routes.js';
+import { INFERENCE } from '../schemas/inference.js';
+
+const TASK = 'text_embedding';
+/** Task types of Elasticsearch that have no service here. */
+const OTHER_TASKS = ['sparse_embedding', 'rerank', 'completion', 'chat_completion', 'embedding'];
+const DEFAULT_TIMEOUT = '30s';
+/** `:first` is a task type or, where nothing follows, an id. */
+const ONE = ['/_inference/:first', '/_inference/:first/:second'];
+
+export function inferenceRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      schema: INFERENCE.put,
+      methods: ['PUT'],
+      paths: ONE,
+      params: ['timeout'],
+      handler: (r) => put(deps, r),
+    },
+    {
+      schema: INFERENCE.update,
+      methods: ['PUT'],
+      paths: ['/_inference/:first/:second/_update'],
+      params: [],
+      handler: async (r) => ok(await deps.inference.update(idOf(r), requiredBody(r))),
+    },
+    {
+      schema: INFERENCE.get,
+      methods: ['GET'],
+      paths: ['/_inference', ...ONE],
+      params: [],
+      handler: (r) => get(deps, r),
+    },
+    {
+      schema: INFERENCE.delete,
+      methods: ['DELETE'],
+      paths: ONE,
+      params: ['force', 'dry_run'],
+      handler: (r) => remove(deps, r),
+    },
+    {
+      schema: INFERENCE.infer,
+      methods: ['POST'],
+      paths: ONE,
+      params: ['timeout'],
+      handler: (r) => infer(deps, r),
+    },
+  ];
+}
+
+async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  timeoutOf(request);
+  const { first = '', second } = request.parts;
+  if (second === '_update') return ok(await deps.inference.update(first, requiredBody(request)));
+  return ok(await deps.inference.put(idOf(request), requiredBody(request)));
+}
+
+function get(deps: ApiDeps, request: ApiRequest): Answer {
+  const { first, second } = request.parts;
+  // A lone task type lists what there is of it.
+  const id = second ?? (first === TASK ? '_all' : first);
+  if (second !== undefined) checkTask(first ?? '');
+  const endpoints = deps.inference.get(id === undefined || id === '_all' ? undefined : id);
+  return ok({ endpoints });
+}
+
+async function remove(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const force = request.params.flag('force') ?? false;
+  const dryRun = request.params.flag('dry_run') ?? false;
+  const { acknowledged, indexes } = await deps.inference.remove(idOf(request), { force, dryRun });
+  return ok({ acknowledged, pipelines: [], indexes });
+}
+
+async function infer(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const id = idOf(request);
+  const body = requiredBody(request);
+  const { ms, text } = timeoutOf(request);
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    const reason = `inference endpoint [${id}] gave no answer within [${text}]`;
+    late.abort(new QuarryError('inference_exception', reason, { status: 408 }));
+  }, ms);
+  const hangUp = request.waiter.signal();
+  const leave = (): void => late.abort(hangUp.reason);
+  hangUp.addEventListener('abort', leave, { once: true });
+  try {
+    return ok(await deps.inference.infer(id, body, late.signal));
+  } finally {
+    clearTimeout(timer);
+    hangUp.removeEventListener('abort', leave);
+  }
+}
+
+function timeoutOf(request: ApiRequest): { readonly ms: number; readonly text: string } {
+  const text = request.params.text('timeout') ?? DEFAULT_TIMEOUT;
+  const ms = durationMs(text, 'timeout');
+  if (ms >= 1 && ms <= 2 ** 31 - 1) return { ms, text };
+  throw illegal(`[timeout] must be between [1ms] and [24d], got [${text}]`);
+}
+
+/** The id, after the task type where one is given. */
+function idOf(request: ApiRequest): string {
+  const { first = '', second } = request.parts;
+  if (second === undefined) {
+    if (first === TASK || OTHER_TASKS.includes(first)) {
+      throw illegal(`[${first}] is a task type, give the id of an endpoint after it`);
+    }
+    return first;
+  }
+  checkTask(first);
+  return part(request, 'second');
+}
+
+function checkTask(type: string): void {
+  if (type === TASK) return;
+  const why = OTHER_TASKS.includes(type) ? 'is not supported' : 'is unknown';
+  throw illegal(`task type [${type}] ${why}, expected [${TASK}]`);
+}
+
+function illegal(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}

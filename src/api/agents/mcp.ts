@@ -1,0 +1,28 @@
+// POST /v1/mcp, to which /mcp leads, where agents speak the Model Context Protocol; what is behind it is handed in.
+import { QuarryError } from '../../errors.js';
+import type { Answer, ApiDeps, ApiRequest, Route } from '../kit/routes.js';
+import { UNSUPPORTED } from '../schemas/kinds.js';
+
+/** Answers messages of the protocol. */
+export interface McpHandler {
+  handle(request: ApiRequest): Promise<Answer>;
+}
+
+export function mcpRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      schema: UNSUPPORTED,
+      methods: ['POST'],
+      paths: ['/v1/mcp'],
+      params: [],
+      handler: (request) => {
+        if (deps.mcp !== undefined) return deps.mcp.handle(request);
+        throw new QuarryError(
+          'illegal_argument_exception',
+          'MCP is switched off on this server, [mcp.enabled] switches it on',
+          { status: 404 },
+        );
+      },
+    },
+  ];
+}

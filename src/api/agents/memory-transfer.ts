@@ -1,0 +1,39 @@
+// Export and import of a namespace, as lines of JSON.
+import { QuarryError } from '../../errors.js';
+import { checkContentType } from '../kit/media-types.js';
+import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from '../kit/routes.js';
+import { MEMORY } from '../schemas/agents.js';
+
+export function memoryTransferRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      schema: MEMORY.export,
+      methods: ['GET'],
+      paths: ['/_memory/:namespace/_export'],
+      params: [],
+      handler: async (r): Promise<Answer> => ({
+        status: 200,
+        stream: await deps.memory.transfer.export(part(r, 'namespace')),
+        contentType: 'application/x-ndjson',
+      }),
+    },
+    {
+      schema: MEMORY.import,
+      methods: ['POST'],
+      paths: ['/_memory/:namespace/_import'],
+      params: [],
+      ndjson: true,
+      handler: (r) => importLines(deps, r),
+    },
+  ];
+}
+
+async function importLines(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  if (request.body === undefined)
+    throw new QuarryError('parse_exception', 'request body is required');
+  checkContentType(request.contentType, true);
+  const { key, body } = request;
+  // PUT /_memory/{namespace} is for keys that manage, by whatever way its settings come.
+  const mayPut = key === null || key.privileges.has('manage');
+  return ok(await deps.memory.transfer.import(part(request, 'namespace'), body, mayPut));
+}

@@ -1,0 +1,117 @@
+// The memory of agents: store, recall, list, forget, drop, and the settings of a namespace.
+
+import { plainJson } from '../../base/json-text.js';
+import { inTurns, type Steps } from '../../base/turns.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  anyBody,
+  neededBody,
+  ok,
+  part,
+  type Route,
+  requiredBody,
+} from '../kit/routes.js';
+import { MEMORY } from '../schemas/agents.js';
+
+export function memoryRoutes(deps: ApiDeps): readonly Route[] {
+  const namespace = ['/_memory/:namespace'];
+  return [
+    {
+      schema: MEMORY.put,
+      methods: ['PUT'],
+      paths: namespace,
+      params: [],
+      handler: async (r) => ok(await deps.memory.put(nameOf(r), requiredBody(r))),
+    },
+    {
+      schema: MEMORY.store,
+      methods: ['POST'],
+      paths: namespace,
+      params: [],
+      handler: (r) => store(deps, r),
+    },
+    {
+      schema: MEMORY.recall,
+      methods: ['POST', 'GET'],
+      paths: ['/_memory/:namespace/_recall'],
+      params: [],
+      handler: (r) => recall(deps, r),
+    },
+    {
+      schema: MEMORY.list,
+      methods: ['GET'],
+      paths: namespace,
+      params: [],
+      handler: (r) => list(deps, r),
+    },
+    {
+      schema: MEMORY.drop,
+      methods: ['DELETE'],
+      paths: namespace,
+      params: [],
+      handler: (r) => drop(deps, r),
+    },
+    {
+      schema: MEMORY.forget,
+      methods: ['DELETE'],
+      paths: ['/_memory/:namespace/:id'],
+      params: [],
+      handler: (r) => forget(deps, r),
+    },
+  ];
+}
+
+async function recall(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const answer = await deps.memory.recall(nameOf(request), await anyBody(request));
+  const { namespace, hits, ...rest } = answer;
+  return printed({ namespace }, 'hits', hits, rest);
+}
+
+async function list(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const answer = await deps.memory.list(nameOf(request));
+  const { namespace, exists, count, entries, ...rest } = answer;
+  return printed({ namespace, exists, count }, 'entries', entries, rest);
+}
+
+/** Memories are many, or long: each is printed by itself, and others have their turn. */
+async function printed(
+  before: object,
+  name: string,
+  memories: readonly object[],
+  after: object,
+): Promise<Answer> {
+  const texts = await inTurns(textsOf(memories));
+  const [head, tail] = [plainJson(before).slice(0, -1), plainJson(after).slice(1)];
+  const comma = tail === '}' ? '' : ',';
+  return { status: 200, raw: Buffer.from(`${head},"${name}":[${texts.join(',')}]${comma}${tail}`) };
+}
+
+function* textsOf(memories: readonly object[]): Steps<readonly string[]> {
+  const texts: string[] = [];
+  for (const memory of memories) {
+    texts.push(plainJson(memory));
+    yield;
+  }
+  return texts;
+}
+
+function nameOf(request: ApiRequest): string {
+  return part(request, 'namespace');
+}
+
+async function store(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const answer = await deps.memory.store(nameOf(request), await neededBody(request));
+  return ok(answer, answer.created ? 201 : 200);
+}
+
+async function forget(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const answer = await deps.memory.forget(nameOf(request), part(request, 'id'));
+  return ok(answer, answer.forgotten ? 200 : 404);
+}
+
+async function drop(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const answer = await deps.memory.drop(nameOf(request));
+  return ok(answer, answer.dropped ? 200 : 404);
+}

@@ -1,0 +1,101 @@
+// Probes, metrics and the greeting that clients read to know whom they talk to.
+
+import { ERROR_STATUS } from '../../errors.js';
+import { type Answer, type ApiDeps, ok, type Route } from '../kit/routes.js';
+import { VERSION } from '../kit/versions.js';
+import { NODE } from '../schemas/node.js';
+
+export function healthRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      schema: NODE.live,
+      methods: ['GET'],
+      paths: ['/v1/health'],
+      params: [],
+      gated: false,
+      handler: () => ok(live(deps)),
+    },
+    {
+      schema: NODE.ready,
+      methods: ['GET'],
+      paths: ['/v1/health/ready'],
+      params: [],
+      gated: false,
+      handler: () => ready(deps),
+    },
+    {
+      schema: NODE.metrics,
+      methods: ['GET'],
+      paths: ['/v1/metrics'],
+      params: [],
+      gated: false,
+      handler: () => metrics(deps),
+    },
+    {
+      schema: NODE.greeting,
+      methods: ['GET'],
+      paths: ['/'],
+      params: [],
+      gated: false,
+      handler: () => ok(greeting(deps)),
+    },
+    {
+      schema: NODE.ping,
+      methods: ['HEAD'],
+      paths: ['/'],
+      params: [],
+      gated: false,
+      handler: () => ({ status: 200 }),
+    },
+  ];
+}
+
+function live(deps: ApiDeps): unknown {
+  return { status: 'live', version: deps.version, uptime_s: deps.readiness.uptimeSeconds };
+}
+
+function ready(deps: ApiDeps): Answer {
+  const { readiness } = deps;
+  const common = {
+    wal_replayed: readiness.state !== 'starting',
+    uptime_s: readiness.uptimeSeconds,
+  };
+  if (readiness.state === 'ready' && readiness.fault === null) {
+    const indices = deps.backend.resolve('*', { expandWildcards: ['all'] }).length;
+    // No names: whoever asks needs no key. GET /_cluster/health has them.
+    const damaged = deps.backend.damaged().length;
+    return ok({ status: 'ready', ...common, indices, ...(damaged === 0 ? {} : { damaged }) });
+  }
+  const status = readiness.fault === null ? readiness.state : 'failed';
+  const { shardsDone, shardsTotal } = readiness.progress;
+  const { operations } = readiness;
+  return {
+    status: ERROR_STATUS.node_not_ready_exception,
+    body: {
+      status,
+      ...common,
+      replay: {
+        shards_done: shardsDone,
+        shards_total: shardsTotal,
+        operations_done: operations.done,
+        operations_total: operations.total,
+      },
+      ...(readiness.fault === null ? {} : { reason: readiness.fault }),
+    },
+    headers: { 'Retry-After': '1' },
+  };
+}
+
+async function metrics(deps: ApiDeps): Promise<Answer> {
+  return { status: 200, text: await deps.metrics.text(), contentType: deps.metrics.contentType };
+}
+
+function greeting(deps: ApiDeps): unknown {
+  return {
+    name: deps.node.name,
+    cluster_name: 'quarry',
+    cluster_uuid: deps.node.clusterUuid,
+    version: { ...VERSION, build_hash: deps.version },
+    tagline: 'You Know, for Search',
+  };
+}

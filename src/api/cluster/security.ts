@@ -1,0 +1,39 @@
+// `_security`: who the caller is. Keys are made on the command line of the machine, not over HTTP; see refused.ts.
+import { QuarryError } from '../../errors.js';
+import { type Answer, type ApiRequest, ok, type Route } from '../kit/routes.js';
+import { NODE } from '../schemas/node.js';
+
+export function securityRoutes(): readonly Route[] {
+  return [
+    {
+      methods: ['GET'],
+      paths: ['/_security/_authenticate'],
+      params: [],
+      schema: NODE.authenticate,
+      gated: false,
+      handler: authenticate,
+    },
+  ];
+}
+
+function authenticate({ key }: ApiRequest): Answer {
+  if (key === null) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      'nobody has to show a key: authentication is off, switch it on with [auth.enabled]',
+    );
+  }
+  const realm = { name: '_es_api_key', type: '_es_api_key' };
+  return ok({
+    username: key.name,
+    roles: [],
+    full_name: null,
+    email: null,
+    metadata: { indices: key.indices, privileges: [...key.privileges] },
+    enabled: true,
+    authentication_realm: realm,
+    lookup_realm: realm,
+    authentication_type: 'api_key',
+    api_key: { id: key.id, name: key.name },
+  });
+}

@@ -1,0 +1,98 @@
+// Which analyzer a request for analysis means, and the parts that it is made of, where they have names: of the request itself,
+// or of an analyzer or normalizer that the settings of the index define.
+import type { IndexDescription, Json, JsonObject } from '../../backend/index.js';
+
+/** Names or definitions, in the order in which they work. */
+export interface Chain {
+  readonly charFilters: readonly Json[];
+  readonly tokenizer: Json;
+  readonly filters: readonly Json[];
+  /** Positions between two texts. */
+  readonly gap: number;
+}
+
+/** Without a chain it is one of those that come with the server. */
+export interface ChosenAnalyzer {
+  readonly name: string;
+  readonly chain: Chain | undefined;
+}
+
+/** Of analyzers that indexes define, unless they say otherwise. */
+export const DEFAULT_GAP = 100;
+/** A normalizer, and filters without a tokenizer, work on the whole text. */
+const WHOLE = 'keyword';
+
+/** `request`: one that has been answered already. */
+export function chainOf(request: JsonObject, index: IndexDescription | undefined): ChosenAnalyzer {
+  const { analyzer, normalizer, field } = request;
+  const isOwn =
+    request['tokenizer'] !== undefined ||
+    listOf(request['filter']).length + listOf(request['char_filter']).length > 0;
+  if (isOwn) return { name: '', chain: partsOf(request, 0) };
+  if (typeof normalizer === 'string') return defined(index, 'normalizer', normalizer);
+  if (typeof analyzer === 'string') return defined(index, 'analyzer', analyzer);
+  if (typeof field === 'string' && index !== undefined) return ofField(index, field);
+  return index === undefined ? { name: 'standard', chain: undefined } : byDefault(index);
+}
+
+function byDefault(index: IndexDescription): ChosenAnalyzer {
+  return defined(index, 'analyzer', 'default');
+}
+
+function ofField(index: IndexDescription, path: string): ChosenAnalyzer {
+  const field = fieldAt(objectOf(index.mappings['properties']), path.split('.'));
+  if (field?.['type'] !== 'keyword') {
+    const analyzer = field?.['analyzer'];
+    return typeof analyzer === 'string' ? defined(index, 'analyzer', analyzer) : byDefault(index);
+  }
+  const normalizer = field['normalizer'];
+  if (typeof normalizer === 'string') return defined(index, 'normalizer', normalizer);
+  return { name: '_keyword', chain: undefined };
+}
+
+/** Through objects and the subfields of a field; names may hold dots themselves. */
+function fieldAt(fields: JsonObject, path: readonly string[]): JsonObject | undefined {
+  for (let length = 1; length <= path.length; length++) {
+    const name = path.slice(0, length).join('.');
+    if (!Object.hasOwn(fields, name)) continue;
+    const field = objectOf(fields[name]);
+    if (length === path.length) return field;
+    const below = { ...objectOf(field['properties']), ...objectOf(field['fields']) };
+    const found = fieldAt(below, path.slice(length));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function defined(
+  index: IndexDescription | undefined,
+  kind: 'analyzer' | 'normalizer',
+  name: string,
+): ChosenAnalyzer {
+  const analysis = objectOf(objectOf(index?.settings['index'])['analysis']);
+  const definition = objectOf(objectOf(analysis[kind])[name]);
+  const type = definition['type'] ?? (Object.keys(definition).length > 0 ? 'custom' : undefined);
+  const gap = Number(definition['position_increment_gap'] ?? DEFAULT_GAP);
+  const chain = partsOf(definition, kind === 'analyzer' ? gap : 0);
+  return { name, chain: type === 'custom' ? chain : undefined };
+}
+
+function partsOf(definition: JsonObject, gap: number): Chain {
+  return {
+    charFilters: listOf(definition['char_filter']),
+    tokenizer: definition['tokenizer'] ?? WHOLE,
+    filters: listOf(definition['filter']),
+    gap,
+  };
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : {};
+}

@@ -1,0 +1,120 @@
+// The mappings of indexes: read whole or by field, extended.
+import type { JsonObject } from '../../backend/index.js';
+import { wildcardMatch } from '../../base/wildcard.js';
+import {
+  checkWaits,
+  INDEX_OPTIONS,
+  INDEX_READ_PARAMS,
+  INDEX_WAITS,
+  indexOptions,
+  splitList,
+} from '../kit/params.js';
+import {
+  ACKNOWLEDGED,
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  part,
+  type Route,
+  requiredBody,
+  resolveIndices,
+} from '../kit/routes.js';
+import { INDEXES } from '../schemas/indexes.js';
+import { withDefaults } from './mapping-defaults.js';
+
+export function indexMappingRoutes(deps: ApiDeps): readonly Route[] {
+  const read: Route = {
+    schema: INDEXES.getMapping,
+    methods: ['GET'],
+    paths: ['/_mapping', '/:index/_mapping'],
+    params: INDEX_READ_PARAMS,
+    handler: (r) => getMapping(deps, r),
+  };
+  const add: Route = {
+    schema: INDEXES.putMapping,
+    methods: ['PUT', 'POST'],
+    paths: ['/:index/_mapping'],
+    params: [...INDEX_WAITS, ...INDEX_OPTIONS, 'write_index_only'],
+    handler: (r) => putMapping(deps, r),
+  };
+  return [
+    read,
+    add,
+    // The same by their older names.
+    {
+      ...read,
+      schema: { ...INDEXES.getMapping, id: 'get_mappings' },
+      paths: ['/_mappings', '/:index/_mappings'],
+    },
+    {
+      ...add,
+      schema: { ...INDEXES.putMapping, id: 'put_mappings' },
+      paths: ['/:index/_mappings'],
+    },
+    {
+      schema: INDEXES.getFieldMapping,
+      methods: ['GET'],
+      paths: ['/_mapping/field/:fields', '/:index/_mapping/field/:fields'],
+      params: [...INDEX_READ_PARAMS, 'include_defaults'],
+      handler: (r) => getFieldMapping(deps, r),
+    },
+  ];
+}
+
+function getMapping(deps: ApiDeps, request: ApiRequest): Answer {
+  return ok(
+    Object.fromEntries(
+      resolveIndices(deps, request).map((index) => [index.name, { mappings: index.mappings }]),
+    ),
+  );
+}
+
+async function putMapping(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  checkWaits(request.params);
+  const writeIndexOnly = request.params.flag('write_index_only');
+  await deps.backend.putMapping(part(request, 'index'), requiredBody(request), {
+    ...indexOptions(request.params),
+    ...(writeIndexOnly === undefined ? {} : { writeIndexOnly }),
+  });
+  return ACKNOWLEDGED;
+}
+
+function getFieldMapping(deps: ApiDeps, request: ApiRequest): Answer {
+  const patterns = splitList(part(request, 'fields'));
+  const indexes = resolveIndices(deps, request);
+  if (indexes.length === 0) return ok({}, 404);
+  const complete = request.params.flag('include_defaults') ?? false;
+  const entries = indexes.map((index) => {
+    const fields = [...mappedFields(index.mappings, '')].filter(([name]) =>
+      patterns.some((pattern) => wildcardMatch(pattern, name)),
+    );
+    const printed = fields.map(([name, mapping]) => [
+      name,
+      {
+        full_name: name,
+        mapping: {
+          [name.slice(name.lastIndexOf('.') + 1)]: complete ? withDefaults(mapping) : mapping,
+        },
+      },
+    ]);
+    return [index.name, { mappings: Object.fromEntries(printed) }] as const;
+  });
+  return ok(Object.fromEntries(entries));
+}
+
+/** Leaf fields with their full names; multi-fields follow their field. */
+export function* mappedFields(
+  mapping: JsonObject,
+  prefix: string,
+): Generator<[string, JsonObject]> {
+  for (const key of ['properties', 'fields'] as const) {
+    const children = (mapping[key] ?? {}) as JsonObject;
+    for (const [name, value] of Object.entries(children)) {
+      const field = value as JsonObject;
+      const path = `${prefix}${name}`;
+      if (field['type'] !== undefined && field['type'] !== 'object') yield [path, field];
+      yield* mappedFields(field, `${path}.`);
+    }
+  }
+}

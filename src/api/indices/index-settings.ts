@@ -1,0 +1,127 @@
+// The settings of indexes: read nested or flat, with or without defaults, and changed.
+import type { IndexDescription, Json, JsonObject } from '../../backend/index.js';
+import { wildcardMatch } from '../../base/wildcard.js';
+import {
+  checkWaits,
+  INDEX_OPTIONS,
+  INDEX_READ_PARAMS,
+  INDEX_WAITS,
+  indexOptions,
+  splitList,
+} from '../kit/params.js';
+import {
+  ACKNOWLEDGED,
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  part,
+  type Route,
+  requiredBody,
+  resolveIndices,
+} from '../kit/routes.js';
+import { COMPATIBLE_VERSION } from '../kit/versions.js';
+import { INDEXES } from '../schemas/indexes.js';
+import { defaultsBeside } from './setting-defaults.js';
+
+export function indexSettingRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      schema: INDEXES.getSettings,
+      methods: ['GET'],
+      paths: ['/_settings', '/:index/_settings', '/_settings/:name', '/:index/_settings/:name'],
+      params: [...INDEX_READ_PARAMS, 'flat_settings', 'include_defaults'],
+      handler: (r) => getSettings(deps, r),
+    },
+    {
+      schema: INDEXES.putSettings,
+      methods: ['PUT'],
+      paths: ['/_settings', '/:index/_settings'],
+      params: [...INDEX_WAITS, ...INDEX_OPTIONS, 'preserve_existing', 'flat_settings', 'reopen'],
+      handler: (r) => putSettings(deps, r),
+    },
+  ];
+}
+
+function getSettings(deps: ApiDeps, request: ApiRequest): Answer {
+  const name = request.parts['name'];
+  const names = name === undefined ? undefined : splitList(name);
+  const bodies = resolveIndices(deps, request)
+    .map((index) => [index.name, settingsBody(request, index, names)] as const)
+    // An index without any of the settings that were asked for is left out.
+    .filter(
+      ([, { settings, defaults = {} }]) =>
+        Object.keys(settings).length + Object.keys(defaults).length > 0,
+    );
+  return ok(Object.fromEntries(bodies));
+}
+
+export function settingsBody(
+  request: ApiRequest,
+  index: IndexDescription,
+  names: readonly string[] | undefined,
+): { settings: JsonObject; defaults?: JsonObject } {
+  const flat = request.params.flag('flat_settings') ?? false;
+  const shape = (settings: JsonObject): JsonObject => {
+    const leaves = [...leavesOf(settings, '')].filter(
+      ([key]) =>
+        names === undefined ||
+        names.some((pattern) => pattern === '_all' || wildcardMatch(pattern, key)),
+    );
+    return flat ? Object.fromEntries(leaves) : nest(leaves);
+  };
+  const settings = shape(request.params.flag('human') === true ? readable(index) : index.settings);
+  if (request.params.flag('include_defaults') !== true) return { settings };
+  const unset = defaultsBeside(new Map(leavesOf(index.settings, '')));
+  return { settings, defaults: shape(nest(unset)) };
+}
+
+/** With what only numbers say in words, for `human`. */
+function readable(index: IndexDescription): JsonObject {
+  const own = (index.settings['index'] ?? {}) as JsonObject;
+  const version = (own['version'] ?? {}) as JsonObject;
+  return {
+    index: {
+      ...own,
+      creation_date_string: new Date(index.creationDate).toISOString(),
+      version: { ...version, created_string: COMPATIBLE_VERSION },
+    },
+  };
+}
+
+function* leavesOf(tree: JsonObject, prefix: string): Generator<readonly [string, Json]> {
+  for (const [key, value] of Object.entries(tree)) {
+    const isTree = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isTree) yield* leavesOf(value as JsonObject, `${prefix}${key}.`);
+    else yield [`${prefix}${key}`, value];
+  }
+}
+
+function nest(leaves: readonly (readonly [string, Json])[]): JsonObject {
+  const root: Record<string, Json> = {};
+  for (const [path, value] of leaves) {
+    const keys = path.split('.');
+    let at = root;
+    for (const key of keys.slice(0, -1)) {
+      const next = at[key];
+      const deeper =
+        typeof next === 'object' && next !== null ? (next as Record<string, Json>) : {};
+      at[key] = deeper;
+      at = deeper;
+    }
+    at[keys.at(-1) ?? ''] = value;
+  }
+  return root;
+}
+
+async function putSettings(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  checkWaits(request.params);
+  const preserveExisting = request.params.flag('preserve_existing');
+  const reopen = request.params.flag('reopen');
+  await deps.backend.putSettings(part(request, 'index'), requiredBody(request), {
+    ...indexOptions(request.params),
+    ...(preserveExisting === undefined ? {} : { preserveExisting }),
+    ...(reopen === undefined ? {} : { reopen }),
+  });
+  return ACKNOWLEDGED;
+}

@@ -1,0 +1,108 @@
+// A mapping as a flat list: every field by its full path, objects and multi-fields included, and what can be asked of it.
+
+import type { Json, JsonObject } from '../../backend/index.js';
+import { asText } from '../../base/json-text.js';
+
+export interface MappedField {
+  /** As capabilities name it; of an alias its target's. */
+  readonly type: string;
+  readonly searchable: boolean;
+  readonly aggregatable: boolean;
+  readonly parent: boolean;
+  readonly multiField: boolean;
+  readonly metadata: boolean;
+  /** What the mapping says of it in words of its own. */
+  readonly meta?: JsonObject;
+}
+
+type Fields = Map<string, MappedField>;
+
+const field = (type: string, searchable: boolean, aggregatable: boolean): MappedField => ({
+  type,
+  searchable,
+  aggregatable,
+  parent: false,
+  multiField: false,
+  metadata: false,
+});
+
+const METADATA: readonly (readonly [string, MappedField])[] = (
+  [
+    ['_id', true, false],
+    ['_ignored', true, false],
+    ['_index', true, true],
+    ['_routing', true, false],
+    ['_seq_no', true, true],
+    ['_source', false, false],
+    ['_version', false, true],
+  ] as const
+).map(([name, searchable, aggregatable]) => [
+  name,
+  { ...field(name, searchable, aggregatable), metadata: true },
+]);
+
+/** Types that fields have and capabilities do not show. */
+const FAMILY: Readonly<Record<string, string>> = {
+  semantic_text: 'text',
+  search_as_you_type: 'text',
+  constant_keyword: 'keyword',
+  token_count: 'integer',
+  wildcard: 'keyword',
+};
+/** Their values are in no column, whatever the mapping says. */
+const NO_COLUMN = ['text', 'binary', 'dense_vector', 'completion'];
+
+/** By path; the server's own fields are among them. */
+export function capableFields(mappings: JsonObject): ReadonlyMap<string, MappedField> {
+  const fields: Fields = new Map(METADATA);
+  const aliases: (readonly [string, string])[] = [];
+  addProperties(fields, aliases, '', asObject(mappings['properties']));
+  for (const [alias, path] of aliases) {
+    const target = fields.get(path);
+    if (target !== undefined) fields.set(alias, target);
+  }
+  return fields;
+}
+
+function addProperties(
+  fields: Fields,
+  aliases: (readonly [string, string])[],
+  prefix: string,
+  properties: JsonObject,
+): void {
+  for (const [name, given] of Object.entries(properties)) {
+    const path = `${prefix}${name}`;
+    const definition = asObject(given);
+    const type = definition['type'] ?? 'object';
+    if (type === 'alias') {
+      aliases.push([path, asText(definition['path'])]);
+    } else if (type === 'object') {
+      fields.set(path, { ...field('object', false, false), parent: true });
+      addProperties(fields, aliases, `${path}.`, asObject(definition['properties']));
+    } else {
+      fields.set(path, ofDefinition(asText(type), definition));
+      for (const [sub, subGiven] of Object.entries(asObject(definition['fields']))) {
+        const one = asObject(subGiven);
+        fields.set(`${path}.${sub}`, {
+          ...ofDefinition(asText(one['type']), one),
+          multiField: true,
+        });
+      }
+    }
+  }
+}
+
+function ofDefinition(mapped: string, definition: JsonObject): MappedField {
+  const type = FAMILY[mapped] ?? mapped;
+  const columns = definition['doc_values'] !== false && !NO_COLUMN.includes(type);
+  const indexed = definition['index'] !== false && type !== 'binary';
+  const made = field(type, indexed || (columns && type !== 'text'), columns);
+  const { meta } = definition;
+  return meta === undefined ? made : { ...made, meta: asObject(meta) };
+}
+
+function asObject(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : {};
+}

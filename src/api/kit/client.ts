@@ -1,0 +1,89 @@
+// The client of a request, who may hang up before its answer.
+import type { Socket } from 'node:net';
+import type { Waiter } from '../../backend/index.js';
+import { QuarryError } from '../../errors.js';
+import type { Held } from '../../ops/in-flight.js';
+import type { RequestContexts } from '../../ops/request-context.js';
+
+/** A response, or what stands for one. */
+export interface AnswerStream {
+  readonly closed: boolean;
+  /** All of the answer was sent. */
+  readonly writableFinished: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** One answer on a connection that goes on behind it. */
+export class OneAnswer implements AnswerStream {
+  readonly #connection: Socket;
+  readonly #listeners: (() => void)[] = [];
+  writableFinished = false;
+
+  constructor(connection: Socket) {
+    this.#connection = connection;
+  }
+
+  get closed(): boolean {
+    return this.#connection.closed;
+  }
+
+  once(event: 'close', listener: () => void): void {
+    this.#listeners.push(listener);
+    this.#connection.once(event, listener);
+  }
+
+  /** It was sent, or is somebody else's: whoever waits for the end of the connection waits no more. */
+  finish(): void {
+    this.writableFinished = true;
+    for (const listener of this.#listeners) this.#connection.off('close', listener);
+  }
+}
+
+/** A signal is made for those who ask for one: most searches are over before anybody could hang up. */
+export class Client implements Waiter {
+  readonly #response: AnswerStream;
+  /** Of the request that this one is made for, inside this process. */
+  readonly #outer: AbortSignal | undefined;
+  readonly #held: Pick<Held, 'reserve'>;
+  #controller: AbortController | undefined;
+
+  constructor(
+    { waiting }: Pick<RequestContexts, 'waiting'>,
+    response: AnswerStream,
+    held: Pick<Held, 'reserve'>,
+  ) {
+    this.#response = response;
+    this.#held = held;
+    this.#outer = waiting;
+  }
+
+  check(): void {
+    if (this.#outer?.aborted === true || this.#hungUp()) throw gone();
+  }
+
+  signal(): AbortSignal {
+    if (this.#controller !== undefined) return this.#controller.signal;
+    const controller = new AbortController();
+    this.#controller = controller;
+    const hangUp = (): void => {
+      if (!this.#response.writableFinished) controller.abort(gone());
+    };
+    this.#response.once('close', hangUp);
+    if (this.#outer?.aborted === true || this.#hungUp()) hangUp();
+    else this.#outer?.addEventListener('abort', hangUp, { once: true });
+    return controller.signal;
+  }
+
+  reserve(bytes: number): void {
+    this.#held.reserve(bytes);
+  }
+
+  #hungUp(): boolean {
+    return this.#response.closed && !this.#response.writableFinished;
+  }
+}
+
+function gone(): QuarryError {
+  const reason = 'the client closed the connection before its answer';
+  return new QuarryError('illegal_argument_exception', reason, { status: 499 });
+}

@@ -1,0 +1,162 @@
+// JSON at the edge: request bodies in (integers beyond 2^53 become bigint, depth limited, a key that comes twice with two values
+// refused)
+// and answers out. Documents never pass through here, they stay bytes.
+import { parse, stringify } from 'lossless-json';
+import type { Json, JsonObject } from '../../backend/index.js';
+import { parseNumber } from '../../base/exact-json.js';
+import { mayHaveDoubles, readDouble, settled } from '../../base/spelled-doubles.js';
+import { inTurns, type Steps } from '../../base/turns.js';
+import { QuarryError } from '../../errors.js';
+import { MAX_DEPTH, parseSteps, tooDeep } from './long-json.js';
+import type { Answer } from './routes.js';
+
+/** Bytes of a body that take milliseconds to read. */
+const LONG_BODY = 64 * 1024;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/** Body bytes to text; invalid UTF-8 is refused. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new QuarryError(
+      'x_content_parse_exception',
+      'request body is not valid UTF-8, send JSON encoded as UTF-8',
+    );
+  }
+}
+
+/** A request body to a JSON value. */
+export function parseJson(bytes: Uint8Array): Json {
+  const text = decodeUtf8(bytes);
+  checkDepth(text);
+  const spelled = mayHaveDoubles(text);
+  const value = spelled ? undefined : parsePlain(text);
+  if (value !== undefined) return value;
+  try {
+    if (!spelled) return parse(text, undefined, parseNumber) as Json;
+    return settled(parse(text, undefined, readSpelled) as Json);
+  } catch (error) {
+    throw invalid(error);
+  }
+}
+
+const readSpelled = (spelling: string): Json => readDouble(spelling, parseNumber);
+
+function* parseLong(bytes: Uint8Array): Steps<Json> {
+  const text = decodeUtf8(bytes);
+  yield;
+  try {
+    return yield* parseSteps(text, mayHaveDoubles(text) ? readSpelled : parseNumber);
+  } catch (error) {
+    throw error instanceof SyntaxError ? invalid(error) : error;
+  }
+}
+
+function invalid(error: unknown): QuarryError {
+  return new QuarryError(
+    'x_content_parse_exception',
+    `request body is not valid JSON: ${(error as Error).message}`,
+  );
+}
+
+/**
+ * By the parser of the platform, several times faster on the numbers of a vector, where both would give the same
+ * value. Undefined: the other one has to keep digits, to say what is wrong, or to look at a key that comes twice.
+ */
+function parsePlain(text: string): Json | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    // Every member has a colon; there are more where one key took the place of another, or in strings.
+    return countMembers(value) === countOf(text, ':') ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function countOf(text: string, what: string): number {
+  let count = 0;
+  for (let at = text.indexOf(what); at >= 0; at = text.indexOf(what, at + 1)) count++;
+  return count;
+}
+
+/** Members of all objects in the value; NaN where a number is so large that it may have lost digits. */
+function countMembers(value: Json): number {
+  if (typeof value === 'number') return isExact(value) ? 0 : Number.NaN;
+  if (typeof value !== 'object' || value === null) return 0;
+  if (!Array.isArray(value)) {
+    const members = Object.values(value as JsonObject);
+    return members.reduce((sum: number, member) => sum + countMembers(member), members.length);
+  }
+  let sum = 0;
+  for (const item of value as readonly Json[]) {
+    // The numbers of a vector are most of a body: no call for each of them.
+    if (typeof item === 'number') sum += isExact(item) ? 0 : Number.NaN;
+    else if (typeof item === 'object') sum += countMembers(item);
+  }
+  return sum;
+}
+
+/** Whole numbers up to here are all different. */
+function isExact(value: number): boolean {
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+}
+
+/** For readers of their own that take any JSON, numbers as the platform has them: UTF-8, and no deeper than MAX_DEPTH. */
+export function parseDeep(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes);
+  checkDepth(text);
+  return JSON.parse(text);
+}
+
+/** A request body that has to be an object. */
+export function parseObject(bytes: Uint8Array): JsonObject {
+  return checkObject(parseJson(bytes));
+}
+
+/** The same, in stretches where the body is long. */
+export function readObject(bytes: Uint8Array): JsonObject | Promise<JsonObject> {
+  return bytes.length < LONG_BODY ? parseObject(bytes) : inTurns(objectSteps(bytes));
+}
+
+/** The same for work that is in steps itself. */
+export function* objectSteps(bytes: Uint8Array): Steps<JsonObject> {
+  if (bytes.length < LONG_BODY) return parseObject(bytes);
+  return checkObject(yield* parseLong(bytes));
+}
+
+function checkObject(value: Json): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+    throw new QuarryError('parsing_exception', `request body must be a JSON object, not ${kind}`);
+  }
+  return value as JsonObject;
+}
+
+/** Refuses nesting beyond MAX_DEPTH before any recursive parser sees the text. */
+function checkDepth(text: string): void {
+  if (countOf(text, '[') + countOf(text, '{') <= MAX_DEPTH) return;
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (quoted) {
+      if (c === 92) i++;
+      else if (c === 34) quoted = false;
+    } else if (c === 34) quoted = true;
+    else if (c === 123 || c === 91) {
+      if (++depth > MAX_DEPTH) throw tooDeep();
+    } else if (c === 125 || c === 93) depth--;
+  }
+}
+
+/** An answer to JSON text; bigint prints as a number. */
+export function toJson(value: unknown): string {
+  return stringify(value) ?? 'null';
+}
+
+/** The bytes of an answer that is data. */
+export function jsonOf({ raw, body }: Pick<Answer, 'raw' | 'body'>): Buffer {
+  return raw ?? Buffer.from(toJson(body));
+}

@@ -1,0 +1,321 @@
+// Large JSON texts in steps: a body of a megabyte is read without holding the thread. What it gives, and what it says of a text
+// that is no JSON, is what the parsers of json.ts give and say.
+import type { Json } from '../../backend/index.js';
+import { parseNumber, SHORT_NUMBER } from '../../base/exact-json.js';
+import { markIfDouble, plainOf, SpelledDouble } from '../../base/spelled-doubles.js';
+import { PACE, type Steps } from '../../base/turns.js';
+import { QuarryError } from '../../errors.js';
+
+/** Deepest nesting of a request body. */
+export const MAX_DEPTH = 100;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const LARGE_E = 0x45;
+const SMALL_E = 0x65;
+const ZERO = 0x30;
+const COLON = 0x3a;
+const LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const LIST_END = 0x5d;
+const OBJECT = 0x7b;
+const OBJECT_END = 0x7d;
+const FIRST_PRINTED = 0x20;
+/** Integers that are read as one step. */
+const RUN = 16;
+
+export function tooDeep(): QuarryError {
+  return new QuarryError(
+    'x_content_parse_exception',
+    `request body is nested deeper than ${MAX_DEPTH} levels`,
+  );
+}
+
+/** An array or object that is begun and not ended. */
+type Open =
+  | { readonly list: Json[] }
+  | { readonly members: Record<string, Json>; key: string; keyAt: number };
+
+/** SyntaxError where it is no JSON. `readNumber` may make doubles of spelled-doubles.ts. */
+export function* parseSteps(
+  text: string,
+  readNumber: (spelling: string) => Json = parseNumber,
+): Steps<Json> {
+  const letters = new Letters(text, readNumber);
+  const open: Open[] = [];
+  letters.skipSpace();
+  for (let looked = 1; ; looked++) {
+    if (looked % PACE === 0) yield;
+    const begun = begin(letters, open);
+    if (begun === BEGUN) continue;
+    let value: Json | undefined = begun;
+    for (;;) {
+      letters.skipSpace();
+      const within = open.at(-1);
+      if (within === undefined) return letters.ended(value);
+      if ('list' in within) {
+        if (value === undefined) throw letters.wrong('Array item expected');
+        // The name of a place is a text, which most items need not have.
+        if (value instanceof SpelledDouble) {
+          markIfDouble(within.list, String(within.list.length), value);
+        }
+        within.list.push(plainOf(value));
+        if (!letters.listEnds(false)) {
+          letters.integersInto(within.list);
+          break;
+        }
+        value = within.list;
+      } else {
+        if (value === undefined) throw letters.wrongAt("Object value expected after ':'");
+        setMember(within, value);
+        if (!letters.objectEnds(within)) break;
+        value = within.members;
+      }
+      open.pop();
+    }
+  }
+}
+
+const BEGUN = Symbol('the first value of an array or object follows');
+
+/** The value that starts here, undefined for none; or what holds values is opened. */
+function begin(letters: Letters, open: Open[]): Json | undefined | typeof BEGUN {
+  const what = letters.code();
+  if (what !== LIST && what !== OBJECT) return letters.scalar();
+  if (open.length === MAX_DEPTH) throw tooDeep();
+  letters.at += 1;
+  letters.skipSpace();
+  if (what === LIST) {
+    if (letters.listEnds(true)) return [];
+    open.push({ list: [] });
+    return BEGUN;
+  }
+  if (letters.atEndOfObject()) return {};
+  const members = { members: {}, key: '', keyAt: 0 };
+  letters.readKey(members);
+  open.push(members);
+  return BEGUN;
+}
+
+function setMember(
+  { members, key, keyAt }: { readonly members: Record<string, Json>; key: string; keyAt: number },
+  given: Json,
+): void {
+  markIfDouble(members, key, given);
+  const value = plainOf(given);
+  if (Object.hasOwn(members, key)) {
+    if (isEqual(value, members[key])) return;
+    throw new SyntaxError(`Duplicate key '${key}' encountered at position ${keyAt + 1}`);
+  }
+  if (key !== '__proto__') members[key] = value;
+  else {
+    const all = { value, writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(members, key, all);
+  }
+}
+
+function isEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [entries, others] = [Object.entries(a), b as Readonly<Record<string, Json>>];
+  if (entries.length !== Object.keys(b).length) return false;
+  return entries.every(([key, value]) => Object.hasOwn(others, key) && isEqual(value, others[key]));
+}
+
+/** A text, and where in it the reader is. */
+class Letters {
+  readonly #text: string;
+  readonly #readNumber: (spelling: string) => Json;
+  at = 0;
+
+  constructor(text: string, readNumber: (spelling: string) => Json) {
+    this.#text = text;
+    this.#readNumber = readNumber;
+  }
+
+  /** NaN behind the end. */
+  code(): number {
+    return this.#text.charCodeAt(this.at);
+  }
+  skipSpace(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x09 && code !== 0x0d) return;
+      this.at += 1;
+    }
+  }
+  wrongAt(what: string): SyntaxError {
+    return new SyntaxError(`${what} at position ${this.at}`);
+  }
+  wrong(what: string): SyntaxError {
+    const got =
+      this.at < this.#text.length ? `but got '${this.#text[this.at]}'` : 'but reached end of input';
+    return this.wrongAt(`${what} ${got}`);
+  }
+  ended(value: Json | undefined): Json {
+    if (value === undefined) throw this.wrong('JSON value expected');
+    if (this.at < this.#text.length) throw this.wrong('Expected end of input');
+    return value;
+  }
+
+  /** False: another value follows. `first`: there was none yet. */
+  listEnds(first: boolean): boolean {
+    if (this.code() === LIST_END) {
+      this.at += 1;
+      return true;
+    }
+    if (this.at >= this.#text.length) throw this.wrong("Array item or end of array ']' expected");
+    if (!first) this.#comma();
+    this.skipSpace();
+    return false;
+  }
+  atEndOfObject(): boolean {
+    if (this.code() === OBJECT_END) {
+      this.at += 1;
+      return true;
+    }
+    if (this.at < this.#text.length) return false;
+    throw this.wrong("Quoted object key or end of object '}' expected");
+  }
+  /** The same; the key of what follows is read. */
+  objectEnds(open: { key: string; keyAt: number }): boolean {
+    if (this.atEndOfObject()) return true;
+    this.#comma();
+    this.skipSpace();
+    this.readKey(open);
+    return false;
+  }
+  readKey(open: { key: string; keyAt: number }): void {
+    open.keyAt = this.at;
+    if (this.code() !== QUOTE) throw this.wrong('Quoted object key expected');
+    open.key = this.#string();
+    this.skipSpace();
+    if (this.code() !== COLON) throw this.wrong("Colon ':' expected after property name");
+    this.at += 1;
+    this.skipSpace();
+  }
+  #comma(): void {
+    if (this.code() !== COMMA) throw this.wrong("Comma ',' expected after value");
+    this.at += 1;
+  }
+
+  scalar(): Json | undefined {
+    const code = this.code();
+    if (code === QUOTE) return this.#string();
+    if (code === MINUS || isDigit(code)) return this.#number();
+    if (this.#word('true')) return true;
+    if (this.#word('false')) return false;
+    return this.#word('null') ? null : undefined;
+  }
+  #word(word: string): boolean {
+    if (!this.#text.startsWith(word, this.at)) return false;
+    this.at += word.length;
+    return true;
+  }
+
+  #string(): string {
+    const start = this.at;
+    const text = this.#text;
+    let plain = true;
+    for (let at = start + 1; ; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.at = at + 1;
+        if (plain) return text.slice(start + 1, at);
+        return JSON.parse(text.slice(start, this.at)) as string;
+      }
+      if (code === BACKSLASH) {
+        plain = false;
+        this.at = at;
+        at += this.#escape();
+      } else if (!(code >= FIRST_PRINTED)) {
+        this.at = at;
+        if (at >= text.length) throw this.wrong(`End of string '"' expected`);
+        throw this.wrongAt(`Invalid character '${text[at]}'`);
+      }
+    }
+  }
+  /** Letters of the escape that starts here, behind its backslash. */
+  #escape(): number {
+    const written = this.#text.slice(this.at, this.at + 6);
+    if (/^\\["\\/bfnrt]/.test(written)) return 1;
+    if (/^\\u[\da-fA-F]{4}$/.test(written)) return 5;
+    if (written[1] === 'u') throw this.wrongAt(`Invalid unicode character '${written}'`);
+    throw this.wrongAt(`Invalid escape character '${written.slice(0, 2)}'`);
+  }
+
+  /** Some of the integers that follow in a list, each with its comma: long lists hold little else. */
+  integersInto(list: Json[]): void {
+    for (let i = 0; i < RUN; i++) {
+      const start = this.at;
+      const value = this.#shortInteger();
+      if (value === undefined) return;
+      if (this.code() !== COMMA) {
+        this.at = start;
+        return;
+      }
+      this.at += 1;
+      this.skipSpace();
+      list.push(value);
+    }
+  }
+
+  /** Digits and nothing else, so few that the number is exact; undefined: the number is another one, or none. */
+  #shortInteger(): number | undefined {
+    const text = this.#text;
+    let at = this.at;
+    const isNegative = text.charCodeAt(at) === MINUS;
+    if (isNegative) at += 1;
+    const first = at;
+    let value = 0;
+    let code = text.charCodeAt(at);
+    for (; isDigit(code); code = text.charCodeAt(at)) {
+      value = value * 10 + (code - ZERO);
+      at += 1;
+    }
+    const digits = at - first;
+    const hasZero = digits > 1 && text.charCodeAt(first) === ZERO;
+    if (digits === 0 || digits > SHORT_NUMBER || hasZero) return undefined;
+    if (code === DOT || code === SMALL_E || code === LARGE_E) return undefined;
+    this.at = at;
+    return isNegative ? -value : value;
+  }
+
+  #number(): Json {
+    const short = this.#shortInteger();
+    if (short !== undefined) return short;
+    const start = this.at;
+    if (this.code() === MINUS) {
+      this.at += 1;
+      this.#expectDigit(start);
+    }
+    if (this.code() === ZERO) this.at += 1;
+    else this.#digits();
+    if (this.code() === DOT) {
+      this.at += 1;
+      this.#expectDigit(start);
+      this.#digits();
+    }
+    if (/^[eE]/.test(this.#text[this.at] ?? '')) {
+      this.at += 1;
+      if (/^[+-]/.test(this.#text[this.at] ?? '')) this.at += 1;
+      this.#expectDigit(start);
+      this.#digits();
+    }
+    return this.#readNumber(this.#text.slice(start, this.at));
+  }
+  #digits(): void {
+    while (isDigit(this.code())) this.at += 1;
+  }
+  #expectDigit(start: number): void {
+    if (isDigit(this.code())) return;
+    throw this.wrong(`Invalid number '${this.#text.slice(start, this.at)}', expecting a digit`);
+  }
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= 0x39;
+}

@@ -1,0 +1,285 @@
+// Writes search and document answers as bytes around raw `_source` slices, which are never parsed here.
+import type {
+  AggregationText,
+  BulkItemError,
+  FoundDocument,
+  JsonObject,
+  SearchHit,
+  SearchResult,
+} from '../../backend/index.js';
+import { quote } from '../../base/json-text.js';
+import { atOnce, inTurns, type Steps } from '../../base/turns.js';
+import { toJson } from '../kit/json.js';
+import { Pieces } from '../kit/pieces.js';
+import { scoreText } from '../kit/score-text.js';
+import { writeAggregations } from './aggregation-text.js';
+import { writeSuggest } from './suggest-text.js';
+
+/** An answer without its hits, mostly; a hit without its source. */
+const ANSWER_BYTES = 1024;
+const HIT_BYTES = 200;
+/** Bytes that take a while to copy. */
+const LARGE_PAGE = 256 * 1024;
+
+/** How `hits.total` is printed. */
+export interface SearchFormat {
+  readonly totalAsInt: boolean;
+  /** Results of shards that become one at once, where the request says how many. */
+  readonly batch?: number;
+  /** Of this node, for profiles. */
+  readonly nodeId: string;
+}
+
+/** In stretches when it is long, as those below. */
+export function searchReply(result: SearchResult, format: SearchFormat): Buffer | Promise<Buffer> {
+  const out = new Pieces(ANSWER_BYTES + result.hits.length * HIT_BYTES + shownBytes(result));
+  return isOnePiece(result)
+    ? writeAtOnce(out, result, format)
+    : joined(out, writeSearch(out, result, format));
+}
+
+/** The page came as text, or there is none, and so did what is beside it: no steps to take. */
+function isOnePiece({ hits, hitTexts, aggregations, suggest, profile }: SearchResult): boolean {
+  return (
+    hits.length === 0 &&
+    (hitTexts?.length ?? 0) <= LARGE_PAGE &&
+    (aggregations === undefined || onlyText(aggregations) !== undefined) &&
+    suggest === undefined &&
+    profile === undefined
+  );
+}
+
+/** Of aggregations that are one short text; undefined: they are more, or bytes. */
+function onlyText(aggregations: AggregationText): string | undefined {
+  const [only] = aggregations;
+  return aggregations.length === 1 && typeof only === 'string' ? only : undefined;
+}
+
+function writeAtOnce(out: Pieces, result: SearchResult, format: SearchFormat): Buffer {
+  out.add(`${searchHead(result, format)}${hitsHead(shownHits(result), format)}`);
+  if (result.hitTexts !== undefined) out.bytes(result.hitTexts);
+  const { aggregations } = result;
+  const beside = aggregations && `,"aggregations":${onlyText(aggregations)}`;
+  return out.add(`]}${beside ?? ''}}`).join();
+}
+
+/** Of the documents in an answer. */
+export function shownBytes({ hits, hitTexts }: SearchResult): number {
+  let bytes = hitTexts?.length ?? 0;
+  for (const { source } of hits) bytes += source?.length ?? 0;
+  return bytes;
+}
+
+/** One `_msearch` answer; failed items carry their envelope. */
+export function multiSearchReply(
+  tookMs: number,
+  items: readonly (SearchResult | { readonly error: unknown; readonly status: number })[],
+  format: SearchFormat,
+): Buffer | Promise<Buffer> {
+  const out = new Pieces().add(`{"took":${tookMs},"responses":[`);
+  return joined(out, writeSearches(out, items, format));
+}
+
+function joined(out: Pieces, work: Steps<void>): Buffer | Promise<Buffer> {
+  return inTurns(writeAll(out, work));
+}
+
+function* writeAll(out: Pieces, work: Steps<void>): Steps<Buffer> {
+  yield* work;
+  return yield* out.joinSteps();
+}
+
+function* writeSearches(
+  out: Pieces,
+  items: Parameters<typeof multiSearchReply>[1],
+  format: SearchFormat,
+): Steps<void> {
+  for (const [i, item] of items.entries()) {
+    if (i > 0) out.add(',');
+    if ('hits' in item) yield* writeSearch(out, item, format, 200);
+    else out.add(toJson({ error: item.error, status: item.status }));
+    if (out.counted()) yield;
+  }
+  out.add(']}');
+}
+
+function* writeSearch(
+  out: Pieces,
+  result: SearchResult,
+  format: SearchFormat,
+  status?: number,
+): Steps<void> {
+  out.add(searchHead(result, format));
+  yield* hitSteps(out, shownHits(result), format);
+  if (result.aggregations !== undefined) {
+    out.add(',"aggregations":');
+    yield* writeAggregations(out, result.aggregations, ({ nestedHits: hits, total, maxScore }) =>
+      writeHits(out, { total: { value: total, relation: 'eq' }, maxScore, hits }, format),
+    );
+  }
+  if (result.suggest !== undefined)
+    writeSuggest(out, result.suggest, (hit) => writeHitMembers(out, hit, format));
+  if (result.profile !== undefined)
+    out.add(`,"profile":${profileText(result.profile, format.nodeId)}`);
+  if (status !== undefined) out.add(`,"status":${status}`);
+  out.add('}');
+}
+
+/** Up to the hits. */
+function searchHead(result: SearchResult, format: SearchFormat): string {
+  const { scrollId, pitId, tookMs, timedOut, terminatedEarly, shards } = result;
+  const scroll = scrollId === undefined ? '' : `"_scroll_id":${quote(scrollId)},`;
+  const pit = pitId === undefined ? '' : `"pit_id":${quote(pitId)},`;
+  const early = terminatedEarly === undefined ? '' : `,"terminated_early":${terminatedEarly}`;
+  const phases = reducePhases(shards.total, format.batch);
+  const reduced = phases > 1 ? `,"num_reduce_phases":${phases}` : '';
+  return `{${scroll}${pit}"took":${tookMs},"timed_out":${timedOut}${early}${reduced},"_shards":${shardsText(shards)},"hits":`;
+}
+
+/** Where no shard was asked, no score is the best. */
+function shownHits(result: SearchResult): ShownHits {
+  return result.shards.total === 0 ? { ...result, maxScore: 0 } : result;
+}
+
+/** Every shard says where it was searched, which typed clients insist on. */
+function profileText(profile: JsonObject, node: string): string {
+  const { shards } = profile as { readonly shards: readonly JsonObject[] };
+  return toJson({
+    shards: shards.map(({ id, ...rest }) => ({
+      id: `[${node}]${String(id)}`,
+      node_id: node,
+      cluster: '(local)',
+      ...rest,
+    })),
+  });
+}
+
+function shardsText(shards: SearchResult['shards']): string {
+  const { total, successful, skipped, failed, failures } = shards;
+  if (failures !== undefined) return toJson(shards);
+  return `{"total":${total},"successful":${successful},"skipped":${skipped},"failed":${failed}}`;
+}
+
+/**
+ * How often results of shards are reduced in batches: the first batch is full of shards, one place of those behind it is taken
+ * by what was reduced before. Counted as Elasticsearch counts; what is reduced at once here is the same answer.
+ */
+function reducePhases(shards: number, batch: number | undefined): number {
+  if (batch === undefined || shards <= batch) return 1;
+  return 2 + Math.floor((shards - batch - 1) / (batch - 1));
+}
+
+type ShownHits = Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'>;
+
+/** Those inside a hit or bucket: no more than a page. */
+function writeHits(out: Pieces, found: ShownHits, format: SearchFormat): void {
+  atOnce(hitSteps(out, found, format));
+}
+
+/** Up to the first hit. */
+function hitsHead({ total, maxScore }: ShownHits, format: SearchFormat): string {
+  return `{${totalText(total, format)}"max_score":${scoreText(maxScore)},"hits":[`;
+}
+
+function* hitSteps(out: Pieces, found: ShownHits, format: SearchFormat): Steps<void> {
+  const { hits, hitTexts } = found;
+  out.add(hitsHead(found, format));
+  if (hitTexts !== undefined) out.bytes(hitTexts);
+  for (const [i, hit] of hits.entries()) {
+    if (i > 0) out.add(',');
+    writeHit(out, hit, format);
+    if (out.counted()) yield;
+  }
+  out.add(']}');
+}
+
+/** An untracked total is absent; as an integer it is -1. */
+function totalText(total: SearchResult['total'], format: SearchFormat): string {
+  if (format.totalAsInt) return `"total":${total?.value ?? -1},`;
+  if (total === undefined) return '';
+  return `"total":{"value":${total.value},"relation":"${total.relation}"},`;
+}
+
+function writeHit(out: Pieces, hit: SearchHit, format: SearchFormat): void {
+  writeHitMembers(out.add('{'), hit, format);
+}
+
+function writeHitMembers(out: Pieces, hit: SearchHit, format: SearchFormat): void {
+  if (hit.shard !== undefined)
+    out.add(`"_shard":${quote(`[${hit.index}][${hit.shard}]`)},"_node":${quote(format.nodeId)},`);
+  out.add(`"_index":${quote(hit.index)}`);
+  if (hit.withoutId !== true) out.add(`,"_id":${quote(hit.id)}`);
+  if (hit.version !== undefined) out.add(`,"_version":${hit.version}`);
+  if (hit.seqNo !== undefined)
+    out.add(`,"_seq_no":${hit.seqNo},"_primary_term":${hit.primaryTerm ?? 1}`);
+  out.add(`,"_score":${scoreText(hit.score)}`);
+  if (hit.routing !== undefined) out.add(`,"_routing":${quote(hit.routing)}`);
+  if (hit.ignored !== undefined) out.add(`,"_ignored":${hit.ignored}`);
+  if (hit.source !== undefined) out.add(',"_source":').bytes(hit.source);
+  if (hit.fields !== undefined) out.add(`,"fields":${hit.fields}`);
+  if (hit.ignoredValues !== undefined) out.add(`,"ignored_field_values":${hit.ignoredValues}`);
+  if (hit.highlight !== undefined) out.add(`,"highlight":${hit.highlight}`);
+  if (hit.sort !== undefined) out.add(`,"sort":[${hit.sort.join(',')}]`);
+  if (hit.matchedQueries !== undefined) out.add(`,"matched_queries":${hit.matchedQueries}`);
+  if (hit.explanation !== undefined) out.add(`,"_explanation":${hit.explanation}`);
+  if (hit.innerHits !== undefined) writeInnerHits(out, hit.innerHits, format);
+  out.add('}');
+}
+
+function writeInnerHits(
+  out: Pieces,
+  innerHits: NonNullable<SearchHit['innerHits']>,
+  format: SearchFormat,
+): void {
+  out.add(',"inner_hits":{');
+  for (const [i, [name, result]] of Object.entries(innerHits).entries()) {
+    out.add(`${i > 0 ? ',' : ''}${quote(name)}:{"hits":`);
+    writeHits(out, result, format);
+    out.add('}');
+  }
+  out.add('}');
+}
+
+/** A document with the JSON text of its stored fields. */
+export interface ShownDocument extends FoundDocument {
+  readonly fields?: string;
+}
+
+export function getReply(found: ShownDocument): Buffer {
+  const out = new Pieces();
+  writeGet(out, found);
+  return out.join();
+}
+
+export function mgetReply(
+  items: readonly (ShownDocument | BulkItemError)[],
+): Buffer | Promise<Buffer> {
+  const out = new Pieces().add('{"docs":[');
+  return joined(out, writeDocuments(out, items));
+}
+
+function* writeDocuments(out: Pieces, items: Parameters<typeof mgetReply>[0]): Steps<void> {
+  for (const [i, item] of items.entries()) {
+    if (i > 0) out.add(',');
+    if ('found' in item) writeGet(out, item);
+    else {
+      const error = { root_cause: [item.error], ...item.error };
+      out.add(toJson({ _index: item.index, _id: item.id, error }));
+    }
+    if (out.counted()) yield;
+  }
+  out.add(']}');
+}
+
+function writeGet(out: Pieces, found: ShownDocument): void {
+  out.add(`{"_index":${quote(found.index)},"_id":${quote(found.id)}`);
+  if (found.found) {
+    out.add(`,"_version":${found.version ?? 1},"_seq_no":${found.seqNo ?? 0}`);
+    out.add(`,"_primary_term":${found.primaryTerm ?? 1}`);
+    if (found.routing !== undefined) out.add(`,"_routing":${quote(found.routing)}`);
+  }
+  out.add(`,"found":${found.found}`);
+  if (found.source !== undefined) out.add(',"_source":').bytes(found.source);
+  if (found.fields !== undefined) out.add(`,"fields":${found.fields}`);
+  out.add('}');
+}

@@ -1,0 +1,141 @@
+// Searches by template: rendered with their parameters, then answered as any search; `_render` shows what would be searched.
+import type { JsonObject } from '../../backend/index.js';
+import { QuarryError } from '../../errors.js';
+import { parseObject, toJson } from '../kit/json.js';
+import { INDEX_OPTIONS, type UrlParams } from '../kit/params.js';
+import { type ApiDeps, ok, optionalBody, type Route, requiredBody } from '../kit/routes.js';
+import { TEMPLATES } from '../schemas/search-templates.js';
+import { MSEARCH_PARAMS, multiSearch } from './multi-search.js';
+import { search } from './search.js';
+
+const SEARCH_PARAMS = [
+  ...INDEX_OPTIONS,
+  'ignore_throttled',
+  'preference',
+  'routing',
+  'scroll',
+  'search_type',
+  'explain',
+  'profile',
+  'typed_keys',
+  'rest_total_hits_as_int',
+  'track_total_hits',
+  'ccs_minimize_roundtrips',
+];
+
+export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      schema: TEMPLATES.search,
+      methods: ['GET', 'POST'],
+      paths: ['/_search/template', '/:index/_search/template'],
+      params: SEARCH_PARAMS,
+      handler: (request) => {
+        const { params } = request;
+        const body = searchOf(deps, requiredBody(request));
+        const flags = ['explain', 'profile'].flatMap((name) => {
+          const value = params.flag(name);
+          return value === undefined ? [] : [[name, value] as const];
+        });
+        return search(deps, request, {
+          ...withTotals(params),
+          ...body,
+          ...Object.fromEntries(flags),
+        });
+      },
+    },
+    {
+      schema: TEMPLATES.msearch,
+      methods: ['GET', 'POST'],
+      paths: ['/_msearch/template', '/:index/_msearch/template'],
+      params: MSEARCH_PARAMS,
+      ndjson: true,
+      handler: (request) => multiSearch(deps, request, (body) => searchOf(deps, body)),
+    },
+    {
+      schema: TEMPLATES.render,
+      methods: ['GET', 'POST'],
+      paths: ['/_render/template', '/_render/template/:id'],
+      params: [],
+      handler: (request) => {
+        const { id } = request.parts;
+        const body = optionalBody(request);
+        // The path says which, whatever stands in the body.
+        const { source: _source, ...rest } = body;
+        const asked = id === undefined ? body : { ...rest, id };
+        // It shows what is stored, which a search by it does not.
+        if (typeof asked['id'] === 'string') deps.searchTemplates.get(asked['id']);
+        return ok({ template_output: rendered(deps, asked) });
+      },
+    },
+  ];
+}
+
+/** How far to count, where the template does not say. */
+function withTotals(params: UrlParams): JsonObject {
+  const track = params.text('track_total_hits');
+  if (track === undefined) return {};
+  const most = /^-?\d+$/.test(track) ? Number(track) : params.flag('track_total_hits');
+  return { track_total_hits: most ?? true };
+}
+
+/** The search that a template means, with what stands beside it. */
+function searchOf(deps: ApiDeps, body: JsonObject): JsonObject {
+  const flags = FLAGS.filter((name) => body[name] !== undefined);
+  return {
+    ...rendered(deps, body),
+    ...Object.fromEntries(flags.map((name) => [name, body[name] ?? false])),
+  };
+}
+
+const FLAGS = ['explain', 'profile'];
+const KEYS = ['id', 'source', 'params', ...FLAGS];
+
+function rendered(deps: ApiDeps, body: JsonObject): JsonObject {
+  const unknown = Object.keys(body).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) {
+    throw new QuarryError(
+      'x_content_parse_exception',
+      `[search_template] unknown field [${unknown}], expected some of [${KEYS.join(', ')}]`,
+    );
+  }
+  const wrong = FLAGS.find((name) => body[name] !== undefined && typeof body[name] !== 'boolean');
+  if (wrong !== undefined) throw illegal(`[${wrong}] of a search template must be true or false`);
+  const text = deps.searchTemplates.render(templateOf(body), paramsOf(body));
+  try {
+    return parseObject(Buffer.from(text));
+  } catch (error) {
+    const why = error instanceof QuarryError ? error.message : String(error);
+    throw new QuarryError(
+      'x_content_parse_exception',
+      `the template makes no JSON object of these parameters (${why}): ask [_render/template], and check its quotes and commas`,
+    );
+  }
+}
+
+function templateOf({ id, source }: JsonObject): { id: string } | { source: string } {
+  if (id !== undefined && source !== undefined) {
+    throw illegal('a search template is given by [id] or by [source], not by both');
+  }
+  if (typeof id === 'string' && id !== '') return { id };
+  if (typeof source === 'string' && source !== '') return { source };
+  if (typeof source === 'object' && source !== null) return { source: toJson(source) };
+  if (id === undefined && source === undefined) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: template is missing;',
+    );
+  }
+  throw illegal('[id] of a search template must be a text, [source] a text or an object');
+}
+
+function paramsOf({ params }: JsonObject): JsonObject {
+  if (params === undefined) return {};
+  if (typeof params === 'object' && params !== null && !Array.isArray(params))
+    return params as JsonObject;
+  throw illegal('[params] of a search template must be an object');
+}
+
+function illegal(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}

@@ -1,0 +1,247 @@
+// Search and count: what is asked for is checked, the backend does the rest.
+import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
+import { after, begin, type Soon, type Work, wait } from '../../base/soon.js';
+import { turn } from '../../base/turns.js';
+import { QuarryError } from '../../errors.js';
+import {
+  checkSearchType,
+  INDEX_OPTIONS,
+  indexOptions,
+  routingParam,
+  SOURCE_PARAMS,
+  type UrlParams,
+} from '../kit/params.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  anyBody,
+  checkBodyType,
+  ok,
+  part,
+  type RequestMemo,
+  type Route,
+} from '../kit/routes.js';
+import { SEARCH } from '../schemas/search.js';
+import { askedBody, URI_QUERY, withUriQuery } from './asked-body.js';
+import { searchReply } from './reply.js';
+import { withStoredAsked } from './stored-fields.js';
+import { SUGGEST_PARAMS } from './suggest-params.js';
+
+const BODY_PARAMS = [
+  'size',
+  'from',
+  'sort',
+  'track_total_hits',
+  'track_scores',
+  'timeout',
+  'terminate_after',
+  'version',
+  'seq_no_primary_term',
+  'explain',
+  'docvalue_fields',
+  'stored_fields',
+  'include_named_queries_score',
+];
+
+const SEARCH_PARAMS = [
+  ...URI_QUERY,
+  ...BODY_PARAMS,
+  ...INDEX_OPTIONS,
+  ...SOURCE_PARAMS,
+  ...SUGGEST_PARAMS,
+  'ignore_throttled',
+  'rest_total_hits_as_int',
+  'typed_keys',
+  'preference',
+  'routing',
+  'search_type',
+  'request_cache',
+  'scroll',
+  'batched_reduce_size',
+  'max_concurrent_shard_requests',
+  'pre_filter_shard_size',
+  'ccs_minimize_roundtrips',
+  'allow_partial_search_results',
+];
+
+/** Bytes that take milliseconds to read. */
+const LARGE_BODY = 100_000;
+
+const COUNT_PARAMS = [
+  ...URI_QUERY,
+  ...INDEX_OPTIONS,
+  'ignore_throttled',
+  'min_score',
+  'preference',
+  'routing',
+  'terminate_after',
+];
+
+export function searchRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      schema: SEARCH.search,
+      methods: ['GET', 'POST'],
+      paths: ['/_search', '/:index/_search'],
+      params: SEARCH_PARAMS,
+      handler: (request) =>
+        again(request) ?? after(askedBody(request), (body) => search(deps, request, body)),
+    },
+    {
+      schema: SEARCH.count,
+      methods: ['GET', 'POST'],
+      paths: ['/_count', '/:index/_count'],
+      params: COUNT_PARAMS,
+      handler: (request) => begin(count(deps, request)),
+    },
+  ];
+}
+
+/** The answer to a search that came before, where it is there at once. */
+function again(request: ApiRequest): Soon<Answer> | undefined {
+  const { memo, key } = request;
+  if (memo?.again === undefined || key !== null) return undefined;
+  checkBodyType(request);
+  return memo.again();
+}
+
+/** `body`: with what the URL says. */
+export function search(deps: ApiDeps, request: ApiRequest, body: JsonObject): Soon<Answer> {
+  return begin(searchSteps(deps, request, body));
+}
+
+function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Work<Answer> {
+  const { params } = request;
+  // Reading it and working on it are stretches of their own.
+  if ((request.body?.length ?? 0) > LARGE_BODY) yield* wait(turn());
+  const totalAsInt = checkTotalAsInt(params, body);
+  checkSearchParams(params);
+  checkLasting(params, body);
+  const allowPartialResults = params.flag('allow_partial_search_results');
+  const index = part(request, 'index');
+  const options = indexOptions(params);
+  const { routing, shards } = routingParam(params);
+  // Member by member: copying those of other objects is slow.
+  const asked: SearchRequest = {
+    index,
+    body: withStoredAsked(deps, index, options, body),
+    waiter: request.waiter,
+    routing,
+    shards,
+    allowPartialResults,
+    requestCache: params.flag('request_cache'),
+    typedKeys: params.flag('typed_keys'),
+    ignoreUnavailable: options.ignoreUnavailable,
+    allowNoIndices: options.allowNoIndices,
+    expandWildcards: options.expandWildcards,
+    hitTexts: true,
+    mayRepeat: request.memo !== undefined,
+  };
+  const scroll = params.text('scroll');
+  const result = yield* wait(
+    scroll === undefined ? deps.backend.search(asked) : deps.lasting.startScroll(asked, scroll),
+  );
+  const format = { totalAsInt, nodeId: deps.node.nodeId, ...batchOf(params, body) };
+  const answer = (found: SearchResult): Soon<Answer> =>
+    after(searchReply(found, format), (raw) => ({ status: 200, raw }));
+  if (request.memo !== undefined && request.key === null && result.again !== undefined)
+    request.memo.again = answeredAgain(result.again, answer);
+  return yield* wait(answer(result));
+}
+
+function answeredAgain(
+  again: NonNullable<SearchResult['again']>,
+  answer: (found: SearchResult) => Soon<Answer>,
+): NonNullable<RequestMemo['again']> {
+  return () => {
+    const found = again();
+    return found === undefined ? undefined : after(found, answer);
+  };
+}
+
+/** Counts alone are no results to reduce. */
+function batchOf(params: UrlParams, body: JsonObject): { readonly batch?: number } {
+  const batch = params.integer('batched_reduce_size');
+  const hasResults = body['size'] !== 0 || (body['aggs'] ?? body['aggregations']) !== undefined;
+  return batch === undefined || !hasResults ? {} : { batch };
+}
+
+function* count(deps: ApiDeps, request: ApiRequest): Work<Answer> {
+  const { params } = request;
+  const body = withUriQuery(yield* wait(anyBody(request)), params);
+  const minScore = params.text('min_score');
+  const terminateAfter = params.integer('terminate_after');
+  const counted = deps.backend.count({
+    index: part(request, 'index'),
+    waiter: request.waiter,
+    body: {
+      ...body,
+      ...(minScore === undefined ? {} : { min_score: numeric('min_score', minScore) }),
+      ...(terminateAfter === undefined ? {} : { terminate_after: terminateAfter }),
+    },
+    ...routingParam(params),
+    ...indexOptions(params),
+  });
+  const result = yield* wait(counted);
+  return ok({ count: result.count, _shards: result.shards });
+}
+
+function numeric(name: string, text: string): number {
+  const value = Number(text);
+  if (text !== '' && Number.isFinite(value)) return value;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `Failed to parse float parameter [${name}] with value [${text}]`,
+  );
+}
+
+function checkTotalAsInt(params: UrlParams, body: JsonObject): boolean {
+  const asInt = params.flag('rest_total_hits_as_int') ?? false;
+  const track = body['track_total_hits'];
+  // Below -1 it is no limit at all, which the backend refuses.
+  if (asInt && typeof track === 'number' && track >= 0) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${track}`,
+    );
+  }
+  return asInt;
+}
+
+/** What parameters of searches, or of several, have to be. */
+export function checkSearchParams(params: UrlParams): void {
+  checkSearchType(params);
+  for (const name of [
+    'batched_reduce_size',
+    'max_concurrent_shard_requests',
+    'pre_filter_shard_size',
+  ]) {
+    const value = params.integer(name);
+    const least = name === 'batched_reduce_size' ? 2 : 1;
+    if (value !== undefined && value < least) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `${camelCase(name)} must be >= ${least}, got [${value}]`,
+      );
+    }
+  }
+  params.flag('ccs_minimize_roundtrips');
+}
+
+/** What a scroll or a point in time leaves no choice of. */
+function checkLasting(params: UrlParams, body: JsonObject): void {
+  const wrong =
+    params.has('scroll') && params.has('request_cache')
+      ? '[request_cache] cannot be used in a scroll context'
+      : body['pit'] !== undefined && params.has('preference')
+        ? '[preference] cannot be used with point in time'
+        : undefined;
+  if (wrong === undefined) return;
+  throw new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${wrong};`);
+}
+
+/** How refusals of Elasticsearch spell a parameter. */
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}

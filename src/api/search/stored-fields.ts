@@ -1,0 +1,143 @@
+// `stored_fields` of get, mget and searches. Nothing is stored apart from `_source`: what a mapping calls `store: true` is read
+// by a search for that one document.
+import type {
+  FoundDocument,
+  GetRequest,
+  IndexDescription,
+  IndexOptions,
+  Json,
+  JsonObject,
+} from '../../backend/index.js';
+import { wildcardMatch } from '../../base/wildcard.js';
+import { QuarryError } from '../../errors.js';
+import { mappedFields } from '../indices/index-mappings.js';
+import type { ApiDeps } from '../kit/routes.js';
+import type { ShownDocument } from './reply.js';
+
+export interface StoredFields {
+  readonly names: readonly string[];
+  /** `_source` is one of the names. */
+  readonly source: boolean;
+}
+
+/** Undefined stays undefined: `_source` is shown and nothing else. */
+export function readStoredFields(names: readonly string[] | undefined): StoredFields | undefined {
+  if (names === undefined) return undefined;
+  // Metadata is shown without being asked for.
+  const fields = names.filter((name) => !name.startsWith('_'));
+  return { names: fields, source: names.includes('_source') };
+}
+
+/** `found` with the values of those `names` that its index stores. A real-time get first publishes what is unpublished. */
+export async function withStoredFields(
+  deps: ApiDeps,
+  request: GetRequest,
+  found: FoundDocument,
+  names: readonly string[],
+): Promise<ShownDocument> {
+  if (!found.found || names.length === 0) return found;
+  const [index] = deps.backend.resolve(request.index, {});
+  const stored = index === undefined ? [] : storedNames(index, names);
+  if (stored.length === 0) return found;
+  if (request.realtime !== false) await deps.backend.refresh(request.index, {});
+  const { hits } = await deps.backend.search({
+    index: request.index,
+    body: { query: { ids: { values: [found.id] } }, fields: stored, _source: false, size: 1 },
+  });
+  const fields = hits[0]?.fields;
+  return fields === undefined ? found : { ...found, fields };
+}
+
+/**
+ * The same search; fields that `stored_fields` names and a mapping stores are asked for in `fields`, in the body as in its
+ * `inner_hits` and `top_hits`.
+ */
+export function withStoredAsked(
+  { backend }: ApiDeps,
+  index: string,
+  options: IndexOptions,
+  body: JsonObject,
+): JsonObject {
+  if (body['pit'] !== undefined) return body;
+  let known: readonly string[] | undefined;
+  const stored = (): readonly string[] => {
+    known ??= backend
+      .resolve(index, options)
+      .flatMap(({ mappings }) => [...mappedFields(mappings, '')])
+      .filter(([, field]) => field['store'] === true)
+      .map(([name]) => name);
+    return known;
+  };
+  return withAggsAsked(withInnerAsked(withAsked(body, stored), stored), stored, 0);
+}
+
+/** The same of the hits of groups. */
+function withInnerAsked(body: JsonObject, stored: () => readonly string[]): JsonObject {
+  const collapse = body['collapse'];
+  const inner = isObject(collapse) ? collapse['inner_hits'] : undefined;
+  if (inner === undefined) return body;
+  const each = (one: Json): Json => (isObject(one) ? withAsked(one, stored) : one);
+  const asked = Array.isArray(inner) ? (inner as readonly Json[]).map(each) : each(inner);
+  return { ...body, collapse: { ...(collapse as JsonObject), inner_hits: asked } };
+}
+
+/** What shows hits: a body, or `top_hits`. */
+function withAsked(shown: JsonObject, stored: () => readonly string[]): JsonObject {
+  const { stored_fields: given, fields = [] } = shown;
+  const patterns = (Array.isArray(given) ? (given as readonly Json[]) : [given]).filter(
+    (name): name is string => typeof name === 'string' && !name.startsWith('_'),
+  );
+  if (patterns.length === 0 || !Array.isArray(fields)) return shown;
+  const asked = stored().filter((name) => patterns.some(named(name)));
+  if (asked.length === 0) return shown;
+  return { ...shown, fields: [...(fields as readonly Json[]), ...new Set(asked)] };
+}
+
+const AGGS = ['aggs', 'aggregations'];
+/** Deeper ones are refused where they are parsed. */
+const MAX_DEPTH = 50;
+
+/** `holder`: a body or an aggregation. The same object where nothing is asked for. */
+function withAggsAsked(
+  holder: JsonObject,
+  stored: () => readonly string[],
+  depth: number,
+): JsonObject {
+  let made = holder;
+  for (const key of AGGS) {
+    const level = holder[key];
+    if (!isObject(level) || depth > MAX_DEPTH) continue;
+    const aggs = Object.entries(level);
+    const asked = aggs.map(([name, agg]) => [name, withHitsAsked(agg, stored, depth)] as const);
+    const isSame = asked.every(([, agg], at) => agg === aggs[at]?.[1]);
+    if (!isSame) made = { ...made, [key]: Object.fromEntries(asked) };
+  }
+  return made;
+}
+
+function withHitsAsked(agg: Json, stored: () => readonly string[], depth: number): Json {
+  if (!isObject(agg)) return agg;
+  const below = withAggsAsked(agg, stored, depth + 1);
+  const hits = below['top_hits'];
+  if (!isObject(hits)) return below;
+  const asked = withAsked(hits, stored);
+  return asked === hits ? below : { ...below, top_hits: asked };
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function named(name: string): (pattern: string) => boolean {
+  return (pattern) => wildcardMatch(pattern, name);
+}
+
+function storedNames(index: IndexDescription, names: readonly string[]): readonly string[] {
+  const fields = new Map<string, JsonObject>(mappedFields(index.mappings, ''));
+  const prefixes = [...fields.keys()];
+  for (const name of names) {
+    if (fields.has(name) || !prefixes.some((field) => field.startsWith(`${name}.`))) continue;
+    throw new QuarryError('illegal_argument_exception', `field [${name}] isn't a leaf field`);
+  }
+  return names.filter((name) => fields.get(name)?.['store'] === true);
+}

@@ -1,0 +1,109 @@
+// `_validate/query`: whether a query could be run, and if not, why. It is run, over as few documents as one.
+import type { JsonObject } from '../../backend/index.js';
+import { QuarryError } from '../../errors.js';
+import { toJson } from '../kit/json.js';
+import { INDEX_OPTIONS, indexOptions } from '../kit/params.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  optionalBody,
+  part,
+  type Route,
+  resolveIndices,
+} from '../kit/routes.js';
+import { SEARCH } from '../schemas/search.js';
+import { URI_QUERY, withUriQuery } from './asked-body.js';
+
+const SHARDS = { total: 1, successful: 1, failed: 0 };
+
+export function validateQueryRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      schema: SEARCH.validate,
+      methods: ['GET', 'POST'],
+      paths: ['/_validate/query', '/:index/_validate/query'],
+      params: [...URI_QUERY, ...INDEX_OPTIONS, 'explain', 'rewrite', 'all_shards'],
+      handler: (request) => validate(deps, request),
+    },
+  ];
+}
+
+async function validate(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const { params } = request;
+  const explain = params.flag('explain') === true;
+  const explained = params.flag('rewrite') === true || explain;
+  const allShards = params.flag('all_shards') === true;
+  const indexes = resolveIndices(deps, request);
+  let body: JsonObject;
+  try {
+    body = readQuery(request);
+  } catch (error) {
+    if (!(error instanceof QuarryError) || error.status !== 400) throw error;
+    return ok({ valid: false, ...(explained ? { error: printed(error) } : {}) });
+  }
+  // A body is there for its query.
+  if (request.body !== undefined && Object.keys(body).length === 0) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: query cannot be null;',
+    );
+  }
+  const tried = await Promise.all(
+    (indexes.length === 0 ? [undefined] : indexes).map(async (index) => ({
+      index: index?.name,
+      shards: index?.shards ?? 0,
+      error: await failureOf(deps, request, index?.name, body),
+    })),
+  );
+  const valid = tried.every(({ error }) => error === undefined);
+  const query = toJson(body['query'] ?? { match_all: {} });
+  const explanations = tried.flatMap(({ index, shards, error }) => {
+    if (index === undefined) return [];
+    const one =
+      error === undefined
+        ? { index, valid: true, explanation: query }
+        : { index, valid: false, error: printed(error) };
+    if (!allShards) return [one];
+    return Array.from({ length: shards }, (_, shard) => ({ ...one, shard }));
+  });
+  return ok({ _shards: SHARDS, valid, ...(explained ? { explanations } : {}) });
+}
+
+function readQuery(request: ApiRequest): JsonObject {
+  const body = optionalBody(request);
+  for (const key of Object.keys(body)) {
+    if (key === 'query') continue;
+    throw new QuarryError('parsing_exception', `request does not support [${key}]`);
+  }
+  return withUriQuery(body, request.params);
+}
+
+/** `index`: of those that the request names, undefined: there is none. Undefined for a query that runs. What is no fault of the query is thrown. */
+async function failureOf(
+  deps: ApiDeps,
+  request: ApiRequest,
+  index: string | undefined,
+  body: JsonObject,
+): Promise<QuarryError | undefined> {
+  try {
+    await deps.backend.search({
+      index: part(request, 'index'),
+      ...(index === undefined ? {} : { only: [index] }),
+      body: { ...body, size: 0, terminate_after: 1 },
+      requestCache: false,
+      waiter: request.waiter,
+      ...indexOptions(request.params),
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof QuarryError) || error.status !== 400) throw error;
+    return error;
+  }
+}
+
+function printed(error: QuarryError): string {
+  const [first] = error.rootCauses ?? [];
+  return first === undefined ? `${error.type}: ${error.message}` : `${first.type}: ${first.reason}`;
+}

@@ -1,0 +1,229 @@
+// Resources of Elasticsearch of which this server never has any: who lists them is told so, who looks for one by name hears
+// that it is missing, and who would make one is refused by name.
+
+import { isPattern } from '../../base/wildcard.js';
+import { QuarryError } from '../../errors.js';
+import { INDEX_OPTIONS, splitList } from '../kit/params.js';
+import { type Answer, type ApiDeps, ok, type Route, resolveIndices } from '../kit/routes.js';
+import { UNSUPPORTED } from '../schemas/kinds.js';
+
+interface Absent {
+  readonly what: string;
+  /** What to do in place of making one. */
+  readonly instead: string;
+  /** Lists all; with `/:name` behind it, those of a name. */
+  readonly path: string;
+  readonly none: Readonly<Record<string, unknown>>;
+  /** What no one of this name is said to be. */
+  readonly missing: (name: string) => string;
+  /** Answered to who asks for one that is not there, in place of an error. */
+  readonly quietly?: true;
+  /** Further paths below it, which are refused. */
+  readonly refused: readonly string[];
+}
+
+const ABSENT: readonly Absent[] = [
+  {
+    what: 'ingest pipelines [_ingest]',
+    instead: 'change documents before they are sent',
+    path: '/_ingest/pipeline',
+    none: {},
+    missing: (name) => `pipeline [${name}] is missing`,
+    quietly: true,
+    refused: [
+      '/_ingest/pipeline/_simulate',
+      '/_ingest/pipeline/:name/_simulate',
+      '/_ingest/_simulate',
+      '/_ingest/:index/_simulate',
+      '/_ingest/processor/*',
+      '/_ingest/geoip/*',
+      '/_ingest/ip_location/*',
+    ],
+  },
+  {
+    what: 'lifecycle policies [_ilm]',
+    instead: 'use [_rollover] and a schedule of your own',
+    path: '/_ilm/policy',
+    none: {},
+    missing: (name) => `Lifecycle policy not found: ${name}`,
+    refused: ['/_ilm/start', '/_ilm/stop', '/_ilm/move/:name', '/_ilm/migrate_to_data_tiers'],
+  },
+  {
+    what: 'snapshot policies [_slm]',
+    instead: 'use [_snapshot] and a schedule of your own',
+    path: '/_slm/policy',
+    none: {},
+    missing: (name) => `snapshot lifecycle policy or policies [${name}] not found`,
+    refused: [
+      '/_slm/policy/:name/_execute',
+      '/_slm/_execute_retention',
+      '/_slm/stats',
+      '/_slm/start',
+      '/_slm/stop',
+    ],
+  },
+  {
+    what: 'data streams [_data_stream]',
+    instead: 'write to an index or an alias',
+    path: '/_data_stream',
+    none: { data_streams: [] },
+    missing: (name) => `no such data stream [${name}]`,
+    refused: [],
+  },
+  {
+    what: 'transforms [_transform]',
+    instead: 'aggregate when you search',
+    path: '/_transform',
+    none: { count: 0, transforms: [] },
+    missing: (name) => `Transform with id [${name}] could not be found`,
+    refused: [
+      '/_transform/_preview',
+      '/_transform/_upgrade',
+      '/_transform/_node_stats',
+      '/_transform/set_upgrade_mode',
+      '/_transform/:name/*',
+      '/_cat/transforms',
+      '/_cat/transforms/:name',
+    ],
+  },
+  {
+    what: 'enrich policies [_enrich]',
+    instead: 'change documents before they are sent',
+    path: '/_enrich/policy',
+    none: { policies: [] },
+    missing: (name) => `policy [${name}] not found`,
+    refused: ['/_enrich/_stats', '/_enrich/policy/:name/_execute'],
+  },
+  {
+    what: 'pipelines of Logstash [_logstash]',
+    instead: 'keep them in its files',
+    path: '/_logstash/pipeline',
+    none: {},
+    missing: (name) => `pipeline [${name}] is missing`,
+    quietly: true,
+    refused: [],
+  },
+  {
+    what: 'sets of synonyms [_synonyms]',
+    instead: 'put them into a [synonym] filter of the index',
+    path: '/_synonyms',
+    none: { count: 0, results: [] },
+    missing: (name) => `synonyms set [${name}] not found`,
+    refused: ['/_synonyms/:name/:rule'],
+  },
+  {
+    what: 'rules on queries [_query_rules]',
+    instead: 'change the query before it is sent',
+    path: '/_query_rules',
+    none: { count: 0, results: [] },
+    missing: (name) => `query ruleset [${name}] not found`,
+    refused: ['/_query_rules/:name/*'],
+  },
+];
+
+/** Lists that are always empty, and what says that something is off. */
+const EMPTY: Readonly<Record<string, unknown>> = {
+  '/_ilm/status': { operation_mode: 'STOPPED' },
+  '/_slm/status': { operation_mode: 'STOPPED' },
+  '/_features': { features: [] },
+  '/_remote/info': {},
+};
+
+/** Of single indexes. */
+const LIFECYCLE = ['/:index/_ilm/explain', '/:index/_ilm/remove', '/:index/_ilm/retry'];
+
+export function absentPaths(): readonly string[] {
+  const named = ABSENT.flatMap(({ path, refused }) => [path, `${path}/:name`, ...refused]);
+  return [...Object.keys(EMPTY), ...LIFECYCLE, ...named];
+}
+
+export function absentRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    ...lifecycleRoutes(deps),
+    ...Object.entries(EMPTY).map(([path, body]) => reading([path], () => ok(body))),
+    ...ABSENT.flatMap(routesOf),
+  ];
+}
+
+/** No index is managed by a policy, which is what consoles ask of each. */
+function lifecycleRoutes(deps: ApiDeps): readonly Route[] {
+  const policies = ABSENT.find(({ path }) => path === '/_ilm/policy') as Absent;
+  return [
+    {
+      schema: UNSUPPORTED,
+      methods: ['GET'],
+      paths: ['/:index/_ilm/explain'],
+      params: [...INDEX_OPTIONS, 'only_errors', 'only_managed', 'master_timeout'],
+      handler: (request) => {
+        const { params } = request;
+        const none = params.flag('only_errors') === true || params.flag('only_managed') === true;
+        const indices = resolveIndices(deps, request).map(
+          ({ name }) => [name, { index: name, managed: false }] as const,
+        );
+        return ok({ indices: Object.fromEntries(none ? [] : indices) });
+      },
+    },
+    {
+      schema: UNSUPPORTED,
+      methods: ['POST'],
+      paths: ['/:index/_ilm/remove'],
+      params: INDEX_OPTIONS,
+      handler: (request) => {
+        resolveIndices(deps, request);
+        return ok({ has_failures: false, failed_indexes: [] });
+      },
+    },
+    refusing(policies, ['POST'], ['/:index/_ilm/retry']),
+  ];
+}
+
+function routesOf(one: Absent): readonly Route[] {
+  const { path } = one;
+  const named = `${path}/:name`;
+  return [
+    reading([path], () => (one.quietly === true ? ok(one.none, 404) : ok(one.none))),
+    reading([named], ({ parts }) => lookUp(one, parts['name'] ?? '', ok(one.none))),
+    {
+      schema: UNSUPPORTED,
+      methods: ['DELETE'],
+      paths: [named],
+      params: [],
+      anyParams: true,
+      handler: ({ parts }) => remove(one, parts['name'] ?? ''),
+    },
+    refusing(one, ['PUT', 'POST'], [named]),
+    ...one.refused.map((below) => refusing(one, ['GET', 'POST', 'PUT', 'DELETE'], [below])),
+  ];
+}
+
+function reading(paths: readonly string[], handler: Route['handler']): Route {
+  return { schema: UNSUPPORTED, methods: ['GET'], paths, params: [], anyParams: true, handler };
+}
+
+function lookUp(one: Absent, name: string, none: Answer): Answer {
+  if (one.quietly === true) return { ...none, status: 404 };
+  if (splitList(name).every((part) => isPattern(part) || part === '_all')) return none;
+  throw new QuarryError('resource_not_found_exception', one.missing(name));
+}
+
+function remove(one: Absent, name: string): Answer {
+  if (isPattern(name)) return ok({ acknowledged: true });
+  throw new QuarryError('resource_not_found_exception', one.missing(name));
+}
+
+function refusing(one: Absent, methods: Route['methods'], paths: readonly string[]): Route {
+  return {
+    schema: UNSUPPORTED,
+    methods,
+    paths,
+    params: [],
+    anyParams: true,
+    ndjson: true,
+    handler: () => {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `${one.what} are not supported by this server, ${one.instead}`,
+      );
+    },
+  };
+}

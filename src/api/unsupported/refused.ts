@@ -1,0 +1,29 @@
+// Routes of Elasticsearch that this server does not have: refused by name, so that nobody takes the refusal for a wrong
+// address.
+import { QuarryError } from '../../errors.js';
+import type { Method, Route } from '../kit/routes.js';
+import { UNSUPPORTED } from '../schemas/kinds.js';
+import { REFUSED } from './refused-list.js';
+
+const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+
+export function refusedPaths(): readonly string[] {
+  return REFUSED.flatMap(({ paths }) => paths);
+}
+
+export function refusedRoutes(): readonly Route[] {
+  return REFUSED.map(({ what, instead, paths, methods = METHODS }) => ({
+    schema: UNSUPPORTED,
+    methods,
+    paths,
+    params: [],
+    anyParams: true,
+    ndjson: true,
+    handler: () => {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `${what} are not supported by this server, ${instead}`,
+      );
+    },
+  }));
+}

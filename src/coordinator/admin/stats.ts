@@ -1,0 +1,18 @@
+// The engine's statistics of an index, as the administration API reads them.
+import type { IndexStats, Json, JsonObject } from '../../backend/index.js';
+
+/** `detail` is the engine's own object (Engine::index_stats). */
+export function readIndexStats(detail: JsonObject): IndexStats {
+  return {
+    docs: numberOf(detail['docs']),
+    deleted: numberOf(detail['deleted']),
+    bytes: numberOf(detail['bytes']),
+    segments: numberOf(detail['segments']),
+    detail,
+  };
+}
+
+/** A counter of the engine's JSON; 0 when it is absent. */
+export function numberOf(value: Json | undefined): number {
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
+}

@@ -1,0 +1,54 @@
+// The templates of this node: templates.json of the data folder (entry-file.ts), {"index": {"<name>": {…}}, "component": {…},
+// "legacy": {…}}.
+import type { Json, JsonObject, TemplateKind } from '../../backend/index.js';
+import { type Entries, EntryFile } from '../../base/entry-file.js';
+import { CALLED, type TemplateBody } from './template-bodies.js';
+
+export type Templates = Entries<TemplateKind, TemplateBody>;
+export type TemplateFile = EntryFile<TemplateKind, TemplateBody>;
+
+export function templateFile(path: string): TemplateFile {
+  return new EntryFile(path, {
+    list: 'list of templates',
+    remedy: 'make the templates again',
+    format: 1,
+    sections: CALLED,
+    read: (_kind, _name, stored) => checkShape(stored),
+    print: (body) => body as JsonObject,
+  });
+}
+
+const isText = (value: Json): boolean => typeof value === 'string';
+const isTexts = (value: Json): boolean => Array.isArray(value) && value.every(isText);
+const isNumber = (value: Json): boolean => typeof value === 'number';
+const isFlag = (value: Json): boolean => typeof value === 'boolean';
+const isObject = (value: Json): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const SHAPES: Readonly<Record<keyof TemplateBody, (value: Json) => boolean>> = {
+  index_patterns: isTexts,
+  template: isObject,
+  composed_of: isTexts,
+  ignore_missing_component_templates: isTexts,
+  priority: isNumber,
+  order: isNumber,
+  settings: isObject,
+  mappings: isObject,
+  aliases: isObject,
+  version: isNumber,
+  allow_auto_create: isFlag,
+  deprecated: isFlag,
+  _meta: isObject,
+};
+
+/**
+ * What was put was checked then, by the rules of its time: whether an index can be made of it is seen when one is. Here only
+ * what every look at the templates relies on.
+ */
+function checkShape(stored: JsonObject): TemplateBody {
+  for (const [key, fits] of Object.entries(SHAPES)) {
+    const value = stored[key];
+    if (value !== undefined && !fits(value)) throw new Error(`[${key}] is malformed`);
+  }
+  return stored;
+}

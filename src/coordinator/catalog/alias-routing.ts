@@ -1,0 +1,60 @@
+// Routing through aliases: the one value that an operation on a document takes, and the values that narrow a search.
+import { QuarryError } from '../../errors.js';
+import type { AliasProperties } from './aliases.js';
+
+/** illegal_argument_exception when writes through the alias could not tell which of its values they are to take. */
+export function checkIndexRouting(alias: string, properties: AliasProperties): void {
+  if (properties.index_routing?.includes(',') !== true) return;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `alias [${alias}] has several index routing values associated with it`,
+  );
+}
+
+/** The routing of an operation on one document through `alias`, which the caller may repeat but not contradict. */
+export function documentRouting(
+  alias: string,
+  properties: AliasProperties,
+  asked: string | undefined,
+): string | undefined {
+  const own = properties.index_routing;
+  if (own === undefined) return asked;
+  if (own.includes(',')) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `index/alias [${alias}] provided with routing value [${own}] that resolved to several routing values, rejecting operation`,
+    );
+  }
+  if (asked === undefined || asked === '' || asked === own) return own;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `Alias [${alias}] has index routing associated with it [${own}], and was provided with routing value [${asked}], rejecting operation`,
+  );
+}
+
+/**
+ * The routing values that narrow a search of an index that was reached through `aliases`; undefined: nothing narrows it.
+ * `asked`: those of the request. An alias with a search routing of its own shows what both have in common.
+ */
+export function searchRouting(
+  aliases: readonly AliasProperties[],
+  asked: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const values = new Set<string>();
+  for (const { search_routing: own } of aliases) {
+    const shown = own === undefined ? asked : common(splitRouting(own), asked);
+    if (shown === undefined) return undefined;
+    for (const value of shown) values.add(value);
+  }
+  return [...values];
+}
+
+function common(own: readonly string[] | undefined, asked: readonly string[] | undefined) {
+  return asked === undefined ? own : own?.filter((value) => asked.includes(value));
+}
+
+/** Values between commas, spaces included; undefined when there is none. */
+export function splitRouting(text: string | undefined): readonly string[] | undefined {
+  const values = (text ?? '').split(',').filter((value) => value !== '');
+  return values.length === 0 ? undefined : values;
+}

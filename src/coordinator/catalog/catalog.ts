@@ -1,0 +1,419 @@
+// The table of indexes and aliases in memory: what every request resolves its names against. The engine's index
+// descriptions are the truth on disk; index-admin.ts changes both. No I/O here.
+import type {
+  Access,
+  IndexDescription,
+  IndexOptions,
+  JsonObject,
+  ShardDamage,
+} from '../../backend/index.js';
+import { indexNotFound, QuarryError } from '../../errors.js';
+import {
+  type MappedEmbedders,
+  mappedEmbedders,
+  NO_EMBEDDERS,
+} from '../inference/mapped-embedders.js';
+import { documentRouting } from './alias-routing.js';
+import {
+  type AliasProperties,
+  type AliasTable,
+  type AliasTables,
+  printAliasTable,
+  readAliasTable,
+} from './aliases.js';
+import { withCompanions } from './companion-fields.js';
+import {
+  indexClosed,
+  type NamedIndex,
+  type NameSpace,
+  type ResolveOptions,
+  resolveExpression,
+  type Target,
+} from './index-expression.js';
+import { isDotName } from './index-names.js';
+import { parseJson } from './json-text.js';
+import { type SemanticFields, semanticFields } from './semantic-fields.js';
+import {
+  behaviourOf,
+  type IndexBehaviour,
+  printSettings,
+  readSettings,
+  type Settings,
+} from './settings.js';
+import { SharedParts } from './shared-parts.js';
+
+/** An index as the engine describes it (Engine::describe). */
+interface StoredDescription {
+  readonly name: string;
+  readonly number: number;
+  readonly uuid: string;
+  readonly number_of_shards: number;
+  readonly creation_date: number;
+  readonly state?: 'open' | 'close';
+  readonly settings?: JsonObject;
+  readonly aliases?: JsonObject | undefined;
+  readonly mappings?: JsonObject;
+}
+
+/** One index. Immutable; a change replaces the entry. */
+export interface IndexEntry extends NamedIndex {
+  readonly number: number;
+  readonly shards: number;
+  readonly creationDate: number;
+  readonly settings: Settings;
+  readonly behaviour: IndexBehaviour;
+  readonly aliases: AliasTable;
+  /** Of its semantic_text fields, present and to come, as far as they are beyond this process. */
+  readonly embedders: MappedEmbedders;
+  /** As of the last change of the mapping by hand. */
+  readonly semantic: SemanticFields;
+}
+
+/** Throws what is wrong with a description: see readIndex for one that is there already. */
+export function readEntry(json: string): IndexEntry {
+  return toEntry(parseJson(json) as unknown as StoredDescription);
+}
+
+/** An index as it can be read. */
+export interface ReadIndex {
+  /** What it was read from. */
+  readonly description: string;
+  readonly entry: IndexEntry;
+  /** Why its description cannot be: the entry keeps its names and nothing else. */
+  readonly damage?: string;
+}
+
+/** Never fails: an index that is on disk has its place in the catalog. */
+export function readIndex(description: string): ReadIndex {
+  try {
+    return { description, entry: readEntry(description) };
+  } catch (error) {
+    const entry = guessEntry(description);
+    const why = (error as Error).message;
+    const damage = `the description of index [${entry.name}] cannot be read: ${why}`;
+    return { description, entry, damage };
+  }
+}
+
+function toEntry(stored: StoredDescription): IndexEntry {
+  const settings = readSettings(stored.settings ?? {});
+  const mappings = stored.mappings ?? {};
+  return {
+    ...identity(stored),
+    state: stored.state ?? 'open',
+    ...ofSettings(settings, stored.name),
+    aliases: readAliasTable(stored.aliases ?? {}),
+    embedders: mappedEmbedders(mappings),
+    semantic: semanticFields(mappings),
+  };
+}
+
+function identity(
+  stored: StoredDescription,
+): Pick<IndexEntry, 'name' | 'number' | 'uuid' | 'shards' | 'creationDate'> {
+  const { name, number, uuid, number_of_shards: shards } = stored;
+  return { name, number, uuid, shards, creationDate: Number(stored.creation_date) };
+}
+
+function ofSettings(
+  settings: Settings,
+  name: string,
+): Pick<IndexEntry, 'settings' | 'behaviour' | 'hidden'> {
+  const behaviour = behaviourOf(settings, isDotName(name));
+  return { hidden: behaviour.hidden, settings, behaviour };
+}
+
+/** What tells an index from others, and the names of its aliases, of a description that cannot be read. */
+function guessEntry(json: string): IndexEntry {
+  const stored = guessDescription(json);
+  const { aliases } = stored;
+  const names = typeof aliases === 'object' && aliases !== null ? Object.keys(aliases) : [];
+  return {
+    ...identity(stored),
+    state: 'open',
+    ...ofSettings(new Map(), stored.name),
+    aliases: new Map(names.map((name) => [name, {}])),
+    embedders: NO_EMBEDDERS,
+    semantic: semanticFields({}),
+  };
+}
+
+function guessDescription(json: string): StoredDescription {
+  let read: Partial<StoredDescription> = {};
+  try {
+    read = parseJson(json) as unknown as Partial<StoredDescription>;
+  } catch {
+    // What the engine writes first is found without reading the rest.
+  }
+  const number = Number(read.number ?? /"number":(\d+)/.exec(json)?.[1] ?? 0);
+  const name = read.name ?? /"name":"([^"\\]+)"/.exec(json)?.[1];
+  const shards = Number(read.number_of_shards ?? /"number_of_shards":"?(\d+)/.exec(json)?.[1]);
+  return {
+    number,
+    name: typeof name === 'string' && name !== '' ? name : `damaged-${number}`,
+    uuid: String(read.uuid ?? ''),
+    number_of_shards: Number.isSafeInteger(shards) ? shards : 1,
+    creation_date: Number(read.creation_date) || 0,
+    aliases: read.aliases,
+  };
+}
+
+/** Where one document is read or written. `routing` absent: its id decides on the shard. */
+export interface DocumentPlace {
+  readonly entry: IndexEntry;
+  readonly routing?: string;
+  /** Of the alias that it was reached by: documents that do not match it are not shown. Absent: all are. */
+  readonly filter?: JsonObject;
+}
+
+/** What is different, all at once. */
+export interface CatalogChange {
+  /** Descriptions of what is new or changed. */
+  readonly put: readonly string[];
+  /** Names of what is gone; another index may have one of them by the same change. */
+  readonly removed: readonly string[];
+}
+
+interface AliasMember {
+  readonly entry: IndexEntry;
+  readonly properties: AliasProperties;
+}
+
+export class Catalog implements NameSpace<IndexEntry> {
+  readonly #byName = new Map<string, IndexEntry>();
+  readonly #byNumber = new Map<number, IndexEntry>();
+  readonly #shared = new SharedParts();
+  /** Rebuilt after a change of indexes or aliases, on first use. */
+  #aliases: ReadonlyMap<string, readonly AliasMember[]> | null = null;
+  #tell: (change: CatalogChange) => void = () => {};
+  #version = 0;
+
+  /** Another one after every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** `told` of every change from now on, before anybody can be answered by it. */
+  watch(told: (change: CatalogChange) => void): void {
+    this.#tell = told;
+  }
+
+  /** One step: nobody sees a part of it. */
+  change(put: readonly ReadIndex[], removed: readonly string[]): void {
+    for (const name of removed) this.#remove(name);
+    for (const { entry } of put) this.#put(entry);
+    this.#version += 1;
+    this.#tell({ put: put.map(({ description }) => description), removed });
+  }
+
+  #put(given: IndexEntry): void {
+    const entry = this.#shared.share(given);
+    this.#forgetAliases(this.#byName.get(entry.name));
+    this.#forgetAliases(entry);
+    this.#byName.set(entry.name, entry);
+    this.#byNumber.set(entry.number, entry);
+  }
+  #remove(name: string): void {
+    const entry = this.#byName.get(name);
+    if (entry === undefined) return;
+    this.#byName.delete(name);
+    this.#byNumber.delete(entry.number);
+    this.#forgetAliases(entry);
+  }
+
+  /** The table is made again if it says something of the entry. */
+  #forgetAliases(entry: IndexEntry | undefined): void {
+    if (entry !== undefined && entry.aliases.size > 0) this.#aliases = null;
+  }
+
+  get size(): number {
+    return this.#byName.size;
+  }
+  index(name: string): IndexEntry | undefined {
+    return this.#byName.get(name);
+  }
+  byNumber(number: number): IndexEntry | undefined {
+    return this.#byNumber.get(number);
+  }
+  indexes(): Iterable<IndexEntry> {
+    return this.#byName.values();
+  }
+  alias(name: string): readonly IndexEntry[] | undefined {
+    return this.#members(name)?.map((member) => member.entry);
+  }
+  *aliases(): Iterable<{ readonly name: string; readonly hidden: boolean }> {
+    for (const [name, members] of this.#aliasTable()) {
+      yield { name, hidden: members.every((member) => member.properties.is_hidden === true) };
+    }
+  }
+  isAlias(name: string): boolean {
+    return this.#aliasTable().has(name);
+  }
+  /** Index name to its aliases. */
+  aliasTables(): AliasTables {
+    return new Map([...this.#byName].map(([name, entry]) => [name, entry.aliases]));
+  }
+
+  resolve(expression: string, options: ResolveOptions): readonly Target<IndexEntry>[] {
+    return resolveExpression<IndexEntry>(this, expression, options);
+  }
+  /** True when resolve() does not miss an index: patterns without a match are missed only where `allowNoIndices` is false. */
+  exists(expression: string, options: IndexOptions): boolean {
+    try {
+      this.resolve(expression, options);
+      return true;
+    } catch (error) {
+      if (error instanceof QuarryError && error.type === 'index_not_found_exception') return false;
+      throw error;
+    }
+  }
+
+  /** The one index behind a name of a single-document read; `routing`: the request's. */
+  single(name: string, routing?: string): DocumentPlace {
+    const direct = this.#byName.get(name);
+    if (direct !== undefined) return place(direct, routing);
+    const members = this.#members(name);
+    const [first, second] = members ?? [];
+    if (first === undefined) throw indexNotFound(name);
+    if (second !== undefined) {
+      const names = members?.map((member) => member.entry.name).sort();
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `alias [${name}] has more than one index associated with it [${names?.join(', ')}], can't execute a single index op`,
+      );
+    }
+    return memberPlace(name, first, routing);
+  }
+
+  /**
+   * The index that a write to `name` goes to, or undefined when nothing has that name. An alias writes to its
+   * write index, or to its only index. `routing`: the request's.
+   */
+  writeTarget(name: string, routing?: string): DocumentPlace | undefined {
+    const direct = this.#byName.get(name);
+    if (direct !== undefined) return place(direct, routing);
+    const members = this.#members(name);
+    if (members === undefined) return undefined;
+    const target = written(members);
+    if (target === undefined) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `no write index is defined for alias [${name}]. The write index may be explicitly disabled using ` +
+          'is_write_index=false or the alias points to multiple indices without one being designated as a write index',
+      );
+    }
+    return memberPlace(name, target, routing);
+  }
+
+  /** The index that writes to an alias go to, whether it is open or not. */
+  writeIndex(alias: string): IndexEntry | undefined {
+    return written(this.#members(alias) ?? [])?.entry;
+  }
+
+  /** Of what was reached by aliases, only what those write to. */
+  writtenTo(targets: readonly Target<IndexEntry>[]): readonly Target<IndexEntry>[] {
+    return targets.filter(
+      ({ index, aliases }) =>
+        aliases === null || aliases.some((alias) => this.writeTarget(alias)?.entry === index),
+    );
+  }
+
+  /** The filters of the aliases that an index was reached by; empty when one of them shows everything. */
+  aliasFilters(target: Target<IndexEntry>): readonly JsonObject[] {
+    if (target.aliases === null) return [];
+    const filters: JsonObject[] = [];
+    for (const alias of target.aliases) {
+      const filter = target.index.aliases.get(alias)?.filter;
+      if (filter === undefined) return [];
+      filters.push(filter);
+    }
+    return filters;
+  }
+
+  /**
+   * The aliases that `access` allows of an index, where their filters are all that it may see; undefined: it may use the index
+   * itself, or an alias that shows everything.
+   */
+  filteredBy(index: IndexEntry, access: Access | undefined): readonly string[] | undefined {
+    if (access === undefined || access.allows(index.name)) return undefined;
+    const allowed = [...index.aliases].filter(([alias]) => access.allows(alias));
+    if (allowed.some(([, { filter }]) => filter === undefined)) return undefined;
+    return allowed.map(([alias]) => alias);
+  }
+
+  #members(alias: string): readonly AliasMember[] | undefined {
+    return this.#aliasTable().get(alias);
+  }
+
+  #aliasTable(): ReadonlyMap<string, readonly AliasMember[]> {
+    if (this.#aliases !== null) return this.#aliases;
+    const table = new Map<string, AliasMember[]>();
+    for (const entry of this.#byName.values()) {
+      for (const [alias, properties] of entry.aliases) {
+        const members = table.get(alias);
+        if (members === undefined) table.set(alias, [{ entry, properties }]);
+        else members.push({ entry, properties });
+      }
+    }
+    this.#aliases = table;
+    return table;
+  }
+}
+
+function written(members: readonly AliasMember[]): AliasMember | undefined {
+  const [only, another] = members;
+  const declared = members.find(({ properties }) => properties.is_write_index === true);
+  if (declared !== undefined || another !== undefined) return declared;
+  return only?.properties.is_write_index === false ? undefined : only;
+}
+
+function mustBeOpen(entry: IndexEntry): IndexEntry {
+  if (entry.state === 'close') throw indexClosed(entry);
+  return entry;
+}
+
+function place(entry: IndexEntry, routing: string | undefined): DocumentPlace {
+  return { entry: mustBeOpen(entry), ...(routing === undefined ? {} : { routing }) };
+}
+
+/** Through the alias `name`. */
+function memberPlace(
+  name: string,
+  { entry, properties }: AliasMember,
+  routing: string | undefined,
+): DocumentPlace {
+  const found = place(entry, documentRouting(name, properties, routing));
+  const { filter } = properties;
+  return filter === undefined ? found : { ...found, filter };
+}
+
+/** The entry as the administration API shows it; its larger parts are made when they are asked for. */
+export function describeEntry(
+  entry: IndexEntry,
+  mappings: () => JsonObject,
+  damage: () => readonly ShardDamage[],
+  filteredBy?: readonly string[],
+): IndexDescription {
+  return {
+    ...(filteredBy === undefined ? {} : { filteredBy }),
+    name: entry.name,
+    number: entry.number,
+    uuid: entry.uuid,
+    shards: entry.shards,
+    state: entry.state,
+    hidden: entry.hidden,
+    creationDate: entry.creationDate,
+    get settings(): JsonObject {
+      return printSettings(entry.settings, entry);
+    },
+    get mappings(): JsonObject {
+      return withCompanions(mappings());
+    },
+    get aliases(): IndexDescription['aliases'] {
+      return printAliasTable(entry.aliases);
+    },
+    get damage(): readonly ShardDamage[] {
+      return damage();
+    },
+  };
+}

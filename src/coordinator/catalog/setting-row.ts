@@ -1,0 +1,104 @@
+// A row of the tables of index settings: when the setting may change, and which values it takes.
+import { QuarryError } from '../../errors.js';
+import { parseTimeValue } from './time-value.js';
+
+/** A leaf of the settings tree: everything is text there, as GET _settings prints it. */
+export type SettingValue = string | readonly string[];
+
+/**
+ * final: at creation only. static: at creation and while closed. dynamic: always.
+ * internal: the server's own, dropped from a creation (so that the output of GET can create), refused in an update.
+ * dropped: taken and forgotten: where shards lie, which one node decides by itself.
+ */
+export type Scope = 'final' | 'static' | 'dynamic' | 'internal' | 'dropped';
+
+export interface SettingRow {
+  readonly scope: Scope;
+  /** illegal_argument_exception when the value does not fit. */
+  readonly check: (key: string, value: SettingValue) => void;
+}
+
+type Check = SettingRow['check'];
+
+function bad(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
+
+function single(key: string, value: SettingValue): string {
+  if (typeof value === 'string') return value;
+  throw bad(`Failed to parse value [${value.join(', ')}] for setting [${key}], expected one value`);
+}
+
+export function integer(min: number, max = 2 ** 31 - 1): Check {
+  return (key, value) => {
+    const text = single(key, value);
+    const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isNaN(number)) throw bad(`Failed to parse value [${text}] for setting [${key}]`);
+    if (number < min) {
+      throw bad(`Failed to parse value [${text}] for setting [${key}] must be >= ${min}`);
+    }
+    if (number > max) {
+      throw bad(`Failed to parse value [${text}] for setting [${key}] must be <= ${max}`);
+    }
+  };
+}
+
+export function number(min: number): Check {
+  return (key, value) => {
+    const text = single(key, value);
+    const read = /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (read >= min) return;
+    throw bad(`Failed to parse value [${text}] for setting [${key}] must be a number >= ${min}`);
+  };
+}
+
+const BYTES = /^-?\d+(?:\.\d+)?(?:b|kb?|mb?|gb?|tb?|pb?)?$/i;
+
+/** A size: a number, and what it counts. */
+export const bytes: Check = (key, value) => {
+  const text = single(key, value);
+  if (BYTES.test(text)) return;
+  throw bad(
+    `failed to parse setting [${key}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
+  );
+};
+
+export const boolean: Check = (key, value) => {
+  const text = single(key, value);
+  if (text === 'true' || text === 'false') return;
+  throw bad(
+    `Failed to parse value [${text}] for setting [${key}] as only [true] or [false] are allowed.`,
+  );
+};
+
+export function time(min: number): Check {
+  return (key, value) => {
+    const text = single(key, value);
+    if (parseTimeValue(text, key) < min) {
+      throw bad(`failed to parse value [${text}] for setting [${key}], must be >= [${min}]`);
+    }
+  };
+}
+
+export function choice(...choices: readonly string[]): Check {
+  return (key, value) => {
+    const text = single(key, value);
+    if (choices.includes(text.toLowerCase())) return;
+    throw bad(
+      `unknown value [${text}] for setting [${key}] must be one of [${choices.join(', ')}]`,
+    );
+  };
+}
+
+/** Replica counts of other nodes: a range, or off. */
+export const replicaRange: Check = (key, value) => {
+  const text = single(key, value);
+  if (text === 'false' || /^\d+-(\d+|all)$/.test(text)) return;
+  throw bad(`failed to parse [${key}] from value: [${text}], expected a range such as [0-1]`);
+};
+
+const anything: Check = () => {};
+
+export function row(scope: Scope, check: Check = anything): SettingRow {
+  return { scope, check };
+}

@@ -1,0 +1,117 @@
+// The table of known index settings: which may change when, and which values each takes. A new setting is a new row.
+import { QuarryError } from '../../errors.js';
+import { KEPT_ROWS } from './kept-settings.js';
+import { LIMIT_ROWS } from './limit-settings.js';
+import { refusedRow } from './refused-settings.js';
+import {
+  boolean,
+  choice,
+  integer,
+  replicaRange,
+  row,
+  type SettingRow,
+  type SettingValue,
+  time,
+} from './setting-row.js';
+
+function bad(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
+
+/** When a search of the index is slow: query and fetch, by level. */
+function slowLogRows(): Readonly<Record<string, SettingRow>> {
+  const names = ['query', 'fetch'].flatMap((phase) =>
+    ['warn', 'info', 'debug', 'trace'].map((level) => slowLogSetting(phase, level)),
+  );
+  return Object.fromEntries(names.map((name) => [name, row('dynamic', time(-1))]));
+}
+
+export function slowLogSetting(phase: string, level: string): string {
+  return `index.search.slowlog.threshold.${phase}.${level}`;
+}
+
+const ROWS: Readonly<Record<string, SettingRow>> = {
+  'index.number_of_shards': row('final', integer(1, 1024)),
+  'index.number_of_replicas': row('dynamic', integer(0)),
+  'index.auto_expand_replicas': row('dynamic', replicaRange),
+  'index.hidden': row('dynamic', boolean),
+  'index.refresh_interval': row('dynamic', time(-1)),
+  ...LIMIT_ROWS,
+  'index.query.default_field': row('dynamic'),
+  'index.query_string.lenient': row('dynamic', boolean),
+  'index.translog.durability': row('dynamic', choice('request', 'async')),
+  'index.max_ngram_diff': row('dynamic', integer(0)),
+  'index.max_shingle_diff': row('dynamic', integer(0)),
+  'index.mapping.total_fields.limit': row('dynamic', integer(0)),
+  'index.mapping.depth.limit': row('dynamic', integer(1)),
+  'index.mapping.field_name_length.limit': row('dynamic', integer(1)),
+  'index.mapping.ignore_malformed': row('final', boolean),
+  'index.mapping.coerce': row('final', boolean),
+  'index.blocks.read_only': row('dynamic', boolean),
+  'index.blocks.read_only_allow_delete': row('dynamic', boolean),
+  'index.blocks.read': row('dynamic', boolean),
+  'index.requests.cache.enable': row('dynamic', boolean),
+  'index.max_slices_per_scroll': row('dynamic', integer(1)),
+  ...slowLogRows(),
+  'index.blocks.write': row('dynamic', boolean),
+  'index.uuid': row('internal'),
+  'index.creation_date': row('internal'),
+  'index.creation_date_string': row('internal'),
+  'index.provided_name': row('internal'),
+  ...KEPT_ROWS,
+};
+
+/** Settings below these names follow one rule. */
+const GROUPS: readonly (readonly [string, SettingRow])[] = [
+  // Their content is checked by the core, when the mapping is built against it.
+  ['index.analysis.', row('static')],
+  ['index.similarity.', row('static')],
+  ['index.version.', row('internal')],
+  ['index.routing.', row('dropped')],
+];
+
+/** Undefined: there is no such setting. Of settings that are refused by name the row's check refuses every value. */
+export function settingRow(key: string): SettingRow | undefined {
+  return ROWS[key] ?? GROUPS.find(([prefix]) => key.startsWith(prefix))?.[1] ?? refusedRow(key);
+}
+
+/** Whether an index could be given it now. False for what one may have from before. */
+export function isTaken(key: string, value: SettingValue): boolean {
+  try {
+    settingRow(key)?.check(key, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** "unknown setting [x] …", with the nearest known names. */
+export function unknownSetting(key: string): QuarryError {
+  const near = Object.keys(ROWS)
+    .map((name) => [name, distance(key, name)] as const)
+    .filter(([name, d]) => d <= Math.max(2, Math.floor(name.length * 0.15)))
+    .sort((a, b) => a[1] - b[1])
+    .map(([name]) => name);
+  if (near.length === 1) return bad(`unknown setting [${key}] did you mean [${near[0]}]?`);
+  if (near.length > 1) {
+    return bad(`unknown setting [${key}] did you mean any of [${near.join(', ')}]?`);
+  }
+  return bad(
+    `unknown setting [${key}] please check that any required plugins are installed, ` +
+      'or check the breaking changes documentation for removed settings',
+  );
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+  let row0 = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row0[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row0[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row0 = next;
+  }
+  return row0[b.length] ?? 0;
+}

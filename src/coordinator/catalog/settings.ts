@@ -1,0 +1,298 @@
+// Index settings: from any form a caller may write (flat, nested, with or without `index.`) to one flat table of
+// texts, its checks at creation and update, and back to the nested form that GET _settings prints.
+
+import type { Json, JsonObject } from '../../backend/index.js';
+import { asText } from '../../base/json-text.js';
+import { QuarryError } from '../../errors.js';
+import { SLOW_LEVELS, type SlowPhase, type Thresholds } from '../../ops/slow-log.js';
+import type { QueryDefaults } from '../../query/clause.js';
+import type { SearchLimits } from '../../query/limits.js';
+import { limitsOf } from './limit-settings.js';
+import type { Scope, SettingValue } from './setting-row.js';
+import { isTaken, settingRow, slowLogSetting, unknownSetting } from './settings-table.js';
+import { parseTimeValue } from './time-value.js';
+
+/** Full names (`index.refresh_interval`) to values; only what was set by somebody. */
+export type Settings = ReadonlyMap<string, SettingValue>;
+
+/** What the coordinator itself reads out of the settings. */
+export interface IndexBehaviour {
+  readonly hidden: boolean;
+  /** Milliseconds, -1: never by itself. */
+  readonly refreshIntervalMs: number;
+  readonly queryDefaults: QueryDefaults;
+  readonly limits: SearchLimits;
+  /** Acknowledge before the log is durable. */
+  readonly asyncDurability: boolean;
+  /** Answers without hits may be kept. */
+  readonly requestCache: boolean;
+  readonly maxSlices: number;
+  /** Which searches are slow; what is absent is as the node has it. */
+  readonly slowQueries: Readonly<Record<SlowPhase, Thresholds>>;
+  readonly blocks: ReadonlySet<Block>;
+}
+
+export type Block = 'read_only' | 'read_only_allow_delete' | 'read' | 'write';
+const BLOCKS: readonly Block[] = ['read_only', 'read_only_allow_delete', 'read', 'write'];
+
+const DEFAULT_REFRESH_MS = 1000;
+const DEFAULT_SLICES = 1024;
+/** How the settings print the version of Elasticsearch whose conventions an index follows. */
+const VERSION_CREATED = '8512000';
+
+function bad(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
+
+/** Flat entries of a settings body; null asks for the default. Later spellings of one setting win. */
+export function flatten(body: JsonObject): Map<string, SettingValue | null> {
+  const flat = new Map<string, SettingValue | null>();
+  const walk = (tree: JsonObject, prefix: string): void => {
+    for (const [name, value] of Object.entries(tree)) {
+      // As a member of an object it would be lost.
+      if (name.split('.').includes('__proto__')) throw unknownSetting(`index.${name}`);
+      const path = prefix === '' ? name : `${prefix}.${name}`;
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        walk(value as JsonObject, path);
+      } else {
+        flat.set(
+          path === 'index' || !path.startsWith('index.') ? `index.${path}` : path,
+          leaf(path, value),
+        );
+      }
+    }
+  };
+  walk(body, '');
+  return flat;
+}
+
+function leaf(path: string, value: Json): SettingValue | null {
+  if (value === null) return null;
+  if (!Array.isArray(value)) return asText(value);
+  return (value as readonly Json[]).map((item) => {
+    if (typeof item !== 'object') return asText(item);
+    throw bad(`setting [${path}] must be a list of plain values, not of objects, lists or nulls`);
+  });
+}
+
+/** The settings of a new index. `null` values mean the default and are left out. */
+export function createSettings(body: JsonObject): Settings {
+  const settings = new Map<string, SettingValue>();
+  for (const [key, value] of flatten(body)) {
+    const row = settingRow(key);
+    if (row === undefined) throw unknownSetting(key);
+    if (value === null) continue;
+    if (row.scope === 'internal') continue;
+    row.check(key, value);
+    if (row.scope !== 'dropped') settings.set(key, value);
+  }
+  return settings;
+}
+
+/** The settings of a template: a null stands for the default, whatever weaker templates say. */
+export function templateSettings(body: JsonObject): JsonObject {
+  const resets = [...flatten(body)].filter(([, value]) => value === null);
+  return nest(new Map([...createSettings(body), ...resets]));
+}
+
+export interface SettingsOwner {
+  readonly name: string;
+  readonly uuid: string;
+  readonly state: 'open' | 'close';
+  readonly settings: Settings;
+}
+
+/** The settings of `owner` after an update. `preserveExisting`: what is set already stays. */
+export function updateSettings(
+  owner: SettingsOwner,
+  body: JsonObject,
+  preserveExisting: boolean,
+): Settings {
+  const changes = flatten(unwrap(body));
+  if (changes.size === 0) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: no settings to update;',
+    );
+  }
+  checkScopes(owner, changes);
+  const settings = new Map(owner.settings);
+  for (const [key, value] of changes) {
+    if (preserveExisting && settings.has(key)) continue;
+    if (value === null) {
+      reset(settings, key);
+    } else {
+      const row = settingRow(key);
+      row?.check(key, value);
+      if (row?.scope !== 'dropped') settings.set(key, value);
+    }
+  }
+  return settings;
+}
+
+/** Whether some of it may be changed while the index is closed only. */
+export function changesStatic(body: JsonObject): boolean {
+  return [...flatten(unwrap(body)).keys()].some((key) => settingRow(key)?.scope === 'static');
+}
+
+export function changesBlocksOnly(before: Settings, after: Settings): boolean {
+  return [...before, ...after].every(
+    ([key, value]) =>
+      key.startsWith('index.blocks.') || (before.get(key) === value && after.get(key) === value),
+  );
+}
+
+/** `{"settings": {…}}` means what is inside it. */
+function unwrap(body: JsonObject): JsonObject {
+  const inner = body['settings'];
+  const only = Object.keys(body).length === 1;
+  return only && typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    ? (inner as JsonObject)
+    : body;
+}
+
+/** A null removes the setting; with a trailing star (`index.blocks.*`) everything below it. */
+function reset(settings: Map<string, SettingValue>, key: string): void {
+  settings.delete(key);
+  if (!key.endsWith('.*')) return;
+  for (const name of [...settings.keys()]) {
+    if (name.startsWith(key.slice(0, -1))) settings.delete(name);
+  }
+}
+
+/** From a time when it was taken: such a setting may be given up whenever its owner likes. */
+function isOutdated(settings: Settings, key: string): boolean {
+  const value = settings.get(key);
+  return value !== undefined && !isTaken(key, value);
+}
+
+function checkScopes(owner: SettingsOwner, changes: Map<string, SettingValue | null>): void {
+  const fixed: string[] = [];
+  for (const [key, value] of changes) {
+    const isReset = value === null && (key.endsWith('.*') || isOutdated(owner.settings, key));
+    const scope: Scope | undefined = isReset ? 'dynamic' : settingRow(key)?.scope;
+    if (scope === undefined) throw unknownSetting(key);
+    if (scope === 'internal') {
+      throw bad(`can not update private setting [${key}]; this setting is managed by the server`);
+    }
+    if (scope === 'final' && owner.state === 'close') {
+      throw bad(`final ${owner.name} setting [${key}], not updateable`);
+    }
+    if (scope === 'final' || (scope === 'static' && owner.state === 'open')) fixed.push(key);
+  }
+  if (fixed.length === 0) return;
+  throw bad(
+    `Can't update non dynamic settings [[${fixed.join(', ')}]] for open indices [[${owner.name}/${owner.uuid}]]`,
+  );
+}
+
+function text(settings: Settings, key: string, fallback: string): string {
+  const value = settings.get(key);
+  return typeof value === 'string' ? value : fallback;
+}
+
+export function numberOfShards(settings: Settings): number {
+  return Number(text(settings, 'index.number_of_shards', '1'));
+}
+
+export function behaviourOf(settings: Settings, dotName: boolean): IndexBehaviour {
+  const interval = settings.get('index.refresh_interval');
+  return {
+    hidden: text(settings, 'index.hidden', String(dotName)) === 'true',
+    refreshIntervalMs:
+      typeof interval === 'string'
+        ? parseTimeValue(interval, 'index.refresh_interval')
+        : DEFAULT_REFRESH_MS,
+    queryDefaults: queryDefaultsOf(settings),
+    limits: limitsOf(settings),
+    asyncDurability:
+      text(settings, 'index.translog.durability', 'request').toLowerCase() === 'async',
+    maxSlices: Number(text(settings, 'index.max_slices_per_scroll', String(DEFAULT_SLICES))),
+    requestCache: text(settings, 'index.requests.cache.enable', 'true') === 'true',
+    slowQueries: slowQueriesOf(settings),
+    blocks: new Set(
+      BLOCKS.filter((name) => text(settings, `index.blocks.${name}`, 'false') === 'true'),
+    ),
+  };
+}
+
+/** Shared by the many indexes that have no thresholds. */
+const NO_THRESHOLDS: IndexBehaviour['slowQueries'] = { query: {}, fetch: {} };
+
+function slowQueriesOf(settings: Settings): IndexBehaviour['slowQueries'] {
+  const of = (phase: SlowPhase): Thresholds =>
+    Object.fromEntries(
+      SLOW_LEVELS.flatMap((level) => {
+        const key = slowLogSetting(phase, level);
+        const value = settings.get(key);
+        return typeof value === 'string' ? [[level, parseTimeValue(value, key)]] : [];
+      }),
+    );
+  const found = { query: of('query'), fetch: of('fetch') };
+  const none = Object.keys(found.query).length + Object.keys(found.fetch).length === 0;
+  return none ? NO_THRESHOLDS : found;
+}
+
+function queryDefaultsOf(settings: Settings): QueryDefaults {
+  const fields = settings.get('index.query.default_field') ?? '*';
+  return {
+    fields: typeof fields === 'string' ? [fields] : fields.map(String),
+    lenient: text(settings, 'index.query_string.lenient', 'false') === 'true',
+  };
+}
+
+/** What belongs to an index beside what its owner set, as GET _settings shows it. */
+export interface SettingsFacts {
+  readonly name: string;
+  readonly uuid: string;
+  readonly creationDate: number;
+  readonly shards: number;
+}
+
+/** `{index: {…}}` with text leaves, complete with what the server knows itself. */
+export function printSettings(settings: Settings, facts: SettingsFacts): JsonObject {
+  const shown = new Map<string, SettingValue>([
+    ...settings,
+    ['index.number_of_shards', String(facts.shards)],
+    ['index.number_of_replicas', text(settings, 'index.number_of_replicas', '1')],
+    ['index.provided_name', facts.name],
+    ['index.creation_date', String(facts.creationDate)],
+    ['index.uuid', facts.uuid],
+    ['index.version.created', VERSION_CREATED],
+  ]);
+  return nest(shown);
+}
+
+/** Dotted names to objects. A name that is both a leaf and a parent keeps its dotted spelling. */
+export function nest(settings: ReadonlyMap<string, SettingValue | null>): JsonObject {
+  const root: Record<string, unknown> = {};
+  for (const key of [...settings.keys()].sort()) {
+    let node = root;
+    const parts = key.split('.');
+    for (const [i, part] of parts.entries()) {
+      if (i === parts.length - 1) {
+        node[part] = settings.get(key);
+        break;
+      }
+      const next = Object.hasOwn(node, part) ? node[part] : undefined;
+      if (typeof next === 'object' && next !== null && !Array.isArray(next)) {
+        node = next as Record<string, unknown>;
+      } else if (next === undefined) {
+        const made: Record<string, unknown> = {};
+        node[part] = made;
+        node = made;
+      } else {
+        node[parts.slice(i).join('.')] = settings.get(key);
+        break;
+      }
+    }
+  }
+  return root as JsonObject;
+}
+
+/** Reads settings back from the form that `nest` made. */
+export function readSettings(tree: JsonObject): Settings {
+  const settings = new Map<string, SettingValue>();
+  for (const [key, value] of flatten(tree)) if (value !== null) settings.set(key, value);
+  return settings;
+}

@@ -1,0 +1,68 @@
+// Parts of index entries that many indexes have alike are kept once: ten thousand namespaces are made from one template.
+import type { Json, JsonObject } from '../../backend/index.js';
+import { quote } from '../../base/json-text.js';
+import { isSpelledDouble } from '../../base/spelled-doubles.js';
+import type { IndexEntry } from './catalog.js';
+
+/** Different values of a part that are remembered; more are only kept twice. */
+const REMEMBERED = 256;
+
+export class SharedParts {
+  readonly #settings = new Pool<Pick<IndexEntry, 'settings' | 'behaviour'>>();
+  readonly #aliases = new Pool<IndexEntry['aliases']>();
+  readonly #embedders = new Pool<IndexEntry['embedders']>();
+  readonly #semantic = new Pool<IndexEntry['semantic']>();
+
+  /** The same entry, on the parts of an earlier one where they are equal. */
+  share(entry: IndexEntry): IndexEntry {
+    const { name, uuid, number, shards, creationDate, state, hidden } = entry;
+    const { aliases, embedders, semantic } = entry;
+    const { settings, behaviour } = this.#settings.share(textOf([hidden, entry.settings]), entry);
+    // Member by member: an object of spreads takes twice the memory.
+    return {
+      name,
+      uuid,
+      number,
+      shards,
+      creationDate,
+      state,
+      hidden,
+      settings,
+      behaviour,
+      aliases: this.#aliases.share(textOf(aliases), aliases),
+      embedders: this.#embedders.share(textOf(embedders), embedders),
+      semantic: this.#semantic.share(textOf(semantic), semantic),
+    };
+  }
+}
+
+class Pool<T> {
+  readonly #recent = new Map<string, T>();
+
+  share(key: string, value: T): T {
+    const known = this.#recent.get(key);
+    if (known !== undefined) return known;
+    if (this.#recent.size >= REMEMBERED) this.#recent.clear();
+    this.#recent.set(key, value);
+    return value;
+  }
+}
+
+/**
+ * Equal for equal values and for no others; any value of an entry has one. What JSON cannot tell apart differs: integers and
+ * doubles, what a script's parameter spells as a fraction, the sign of zero, maps and sets by what is in them.
+ */
+export function textOf(value: unknown): string {
+  if (value instanceof Map) return `Map${textOf([...value])}`;
+  if (value instanceof Set) return `Set${textOf([...value])}`;
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
+  if (typeof value === 'string') return quote(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const holder = value as JsonObject | readonly Json[];
+  const members = Object.entries(holder).map(([name, member]) => {
+    const spelled = isSpelledDouble(holder, name) ? 'd' : '';
+    return `${quote(name)}:${textOf(member)}${spelled}`;
+  });
+  return Array.isArray(value) ? `[${members.join()}]` : `{${members.join()}}`;
+}

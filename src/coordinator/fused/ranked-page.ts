@@ -1,0 +1,57 @@
+// The page of a search for fused lists: documents, scores and, where they are asked for, explanations.
+import type { FusedHit } from '../../fusion/fuse.js';
+import type { Found } from '../../query/compiled-query.js';
+import type { RankedPlans } from '../../query/compiled-ranked.js';
+import type { Ranked } from '../../query/ranking.js';
+import type { CompiledSearch } from '../../query/search-body.js';
+import { type ShownPage, toHit } from '../page/search-answer.js';
+import type { FetchedPage } from '../shards/fetch.js';
+import type { FusedResult } from './fused-lists.js';
+import { explanationOf } from './ranked-explanation.js';
+import type { Place } from './ranked-lists.js';
+
+/** A fused document that the search shows, and its sort values. */
+export interface Selected {
+  readonly fused: FusedHit<Place>;
+  readonly sort?: readonly string[];
+}
+
+/** A plan for each group of indexes. */
+export type PlanMaker = (plans: RankedPlans, found: Found) => Uint8Array<ArrayBuffer>;
+
+/** Reads documents as the plans say, in the order given. */
+export type FetchPlaces = (places: readonly Place[], plan: PlanMaker) => Promise<FetchedPage>;
+
+export async function rankedHits(
+  page: readonly Selected[],
+  result: FusedResult,
+  search: CompiledSearch,
+  { legs, root }: Ranked,
+  fetch: FetchPlaces,
+  shardOf: (place: Place) => number,
+): Promise<ShownPage> {
+  if (page.length === 0) return { hits: [], timedOut: false };
+  const places = page.map(({ fused }) => fused.hit);
+  const { documents, timedOut } = await fetch(places, (plans, found) => plans.page(found));
+  // Why each list has the documents, list by list.
+  const details = search.explain
+    ? await Promise.all(
+        legs.map((_, leg) => fetch(places, (plans, found) => plans.explanation(leg, found))),
+      )
+    : [];
+  const hits = page.flatMap(({ fused, sort }, i) => {
+    const document = documents[i];
+    if (document === undefined) return []; // the time was up
+    const place = {
+      indexName: fused.hit.index,
+      shard: shardOf(fused.hit),
+      score: fused.score,
+      ...(sort === undefined || sort.length === 0 ? {} : { sort }),
+    };
+    const hit = toHit(place, document, search);
+    if (!search.explain) return hit;
+    const ofLeg = (leg: number) => details[leg]?.documents[i]?.explanation;
+    return { ...hit, explanation: explanationOf(fused, result, root, ofLeg) };
+  });
+  return { hits, timedOut: timedOut || details.some((one) => one.timedOut) };
+}

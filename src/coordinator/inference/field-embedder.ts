@@ -1,0 +1,98 @@
+// One semantic_text field whose mapping names an embedder beyond this process: checked, and completed with the identity of
+// that embedder and the length of its vectors, before the engine sees it.
+
+import type { Json, JsonObject } from '../../backend/index.js';
+import { asText } from '../../base/json-text.js';
+import { BUILTIN_ID } from '../../embed/builtin.js';
+import { identityOf, type RemoteEndpoint } from '../../embed/endpoint.js';
+import { type Definition, readMappedEndpoint } from '../../embed/endpoint-body.js';
+import { QuarryError } from '../../errors.js';
+
+/** What is known of embedders. */
+export interface Embedders {
+  find(id: string): Definition | undefined;
+  names(): readonly string[];
+  /** Throws unless texts and key may be sent there; `path` is put before the names of its settings. */
+  checkAllowed(endpoint: RemoteEndpoint, path: string): void;
+}
+
+function bad(reason: string): QuarryError {
+  return new QuarryError('mapper_parsing_exception', reason);
+}
+
+/**
+ * security_exception for a field that brings a service of its own, or is embedded by one that another mapping describes: what
+ * a key that is not for all indexes may not, whose texts would go, and whose guesses at hosts and ports be answered, from
+ * inside this machine. The refusal does not depend on what is there.
+ */
+export function checkRegistered(field: JsonObject, path: string): void {
+  const { inference_id: id, inference_endpoint: endpoint, embedder } = field;
+  const borrowed = id === undefined && embedder !== undefined && embedder !== BUILTIN_ID;
+  if (endpoint === undefined && !borrowed) return;
+  const setting = endpoint === undefined ? 'embedder' : 'inference_endpoint';
+  throw new QuarryError(
+    'security_exception',
+    `field [${path}] names an embeddings service by [${setting}], which needs a key for all indices [*]: ` +
+      'name a registered endpoint by [inference_id]',
+  );
+}
+
+/** `path` names the field in refusals, which are mapper_parsing_exception. */
+export function completeField(field: JsonObject, path: string, known: Embedders): JsonObject {
+  const { inference_id: id, inference_endpoint: endpoint } = field;
+  if (id === undefined && endpoint === undefined) return field;
+  try {
+    if (endpoint !== undefined) return ofEndpoint(field, path, endpoint, known);
+    return ofId(field, path, id ?? null, known);
+  } catch (error) {
+    if (error instanceof QuarryError) throw bad(error.message);
+    throw error;
+  }
+}
+
+function ofEndpoint(field: JsonObject, path: string, value: Json, known: Embedders): JsonObject {
+  const name = `${path}.inference_endpoint`;
+  const endpoint = readMappedEndpoint(value, field['inference_id'], name);
+  known.checkAllowed(endpoint, `${name}.`);
+  return completed(field, path, identityOf(endpoint), endpoint.dims);
+}
+
+function ofId(field: JsonObject, path: string, id: Json, known: Embedders): JsonObject {
+  if (typeof id !== 'string') throw bad(`[${path}.inference_id] must be a text`);
+  const definition = known.find(id);
+  if (definition === undefined) {
+    throw bad(
+      `[${path}.inference_id] names [${asText(id)}], which is not registered, known are [${known.names().join(', ')}]: ` +
+        'register it with PUT /_inference/{id}, or give [inference_endpoint]',
+    );
+  }
+  if (definition.service === 'quarry') {
+    // The engine knows its own embedder by the absence of any other.
+    const { inference_id: _id, ...rest } = field;
+    const sized = rest['dims'] === undefined ? { ...rest, dims: definition.dims } : rest;
+    return completed(sized, path, BUILTIN_ID, undefined);
+  }
+  const { endpoint } = definition;
+  known.checkAllowed(endpoint, `${path}.inference_id: `);
+  return completed(field, path, identityOf(endpoint), endpoint.dims);
+}
+
+function completed(
+  field: JsonObject,
+  path: string,
+  identity: string,
+  dims: number | undefined,
+): JsonObject {
+  const given = field['embedder'];
+  if (given !== undefined && given !== identity) {
+    throw bad(
+      `[${path}.embedder] is [${asText(given)}], but the endpoint makes vectors of [${identity}]: leave [embedder] out`,
+    );
+  }
+  const wanted = field['dims'];
+  if (dims !== undefined && wanted !== undefined && wanted !== dims) {
+    throw bad(`[${path}.dims] is [${asText(wanted)}], but the endpoint makes vectors of [${dims}]`);
+  }
+  const sized = dims === undefined ? {} : { dims };
+  return { ...field, ...sized, embedder: identity };
+}

@@ -1,0 +1,64 @@
+// Bodies of requests to inference endpoints: the texts to embed, the settings to change; and numbers of vectors as printed.
+import type { Json, JsonObject } from '../../backend/index.js';
+import { type Definition, printDefinition, readDefinition } from '../../embed/endpoint-body.js';
+import { QuarryError } from '../../errors.js';
+
+/** As many as OpenAI takes. */
+const MAX_INPUTS = 2048;
+
+function bad(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
+
+/** The texts of `{input: "…"}` or `{input: ["…"]}`. */
+export function inferenceInput(body: JsonObject): readonly string[] {
+  const unknown = Object.keys(body).find((key) => key !== 'input');
+  if (unknown !== undefined) throw bad(`unknown setting [${unknown}], expected one of [input]`);
+  const { input } = body as { readonly input?: Json };
+  if (input === undefined || input === null) throw invalid('Field [input] cannot be null');
+  const texts = (Array.isArray(input) ? input : [input]) as readonly Json[];
+  if (texts.length === 0) throw invalid('Field [input] cannot be an empty array');
+  if (texts.length > MAX_INPUTS) {
+    throw bad(`[input] has ${texts.length} texts, at most ${MAX_INPUTS} are allowed`);
+  }
+  return texts.map((text) => {
+    if (typeof text !== 'string') throw bad('[input] must be a text or a list of texts');
+    if (text.trim() === '') throw invalid('Field [input] cannot be an empty string');
+    return text;
+  });
+}
+
+function invalid(what: string): QuarryError {
+  return new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${what};`);
+}
+
+/** `present` with the settings of an update put over it; null takes one away. */
+export function mergedDefinition(present: Definition, body: JsonObject): Definition {
+  const printed = printDefinition(present);
+  const { service, ...sections } = body;
+  if (service !== undefined && service !== present.service) {
+    throw bad(`[service] is [${present.service}] and cannot change`);
+  }
+  const merged: Record<string, Json> = { ...printed };
+  for (const [name, changes] of Object.entries(sections)) {
+    if (name !== 'service_settings' && name !== 'task_settings') {
+      throw bad(`unknown setting [${name}], expected one of [service_settings, task_settings]`);
+    }
+    if (!isObject(changes)) throw bad(`[${name}] must be an object`);
+    merged[name] = { ...(printed[name] as JsonObject | undefined), ...changes };
+  }
+  return readDefinition(merged);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The shortest decimal that is the same 32-bit float. */
+export function shortest(value: number): number {
+  for (let digits = 6; digits < 9; digits++) {
+    const rounded = Number(value.toPrecision(digits));
+    if (Math.fround(rounded) === value) return rounded;
+  }
+  return Number(value.toPrecision(9));
+}

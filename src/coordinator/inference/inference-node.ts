@@ -1,0 +1,91 @@
+// Everything of one node that has to do with embedders beyond this process, built from its configuration: connections,
+// registered endpoints, and their orderly end.
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DamagedEntry } from '../../backend/index.js';
+import { AllowedHosts } from '../../embed/allowed-hosts.js';
+import { AllowedKeys } from '../../embed/allowed-keys.js';
+import { Poster } from '../../embed/post.js';
+import { EndpointRegistry } from '../../embed/registry.js';
+import { RemoteEmbedder, type RemoteSettings } from '../../embed/remote.js';
+import type { Addon } from '../../native/addon.js';
+import type { LiveConfig } from '../../ops/live-config.js';
+import type { Metrics } from '../../ops/metrics.js';
+import type { Catalog } from '../catalog/catalog.js';
+import { Inference, type InferenceOptions } from './inference.js';
+
+/** Beside the folders of the engine. */
+const FILE = 'inference.json';
+
+export interface InferenceNodeOptions {
+  readonly addon: Addon;
+  readonly catalog: Catalog;
+  readonly live: LiveConfig;
+  readonly metrics: Metrics;
+  readonly alone: InferenceOptions['alone'];
+}
+
+export class InferenceNode {
+  readonly endpoints: Inference;
+  readonly #registry: EndpointRegistry;
+  readonly #poster: Poster;
+  readonly #remote: RemoteEmbedder;
+
+  /** illegal_argument_exception when the list of hosts is malformed. */
+  constructor({ addon, catalog, live, metrics, alone }: InferenceNodeOptions) {
+    const withKeys = live.get('auth.enabled');
+    const hosts = new AllowedHosts(live.get('inference.allowed_hosts'), withKeys);
+    const keys = new AllowedKeys(live.get('inference.api_key_envs'), withKeys);
+    this.#registry = new EndpointRegistry(join(live.get('data_dir'), FILE));
+    this.#poster = new Poster(hosts);
+    this.#remote = new RemoteEmbedder(settingsOf(live), {
+      post: (request) => this.#poster.post(request),
+      environment: (name) => (keys.allows(name) ? process.env[name] : undefined),
+      nowMs: Date.now,
+      now: () => performance.now(),
+      random: Math.random,
+      pause: (ms, signal) => waitUnlessAborted(ms, signal),
+      observe: (outcome, seconds) => metrics.inferenceSeconds.observe({ outcome }, seconds),
+    });
+    const remote = this.#remote;
+    const registry = this.#registry;
+    this.endpoints = new Inference({ catalog, registry, hosts, keys, remote, addon, alone });
+  }
+
+  /** Reads what was registered; the data folder must be ours by now. */
+  load(): Promise<void> {
+    return this.#registry.load();
+  }
+  damaged(): readonly DamagedEntry[] {
+    return this.#registry.damaged();
+  }
+  /** Whoever waits for a service is told that there will be no answer. */
+  giveUp(): void {
+    this.#remote.close();
+  }
+  async close(): Promise<void> {
+    this.giveUp();
+    await this.#poster.close();
+  }
+}
+
+function settingsOf(live: LiveConfig): RemoteSettings {
+  return {
+    timeoutMs: () => live.get('inference.timeout_ms'),
+    batchSize: () => live.get('inference.batch_size'),
+    maxConcurrent: () => live.get('inference.max_concurrent'),
+    maxRetries: () => live.get('inference.max_retries'),
+    tellsWhy: () => !live.get('auth.enabled'),
+    cacheBytes: () => live.get('inference.cache_bytes'),
+    maxPendingTexts: () => live.get('inference.max_pending_texts'),
+    maxPendingBytes: () => live.get('inference.max_pending_bytes'),
+  };
+}
+
+async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(ms, undefined, { signal });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+}

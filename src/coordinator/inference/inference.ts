@@ -1,0 +1,276 @@
+// Inference endpoints of this node: registered by name, mapped by fields, asked for vectors. What a field's mapping says
+// of its embedder is settled here, once, when the mapping is made.
+import type { InferenceDeletion, InferenceEndpoints, JsonObject } from '../../backend/index.js';
+import type { AllowedHosts } from '../../embed/allowed-hosts.js';
+import type { AllowedKeys } from '../../embed/allowed-keys.js';
+import type { TextResult } from '../../embed/answer-reader.js';
+import { BUILTIN_DIMS, BUILTIN_ID, BuiltinEmbedder } from '../../embed/builtin.js';
+import { identityOf, type RemoteEndpoint } from '../../embed/endpoint.js';
+import { type Definition, printDefinition, readDefinition } from '../../embed/endpoint-body.js';
+import type { QueryEmbedder, QueryText } from '../../embed/query-embedder.js';
+import type { EndpointRegistry } from '../../embed/registry.js';
+import type { EmbedOptions, RemoteEmbedder } from '../../embed/remote.js';
+import { QuarryError } from '../../errors.js';
+import type { Addon } from '../../native/addon.js';
+import type { WantedTexts } from '../../wire/wanted-texts.js';
+import type { Catalog } from '../catalog/catalog.js';
+import { inferenceInput, mergedDefinition, shortest } from './inference-bodies.js';
+
+export interface InferenceOptions {
+  readonly catalog: Catalog;
+  readonly registry: EndpointRegistry;
+  readonly hosts: AllowedHosts;
+  readonly keys: AllowedKeys;
+  readonly remote: Pick<RemoteEmbedder, 'embed' | 'reserve'>;
+  readonly addon: Pick<Addon, 'embed' | 'embedTerms'>;
+  /** Runs a change beside no change of a mapping, which may be about to name the endpoint. */
+  readonly alone: <T>(change: () => Promise<T>) => Promise<T>;
+}
+
+const ID = /^[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?$/;
+const MAX_ID = 64;
+const BUILTIN: Definition = { service: 'quarry', dims: BUILTIN_DIMS };
+
+export class Inference implements InferenceEndpoints, QueryEmbedder {
+  readonly #options: InferenceOptions;
+
+  constructor(options: InferenceOptions) {
+    this.#options = options;
+  }
+
+  async put(id: string, body: JsonObject): Promise<JsonObject> {
+    checkId(id);
+    const definition = this.#checked(readDefinition(body));
+    return this.#options.alone(async () => {
+      if (id === BUILTIN_ID || this.#options.registry.has(id)) {
+        throw new QuarryError(
+          'resource_already_exists_exception',
+          `Inference endpoint [${id}] already exists`,
+        );
+      }
+      await this.#options.registry.put(id, definition);
+      return printed(id, definition);
+    });
+  }
+
+  update(id: string, body: JsonObject): Promise<JsonObject> {
+    return this.#options.alone(() => this.#update(id, body));
+  }
+  async #update(id: string, body: JsonObject): Promise<JsonObject> {
+    const present = this.#known(id);
+    if (id === BUILTIN_ID) throw bad(`[${BUILTIN_ID}] is the built-in embedder, it cannot change`);
+    const definition = this.#checked(mergedDefinition(present, body));
+    const users = this.#usersOf(id);
+    if (users.length > 0 && identity(present) !== identity(definition)) {
+      throw bad(
+        `Inference endpoint [${id}] is used by the indexes [${users.join(', ')}], whose vectors are of [${identity(present)}]: ` +
+          `[${identity(definition)}] would make others; register it under another name and reindex`,
+      );
+    }
+    await this.#options.registry.put(id, definition);
+    return printed(id, definition);
+  }
+
+  /** All of them where `id` is undefined, the built-in one included. */
+  get(id: string | undefined): readonly JsonObject[] {
+    if (id !== undefined) return [printed(id, this.#known(id))];
+    const registered = this.#options.registry.entries();
+    return [[BUILTIN_ID, BUILTIN] as const, ...registered].map(([name, one]) => printed(name, one));
+  }
+
+  remove(
+    id: string,
+    options: { readonly force: boolean; readonly dryRun: boolean },
+  ): Promise<InferenceDeletion> {
+    return this.#options.alone(() => this.#remove(id, options));
+  }
+  async #remove(
+    id: string,
+    options: { readonly force: boolean; readonly dryRun: boolean },
+  ): Promise<InferenceDeletion> {
+    if (id === BUILTIN_ID) throw bad(`[${BUILTIN_ID}] is the built-in embedder, it cannot go`);
+    // One that cannot be read can still go.
+    if (!this.#options.registry.has(id)) throw notFound(id);
+    const indexes = this.#usersOf(id);
+    if (options.dryRun) return { acknowledged: indexes.length === 0, indexes };
+    if (indexes.length > 0 && !options.force) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `Inference endpoint [${id}] is being used in the mapping for indexes: [${indexes.join(', ')}]. Ensure that no index ` +
+          'mappings are using this inference endpoint, or use force to ignore this warning and delete the inference endpoint.',
+        { status: 409 },
+      );
+    }
+    await this.#options.registry.remove(id);
+    return { acknowledged: true, indexes };
+  }
+
+  /** `{input}` to `{text_embedding: [{embedding}]}`. */
+  async infer(id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+    const definition = this.#known(id);
+    const texts = inferenceInput(body);
+    const vectors =
+      definition.service === 'quarry'
+        ? await this.#embedHere(texts, definition.dims)
+        : vectorsOrThrow(
+            await this.#options.remote.embed(definition.endpoint, texts, {
+              urgent: true,
+              trusted: true,
+              signal,
+            }),
+          );
+    return {
+      text_embedding: vectors.map((vector) => ({ embedding: Array.from(vector, shortest) })),
+    };
+  }
+
+  /** Undefined for a name that nobody registered. */
+  find(id: string): Definition | undefined {
+    return id === BUILTIN_ID ? BUILTIN : this.#options.registry.get(id);
+  }
+  names(): readonly string[] {
+    return [BUILTIN_ID, ...this.#options.registry.entries().map(([id]) => id)];
+  }
+  /** illegal_argument_exception unless the configuration lets texts and key go there; `path` is the endpoint's. */
+  checkAllowed(endpoint: RemoteEndpoint, path = ''): void {
+    const { hosts, keys } = this.#options;
+    hosts.check(endpoint.url, `${path}url`);
+    keys.check(endpoint, `${path}api_key_env`);
+  }
+
+  async vectorsOf(
+    requests: readonly QueryText[],
+    signal?: AbortSignal,
+  ): Promise<readonly Float32Array[]> {
+    const texts = new Map<string, Set<string>>();
+    for (const { embedder, text } of requests) {
+      const set = texts.get(embedder);
+      if (set === undefined) texts.set(embedder, new Set([text]));
+      else set.add(text);
+    }
+    const found = new Map<string, Float32Array>();
+    const key = (embedder: string, text: string): string => `${embedder}\0${text}`;
+    await Promise.all(
+      [...texts].map(async ([embedder, set]) => {
+        const list = [...set];
+        // Searches are limited as such: writes that wait must not keep them out.
+        const options = { urgent: true, reserved: true, signal } as const;
+        const vectors = vectorsOrThrow(await this.embed(embedder, list, options));
+        for (const [i, text] of list.entries()) {
+          const vector = vectors[i];
+          if (vector !== undefined) found.set(key(embedder, text), vector);
+        }
+      }),
+    );
+    return requests.map(({ embedder, text }) => {
+      const vector = found.get(key(embedder, text));
+      if (vector === undefined) throw new Error('an embedder answered fewer vectors than texts');
+      return vector;
+    });
+  }
+
+  /**
+   * Embeds the texts of a write, a result each, and keeps room for them until `work` is done with the results. Rejects only
+   * where RemoteEmbedder.embed does, before `work` has begun.
+   */
+  async whileEmbedded<T>(
+    wanted: readonly WantedTexts[],
+    work: (results: readonly (readonly TextResult[])[]) => Promise<T>,
+  ): Promise<T> {
+    const rooms: (() => void)[] = [];
+    try {
+      for (const { embedder, texts } of wanted) {
+        const endpoint = this.#endpointOf(embedder);
+        if (endpoint !== undefined) rooms.push(this.#options.remote.reserve(endpoint, texts));
+      }
+      const embedded = wanted.map(({ embedder, texts }) =>
+        this.embed(embedder, texts, { reserved: true }),
+      );
+      return await work(await Promise.all(embedded));
+    } finally {
+      for (const leave of rooms) leave();
+    }
+  }
+
+  /** One result a text by the embedder of that identity, which some mapping or registered endpoint tells how to reach. */
+  async embed(
+    embedder: string,
+    texts: readonly string[],
+    options: EmbedOptions,
+  ): Promise<readonly TextResult[]> {
+    const endpoint = this.#endpointOf(embedder);
+    if (endpoint !== undefined) return this.#options.remote.embed(endpoint, texts, options);
+    const why =
+      `no inference endpoint leads to the embedder [${embedder}] any more: ` +
+      'register it again with PUT /_inference/{id}';
+    return texts.map(() => why);
+  }
+
+  #endpointOf(embedder: string): RemoteEndpoint | undefined {
+    for (const [, definition] of this.#options.registry.entries()) {
+      if (definition.service === 'openai' && identity(definition) === embedder) {
+        return definition.endpoint;
+      }
+    }
+    for (const { embedders } of this.#options.catalog.indexes()) {
+      const endpoint = embedders.get(embedder)?.endpoint;
+      if (endpoint !== undefined) return endpoint;
+    }
+    return undefined;
+  }
+
+  async #embedHere(texts: readonly string[], dims: number): Promise<readonly Float32Array[]> {
+    const vectors = await new BuiltinEmbedder(this.#options.addon, dims).embed(texts);
+    return vectors.map((vector) => vector ?? new Float32Array(dims));
+  }
+
+  #known(id: string): Definition {
+    const definition = this.find(id);
+    if (definition !== undefined) return definition;
+    throw notFound(id);
+  }
+
+  #checked(definition: Definition): Definition {
+    if (definition.service === 'openai') this.checkAllowed(definition.endpoint);
+    return definition;
+  }
+
+  #usersOf(id: string): readonly string[] {
+    const users: string[] = [];
+    for (const { name, embedders } of this.#options.catalog.indexes()) {
+      if ([...embedders.values()].some(({ ids }) => ids.has(id))) users.push(name);
+    }
+    return users.sort();
+  }
+}
+
+function bad(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
+
+function notFound(id: string): QuarryError {
+  return new QuarryError('resource_not_found_exception', `Inference endpoint not found [${id}]`);
+}
+
+function checkId(id: string): void {
+  if (ID.test(id) && id.length <= MAX_ID && id !== '_all') return;
+  throw bad(
+    `Invalid inference_id; [${id}] can contain lowercase alphanumeric (a-z and 0-9), hyphens, underscores or dots; must ` +
+      `start and end with alphanumeric characters and have at most ${MAX_ID} of them`,
+  );
+}
+
+function identity(definition: Definition): string {
+  return definition.service === 'quarry' ? BUILTIN_ID : identityOf(definition.endpoint);
+}
+
+function printed(id: string, definition: Definition): JsonObject {
+  return { inference_id: id, task_type: 'text_embedding', ...printDefinition(definition) };
+}
+
+function vectorsOrThrow(results: readonly TextResult[]): readonly Float32Array[] {
+  return results.map((result) => {
+    if (typeof result !== 'string') return result;
+    throw new QuarryError('inference_exception', result);
+  });
+}

@@ -1,0 +1,115 @@
+// Mappings and the embedders beyond this process that their semantic_text fields name: which ones a mapping needs, and a
+// mapping with each field completed. Looks at fields, multi-fields and dynamic templates. No I/O.
+import type { Json, JsonObject } from '../../backend/index.js';
+import { BUILTIN_ID } from '../../embed/builtin.js';
+import type { RemoteEndpoint } from '../../embed/endpoint.js';
+import { readMappedEndpoint } from '../../embed/endpoint-body.js';
+import { QuarryError } from '../../errors.js';
+
+/** What the mapping of one index says of an embedder. */
+export interface MappedEmbedder {
+  /** Registered endpoints that fields name. */
+  readonly ids: ReadonlySet<string>;
+  /** Of `inference_endpoint`. */
+  readonly endpoint?: RemoteEndpoint;
+}
+
+/** By identity, as the `embedder` of the fields has it; without the built-in one. */
+export type MappedEmbedders = ReadonlyMap<string, MappedEmbedder>;
+
+export const NO_EMBEDDERS: MappedEmbedders = new Map();
+
+/** Gives a semantic_text field back completed; `path` is for refusals. */
+export type Complete = (field: JsonObject, path: string) => JsonObject;
+
+/** The mapping with each semantic_text field completed; what has no such field comes back as it is. */
+export function completeMappings(mappings: JsonObject, complete: Complete): JsonObject {
+  const templates = mappings['dynamic_templates'];
+  const done = completeNode(mappings, '', complete);
+  if (!Array.isArray(templates)) return done;
+  const list = (templates as readonly Json[]).map((one) =>
+    isObject(one) ? completeTemplate(one, complete) : one,
+  );
+  return list.every((one, i) => one === templates[i]) ? done : { ...done, dynamic_templates: list };
+}
+
+/** Fields of a mapping in one request: they are looked through in one go, while everybody waits. */
+const MAX_FIELDS = 20_000;
+
+/** illegal_argument_exception for a mapping of more fields than that, whatever its index allows. */
+export function checkFieldCount(mappings: JsonObject): void {
+  let count = 0;
+  const left: JsonObject[] = [mappings];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    for (const key of ['properties', 'fields']) {
+      const children = node[key];
+      if (!isObject(children)) continue;
+      const fields = Object.values(children);
+      count += fields.length;
+      if (count > MAX_FIELDS) {
+        throw new QuarryError(
+          'illegal_argument_exception',
+          `[mappings] has more than [${MAX_FIELDS}] fields, add them in several requests`,
+        );
+      }
+      for (const field of fields) if (isObject(field)) left.push(field);
+    }
+  }
+}
+
+/** Of an object, a field or the whole: what is below it. */
+function completeNode(node: JsonObject, path: string, complete: Complete): JsonObject {
+  let done = node;
+  for (const key of ['properties', 'fields']) {
+    const children = done[key];
+    if (!isObject(children)) continue;
+    const entries = Object.entries(children);
+    const completed = entries.map(([name, child]) => {
+      if (!isObject(child)) return [name, child] as const;
+      const full = path === '' ? name : `${path}.${name}`;
+      return [name, completeField(child, full, complete)] as const;
+    });
+    if (completed.every(([, child], i) => child === entries[i]?.[1])) continue;
+    done = { ...done, [key]: Object.fromEntries(completed) };
+  }
+  return done;
+}
+
+function completeField(field: JsonObject, path: string, complete: Complete): JsonObject {
+  const below = completeNode(field, path, complete);
+  return below['type'] === 'semantic_text' ? complete(below, path) : below;
+}
+
+/** `{name: {match…, mapping: {…}}}` */
+function completeTemplate(template: JsonObject, complete: Complete): JsonObject {
+  const entries = Object.entries(template);
+  const completed = entries.map(([name, rule]) => {
+    const mapping = isObject(rule) ? rule['mapping'] : undefined;
+    if (!isObject(rule) || !isObject(mapping)) return [name, rule] as const;
+    const done = completeField(mapping, `dynamic_templates.${name}`, complete);
+    return [name, done === mapping ? rule : { ...rule, mapping: done }] as const;
+  });
+  const same = completed.every(([, rule], i) => rule === entries[i]?.[1]);
+  return same ? template : Object.fromEntries(completed);
+}
+
+/** The embedders beyond this process that a mapping, as the engine printed it, names. */
+export function mappedEmbedders(mappings: JsonObject): MappedEmbedders {
+  const found = new Map<string, { ids: Set<string>; endpoint?: RemoteEndpoint }>();
+  completeMappings(mappings, (field) => {
+    const identity = field['embedder'];
+    if (typeof identity !== 'string' || identity === BUILTIN_ID) return field;
+    const row = found.get(identity) ?? { ids: new Set<string>() };
+    found.set(identity, row);
+    const { inference_id: id, inference_endpoint: endpoint } = field;
+    if (endpoint !== undefined) {
+      row.endpoint ??= readMappedEndpoint(endpoint, id, 'inference_endpoint');
+    } else if (typeof id === 'string') row.ids.add(id);
+    return field;
+  });
+  return found.size === 0 ? NO_EMBEDDERS : found;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

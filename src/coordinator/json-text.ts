@@ -1,2 +1,0 @@
-// JSON of the engine, read and written without loss.
-export { parseExact as parseJson, printExact as jsonText } from '../exact-json.js';

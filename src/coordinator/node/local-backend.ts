@@ -1,0 +1,346 @@
+// The local implementation of Backend: the request paths over one engine in this process, and its administration.
+import { join } from 'node:path';
+import type {
+  Access,
+  Backend,
+  DamagedEntry,
+  IndexCopies,
+  IndexDescription,
+  IndexOptions,
+  InferenceEndpoints,
+  JsonObject,
+  LastingSearches,
+  SearchRequest,
+  Soon,
+} from '../../backend/index.js';
+import { after, rejecting } from '../../base/soon.js';
+import type { QuarryError } from '../../errors.js';
+import type { Held } from '../../ops/in-flight.js';
+import { checkAliasFilter } from '../../query/queries.js';
+import { IndexAdmin, type IndexAdminOptions } from '../admin/index-admin.js';
+import { LocalCopies } from '../admin/index-copies.js';
+import { IndexReports } from '../admin/index-reports.js';
+import { LocalTemplates } from '../admin/index-templates.js';
+import { type TemplateFile, templateFile } from '../admin/template-store.js';
+import { withoutCompanions } from '../catalog/companion-fields.js';
+import { jsonText, parseJson } from '../catalog/json-text.js';
+import { createSettings, nest } from '../catalog/settings.js';
+import { checkRegistered, completeField } from '../inference/field-embedder.js';
+import { InferenceNode } from '../inference/inference-node.js';
+import { checkFieldCount, completeMappings } from '../inference/mapped-embedders.js';
+import { LocalSearchTemplates } from '../search/search-templates.js';
+import type { SearchWatch } from '../search/search-watch.js';
+import { Searches } from '../search/searches.js';
+import { resolveLookups } from '../search/terms-lookup.js';
+import { fanOutOver } from '../shards/fan-out.js';
+import { BUSY, loopLoad } from '../shards/loop-load.js';
+import { searchedOf } from '../shards/search-targets.js';
+import { AliasDocuments } from '../write/alias-documents.js';
+import { LocalOperations } from '../write/by-query/operations.js';
+import { Getter } from '../write/get.js';
+import { WriteMarks } from '../write/write-marks.js';
+import { Writes } from '../write/writes.js';
+import { DamagedEntries } from './damaged-entries.js';
+import { EngineNode, type EngineNodeOptions } from './engine-node.js';
+import { type Followed, followedOf } from './followed.js';
+import { observeCaches } from './node-metrics.js';
+import { Upkeep } from './upkeep.js';
+
+/** `analyze` without an index. */
+const NO_INDEX = -1;
+
+export interface LocalBackendOptions extends EngineNodeOptions {
+  readonly watch: SearchWatch;
+  /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
+  readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
+  readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
+  readonly rules: IndexAdminOptions['rules'];
+  /** Other threads answer light searches as well: see ReaderBackend. */
+  readonly hasReaders?: boolean;
+  /** Of lists that services keep. */
+  readonly damagedElsewhere?: () => readonly DamagedEntry[];
+  /** What one piece of work holds, counted against limits.in_flight_bytes. */
+  readonly hold: () => Held;
+}
+
+export class LocalBackend implements Backend {
+  readonly #options: LocalBackendOptions;
+  readonly #node: EngineNode;
+  readonly #inference: InferenceNode;
+  readonly #admin: IndexAdmin;
+  readonly #getter: Getter;
+  readonly #searches: Searches;
+  readonly operations: LocalOperations;
+  readonly lasting: LastingSearches;
+  readonly #writes: Writes;
+  readonly #reports: IndexReports;
+  readonly #upkeep: Upkeep;
+  readonly #marks = new WriteMarks();
+  readonly copies: IndexCopies;
+  readonly templates: LocalTemplates;
+  readonly searchTemplates: LocalSearchTemplates;
+  readonly #templateFile: TemplateFile;
+  readonly #damaged: DamagedEntries;
+
+  constructor(options: LocalBackendOptions) {
+    const { addon, errors, pools, live, guard, metrics, bodyOfNew, rules } = options;
+    this.#options = options;
+    const opcodes = addon.opcodes();
+    const node = new EngineNode(options);
+    this.#node = node;
+    const { catalog } = node;
+    const toError = (type: number, reason: string, cause: string): QuarryError =>
+      errors.toError(type, reason, cause);
+    const completed = (mappings: JsonObject): JsonObject => {
+      checkFieldCount(mappings);
+      return completeMappings(withoutCompanions(mappings), (field, path) =>
+        completeField(field, path, this.#inference.endpoints),
+      );
+    };
+    const dataDir = live.get('data_dir');
+    this.#templateFile = templateFile(join(dataDir, 'templates.json'));
+    this.templates = new LocalTemplates(
+      this.#templateFile,
+      checkAliasFilter,
+      async ({ settings = {}, mappings = {}, aliases = {} }) => {
+        const spec = {
+          settings: nest(createSettings(settings as JsonObject)),
+          mappings: completed(mappings as JsonObject),
+          aliases,
+        };
+        await pools.write.run('checkIndex', { spec: jsonText(spec) });
+      },
+    );
+    this.searchTemplates = new LocalSearchTemplates(join(dataDir, 'search-templates.json'));
+    this.#admin = new IndexAdmin({
+      templates: this.templates,
+      catalog,
+      tasks: pools.write,
+      putOutOfService: (index, reason) => addon.putOutOfService(index, reason),
+      nowMs: Date.now,
+      checkFilter: checkAliasFilter,
+      onSettings: (entry) => node.refresh.rescheduled(entry.number),
+      bodyOfNew,
+      rules,
+      completeMappings: completed,
+      checkRegistered: (mappings) => {
+        completeMappings(mappings, (field, path) => {
+          checkRegistered(field, path);
+          return field;
+        });
+      },
+    });
+    const alone: IndexAdmin['alone'] = (change) => this.#admin.alone(change);
+    this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
+    const writes = (): boolean => this.#writes.inFlight > 0;
+    const now = (): number => performance.now();
+    // Where readers share in light searches, handing over more of them would only cost.
+    const busy = options.hasReaders === true ? () => false : loopLoad(now, BUSY);
+    const fanOut = fanOutOver(pools.search, addon, now, writes, busy);
+    const filtered = new AliasDocuments({
+      search: (request) => this.#searches.search(request),
+      publish: (shards) => node.refresh.settled(shards),
+    });
+    this.#getter = new Getter({
+      catalog,
+      tasks: pools.search,
+      quick: fanOut.quick,
+      filtered,
+      guard,
+      reserve: options.hold,
+      opcodes,
+      refresh: (shards) => node.refresh.now(shards),
+      toError,
+      nowMs: Date.now,
+    });
+    this.#writes = new Writes({
+      addon,
+      node,
+      marks: this.#marks,
+      pool: pools.write,
+      live,
+      guard,
+      metrics,
+      endpoints: this.#inference.endpoints,
+      autoCreate: (name) => this.#admin.autoCreate(name),
+      get: (request) => this.#getter.get(request),
+      read: (requests) => this.#getter.read(requests),
+      filtered,
+      toError,
+      nowMs: Date.now,
+      hold: options.hold,
+    });
+    this.#searches = new Searches({
+      addon,
+      catalog,
+      pool: pools.search,
+      fanOut,
+      resolveClauses: (request) =>
+        after(options.resolveClauses(request), (one) => resolveLookups(one, this.get)),
+      markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,
+      flush: (shard) => node.flush(shard),
+      live,
+      guard,
+      metrics,
+      watch: options.watch,
+      queryEmbedder: this.#inference.endpoints,
+      toError,
+      nowMs: Date.now,
+      reserve: options.hold,
+    });
+    const { cache } = this.#searches;
+    this.#reports = new IndexReports({
+      addon,
+      errors,
+      catalog,
+      cache,
+      engineStats: (index) => pools.search.run('indexStats', { index }),
+    });
+    this.#upkeep = new Upkeep({
+      addon,
+      node,
+      cache,
+      damage: () => this.#reports.damage(),
+      threads: pools.write.threads,
+    });
+    this.#damaged = new DamagedEntries({
+      catalog,
+      damage: () => this.#reports.damage(),
+      checkFilter: checkAliasFilter,
+      lists: [
+        this.#templateFile,
+        this.searchTemplates,
+        this.#inference,
+        { damaged: () => options.damagedElsewhere?.() ?? [] },
+      ],
+    });
+    observeCaches(
+      metrics,
+      () => node.engineStats(),
+      () => cache.totals,
+    );
+    this.lasting = this.#searches.lasting;
+    this.operations = new LocalOperations({
+      lasting: this.lasting,
+      bulk: (request) => this.bulk(request),
+      refresh: (expression) => this.refresh(expression, { ignoreUnavailable: true }),
+      resolve: (expression, options) =>
+        catalog.resolve(expression, options).map(({ index }) => index),
+      writtenTo: (name) => catalog.writeTarget(name)?.entry.name,
+      nowMs: Date.now,
+      hold: options.hold,
+      mostScriptCharacters: () => live.get('limits.body_bytes'),
+    });
+    this.copies = new LocalCopies({
+      catalog,
+      admin: this.#admin,
+      pools,
+      flush: (shard) => node.flush(shard),
+      rename: (...asked) => {
+        try {
+          return addon.rename(...asked);
+        } catch (thrown) {
+          throw errors.fromThrown(thrown);
+        }
+      },
+    });
+  }
+
+  /** Rejects when the data cannot be served. Until it resolves no other method may be called. */
+  async start(): Promise<void> {
+    await this.#node.start();
+    await this.#templateFile.load();
+    await this.#inference.load();
+    await this.searchTemplates.load();
+  }
+  damaged(access?: Access): readonly DamagedEntry[] {
+    return this.#damaged.list(access);
+  }
+  /** What a reader of this engine has to follow: see ReaderBackend. */
+  get followed(): Followed {
+    return followedOf(this.#node.catalog, this.#admin, this.#searches);
+  }
+  /** Writes of which only memory and the log know go to segments on disk. */
+  relieveMemory(): void {
+    this.#node.relieveMemory();
+  }
+  /** What waits for an embeddings service is given up. */
+  stopWaiting(): void {
+    this.#inference.giveUp();
+  }
+  /** Requests must have ended. */
+  async close(): Promise<void> {
+    await this.#inference.close();
+    await this.operations.close();
+    this.#searches.close();
+    await this.#node.close();
+  }
+
+  get inference(): InferenceEndpoints {
+    return this.#inference.endpoints;
+  }
+  readonly write: Backend['write'] = (operation, options) => this.#writes.write(operation, options);
+  readonly bulk: Backend['bulk'] = (request) => this.#writes.bulk(request);
+  readonly get: Backend['get'] = async (request) => this.#getter.get(request);
+  readonly mget: Backend['mget'] = async (requests, waiter) => this.#getter.mget(requests, waiter);
+  readonly search: Backend['search'] = (request) => rejecting(() => this.#searches.search(request));
+  readonly count: Backend['count'] = (request) => rejecting(() => this.#searches.count(request));
+  readonly columns: Backend['columns'] = (request) => this.#searches.columns(request);
+  readonly walkLinks: Backend['walkLinks'] = (request) => this.#searches.links.walk(request);
+  readonly countLinks: Backend['countLinks'] = (request) => this.#searches.links.count(request);
+
+  async createIndex(
+    name: string,
+    body: JsonObject,
+    options: Pick<IndexOptions, 'access'> = {},
+  ): Promise<IndexDescription> {
+    return this.#reports.describe(await this.#admin.create(name, body, options));
+  }
+  readonly deleteIndices: Backend['deleteIndices'] = (expression, options) =>
+    this.#admin.drop(expression, options);
+  resolve(expression: string, options: IndexOptions): readonly IndexDescription[] {
+    const damage = this.#reports.damage();
+    return this.#node.catalog
+      .resolve(expression, options)
+      .map(({ index }) => this.#reports.describe(index, damage, options.access));
+  }
+  readonly searchedShards: Backend['searchedShards'] = (expression, options) =>
+    searchedOf(this.#node.catalog, expression, options);
+  exists(expression: string, options: IndexOptions): boolean {
+    return this.#node.catalog.exists(expression, options);
+  }
+  readonly putMapping: Backend['putMapping'] = (expression, body, options) =>
+    this.#admin.putMapping(expression, body, options);
+  readonly putSettings: Backend['putSettings'] = (expression, body, options) =>
+    this.#admin.putSettings(expression, body, options);
+  readonly updateAliases: Backend['updateAliases'] = (actions, options = {}) =>
+    this.#admin.updateAliases(actions, options);
+  readonly rollover: Backend['rollover'] = async (rollover, options = {}) =>
+    this.#reports.describe(await this.#admin.rollover(rollover, options));
+  readonly setState: Backend['setState'] = (expression, state, options) =>
+    this.#admin.setState(expression, state, options);
+
+  readonly refresh: Backend['refresh'] = (expression, options) =>
+    this.#upkeep.refresh(expression, options);
+  readonly publish: Backend['publish'] = (expression) => this.#upkeep.publish(expression);
+  writeMark(index: string): string {
+    return this.#marks.of(this.#node.catalog.single(index).entry.number);
+  }
+  readonly flush: Backend['flush'] = (expression, options) =>
+    this.#upkeep.flush(expression, options);
+  readonly clearCache: Backend['clearCache'] = (expression, options) =>
+    this.#upkeep.clearCache(expression, options);
+  readonly forceMerge: Backend['forceMerge'] = (expression, maxSegments, options) =>
+    this.#upkeep.forceMerge(expression, maxSegments, options);
+
+  readonly stats: Backend['stats'] = (index) => this.#reports.stats(index);
+  nodeStats(): JsonObject {
+    return parseJson(this.#options.addon.nodeStats()) as JsonObject;
+  }
+  async analyze(index: string | undefined, body: JsonObject): Promise<JsonObject> {
+    const number = index === undefined ? NO_INDEX : this.#node.catalog.single(index).entry.number;
+    const request = jsonText(body);
+    const json = await this.#options.pools.search.run('analyze', { index: number, request });
+    return parseJson(json) as JsonObject;
+  }
+}

@@ -1,0 +1,66 @@
+// The documents of a page, read from the snapshots that were searched, as hits; those that came along with the answer are not
+// asked for again.
+import { type Work, wait } from '../../base/soon.js';
+import type { CompiledSearch } from '../../query/search-body.js';
+import type { FetchedDocument } from '../../wire/fetch-reader.js';
+import { type Answers, type Asked, askedPlan } from '../shards/ask.js';
+import { type FetchedPage, type FetchOptions, fetchPage, readDocuments } from '../shards/fetch.js';
+import { type PageList, plainHits } from './plain-hits.js';
+import type { PlainPage } from './plain-page.js';
+import type { ShownPage } from './search-answer.js';
+
+/** In the order of the page. `asked`: what the shards were asked with, whose plans read their documents. */
+export function* pageHits(
+  chosen: PlainPage,
+  lists: readonly PageList[],
+  search: CompiledSearch,
+  asked: readonly Asked[],
+  { inline }: Answers,
+  { pool, toError, quick }: Omit<FetchOptions, 'planOf'>,
+): Work<ShownPage & Pick<PlainPage, 'groups'>> {
+  const { page } = chosen;
+  if (page.length === 0) return { hits: [], timedOut: false, groups: chosen.groups };
+  const places = page.map(({ list, hit }) => ({
+    shard: list,
+    doc: lists[list]?.ranked.hits.docs[hit] ?? 0,
+  }));
+  const shards = lists.map(({ shard }) => shard);
+  const fetch = (planOf: FetchOptions['planOf']): Promise<FetchedPage> =>
+    fetchPage(places, shards, {
+      pool,
+      planOf,
+      toError,
+      quick: Number.isFinite(search.weight) ? quick : undefined,
+    });
+  const { documents, timedOut } =
+    inline === undefined
+      ? yield* wait(fetch((index) => askedPlan(asked, index)))
+      : yield* wait(readDocuments(inline, toError));
+  const explained = search.explain
+    ? yield* wait(Promise.all(search.rescorePlans.map((plan) => fetch(() => plan))))
+    : [];
+  const read = documentsRead(chosen, [documents, ...explained.map((one) => one.documents)]);
+  const [shown = [], ...seconds] = read.documents;
+  const hits = yield* wait(plainHits(read.page, lists, search, shown, seconds));
+  const cut = timedOut || explained.some((one) => one.timedOut);
+  return { hits, timedOut: cut, groups: read.page.groups };
+}
+
+/** The hits whose documents were read in time, and those documents, once for each time that they were asked for. */
+function documentsRead(
+  chosen: PlainPage,
+  lists: readonly (readonly (FetchedDocument | undefined)[])[],
+): { readonly page: PlainPage; readonly documents: readonly (readonly FetchedDocument[])[] } {
+  const isRead = (at: number): boolean => lists.every((list) => list[at] !== undefined);
+  const kept = <T>(items: readonly T[]): readonly T[] => items.filter((_, at) => isRead(at));
+  const documents = lists.map((list) => kept(list).flatMap((one) => one ?? []));
+  if (documents[0]?.length === chosen.page.length) return { page: chosen, documents };
+  const { groups, rescored } = chosen;
+  const page = {
+    ...chosen,
+    page: kept(chosen.page),
+    ...(groups === undefined ? {} : { groups: kept(groups) }),
+    ...(rescored === undefined ? {} : { rescored: kept(rescored) }),
+  };
+  return { page, documents };
+}

@@ -1,0 +1,50 @@
+// The hits of a page of a search that fuses no lists: what the shards sent of each, and its document.
+import type { SearchHit } from '../../backend/index.js';
+import { mapInTurns } from '../../base/turns.js';
+import type { CompiledSearch } from '../../query/search-body.js';
+import type { FetchedDocument } from '../../wire/fetch-reader.js';
+import type { ShardHits } from '../../wire/hits-reader.js';
+import type { RankedList } from '../shards/merge.js';
+import type { PlainPage } from './plain-page.js';
+import { explainedAnew } from './rescore-explanation.js';
+import { placeOf, toHit } from './search-answer.js';
+
+export interface PageList {
+  readonly shard: ShardHits;
+  readonly ranked: RankedList;
+}
+
+/** An index that was dropped while it was searched has no hits to show any more. */
+export function pageLists(
+  shards: readonly ShardHits[],
+  nameOf: (index: number) => string | undefined,
+): readonly PageList[] {
+  const lists: PageList[] = [];
+  for (const shard of shards) {
+    const leg = shard.legs[0];
+    const name = nameOf(shard.index);
+    if (leg === undefined || name === undefined) continue;
+    lists.push({ shard, ranked: { indexName: name, hits: leg } });
+  }
+  return lists;
+}
+
+/** In stretches when they are many. `documents` of the page, `explained`: of each rescore query, documents that say what it made of them. */
+export function plainHits(
+  { page, rescored }: PlainPage,
+  lists: readonly PageList[],
+  search: CompiledSearch,
+  documents: readonly FetchedDocument[],
+  explained: readonly (readonly FetchedDocument[])[],
+): readonly SearchHit[] | Promise<readonly SearchHit[]> {
+  return mapInTurns(page, ({ list: at, hit }, i) => {
+    const list = lists[at];
+    const document = documents[i];
+    if (list === undefined || document === undefined) throw new Error('a hit has no document');
+    const again = rescored?.[i];
+    const place = placeOf(list.ranked, list.shard.shard, hit, search.sort.length, again?.score);
+    const first = list.ranked.hits.scores[hit] ?? 0;
+    const seconds = explained.map((documentsOf) => documentsOf[i]?.explanation);
+    return explainedAnew(toHit(place, document, search), again, search.rescores, first, seconds);
+  });
+}

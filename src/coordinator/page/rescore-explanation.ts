@@ -1,0 +1,77 @@
+// `_explanation` of a hit that rescore queries scored anew: what the query gave it, times its weight, and for each of them
+// what it gave, times its own.
+import type { SearchHit } from '../../backend/index.js';
+import { quote } from '../../base/json-text.js';
+import { shortestFloat } from '../../base/shortest-floats.js';
+import { combined, type Rescore } from '../../query/rescore.js';
+import type { RescoredHit } from './rescored.js';
+
+const NAMES: Readonly<Record<Rescore['mode'], string>> = {
+  total: 'sum of:',
+  multiply: 'product of:',
+  avg: 'avg of:',
+  max: 'max of:',
+  min: 'min of:',
+};
+
+interface Part {
+  readonly value: number;
+  /** JSON. */
+  readonly text: string;
+}
+
+/** The hit with its explanation brought up to its score; `hit` itself where nothing scored it anew. */
+export function explainedAnew(
+  hit: SearchHit,
+  again: RescoredHit | undefined,
+  rescores: readonly Rescore[],
+  score: number,
+  explanations: readonly (string | undefined)[],
+): SearchHit {
+  const { explanation: first } = hit;
+  if (again === undefined || first === undefined) return hit;
+  return { ...hit, explanation: rescoreExplanation(again, rescores, score, first, explanations) };
+}
+
+/** `first`: the query's explanation of the hit, which it scores `score`; `seconds`: those of the rescore queries. */
+function rescoreExplanation(
+  { seconds }: RescoredHit,
+  rescores: readonly Rescore[],
+  score: number,
+  first: string,
+  explanations: readonly (string | undefined)[],
+): string {
+  let part: Part = { value: score, text: first };
+  for (const [at, rescore] of rescores.entries()) {
+    const second = seconds[at] ?? null;
+    const value = combined(rescore, part.value, second);
+    const primary = product(part, rescore.queryWeight, 'primaryWeight');
+    if (second === null) {
+      part = primary;
+      continue;
+    }
+    const own = { value: second, text: explanations[at] ?? leaf(second, 'rescore query') };
+    const secondary = product(own, rescore.rescoreWeight, 'secondaryWeight');
+    part = { value, text: node(value, NAMES[rescore.mode], [primary.text, secondary.text]) };
+  }
+  return part.text;
+}
+
+function product({ value, text }: Part, weight: number, name: string): Part {
+  const weighed = Math.fround(value * Math.fround(weight));
+  return { value: weighed, text: node(weighed, 'product of:', [text, leaf(weight, name)]) };
+}
+
+function leaf(value: number, description: string): string {
+  return node(value, description, []);
+}
+
+function node(value: number, description: string, details: readonly string[]): string {
+  return `{"value":${numberText(value)},"description":${quote(description)},"details":[${details.join(',')}]}`;
+}
+
+/** As a float32. */
+function numberText(value: number): string {
+  const float = Math.fround(value);
+  return String(Number.isFinite(float) ? shortestFloat(float) : float);
+}

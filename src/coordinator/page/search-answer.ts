@@ -1,0 +1,149 @@
+// The pieces of a search's answer: its hits, its best score and its `_shards` section.
+import type { SearchHit, SearchRequest, SearchResult, ShardFailure } from '../../backend/index.js';
+import { after, type Soon } from '../../base/soon.js';
+import type { CompiledSearch } from '../../query/search-body.js';
+import type { FetchedDocument } from '../../wire/fetch-reader.js';
+import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
+import type { Answers } from '../shards/ask.js';
+import type { RankedList } from '../shards/merge.js';
+import { type FailedShard, groupFailures } from '../shards/search-failures.js';
+
+/** What a search found, before it is an answer. */
+export interface FoundPage extends Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'> {
+  /** Of the round that found the hits. */
+  readonly answers: Answers;
+  /** Of every round. */
+  readonly replies: readonly ShardHits[];
+  /** Beyond what replies say. */
+  readonly timedOut?: boolean;
+}
+
+/** The hits of a page. */
+export interface ShownPage {
+  readonly hits: readonly SearchHit[];
+  /** The time was up before all of them were highlighted. */
+  readonly timedOut: boolean;
+}
+
+/** The best score of all lists, or null when none is known. */
+export function maxScore(lists: readonly Pick<LegHits, 'maxScore'>[]): number | null {
+  let best: number | null = null;
+  for (const { maxScore: score } of lists) {
+    if (score !== null && (best === null || score > best)) best = score;
+  }
+  return best;
+}
+
+/** `before`: shards that failed in the rounds before and were not asked again. */
+export function shardsSection(
+  answers: { readonly total: number; readonly failed: readonly FailedShard[] },
+  before: { readonly failed: readonly FailedShard[] },
+): SearchResult['shards'] {
+  if (before.failed.length + answers.failed.length === 0) {
+    return { total: answers.total, successful: answers.total, skipped: 0, failed: 0 };
+  }
+  const all = [...before.failed, ...answers.failed];
+  const failures: readonly ShardFailure[] = groupFailures(all);
+  const total = answers.total + before.failed.length;
+  const failed = all.length;
+  return {
+    total,
+    successful: total - failed,
+    skipped: 0,
+    failed,
+    failures,
+  };
+}
+
+/** What an answer has beside its page. */
+export interface Beside {
+  readonly aggregations?: SearchResult['aggregations'];
+  readonly profile?: SearchResult['profile'];
+  readonly again?: SearchResult['again'];
+  /** Shards that failed in the rounds before and were not asked again. */
+  readonly failed: readonly FailedShard[];
+}
+
+/** `started`: performance.now() when the search began. */
+export function searchResult(
+  { terminateAfter }: CompiledSearch,
+  { answers, replies, total, maxScore: best, hits, hitTexts, timedOut }: FoundPage,
+  started: number,
+  { aggregations, profile, failed, again }: Beside,
+): SearchResult {
+  const ends = terminateAfter > 0;
+  return {
+    tookMs: Math.round(performance.now() - started),
+    timedOut: timedOut === true || replies.some((shard) => shard.timedOut),
+    terminatedEarly: ends ? answers.hits.some((shard) => shard.terminatedEarly) : undefined,
+    shards: shardsSection(answers, { failed }),
+    total,
+    maxScore: best,
+    hits,
+    hitTexts,
+    aggregations,
+    profile,
+    again,
+  };
+}
+
+/** The answer to what `request` was resolved to; another body may be another one next time, so that it does not come again. */
+export function ofResolved(
+  request: SearchRequest,
+  resolved: SearchRequest,
+  search: (resolved: SearchRequest) => Soon<SearchResult>,
+): Soon<SearchResult> {
+  if (resolved.body === request.body) return search(resolved);
+  return after(search(resolved), (result) => ({ ...result, again: undefined }));
+}
+
+/** What a hit has beside its document. */
+export interface HitPlace {
+  readonly indexName: string;
+  readonly shard: number;
+  readonly score: number | null;
+  /** One JSON text per sort key; absent: by score. */
+  readonly sort?: readonly string[] | undefined;
+}
+
+export function toHit(
+  { indexName, shard, score, sort }: HitPlace,
+  document: FetchedDocument,
+  search: CompiledSearch,
+): SearchHit {
+  const { numberFormats, seqNoPrimaryTerm } = search;
+  const { fields } = document;
+  const plain = numberFormats.isEmpty || fields === undefined;
+  // Name by name, as every search has some: copying members of other objects is slow.
+  return {
+    shard: search.explain ? shard : undefined,
+    index: indexName,
+    id: document.id,
+    score: search.scores ? score : null,
+    version: search.version ? document.version : undefined,
+    seqNo: seqNoPrimaryTerm ? document.seqNo : undefined,
+    primaryTerm: seqNoPrimaryTerm ? document.primaryTerm : undefined,
+    withoutId: search.ids ? undefined : true,
+    routing: document.routing,
+    source: document.source,
+    fields: plain ? fields : numberFormats.applied(fields),
+    ignored: search.ids ? document.ignored : undefined,
+    ignoredValues: document.ignoredValues,
+    matchedQueries: document.matchedQueries,
+    explanation: document.explanation,
+    highlight: document.highlight,
+    sort,
+  };
+}
+
+/** A hit of a list as shard `shard` sent it. `keys`: columns that are sort keys; `score` where it was changed since. */
+export function placeOf(
+  { indexName, hits }: RankedList,
+  shard: number,
+  hit: number,
+  keys: number,
+  score = hits.scores[hit] ?? Number.NaN,
+): HitPlace {
+  const sort = keys === 0 ? undefined : hits.sort.slice(0, keys).map((column) => column.json(hit));
+  return { indexName, shard, score: Number.isNaN(score) ? null : score, sort };
+}

@@ -1,0 +1,180 @@
+// Aggregations of a search: the partial answers of its shards to one, with the texts of dates and the documents of
+// top_hits, which cost a task each where there are any.
+import type { AggregationText, JsonObject, NestedHits, SearchHit } from '../../backend/index.js';
+import { begin, type Soon, type Work, wait } from '../../base/soon.js';
+import { inTurns, type Steps } from '../../base/turns.js';
+import type { QuarryError } from '../../errors.js';
+import type { TopHit, TopHitsResult } from '../../query/aggs/agg.js';
+import { Calendar } from '../../query/aggs/calendar.js';
+import type { AggPiece } from '../../query/aggs/json.js';
+import { mayBeOne, textOfOne } from '../../query/aggs/one-answer.js';
+import type { AggTree } from '../../query/aggs/parse.js';
+import { reduceAggs, type ShardAggs } from '../../query/aggs/reduce.js';
+import { DEFAULT_MAX_BUCKETS } from '../../query/limits.js';
+import { readAggParts } from '../../wire/agg-reader.js';
+import type { ShardHits } from '../../wire/hits-reader.js';
+import { toHit } from '../page/search-answer.js';
+import { fetchPage } from '../shards/fetch.js';
+import type { TaskRunner } from '../shards/pools.js';
+import type { CompiledGroup } from '../shards/search-plans.js';
+
+export interface AggregationOptions {
+  readonly pool: TaskRunner;
+  readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  /** Undefined for an index that was dropped since. */
+  readonly nameOf: (index: number) => string | undefined;
+  readonly typedKeys: boolean;
+  readonly maxBuckets: number;
+  /** The search compiled again with what a top_hits shows, for each group of indexes. */
+  readonly compile: (shows: JsonObject) => readonly CompiledGroup[];
+}
+
+/** Rounds of calendar work: keys between keys, then texts of all of them, then what those need. */
+const MAX_ROUNDS = 64;
+
+/** At once where it is small, and asks for neither dates nor documents. */
+export function aggregate(
+  tree: AggTree,
+  answers: readonly ShardHits[],
+  options: AggregationOptions,
+): Soon<AggregationText> {
+  const [only] = answers;
+  // Such a text is not counted: it has never more than there may be by default.
+  const isCounted = options.maxBuckets < DEFAULT_MAX_BUCKETS;
+  if (answers.length === 1 && only?.aggs !== undefined && !isCounted && mayBeOne(tree)) {
+    const text = textOfOne(tree, readAggParts(only.aggs, tree.aggs), options.typedKeys);
+    if (text !== undefined) return [text];
+  }
+  return begin(aggregation(tree, answers, options));
+}
+
+function* aggregation(
+  tree: AggTree,
+  answers: readonly ShardHits[],
+  options: AggregationOptions,
+): Work<AggregationText> {
+  const { pool } = options;
+  const shards = yield* wait(inTurns(readShards(tree, answers, options)));
+  const calendar = new Calendar();
+  let pieces = yield* wait(inTurns(reduceAggs(tree, shards, calendar, options)));
+  for (let round = 0; calendar.isWaiting && round < MAX_ROUNDS; round++) {
+    yield* wait(
+      calendar.resolve((request) => pool.run('dateTable', { request }, [request.buffer])),
+    );
+    pieces = yield* wait(inTurns(reduceAggs(tree, shards, calendar, options)));
+  }
+  if (calendar.isWaiting) throw new Error('the dates of an aggregation need more and more dates');
+  return isText(pieces) ? pieces : yield* wait(withHits(pieces, shards, options));
+}
+
+function isText(pieces: readonly AggPiece[]): pieces is readonly (string | Uint8Array)[] {
+  return !pieces.some(isFound);
+}
+
+/** What each shard sent, a step a shard: a hundred shards send tens of thousands of buckets each. */
+function* readShards(
+  tree: AggTree,
+  answers: readonly ShardHits[],
+  { nameOf }: AggregationOptions,
+): Steps<readonly AnsweredShard[]> {
+  const shards: AnsweredShard[] = [];
+  for (const answer of answers) {
+    const indexName = nameOf(answer.index);
+    if (indexName === undefined || answer.aggs === undefined) continue;
+    shards.push({ indexName, parts: readAggParts(answer.aggs, tree.aggs), answer });
+    yield;
+  }
+  return shards;
+}
+
+type AnsweredShard = ShardAggs & { readonly answer: ShardHits };
+
+/** One fetch for each top_hits of the request, however many buckets it stands in. */
+async function withHits(
+  pieces: readonly AggPiece[],
+  shards: readonly AnsweredShard[],
+  options: AggregationOptions,
+): Promise<AggregationText> {
+  const byAgg = new Map<JsonObject, TopHitsResult[]>();
+  for (const piece of pieces) {
+    if (!isFound(piece)) continue;
+    const same = byAgg.get(piece.shows);
+    if (same === undefined) byAgg.set(piece.shows, [piece]);
+    else same.push(piece);
+  }
+  const fetched = new Map<TopHitsResult, NestedHits>();
+  for (const [shows, results] of byAgg) {
+    const all = results.flatMap(({ hits }) => hits);
+    const hitAt = await fetchHits(all, shows, shards, options);
+    let at = 0;
+    for (const result of results) {
+      fetched.set(result, new FetchedHits(result, at, hitAt));
+      at += result.hits.length;
+    }
+  }
+  return pieces.map((piece) => (isFound(piece) ? (fetched.get(piece) ?? NO_HITS) : piece));
+}
+
+/** Hits of one bucket whose documents were read in time, made when they are written. */
+class FetchedHits implements NestedHits {
+  readonly total: number;
+  readonly maxScore: number | null;
+  readonly #count: number;
+  readonly #from: number;
+  readonly #hitAt: (at: number) => SearchHit | undefined;
+
+  /** `from`: the first of them among all that were fetched. */
+  constructor(
+    { total, maxScore, hits }: TopHitsResult,
+    from: number,
+    hitAt: (at: number) => SearchHit | undefined,
+  ) {
+    this.total = total;
+    this.maxScore = maxScore;
+    this.#count = hits.length;
+    this.#from = from;
+    this.#hitAt = hitAt;
+  }
+  get nestedHits(): readonly SearchHit[] {
+    return Array.from({ length: this.#count }, (_, at) => this.#hitAt(this.#from + at)).flatMap(
+      (hit) => hit ?? [],
+    );
+  }
+}
+
+const NO_HITS: NestedHits = { nestedHits: [], total: 0, maxScore: null };
+
+function isFound(piece: AggPiece): piece is TopHitsResult {
+  return typeof piece === 'object' && 'shows' in piece;
+}
+
+async function fetchHits(
+  hits: readonly TopHit[],
+  shows: JsonObject,
+  shards: readonly AnsweredShard[],
+  { pool, toError, compile }: AggregationOptions,
+): Promise<(at: number) => SearchHit | undefined> {
+  const groups = compile(shows);
+  const [first] = groups;
+  if (first === undefined) throw new Error('a search has no plan');
+  const shown = { ...first.query, scores: true };
+  const planOf = (index: number): Uint8Array =>
+    groups.find(({ entries }) => entries.some(({ number }) => number === index))?.query.plan ??
+    first.query.plan;
+  const { documents } = await fetchPage(
+    hits,
+    shards.map(({ answer }) => answer),
+    { pool, planOf, toError },
+  );
+  return (at) => {
+    const document = documents[at];
+    const hit = hits[at];
+    if (hit === undefined) throw new Error('a bucket has fewer hits than it says');
+    if (document === undefined) return undefined;
+    const { shard, score, sort } = hit;
+    const of = shards[shard];
+    if (of === undefined) throw new Error('a hit belongs to no shard');
+    const place = { indexName: of.indexName, shard: of.answer.shard, score };
+    return toHit(sort.length === 0 ? place : { ...place, sort }, document, shown);
+  };
+}

@@ -1,0 +1,57 @@
+// The texts of semantic clauses whose fields a service beyond this process embeds, and their vectors, made before any
+// shard is asked.
+import type { Waiter } from '../../backend/index.js';
+import { type Work, wait } from '../../base/soon.js';
+import type { QueryEmbedder, QueryText } from '../../embed/query-embedder.js';
+import type { TextVectors } from '../../query/clause.js';
+import type { EmbeddedText } from '../../wire/plan-writer.js';
+import { remoteEmbedders } from '../catalog/semantic-fields.js';
+import type { GroupQuery } from '../shards/neighbours.js';
+
+const NO_VECTORS: TextVectors = new Map();
+
+/** Rejects with inference_exception when a vector cannot be had: no search goes on without. `done`: after some were made. */
+export function* textVectors(
+  groups: readonly GroupQuery[],
+  embedder: QueryEmbedder,
+  waiter: Waiter | undefined,
+  done: () => void,
+): Work<TextVectors> {
+  const wanted = remoteTexts(groups);
+  if (wanted.length === 0) return NO_VECTORS;
+  const vectors = yield* wait(embedTexts(wanted, embedder, waiter));
+  done();
+  return vectors;
+}
+
+/** Each text once for each embedder that needs it. */
+function remoteTexts(groups: readonly GroupQuery[]): readonly QueryText[] {
+  const wanted = new Map<string, QueryText>();
+  for (const { entries, query } of groups) {
+    for (const { field, text } of query.semantic) {
+      for (const { semantic } of entries) {
+        for (const embedder of remoteEmbedders(semantic, field)) {
+          wanted.set(`${embedder}\0${text}`, { embedder, text });
+        }
+      }
+    }
+  }
+  return [...wanted.values()];
+}
+
+async function embedTexts(
+  wanted: readonly QueryText[],
+  embedder: QueryEmbedder,
+  waiter: Waiter | undefined,
+): Promise<TextVectors> {
+  const vectors = await embedder.vectorsOf(wanted, waiter?.signal());
+  const byText = new Map<string, EmbeddedText[]>();
+  for (const [i, { embedder: identity, text }] of wanted.entries()) {
+    const vector = vectors[i];
+    if (vector === undefined) throw new Error('an embedder answered fewer vectors than texts');
+    const of = byText.get(text);
+    if (of === undefined) byText.set(text, [{ embedder: identity, vector }]);
+    else of.push({ embedder: identity, vector });
+  }
+  return byText;
+}

@@ -1,0 +1,153 @@
+// Light searches on a thread of their own, over the engine of this process: what runs on the thread at once is answered, and
+// everything else is Elsewhere, the main thread's. The table of indexes follows the main thread's.
+import type { CountResult, SearchRequest, SearchResult } from '../../backend/index.js';
+import { after, rejecting, type Soon } from '../../base/soon.js';
+import type { Addon, NativeErrors } from '../../native/addon.js';
+import { Elsewhere } from '../../ops/elsewhere.js';
+import type { MemoryReservation } from '../../ops/in-flight.js';
+import type { LiveConfig } from '../../ops/live-config.js';
+import type { MemoryGuard } from '../../ops/memory-guard.js';
+import type { Metrics } from '../../ops/metrics.js';
+import type { TaskArgs, TaskName, TaskResult } from '../../worker/tasks.js';
+import { Catalog, type CatalogChange, type ReadIndex, readIndex } from '../catalog/catalog.js';
+import { isOutOfService } from '../catalog/damage.js';
+import { ofResolved } from '../page/search-answer.js';
+import { ShardCosts } from '../shards/fan-out.js';
+import type { WorkerPool } from '../shards/pools.js';
+import { attemptsOf, type OpenIndex, QuickSearches } from '../shards/quick-searches.js';
+import { PoolScopes } from '../shards/scoped-pool.js';
+import { ThreadWatch } from '../shards/stopwatch.js';
+import { Searcher } from './search.js';
+import { searchGate } from './search-gate.js';
+import type { SearchWatch } from './search-watch.js';
+import { resolveLookups } from './terms-lookup.js';
+
+export interface ReaderBackendOptions {
+  readonly addon: Addon;
+  readonly errors: NativeErrors;
+  readonly live: LiveConfig;
+  readonly guard: Pick<MemoryGuard, 'check'>;
+  readonly metrics: Metrics;
+  readonly watch: SearchWatch;
+  /** As for LocalBackend. */
+  readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
+  /** How many documents an index holds; may take a while. */
+  readonly documents: (index: number) => Promise<number>;
+  /** As for LocalBackend. */
+  readonly reserve: () => MemoryReservation;
+}
+
+export class ReaderBackend {
+  readonly #options: ReaderBackendOptions;
+  readonly #catalog = new Catalog();
+  readonly #quick: QuickSearches;
+  readonly #searcher: Searcher;
+  /** Numbers of indexes of which not even the name is known here: an expression may mean them. */
+  readonly #damaged = new Set<number>();
+
+  constructor(options: ReaderBackendOptions) {
+    this.#options = options;
+    const { addon, errors, metrics, watch } = options;
+    const now = (): number => performance.now();
+    this.#quick = new QuickSearches(
+      {
+        ...attemptsOf(addon),
+        get: () => {
+          throw new Elsewhere('a document');
+        },
+        writes: () => true,
+        documents: options.documents,
+        busy: () => false,
+      },
+      now,
+      {
+        // There is nothing else for this thread to do.
+        turnMs: Number.POSITIVE_INFINITY,
+        watch: new ThreadWatch(now, (into) => addon.threadUsage(into)),
+      },
+    );
+    const pool = poolOf(addon);
+    this.#searcher = new Searcher({
+      catalog: this.#catalog,
+      fanOut: { pool, costs: new ShardCosts(), now, quick: this.#quick },
+      scopes: new PoolScopes({ pool, core: addon, reserve: options.reserve }),
+      gate: searchGate(options),
+      opcodes: addon.opcodes(),
+      toError: (type, reason, cause) => errors.toError(type, reason, cause),
+      maxBuckets: () => options.live.get('search.max_buckets'),
+      metrics,
+      watch,
+      queryEmbedder: { vectorsOf: () => Promise.reject(new Elsewhere('an embeddings service')) },
+      nowMs: Date.now,
+    });
+  }
+
+  /** The engine must be open. `indexes`: their numbers. */
+  load(indexes: readonly number[]): void {
+    this.#catalog.change(
+      indexes.flatMap((index) => this.#read(index)),
+      [],
+    );
+  }
+
+  follow({ put, removed }: CatalogChange): void {
+    const damaged = removed.length === 0 ? [] : [...this.#damaged];
+    const known = damaged.flatMap((index) => this.#read(index));
+    this.#catalog.change([...put.map(readIndex), ...known], removed);
+  }
+
+  /** One that cannot be described is out of service, or was dropped meanwhile: of that the next change tells. */
+  #read(index: number): readonly ReadIndex[] {
+    this.#damaged.delete(index);
+    try {
+      return [readIndex(this.#options.addon.describe(index))];
+    } catch (thrown) {
+      const error = this.#options.errors.fromThrown(thrown);
+      if (isOutOfService(error)) this.#damaged.add(index);
+      return [];
+    }
+  }
+
+  learnOpen(indexes: readonly OpenIndex[]): void {
+    this.#quick.learnOpen(indexes);
+  }
+
+  /** Nothing is kept of answers without hits: whoever wants them from a cache asks the main thread. */
+  search(request: SearchRequest): Soon<SearchResult> {
+    return rejecting(() => {
+      const { body, requestCache } = request;
+      if (body['pit'] !== undefined) throw new Elsewhere('a point in time');
+      if (requestCache === true) throw new Elsewhere('the request cache');
+      return after(this.#resolve(request), (resolved) =>
+        ofResolved(request, resolved, (one) => this.#searcher.search(one)),
+      );
+    });
+  }
+  count(request: SearchRequest): Soon<CountResult> {
+    return rejecting(() =>
+      after(this.#resolve(request), (resolved) => this.#searcher.count(resolved)),
+    );
+  }
+
+  #resolve(request: SearchRequest): Soon<SearchRequest> {
+    if (this.#damaged.size > 0) throw new Elsewhere('an index that is out of service');
+    return after(this.#options.resolveClauses(request), (one) =>
+      resolveLookups(one, () => Promise.reject(new Elsewhere('a lookup of terms'))),
+    );
+  }
+}
+
+/** Of no threads: what is short enough runs here. */
+function poolOf(addon: Addon): WorkerPool {
+  const run = async (task: TaskName, args: unknown): Promise<unknown> => {
+    if (task !== 'dateTable') throw new Elsewhere(`a task [${task}]`);
+    return addon.dateTable((args as TaskArgs<'dateTable'>).request);
+  };
+  return {
+    threads: 0,
+    queued: 0,
+    idle: 0,
+    run: run as <N extends TaskName>(task: N, args: TaskArgs<N>) => Promise<TaskResult<N>>,
+    close: async () => {},
+  };
+}

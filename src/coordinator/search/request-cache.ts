@@ -1,0 +1,210 @@
+// Answers without hits (size 0: counts and aggregations), kept until something that they were made of may have changed:
+// documents that were written or published, the index's settings or mapping. Bounded by bytes, least recently used first.
+import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
+import { begin, type Soon, type Work, wait } from '../../base/soon.js';
+import { inTurns } from '../../base/turns.js';
+import type { IndexEntry } from '../catalog/catalog.js';
+import { jsonText } from '../catalog/json-text.js';
+import { lettersOf } from '../shards/letters.js';
+import { shardsOfAll, type TargetGroup } from '../shards/search-targets.js';
+
+export interface RequestCacheOptions {
+  /** A text that is another one once searches of the index may find something else. */
+  readonly markOf: (index: number) => string;
+  /** As it is now; another one after every change of its settings, aliases or mapping. */
+  readonly entryOf: (index: number) => IndexEntry | undefined;
+  /** Of the catalog: what a request names is the same as long as it is. */
+  readonly version: () => number;
+  /** Of the configuration, whose limits decide about answers. */
+  readonly configVersion: () => number;
+  readonly maxBytes: () => number;
+}
+
+export interface CacheCounts {
+  readonly hits: number;
+  readonly misses: number;
+  readonly evictions: number;
+  readonly bytes: number;
+}
+
+type Counts = { -readonly [K in keyof CacheCounts]: CacheCounts[K] };
+
+interface Kept {
+  readonly result: SearchResult;
+  readonly bytes: number;
+  /** Of the first index that was searched. */
+  readonly counts: Counts;
+  readonly indexes: ReadonlySet<number>;
+}
+
+/** Words of a body whose answer is another one each time, or holds documents. */
+const UNSTEADY = /(?<![A-Za-z_])now(?![A-Za-z_])|"(?:random_score|top_hits|profile|suggest)"/;
+/** A body that is longer is not worth its key. */
+const MAX_BODY = 65_536;
+/** Indexes whose hits and misses are told apart. */
+const COUNTED = 10_000;
+/** Counts of searches over nothing. */
+const NO_INDEX = -1;
+
+export class RequestCache {
+  readonly #options: RequestCacheOptions;
+  /** Least recently used first. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #counts = new Map<number, Counts>();
+  /** Entries are replaced when settings, aliases or mappings change. */
+  readonly #entryIds = new WeakMap<IndexEntry, number>();
+  #lastEntry = 0;
+  readonly #totals = noCounts();
+
+  constructor(options: RequestCacheOptions) {
+    this.#options = options;
+  }
+
+  get totals(): CacheCounts {
+    return this.#totals;
+  }
+  /** Among the engine's counters of an index, by the first index of a search. */
+  stats(index: number): JsonObject {
+    const { hits, misses, evictions, bytes } = this.#counts.get(index) ?? noCounts();
+    return {
+      request_cache_hits: hits,
+      request_cache_misses: misses,
+      request_cache_evictions: evictions,
+      request_cache_bytes: bytes,
+    };
+  }
+
+  /** Forgets what any of the indexes had a part in; the same indexes. */
+  clear(indexes: readonly IndexEntry[]): readonly IndexEntry[] {
+    for (const [key, kept] of this.#kept) {
+      if (indexes.some(({ number }) => kept.indexes.has(number))) this.#drop(key, kept);
+    }
+    return indexes;
+  }
+
+  /** The answer from the cache, or of `search`, which is told whether it is to be kept. */
+  through(
+    request: SearchRequest,
+    groups: readonly TargetGroup[],
+    search: (isKept: boolean) => Soon<SearchResult>,
+  ): Soon<SearchResult> {
+    return begin(this.#through(request, groups, search));
+  }
+
+  *#through(
+    request: SearchRequest,
+    groups: readonly TargetGroup[],
+    search: (isKept: boolean) => Soon<SearchResult>,
+  ): Work<SearchResult> {
+    const started = performance.now();
+    const key = this.#keyOf(request, groups);
+    if (key === undefined) return yield* wait(search(false));
+    const found = this.#kept.get(key);
+    const counts = this.#countsFor(groups);
+    const what = found === undefined ? 'misses' : 'hits';
+    this.#totals[what] += 1;
+    counts[what] += 1;
+    if (found !== undefined) {
+      const result = this.#used(key, found, started);
+      return request.mayRepeat === true
+        ? { ...result, again: this.#again(key, found, groups) }
+        : result;
+    }
+    const result = yield* wait(search(true));
+    if (!result.timedOut && result.shards.failed === 0) {
+      const letters = yield* wait(inTurns(lettersOf(result, this.#options.maxBytes())));
+      this.#keep(key, letters, { result, counts, indexes: indexesOf(groups) });
+    }
+    return result;
+  }
+
+  /** `started`: performance.now() when it was asked for. */
+  #used(key: string, kept: Kept, started: number): SearchResult {
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return { ...kept.result, tookMs: Math.round(performance.now() - started) };
+  }
+
+  /** The same answer once more, as long as nothing has changed and it is kept: its key need not be made again. */
+  #again(key: string, kept: Kept, groups: readonly TargetGroup[]): SearchResult['again'] {
+    const entries = groups.flatMap((group) => group.entries);
+    const marks = this.#marksOf(entries);
+    const version = this.#options.version();
+    return () => {
+      if (this.#options.version() !== version || this.#marksOf(entries) !== marks) return undefined;
+      if (this.#kept.get(key) !== kept) return undefined;
+      this.#totals.hits += 1;
+      kept.counts.hits += 1;
+      return this.#used(key, kept, performance.now());
+    };
+  }
+
+  #marksOf(entries: readonly IndexEntry[]): string {
+    return entries.map((entry) => this.#entryMark(entry)).join('|');
+  }
+
+  /** Undefined: not to be cached. Made before the search, so that what is published meanwhile is not taken for seen. */
+  #keyOf(request: SearchRequest, groups: readonly TargetGroup[]): string | undefined {
+    const { body, requestCache, typedKeys = false } = request;
+    if (requestCache === false || body['size'] !== 0) return undefined;
+    const wanted = ({ behaviour }: IndexEntry): boolean => requestCache ?? behaviour.requestCache;
+    if (!groups.every(({ entries }) => entries.every(wanted))) return undefined;
+    const text = jsonText(body);
+    if (text.length > MAX_BODY) return undefined;
+    const parts = groups.map(({ filters, entries }) => {
+      const shards = shardsOfAll(entries).map(({ index, shard }) => `${index}/${shard}`);
+      const of = filters.length === 0 ? '' : jsonText(filters);
+      return [of, ...shards, this.#marksOf(entries)].join('|');
+    });
+    const key = `${typedKeys} ${this.#options.configVersion()}\n${parts.join('\n')}\n${text}`;
+    return UNSTEADY.test(key) ? undefined : key;
+  }
+
+  /** Routing makes an entry of its own for each search. */
+  #entryMark(searched: IndexEntry): string {
+    const entry = this.#options.entryOf(searched.number) ?? searched;
+    let id = this.#entryIds.get(entry);
+    if (id === undefined) {
+      this.#lastEntry += 1;
+      id = this.#lastEntry;
+      this.#entryIds.set(entry, id);
+    }
+    return `${id}@${this.#options.markOf(entry.number)}`;
+  }
+
+  #keep(key: string, letters: number, answer: Omit<Kept, 'bytes'>): void {
+    const bytes = 2 * (key.length + letters);
+    const most = this.#options.maxBytes();
+    if (bytes > most / 8 || this.#kept.has(key)) return;
+    this.#kept.set(key, { ...answer, bytes });
+    for (const sum of [this.#totals, answer.counts]) sum.bytes += bytes;
+    for (const [oldest, kept] of this.#kept) {
+      if (this.#totals.bytes <= most) return;
+      this.#drop(oldest, kept);
+      for (const sum of [this.#totals, kept.counts]) sum.evictions += 1;
+    }
+  }
+
+  #drop(key: string, { bytes, counts }: Kept): void {
+    this.#kept.delete(key);
+    for (const sum of [this.#totals, counts]) sum.bytes -= bytes;
+  }
+
+  #countsFor(groups: readonly TargetGroup[]): Counts {
+    const index = groups[0]?.entries[0]?.number ?? NO_INDEX;
+    const known = this.#counts.get(index);
+    if (known !== undefined) return known;
+    if (this.#counts.size >= COUNTED) this.#counts.clear();
+    const counts = noCounts();
+    this.#counts.set(index, counts);
+    return counts;
+  }
+}
+
+function indexesOf(groups: readonly TargetGroup[]): ReadonlySet<number> {
+  return new Set(groups.flatMap(({ entries }) => entries.map(({ number }) => number)));
+}
+
+function noCounts(): Counts {
+  return { hits: 0, misses: 0, evictions: 0, bytes: 0 };
+}

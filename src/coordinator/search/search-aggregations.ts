@@ -1,0 +1,45 @@
+// The aggregations of a search, once its shards have answered: with the documents that they show, which are found by the same query.
+import type { AggregationText, SearchRequest } from '../../backend/index.js';
+import type { Soon } from '../../base/soon.js';
+import { withoutPlainRetriever } from '../../query/ranked-body.js';
+import type { CompiledSearch } from '../../query/search-body.js';
+import type { ShardHits } from '../../wire/hits-reader.js';
+import type { Opcodes } from '../../wire/plan-writer.js';
+import type { Catalog } from '../catalog/catalog.js';
+import type { TaskRunner } from '../shards/pools.js';
+import { compileGroups } from '../shards/search-plans.js';
+import type { TargetGroup } from '../shards/search-targets.js';
+import { type AggregationOptions, aggregate } from './aggregations.js';
+
+export interface SearchAggregationsOptions {
+  readonly catalog: Pick<Catalog, 'byNumber'>;
+  /** Of the search. */
+  readonly pool: TaskRunner;
+  readonly opcodes: Opcodes;
+  readonly toError: AggregationOptions['toError'];
+  readonly nowMs: () => number;
+  readonly maxBuckets: () => number;
+}
+
+/** Undefined where none were asked for. */
+export function searchAggregations(
+  { aggs }: Pick<CompiledSearch, 'aggs'>,
+  shards: readonly ShardHits[],
+  targets: readonly TargetGroup[],
+  request: SearchRequest,
+  { catalog, pool, opcodes, toError, nowMs, maxBuckets }: SearchAggregationsOptions,
+): Soon<AggregationText | undefined> {
+  if (aggs === undefined) return undefined;
+  const { query } = withoutPlainRetriever(request.body);
+  return aggregate(aggs, shards, {
+    pool,
+    toError,
+    nameOf: (index) => catalog.byNumber(index)?.name,
+    typedKeys: request.typedKeys === true,
+    maxBuckets: maxBuckets(),
+    compile: (shows) => {
+      const body = { ...(query === undefined ? {} : { query }), ...shows };
+      return compileGroups(body, targets, { opcodes, nowMs: nowMs() });
+    },
+  });
+}

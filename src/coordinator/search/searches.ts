@@ -1,0 +1,176 @@
+// Everything that reads many documents at once: searches, counts, columns, links, scrolls and points in time, behind one gate.
+import { randomBytes } from 'node:crypto';
+import type {
+  ColumnsRequest,
+  ColumnsResult,
+  CountResult,
+  LastingSearches,
+  SearchRequest,
+  SearchResult,
+} from '../../backend/index.js';
+import { after, type Soon } from '../../base/soon.js';
+import type { QueryEmbedder } from '../../embed/query-embedder.js';
+import type { QuarryError } from '../../errors.js';
+import type { Addon } from '../../native/addon.js';
+import type { MemoryReservation } from '../../ops/in-flight.js';
+import type { LiveConfig } from '../../ops/live-config.js';
+import type { MemoryGuard } from '../../ops/memory-guard.js';
+import type { Metrics } from '../../ops/metrics.js';
+import type { ShardRef } from '../../worker/tasks.js';
+import type { Catalog } from '../catalog/catalog.js';
+import { LargePages } from '../page/large-pages.js';
+import { ofResolved } from '../page/search-answer.js';
+import { documentsOf, type FanOutOptions } from '../shards/fan-out.js';
+import type { Gate } from '../shards/gate.js';
+import type { WorkerPool } from '../shards/pools.js';
+import type { OpenIndex } from '../shards/quick-searches.js';
+import { PoolScopes } from '../shards/scoped-pool.js';
+import { searchTargets } from '../shards/search-targets.js';
+import { ColumnReader } from './columns.js';
+import { LocalLastingSearches } from './lasting-searches.js';
+import { LinkReader } from './links.js';
+import { RequestCache } from './request-cache.js';
+import { Searcher } from './search.js';
+import { SearchContexts } from './search-contexts.js';
+import { searchGate } from './search-gate.js';
+import type { SearchWatch } from './search-watch.js';
+
+export interface SearchesOptions {
+  readonly addon: Addon;
+  readonly catalog: Catalog;
+  readonly pool: WorkerPool;
+  readonly fanOut: FanOutOptions;
+  /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
+  readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
+  /** A text that is another one once searches of the index may find something else. */
+  readonly markOf: (index: number) => string;
+  readonly flush: (shard: ShardRef) => Promise<void>;
+  readonly live: LiveConfig;
+  readonly guard: Pick<MemoryGuard, 'check'>;
+  readonly metrics: Metrics;
+  readonly watch: SearchWatch;
+  readonly queryEmbedder: QueryEmbedder;
+  readonly toError: (type: number, reason: string, cause: string) => QuarryError;
+  readonly nowMs: () => number;
+  /** Memory of searches for which no client waits. */
+  readonly reserve: () => MemoryReservation;
+}
+
+export class Searches {
+  readonly #resolve: SearchesOptions['resolveClauses'];
+  readonly #fanOut: FanOutOptions;
+  readonly #searcher: Searcher;
+  readonly #columns: ColumnReader;
+  readonly #contexts: SearchContexts;
+  readonly #lasting: LocalLastingSearches;
+  readonly #catalog: Catalog;
+  readonly cache: RequestCache;
+  readonly links: LinkReader;
+
+  constructor(options: SearchesOptions) {
+    this.#resolve = options.resolveClauses;
+    this.#catalog = options.catalog;
+    const { addon, catalog, pool, live, metrics, queryEmbedder, toError, nowMs } = options;
+    this.#fanOut = options.fanOut;
+    const reads = {
+      catalog,
+      fanOut: this.#fanOut,
+      gate: searchGate(options),
+      opcodes: addon.opcodes(),
+      toError,
+      nowMs,
+      maxBuckets: () => live.get('search.max_buckets'),
+    };
+    const largePages = new LargePages({
+      // One is being read while the threads search.
+      atOnce: pool.threads + 1,
+      mostWaiting: () => 2 * live.get('limits.max_concurrent_searches'),
+      onRefusal: () => metrics.rejected.inc({ kind: 'search' }),
+    });
+    metrics.observe(
+      'quarry_large_pages_waiting',
+      'Searches for pages of more than 1,000 hits that wait for their turn.',
+      () => largePages.waiting,
+    );
+    const scopes = new PoolScopes({ pool, core: addon, reserve: options.reserve });
+    const { watch } = options;
+    this.#searcher = new Searcher({ ...reads, largePages, scopes, metrics, watch, queryEmbedder });
+    this.#columns = new ColumnReader(reads);
+    this.cache = new RequestCache({
+      markOf: options.markOf,
+      entryOf: (index) => catalog.byNumber(index),
+      // Both only grow: the sum is another one after each change.
+      version: () => catalog.version + live.version,
+      configVersion: () => live.version,
+      maxBytes: () => live.get('cache.request_bytes'),
+    });
+    this.links = new LinkReader({ catalog, scopes, gate: reads.gate, toError });
+    this.#contexts = new SearchContexts({
+      pin: (shard) => pool.run('hold', shard),
+      unpin: ({ index, shard, generation }) => addon.letGo(index, shard, generation),
+      flush: options.flush,
+      nowMs,
+      now: () => performance.now(),
+      maxOpen: () => live.get('search.max_open_contexts'),
+      maxBytes: () => live.get('search.held_bytes'),
+      maxKeepAliveMs: () => live.get('search.max_keep_alive_ms'),
+      randomBytes,
+    });
+    this.#lasting = new LocalLastingSearches({
+      catalog,
+      contexts: this.#contexts,
+      searcher: this.#searcher,
+      resolve: this.#resolve,
+      nowMs,
+    });
+    this.#observe(metrics, reads.gate);
+  }
+
+  get lasting(): LastingSearches {
+    return this.#lasting;
+  }
+
+  /** Indexes that are known to be open. */
+  get open(): readonly OpenIndex[] {
+    return this.#fanOut.quick?.open() ?? [];
+  }
+
+  documents(index: number): Promise<number> {
+    return documentsOf(this.#fanOut.pool, index);
+  }
+
+  search(request: SearchRequest): Soon<SearchResult> {
+    return after(this.#resolve(request), (resolved) =>
+      ofResolved(request, resolved, (one) => this.#search(one)),
+    );
+  }
+
+  #search(resolved: SearchRequest): Soon<SearchResult> {
+    if (resolved.body['pit'] !== undefined) return this.#lasting.searchPointInTime(resolved);
+    if (resolved.body['size'] !== 0) return this.#searcher.search(resolved);
+    const groups = searchTargets(this.#catalog, resolved.index, resolved);
+    return this.cache.through(resolved, groups, (isKept) =>
+      // What is kept answers the next one, too.
+      this.#searcher.search(isKept ? { ...resolved, hitTexts: false, mayRepeat: false } : resolved),
+    );
+  }
+  count(request: SearchRequest): Soon<CountResult> {
+    return after(this.#resolve(request), (resolved) => this.#searcher.count(resolved));
+  }
+  columns(request: ColumnsRequest): Promise<ColumnsResult> {
+    return this.#columns.read(request);
+  }
+  #observe(metrics: Metrics, gate: Gate): void {
+    metrics.observe('quarry_searches_in_flight', 'Searches that have begun.', () => gate.inside);
+    metrics.observe(
+      'quarry_open_search_contexts',
+      'Scrolls and points in time that are open.',
+      () => this.#contexts.size,
+    );
+  }
+
+  /** The engine must still be open. */
+  close(): void {
+    this.#contexts.close();
+  }
+}

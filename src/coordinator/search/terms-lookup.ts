@@ -1,0 +1,134 @@
+// Terms lookups: `terms: {field: {index, id, path}}` stands for the values that a document has at a path. They are read
+// before a search is compiled, so that no other part of the query language knows of them.
+import type {
+  Access,
+  FoundDocument,
+  GetRequest,
+  Json,
+  JsonObject,
+  SearchRequest,
+} from '../../backend/index.js';
+import { after, type Soon } from '../../base/soon.js';
+import { inTurns, PACE, type Steps } from '../../base/turns.js';
+import { illegal, isArray, isObject, malformed, tokenName, toText } from '../../query/values.js';
+import { parseJson } from '../catalog/json-text.js';
+
+export type GetDocument = (request: GetRequest) => Promise<FoundDocument>;
+
+const KEYS = ['index', 'id', 'path', 'routing'];
+
+/** Bodies that were looked through in vain: the same may come again. */
+const WITHOUT = new WeakSet<JsonObject>();
+
+/** The same request where it has none. */
+export function resolveLookups(request: SearchRequest, get: GetDocument): Soon<SearchRequest> {
+  const { body } = request;
+  if (WITHOUT.has(body)) return request;
+  return after(inTurns(lookupsOf(body)), (lookups) => {
+    if (lookups.length > 0) return readLookups(request, lookups, get);
+    if (request.mayRepeat === true) WITHOUT.add(body);
+    return request;
+  });
+}
+
+async function readLookups(
+  request: SearchRequest,
+  found: readonly JsonObject[],
+  get: GetDocument,
+): Promise<SearchRequest> {
+  const lookups = new Map<JsonObject, readonly Json[]>();
+  for (const lookup of found) lookups.set(lookup, []);
+  await Promise.all(
+    [...lookups.keys()].map(async (lookup) => {
+      lookups.set(lookup, await valuesOf(lookup, get, request.access));
+    }),
+  );
+  return { ...request, body: replaced(request.body, lookups) as JsonObject };
+}
+
+/** Nothing else in a body has an object with these keys behind a field of `terms`. */
+function* lookupsOf(root: Json): Steps<readonly JsonObject[]> {
+  const lookups: JsonObject[] = [];
+  const left: Json[] = [root];
+  for (let looked = 1; ; looked++) {
+    const value = left.pop();
+    if (value === undefined) return lookups;
+    if (looked % PACE === 0) yield;
+    // Vectors and lists of terms are long.
+    for (const member of isArray(value) ? value : Object.values(value as JsonObject)) {
+      if (typeof member === 'object' && member !== null) left.push(member);
+    }
+    if (!isObject(value)) continue;
+    const { terms } = value;
+    if (isObject(terms)) lookups.push(...Object.values(terms).filter(isLookup));
+  }
+}
+
+function isLookup(value: Json): value is JsonObject {
+  return isObject(value) && ['index', 'id', 'path'].every((key) => value[key] !== undefined);
+}
+
+/** `access`: of whoever searches, who reads the document. */
+async function valuesOf(
+  lookup: JsonObject,
+  get: GetDocument,
+  access: Access | undefined,
+): Promise<readonly Json[]> {
+  const unknown = Object.keys(lookup).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) {
+    throw malformed(`[terms] query does not support [${unknown}] within lookup element`);
+  }
+  const [index, id, path, routing] = KEYS.map((key) => textAt(lookup, key));
+  if (index === undefined || id === undefined || path === undefined) {
+    throw illegal('[terms] query lookup element requires specifying the index, id and path');
+  }
+  const found = await get({
+    index,
+    id,
+    source: true,
+    access,
+    ...(routing === undefined ? {} : { routing }),
+  });
+  if (found.source === undefined) return [];
+  const document = parseJson(Buffer.from(found.source).toString('utf8'));
+  return [...valuesAt(document, path.split('.'))];
+}
+
+function textAt(lookup: JsonObject, key: string): string | undefined {
+  const value = lookup[key];
+  if (value === undefined) return undefined;
+  const text = typeof value === 'boolean' ? undefined : toText(value);
+  if (text !== undefined && text !== '') return text;
+  throw malformed(
+    `[terms] [${key}] of a lookup must be a text, found [${text === '' ? '' : tokenName(value)}]`,
+  );
+}
+
+/** Lists on the way count with all of their items; names may hold dots themselves. */
+function* valuesAt(value: Json | undefined, path: readonly string[]): Generator<Json> {
+  if (value === undefined || value === null) return;
+  if (isArray(value)) {
+    for (const item of value) yield* valuesAt(item, path);
+  } else if (path.length === 0) {
+    if (!isObject(value)) yield value;
+  } else if (isObject(value)) {
+    for (let length = 1; length <= path.length; length++) {
+      const name = path.slice(0, length).join('.');
+      if (Object.hasOwn(value, name)) yield* valuesAt(value[name], path.slice(length));
+    }
+  }
+}
+
+function replaced(value: Json, lookups: ReadonlyMap<JsonObject, readonly Json[]>): Json {
+  if (isArray(value)) {
+    // Vectors and lists of terms are long.
+    const isPlain = !value.some((item) => typeof item === 'object');
+    return isPlain ? value : value.map((item) => replaced(item, lookups));
+  }
+  if (!isObject(value)) return value;
+  const values = lookups.get(value);
+  if (values !== undefined) return values;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, replaced(member, lookups)]),
+  );
+}

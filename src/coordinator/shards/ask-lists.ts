@@ -1,0 +1,83 @@
+// The lists of a search, side by side: where the shards alone leave threads idle and the lists cost more than a task is
+// worth, some lists go into tasks of their own. Documents are known by their numbers, so that all tasks have to see the
+// same snapshots; when a refresh came in between, all lists are asked for again, in one plan.
+import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
+import type { Answers } from './ask.js';
+import { type FanOutOptions, MIN_TASK_MS } from './fan-out.js';
+import { shardKey } from './refresh.js';
+import type { FailedShard } from './search-failures.js';
+import { type SearchedIndex, shardsOfAll } from './search-targets.js';
+
+/** Places of lists in a search: from the first to behind the last. */
+export interface ListRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How the lists are spread over tasks: one range is all of them. */
+export function splitLists(
+  lists: number,
+  entries: readonly SearchedIndex[],
+  { pool, costs }: FanOutOptions,
+): readonly ListRange[] {
+  const shards = shardsOfAll(entries);
+  const cost = shards.reduce((sum, { index }) => sum + costs.of(index), 0);
+  const spare = Math.floor(pool.idle / Math.max(1, shards.length));
+  const parts = Math.max(1, Math.min(lists, spare, Math.floor(cost / MIN_TASK_MS)));
+  return Array.from({ length: parts }, (_, part) => ({
+    from: Math.ceil((lists * part) / parts),
+    to: Math.ceil((lists * (part + 1)) / parts),
+  }));
+}
+
+/** `ask`: the answers for some of the lists. */
+export async function askLists(
+  lists: number,
+  ranges: readonly ListRange[],
+  ask: (range: ListRange) => Promise<Answers>,
+): Promise<Answers> {
+  const answers = await Promise.all(ranges.map(ask));
+  return joined(answers) ?? ask({ from: 0, to: lists });
+}
+
+/** Undefined when the answers are of different snapshots. */
+function joined(answers: readonly Answers[]): Answers | undefined {
+  const [first, ...others] = answers;
+  if (first === undefined || others.length === 0) return first;
+  const failed = new Map<string, FailedShard>();
+  for (const one of answers.flatMap((answer) => answer.failed)) {
+    failed.set(shardKey({ index: one.number, shard: one.shard }), one);
+  }
+  const hits: ShardHits[] = [];
+  for (const shard of first.hits) {
+    if (failed.has(shardKey(shard))) continue;
+    const same = others.map(({ hits: of }) => of.find((one) => shardKey(one) === shardKey(shard)));
+    const known = same.flatMap((one) => one ?? []);
+    if (known.length < others.length) return undefined;
+    if (known.some(({ generation }) => generation !== shard.generation)) return undefined;
+    hits.push(joinedShard([shard, ...known], shard));
+  }
+  return { total: first.total, hits, failed: [...failed.values()] };
+}
+
+function joinedShard(parts: readonly ShardHits[], first: ShardHits): ShardHits {
+  const sum = (read: (part: ShardHits) => number): number =>
+    parts.reduce((total, part) => total + read(part), 0);
+  return {
+    ...first,
+    timedOut: parts.some(({ timedOut }) => timedOut),
+    blocksDecoded: sum((part) => part.blocksDecoded),
+    docsScored: sum((part) => part.docsScored),
+    positionsRead: sum((part) => part.positionsRead),
+    postingsBytes: sum((part) => part.postingsBytes),
+    termsVisited: sum((part) => part.termsVisited),
+    vectors: {
+      sketchDistances: sum(({ vectors }) => vectors.sketchDistances),
+      codeDistances: sum(({ vectors }) => vectors.codeDistances),
+      exactDistances: sum(({ vectors }) => vectors.exactDistances),
+      hops: sum(({ vectors }) => vectors.hops),
+      bytesRead: sum(({ vectors }) => vectors.bytesRead),
+    },
+    legs: parts.flatMap(({ legs }): readonly LegHits[] => legs),
+  };
+}

@@ -1,0 +1,179 @@
+// One round of a search: plans to shards, and their answers sorted into what was found and what failed.
+import type { SearchRequest } from '../../backend/index.js';
+import { begin, type Soon, type Work, wait } from '../../base/soon.js';
+import type { QuarryError } from '../../errors.js';
+import type { Metrics } from '../../ops/metrics.js';
+import type { SearchReply, ShardHits, ShardReply } from '../../wire/hits-reader.js';
+import { withoutInlineFetch } from '../../wire/plan-copies.js';
+import type { ShardRef } from '../../worker/tasks.js';
+import type { Catalog, IndexEntry } from '../catalog/catalog.js';
+import type { Accounted } from '../search/search-watch.js';
+import { type FanOutOptions, fanOut } from './fan-out.js';
+import { shardKey } from './refresh.js';
+import { isGone } from './retry.js';
+import { type FailedShard, searchFailed, toFailedShard } from './search-failures.js';
+import { type SearchedIndex, shardsOfAll } from './search-targets.js';
+
+/** Shards that are searched with the same plan. */
+export interface Asked {
+  readonly entries: readonly SearchedIndex[];
+  readonly plan: Uint8Array<ArrayBuffer>;
+  /** See weightOf(); absent: it may be anything. */
+  readonly weight?: number;
+}
+
+/** The plan that an index was asked with. */
+export function askedPlan(asked: readonly Asked[], index: number): Uint8Array<ArrayBuffer> {
+  const of = asked.find(({ entries }) => entries.some(({ number }) => number === index));
+  if (of === undefined) throw new Error(`index number ${index} was not asked`);
+  return of.plan;
+}
+
+export interface Answers {
+  readonly total: number;
+  readonly hits: readonly ShardHits[];
+  readonly failed: readonly FailedShard[];
+  /** The documents of the page, when the only shard sent them along. */
+  readonly inline?: Uint8Array<ArrayBuffer> | undefined;
+}
+
+interface AskedShards {
+  readonly shards: readonly ShardRef[];
+  readonly plan: Uint8Array<ArrayBuffer>;
+  readonly weight: number;
+}
+
+/** What the rounds before this one have left. */
+export interface Round {
+  /** Shards that are not asked again, as shardKey() has them. */
+  readonly except: ReadonlySet<string>;
+  /** The plans name snapshots: one that is gone fails the whole search, which then starts anew. */
+  readonly pinned: boolean;
+}
+
+export const FIRST_ROUND: Round = { except: new Set(), pinned: false };
+
+export interface AskerOptions {
+  readonly catalog: Pick<Catalog, 'version'>;
+  readonly fanOut: FanOutOptions;
+  readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  readonly metrics: Metrics;
+}
+
+/** Of a search: with the pool as it uses it. */
+export type AskingRequest = SearchRequest & Pick<Accounted, 'pool'> & Partial<Accounted>;
+
+export class ShardAsker {
+  readonly #options: AskerOptions;
+
+  constructor(options: AskerOptions) {
+    this.#options = options;
+  }
+
+  /** Asks every shard. Rejects when all of them failed, or one where none may. */
+  ask(asked: readonly Asked[], request: AskingRequest, round = FIRST_ROUND): Soon<Answers> {
+    return begin(this.#ask(asked, request, round));
+  }
+
+  *#ask(asked: readonly Asked[], request: AskingRequest, round: Round): Work<Answers> {
+    request.waiter?.check();
+    const fanOut = { ...this.#options.fanOut, pool: request.pool };
+    const groups: readonly AskedShards[] = asked.map(({ entries, plan, weight = Infinity }) => ({
+      shards: shardsLeft(entries, round),
+      plan,
+      weight: request.small === true ? 0 : weight,
+    }));
+    const total = groups.reduce((sum, { shards }) => sum + shards.length, 0);
+    if (total === 0) return { total: 0, hits: [], failed: [] };
+    const [only] = groups;
+    const replies =
+      groups.length === 1 && only !== undefined
+        ? [yield* wait(send(only, total, fanOut))]
+        : yield* wait(sendAll(groups, total, fanOut));
+    const hits: ShardHits[] = [];
+    const failed: FailedShard[] = [];
+    for (const { shards } of replies) {
+      for (const reply of shards) {
+        if (reply.ok) hits.push(reply);
+        else failed.push(toFailedShard(reply, entryOf(reply, asked), this.#options.toError));
+      }
+    }
+    this.#checkDropped(failed, request);
+    checkFailures(failed, hits.length, round, request);
+    request.account?.count(hits);
+    this.countWork(hits);
+    const inline = total === 1 ? replies[0]?.fetch : undefined;
+    return { total, hits, failed, inline };
+  }
+
+  /** An index that was dropped since its name was resolved is no failure of its shards: the search begins anew. */
+  #checkDropped(failed: readonly FailedShard[], { account }: AskingRequest): void {
+    const resolvedBy = account?.resolvedBy;
+    if (failed.length === 0 || resolvedBy === undefined) return;
+    const gone = failed.find(({ error }) => isGone(error, this.#options.catalog, resolvedBy));
+    if (gone?.error.type === 'index_not_found_exception') throw gone.error;
+  }
+
+  /** Adds it to the metrics. */
+  countWork(hits: readonly ShardHits[]): void {
+    const { searchWork: work } = this.#options.metrics;
+    for (const shard of hits) {
+      const { vectors } = shard;
+      work.blocksDecoded += shard.blocksDecoded;
+      work.docsScored += shard.docsScored;
+      work.positionsRead += shard.positionsRead;
+      work.termsVisited += shard.termsVisited;
+      work.postingsBytes += shard.postingsBytes;
+      work.sketchDistances += vectors.sketchDistances;
+      work.codeDistances += vectors.codeDistances;
+      work.floatDistances += vectors.exactDistances;
+      work.graphHops += vectors.hops;
+      work.vectorBytes += vectors.bytesRead;
+    }
+  }
+}
+
+function send(
+  { shards, plan, weight }: AskedShards,
+  total: number,
+  options: FanOutOptions,
+): Soon<SearchReply> {
+  return fanOut(options, shards, total === 1 ? plan : withoutInlineFetch(plan), weight);
+}
+
+function sendAll(
+  groups: readonly AskedShards[],
+  total: number,
+  options: FanOutOptions,
+): Promise<readonly SearchReply[]> {
+  const some = groups.filter(({ shards }) => shards.length > 0);
+  return Promise.all(some.map((group) => send(group, total, options)));
+}
+
+function shardsLeft(entries: readonly SearchedIndex[], { except }: Round): readonly ShardRef[] {
+  const shards = shardsOfAll(entries);
+  return except.size === 0 ? shards : shards.filter((shard) => !except.has(shardKey(shard)));
+}
+
+function checkFailures(
+  failed: readonly FailedShard[],
+  succeeded: number,
+  { pinned }: Round,
+  { allowPartialResults }: SearchRequest,
+): void {
+  const gone = failed.find(({ error }) => error.type === 'search_context_missing_exception');
+  if (pinned && gone !== undefined) throw gone.error;
+  if (succeeded === 0) throw searchFailed(failed, 'all shards failed');
+  if (failed.length > 0 && allowPartialResults === false) {
+    throw searchFailed(failed, 'Partial shards failure');
+  }
+}
+
+/** As it was when the search began: the index may have been dropped since. */
+function entryOf(reply: ShardReply, asked: readonly Asked[]): IndexEntry {
+  for (const { entries } of asked) {
+    const entry = entries.find(({ number }) => number === reply.index);
+    if (entry !== undefined) return entry;
+  }
+  throw new Error(`the engine answered for index number ${reply.index}, which was not asked`);
+}

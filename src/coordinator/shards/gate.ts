@@ -1,0 +1,71 @@
+// Admission: how many requests of a kind, and how many bytes of them, may be in flight at once. What comes on top is
+// refused at once with 429, so that a full queue is seen by the client and not by its timeout.
+
+import { ending, type Soon } from '../../base/soon.js';
+import { QuarryError } from '../../errors.js';
+
+export interface GateOptions {
+  /** Named in the refusal. */
+  readonly what: string;
+  readonly setting: string;
+  /** Read at every entry, so that a reload takes effect at once. */
+  readonly limit: () => number;
+  /** The same for bytes; absent: they do not count. */
+  readonly bytes?: { readonly setting: string; readonly limit: () => number };
+  /** Throws when there is no memory for work of this kind; absent: it does not ask. */
+  readonly guard?: () => void;
+  readonly onRefusal: () => void;
+}
+
+export class Gate {
+  readonly #options: GateOptions;
+  #inside = 0;
+  #bytes = 0;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  get inside(): number {
+    return this.#inside;
+  }
+
+  /** Runs `work` inside; es_rejected_execution_exception when the gate is full. */
+  pass<T>(work: () => Soon<T>, bytes = 0): Soon<T> {
+    this.#admit(bytes);
+    this.#inside += 1;
+    this.#bytes += bytes;
+    return ending(work, () => {
+      this.#inside -= 1;
+      this.#bytes -= bytes;
+    });
+  }
+
+  /** As pass(), for work that is over at once. */
+  check(): void {
+    this.#admit(0);
+  }
+
+  #admit(bytes: number): void {
+    const { what, setting, limit, bytes: weight, guard } = this.#options;
+    guard?.();
+    const most = limit();
+    if (this.#inside >= most) {
+      throw this.#refusal(`${most} ${what} are in flight, as many as [${setting}] allows`);
+    }
+    // A request that is alone always passes, however large: another try would find nothing better.
+    if (weight === undefined || this.#inside === 0 || this.#bytes + bytes <= weight.limit()) return;
+    throw this.#refusal(
+      `${this.#bytes} bytes of ${what} are in flight, ${bytes} more would exceed [${weight.setting}]`,
+    );
+  }
+
+  #refusal(why: string): QuarryError {
+    this.#options.onRefusal();
+    return new QuarryError(
+      'es_rejected_execution_exception',
+      `rejected execution: ${why}; retry later`,
+      { headers: { 'Retry-After': '1' } },
+    );
+  }
+}

@@ -1,0 +1,29 @@
+// How long the JSON text of a value is, without making it: large answers are measured in stretches.
+import { PACE, type Steps } from '../../base/turns.js';
+
+/** Quotes and escapes of texts are not counted one by one. */
+const AROUND_TEXT = 2;
+
+/** About as many letters as the JSON of `root` has; more than `most` is as good as any number above it. */
+export function* lettersOf(root: unknown, most: number): Steps<number> {
+  let letters = 0;
+  let looked = 0;
+  const left: unknown[] = [root];
+  while (left.length > 0 && letters <= most) {
+    const value = left.pop();
+    if (value instanceof Uint8Array) letters += value.length;
+    else if (typeof value === 'string') letters += value.length + AROUND_TEXT;
+    else if (typeof value !== 'object' || value === null) letters += String(value).length;
+    else {
+      // Brackets, and a comma between members.
+      letters += 2;
+      for (const [name, member] of Object.entries(value)) {
+        letters += Array.isArray(value) ? 1 : name.length + AROUND_TEXT + 2;
+        left.push(member);
+      }
+    }
+    looked += 1;
+    if (looked % PACE === 0) yield;
+  }
+  return letters;
+}

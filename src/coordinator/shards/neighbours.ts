@@ -1,0 +1,213 @@
+// The first phase of a search over several shards with clauses for neighbours. A shard knows only its own nearest documents; here
+// every shard is asked for them, clause by clause, and the best k of all shards take the clause's place in the plan of
+// the search itself, which then sees the same snapshots.
+import type { FoundNeighbours, TextVectors } from '../../query/clause.js';
+import type { CompiledQuery, Found } from '../../query/compiled-query.js';
+import type { NeighbourClause } from '../../query/neighbours.js';
+import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
+import { withTime } from '../../wire/plan-copies.js';
+import type { ShardScores, ShardSnapshot } from '../../wire/plan-writer.js';
+import {
+  type Answers,
+  type AskingRequest,
+  FIRST_ROUND,
+  type Round,
+  type ShardAsker,
+} from './ask.js';
+import { type MergedHit, mergeRanked } from './merge.js';
+import { shardKey } from './refresh.js';
+import type { FailedShard } from './search-failures.js';
+import { type SearchedIndex, shardsOfAll } from './search-targets.js';
+
+/** Clauses that one plan asks for; the core takes 64 legs. */
+const CLAUSES_PER_PLAN = 64;
+
+/** The same body over indexes that are reached through the same aliases. */
+export interface GroupQuery {
+  readonly entries: readonly SearchedIndex[];
+  readonly query: CompiledQuery;
+}
+
+/** What is left to do once the neighbours are known. */
+export interface Prepared {
+  /** One for each group. */
+  readonly plans: readonly Uint8Array<ArrayBuffer>[];
+  /** What the plans were made with; one for each group. */
+  readonly found: readonly Found[];
+  readonly round: Round;
+  readonly failed: readonly FailedShard[];
+  /** Of the shards, for what they say of their work. */
+  readonly replies: readonly ShardHits[];
+}
+
+export function planOf({ plans }: Prepared, group: number): Uint8Array<ArrayBuffer> {
+  const plan = plans[group];
+  if (plan === undefined) throw new Error('a group of indexes has no plan');
+  return plan;
+}
+
+/** The same plans for another time. */
+export function atTime(prepared: Prepared, nowMs: number): Prepared {
+  return { ...prepared, plans: prepared.plans.map((plan) => withTime(plan, nowMs)) };
+}
+
+/** A shard's own neighbours are those of the search: one shard is asked, or no clause is for neighbours. */
+export function needsNoPhase(groups: readonly GroupQuery[]): boolean {
+  const shards = groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0);
+  return shards < 2 || groups.every(({ query }) => query.neighbours.length === 0);
+}
+
+/** The plans as they are, but for the vectors of their texts. */
+export function withoutPhase(groups: readonly GroupQuery[], vectors: TextVectors): Prepared {
+  const found = groups.map(({ query: { timeoutUs } }) => ({
+    neighbours: new Map(),
+    vectors,
+    snapshots: [],
+    timeoutUs,
+  }));
+  const plans = groups.map(({ query }, group) => {
+    const of = found[group];
+    return vectors.size === 0 || of === undefined ? query.plan : query.planWith(of);
+  });
+  return { plans, found, round: FIRST_ROUND, failed: [], replies: [] };
+}
+
+/** `indexName`: of a number; undefined when the index is gone. */
+export async function findNeighbours(
+  groups: readonly GroupQuery[],
+  vectors: TextVectors,
+  request: AskingRequest,
+  asker: ShardAsker,
+  indexName: (number: number) => string | undefined,
+): Promise<Prepared> {
+  const state = new PhaseState(groups, vectors);
+  for (const clauses of state.rounds()) {
+    const asked = groups.map(({ entries, query }, group) => ({
+      entries,
+      plan: query.neighbourPlan(clausesAt(query, clauses), state.found(group)),
+    }));
+    const answers = await asker.ask(asked, request, state.round());
+    state.add(answers, clauses, indexName);
+  }
+  const found = groups.map((_, group) => state.found(group));
+  return {
+    plans: groups.map(({ query }, group) => query.planWith(found[group] ?? state.found(group))),
+    found,
+    round: state.round(),
+    failed: state.failed,
+    replies: state.replies,
+  };
+}
+
+/** Every group has the same clauses in the same places; only what aliases let through differs. */
+class PhaseState {
+  readonly #groups: readonly GroupQuery[];
+  readonly #vectors: TextVectors;
+  readonly #neighbours: readonly Map<NeighbourClause, readonly ShardScores[]>[];
+  readonly #started = performance.now();
+  #snapshots: readonly ShardSnapshot[] = [];
+  failed: readonly FailedShard[] = [];
+  replies: readonly ShardHits[] = [];
+
+  constructor(groups: readonly GroupQuery[], vectors: TextVectors) {
+    this.#groups = groups;
+    this.#vectors = vectors;
+    this.#neighbours = groups.map(() => new Map());
+  }
+
+  /** Places of clauses that can be asked for together: those in the filter of another come in an earlier round. */
+  *rounds(): Generator<readonly number[]> {
+    const clauses = this.#groups[0]?.query.neighbours ?? [];
+    const deepest = Math.max(...clauses.map(({ level }) => level));
+    for (let level = 0; level <= deepest; level++) {
+      const places = [...clauses.keys()].filter((place) => clauses[place]?.level === level);
+      for (let at = 0; at < places.length; at += CLAUSES_PER_PLAN) {
+        yield places.slice(at, at + CLAUSES_PER_PLAN);
+      }
+    }
+  }
+
+  found(group: number): Found {
+    const neighbours: FoundNeighbours = this.#neighbours[group] ?? new Map();
+    const vectors = this.#vectors;
+    const snapshots = this.#snapshots;
+    return { neighbours, vectors, snapshots, timeoutUs: this.#timeLeftUs(group) };
+  }
+  /** Shards that failed are not asked again. */
+  round(): Round {
+    const except = new Set(this.failed.map(shardKeyOf));
+    return { except, pinned: this.#snapshots.length > 0 };
+  }
+
+  add(
+    answers: Answers,
+    clauses: readonly number[],
+    indexName: (number: number) => string | undefined,
+  ): void {
+    this.failed = [...this.failed, ...answers.failed];
+    this.replies = [...this.replies, ...answers.hits];
+    this.#snapshots = answers.hits.map(({ index, shard, generation }) => ({
+      index,
+      shard,
+      generation,
+    }));
+    for (const [leg, place] of clauses.entries()) {
+      const k = this.#groups[0]?.query.neighbours[place]?.k ?? 0;
+      const scores = bestOf(answers.hits, leg, k, indexName);
+      for (const [group, { query }] of this.#groups.entries()) {
+        const clause = query.neighbours[place];
+        if (clause !== undefined) this.#neighbours[group]?.set(clause, scores);
+      }
+    }
+  }
+
+  #timeLeftUs(group: number): number {
+    const limit = this.#groups[group]?.query.timeoutUs ?? 0;
+    if (limit === 0) return 0;
+    return Math.max(1, limit - (performance.now() - this.#started) * 1000);
+  }
+}
+
+function shardKeyOf({ number, shard }: FailedShard): string {
+  return shardKey({ index: number, shard });
+}
+
+function clausesAt(query: CompiledQuery, places: readonly number[]): readonly NeighbourClause[] {
+  return places.flatMap((place) => query.neighbours[place] ?? []);
+}
+
+/** The best k of a leg over all shards, by shard. */
+function bestOf(
+  shards: readonly ShardHits[],
+  leg: number,
+  k: number,
+  indexName: (number: number) => string | undefined,
+): readonly ShardScores[] {
+  const lists = shards.flatMap((shard) => {
+    const hits = shard.legs[leg];
+    const name = indexName(shard.index);
+    return hits === undefined || name === undefined ? [] : [{ shard, indexName: name, hits }];
+  });
+  const byList = new Map<number, MergedHit[]>();
+  for (const hit of mergeRanked(lists, [], 0, k)) {
+    const of = byList.get(hit.list);
+    if (of === undefined) byList.set(hit.list, [hit]);
+    else of.push(hit);
+  }
+  return [...byList].flatMap(([list, best]) => {
+    const of = lists[list];
+    return of === undefined ? [] : [toScores(of.shard, of.hits, best)];
+  });
+}
+
+/** In the order of documents. */
+function toScores(shard: ShardHits, leg: LegHits, best: readonly MergedHit[]): ShardScores {
+  const hits = best.map(({ hit }) => hit);
+  hits.sort((a, b) => (leg.docs[a] ?? 0) - (leg.docs[b] ?? 0));
+  return {
+    index: shard.index,
+    shard: shard.shard,
+    docs: Uint32Array.from(hits, (hit) => leg.docs[hit] ?? 0),
+    scores: Float32Array.from(hits, (hit) => leg.scores[hit] ?? 0),
+  };
+}

@@ -1,0 +1,230 @@
+// The pools of worker threads over one worker file: search (latency), write (bulk, refresh, administration), awaited (long work
+// that somebody waits for: flushes, forced merges) and background (merges of the policy, at a lower priority). Nothing else in
+// the process starts threads.
+import { availableParallelism } from 'node:os';
+import { QuarryError } from '../../errors.js';
+import type {
+  Outcome,
+  SearchTask,
+  TaskArgs,
+  TaskFailure,
+  TaskName,
+  TaskResult,
+} from '../../worker/tasks.js';
+import { LightSearches } from './light-searches.js';
+import { WorkerThreads } from './worker-threads.js';
+
+export interface PoolSizes {
+  /** 0: one thread for each core. */
+  readonly search: number;
+  /** 0: one thread for every two cores. */
+  readonly write: number;
+  readonly background: number;
+}
+
+/** Runs a task by name; a refusal of the engine rejects with its QuarryError. */
+export interface TaskRunner {
+  run<N extends TaskName>(
+    name: N,
+    args: TaskArgs<N>,
+    transfer?: readonly ArrayBuffer[],
+  ): Promise<TaskResult<N>>;
+}
+
+/** A runner with threads, and how busy they are. */
+export interface WorkerPool extends TaskRunner {
+  readonly threads: number;
+  /** Tasks that wait for a thread. */
+  readonly queued: number;
+  /** Threads that would start a task at once. */
+  readonly idle: number;
+  close(): Promise<void>;
+}
+
+export interface WorkerPools {
+  readonly search: WorkerPool;
+  readonly write: WorkerPool;
+  readonly awaited: WorkerPool;
+  readonly background: WorkerPool;
+}
+
+export type FailureReader = (failure: TaskFailure) => QuarryError;
+
+/** How much less than a search a background thread weighs with the scheduler. */
+const BACKGROUND_NICE = 10;
+/** A flush beside a forced merge. Such threads live while there is work for them. */
+const AWAITED_THREADS = 2;
+
+/** What waits for a thread. */
+interface Waiting {
+  /** A thread is idle. */
+  readonly begin: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+export interface PoolOptions {
+  /** The compiled src/worker/shard-worker.ts. */
+  readonly workerFile: string;
+  readonly threads: number;
+  /** Whether its threads are there from the start and always. */
+  readonly kept: boolean;
+  readonly nice: number;
+  readonly read: FailureReader;
+  /** A thread could not be started, or has died. */
+  readonly onError: (error: Error) => void;
+}
+
+class ThreadPool implements WorkerPool {
+  readonly threads: number;
+  readonly #toError: FailureReader;
+  readonly #workers: WorkerThreads;
+  /** Oldest first. Admission is decided before a task is made: gate.ts. */
+  #queue: Waiting[] = [];
+  /** Tasks that run or are in the queue. */
+  #running = 0;
+  readonly #lightSearches = new LightSearches();
+  /** The last task that began was one of light searches. */
+  #wasLight = false;
+  #ended: (() => void) | undefined;
+
+  constructor({ workerFile, threads, kept, nice, read, onError }: PoolOptions) {
+    this.threads = threads;
+    this.#toError = read;
+    this.#workers = new WorkerThreads({
+      file: workerFile,
+      most: threads,
+      kept,
+      settings: { nice },
+      isNeeded: () => this.#isWaitedFor(),
+      onIdle: () => this.#beginWaiting(),
+      onNone: (error) => this.#failWaiting(noThread(error)),
+      onError,
+    });
+  }
+
+  get queued(): number {
+    return Math.max(0, this.#running - this.threads) + this.#lightSearches.waiting;
+  }
+  get idle(): number {
+    return Math.max(0, this.threads - this.#running);
+  }
+
+  async run<N extends TaskName>(
+    name: N,
+    args: TaskArgs<N>,
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<TaskResult<N>> {
+    if (name === 'search' && this.#running >= this.threads) {
+      const task = args as TaskArgs<'search'>;
+      if (task.light === true) return this.#wait(task) as Promise<TaskResult<N>>;
+    }
+    return this.#read(await this.#counted<N>(() => this.#whenIdle(name, args, transfer)));
+  }
+
+  /** Lets running and queued tasks finish. */
+  async close(): Promise<void> {
+    if (this.#running > 0 || this.#isWaitedFor()) {
+      await new Promise<void>((resolve) => {
+        this.#ended = resolve;
+      });
+    }
+    await this.#workers.close();
+  }
+
+  async #counted<N extends TaskName>(run: () => Promise<unknown>): Promise<Outcome<TaskResult<N>>> {
+    this.#running += 1;
+    try {
+      return (await run()) as Outcome<TaskResult<N>>;
+    } finally {
+      this.#running -= 1;
+      this.#beginWaiting();
+      if (this.#running === 0 && !this.#isWaitedFor()) this.#ended?.();
+    }
+  }
+
+  /** Begins before it returns where a thread is idle. */
+  #whenIdle(name: TaskName, args: unknown, transfer: readonly ArrayBuffer[]): Promise<unknown> {
+    const run = (): Promise<unknown> => this.#workers.run(name, args, transfer);
+    if (this.#workers.idle > 0 && this.#queue.length === 0) return run();
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ begin: () => void run().then(resolve, reject), fail: reject });
+      this.#workers.startMissing();
+    });
+  }
+
+  async #wait(task: SearchTask): Promise<ArrayBuffer> {
+    return this.#read(await this.#lightSearches.wait(task));
+  }
+
+  #isWaitedFor(): boolean {
+    return this.#queue.length > 0 || this.#lightSearches.waiting > 0;
+  }
+
+  /**
+   * While threads are idle. Light searches and other tasks take turns: however many long tasks wait, a light search waits for about
+   * one of them, and the other way round.
+   */
+  #beginWaiting(): void {
+    while (this.#workers.idle > 0 && this.#isWaitedFor()) {
+      const isLight =
+        this.#lightSearches.waiting > 0 && (this.#queue.length === 0 || !this.#wasLight);
+      this.#wasLight = isLight;
+      if (isLight) this.#beginLight();
+      else this.#queue.shift()?.begin();
+    }
+  }
+
+  #beginLight(): void {
+    this.#lightSearches.run(this.threads, async (tasks) => {
+      const run = (): Promise<unknown> => this.#workers.run('searches', tasks, []);
+      return this.#read(await this.#counted<'searches'>(run));
+    });
+  }
+
+  #failWaiting(error: QuarryError): void {
+    const waiting = this.#queue;
+    this.#queue = [];
+    for (const { fail } of waiting) fail(error);
+    this.#lightSearches.fail(error);
+  }
+
+  #read<T>(outcome: Outcome<T>): T {
+    if ('failure' in outcome) throw this.#toError(outcome.failure);
+    return outcome.value;
+  }
+}
+
+/** Of a task that no thread runs. */
+function noThread({ message }: Error): QuarryError {
+  const reason = `no thread can be started for this request: ${message}; the process has too few descriptors, threads or bytes of memory left: raise its limits (ulimit -n, -u), or retry when connections have ended`;
+  return new QuarryError('es_rejected_execution_exception', reason, {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+/** Starts all threads. `onError`: of threads, told while the tasks of others go on. */
+export function startPools(
+  workerFile: string,
+  sizes: PoolSizes,
+  read: FailureReader,
+  onError: (pool: keyof WorkerPools, error: Error) => void = () => {},
+): WorkerPools & { close(): Promise<void> } {
+  const cores = availableParallelism();
+  const start = (name: keyof WorkerPools, threads: number, kept = true, nice = 0): ThreadPool => {
+    const failed = (error: Error): void => onError(name, error);
+    return new ThreadPool({ workerFile, threads, kept, nice, read, onError: failed });
+  };
+  const search = start('search', sizes.search || cores);
+  const write = start('write', sizes.write || Math.ceil(cores / 2));
+  const awaited = start('awaited', AWAITED_THREADS, false);
+  const background = start('background', sizes.background, true, BACKGROUND_NICE);
+  return {
+    search,
+    write,
+    awaited,
+    background,
+    async close(): Promise<void> {
+      await Promise.all([search, write, awaited, background].map((pool) => pool.close()));
+    },
+  };
+}

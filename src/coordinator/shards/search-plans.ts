@@ -1,0 +1,131 @@
+// The plans of one search: its body compiled for every group of indexes, and weighed by indices_boost.
+import type { IndexOptions, JsonObject } from '../../backend/index.js';
+import type { CompiledQuery } from '../../query/compiled-query.js';
+import { leastLimits, type SearchLimits } from '../../query/limits.js';
+import type { Pinned } from '../../query/pinned.js';
+import {
+  type CompileContext,
+  type CompiledSearch,
+  compileCount,
+  compileSearch,
+} from '../../query/search-body.js';
+import { withBoost } from '../../wire/plan-copies.js';
+import type { Opcodes } from '../../wire/plan-writer.js';
+import type { Catalog } from '../catalog/catalog.js';
+import type { IndexBehaviour } from '../catalog/settings.js';
+import type { Asked } from './ask.js';
+import { type SearchedIndex, shardsOfAll, type TargetGroup } from './search-targets.js';
+
+export interface CompiledGroup {
+  readonly entries: readonly SearchedIndex[];
+  readonly query: CompiledSearch;
+}
+
+/** What is the same in the plans of all searches of some indexes. */
+export type PlanSetting = Required<Pick<CompileContext, 'queryDefaults' | 'limits' | 'shards'>>;
+
+export function planSetting(groups: readonly TargetGroup[]): PlanSetting {
+  const behaviours: IndexBehaviour[] = [];
+  for (const { entries } of groups) for (const { behaviour } of entries) behaviours.push(behaviour);
+  return {
+    queryDefaults: behaviours.map((one) => one.queryDefaults),
+    limits: limitsOfAll(groups),
+    shards: groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0),
+  };
+}
+
+/** `setting`: of `groups`. */
+export function compileGroups(
+  body: JsonObject,
+  groups: readonly TargetGroup[],
+  {
+    opcodes,
+    nowMs,
+    pinned,
+    hitTexts = false,
+  }: {
+    readonly opcodes: Opcodes;
+    readonly nowMs: number;
+    readonly pinned?: Pinned | undefined;
+    readonly hitTexts?: boolean;
+  },
+  { queryDefaults, limits, shards } = planSetting(groups),
+): readonly CompiledGroup[] {
+  // Each search is compiled once or a few times: members by name, as copies of objects are slow.
+  const contextOf = ({ filters, slice }: TargetGroup): CompileContext => ({
+    opcodes,
+    nowMs,
+    queryDefaults,
+    limits,
+    shards,
+    pinned,
+    hitTexts,
+    filters,
+    slice,
+  });
+  return groups.map((group) => ({
+    entries: group.entries,
+    query: compileSearch(body, contextOf(group)),
+  }));
+}
+
+/** Of counts, which know neither a page nor an order. */
+export function compileCounts(
+  body: JsonObject,
+  groups: readonly TargetGroup[],
+  at: Pick<CompileContext, 'opcodes' | 'nowMs'>,
+): readonly { readonly entries: readonly SearchedIndex[]; readonly query: CompiledQuery }[] {
+  const limits = limitsOfAll(groups);
+  return groups.map(({ entries, filters }) => ({
+    entries,
+    query: compileCount(body, { ...at, limits, filters }),
+  }));
+}
+
+function limitsOfAll(groups: readonly TargetGroup[]): SearchLimits {
+  return leastLimits(
+    groups.flatMap(({ entries }) => entries.map(({ behaviour }) => behaviour.limits)),
+  );
+}
+
+/** A search over nothing is still checked. */
+export function orEmpty(groups: readonly TargetGroup[]): readonly TargetGroup[] {
+  return groups.length === 0 ? [{ filters: [], entries: [] }] : groups;
+}
+
+/** One plan for each factor of indices_boost. */
+export function boosted(
+  { entries, query }: CompiledGroup,
+  plan: Uint8Array<ArrayBuffer>,
+  catalog: Catalog,
+  options: IndexOptions,
+): readonly Asked[] {
+  if (query.indicesBoost.length === 0) return [{ entries, plan, weight: query.weight }];
+  const byFactor = new Map<number, SearchedIndex[]>();
+  const boosts = readBoosts(query, catalog, options);
+  for (const entry of entries) {
+    const factor = boosts.find(({ names }) => names.has(entry.name))?.boost ?? 1;
+    const some = byFactor.get(factor);
+    if (some === undefined) byFactor.set(factor, [entry]);
+    else some.push(entry);
+  }
+  return [...byFactor].map(([factor, some]) => ({
+    entries: some,
+    plan: factor === 1 ? plan : withBoost(plan, factor),
+  }));
+}
+
+function readBoosts(
+  search: CompiledSearch,
+  catalog: Catalog,
+  { ignoreUnavailable = false, access }: IndexOptions,
+): readonly { readonly names: ReadonlySet<string>; readonly boost: number }[] {
+  return search.indicesBoost.map(({ index, boost }) => {
+    const targets = catalog.resolve(index, {
+      expandWildcards: ['open', 'hidden'],
+      ignoreUnavailable,
+      access,
+    });
+    return { names: new Set(targets.map((target) => target.index.name)), boost };
+  });
+}

@@ -1,0 +1,196 @@
+// Asks every index of a search what suggesters want to know, and joins the answers: counts add up, so that neither shards nor
+// indexes nor segments change them.
+import type { QuarryError } from '../../errors.js';
+import { type Clause, encodeClause } from '../../query/clauses/index.js';
+import type { Pinned } from '../../query/pinned.js';
+import type { Opcodes, PlanWriter } from '../../wire/plan-writer.js';
+import {
+  type CandidateTerm,
+  type CompleteAsk,
+  type FoundCompletion,
+  readSuggest,
+  type SuggestAnswer,
+  type SuggestAsk,
+  type SuggestReply,
+  type SuggestShard,
+  type SuggestToken,
+  type TermCount,
+  writeSuggest,
+} from '../../wire/suggest.js';
+import type { TaskRunner } from '../shards/pools.js';
+import { type SearchedIndex, shardsOfAll } from '../shards/search-targets.js';
+
+export interface SuggestAskerOptions {
+  readonly pool: TaskRunner;
+  readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  readonly opcodes: Opcodes;
+  readonly nowMs: () => number;
+}
+
+/** What a suggester sees. */
+export interface SuggestTargets {
+  readonly entries: readonly SearchedIndex[];
+  /** What the filters of aliases let through of the index of that number; undefined: everything. */
+  readonly filterOf: (index: number) => Clause | undefined;
+  readonly pinned: Pinned | undefined;
+  /** 0: no limit. */
+  readonly timeoutUs: number;
+}
+
+export interface FieldCounts {
+  readonly hasField: boolean;
+  readonly documents: number;
+  readonly occurrences: number;
+  /** Of a field in one segment; else as many as there are documents. */
+  readonly differentTerms: number;
+  readonly terms: readonly TermCount[];
+}
+
+/** With the index that it comes from, and the snapshot that its document is in. */
+export interface AskedCompletion extends FoundCompletion {
+  readonly index: number;
+  readonly indexName: string;
+  readonly generation: bigint;
+}
+
+/** Indexes that are asked at once. */
+const LANES = 8;
+
+/** One search's questions. Notes whether all of them were answered in time. */
+export class SuggestAsker {
+  readonly #options: SuggestAskerOptions;
+  readonly #targets: SuggestTargets;
+  #complete = true;
+
+  constructor(options: SuggestAskerOptions, targets: SuggestTargets) {
+    this.#options = options;
+    this.#targets = targets;
+  }
+
+  get asksNobody(): boolean {
+    return this.#targets.entries.length === 0;
+  }
+  /** False once the time was up. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /** The tokens of `text` as the first index has them that maps the field; undefined: none does. */
+  async analyze(
+    field: string,
+    analyzer: string | undefined,
+    text: string,
+  ): Promise<readonly SuggestToken[] | undefined> {
+    const ask: SuggestAsk = { kind: 'analyze', field, analyzer: analyzer ?? '', text };
+    const replies = await this.#ask([ask]);
+    return only('analyze', replies, 0).find(({ mapped }) => mapped)?.tokens;
+  }
+
+  /** The candidates of each of `asks`, by term. */
+  async candidates(
+    asks: readonly Omit<SuggestAsk & { kind: 'candidates' }, 'kind'>[],
+  ): Promise<readonly (readonly CandidateTerm[])[]> {
+    const replies = await this.#ask(asks.map((ask) => ({ kind: 'candidates', ...ask })));
+    return asks.map((_, at) => joined(only('candidates', replies, at).map(({ terms }) => terms)));
+  }
+
+  async counts(field: string, terms: readonly string[]): Promise<FieldCounts> {
+    const answers = only('counts', await this.#ask([{ kind: 'counts', field, terms }]), 0);
+    const sum = (of: (answer: (typeof answers)[number]) => number): number =>
+      answers.reduce((total, answer) => total + of(answer), 0);
+    const documents = sum((answer) => answer.documents);
+    const [single] = answers;
+    const known = answers.length === 1 && single !== undefined && single.differentTerms >= 0;
+    return {
+      hasField: answers.some(({ hasField }) => hasField),
+      documents,
+      occurrences: sum((answer) => answer.occurrences),
+      differentTerms: known ? single.differentTerms : documents,
+      terms: terms.map((_, i) => ({
+        documents: sum((answer) => answer.terms[i]?.documents ?? 0),
+        occurrences: sum((answer) => answer.terms[i]?.occurrences ?? 0),
+      })),
+    };
+  }
+
+  /** The best of each index; undefined: none has the field. */
+  async completions(
+    ask: Omit<CompleteAsk, 'kind'>,
+  ): Promise<readonly AskedCompletion[] | undefined> {
+    const replies = await this.#ask([{ kind: 'complete', ...ask }]);
+    const answers = only('complete', replies, 0);
+    if (!answers.some(({ mapped }) => mapped)) return undefined;
+    return answers.flatMap(({ completions }, i) => {
+      const { number: index = -1, name: indexName = '' } = this.#targets.entries[i] ?? {};
+      const shards = replies[i]?.shards ?? [];
+      return completions.map((one) => ({
+        ...one,
+        index,
+        indexName,
+        generation: shards.find(({ shard }) => shard === one.shard)?.generation ?? 0n,
+      }));
+    });
+  }
+
+  /** A reply of each index. */
+  async #ask(asks: readonly SuggestAsk[]): Promise<readonly SuggestReply[]> {
+    const replies: SuggestReply[] = [];
+    if (asks.length === 0) return replies;
+    const left = this.#targets.entries.entries();
+    const lane = async (): Promise<void> => {
+      for (const [i, entry] of left) replies[i] = await this.#askOne(entry, asks);
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    return replies;
+  }
+
+  async #askOne(entry: SearchedIndex, asks: readonly SuggestAsk[]): Promise<SuggestReply> {
+    const { pool, toError, opcodes, nowMs } = this.#options;
+    const { timeoutUs, filterOf } = this.#targets;
+    const clause = filterOf(entry.number);
+    const filter =
+      clause === undefined
+        ? undefined
+        : { nowMs: nowMs(), write: (writer: PlanWriter) => encodeClause(clause, writer) };
+    const shards = this.#shardsOf(entry);
+    const request = writeSuggest({ shards, timeoutUs, asks, filter }, opcodes);
+    const reply = readSuggest(await pool.run('suggest', { index: entry.number, request }), asks);
+    if ('errorType' in reply) throw toError(reply.errorType, reply.reason, reply.cause);
+    if (!reply.complete) this.#complete = false;
+    return reply;
+  }
+
+  #shardsOf(entry: SearchedIndex): readonly SuggestShard[] {
+    const { pinned } = this.#targets;
+    return shardsOfAll([entry]).map(({ index, shard }) => {
+      const held = pinned?.snapshots.find((one) => one.index === index && one.shard === shard);
+      return { shard, generation: held?.generation ?? 0n };
+    });
+  }
+}
+
+function only<K extends SuggestAnswer['kind']>(
+  kind: K,
+  replies: readonly SuggestReply[],
+  at: number,
+): readonly Extract<SuggestAnswer, { kind: K }>[] {
+  return replies
+    .map(({ answers }) => answers[at])
+    .filter((answer): answer is Extract<SuggestAnswer, { kind: K }> => answer?.kind === kind);
+}
+
+function joined(lists: readonly (readonly CandidateTerm[])[]): readonly CandidateTerm[] {
+  const [single] = lists;
+  if (lists.length === 1 && single !== undefined) return single;
+  const found = new Map<string, CandidateTerm>();
+  for (const one of lists.flat()) {
+    const known = found.get(one.term);
+    const { documents = 0, occurrences = 0 } = known ?? {};
+    found.set(one.term, {
+      ...one,
+      documents: documents + one.documents,
+      occurrences: occurrences + one.occurrences,
+    });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,186 @@
+// Answers the phrase suggester: tokens, candidates of each from its generators, counts of the runs that they make, and the
+// corrections that these tell to be the best.
+import type { SuggestEntry } from '../../backend/index.js';
+import {
+  type Channel,
+  correct,
+  joinWords,
+  neededRuns,
+  type WordCandidate,
+  type WordSet,
+} from '../../query/suggest/corrections.js';
+import type { DirectGenerator, PhraseSuggestion } from '../../query/suggest/phrase.js';
+import type { Gram, RunCounts } from '../../query/suggest/smoothing.js';
+import { isCorrected, MOST_CANDIDATES, spell } from '../../query/suggest/spelling.js';
+import { illegal } from '../../query/values.js';
+import type { CandidateTerm, SuggestToken } from '../../wire/suggest.js';
+import type { FieldCounts, SuggestAsker } from './suggest-asker.js';
+import { tokensOf } from './suggest-term.js';
+
+export async function suggestPhrases(
+  suggestion: PhraseSuggestion,
+  asker: SuggestAsker,
+): Promise<readonly SuggestEntry[]> {
+  const { text, size, highlight } = suggestion;
+  const { corrections, cutoff } = await correctionsOf(suggestion, asker);
+  const options = corrections
+    .map(({ words, score }) => ({
+      text: joinWords(words),
+      ...(highlight === undefined ? {} : { highlighted: joinWords(words, highlight) }),
+      score: Math.fround(score),
+    }))
+    .filter(({ score }) => score > cutoff)
+    .sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1))
+    .slice(0, size);
+  return [{ text, offset: 0, length: text.length, options }];
+}
+
+const NONE: ReturnType<typeof correct> = { corrections: [], cutoff: Number.MIN_VALUE };
+
+async function correctionsOf(
+  suggestion: PhraseSuggestion,
+  asker: SuggestAsker,
+): Promise<ReturnType<typeof correct>> {
+  const { field, analyzer, text, generators, separator } = suggestion;
+  const tokens = await tokensOf(asker, field, analyzer, text);
+  for (const generator of generators) await tokensOf(asker, generator.field, undefined, '');
+  const spoken = wordsOf(tokens, suggestion.forceUnigrams);
+  if (spoken.length === 0 || spoken.length >= suggestion.tokenLimit) return NONE;
+  const drawn = await Promise.all(
+    generators.map((generator) => Drawn.read(generator, spoken, asker)),
+  );
+  const [first, ...others] = drawn.filter((one) => one.counts.hasField);
+  if (first === undefined) return NONE;
+  const sets = spoken.map((_, at) => draw(at, [first, ...others], suggestion.shardSize));
+  const channel: Channel = {
+    ...suggestion,
+    gramSize: suggestion.gramSize ?? gramSizeOf(tokens),
+    most: suggestion.shardSize,
+  };
+  const runs = [...new Set(neededRuns(sets, channel).map((run) => runText(run, separator)))];
+  const counts = await asker.counts(field, runs);
+  if (!counts.hasField) return NONE;
+  return correct(sets, runCounts(runs, counts, separator), channel);
+}
+
+function runText(words: readonly Gram[], separator: string): string {
+  return words.map(({ term }) => term).join(separator);
+}
+
+function runCounts(runs: readonly string[], counts: FieldCounts, separator: string): RunCounts {
+  const known = new Map(runs.map((run, i) => [run, counts.terms[i]?.occurrences ?? 0]));
+  return {
+    of: (...words) => known.get(runText(words, separator)) ?? 0,
+    words: counts.occurrences,
+    differentTerms: counts.differentTerms,
+  };
+}
+
+/** The words of a text whose analyzer may put runs of them, and synonyms, beside them. */
+function wordsOf(tokens: readonly SuggestToken[], forceUnigrams: boolean): readonly string[] {
+  const words = tokens.filter(
+    ({ kind }) => kind === 'word' || (kind === 'shingle' && !forceUnigrams),
+  );
+  if (words.length > 0 || tokens.length === 0) return words.map(({ term }) => term);
+  throw illegal(
+    'At least one unigram is required but all tokens were ngrams, set [force_unigrams] to false or name another [analyzer]',
+  );
+}
+
+/** The most words that the analyzer puts together. */
+function gramSizeOf(tokens: readonly SuggestToken[]): number {
+  const words = tokens.filter(({ kind }) => kind === 'word');
+  const sizes = tokens
+    .filter(({ kind }) => kind === 'shingle')
+    .map((run) => words.filter(({ start, end }) => start >= run.start && end <= run.end).length);
+  return Math.max(1, ...sizes);
+}
+
+/** Candidates by word. */
+type NearWords = ReadonlyMap<string, readonly CandidateTerm[]>;
+
+/** What one generator knows of the words of a text. */
+class Drawn {
+  readonly generator: DirectGenerator;
+  readonly counts: FieldCounts;
+  readonly #words: readonly string[];
+  readonly #near: NearWords;
+
+  private constructor(
+    generator: DirectGenerator,
+    words: readonly string[],
+    counts: FieldCounts,
+    near: NearWords,
+  ) {
+    this.generator = generator;
+    this.#words = words;
+    this.counts = counts;
+    this.#near = near;
+  }
+
+  static async read(
+    generator: DirectGenerator,
+    words: readonly string[],
+    asker: SuggestAsker,
+  ): Promise<Drawn> {
+    const { field, checker } = generator;
+    const { maxEdits: edits, prefixLength: prefix } = checker;
+    const asked = [...new Set(words)].filter((word) => isCorrected(word, checker));
+    const asks = asked.map((term) => ({ field, term, edits, prefix, most: MOST_CANDIDATES }));
+    const [counts, near] = await Promise.all([asker.counts(field, words), asker.candidates(asks)]);
+    return new Drawn(
+      generator,
+      words,
+      counts,
+      new Map(asked.map((word, i) => [word, near[i] ?? []])),
+    );
+  }
+
+  original(at: number): WordCandidate {
+    return this.#candidate(this.#words[at] ?? '', this.counts.terms[at], 1, true);
+  }
+
+  /** Words near `original`, which must be so much more frequent the more frequent that is. */
+  candidates(original: WordCandidate): readonly WordCandidate[] {
+    const { checker, size } = this.generator;
+    const near = this.#near.get(original.term) ?? [];
+    const needed = checker.mode === 'always' ? 0 : this.#threshold(original.documents);
+    const stricter = { ...checker, minDocFreq: Math.max(checker.minDocFreq, needed) };
+    const known = new Map(near.map((one) => [one.term, one]));
+    return spell(original.term, near, this.counts.documents, stricter, size).map((word) =>
+      this.#candidate(word.term, known.get(word.term), word.score, false),
+    );
+  }
+
+  #threshold(documents: number): number {
+    const { minDocFreq } = this.generator.checker;
+    if (documents === 0) return 0;
+    const plateau = Math.trunc(
+      minDocFreq >= 1 ? minDocFreq : Math.fround(this.counts.documents * minDocFreq),
+    );
+    const needed = documents * (Math.log10(documents - plateau) * (1 / Math.log10(5))) + 1;
+    return Number.isNaN(needed) ? 0 : Math.max(0, Math.round(needed));
+  }
+
+  #candidate(
+    term: string,
+    count: { readonly documents: number; readonly occurrences: number } | undefined,
+    likeness: number,
+    userInput: boolean,
+  ): WordCandidate {
+    const { documents = 0, occurrences = 0 } = count ?? {};
+    const score = likeness * ((occurrences + 1) / (this.counts.occurrences + 1));
+    return { term, documents, occurrences, likeness, score, userInput };
+  }
+}
+
+/** The candidates of one word from all generators; the first one knows how frequent the word itself is. */
+function draw(at: number, drawn: readonly [Drawn, ...Drawn[]], most: number): WordSet {
+  const original = drawn[0].original(at);
+  const found = new Map<string, WordCandidate>();
+  for (const one of drawn) for (const word of one.candidates(original)) found.set(word.term, word);
+  const candidates = [...found.values()].sort(
+    (a, b) => b.score - a.score || (a.term < b.term ? -1 : 1),
+  );
+  return { original, candidates: candidates.slice(0, most) };
+}

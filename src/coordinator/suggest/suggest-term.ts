@@ -1,0 +1,46 @@
+// Answers the term suggester: tokens, candidates of each, the best of them.
+import type { SuggestEntry } from '../../backend/index.js';
+import { isCorrected, MOST_CANDIDATES, spell } from '../../query/suggest/spelling.js';
+import type { TermSuggestion } from '../../query/suggest/term.js';
+import { illegal } from '../../query/values.js';
+import type { SuggestToken } from '../../wire/suggest.js';
+import type { SuggestAsker } from './suggest-asker.js';
+
+export async function suggestTerms(
+  { text, field, analyzer, size, shardSize, checker }: TermSuggestion,
+  asker: SuggestAsker,
+): Promise<readonly SuggestEntry[]> {
+  const tokens = await tokensOf(asker, field, analyzer, text);
+  const { maxEdits: edits, prefixLength: prefix } = checker;
+  const terms = tokens.map(({ term }) => term).filter((term) => isCorrected(term, checker));
+  const words = [...new Set(terms)];
+  const asks = words.map((term) => ({ field, term, edits, prefix, most: MOST_CANDIDATES }));
+  const [{ documents }, found] = await Promise.all([
+    asker.counts(field, []),
+    asker.candidates(asks),
+  ]);
+  const options = new Map(
+    words.map((word, i) => [word, spell(word, found[i] ?? [], documents, checker, shardSize)]),
+  );
+  return tokens.map(({ term, start, end }) => ({
+    text: term,
+    offset: start,
+    length: end - start,
+    options: (options.get(term) ?? [])
+      .slice(0, size)
+      .map((one) => ({ text: one.term, score: one.score, freq: one.documents })),
+  }));
+}
+
+/** A field that no index maps is the caller's mistake; without indexes there is nothing to map it. */
+export async function tokensOf(
+  asker: SuggestAsker,
+  field: string,
+  analyzer: string | undefined,
+  text: string,
+): Promise<readonly SuggestToken[]> {
+  const tokens = await asker.analyze(field, analyzer, text);
+  if (tokens !== undefined) return tokens;
+  if (asker.asksNobody) return [];
+  throw illegal(`no mapping found for field [${field}]`);
+}

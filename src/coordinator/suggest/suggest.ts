@@ -1,0 +1,208 @@
+// Suggestions of a search, beside its hits: each suggester asks the indexes what it wants to know, and chooses here.
+import type {
+  Json,
+  JsonObject,
+  SearchHit,
+  SearchRequest,
+  SearchResult,
+  SuggestAnswer,
+  SuggestEntry,
+} from '../../backend/index.js';
+import type { Soon } from '../../base/soon.js';
+import type { QuarryError } from '../../errors.js';
+import { parseTimeout } from '../../query/paging.js';
+import { readAliasFilter } from '../../query/queries.js';
+import {
+  type SplitSuggest,
+  type Suggestion,
+  type Suggestions,
+  splitSuggest,
+  suggestsOnly,
+} from '../../query/suggest/parse.js';
+import { illegal } from '../../query/values.js';
+import { toHit } from '../page/search-answer.js';
+import type { PinnedSearch } from '../search/search-contexts.js';
+import { fetchPage } from '../shards/fetch.js';
+import { compileGroups, planSetting } from '../shards/search-plans.js';
+import { shardsOfAll, type TargetGroup } from '../shards/search-targets.js';
+import { type AskedCompletion, SuggestAsker, type SuggestAskerOptions } from './suggest-asker.js';
+import { suggestCompletions } from './suggest-completion.js';
+import { suggestPhrases } from './suggest-phrase.js';
+import { suggestTerms } from './suggest-term.js';
+
+interface Suggested {
+  readonly suggest: SuggestAnswer;
+  readonly timedOut: boolean;
+}
+
+/** What the documents of completions show as hits do. */
+const SHOWN = [
+  '_source',
+  'stored_fields',
+  'docvalue_fields',
+  'fields',
+  'version',
+  'seq_no_primary_term',
+] as const;
+
+/** Of the indexes of one search. */
+class Suggester {
+  readonly #options: SuggestAskerOptions;
+  readonly #groups: readonly TargetGroup[];
+  readonly #request: SearchRequest;
+  readonly #asker: SuggestAsker;
+  /** Some index is reached by aliases with filters. */
+  readonly #isFiltered: boolean;
+
+  constructor(
+    options: SuggestAskerOptions,
+    groups: readonly TargetGroup[],
+    pinned: PinnedSearch | undefined,
+    request: SearchRequest,
+  ) {
+    this.#options = options;
+    this.#groups = groups;
+    this.#request = request;
+    const { limits } = planSetting(groups);
+    const filters = new Map(
+      groups.flatMap((group) => {
+        const filter = readAliasFilter(group.filters, limits);
+        return filter === undefined ? [] : group.entries.map(({ number }) => [number, filter]);
+      }),
+    );
+    this.#isFiltered = filters.size > 0;
+    this.#asker = new SuggestAsker(options, {
+      entries: groups.flatMap(({ entries }) => entries),
+      filterOf: (index) => filters.get(index),
+      pinned,
+      timeoutUs: parseTimeout(request.body['timeout']),
+    });
+  }
+
+  async suggest(suggestions: Suggestions): Promise<Suggested> {
+    const answers = await Promise.all(
+      [...suggestions].map(async ([name, one]): Promise<[string, readonly SuggestEntry[]]> => {
+        const typed = this.#request.typedKeys === true ? `${one.kind}#${name}` : name;
+        return [typed, await this.#answer(one)];
+      }),
+    );
+    return { suggest: new Map(answers), timedOut: !this.#asker.complete };
+  }
+
+  #answer(one: Suggestion): Promise<readonly SuggestEntry[]> {
+    switch (one.kind) {
+      case 'term':
+        return suggestTerms(one, this.#asker);
+      case 'phrase':
+        if (this.#isFiltered) throw countsAllWords();
+        return suggestPhrases(one, this.#asker);
+      case 'completion':
+        return suggestCompletions(one, this.#asker, (completions) => this.#read(completions));
+    }
+  }
+
+  /** The documents of completions, as hits with their scores. */
+  async #read(completions: readonly AskedCompletion[]): Promise<readonly SearchHit[]> {
+    const { pool, toError, opcodes, nowMs } = this.#options;
+    const groups = compileGroups(shownOf(this.#request.body), this.#groups, {
+      opcodes,
+      nowMs: nowMs(),
+    });
+    const [first] = groups;
+    if (first === undefined) throw new Error('completions have no plan');
+    const planOf = (index: number): Uint8Array =>
+      (groups.find(({ entries }) => entries.some(({ number }) => number === index)) ?? first).query
+        .plan;
+    const places = new Map(completions.map((one) => [`${one.index}/${one.shard}`, one]));
+    const keys = [...places.keys()];
+    const { documents } = await fetchPage(
+      completions.map(({ index, shard, doc }) => ({
+        shard: keys.indexOf(`${index}/${shard}`),
+        doc,
+      })),
+      [...places.values()],
+      { pool, planOf, toError },
+    );
+    return completions.flatMap(({ indexName, shard, score }, i) => {
+      const document = documents[i];
+      if (document === undefined) return []; // the time was up
+      return toHit({ indexName, shard, score }, document, { ...first.query, scores: true });
+    });
+  }
+}
+
+/** Its scores are shares of all words of a field, which are counted by segment. */
+function countsAllWords(): QuarryError {
+  return illegal(
+    'the [phrase] suggester counts the words of whole indexes, which the filter of an alias cannot narrow; use [term], or name the index itself',
+  );
+}
+
+function shownOf(body: JsonObject): JsonObject {
+  const shown: Record<string, Json> = {};
+  for (const name of SHOWN) {
+    const value = body[name];
+    if (value !== undefined) shown[name] = value;
+  }
+  return shown;
+}
+
+/** What a search looks at. */
+export interface Searched {
+  readonly pinned: PinnedSearch | undefined;
+  readonly targets: () => readonly TargetGroup[];
+}
+
+/** The answer of `search`, with suggestions beside it where the body asks for some. */
+export function withSuggestions<R extends SearchRequest>(
+  request: R,
+  searched: Searched,
+  options: SuggestAskerOptions,
+  search: (request: R) => Soon<SearchResult>,
+): Soon<SearchResult> {
+  const split = splitSuggest(request.body);
+  if (split === undefined) return search(request);
+  return suggestBeside(request, split, searched, options, search);
+}
+
+async function suggestBeside<R extends SearchRequest>(
+  request: R,
+  { rest: body, suggestions }: SplitSuggest,
+  searched: Searched,
+  options: SuggestAskerOptions,
+  search: (request: R) => Soon<SearchResult>,
+): Promise<SearchResult> {
+  const started = performance.now();
+  const groups = searched.targets();
+  const suggester = new Suggester(options, groups, searched.pinned, request);
+  const alone = suggestsOnly(body);
+  if (alone) {
+    // What is not searched is checked all the same.
+    const { opcodes, nowMs } = options;
+    const { pinned } = searched;
+    compileGroups(body, groups, { opcodes, nowMs: nowMs(), ...(pinned && { pinned }) });
+  }
+  const [found, { suggest, timedOut }] = await Promise.all([
+    alone ? noHits(groups) : search({ ...request, body }),
+    suggester.suggest(suggestions),
+  ]);
+  return {
+    ...found,
+    tookMs: Math.round(performance.now() - started),
+    timedOut: found.timedOut || timedOut,
+    ...(suggestions.size === 0 ? {} : { suggest }),
+  };
+}
+
+/** What a search says that asks for suggestions alone. */
+function noHits(groups: readonly TargetGroup[]): SearchResult {
+  const shards = groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0);
+  return {
+    tookMs: 0,
+    timedOut: false,
+    shards: { total: shards, successful: shards, skipped: 0, failed: 0 },
+    total: { value: 0, relation: 'eq' },
+    maxScore: null,
+    hits: [],
+  };
+}

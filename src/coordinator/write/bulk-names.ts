@@ -1,0 +1,53 @@
+// Which of the index names that a bulk body uses may be created: those that some line writes a document to. A delete
+// alone creates nothing. Only looked at when a body names an index that does not exist.
+import { PACE, type Steps } from '../../base/turns.js';
+import { parseJson } from '../catalog/json-text.js';
+
+const NEWLINE = 0x0a;
+
+/** Names with an index, create or update line; `defaultIndex` stands for lines without one. */
+export function* writtenNames(body: Uint8Array, defaultIndex: string): Steps<ReadonlySet<string>> {
+  const names = new Set<string>();
+  const decoder = new TextDecoder();
+  let isSource = false;
+  let lines = 0;
+  let lastLine = '';
+  let action: Action | undefined;
+  for (let at = 0; at < body.length; ) {
+    const found = body.indexOf(NEWLINE, at);
+    const end = found < 0 ? body.length : found;
+    const line = isSource ? '' : decoder.decode(body.subarray(at, end)).trim();
+    at = end + 1;
+    lines += 1;
+    if (lines % PACE === 0) yield;
+    if (isSource) {
+      isSource = false;
+      continue;
+    }
+    if (line === '') continue;
+    // Lines without an id are mostly alike.
+    if (line !== lastLine) action = readAction(line);
+    lastLine = line;
+    isSource = action?.op !== 'delete';
+    if (action !== undefined && isSource) names.add(action.index ?? defaultIndex);
+  }
+  return names;
+}
+
+interface Action {
+  readonly op: string;
+  readonly index?: string;
+}
+
+/** Undefined for a line that is none; the core has refused such bodies before this is asked. */
+function readAction(line: string): Action | undefined {
+  try {
+    const [entry] = Object.entries(parseJson(line) as Record<string, { _index?: unknown } | null>);
+    if (entry === undefined) return undefined;
+    const [op, metadata] = entry;
+    const index = metadata?._index;
+    return typeof index === 'string' ? { op, index } : { op };
+  } catch {
+    return undefined;
+  }
+}

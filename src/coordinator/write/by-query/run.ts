@@ -1,0 +1,235 @@
+// One operation over many documents: a scroll is read batch by batch, each batch goes through the ordinary write path, and what
+// became of it is counted. Its slices run beside each other.
+import { setTimeout as pause } from 'node:timers/promises';
+import type {
+  BulkRequest,
+  BulkResult,
+  ByQueryRequest,
+  ByQueryResult,
+  JsonObject,
+  LastingSearches,
+  SearchHit,
+  SearchResult,
+} from '../../../backend/index.js';
+import { inTurns } from '../../../base/turns.js';
+import { QuarryError } from '../../../errors.js';
+import type { Held } from '../../../ops/in-flight.js';
+import type { UpdateScript } from '../../../query/update-script/script.js';
+import { parseTimeValue } from '../../catalog/time-value.js';
+import { bulkLines } from './bulk-lines.js';
+import { printFailure, printParts, Status } from './status.js';
+import type { Task } from './task-table.js';
+
+export interface RunOptions {
+  readonly lasting: LastingSearches;
+  readonly bulk: (request: BulkRequest) => Promise<BulkResult>;
+  readonly refresh: (expression: string) => Promise<unknown>;
+  readonly nowMs: () => number;
+  /** Of the bodies that are written. */
+  readonly hold: () => Held;
+}
+
+/** What became of the first hits of a batch. */
+interface Written {
+  readonly items: BulkResult['items'];
+  readonly noops: number;
+  /** How many those are. */
+  readonly taken: number;
+}
+
+/** A full write queue is tried again, less and less often. */
+const RETRIES = 12;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 20 * 3_600_000;
+
+export class Run {
+  readonly #options: RunOptions;
+  readonly #request: ByQueryRequest;
+  readonly #script: UpdateScript | undefined;
+  readonly #task: Task;
+  readonly #parts: readonly Status[];
+  readonly #written = new Set<string>();
+  #stopped = false;
+  #timedOut = false;
+
+  constructor(
+    options: RunOptions,
+    request: ByQueryRequest,
+    script: UpdateScript | undefined,
+    task: Task,
+    parts: readonly Status[],
+  ) {
+    this.#options = options;
+    this.#request = request;
+    this.#script = script;
+    this.#task = task;
+    this.#parts = parts;
+  }
+
+  async all(): Promise<ByQueryResult> {
+    const started = performance.now();
+    const outcomes = await Promise.allSettled(this.#parts.map((part, i) => this.#slice(part, i)));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    if (this.#request.refresh && this.#written.size > 0) {
+      await this.#options.refresh([...this.#written].join(','));
+    }
+    const { kind } = this.#request.change;
+    const { failures } = Status.sum(kind, this.#parts);
+    const body = {
+      took: Math.round(performance.now() - started),
+      timed_out: this.#timedOut,
+      ...printParts(
+        kind,
+        this.#parts,
+        this.#task.requestsPerSecond,
+        this.#request.search.body?.['slice'],
+      ),
+      ...(this.#task.cancelled ? { canceled: 'by user request' } : {}),
+      failures: failures.map(printFailure),
+    };
+    return { status: Math.max(200, ...failures.map(({ status }) => status)), body };
+  }
+
+  async #slice(part: Status, number: number): Promise<void> {
+    const { search } = this.#request;
+    const { lasting } = this.#options;
+    const keepAlive = this.#keepAlive();
+    const most = this.#share(number);
+    let page = await lasting.startScroll({ ...search, body: this.#body(number) }, keepAlive);
+    const id = page.scrollId ?? '';
+    try {
+      part.total = Math.min(most, page.total?.value ?? 0);
+      while (page.hits.length > 0 && !this.#ended()) {
+        const started = performance.now();
+        checkWhole(page);
+        if (page.timedOut) {
+          this.#timedOut = true;
+          this.#stopped = true;
+          return;
+        }
+        const hits = page.hits.slice(0, most - part.changed);
+        part.batches += 1;
+        await this.#apply(hits, part);
+        if (part.changed >= most || this.#ended()) return;
+        const now = (): number => performance.now();
+        part.throttledMs += await this.#task.paced(hits.length * this.#parts.length, started, now);
+        if (this.#ended()) return;
+        page = await lasting.nextBatch(id, keepAlive);
+      }
+    } catch (error) {
+      this.#stopped = true;
+      throw error;
+    } finally {
+      lasting.clearScrolls([id]);
+    }
+  }
+
+  /** A scroll lives through the pause behind its batch. */
+  #keepAlive(): string {
+    const { keepAlive, batchSize, requestsPerSecond } = this.#request;
+    const pauseMs = ((batchSize * this.#parts.length) / requestsPerSecond) * 1000;
+    const ms = parseTimeValue(keepAlive, 'scroll') + Math.min(pauseMs, LONGEST_PAUSE_MS);
+    return `${Math.ceil(ms)}ms`;
+  }
+
+  #ended(): boolean {
+    return this.#stopped || this.#task.cancelled;
+  }
+
+  /** Of max_docs: all slices together change no more; what conflicts or is left alone does not count. */
+  #share(slice: number): number {
+    const { maxDocs } = this.#request;
+    if (maxDocs === undefined) return Number.POSITIVE_INFINITY;
+    const slices = this.#parts.length;
+    return Math.floor(maxDocs / slices) + (slice < maxDocs % slices ? 1 : 0);
+  }
+
+  #body(slice: number): JsonObject {
+    const { search, change, batchSize } = this.#request;
+    const slices = this.#parts.length;
+    return {
+      sort: ['_doc'],
+      ...search.body,
+      ...(change.kind === 'delete' ? { _source: false } : {}),
+      size: Math.min(batchSize, this.#share(slice)),
+      version: true,
+      seq_no_primary_term: true,
+      ...(slices > 1 ? { slice: { id: slice, max: slices } } : {}),
+    };
+  }
+
+  async #apply(hits: readonly SearchHit[], part: Status): Promise<void> {
+    const nowMs = this.#options.nowMs();
+    for (let at = 0; at < hits.length && !this.#stopped; ) {
+      const written = await this.#write(hits.slice(at), part, nowMs);
+      part.noops += written.noops;
+      this.#count(written.items, part);
+      at += written.taken;
+    }
+  }
+
+  #count(items: Written['items'], part: Status): void {
+    for (const item of items) {
+      if (!('error' in item)) {
+        this.#written.add(item.index);
+        if (item.op === 'delete') part.deleted += 1;
+        else if (item.result === 'created') part.created += 1;
+        else part.updated += 1;
+        continue;
+      }
+      const conflict = item.error.type === 'version_conflict_engine_exception';
+      if (conflict) part.versionConflicts += 1;
+      if (conflict && this.#request.conflicts === 'proceed') continue;
+      part.fail(item);
+      this.#stopped = true;
+    }
+  }
+
+  /** What was made of the hits is made again for another try: nothing of it is held between two. */
+  async #write(hits: readonly SearchHit[], part: Status, nowMs: number): Promise<Written> {
+    for (let left = RETRIES, wait = FIRST_PAUSE_MS; ; left--, wait *= 1.5) {
+      try {
+        return await this.#writeOnce(hits, nowMs);
+      } catch (error) {
+        if (!isPassing(error) || left === 0 || this.#task.cancelled) throw error;
+        part.bulkRetries += 1;
+      }
+      await pause(wait);
+    }
+  }
+
+  async #writeOnce(hits: readonly SearchHit[], nowMs: number): Promise<Written> {
+    const { change, search } = this.#request;
+    // Where a script may say which index: documents that were found lie where they may be changed.
+    const access = change.kind === 'reindex' ? search.access : undefined;
+    const held = this.#options.hold();
+    try {
+      const lines = await inTurns(bulkLines(hits, change, this.#script, nowMs));
+      const { body, operations, noops, taken } = lines;
+      if (operations === 0) return { items: [], noops, taken };
+      held.take(body.length);
+      const { items } = await this.#options.bulk({ body, refresh: 'false', access });
+      return { items, noops, taken };
+    } finally {
+      held.release();
+    }
+  }
+}
+
+/** A full queue, or too little memory for now. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof QuarryError)) return false;
+  return ['es_rejected_execution_exception', 'circuit_breaking_exception'].includes(error.type);
+}
+
+/** Documents of a shard that failed would be left out without a word. */
+function checkWhole({ shards }: SearchResult): void {
+  const [failure] = shards.failures ?? [];
+  if (failure === undefined) return;
+  throw new QuarryError(
+    'search_phase_execution_exception',
+    `shard [${failure.shard}] of [${failure.index}] failed: ${failure.reason.reason}`,
+    { status: 503 },
+  );
+}

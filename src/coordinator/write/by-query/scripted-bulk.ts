@@ -1,0 +1,149 @@
+// Bulk bodies with updates by script. The engine knows no scripts: what stands between such updates is written as it is, the
+// updates are run one by one, all in the body's order. A body with an action line that the engine might refuse is not taken
+// apart: it refuses the whole of it before anything is written.
+
+import type {
+  BulkRequest,
+  Json,
+  JsonObject,
+  SourceSpec,
+  WriteOperation,
+} from '../../../backend/index.js';
+import { asText } from '../../../base/json-text.js';
+import { PACE, type Steps } from '../../../base/turns.js';
+import { isObject } from '../../../query/values.js';
+import { parseJson } from '../../catalog/json-text.js';
+
+/** Bytes of the body, or updates by script. */
+export type BulkStep =
+  | { readonly kind: 'bytes'; readonly from: number; readonly to: number }
+  | { readonly kind: 'update'; readonly operation: WriteOperation };
+
+const NEWLINE = 0x0a;
+const SCRIPT = '"script"';
+const PIECE = 1024 * 1024;
+const OPS = ['index', 'create', 'update', 'delete'];
+const LONGS = ['version', 'if_seq_no', 'if_primary_term', 'retry_on_conflict'];
+const TEXTS = ['_index', '_id', 'routing'];
+const MOST_ID_BYTES = 512;
+
+/** Undefined: no update of the body has a script, or the engine is to look at the body as a whole. */
+export function* scriptedSteps(request: BulkRequest): Steps<readonly BulkStep[] | undefined> {
+  const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
+  if (body.at(-1) !== NEWLINE || !(yield* isNamed(body))) return undefined;
+  const steps: BulkStep[] = [];
+  let plain = 0;
+  let updates = 0;
+  for (let at = 0, lines = 1; at < body.length; lines++) {
+    if (lines % PACE === 0) yield;
+    const start = at;
+    const end = body.indexOf(NEWLINE, at);
+    at = end + 1;
+    const line = body.toString('utf8', start, end).trim();
+    if (line === '') continue;
+    const action = readAction(line);
+    if (action === undefined) return undefined;
+    if (action.op === 'delete') continue;
+    const sourceEnd = body.indexOf(NEWLINE, at);
+    if (sourceEnd < 0) return undefined;
+    const source = body.subarray(at, sourceEnd);
+    at = sourceEnd + 1;
+    if (action.op !== 'update' || !isScripted(source)) continue;
+    const operation = operationOf(action.meta, source, request);
+    if (operation === undefined) return undefined;
+    if (start > plain) steps.push({ kind: 'bytes', from: plain, to: start });
+    steps.push({ kind: 'update', operation });
+    plain = at;
+    updates += 1;
+  }
+  if (updates === 0) return undefined;
+  if (plain < body.length) steps.push({ kind: 'bytes', from: plain, to: body.length });
+  return steps;
+}
+
+/** In pieces: a look at a megabyte takes as long as a small search. */
+function* isNamed(body: Buffer): Steps<boolean> {
+  for (let at = 0; at < body.length; at += PIECE) {
+    if (at > 0) yield;
+    if (body.subarray(at, at + PIECE + SCRIPT.length - 1).includes(SCRIPT)) return true;
+  }
+  return false;
+}
+
+export interface BulkAction {
+  readonly op: string;
+  readonly meta: JsonObject;
+}
+
+/** Undefined for a line that is none, or that the engine might refuse the whole body for. */
+export function readAction(line: string): BulkAction | undefined {
+  const entries = Object.entries(objectOf(line) ?? {});
+  const [op = '', meta] = entries[0] ?? [];
+  // What stands beside the action is left aside.
+  if (!OPS.includes(op) || !isObject(meta) || !isSound(op, meta)) {
+    return undefined;
+  }
+  return { op, meta };
+}
+
+/** Nothing in it that the engine could refuse the whole body for. */
+function isSound(op: string, meta: JsonObject): boolean {
+  const checked = op === 'create' || op === 'update';
+  if (checked && (meta['version'] !== undefined || meta['version_type'] !== undefined))
+    return false;
+  const both = (meta['if_seq_no'] === undefined) === (meta['if_primary_term'] === undefined);
+  const tried = meta['if_seq_no'] !== undefined && meta['retry_on_conflict'] !== undefined;
+  if (!both || tried || (op === 'create' && meta['if_seq_no'] !== undefined)) return false;
+  const id = meta['_id'];
+  if (id === undefined && (op === 'update' || op === 'delete')) return false;
+  if (typeof id === 'string' && (id === '' || Buffer.byteLength(id) > MOST_ID_BYTES)) return false;
+  return Object.entries(meta).every(([name, value]) => isSoundValue(name, value));
+}
+
+function isSoundValue(name: string, value: Json): boolean {
+  if (TEXTS.includes(name)) return typeof value === 'string' || typeof value === 'number';
+  if (LONGS.includes(name)) return typeof value === 'number' && value >= 0;
+  if (name === 'version_type') return value === 'external' || value === 'external_gte';
+  if (name === 'require_alias') return typeof value === 'boolean';
+  return name === '_source' || (name === 'pipeline' && value === null);
+}
+
+/** Its body may have a script; whether it is one that can be run is said of its item. */
+function isScripted(source: Buffer): boolean {
+  if (!source.includes(SCRIPT)) return false;
+  return objectOf(source.toString('utf8'))?.['script'] !== undefined;
+}
+
+function objectOf(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined without an index. */
+function operationOf(
+  meta: JsonObject,
+  source: Uint8Array,
+  request: BulkRequest,
+): WriteOperation | undefined {
+  const index = meta['_index'] ?? request.defaultIndex;
+  if (index === undefined) return undefined;
+  const routing = meta['routing'] ?? request.defaultRouting;
+  const wanted = meta['_source'] ?? request.defaultSource;
+  const { if_seq_no: seqNo, if_primary_term: term, retry_on_conflict: retries } = meta;
+  return {
+    op: 'update',
+    index: asText(index),
+    id: asText(meta['_id']),
+    source: new Uint8Array(source),
+    requireAlias: meta['require_alias'] === true || request.requireAlias === true,
+    ...(routing === undefined ? {} : { routing: asText(routing) }),
+    ...(wanted === undefined ? {} : { getSource: wanted as SourceSpec }),
+    ...(seqNo === undefined ? {} : { ifSeqNo: BigInt(Number(seqNo)) }),
+    ...(term === undefined ? {} : { ifPrimaryTerm: BigInt(Number(term)) }),
+    ...(retries === undefined ? {} : { retryOnConflict: Number(retries) }),
+  };
+}

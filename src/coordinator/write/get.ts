@@ -1,0 +1,277 @@
+// Reading documents by id: a task for many of one _mget, answers in request order.
+
+import type {
+  BulkItemError,
+  FoundDocument,
+  GetRequest,
+  SourceSpec,
+  Waiter,
+} from '../../backend/index.js';
+import type { Soon } from '../../base/soon.js';
+import { mapInTurns } from '../../base/turns.js';
+import { QuarryError } from '../../errors.js';
+import type { MemoryReservation } from '../../ops/in-flight.js';
+import type { MemoryGuard } from '../../ops/memory-guard.js';
+import { writeFetchPlan } from '../../wire/fetch-plan.js';
+import { type FetchedDocument, readFetchReply } from '../../wire/fetch-reader.js';
+import { FETCH_SEQ_NO, FETCH_VERSION, type Opcodes } from '../../wire/plan-writer.js';
+import type { GetTask, ShardRef } from '../../worker/tasks.js';
+import { refuseBlocked } from '../catalog/blocks.js';
+import type { Catalog, IndexEntry } from '../catalog/catalog.js';
+import { checkAccess } from '../catalog/index-expression.js';
+import { shardsOf } from '../catalog/index-shards.js';
+import type { TaskRunner } from '../shards/pools.js';
+import type { QuickSearches } from '../shards/quick-searches.js';
+import { isGone, MOST_RETRIES } from '../shards/retry.js';
+import { type AliasDocuments, type AliasRead, versionConflict } from './alias-documents.js';
+
+export interface GetterOptions {
+  readonly catalog: Catalog;
+  readonly tasks: TaskRunner;
+  /** Absent: every document is read by the pool. */
+  readonly quick?: Pick<QuickSearches, 'get' | 'seen'> | undefined;
+  /** What aliases with filters show. */
+  readonly filtered: Pick<AliasDocuments, 'read'>;
+  readonly guard: Pick<MemoryGuard, 'check'>;
+  /** Memory of documents for which no client waits. */
+  readonly reserve: () => MemoryReservation;
+  readonly opcodes: Opcodes;
+  readonly refresh: (shards: readonly ShardRef[]) => Promise<void>;
+  readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  readonly nowMs: () => number;
+}
+
+/** Read by one task, or fewer where they are large: see TASK_BYTES. */
+const TASK_DOCUMENTS = 100;
+
+type PlanFor = (source: SourceSpec) => Uint8Array;
+
+interface Planned {
+  readonly request: GetRequest;
+  readonly entry: IndexEntry;
+  /** Undefined: it is read through an alias with a filter. */
+  readonly task: GetTask | undefined;
+  readonly routing: string | undefined;
+}
+
+export class Getter {
+  readonly #options: GetterOptions;
+
+  constructor(options: GetterOptions) {
+    this.#options = options;
+  }
+
+  async get(request: GetRequest): Promise<FoundDocument> {
+    const { catalog } = this.#options;
+    const { version } = catalog;
+    const planned = this.#plan(request, this.#plans());
+    let [answer] = await this.#run([planned], undefined);
+    if (isGone(answer, catalog, version)) [answer] = await this.read([request]);
+    if (answer === undefined) throw new Error('the engine answered no document for one get');
+    if (answer instanceof QuarryError) throw answer;
+    return answer;
+  }
+
+  async mget(
+    requests: readonly GetRequest[],
+    waiter?: Waiter,
+  ): Promise<readonly (FoundDocument | BulkItemError)[]> {
+    const answers = await this.read(requests, waiter);
+    return answers.map((answer, i) =>
+      answer instanceof QuarryError ? toItemError(answer, requests[i]) : answer,
+    );
+  }
+
+  /** In the order of `requests`; one that failed is its error. Until none was looked for in an index that was dropped meanwhile. */
+  async read(
+    requests: readonly GetRequest[],
+    waiter?: Waiter,
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
+    const { catalog } = this.#options;
+    for (let left = MOST_RETRIES; ; left--) {
+      const { version } = catalog;
+      const answers = await this.#readOnce(requests, waiter);
+      if (left === 0 || catalog.version === version) return answers;
+      if (!answers.some((answer) => isGone(answer, catalog, version))) return answers;
+    }
+  }
+
+  async #readOnce(
+    requests: readonly GetRequest[],
+    waiter: Waiter | undefined,
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
+    const plans = this.#plans();
+    const planned = await mapInTurns(requests, (request) => this.#tryPlan(request, plans));
+    const runnable = planned.filter((one): one is Planned => !(one instanceof QuarryError));
+    const answers = await this.#run(runnable, waiter);
+    let next = 0;
+    return planned.map((one) => {
+      const answer = one instanceof QuarryError ? one : answers[next++];
+      if (answer === undefined) throw new Error('the engine answered too few documents');
+      return answer;
+    });
+  }
+
+  /** What to fetch as plan bytes: documents of one request mostly want the same. */
+  #plans(): PlanFor {
+    const { opcodes, nowMs } = this.#options;
+    const now = nowMs();
+    const made = new Map<SourceSpec, Uint8Array>();
+    return (source) => {
+      const known = made.get(source);
+      if (known !== undefined) return known;
+      const flags = FETCH_VERSION | FETCH_SEQ_NO;
+      const plan = writeFetchPlan({ source, flags, docvalueFields: [], fields: [] }, now, opcodes);
+      made.set(source, plan);
+      return plan;
+    };
+  }
+
+  #tryPlan(request: GetRequest, planFor: PlanFor): Planned | QuarryError {
+    try {
+      return this.#plan(request, planFor);
+    } catch (error) {
+      if (error instanceof QuarryError) return error;
+      throw error;
+    }
+  }
+
+  #plan(request: GetRequest, planFor: PlanFor): Planned {
+    checkAccess(request.access, request.index);
+    const { entry, routing, filter } = this.#options.catalog.single(request.index, request.routing);
+    refuseBlocked(entry, 'read');
+    if (filter !== undefined) return { request, entry, routing, task: undefined };
+    const task = {
+      index: entry.number,
+      id: request.id,
+      routing: routing ?? '',
+      realtime: request.realtime ?? true,
+      plan: planFor(request.source),
+    };
+    return { request, entry, routing, task };
+  }
+
+  async #run(
+    planned: readonly Planned[],
+    waiter: Waiter | undefined,
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
+    if (planned.length === 0) return [];
+    const stale = planned.filter(({ request }) => request.refresh === true);
+    if (stale.length > 0) {
+      const entries = new Set(stale.map(({ entry }) => entry));
+      await this.#options.refresh([...entries].flatMap(shardsOf));
+    }
+    if (waiter !== undefined) return this.#readAll(planned, waiter);
+    const own = this.#options.reserve();
+    try {
+      return await this.#readAll(planned, {
+        check: () => {},
+        reserve: (bytes) => own.reserve(bytes),
+      });
+    } finally {
+      own.release();
+    }
+  }
+
+  /** Piece by piece, each of which is counted before the next one is read. */
+  async #readAll(
+    planned: readonly Planned[],
+    waiter: Pick<Waiter, 'check' | 'reserve'>,
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
+    const answers: (FoundDocument | QuarryError)[] = [];
+    while (answers.length < planned.length) {
+      waiter.check();
+      this.#options.guard.check('search');
+      const some = await this.#readSome(
+        planned.slice(answers.length, answers.length + TASK_DOCUMENTS),
+      );
+      waiter.reserve(some.reduce((sum, one) => sum + bytesOf(one), 0));
+      answers.push(...some);
+    }
+    return answers;
+  }
+
+  async #readSome(planned: readonly Planned[]): Promise<readonly (FoundDocument | QuarryError)[]> {
+    const tasks = planned.flatMap(({ task }) => task ?? []);
+    const replies = tasks.length === 0 ? [] : await this.#read(tasks);
+    if (replies.length === 0 && tasks.length > 0) {
+      throw new Error('the engine answered too few documents');
+    }
+    const some = answeredBy(planned, replies.length);
+    const own = replies.values();
+    const filtered = (await this.#readFiltered(some)).values();
+    return some.map((one) => {
+      const answer = one.task === undefined ? filtered.next().value : own.next().value;
+      if (answer === undefined) throw new Error('the engine answered too few documents');
+      return answer instanceof ArrayBuffer ? this.#answer(one, answer) : answer;
+    });
+  }
+
+  async #readFiltered(
+    planned: readonly Planned[],
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
+    const reads: readonly AliasRead[] = planned.filter(({ task }) => task === undefined);
+    return reads.length === 0 ? [] : this.#options.filtered.read(reads);
+  }
+
+  #read(tasks: readonly GetTask[]): Soon<readonly ArrayBuffer[]> {
+    const { quick, tasks: pool } = this.#options;
+    return quick?.get(tasks) ?? this.#readByPool(tasks, pool);
+  }
+
+  async #readByPool(tasks: readonly GetTask[], pool: TaskRunner): Promise<readonly ArrayBuffer[]> {
+    const replies = await pool.run('get', tasks);
+    for (const { index } of tasks) this.#options.quick?.seen(index);
+    return replies;
+  }
+
+  #answer({ request, entry }: Planned, buffer: ArrayBuffer): FoundDocument | QuarryError {
+    const reply = readFetchReply(buffer);
+    if (!reply.ok) return this.#options.toError(reply.errorType, reply.reason, reply.cause);
+    const document = reply.documents[0];
+    if (document?.found !== true) return { index: entry.name, id: request.id, found: false };
+    if (request.version !== undefined && request.version !== document.version) {
+      return versionConflict(request.id, document.version, request.version);
+    }
+    return toFound(entry.name, request.id, document);
+  }
+}
+
+function bytesOf(one: FoundDocument | QuarryError): number {
+  return 'source' in one ? (one.source?.length ?? 0) : 0;
+}
+
+function toFound(index: string, id: string, document: FetchedDocument): FoundDocument {
+  const { version, seqNo, primaryTerm, routing, source } = document;
+  return {
+    index,
+    id,
+    found: true,
+    version,
+    seqNo,
+    primaryTerm,
+    ...(routing === undefined ? {} : { routing }),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+function toItemError(error: QuarryError, request: GetRequest | undefined): BulkItemError {
+  return {
+    op: 'index',
+    index: request?.index ?? '',
+    id: request?.id ?? null,
+    status: error.status,
+    error: error.toCause(),
+  };
+}
+
+/** Up to the first task that has no reply: the engine answers as many as fit into one answer. */
+function answeredBy(planned: readonly Planned[], replies: number): readonly Planned[] {
+  let left = replies;
+  const end = planned.findIndex(({ task }) => {
+    if (task === undefined) return false;
+    left -= 1;
+    return left < 0;
+  });
+  return end < 0 ? planned : planned.slice(0, end);
+}

@@ -1,0 +1,89 @@
+// What the pipeline aggregations have in common: the buckets they work on, what they make, and the numbers that they read.
+import type { Json, JsonObject } from '../../../backend/index.js';
+import type { AggBucket, AggResult, Inside } from '../agg.js';
+import type { AggParams } from '../params.js';
+import { numberThrough } from '../paths.js';
+import type { PipelineWork } from '../pipeline-work.js';
+import type { Steps } from '../steps.js';
+
+export interface Pipeline {
+  readonly name: string;
+  readonly type: string;
+  readonly meta: JsonObject | undefined;
+  /** Stands inside the buckets that it works on. */
+  readonly parent: boolean;
+  readonly paths: readonly string[];
+  /** Parents: the buckets as they are afterwards; what is made for one is put into it. */
+  buckets(buckets: readonly PipelineBucket[], work: PipelineWork): Steps<readonly PipelineBucket[]>;
+  /** Siblings: what is added to the level. */
+  result(level: Inside, work: PipelineWork): Steps<PipelineResult>;
+}
+
+/** A bucket into which parent pipelines put what they make. */
+export class PipelineBucket implements AggBucket {
+  readonly name: string;
+  readonly key: Json;
+  readonly docCount: number;
+  readonly json: string;
+  readonly inside: Map<string, AggResult>;
+
+  constructor({ name, key, docCount, json, inside }: AggBucket) {
+    this.name = name;
+    this.key = key;
+    this.docCount = docCount;
+    this.json = json;
+    this.inside = new Map(inside);
+  }
+}
+
+/** As AggResult, without an aggregation that was sent to shards. */
+export type PipelineResult = Pick<AggResult, 'typed' | 'members' | 'value'>;
+
+export interface PipelineContext {
+  readonly name: string;
+  readonly type: string;
+  readonly params: AggParams;
+  /** `buckets_path` as one text. */
+  path(): string;
+  /** `buckets_path` as an object of names. */
+  named(): Readonly<Record<string, string>>;
+  gaps(): Gaps;
+  /** `format`: members of a number. */
+  readonly print: (value: number | null) => Readonly<Record<string, Json>>;
+  /** By the format that was asked for. */
+  readonly textOf: (value: number) => string | undefined;
+  add(bucket: PipelineBucket, result: PipelineResult): void;
+}
+
+export type PipelineBody = Partial<Pick<Pipeline, 'buckets' | 'result'>> & {
+  readonly paths: readonly string[];
+};
+
+/** Buckets without a number are skipped, or count as 0; keep_values skips empty buckets only where they say nothing. */
+export type Gaps = 'skip' | 'insert_zeros' | 'keep_values';
+
+/** The number of a bucket at a path inside it. */
+export function numberAt(bucket: AggBucket, path: string, work: PipelineWork): number | null {
+  work.spend(BUCKET_WORK);
+  if (path === '_count') return bucket.docCount;
+  if (path === '_key') return Number(bucket.key);
+  work.spend(path.length / 4);
+  const value = numberThrough(bucket.inside, path, work);
+  return value === null || !Number.isFinite(value) ? null : value;
+}
+
+/** Of looking at a bucket, and of what is made of it. */
+const BUCKET_WORK = 40;
+
+/** The same, with what a policy makes of a bucket that has none. */
+export function withPolicy(
+  bucket: AggBucket,
+  path: string,
+  gaps: Gaps,
+  work: PipelineWork,
+): number | null {
+  const value = numberAt(bucket, path, work);
+  const empty = bucket.docCount === 0 && path !== '_count' && gaps !== 'keep_values';
+  if (value !== null && !empty) return value;
+  return gaps === 'insert_zeros' ? 0 : null;
+}
