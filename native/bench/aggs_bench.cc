@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "query/aggs/hdr_bins.h"
 #include "testing/agg_builder.h"
 #include "testing/query_builder.h"
 #include "testing/test_index.h"
@@ -93,7 +94,7 @@ int main() {
   const NodeBytes all = Query().match_all();
   const NodeBytes some = Query().term("type", "type-3");
   const NodeBytes percentiles =
-      AggBuilder(PlanOp::kAggPercentiles, "percentiles").source("price").put(100.0).finish();
+      AggBuilder(PlanOp::kAggPercentiles, "percentiles").source("price").put(100.0).put(quarry::HdrBins::kNone).finish();
   const NodeBytes cardinality = AggBuilder(PlanOp::kAggCardinality, "cardinality")
                                     .source("src")
                                     .put(uint32_t{3000})

@@ -122,6 +122,7 @@ function shown({ head, body }: Raw): { readonly head: string; readonly body: str
   const lines = head
     .replace(/^Date: .* GMT$/m, 'Date:')
     .replace(/^(content-length): \d+$/m, '$1:')
+    .replace(/^(x-request-id): [\da-f]{32}$/m, '$1:')
     .split('\r\n');
   return {
     head: lines.sort().join('\n'),

@@ -92,10 +92,14 @@ function alone(index: string, lists: readonly List[]): Promise<readonly Found[]>
   );
 }
 
+/** Hits of each list that add up; below them the best place counts, where it is more than the sum. */
+const WINDOW = 50;
+
 /** From the definitions, a document at a time: best score, then best rank, then id. */
 function reference(
   found: readonly Found[],
   fusion: Fusion,
+  window = WINDOW,
 ): readonly Pick<Hit, '_id' | '_score'>[] {
   const counting = found.filter(({ weight }) => weight > 0);
   const ids = new Set(counting.flatMap(({ hits }) => hits.map(({ _id }) => _id)));
@@ -107,9 +111,12 @@ function reference(
         ranks[i] ?? -1,
         weight,
         fusion,
+        window,
       ),
     );
-    const score = shares.sort((a, b) => a - b).reduce((sum, one) => sum + one, 0);
+    const adding = shares.filter((_, i) => (ranks[i] ?? 0) < window);
+    const sum = adding.sort((a, b) => a - b).reduce((total, one) => total + one, 0);
+    const score = Math.max(sum, ...shares.filter((_, i) => (ranks[i] ?? 0) >= window));
     return { id, score, best: Math.min(...ranks.filter((rank) => rank >= 0)) };
   });
   rows.sort((a, b) => b.score - a.score || a.best - b.best || (a.id < b.id ? -1 : 1));
@@ -126,12 +133,20 @@ function expectSame(
   }
 }
 
-function share(scores: readonly number[], rank: number, weight: number, fusion: Fusion): number {
+function share(
+  scores: readonly number[],
+  rank: number,
+  weight: number,
+  fusion: Fusion,
+  window: number,
+): number {
   if (rank < 0) return 0;
   if (fusion === 'rrf') return weight / (61 + rank);
-  const low = Math.min(...scores);
-  const high = Math.max(...scores);
-  return weight * (low === high ? 1 : ((scores[rank] ?? 0) - low) / (high - low));
+  const low = Math.min(...scores.slice(0, window));
+  const high = Math.max(...scores.slice(0, window));
+  const score = scores[rank] ?? 0;
+  if (low === high) return score < low ? 0 : weight;
+  return weight * Math.max(0, (score - low) / (high - low));
 }
 
 const query: fc.Arbitrary<object> = fc.oneof(
@@ -238,12 +253,15 @@ describe('a hybrid search', () => {
 });
 
 /** A fusing retriever as Elasticsearch has it. */
+/** Where the rankings of the retrievers end. */
+const RANKS = 200;
+
 function retriever(
   by: Fusion,
   parts: readonly { readonly retriever: object; readonly weight: number }[],
 ) {
   const normalizer = by === 'linear' ? { normalizer: 'minmax' } : {};
-  return { [by]: { retrievers: parts, rank_window_size: 200, ...normalizer } };
+  return { [by]: { retrievers: parts, rank_window_size: RANKS, ...normalizer } };
 }
 const leaves = (given: readonly List[]) =>
   given.map(({ query: one, weight: of }) => ({
@@ -267,9 +285,9 @@ describe('retrievers', () => {
             retriever: retriever(by, [nested, ...leaves(outer)]),
             size: 200,
           });
-          const list = reference(await alone(where, inner), within);
+          const list = reference(await alone(where, inner), within, RANKS);
           const found = [{ weight: innerWeight, hits: list }, ...(await alone(where, outer))];
-          expectSame(actual, reference(found, by));
+          expectSame(actual, reference(found, by, RANKS));
         },
       ),
       { numRuns: RUNS },

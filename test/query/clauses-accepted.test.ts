@@ -180,7 +180,7 @@ const cases: readonly (readonly [Json, unknown])[] = [
     { multi_match: { query: 1, fields: ['a', 'b*^0.5'], type: 'MOST_FIELDS', tie_breaker: 0.3 } },
     {
       ...multi,
-      text: num('1'),
+      text: { ...num('1'), kind: 'string' },
       fields: [
         { field: 'a', boost: 1 },
         { field: 'b*', boost: 0.5 },

@@ -14,7 +14,7 @@ const NONE = 0xffff_ffff;
 
 /** The link `ab` from a to b of type t, with confidence 0.5, true since 10, walked from a. */
 function walkReply(): Uint8Array<ArrayBuffer> {
-  const writer = new ByteWriter().u32(MAGIC).u16(1).u16(0).u64(0n).u64(0n).u8(1);
+  const writer = new ByteWriter().u32(MAGIC).u16(2).u16(0).u64(0n).u64(0n).u8(1);
   writer.list(['ab', 'a', 'b', 't'], (text) => writer.str(text));
   writer.u32(1).u32(0).u32(1).u32(2).u32(3).u32(NONE);
   writer
@@ -25,12 +25,12 @@ function walkReply(): Uint8Array<ArrayBuffer> {
     .f64(0)
     .f64(0)
     .f64(0);
-  writer.u32(0).u32(0);
+  writer.u32(0).u32(0).u32(0);
   return writer.u32(2).u32(1).u32(0).u32(1).u32(2).u32(1).u32(0).take();
 }
 
 function countsReply(): Uint8Array<ArrayBuffer> {
-  const writer = new ByteWriter().u32(MAGIC).u16(1).u16(0);
+  const writer = new ByteWriter().u32(MAGIC).u16(2).u16(0);
   for (const number of [1, 0, 0, 0, Number.POSITIVE_INFINITY, 0, 2, 2, 1]) writer.f64(number);
   writer.u32(1).str('a').u32(0).u32(1);
   writer.u32(1).str('t').u32(1).u32(0).u32(0);
@@ -85,7 +85,7 @@ describe('replies about links', () => {
           direction: 'out',
         },
       ],
-      hops: [{ beyond: new Map(), retired: new Map() }],
+      hops: [{ beyond: new Map(), retired: new Map(), future: new Map() }],
       complete: true,
       degrees: new Map([
         ['a', { in: 0, out: 1 }],
@@ -109,7 +109,7 @@ describe('replies about links', () => {
   });
 
   test('of a failure say what failed', () => {
-    const reply = new ByteWriter().u32(MAGIC).u16(1).u16(9).str('why').str('').take();
+    const reply = new ByteWriter().u32(MAGIC).u16(2).u16(9).str('why').str('').take();
     expect(readLinkWalk(reply.buffer, 1)).toEqual({ errorType: 9, reason: 'why', cause: '' });
   });
 

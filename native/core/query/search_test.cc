@@ -1,4 +1,5 @@
 // Every clause against a small index: what matches, in which order.
+#include "query/clause_limit.h"
 #include "query/search.h"
 
 #include "testing/test_index.h"
@@ -234,9 +235,9 @@ TEST(Search, Refusals) {
             "[match_all], use a "
             "value between 0 and 1 to deboost");
   EXPECT_EQ(
-      index.error(Query().boolean({}, {}, std::vector<NodeBytes>(1025, Query().term("tag", "x")))),
-      "too_many_nested_clauses: Query contains too many nested clauses; maxClauseCount is set to "
-      "1024");
+      index.error(Query().boolean({}, {}, std::vector<NodeBytes>(max_clauses() + 1, Query().term("tag", "x")))),
+      "too_many_nested_clauses: Query contains too many nested clauses; maxClauseCount is set to " +
+          std::to_string(max_clauses()));
   MatchOptions lenient;
   lenient.lenient = true;
   EXPECT_EQ(index.error(Query().match("year", "abc", lenient)), "");

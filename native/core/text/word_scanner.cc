@@ -312,7 +312,8 @@ size_t next_start(std::string_view text, size_t start, uint32_t max_units) noexc
   if (end >= text.size()) return end;
   const WordProperty next = word_property(decode_utf8(text, end).value);
   const bool word = joiner ? next.emoji()
-                           : is_word_class(next.word_class()) || next.word_class() == WordClass::kZwj;
+                           : is_word_class(next.word_class()) || next.word_class() == WordClass::kZwj ||
+                                 next.modifier();
   return word ? back_from(text, end, max_units - 1, behind) : end;
 }
 

@@ -40,7 +40,14 @@ function memory(): number {
 }
 
 beforeAll(async () => {
-  const args = ['--snapshot.path', join(folder, 'backup'), '--server.request_timeout_ms', '2000'];
+  const args = [
+    '--snapshot.path',
+    join(folder, 'backup'),
+    '--server.request_timeout_ms',
+    '2000',
+    '--indices.query.bool.max_clause_count',
+    '1024',
+  ];
   server = await startServer({ args });
   port = Number(new URL(server.base).port);
   const properties = {

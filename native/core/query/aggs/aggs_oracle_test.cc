@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "query/aggs/hdr_bins.h"
 #include "testing/agg_builder.h"
 #include "testing/agg_text.h"
 #include "testing/query_builder.h"
@@ -326,6 +327,7 @@ TEST(AggsOracle, ValuesAndHowManyDifferent) {
     EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggPercentiles, "percentiles")
                             .source("price")
                             .put(100.0)
+                            .put(HdrBins::kNone)
                             .finish(),
                         false),
               expected);
