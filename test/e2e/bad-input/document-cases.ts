@@ -242,12 +242,6 @@ export const DOCUMENT_CASES = [
   ),
   bulkCase('bulk action that is no object', lines('[]', { a: 1 }), ILLEGAL, '[1]'),
   bulkCase(
-    'bulk action with two keys',
-    lines('{"index":{},"delete":{}}', { a: 1 }),
-    ILLEGAL,
-    '[1]',
-  ),
-  bulkCase(
     'bulk metadata with an unknown key',
     lines({ index: { _index: 'books', colour: 1 } }, { a: 1 }),
     ILLEGAL,

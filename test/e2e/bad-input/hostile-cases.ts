@@ -109,7 +109,13 @@ export const HOSTILE_CASES: readonly BadCase[] = [
     MOST_CLAUSES,
     CLAUSES,
   ),
-  aggs('2,000 filters', { filters: { filters: terms(2000) } }, PHASE, MOST_CLAUSES, CLAUSES),
+  aggs(
+    '2,000 filters',
+    { filters: { filters: terms(2000) } },
+    PHASE,
+    'Number of filters is too large in [a], must be at most [1024]',
+    ILLEGAL,
+  ),
   aggs('200 levels of terms', deep(200), PARSE, 'nested deeper than 100 levels'),
   aggs(
     'a histogram without end',

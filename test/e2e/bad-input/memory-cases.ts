@@ -126,13 +126,13 @@ const RECALLS = [
     bad(
       `recall of 1,025 words: ${Object.keys(body)}`,
       ['POST', '/_memory/known/_recall', body],
-      [400, 'too_many_nested_clauses', '[query]', '1024', 'ask by [semantic]'],
+      [400, 'too_many_nested_clauses', '[query]', 'max_clause_count', 'ask by [semantic]'],
     ),
   ),
   bad(
     'recall with a filter of 1,025 words',
     ['POST', '/_memory/known/_recall', { filter: { match: { text: WORDS } } }],
-    [400, 'too_many_nested_clauses', '[filter] has more than 1024', 'ask for less'],
+    [400, 'too_many_nested_clauses', '[filter] has more', 'ask for less'],
   ),
   bad(
     'store of a number beyond all',
@@ -209,7 +209,11 @@ const SETTINGS = [
   put('with dims of 0', { dims: 0 }, '[dims]', '4096'),
   put('with dims of 4097', { dims: 4097 }, '[dims]', '4096'),
   put('with dims as a text', { dims: '5' }, '[dims]'),
-  put('with two models', { inference_id: 'a', inference_endpoint: {} }, '[inference_endpoint]'),
+  bad(
+    'settings with a model and a service without an address',
+    ['PUT', '/_memory/b', { inference_id: 'a', inference_endpoint: {} }],
+    [400, 'mapper_parsing_exception', 'inference_endpoint'],
+  ),
   put('with links of sessions as a text', { link_sessions: 'no' }, '[link_sessions]'),
   put('with detection as a number', { detect: 1 }, '[detect]'),
   bad(

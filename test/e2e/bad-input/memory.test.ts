@@ -15,7 +15,7 @@ async function state(): Promise<string> {
 }
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ args: ['--indices.query.bool.max_clause_count', '1024'] });
   const made = await server.call('POST', '/_memory/known', { id: 'a', text: 'a', vector: [1, 2] });
   expect(made.status, made.text).toBe(201);
   before = await state();

@@ -236,7 +236,7 @@ export const SEARCH_CASES = [
     'not indexed',
   ),
   query('nesting too deep', deep, 'x_content_parse_exception', '100 levels'),
-  query('too many clauses', wide, 'too_many_nested_clauses', '1024'),
+  onShards('too many clauses', { query: wide }, 'too_many_nested_clauses', '1024'),
   onShards('sort on text', { sort: ['title'] }, ILLEGAL, 'title'),
   onShards('sort on an unknown field', { sort: ['nobody'] }, 'query_shard_exception', 'nobody'),
   search('sort with an unknown option', { sort: [{ year: { shiny: 1 } }] }, PARSING, 'shiny'),
