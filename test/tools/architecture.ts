@@ -79,7 +79,7 @@ const roomOrder: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Run-time circles that stand: a grammar that is recursive, and three that are to be opened. */
+/** Run-time circles that are meant: the recursive grammar of scripts. */
 const knownCircles: readonly string[] = [
   'src/query/update-script/chain.ts src/query/update-script/expression.ts',
 ];

@@ -66,9 +66,9 @@ export interface IndexAdminOptions extends CatalogChangesOptions {
   /** What an index that a write creates starts with; a service may know more of its name than that it is free. */
   readonly bodyOfNew: (name: string) => JsonObject;
   readonly templates: LocalTemplates;
-  /** Checks and completes what semantic_text fields say of their embedders. */
   /** What cluster settings allow. */
   readonly rules: Pick<ClusterSettings, 'checkDestructive' | 'checkAutoCreate' | 'checkShards'>;
+  /** Checks and completes what semantic_text fields say of their embedders. */
   readonly completeMappings: (mappings: JsonObject) => JsonObject;
   /** Throws where fields name embeddings services that nobody registered. */
   readonly checkRegistered: (mappings: JsonObject) => void;

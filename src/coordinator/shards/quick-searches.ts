@@ -1,7 +1,7 @@
-// Searches that cost less than handing them to another thread and back, which run on this one: those of a caller that says so
-// (a few documents by id, the links of a few nodes), light ones in small indexes while this thread has time, and single documents
-// while nobody writes. Only where the
-// index is known to be open and such searches have not been slow of late; every other one goes to the pool.
+// Inline execution: searches that cost less than handing them to another thread and back. They are
+// those of a caller that says so (a few documents by id, the links of a few nodes), light ones in small
+// indexes while this thread has time, and single documents while nobody writes. The index must be known
+// to be open, and such searches must not have been slow recently; every other one goes to the pool.
 import type { Addon } from '../../native/addon.js';
 import type { FetchTask, GetTask, ShardRef } from '../../worker/tasks.js';
 import type { Stopwatch } from './stopwatch.js';
@@ -25,7 +25,7 @@ const LEARNING = 1.15;
 const HEAVY_MS = 5;
 /** Typical of searches that were not seen yet, and of those that the pool has had for a while. */
 const FIRST_GUESS_MS = 0.08;
-/** A search that has not ended by then is begun again by the pool: whoever it was, this thread waits no longer for it. */
+/** Microseconds after which an inline attempt is cut short; the pool runs the same plan again. */
 const ATTEMPT_US = 5000;
 /** Of one index that are searched together here. */
 const SHARDS = 8;
