@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "query/aggs/hdr_bins.h"
+#include "query/aggs/metrics/hdr_bins.h"
 #include "testing/agg_builder.h"
 #include "testing/query_builder.h"
 #include "testing/test_index.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "query/aggs/agg_plan.h"
+#include "query/aggs/frame/agg_plan.h"
 #include "testing/node_bytes.h"
 
 namespace quarry::testing {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "query/aggs/agg_reply.h"
+#include "query/aggs/frame/agg_reply.h"
 #include "testing/test.h"
 
 namespace quarry::testing {

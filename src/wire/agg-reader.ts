@@ -1,4 +1,4 @@
-// Reads the partial results of aggregations that a shard sent; native/core/query/aggs/agg_reply.h owns the format. What
+// Reads the partial results of aggregations that a shard sent; native/core/query/aggs/frame/agg_reply.h owns the format. What
 // the columns of a node hold is known to its kind (query/aggs/).
 import { ByteReader } from './byte-reader.js';
 

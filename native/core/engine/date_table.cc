@@ -8,7 +8,7 @@
 
 #include "mapping/date_format.h"
 #include "mapping/time_zone.h"
-#include "query/aggs/rounding.h"
+#include "query/aggs/histogram/rounding.h"
 
 namespace quarry {
 namespace {

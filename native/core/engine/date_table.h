@@ -2,7 +2,7 @@
 // between two keys of a date histogram, coarser roundings.
 //
 // Request: operations one after another (primitives as in query/opcodes.def, Rounding as in
-// query/aggs/agg_plan.h, moments f64 milliseconds). Reply: their results one after another.
+// query/aggs/frame/agg_plan.h, moments f64 milliseconds). Reply: their results one after another.
 //   u8 0 texts     opt format (empty: strict_date_optional_time), opt time_zone, list<f64>
 //                  -> u32 count, str each
 //   u8 1 sequence  Rounding, f64 first, f64 last (keys), u32 limit -> list<f64> the keys from first

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "query/aggs/term_numbering.h"
+#include "query/aggs/terms/term_numbering.h"
 
 namespace quarry {
 

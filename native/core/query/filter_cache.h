@@ -19,7 +19,7 @@ namespace quarry {
 
 class TermNumbering;
 
-/// Whole numbers (query/aggs/segment_totals.h).
+/// Whole numbers (query/aggs/frame/segment_totals.h).
 using SegmentTotals = std::vector<uint64_t>;
 using SegmentTotalsPtr = std::shared_ptr<const SegmentTotals>;
 
@@ -57,7 +57,7 @@ class FilterCache {
            std::string_view clause, DocSetPtr set);
 
   /// Numbers of the terms of a field over several segments, of which `segment` is the first
-  /// (query/aggs/term_numbering.h): admitted, kept and counted as sets are.
+  /// (query/aggs/terms/term_numbering.h): admitted, kept and counted as sets are.
   struct Numbered {
     std::shared_ptr<const TermNumbering> numbering;  // null: not there
     bool asked_before = false;

@@ -12,7 +12,7 @@
 //   88 u64 graph hops  96 u64 bytes of vectors read  104 u64 positions read
 //   112 u64 bytes of postings blocks read  120 u64 terms looked up or gone through
 //   128 u32 aggregations: where they start in the shard reply (0: none asked for), 8-aligned
-//   132 u32 their bytes (query/aggs/agg_reply.h)
+//   132 u32 their bytes (query/aggs/frame/agg_reply.h)
 // status != 0: str reason, str cause ("type: reason" of an inner error, may be empty), nothing
 // else. Every leg and every sort key starts 8-aligned in its shard reply. Per leg: u32 hits, f32
 // max_score (NaN: none), then 8-aligned columns f32 score[hits] (NaN: not scored), padding,

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "query/aggs/agg_run.h"
+#include "query/aggs/frame/agg_run.h"
 #include "query/bool_query.h"
 #include "query/collapse.h"
 #include "query/compiler.h"

@@ -1,5 +1,5 @@
 // Percentiles as an HdrHistogram has them: values stand in bins whose width is a share of what they are. The same formulas
-// as native/core/query/aggs/hdr_bins.cc, which orders buckets by them.
+// as native/core/query/aggs/metrics/hdr_bins.cc, which orders buckets by them.
 import type { Ranks } from './sketch.js';
 
 /** To the core: values are kept as they are. */

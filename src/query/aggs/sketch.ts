@@ -1,5 +1,5 @@
 // Values of many shards by rank: all of them while they are few, centroids of t-digests above (Dunning and Ertl 2019).
-// The same formulas as native/core/query/aggs/value_sketch.cc, which orders buckets by them.
+// The same formulas as native/core/query/aggs/frame/value_sketch.cc, which orders buckets by them.
 import type { PartHeader } from '../../wire/agg-reader.js';
 import type { ByteReader } from '../../wire/byte-reader.js';
 

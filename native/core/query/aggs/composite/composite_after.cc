@@ -1,0 +1,99 @@
+// Reads `after`.
+#include "query/aggs/composite/composite_after.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "mapping/date_number.h"
+#include "mapping/numeric.h"
+
+namespace quarry {
+namespace {
+
+Status not_a_number(const std::string& text) {
+  return {ErrorType::kNumberFormat, "For input string: \"" + text + "\""};
+}
+
+/// All of `text` as a number.
+template <typename Number>
+std::optional<Number> parse_key_number(const std::string& text) {
+  Number number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+Result<int64_t> read_key_moment(const AggNode& node, const CompositeSpec& spec,
+                                const Scalar& scalar) {
+  QUARRY_ASSIGN_OR_RETURN(
+      const Bound bound,
+      parse_bound(*spec.source.source.field(), scalar.text, scalar.quoted(), BoundKind::kExact,
+                  false, spec.agg_source.format, spec.agg_source.time_zone,
+                  node.context.compiler.now_ms()));
+  return bound.value;
+}
+
+/// A number as the source's tuples hold it. Whole numbers may have been given a fraction.
+Result<int64_t> read_key(const AggNode& node, const CompositeSpec& spec, const Scalar& scalar) {
+  const ValueKind kind = spec.source.source.kind();
+  const CompositeType type = spec.source.type;
+  std::string text = scalar.text;
+  // Groups of digits, of a format of numbers.
+  if (kind != ValueKind::kDate && !spec.agg_source.format.empty()) std::erase(text, ',');
+  const std::optional<int64_t> whole = parse_key_number<int64_t>(text);
+  const std::optional<double> number = parse_key_number<double>(text);
+  if (type == CompositeType::kHistogram) {
+    if (kind == ValueKind::kDate && (scalar.quoted() || !number)) {
+      QUARRY_ASSIGN_OR_RETURN(const int64_t moment, read_key_moment(node, spec, scalar));
+      return sortable_from_double(static_cast<double>(moment));
+    }
+    if (!number) return not_a_number(scalar.text);
+    return sortable_from_double(*number + 0.0);
+  }
+  if (kind == ValueKind::kDate) {
+    const std::optional<int64_t> moment = read_date_number(text);
+    if (!scalar.quoted() && moment) return *moment;
+    // Keys without a format are milliseconds, which are no texts of the field.
+    if (whole && spec.agg_source.format.empty()) return *whole;
+    return read_key_moment(node, spec, scalar);
+  }
+  if (kind == ValueKind::kDouble && type == CompositeType::kTerms) {
+    if (!number) return not_a_number(scalar.text);
+    return sortable_from_double(*number + 0.0);
+  }
+  if (kind == ValueKind::kLong || type == CompositeType::kDateHistogram) {
+    if (whole) return *whole;
+    if (!number || std::isnan(*number)) return not_a_number(scalar.text);
+    return whole_of(*number);
+  }
+  return read_key_moment(node, spec, scalar);
+}
+
+}  // namespace
+
+int64_t whole_of(double number) { return static_cast<int64_t>(std::clamp(number, -4e18, 4e18)); }
+
+Result<CompositeValue> read_composite_after(const AggNode& node, const CompositeSpec& spec,
+                                            const Scalar& scalar, std::string& text) {
+  CompositeValue out;
+  const ValueKind kind = spec.source.source.kind();
+  if (scalar.kind == Scalar::Kind::kNull) {
+    out.null = true;
+  } else if (kind == ValueKind::kIp) {
+    QUARRY_ASSIGN_OR_RETURN(text, parse_ip(scalar.text));
+  } else if (kind == ValueKind::kString && !scalar.quoted()) {
+    return Status(ErrorType::kParsing,
+                  "Cannot set after key in the composite aggregation: invalid value [" +
+                      scalar.text + "], expected string");
+  } else if (kind == ValueKind::kString || kind == ValueKind::kUnmapped) {
+    text = scalar.text;
+  } else {
+    QUARRY_ASSIGN_OR_RETURN(out.number, read_key(node, spec, scalar));
+  }
+  return out;
+}
+
+}  // namespace quarry

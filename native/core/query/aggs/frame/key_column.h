@@ -1,0 +1,54 @@
+// The key column of a partial node, by the kind of its values (agg_reply.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mapping/numeric.h"
+#include "query/aggs/frame/agg_reply.h"
+
+namespace quarry {
+
+/// Collects keys, one per bucket: numbers as columns hold them, texts as indexed.
+class KeyColumn {
+ public:
+  explicit KeyColumn(ValueKind kind) : kind_(kind) {}
+  void add_number(int64_t value) { numbers_.push_back(value); }
+  void add_text(std::string_view text) {
+    texts_.emplace_back(text);
+    if (kind_ == ValueKind::kIp) printed_.push_back(text.empty() ? "" : format_ip(text));
+  }
+  void put(AggWriter& out) const {
+    switch (kind_) {
+      case ValueKind::kUnmapped:
+        return;
+      case ValueKind::kString:
+        return out.texts(texts_);
+      case ValueKind::kIp:
+        out.texts(texts_);
+        return out.texts(printed_);
+      case ValueKind::kDouble: {
+        std::vector<double> values;
+        for (const int64_t number : numbers_) values.push_back(double_from_sortable(number));
+        return out.column(values);
+      }
+      case ValueKind::kUnsigned: {
+        std::vector<uint64_t> values;
+        for (const int64_t number : numbers_)
+          values.push_back(static_cast<uint64_t>(number) ^ (uint64_t{1} << 63));
+        return out.column(values);
+      }
+      default:
+        return out.column(numbers_);
+    }
+  }
+
+ private:
+  ValueKind kind_;
+  std::vector<int64_t> numbers_;
+  std::vector<std::string> texts_;
+  std::vector<std::string> printed_;  // addresses
+};
+
+}  // namespace quarry

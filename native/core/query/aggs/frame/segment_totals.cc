@@ -1,0 +1,90 @@
+// Asks the cache, and counts for it.
+#include "query/aggs/frame/segment_totals.h"
+
+#include <memory>
+#include <utility>
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kLeastDocs = 1024;     // fewer are counted as quickly
+constexpr uint64_t kLivePerDeleted = 4;   // of fewer, the live ones are counted as quickly
+
+Bitset flipped(const Bitset* live) {
+  if (live == nullptr) return Bitset();
+  Bitset out = *live;
+  out.flip();
+  return out;
+}
+
+/// Null: nothing is kept of the segment.
+FilterCache* cache_of(const AggContext& context, const LeafDocs& docs) {
+  const Leaf& leaf = docs.leaf;
+  const bool kept = docs.all_live && leaf.handle != nullptr && leaf.max_doc >= kLeastDocs;
+  return kept ? context.compiler.context().filters : nullptr;
+}
+
+/// What is kept, or what make() finds when it is wanted for the second time; null: not yet, or the time is up.
+template <typename Make>
+SegmentTotalsPtr find(FilterCache& cache, const LeafDocs& docs, const std::string& name, uint32_t live,
+                      Make make) {
+  const std::shared_ptr<const Segment>& segment = *docs.leaf.handle;
+  const FilterCache::Counted known = cache.find_totals(segment, name, live);
+  if (known.totals != nullptr || !known.asked_before) return known.totals;
+  const SegmentTotalsPtr made = make();
+  if (made == nullptr || docs.stop.stopped()) return nullptr;
+  cache.put_totals(segment, name, made, live);
+  return made;
+}
+
+SegmentTotalsPtr kept(SegmentTotals totals) {
+  return std::make_shared<const SegmentTotals>(std::move(totals));
+}
+
+}  // namespace
+
+DeletedDocs::DeletedDocs(const LeafDocs& docs)
+    : bits_(flipped(docs.bits)),
+      never_(nullptr, 0),
+      docs_{docs.leaf, &bits_, {}, docs.leaf.max_doc - docs.count, 0, false, never_} {}
+
+SegmentTotalsPtr find_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
+                             const TotalsMaker& maker) {
+  FilterCache* const cache = cache_of(context, docs);
+  if (cache == nullptr) return nullptr;
+  const Leaf& leaf = docs.leaf;
+  const auto find_whole = [&] {
+    return find(*cache, docs, name, FilterCache::kAnyLive, [&] {
+      return kept(maker.count({leaf, nullptr, {}, leaf.max_doc, leaf.max_doc, false, docs.stop}));
+    });
+  };
+  if (docs.bits == nullptr) return find_whole();
+  return find(*cache, docs, name, leaf.live_count, [&] {
+    const bool few_deleted = kLivePerDeleted * (leaf.max_doc - docs.count) <= docs.count;
+    const SegmentTotalsPtr whole = few_deleted ? find_whole() : nullptr;
+    if (whole == nullptr) return kept(maker.count(docs));
+    SegmentTotals totals = *whole;
+    maker.take_off(totals, DeletedDocs(docs).docs(), docs);
+    return kept(std::move(totals));
+  });
+}
+
+SegmentTotalsPtr find_deleted_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
+                                     const std::function<SegmentTotals(const LeafDocs&)>& count) {
+  FilterCache* const cache = cache_of(context, docs);
+  if (cache == nullptr || docs.bits == nullptr) return nullptr;
+  return find(*cache, docs, name, docs.leaf.live_count,
+              [&] { return kept(count(DeletedDocs(docs).docs())); });
+}
+
+std::string totals_name(std::string_view what, std::string_view field) {
+  return std::string(what) + ' ' + std::to_string(field.size()) + ' ' + std::string(field);
+}
+
+std::string totals_name(std::string_view what, std::string_view field, const RoundingSpec& spec) {
+  return totals_name(what, field) + ' ' + std::to_string(spec.unit) + ' ' +
+         std::to_string(spec.fixed_ms) + ' ' + std::to_string(spec.offset_ms) + ' ' +
+         spec.time_zone;
+}
+
+}  // namespace quarry

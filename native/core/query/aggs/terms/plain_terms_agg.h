@@ -1,0 +1,57 @@
+// Terms of a keyword field that are counted and nothing else: no aggregations below, no filter, one
+// owner. Texts are looked at for the best alone.
+#pragma once
+
+#include <vector>
+
+#include "query/aggs/frame/kinds.h"
+#include "query/aggs/frame/shard_terms.h"
+#include "query/aggs/terms/terms_agg.h"
+#include "query/aggs/terms/terms_order.h"
+#include "query/aggs/terms/top_terms.h"
+#include "query/aggs/frame/value_source.h"
+
+namespace quarry {
+
+class PlainTermsAggregator final : public Aggregator, private TermsOrder::Buckets {
+ public:
+  /// Whether `parts` ask for nothing more than this class does.
+  static bool suits(const TermsParts& parts);
+
+  PlainTermsAggregator(AggContext& context, TermsParts parts, TermsOrder order);
+
+  void start_leaf(const Leaf& leaf) override;
+  bool collect_leaf(const LeafDocs& docs) override;
+  void collect(const AggBatch& batch) override;
+  Status finish() override;
+  void emit(AggWriter& out, std::span<const uint32_t> owners) override;
+
+ private:
+  /// Buckets that are sent, best first, and what was cut.
+  struct Cut {
+    std::vector<CountedTerm> terms;
+    uint64_t other = 0;
+    double error = 0;
+    bool any = false;
+  };
+
+  int compare_keys(uint32_t a, uint32_t b) const override {
+    return counts_.compare(terms_[a].number, terms_[b].number);
+  }
+  uint64_t count(uint32_t bucket) const override { return terms_[bucket].count; }
+
+  bool wanted(uint64_t count) const {
+    return count >= spec_.min_doc_count && count > 0 &&
+           (spec_.max_doc_count == 0 || count <= spec_.max_doc_count);
+  }
+  Cut choose();
+
+  TermsSpec spec_;
+  ValueSource source_;
+  TermsOrder order_;
+  ShardTerms counts_;
+  ValueList values_;
+  std::vector<CountedTerm> terms_;  // while they are put in order
+};
+
+}  // namespace quarry

@@ -1,0 +1,474 @@
+// Counts by ordinal or number, cuts what need not be sent, counts the background of significant
+// terms.
+#include "query/aggs/terms/terms_agg.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "query/aggs/frame/doc_portions.h"
+#include "query/aggs/frame/key_column.h"
+#include "query/aggs/terms/plain_terms_agg.h"
+#include "query/aggs/frame/segment_totals.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint8_t kZeroFlag = 1;
+constexpr uint8_t kBackgroundFlag = 2;
+constexpr uint8_t kBackgroundFilterFlag = 4;
+constexpr uint8_t kZeroFilterFlag = 8;
+constexpr uint8_t kKnownFlags = 15;
+constexpr uint64_t kBackgroundKeyBytes = 48;
+constexpr uint32_t kNoKey = UINT32_MAX;
+constexpr size_t kFewBuckets = 64;
+constexpr size_t kLanes = 4;
+
+/// Lists documents and their codes.
+struct Gather {
+  uint32_t* docs;
+  uint32_t* codes;
+  size_t count;
+  void operator()(uint32_t doc, uint64_t code) {
+    docs[count] = doc;
+    codes[count++] = static_cast<uint32_t>(code);
+  }
+};
+
+}  // namespace
+
+TermsAggregator::TermsAggregator(AggContext& context, TermsParts parts, TermsOrder order)
+    : BucketAggregator(context, std::move(parts.children)),
+      context_(context),
+      spec_(parts.spec),
+      source_(std::move(parts.source)),
+      filter_(std::move(parts.filter)),
+      background_(std::move(parts.background)),
+      zero_filter_(std::move(parts.zero_filter)),
+      order_(std::move(order)),
+      keys_(context.budget, filter_.get()),
+      table_(context.budget),
+      direct_(parts.single_owner && source_.has_ordinals()),
+      subset_(context.budget) {
+  if (context.leaves.size() == 1 && !spec_.background && !source_.has_missing())
+    keys_.expect_each_once();
+}
+
+void TermsAggregator::start_leaf(const Leaf& leaf) {
+  source_.start_leaf(leaf);
+  if (source_.has_ordinals()) keys_.start_leaf(source_);
+  BucketAggregator::start_leaf(leaf);
+}
+
+/// One term for each document at most: documents come as codes of the column and go on as buckets,
+/// with nothing decided one by one.
+bool TermsAggregator::collect_leaf(const LeafDocs& docs) {
+  if (!direct_ || children_.empty() || children_.need_scores() || filter_ != nullptr ||
+      spec_.background || !source_.whole_terms() || source_.has_missing() ||
+      source_.multi_valued()) {
+    return false;
+  }
+  leaf_.start(source_);
+  if (leaf_.size() == 0) return source_.column() == nullptr;
+  key_by_code_.assign(leaf_.size(), kNoKey);
+  if (docs.all_live && add_totals(docs)) return true;
+  gather(docs, [this](std::span<const uint32_t> found, std::span<uint32_t> codes) {
+    hand_on(found, codes);
+  });
+  return true;
+}
+
+template <typename Take>
+void TermsAggregator::gather(const LeafDocs& docs, Take take) {
+  std::array<uint32_t, 2 * kAggBatchDocs> found;
+  std::array<uint32_t, 2 * kAggBatchDocs> codes;
+  size_t count = 0;
+  for (DocPortions portions(docs, kAggBatchDocs); portions.next();) {
+    count = portions.each(leaf_.codes(), Gather{found.data(), codes.data(), count}).count;
+    if (count < kAggBatchDocs) continue;
+    take(std::span(found).first(count), std::span(codes).first(count));
+    count = 0;
+    if (context_.budget.exceeded()) break;
+  }
+  if (count > 0) take(std::span(found).first(count), std::span(codes).first(count));
+}
+
+TermsAggregator::Pairs TermsAggregator::count_pairs(const LeafDocs& docs,
+                                                    const PlaceCounters& child) {
+  Pairs pairs;
+  pairs.docs.resize(leaf_.size());
+  // Codes stand in for owners, in counters of their own.
+  child.counts->swap(pairs.counts);
+  gather(docs, [&](std::span<const uint32_t> found, std::span<uint32_t> codes) {
+    for (const uint32_t code : codes) pairs.docs[code]++;
+    AggBatch batch;
+    batch.docs = found;
+    batch.owners = codes.data();
+    batch.owner_count = leaf_.size();
+    children_.collect(batch);
+  });
+  child.counts->swap(pairs.counts);
+  pairs.counts.resize(leaf_.size() * child.places);
+  return pairs;
+}
+
+/// All live documents of the segment, from its totals: the key of the child's first place, documents by
+/// code, then counts by code and place, each in one number.
+bool TermsAggregator::add_totals(const LeafDocs& docs) {
+  Aggregator* const below = children_.only();
+  if (below == nullptr) return false;
+  const PlaceCounters child = below->place_counters(keys_.size() + leaf_.size());
+  if (child.counts == nullptr) return false;
+  const std::string name = totals_name("terms", source_.field()->name) + ' ' + child.name;
+  const TotalsMaker maker{
+      [&](const LeafDocs& some) {
+        const Pairs pairs = count_pairs(some, child);
+        SegmentTotals made{static_cast<uint64_t>(child.first_key)};
+        made.insert(made.end(), pairs.docs.begin(), pairs.docs.end());
+        for (size_t at = 0; at < pairs.counts.size(); at++) {
+          const uint64_t place = at % child.places - child.first;
+          if (pairs.counts[at] > 0)
+            made.push_back((at / child.places) << 48 | place << 32 | pairs.counts[at]);
+        }
+        return made;
+      },
+      [&](SegmentTotals& made, const LeafDocs& deleted, const LeafDocs& /*live*/) {
+        const Pairs less = count_pairs(deleted, child);
+        const size_t entries = 1 + leaf_.size();
+        for (size_t code = 0; code < leaf_.size(); code++) made[1 + code] -= less.docs[code];
+        for (size_t at = entries; at < made.size(); at++) {
+          const size_t place = child.first + (made[at] >> 32 & 0xffff);
+          made[at] -= less.counts[(made[at] >> 48) * child.places + place];
+        }
+        const auto none = [](uint64_t entry) { return static_cast<uint32_t>(entry) == 0; };
+        made.erase(std::remove_if(made.begin() + static_cast<std::ptrdiff_t>(entries), made.end(), none),
+                   made.end());
+      }};
+  const SegmentTotalsPtr totals = find_totals(context_, docs, name, maker);
+  if (totals == nullptr || totals->front() != static_cast<uint64_t>(child.first_key)) return false;
+  for (uint32_t code = 0; code < leaf_.size(); code++) {
+    const uint64_t own = (*totals)[1 + code];
+    if (own == 0) continue;
+    key_by_code_[code] = keys_.of(leaf_.ordinal_of(code));
+    counts_.reach(keys_.size());
+    counts_[key_by_code_[code]] += own;
+  }
+  if (child.counts->size() < keys_.size() * child.places) {
+    context_.budget.charge(keys_.size() * child.places * sizeof(uint32_t));
+    child.counts->resize(keys_.size() * child.places);
+  }
+  for (size_t at = 1 + leaf_.size(); at < totals->size(); at++) {
+    const uint64_t entry = (*totals)[at];
+    const size_t code = entry >> 48;
+    const size_t place = child.first + (entry >> 32 & 0xffff);
+    if (code >= leaf_.size() || key_by_code_[code] == kNoKey || place >= child.places) continue;
+    (*child.counts)[key_by_code_[code] * child.places + place] += static_cast<uint32_t>(entry);
+  }
+  return true;
+}
+
+void TermsAggregator::hand_on(std::span<const uint32_t> docs, std::span<uint32_t> codes) {
+  if (docs.empty()) return;
+  for (uint32_t& code : codes) {
+    uint32_t& key = key_by_code_[code];
+    if (key == kNoKey) key = keys_.of(leaf_.ordinal_of(code));
+    code = key;
+  }
+  counts_.reach(keys_.size());
+  count_buckets(codes);
+  AggBatch batch;
+  batch.docs = docs;
+  batch.owners = codes.data();
+  batch.owner_count = keys_.size();
+  children_.collect(batch);
+}
+
+/// Neighbours often have the same bucket: of few buckets, counters of their own need not wait for each other.
+void TermsAggregator::count_buckets(std::span<const uint32_t> buckets) {
+  if (keys_.size() > kFewBuckets) {
+    for (const uint32_t bucket : buckets) counts_[bucket]++;
+    return;
+  }
+  std::array<uint32_t, kLanes * kFewBuckets> lanes{};
+  for (size_t i = 0; i < buckets.size(); i++) lanes[kLanes * buckets[i] + i % kLanes]++;
+  for (size_t at = 0; at < kLanes * keys_.size(); at++) counts_[at / kLanes] += lanes[at];
+}
+
+void TermsAggregator::collect(const AggBatch& batch) {
+  if (spec_.background) {
+    subset_.reach(batch.owner_count);
+    for (size_t i = 0; i < batch.docs.size(); i++) subset_[batch.owner(i)]++;
+  }
+  source_.read(batch, values_);
+  const bool repeats = !source_.has_ordinals() && source_.multi_valued();
+  for (size_t i = 0; i < values_.values.size(); i++) {
+    const uint32_t entry = values_.entry(i);
+    const int64_t value = values_.values[i];
+    // A document counts once for a number that it has several times.
+    if (repeats && i > 0 && values_.values[i - 1] == value && values_.entry(i - 1) == entry)
+      continue;
+    const uint32_t bucket = bucket_of(batch.owner(entry), value);
+    if (bucket != TermKeys::kRejected) route(batch, entry, bucket);
+  }
+  flush_routed(bucket_count());
+}
+
+int TermsAggregator::compare_keys(uint32_t a, uint32_t b) const {
+  if (source_.has_ordinals()) {
+    return keys_.text(static_cast<uint32_t>(key_of(a)))
+        .compare(keys_.text(static_cast<uint32_t>(key_of(b))));
+  }
+  const int64_t left = key_of(a);
+  const int64_t right = key_of(b);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/// take(documents) for those of `bits`, in batches.
+template <typename Take>
+void TermsAggregator::each_batch(const Bitset& bits, Take take) {
+  std::vector<uint32_t> docs;
+  for (uint32_t doc = bits.next(0); doc < bits.size(); doc = bits.next(doc + 1)) {
+    docs.push_back(doc);
+    if (docs.size() < kAggBatchDocs) continue;
+    take(docs);
+    docs.clear();
+  }
+  take(docs);
+}
+
+/// Sets the live documents of the segment that `filter` matches; false: there are none.
+bool TermsAggregator::fill_live(Weight& filter, const Leaf& leaf, Bitset& out) {
+  const ScorerPtr scorer = filter.scorer(leaf, leaf.max_doc);
+  if (scorer == nullptr) return false;
+  scorer->fill(out);
+  if (leaf.live != nullptr) out.intersect(*leaf.live);
+  return true;
+}
+
+/// min_doc_count 0: every term of the shard is a bucket of every owner. A dictionary holds terms of
+/// all documents: where a filter says whose terms count, theirs are read one by one.
+void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
+  for (const Leaf& leaf : context_.leaves) {
+    source_.start_leaf(leaf);
+    if (source_.has_ordinals()) keys_.start_leaf(source_);
+    const auto add = [&](int64_t value) {
+      for (const uint32_t owner : owners) static_cast<void>(bucket_of(owner, value));
+    };
+    if (zero_filter_ != nullptr) {
+      Bitset wanted(leaf.max_doc);
+      if (!fill_live(*zero_filter_, leaf, wanted)) continue;
+      each_batch(wanted, [&](std::span<const uint32_t> docs) {
+        if (context_.budget.exceeded()) return;
+        AggBatch batch;
+        batch.docs = docs;
+        source_.read(batch, values_);
+        for (const int64_t value : values_.values) add(value);
+      });
+    } else if (source_.terms() != nullptr) {
+      const TermDictionary::Range range = source_.term_range();
+      for (uint32_t ordinal = range.begin; ordinal < range.end; ordinal++) {
+        add(ordinal);
+        if (context_.budget.exceeded()) return;
+      }
+    } else if (source_.column() != nullptr) {
+      for (uint32_t doc = 0; doc < leaf.max_doc && !context_.budget.exceeded(); doc++) {
+        if (leaf.live == nullptr || leaf.live->test(doc))
+          source_.column()->each(doc, [&](int64_t value) { add(source_.as_read(value)); });
+      }
+    }
+  }
+}
+
+BucketGroups TermsAggregator::candidates(std::span<const uint32_t> owners) const {
+  BucketGroups groups;
+  if (direct_) {
+    const bool asked = !owners.empty();
+    groups.buckets.resize(asked ? keys_.size() : 0);
+    std::iota(groups.buckets.begin(), groups.buckets.end(), 0U);
+    groups.ends.assign(owners.size(), static_cast<uint32_t>(groups.buckets.size()));
+  } else {
+    groups = group_buckets(table_, owners);
+  }
+  const uint64_t least = spec_.zero ? spec_.min_doc_count : std::max(spec_.min_doc_count, 1U);
+  const uint64_t most = spec_.max_doc_count == 0 ? UINT64_MAX : spec_.max_doc_count;
+  BucketGroups kept;
+  for (size_t i = 0; i < owners.size(); i++) {
+    for (const uint32_t bucket : groups.group(i)) {
+      const uint64_t docs = counts_.get(bucket);
+      if (docs >= least && docs <= most) kept.buckets.push_back(bucket);
+    }
+    kept.ends.push_back(static_cast<uint32_t>(kept.buckets.size()));
+  }
+  return kept;
+}
+
+/// Sorts every group and leaves the best of each, unless all of them may be sent.
+TermsAggregator::Cut TermsAggregator::cut_groups(BucketGroups& groups) const {
+  const bool cut = groups.buckets.size() > spec_.exact_limit;
+  const size_t keep = cut ? spec_.shard_size : SIZE_MAX;
+  Cut out;
+  BucketGroups kept;
+  for (size_t i = 0; i < groups.ends.size(); i++) {
+    std::span<uint32_t> group = groups.group(i);
+    order_.sort(group, keep, *this);
+    const size_t size = std::min(keep, group.size());
+    uint64_t other = 0;
+    for (const uint32_t bucket : group.subspan(size)) other += counts_.get(bucket);
+    out.other.push_back(static_cast<double>(other));
+    double error = 0;
+    if (size < group.size()) {
+      out.any = true;
+      error = !order_.by_count() ? -1
+              : size == 0        ? static_cast<double>(other)
+                                 : static_cast<double>(counts_.get(group[size - 1]));
+    }
+    out.error.push_back(error);
+    kept.buckets.insert(kept.buckets.end(), group.begin(),
+                        group.begin() + static_cast<std::ptrdiff_t>(size));
+    kept.ends.push_back(static_cast<uint32_t>(kept.buckets.size()));
+  }
+  groups = std::move(kept);
+  return out;
+}
+
+void TermsAggregator::put_keys(AggWriter& out, std::span<const uint32_t> buckets) const {
+  KeyColumn column(source_.kind());
+  for (const uint32_t bucket : buckets) {
+    if (source_.has_ordinals()) {
+      column.add_text(keys_.text(static_cast<uint32_t>(key_of(bucket))));
+    } else {
+      column.add_number(key_of(bucket));
+    }
+  }
+  column.put(out);
+}
+
+void TermsAggregator::emit(AggWriter& out, std::span<const uint32_t> owners) {
+  if (spec_.zero) add_empty_buckets(owners);
+  BucketGroups groups = candidates(owners);
+  const Cut cut = cut_groups(groups);
+  AggWriter::Head head;
+  head.op = PlanOp::kAggTerms;
+  head.kind = source_.kind();
+  head.cut = cut.any;
+  head.owners = owners.size();
+  head.buckets = groups.buckets.size();
+  head.format = source_.format();
+  const size_t node = out.begin(head);
+  out.column(groups.sizes());
+  out.column(cut.other);
+  out.column(cut.error);
+  put_keys(out, groups.buckets);
+  out.column(counts_of(groups.buckets));
+  if (spec_.background) put_background(out, owners, groups.buckets);
+  emit_children(out, groups.buckets);
+  out.end(node);
+}
+
+void TermsAggregator::put_background(AggWriter& out, std::span<const uint32_t> owners,
+                                     std::span<const uint32_t> buckets) {
+  std::vector<double> counts;
+  for (const uint32_t bucket : buckets) {
+    const auto at = in_background_.find(key_of(bucket));
+    counts.push_back(at == in_background_.end() ? 0.0 : static_cast<double>(at->second));
+  }
+  out.column(counts);
+  out.column(std::vector<double>(owners.size(), static_cast<double>(superset_)));
+  std::vector<double> subsets;
+  for (const uint32_t owner : owners) subsets.push_back(static_cast<double>(subset_.get(owner)));
+  out.column(subsets);
+}
+
+Status TermsAggregator::finish() {
+  if (filter_ != nullptr) QUARRY_RETURN_IF_ERROR(filter_->status());
+  if (spec_.background) {
+    for (uint32_t bucket = 0; bucket < bucket_count(); bucket++)
+      in_background_.try_emplace(key_of(bucket), 0);
+    context_.budget.charge(in_background_.size() * kBackgroundKeyBytes);
+    for (const Leaf& leaf : context_.leaves) {
+      if (context_.compiler.progress().stop.expired()) break;
+      count_background(leaf);
+    }
+  }
+  return BucketAggregator::finish();
+}
+
+void TermsAggregator::count_background(const Leaf& leaf) {
+  source_.start_leaf(leaf);
+  if (source_.has_ordinals()) keys_.start_leaf(source_);
+  Bitset wanted(leaf.max_doc, background_ == nullptr);
+  if (background_ != nullptr) {
+    if (!fill_live(*background_, leaf, wanted)) return;
+  } else if (leaf.live != nullptr) {
+    wanted.intersect(*leaf.live);
+  }
+  superset_ += wanted.count();
+  each_batch(wanted, [this](std::span<const uint32_t> docs) { count_background_batch(docs); });
+}
+
+void TermsAggregator::count_background_batch(std::span<const uint32_t> docs) {
+  AggBatch batch;
+  batch.docs = docs;
+  source_.read(batch, values_);
+  for (size_t i = 0; i < values_.values.size(); i++) {
+    const int64_t value = values_.values[i];
+    if (i > 0 && values_.values[i - 1] == value && values_.entry(i - 1) == values_.entry(i))
+      continue;
+    int64_t key = value;
+    if (source_.has_ordinals()) {
+      const uint32_t found = keys_.known(value);
+      if (found == TermKeys::kRejected) continue;
+      key = found;
+    }
+    const auto at = in_background_.find(key);
+    if (at != in_background_.end()) at->second++;
+  }
+}
+
+Result<AggregatorPtr> make_terms_agg(AggNode& node) {
+  ByteReader& reader = node.reader;
+  const AggSource agg_source = read_agg_source(reader);
+  TermsParts parts;
+  parts.single_owner = node.single_owner;
+  parts.spec.shard_size = reader.get<uint32_t>();
+  parts.spec.exact_limit = reader.get<uint32_t>();
+  parts.spec.min_doc_count = reader.get<uint32_t>();
+  parts.spec.max_doc_count = reader.get<uint32_t>();
+  std::vector<AggOrder> orders = read_agg_orders(reader);
+  TermFilterSpec filter;
+  filter.include = read_scalars(reader);
+  filter.exclude = read_scalars(reader);
+  filter.include_regexp = std::string(reader.get_string());
+  filter.exclude_regexp = std::string(reader.get_string());
+  filter.partition = reader.get<uint32_t>();
+  filter.partitions = reader.get<uint32_t>();
+  const auto flags = reader.get<uint8_t>();
+  if (reader.failed() || flags > kKnownFlags) return malformed_agg(node.head);
+  parts.spec.zero = (flags & kZeroFlag) != 0;
+  parts.spec.background = (flags & kBackgroundFlag) != 0;
+  if ((flags & kBackgroundFilterFlag) != 0) {
+    QUARRY_ASSIGN_OR_RETURN(parts.background, compile_agg_filter(node));
+  }
+  if ((flags & kZeroFilterFlag) != 0) {
+    QUARRY_ASSIGN_OR_RETURN(parts.zero_filter, compile_agg_filter(node));
+  }
+  QUARRY_ASSIGN_OR_RETURN(parts.children, make_children(node));
+  QUARRY_ASSIGN_OR_RETURN(
+      parts.source,
+      ValueSource::make(node.context, node.head, agg_source, ValueSource::Accepts::kAnything));
+  if (!filter.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(parts.filter, TermFilter::make(node.context, node.head, agg_source,
+                                                           parts.source, filter));
+  }
+  QUARRY_ASSIGN_OR_RETURN(TermsOrder order,
+                          TermsOrder::make(node.head, std::move(orders), parts.children));
+  if (PlainTermsAggregator::suits(parts)) {
+    return AggregatorPtr(
+        std::make_unique<PlainTermsAggregator>(node.context, std::move(parts), std::move(order)));
+  }
+  return AggregatorPtr(
+      std::make_unique<TermsAggregator>(node.context, std::move(parts), std::move(order)));
+}
+
+}  // namespace quarry
