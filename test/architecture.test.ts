@@ -166,7 +166,7 @@ describe('the checker of includes', () => {
 
   test.each([
     ['native/core/engine/engine.cc', '#include "base/file.h"'],
-    ['native/core/query/term_query.cc', '#include "query/plan.h"'],
+    ['native/core/query/clauses/term_query.cc', '#include "query/plan/plan.h"'],
     ['native/core/query/term_query_test.cc', '#include "testing/test.h"'],
     ['native/core/json/walk.cc', '#include <simdjson.h>'],
     ['native/napi/addon.cc', '#include "engine/engine.h"'],

@@ -4,8 +4,8 @@
 
 #include "mapping/document.h"
 #include "mapping/semantic_vectors.h"
-#include "query/plan.h"
-#include "query/search.h"
+#include "query/plan/plan.h"
+#include "query/plan/search.h"
 #include "segment/segment_builder.h"
 
 namespace {

@@ -49,7 +49,7 @@ FetchedDocument read_document(ByteReader& reader) {
   return document;
 }
 
-/// As query/hits.h lays it out.
+/// As query/plan/hits.h lays it out.
 constexpr size_t kShardHeaderBytes = 136;
 
 void read_shard(Bytes bytes, SearchAnswer& answer) {

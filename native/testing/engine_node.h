@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "engine/engine.h"
 #include "engine/item_results.h"
-#include "query/hits.h"
+#include "query/plan/hits.h"
 #include "testing/fault_file_system.h"
 #include "testing/plan_frame.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "query/highlight_plan.h"
+#include "query/highlight/highlight_plan.h"
 #include "testing/node_bytes.h"
 
 namespace quarry::testing {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "query/plan.h"
+#include "query/plan/plan.h"
 
 namespace quarry::testing {
 

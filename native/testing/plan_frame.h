@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "query/plan.h"
+#include "query/plan/plan.h"
 #include "testing/query_builder.h"
 
 namespace quarry::testing {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "query/script.h"
+#include "query/functions/script.h"
 #include "testing/node_bytes.h"
 
 namespace quarry::testing {

@@ -6,7 +6,7 @@ import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 /** What engine.h offers, one function each; see native/core/engine/engine.h for contracts. Bytes are copied both ways. */
 export interface Addon {
   readonly abiVersion: number;
-  /** DSL name -> opcode number (native/core/query/opcodes.def). */
+  /** DSL name -> opcode number (native/core/query/plan/opcodes.def). */
   opcodes(): Readonly<Record<string, number>>;
   /** Rows of native/core/base/errors.def in wire-number order. */
   errorTypes(): readonly { readonly type: string; readonly status: number }[];

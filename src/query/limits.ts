@@ -43,7 +43,7 @@ export const DEFAULT_LIMITS: SearchLimits = {
 /** Buckets in the answer of one search, unless a cluster setting says otherwise. */
 export const DEFAULT_MAX_BUCKETS = 65_536;
 
-/** What the core takes of a plan: native/core/query/terms_query.cc and pattern_query.cc. */
+/** What the core takes of a plan: native/core/query/clauses/terms_query.cc and pattern_query.cc. */
 export const LARGEST_TERMS_COUNT = 1_048_576;
 export const LARGEST_REGEX_LENGTH = 10_000;
 

@@ -1,5 +1,5 @@
 // `rescore`: second queries that score the best hits anew. Shards send what each of them gives a hit
-// (native/core/query/rescore.h); which hits it counts for is decided where the lists are merged (coordinator/rescore.ts).
+// (native/core/query/plan/rescore.h); which hits it counts for is decided where the lists are merged (coordinator/rescore.ts).
 import type { Json, JsonObject } from '../backend/index.js';
 import type { PlanWriter } from '../wire/plan-writer.js';
 import { type Clause, encodeClause } from './clauses/index.js';

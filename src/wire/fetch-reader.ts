@@ -1,4 +1,4 @@
-// Reads fetch replies (documents of a page, or of a get); native/core/query/hits.h owns the format.
+// Reads fetch replies (documents of a page, or of a get); native/core/query/plan/hits.h owns the format.
 import { ByteReader } from './byte-reader.js';
 
 const MAGIC = 0x43525351;

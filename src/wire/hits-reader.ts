@@ -1,4 +1,4 @@
-// Reads search replies; native/core/query/hits.h owns the format. Columns are typed-array views into the reply: no
+// Reads search replies; native/core/query/plan/hits.h owns the format. Columns are typed-array views into the reply: no
 // object per hit is made before the page is known.
 import { ByteReader } from './byte-reader.js';
 import { SortColumn } from './sort-column.js';

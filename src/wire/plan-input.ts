@@ -34,7 +34,7 @@ export interface PlanSortKey {
   readonly unmappedType: string;
   readonly numericType: string;
   readonly format: string;
-  /** Of `_script`: writes the script (native/core/query/script.h). */
+  /** Of `_script`: writes the script (native/core/query/functions/script.h). */
   readonly script?: WriteQuery;
 }
 

@@ -1,4 +1,4 @@
-// Writes search plans; native/core/query/plan.h and opcodes.def own the format. Opcode numbers come from the addon's
+// Writes search plans; native/core/query/plan/plan.h and opcodes.def own the format. Opcode numbers come from the addon's
 // table. Who knows a clause writes its payload here, through PlanWriter.
 import { ByteWriter } from './byte-writer.js';
 import type {

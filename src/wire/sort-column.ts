@@ -1,5 +1,5 @@
 // One sort key's values of a leg's hits: order across shards and JSON spelling, read from typed-array views one hit at
-// a time. native/core/query/hits.h owns the format and the rules of order.
+// a time. native/core/query/plan/hits.h owns the format and the rules of order.
 
 import { quote } from '../base/json-text.js';
 import { shortestFloat } from '../base/shortest-floats.js';

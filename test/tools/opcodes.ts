@@ -1,7 +1,7 @@
 // The table of plan nodes as the addon exports it, read from its source: tests of plans need no native build.
 import { readFileSync } from 'node:fs';
 
-const source = new URL('../../native/core/query/opcodes.def', import.meta.url);
+const source = new URL('../../native/core/query/plan/opcodes.def', import.meta.url);
 
 /** DSL name -> opcode number. */
 export function readOpcodes(): Readonly<Record<string, number>> {

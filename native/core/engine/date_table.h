@@ -1,7 +1,7 @@
 // Calendar work for the coordinator, which has no calendar of its own: texts of moments, the keys
 // between two keys of a date histogram, coarser roundings.
 //
-// Request: operations one after another (primitives as in query/opcodes.def, Rounding as in
+// Request: operations one after another (primitives as in query/plan/opcodes.def, Rounding as in
 // query/aggs/frame/agg_plan.h, moments f64 milliseconds). Reply: their results one after another.
 //   u8 0 texts     opt format (empty: strict_date_optional_time), opt time_zone, list<f64>
 //                  -> u32 count, str each

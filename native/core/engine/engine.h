@@ -122,9 +122,9 @@ class Engine {
   /// Real-time get: fetch reply with one document. `plan` carries the fetch spec only. `realtime` false: from the last refresh.
   virtual std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing, bool realtime, Bytes plan) = 0;
 
-  // Search. Replies as in query/hits.h; errors are inside the reply.
+  // Search. Replies as in query/plan/hits.h; errors are inside the reply.
   virtual std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan, CallLimits limits = {}) = 0;
-  /// Fewer documents than asked for when the time is up, or when they hold as much as one reply may (query/timed_fetch.h).
+  /// Fewer documents than asked for when the time is up, or when they hold as much as one reply may (query/fetch/timed_fetch.h).
   virtual std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs, Bytes plan,
                                      CallLimits limits = {}) = 0;
   /// Ends what was called with this token, soon, with task_cancelled_exception; it may not have begun yet. Takes no lock.

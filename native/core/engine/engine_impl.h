@@ -21,9 +21,9 @@
 #include "engine/index_table.h"
 #include "engine/node_identity.h"
 #include "engine/write_request.h"
-#include "query/filter_cache.h"
-#include "query/search.h"
-#include "query/vector_searchers.h"
+#include "query/cache/filter_cache.h"
+#include "query/plan/search.h"
+#include "query/vectors/vector_searchers.h"
 #include "text/embedder_pool.h"
 
 namespace quarry {

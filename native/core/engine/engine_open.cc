@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/map_faults.h"
 #include "engine/engine_impl.h"
-#include "query/clause_limit.h"
+#include "query/plan/clause_limit.h"
 #include "wal/log_reader.h"
 
 namespace quarry {

@@ -6,10 +6,10 @@
 
 #include "engine/engine_impl.h"
 #include "engine/index_view.h"
-#include "query/companion_vectors.h"
-#include "query/hit_texts.h"
-#include "query/searched_before.h"
-#include "query/timed_fetch.h"
+#include "query/fetch/companion_vectors.h"
+#include "query/fetch/hit_texts.h"
+#include "query/cache/searched_before.h"
+#include "query/fetch/timed_fetch.h"
 
 namespace quarry {
 namespace {

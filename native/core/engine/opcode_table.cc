@@ -5,7 +5,7 @@ namespace {
 
 constexpr OpcodeRow kRows[] = {
 #define PLAN_OP(id, number, name) {name, number},
-#include "query/opcodes.def"
+#include "query/plan/opcodes.def"
 #undef PLAN_OP
 };
 

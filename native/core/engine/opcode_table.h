@@ -1,4 +1,4 @@
-// Names and numbers of query/opcodes.def, for the coordinator.
+// Names and numbers of query/plan/opcodes.def, for the coordinator.
 #pragma once
 
 #include <cstdint>

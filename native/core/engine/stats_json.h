@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/index_table.h"
-#include "query/filter_cache.h"
+#include "query/cache/filter_cache.h"
 #include "wal/log_writer.h"
 
 namespace quarry {

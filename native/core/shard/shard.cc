@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "query/companion_vectors.h"
+#include "query/fetch/companion_vectors.h"
 #include "shard/routing_field.h"
 #include "vector/vector_writer.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/bitset.h"
-#include "query/search.h"
+#include "query/plan/search.h"
 #include "segment/segment.h"
 #include "segment/segment_merger.h"
 #include "shard/memtable.h"

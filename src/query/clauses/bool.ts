@@ -34,7 +34,7 @@ export function allOf(filters: readonly Clause[]): Clause | undefined {
   return filters.length < 2 ? filters[0] : boolOf({ filter: filters });
 }
 
-/** Of the node: native/core/query/bool_query.h. */
+/** Of the node: native/core/query/clauses/bool_query.h. */
 const OF_STRING = 1;
 const FLAGS: Readonly<Record<StringFlag, number>> = { nested: 2, negated: 4, list: 8 };
 

@@ -1,4 +1,4 @@
-// A script over documents as instructions for the core's stack; native/core/query/script.h owns the format.
+// A script over documents as instructions for the core's stack; native/core/query/functions/script.h owns the format.
 
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import { type Expression, REDUCTIONS, VECTOR_METHODS } from './expression.js';

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "mapping/field.h"
 #include "mapping/mapping.h"
-#include "query/search.h"
+#include "query/plan/search.h"
 
 namespace quarry {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "query/automaton.h"
+#include "query/automata/automaton.h"
 
 namespace quarry {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "query/automaton.h"
+#include "query/automata/automaton.h"
 #include "text/utf16_offsets.h"
 
 namespace quarry {

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "base/stop_check.h"
 #include "mapping/mapping.h"
-#include "query/search.h"
+#include "query/plan/search.h"
 #include "query/suggest/suggest_plan.h"
 
 namespace quarry {

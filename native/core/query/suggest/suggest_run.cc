@@ -7,8 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "query/compiler.h"
-#include "query/leaves.h"
+#include "query/plan/compiler.h"
+#include "query/scorers/leaves.h"
 #include "query/suggest/completion_search.h"
 
 namespace quarry {

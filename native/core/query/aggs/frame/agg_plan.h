@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "query/plan.h"
+#include "query/plan/plan.h"
 
 namespace quarry {
 

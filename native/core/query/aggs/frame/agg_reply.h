@@ -48,7 +48,7 @@
 
 #include "base/coding.h"
 #include "base/status.h"
-#include "query/plan.h"
+#include "query/plan/plan.h"
 
 namespace quarry {
 

@@ -8,7 +8,7 @@
 #include "query/aggs/frame/aggregator.h"
 #include "query/aggs/frame/kept_answer.h"
 #include "query/aggs/frame/listed_docs.h"
-#include "query/compiler.h"
+#include "query/plan/compiler.h"
 
 namespace quarry {
 

@@ -11,8 +11,8 @@
 #include "query/aggs/frame/agg_memory.h"
 #include "query/aggs/frame/agg_plan.h"
 #include "query/aggs/frame/agg_reply.h"
-#include "query/compiler.h"
-#include "query/query.h"
+#include "query/plan/compiler.h"
+#include "query/plan/query.h"
 
 namespace quarry {
 

@@ -1,4 +1,4 @@
-// The whole answer to aggregations over every document of a shard, kept with the filters (query/filter_cache.h) for as
+// The whole answer to aggregations over every document of a shard, kept with the filters (query/cache/filter_cache.h) for as
 // long as the segments and their live documents stay the same: to add up what is kept of each segment takes a time that
 // grows with their number.
 #pragma once
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "query/compiler.h"
-#include "query/plan.h"
+#include "query/plan/compiler.h"
+#include "query/plan/plan.h"
 
 namespace quarry {
 

@@ -1,5 +1,5 @@
 // The live documents of a term, segment by segment, where they are few: what aggregations of a word are made of. Kept
-// with the filters (query/filter_cache.h) for as long as the segments and their live documents stay the same.
+// with the filters (query/cache/filter_cache.h) for as long as the segments and their live documents stay the same.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "query/compiler.h"
-#include "query/query.h"
+#include "query/plan/compiler.h"
+#include "query/plan/query.h"
 
 namespace quarry {
 

@@ -1,5 +1,5 @@
 // What an aggregation counts over all documents of a segment, whatever is asked: kept with the filters
-// (query/filter_cache.h). Totals of all documents live as long as the segment. Deletions come while it stays: totals of
+// (query/cache/filter_cache.h). Totals of all documents live as long as the segment. Deletions come while it stays: totals of
 // the live ones are made of those once for each state of the segment.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "query/aggs/frame/agg_plan.h"
 #include "query/aggs/frame/aggregator.h"
-#include "query/filter_cache.h"
+#include "query/cache/filter_cache.h"
 
 namespace quarry {
 

@@ -8,8 +8,8 @@
 #include "mapping/date_number.h"
 #include "mapping/numeric.h"
 #include "query/aggs/frame/value_type.h"
-#include "query/fielddata.h"
-#include "query/metadata_fields.h"
+#include "query/fetch/fielddata.h"
+#include "query/fetch/metadata_fields.h"
 
 namespace quarry {
 namespace {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "query/aggs/frame/kinds.h"
-#include "query/hits.h"
-#include "query/sort_collector.h"
-#include "query/sort_key.h"
+#include "query/plan/hits.h"
+#include "query/sort/sort_collector.h"
+#include "query/sort/sort_key.h"
 
 namespace quarry {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "query/aggs/frame/doc_portions.h"
 #include "query/aggs/frame/shard_terms.h"
-#include "query/doc_set.h"
+#include "query/scorers/doc_set.h"
 
 namespace quarry {
 namespace {

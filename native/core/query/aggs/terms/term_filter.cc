@@ -6,8 +6,8 @@
 #include "base/murmur3.h"
 #include "mapping/calendar.h"
 #include "mapping/numeric.h"
-#include "query/regexp_automaton.h"
-#include "query/regexp_syntax.h"
+#include "query/automata/regexp_automaton.h"
+#include "query/automata/regexp_syntax.h"
 
 namespace quarry {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "query/aggs/frame/agg_plan.h"
 #include "query/aggs/frame/value_source.h"
-#include "query/automaton.h"
+#include "query/automata/automaton.h"
 
 namespace quarry {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "query/filter_cache.h"
+#include "query/cache/filter_cache.h"
 
 namespace quarry {
 namespace {

@@ -1,5 +1,5 @@
 // One number for each term of a field over the segments of a shard, so that several segments add up without
-// looking at texts. Kept with the filters (query/filter_cache.h) for as long as the segments stay the same.
+// looking at texts. Kept with the filters (query/cache/filter_cache.h) for as long as the segments stay the same.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "query/query.h"
+#include "query/plan/query.h"
 
 namespace quarry {
 

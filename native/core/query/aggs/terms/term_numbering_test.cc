@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "query/filter_cache.h"
+#include "query/cache/filter_cache.h"
 #include "testing/agg_builder.h"
 #include "testing/agg_text.h"
 #include "testing/test_index.h"

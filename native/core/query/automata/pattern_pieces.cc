@@ -1,0 +1,71 @@
+#include "query/automata/pattern_pieces.h"
+
+#include <string>
+#include <utility>
+
+#include "text/utf8.h"
+
+namespace quarry {
+namespace {
+
+/// Letters one after the other, cut wherever something else may stand.
+class PieceList {
+ public:
+  void add(char c) { text_ += c; }
+  void add_symbol(char32_t symbol) { append_utf8(text_, static_cast<uint32_t>(symbol)); }
+  void cut() { end_piece(false); }
+  std::vector<TermPiece> finish() {
+    end_piece(true);
+    return std::move(pieces_);
+  }
+
+ private:
+  void end_piece(bool at_end) {
+    if (text_.empty()) return;
+    pieces_.push_back({std::move(text_), at_end});
+    text_.clear();
+  }
+
+  std::string text_;
+  std::vector<TermPiece> pieces_;
+};
+
+constexpr char32_t kLastCodePoint = 0x10ffff;  // above it: what stands for bytes that are part of none
+
+/// A part of a row of expressions.
+void add_part(const RegexpPool::Node& part, PieceList& out) {
+  const bool one = part.kind == RegexpPool::Kind::kSymbols && part.symbols.size() == 1 &&
+                   part.symbols[0].first == part.symbols[0].second;
+  if (one && part.symbols[0].first <= kLastCodePoint) {
+    out.add_symbol(part.symbols[0].first);
+  } else {
+    out.cut();
+  }
+}
+
+}  // namespace
+
+std::vector<TermPiece> wildcard_pieces(std::string_view pattern) {
+  PieceList out;
+  for (size_t i = 0; i < pattern.size(); i++) {
+    if (pattern[i] == '*' || pattern[i] == '?') {
+      out.cut();
+      continue;
+    }
+    if (pattern[i] == '\\' && i + 1 < pattern.size()) i++;
+    out.add(pattern[i]);
+  }
+  return out.finish();
+}
+
+std::vector<TermPiece> regexp_pieces(const RegexpPool& pool, RegexpPool::Id root) {
+  PieceList out;
+  RegexpPool::Id rest = root;  // rows lean to the right
+  for (; pool.node(rest).kind == RegexpPool::Kind::kConcat; rest = pool.node(rest).parts[1]) {
+    add_part(pool.node(pool.node(rest).parts[0]), out);
+  }
+  add_part(pool.node(rest), out);
+  return out.finish();
+}
+
+}  // namespace quarry

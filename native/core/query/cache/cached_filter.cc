@@ -1,0 +1,194 @@
+// Consults the cache, for all segments at once or for each, before the clause itself.
+#include "query/cache/cached_filter.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "query/cache/filter_cache.h"
+#include "query/plan/live_count.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kMinCachedDocs = 4096;  // smaller segments answer any filter quickly
+
+/// The sets of one clause in the segments of a shard: one look-up for all of them. Each is an entry of its own as well,
+/// which outlives changes of the list.
+class KeptSets final : public JointEntry {
+ public:
+  struct Kept {
+    DocSetPtr set;  // null: the segment is small
+    LiveCount live;
+  };
+  explicit KeptSets(size_t segments) : sets(segments) {}
+  size_t bytes() const override {
+    size_t sum = sizeof(KeptSets) + sets.size() * sizeof(Kept);
+    for (const Kept& kept : sets) sum += kept.set == nullptr ? 0 : kept.set->bytes();
+    return sum;
+  }
+  uint64_t filters() const override {
+    return static_cast<uint64_t>(std::count_if(
+        sets.begin(), sets.end(), [](const Kept& kept) { return kept.set != nullptr; }));
+  }
+
+  std::vector<Kept> sets;  // by Leaf::ord
+};
+
+class CachedFilterWeight final : public Weight {
+ public:
+  CachedFilterWeight(WeightPtr inner, const PlanNode& node, const Compiler& compiler, float score)
+      : inner_(std::move(inner)),
+        cache_(*compiler.context().filters),
+        segments_(compiler.joint_segments()),
+        own_(compiler.context().view->segments.size()),
+        mapping_version_(compiler.mapping().version()),
+        stop_(compiler.progress().stop),
+        score_(score) {
+    const auto op = static_cast<uint16_t>(node.op);
+    key_.assign(reinterpret_cast<const char*>(&op), sizeof(op));
+    key_ += as_text(node.payload);
+  }
+
+  uint64_t cost(const Leaf& leaf) override {
+    if (inner_->runs(leaf) != nullptr) return inner_->cost(leaf);
+    const DocSetPtr& set = find(leaf);
+    return set != nullptr ? set->count() : inner_->cost(leaf);
+  }
+  ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
+    if (inner_->runs(leaf) != nullptr) return inner_->scorer(leaf, lead_cost);
+    if (const DocSetPtr& set = find(leaf); set != nullptr) return make_doc_set_scorer(set, score_);
+    State& state = states_[leaf.ord];
+    if (!state.admit) return inner_->scorer(leaf, lead_cost);
+    const ScorerPtr all = inner_->scorer(leaf, leaf.max_doc);
+    state.set = all == nullptr ? std::make_shared<DocSet>(std::vector<uint32_t>(), leaf.max_doc)
+                               : collect_doc_set(*all, leaf.max_doc);
+    if (!stop_.stopped()) cache_.put(*leaf.handle, mapping_version_, key_, state.set);
+    return make_doc_set_scorer(state.set, score_);
+  }
+  int64_t count(const Leaf& leaf) override {
+    if (inner_->runs(leaf) != nullptr) return inner_->count(leaf);
+    if (const DocSetPtr& set = find(leaf); set != nullptr) {
+      const auto count_set = [&] { return count_live(*set, leaf.live); };
+      if (!is_joint(leaf)) return static_cast<int64_t>(count_set());
+      return joint_->sets[leaf.ord].live.get(leaf, false, count_set);
+    }
+    // scorer() will make the set, and keep it.
+    return states_[leaf.ord].admit ? -1 : inner_->count(leaf);
+  }
+  int64_t count_quickly(const Leaf& leaf) override { return inner_->count_quickly(leaf); }
+  const std::vector<DocRun>* runs(const Leaf& leaf) override { return inner_->runs(leaf); }
+  bool counts_first(const Leaf& leaf) override { return inner_->counts_first(leaf); }
+  float bound() const override { return inner_->bound(); }
+  bool matches_nothing() const override { return inner_->matches_nothing(); }
+  bool matches_everything() const override { return inner_->matches_everything(); }
+  Explanation explain(const Leaf& leaf, uint32_t doc) override {
+    return inner_->explain(leaf, doc);
+  }
+  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
+    inner_->mark(leaf, doc, sink);
+  }
+  std::string describe() const override { return inner_->describe(); }
+
+ private:
+  struct State {
+    bool asked = false;
+    bool admit = false;
+    DocSetPtr set;
+  };
+
+  bool is_joint(const Leaf& leaf) const {
+    return joint_ != nullptr && leaf.ord < own_ && joint_->sets[leaf.ord].set != nullptr;
+  }
+
+  /// The set that the cache has of a segment; null: none. states_ then has a place for it.
+  const DocSetPtr& find(const Leaf& leaf) {
+    if (!std::exchange(asked_, true)) find_joint();
+    if (is_joint(leaf)) return joint_->sets[leaf.ord].set;
+    if (states_.size() <= leaf.ord) states_.resize(leaf.ord + 1);
+    State& state = states_[leaf.ord];
+    if (!state.asked && leaf.handle != nullptr && leaf.max_doc >= kMinCachedDocs)
+      ask(*leaf.handle, state);
+    return state.set;
+  }
+
+  void ask(const std::shared_ptr<const Segment>& segment, State& state) {
+    state.asked = true;
+    FilterCache::Lookup found = cache_.find(segment, mapping_version_, key_);
+    state.set = std::move(found.set);
+    state.admit = found.admit;
+  }
+
+  /// All segments at once, if that was wanted before.
+  void find_joint() {
+    const auto may_have_set = [](const std::shared_ptr<const Segment>* segment) {
+      return (*segment)->max_doc() >= kMinCachedDocs;
+    };
+    if (segments_.empty() ||
+        std::none_of(segments_.begin(), segments_.begin() + static_cast<ptrdiff_t>(own_),
+                     may_have_set)) {
+      return;
+    }
+    const std::string name =
+        FilterCache::joint_name("sets", std::to_string(mapping_version_), key_);
+    const FilterCache::Joint known = cache_.find_joint(segments_, name);
+    if (known.entry != nullptr) {
+      joint_ = std::static_pointer_cast<const KeptSets>(known.entry);
+    } else if (known.asked_before && ask_all()) {
+      cache_.put_joint(segments_, name, joint_);
+    }
+  }
+
+  /// Whether there is a set for each segment that may have one; they are in joint_ then.
+  bool ask_all() {
+    states_.resize(own_);
+    auto all = std::make_shared<KeptSets>(own_);
+    for (size_t i = 0; i < own_; i++) {
+      if ((*segments_[i])->max_doc() < kMinCachedDocs) continue;
+      ask(*segments_[i], states_[i]);
+      if (states_[i].set == nullptr) return false;
+      all->sets[i].set = states_[i].set;
+    }
+    joint_ = std::move(all);
+    return true;
+  }
+
+  WeightPtr inner_;
+  FilterCache& cache_;
+  const SegmentList segments_;  // of the shard under search first; empty: nothing joint is kept
+  const size_t own_;
+  uint64_t mapping_version_;
+  const StopCheck& stop_;
+  const float score_;
+  std::string key_;
+  bool asked_ = false;         // for joint_
+  std::vector<State> states_;  // by Leaf::ord, of segments that are not in joint_
+  std::shared_ptr<const KeptSets> joint_;
+};
+
+}  // namespace
+
+bool is_cacheable_filter(PlanOp op) {
+  switch (op) {
+    case PlanOp::kTerm:
+    case PlanOp::kIds:
+    case PlanOp::kMatchAll:
+    case PlanOp::kMatchNone:
+    case PlanOp::kMatch:
+      return false;
+    default:
+      return true;
+  }
+}
+
+WeightPtr make_cached_filter(WeightPtr inner, const PlanNode& node, const Compiler& compiler,
+                             float score) {
+  if (inner->matches_nothing() || inner->matches_everything()) return inner;
+  return std::make_unique<CachedFilterWeight>(std::move(inner), node, compiler, score);
+}
+
+bool is_costly_constant(PlanOp op) { return op == PlanOp::kWildcard || op == PlanOp::kPrefix; }
+
+}  // namespace quarry

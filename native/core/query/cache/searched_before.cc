@@ -1,0 +1,53 @@
+#include "query/cache/searched_before.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "query/plan/query.h"
+
+namespace quarry {
+namespace {
+
+/// One list of hits, all of it read by whoever merges the shards: nothing is made of a shard's own
+/// best, as rescoring and groups do.
+bool one_list(const Plan& plan) {
+  return plan.legs.size() == 1 && plan.rescores.empty() && plan.collapse_field.empty() &&
+         plan.terminate_after == 0;
+}
+
+}  // namespace
+
+bool sorts_by_score(const Plan& plan) {
+  return plan.sort.empty() ||
+         (plan.sort.size() == 1 && plan.sort[0].field == "_score" && plan.sort[0].descending);
+}
+
+void SearchedBefore::add(const Plan& plan, const ShardHits& hits) {
+  if (!one_list(plan) || hits.legs.empty()) return;
+  counted_ += hits.total;
+  exceeded_ = exceeded_ || counted_ > plan.track_total_hits ||
+              (counted_ == plan.track_total_hits && hits.total_is_lower_bound);
+  if (!sorts_by_score(plan)) return;
+  const std::vector<float>& scores = hits.legs[0].scores;
+  const auto middle = static_cast<std::ptrdiff_t>(best_.size());
+  best_.insert(best_.end(), scores.begin(), scores.end());
+  std::inplace_merge(best_.begin(), best_.begin() + middle, best_.end(), std::greater<>());
+  best_.resize(std::min<size_t>(best_.size(), plan.window));
+}
+
+float SearchedBefore::least(const Plan& plan) const {
+  if (plan.window == 0 || best_.size() < plan.window) return kNoThreshold;
+  return std::nextafter(best_.back(), kNoThreshold);
+}
+
+uint32_t SearchedBefore::track_total_hits(const Plan& plan) const {
+  const uint32_t cap = plan.track_total_hits;
+  if (cap == 0 || cap == kExactTotal || counted_ == 0) return cap;
+  if (exceeded_) return 0;
+  // With nothing left to count, one more hit still tells "more than" from "exactly".
+  return std::max<uint32_t>(1, cap - static_cast<uint32_t>(counted_));
+}
+
+}  // namespace quarry

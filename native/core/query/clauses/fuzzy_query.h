@@ -1,0 +1,30 @@
+// fuzzy: terms within a few edits of a value, scored as if all of them were as frequent as the most
+// frequent one.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "query/plan/compiler.h"
+
+namespace quarry {
+
+struct FuzzyOptions {
+  std::string_view fuzziness = "AUTO";
+  uint32_t prefix_length = 0;
+  uint32_t max_expansions = 50;
+  bool transpositions = true;
+};
+
+/// Payload: str field, scalar value, str fuzziness, u32 prefix_length, u32 max_expansions, u8
+/// transpositions.
+Result<WeightPtr> compile_fuzzy(ByteReader& reader, Compiler& compiler, Scope scope);
+
+/// `text` in its indexed form. Expands over all shards, so that every shard scores alike.
+Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
+                             std::string_view text, const FuzzyOptions& options, Scope scope);
+
+/// Edits allowed for a term of `characters`: "0", "1", "2", "AUTO" or "AUTO:low,high".
+Result<uint32_t> fuzzy_edits(std::string_view fuzziness, uint64_t characters);
+
+}  // namespace quarry

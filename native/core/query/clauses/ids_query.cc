@@ -1,0 +1,55 @@
+// Looks ids up in the id table of each segment.
+#include "query/clauses/ids_query.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "query/scorers/constant_weight.h"
+
+namespace quarry {
+namespace {
+
+class IdsWeight final : public ConstantWeight {
+ public:
+  IdsWeight(std::vector<std::string> ids, float boost)
+      : ConstantWeight(boost), ids_(std::move(ids)) {}
+  std::string describe() const override {
+    std::string text = "_id:(";
+    for (size_t i = 0; i < ids_.size(); i++) text += (i > 0 ? " " : "") + ids_[i];
+    return text + ")";
+  }
+
+ protected:
+  DocSetPtr build(const Leaf& leaf) override {
+    std::vector<uint32_t> docs;
+    for (const std::string& id : ids_) {
+      if (const auto doc = leaf.segment->ids().find(id)) docs.push_back(*doc);
+    }
+    std::sort(docs.begin(), docs.end());
+    docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
+    return std::make_shared<DocSet>(std::move(docs), leaf.max_doc);
+  }
+  uint64_t estimate(const Leaf& leaf) override { return set(leaf)->count(); }
+
+ private:
+  std::vector<std::string> ids_;
+};
+
+}  // namespace
+
+WeightPtr make_ids_weight(std::vector<std::string> ids, float boost) {
+  if (ids.empty()) return make_no_docs("Missing ids in \"ids\" query.");
+  return std::make_unique<IdsWeight>(std::move(ids), boost);
+}
+
+Result<WeightPtr> compile_ids(ByteReader& reader, Compiler& compiler, Scope scope) {
+  const auto count = reader.get<uint32_t>();
+  if (count > reader.remaining() / 4) return malformed_clause("ids");
+  std::vector<std::string> ids;
+  for (uint32_t i = 0; i < count; i++) ids.emplace_back(reader.get_string());
+  if (reader.failed()) return malformed_clause("ids");
+  QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+  return make_ids_weight(std::move(ids), scope.boost);
+}
+
+}  // namespace quarry

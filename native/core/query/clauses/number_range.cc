@@ -1,0 +1,240 @@
+// Ranges over number columns: a bit set by zones, or a check of each candidate when another clause
+// leads.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "mapping/numeric.h"
+#include "query/scorers/constant_weight.h"
+#include "query/scorers/doc_runs.h"
+#include "query/clauses/range_query.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint64_t kScanPerProbe =
+    8;  // a sequential column value costs about an eighth of a random one
+
+/// Proposes every document of zones that may hold a match; matches() reads the column where the
+/// zone leaves it open.
+class NumberRangeScorer final : public Scorer {
+ public:
+  NumberRangeScorer(const Column& column, int64_t low, int64_t high, float score, uint64_t cost)
+      : column_(column), low_(low), high_(high), score_(score), cost_(cost) {}
+
+  uint32_t next() override { return advance(before(0) ? 0 : doc() + 1); }
+  uint32_t advance(uint32_t target) override {
+    while (target < column_.max_doc() && !exhausted_) {
+      const uint32_t zone = target / kZoneDocs;
+      if (zone != zone_) {
+        zone_ = zone;
+        fit_ = fit(zone);
+      }
+      if (fit_ != Fit::kNone) return move(target);
+      target = (zone + 1) * kZoneDocs;
+    }
+    return move(kNoMoreDocs);
+  }
+  bool two_phase() const override { return true; }
+  bool matches() override {
+    return fit_ == Fit::kAll || column_.matches_range(doc(), low_, high_);
+  }
+  float score() override { return score_; }
+  uint64_t cost() const override { return cost_; }
+  uint64_t bits_cost() const override {
+    uint64_t total = 0;
+    for (uint32_t zone = 0; zone < column_.zone_count(); zone++)
+      total += fit(zone) == Fit::kSome ? kDocsPerProbe * kZoneDocs : kZoneDocs / 64;
+    return total;
+  }
+  float bound() const override { return score_; }
+  void set_threshold(float threshold) override { exhausted_ = score_ <= threshold; }
+  void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
+    end = std::min(end, column_.max_doc());
+    for (uint32_t doc = begin; doc < end;) {
+      const uint32_t zone = doc / kZoneDocs;
+      const uint32_t stop = static_cast<uint32_t>(
+          std::min<uint64_t>(end, (uint64_t{zone} + 1) * kZoneDocs));
+      const Fit here = fit(zone);
+      if (here == Fit::kAll) set_bits(bits, doc - begin, stop - begin);
+      if (here == Fit::kSome) probe(doc, stop, begin, bits);
+      doc = stop;
+    }
+  }
+
+ private:
+  /// Reads the column for [doc, stop), which lie in one zone; bit 0 stands for `begin`.
+  void probe(uint32_t doc, uint32_t stop, uint32_t begin, uint64_t* bits) const {
+    const auto put = [=](uint32_t at, bool matches) {
+      bits[(at - begin) / 64] |= uint64_t{matches} << ((at - begin) % 64);
+    };
+    if (!column_.dense() || column_.multi_valued()) {
+      for (; doc < stop; doc++) put(doc, column_.matches_range(doc, low_, high_));
+      return;
+    }
+    int64_t values[kZoneDocs];
+    column_.decode(doc, stop - doc, 0, values);
+    for (uint32_t i = 0; doc + i < stop; i++)
+      put(doc + i, (values[i] >= low_) & (values[i] <= high_));
+  }
+
+  /// What bounds say about a zone: no document matches, some may, every one does.
+  enum class Fit : uint8_t { kNone, kSome, kAll };
+  static constexpr uint64_t kDocsPerProbe = 2;  // one value read costs as much as so many postings
+
+  Fit fit(uint32_t zone) const {
+    const Column::Zone range = column_.zone(zone);
+    if (range.min > high_ || range.max < low_) return Fit::kNone;
+    return column_.dense() && range.min >= low_ && range.max <= high_ ? Fit::kAll : Fit::kSome;
+  }
+
+  const Column& column_;
+  int64_t low_;
+  int64_t high_;
+  float score_;
+  uint64_t cost_;
+  uint32_t zone_ = UINT32_MAX;
+  Fit fit_ = Fit::kNone;
+  bool exhausted_ = false;
+};
+
+class NumberRangeWeight final : public ConstantWeight {
+ public:
+  NumberRangeWeight(const Field& field, int64_t low, int64_t high, float boost)
+      : ConstantWeight(boost), field_(field), low_(low), high_(high) {}
+
+  ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
+    const Column* column = find(leaf);
+    if (column == nullptr) return nullptr;
+    if (covers(*column)) return make_all_docs_scorer(leaf.max_doc, score_);
+    if (const DocRuns* few = runs(leaf); few != nullptr) return make_runs_scorer(*few, score_);
+    if (lead_cost * kScanPerProbe < leaf.max_doc) {
+      return std::make_unique<NumberRangeScorer>(*column, low_, high_, score_, estimate(leaf));
+    }
+    return make_doc_set_scorer(set(leaf), score_);
+  }
+  int64_t count(const Leaf& leaf) override {
+    const Column* column = find(leaf);
+    if (column == nullptr) return 0;
+    if (covers(*column)) return leaf.live_count;
+    // What deletions leave of runs takes a look at all their documents.
+    return leaf.live == nullptr || runs(leaf) == nullptr ? count_quickly(leaf) : -1;
+  }
+  int64_t count_quickly(const Leaf& leaf) override {
+    const DocRuns* few = runs(leaf);
+    if (few == nullptr) return ConstantWeight::count(leaf);
+    return static_cast<int64_t>(count_in_runs(*few, leaf.live));
+  }
+  const DocRuns* runs(const Leaf& leaf) override {
+    if (found_.size() <= leaf.ord) found_.resize(leaf.ord + 1);
+    Found& found = found_[leaf.ord];
+    if (!found.asked) {
+      found.asked = true;
+      const Column* column = find(leaf);
+      if (column != nullptr && covers(*column)) found.runs = {{0, leaf.max_doc}};
+      found.few = column == nullptr || !found.runs.empty() || find_runs(*column, found.runs);
+    }
+    return found.few ? &found.runs : nullptr;
+  }
+  std::string describe() const override {
+    return field_.name + ":[" + column_to_json(field_, low_) + " TO " +
+           column_to_json(field_, high_) + "]";
+  }
+
+ protected:
+  DocSetPtr build(const Leaf& leaf) override {
+    Bitset bits(leaf.max_doc);
+    if (const Column* column = find(leaf); column != nullptr)
+      column->collect_range(low_, high_, bits);
+    return std::make_shared<DocSet>(std::move(bits));
+  }
+  uint64_t estimate(const Leaf& leaf) override {
+    const Column* column = find(leaf);
+    if (column == nullptr) return 0;
+    if (estimates_.size() <= leaf.ord) estimates_.resize(leaf.ord + 1, kUnknown);
+    uint64_t& known = estimates_[leaf.ord];
+    if (known == kUnknown) known = count_zones(*column, leaf.max_doc);
+    return known;
+  }
+
+ private:
+  static constexpr uint64_t kUnknown = UINT64_MAX;
+  static constexpr uint32_t kMostZonesRead = 4;
+  static constexpr size_t kMostRuns = 16;
+
+  /// What runs() found out about a segment.
+  struct Found {
+    bool asked = false;
+    bool few = false;
+    DocRuns runs;
+  };
+
+  /// False: there are many runs, or many zones would have to be read.
+  bool find_runs(const Column& column, DocRuns& out) const {
+    if (!column.dense() || column.multi_valued()) return false;
+    uint32_t read = 0;
+    const auto put = [&out](uint32_t begin, uint32_t end) {
+      if (!out.empty() && out.back().end == begin) {
+        out.back().end = end;
+      } else {
+        out.push_back({begin, end});
+      }
+    };
+    for (uint32_t i = 0; i < column.zone_count(); i++) {
+      const Column::Zone zone = column.zone(i);
+      if (zone.min > high_ || zone.max < low_) continue;
+      const uint32_t begin = i * kZoneDocs;
+      const uint32_t count = std::min(kZoneDocs, column.max_doc() - begin);
+      if (zone.min >= low_ && zone.max <= high_) {
+        put(begin, begin + count);
+      } else if (++read > kMostZonesRead) {
+        return false;
+      } else {
+        int64_t values[kZoneDocs];
+        column.decode(begin, count, 0, values);
+        for (uint32_t at = 0; at < count; at++) {
+          if (values[at] >= low_ && values[at] <= high_) put(begin + at, begin + at + 1);
+          if (out.size() > kMostRuns) return false;
+        }
+      }
+      if (out.size() > kMostRuns) return false;
+    }
+    return true;
+  }
+
+  uint64_t count_zones(const Column& column, uint32_t max_doc) const {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < column.zone_count(); i++) {
+      const Column::Zone zone = column.zone(i);
+      if (zone.min > high_ || zone.max < low_) continue;
+      total += zone.min >= low_ && zone.max <= high_ ? kZoneDocs : kZoneDocs / 2;
+    }
+    return std::min<uint64_t>(total, max_doc);
+  }
+
+  /// Null when no document of the segment is in the range.
+  const Column* find(const Leaf& leaf) const {
+    const SegmentField* field = leaf.segment->field(field_.name);
+    if (field == nullptr || field->column == nullptr) return nullptr;
+    const Column::Zone bounds = field->column->bounds();
+    return bounds.min > high_ || bounds.max < low_ ? nullptr : field->column;
+  }
+  bool covers(const Column& column) const {
+    return column.dense() && column.bounds().min >= low_ && column.bounds().max <= high_;
+  }
+
+  const Field& field_;
+  int64_t low_;
+  int64_t high_;
+  std::vector<uint64_t> estimates_;  // by Leaf::ord
+  std::vector<Found> found_;         // by Leaf::ord
+};
+
+}  // namespace
+
+WeightPtr make_number_range(const Field& field, int64_t low, int64_t high, float boost) {
+  if (low > high) return make_no_docs("empty range of field [" + field.name + "]");
+  return std::make_unique<NumberRangeWeight>(field, low, high, boost);
+}
+
+}  // namespace quarry

@@ -1,0 +1,27 @@
+// prefix, wildcard, regexp and case-insensitive term: the documents of all terms that fit a
+// pattern; score the boost.
+#pragma once
+
+#include <string_view>
+
+#include "query/plan/compiler.h"
+
+namespace quarry {
+
+/// Payload: str field, str value, u8 case_insensitive.
+Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope scope);
+/// Payload: str field, str pattern, u8 case_insensitive.
+Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope scope);
+/// Payload: str field, str pattern, u8 case_insensitive, u32 max_determinized_states, str flags.
+Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope scope);
+
+Result<WeightPtr> make_case_insensitive_term(Compiler& compiler, const ResolvedField& resolved,
+                                             std::string_view value, Scope scope);
+/// Terms of a text or keyword field that start with `value`.
+Result<WeightPtr> make_prefix(Compiler& compiler, const ResolvedField& resolved,
+                              std::string_view value, float boost);
+
+/// True for fields whose terms are text (text, keyword, flattened).
+bool has_text_terms(const Field& field);
+
+}  // namespace quarry

@@ -1,0 +1,32 @@
+// match_phrase and match_phrase_prefix: terms next to each other, or near each other with slop.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "query/plan/compiler.h"
+
+namespace quarry {
+
+/// Payload: str field, scalar text, u32 slop, opt analyzer, u8 zero_terms_all.
+Result<WeightPtr> compile_match_phrase(ByteReader& reader, Compiler& compiler, Scope scope);
+/// Payload: as match_phrase, then u32 max_expansions.
+Result<WeightPtr> compile_match_phrase_prefix(ByteReader& reader, Compiler& compiler, Scope scope);
+
+struct PhraseOptions {
+  uint32_t slop = 0;
+  std::string_view analyzer;
+  bool zero_terms_all = false;
+  bool lenient = false;
+  bool prefix = false;  // the last term is the beginning of one
+  uint32_t max_expansions = 50;
+  std::string_view clause = "match_phrase";
+};
+
+/// `text` as a phrase on one field; what phrases on other types come to is up to the field.
+Result<WeightPtr> make_phrase(Compiler& compiler, const ResolvedField& resolved, const Scalar& text,
+                              const PhraseOptions& options, Scope scope);
+
+}  // namespace quarry

@@ -1,0 +1,33 @@
+// range: values between two bounds. Numbers, dates, booleans by columns and their zones; keyword,
+// address, flattened and text fields by the order of their terms, ranges by their ends. Scores the
+// boost.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "query/plan/compiler.h"
+
+namespace quarry {
+
+/// Payload: str field, u8 which (1 gte, 2 gt, 4 lte, 8 lt; 16 contains, 32 within, neither:
+/// intersects), scalar per set bit below 16 in that order, opt format, opt time_zone.
+Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope scope);
+
+/// Documents with a column value in [low, high].
+WeightPtr make_number_range(const Field& field, int64_t low, int64_t high, float boost);
+
+/// One end of a range of terms. `open`: no limit at this end.
+struct TermBound {
+  std::string term;
+  bool inclusive = true;
+  bool open = false;
+};
+/// Documents with a term between two bounds; works on fields with postings or with ordinals only.
+WeightPtr make_term_range(const Field& field, TermBound low, TermBound high, float boost);
+
+/// True when date math in `text` starts from the present.
+bool mentions_now(std::string_view text);
+
+}  // namespace quarry

@@ -1,0 +1,29 @@
+// term: one value of one field. On text and keyword fields a scored postings list; on numbers,
+// dates, booleans and addresses a constant-score match. Also the building block of match, fuzzy and
+// multi_match.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "query/plan/compiler.h"
+
+namespace quarry {
+
+/// Payload: str field, scalar value, u8 case_insensitive.
+Result<WeightPtr> compile_term(ByteReader& reader, Compiler& compiler, Scope scope);
+
+/// A value as a term query on `field` treats it, whatever the field's type; `text` is not analysed.
+Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resolved,
+                                  const Scalar& value, Scope scope);
+
+/// The postings of `term` (already in its indexed form, prefix included), scored by BM25 with the
+/// statistics of `state`.
+WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term,
+                           TermState state, Scope scope);
+WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term, Scope scope);
+
+/// Values of the metadata fields that are no fields of a segment.
+WeightPtr make_index_name_match(bool matches, float boost);
+
+}  // namespace quarry

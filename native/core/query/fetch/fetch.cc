@@ -1,0 +1,332 @@
+// Loads the documents of a page: source, ids and versions, fields, matched queries, explanations.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "json/source_filter.h"
+#include "json/value.h"
+#include "query/fetch/companion_vectors.h"
+#include "query/plan/compiler.h"
+#include "query/fetch/fetch_fields.h"
+#include "query/highlight/highlight.h"
+#include "query/scorers/leaves.h"
+#include "query/scorers/marking.h"
+#include "query/fetch/metadata_fields.h"
+#include "query/plan/search.h"
+#include "query/fetch/timed_fetch.h"
+#include "query/sort/unmapped_values.h"
+
+namespace quarry {
+namespace {
+
+struct NamedWeight {
+  std::string name;
+  WeightPtr weight;
+};
+
+/// What all documents of a fetch share.
+struct FetchRun {
+  const SearchContext& context;
+  const FetchSpec& spec;
+  SourceFilter source_filter;
+  std::vector<Leaf> leaves;
+  std::vector<RequestedField> docvalue_fields;
+  std::vector<RequestedField> source_fields;
+  std::vector<MetadataField> metadata_fields;
+  const Mapping& mapping;
+  std::vector<const Field*> companions;  // that `_source` includes
+  std::vector<NamedWeight> named;
+  std::vector<WeightPtr> legs;  // for explanations
+  std::unique_ptr<Highlighter> highlighter;  // null: nothing is highlighted
+  StopCheck highlighting;
+  const std::vector<std::string>& unmapped_fields;
+
+  bool parses_source() const {
+    const bool vectors = std::any_of(docvalue_fields.begin(), docvalue_fields.end(),
+                                     [](const RequestedField& field) { return field.vector; });
+    return vectors || !source_fields.empty() || !unmapped_fields.empty() || highlighter != nullptr;
+  }
+};
+
+std::string json_array(const std::vector<std::string>& texts) {
+  if (texts.empty()) return {};
+  std::string out = "[";
+  for (const std::string& text : texts) {
+    if (out.size() > 1) out += ',';
+    append_json_string(out, text);
+  }
+  return out + "]";
+}
+
+/// The score of the clause, or nothing where the document does not match it.
+std::optional<float> matched_score(Weight& weight, const Leaf& leaf, uint32_t doc, bool scored) {
+  const ScorerPtr scorer = weight.scorer(leaf, 1);
+  if (scorer == nullptr || scorer->advance_match(doc) != doc) return std::nullopt;
+  return scored ? scorer->score() : 0.0F;
+}
+
+std::string json_scores(const std::vector<std::string>& names, const std::vector<float>& scores) {
+  if (names.empty()) return {};
+  std::string out = "{";
+  for (size_t i = 0; i < names.size(); i++) {
+    if (i > 0) out += ',';
+    append_json_string(out, names[i]);
+    out += ":" + float_text(static_cast<double>(scores[i]));
+  }
+  return out + "}";
+}
+
+std::string matched_queries(FetchRun& run, const Leaf& leaf, uint32_t doc) {
+  const bool scored = (run.spec.flags & kFetchNamedScores) != 0;
+  std::vector<std::string> names;
+  std::vector<float> scores;
+  for (NamedWeight& named : run.named) {
+    if (std::find(names.begin(), names.end(), named.name) != names.end()) continue;
+    const auto score = matched_score(*named.weight, leaf, doc, scored);
+    if (!score) continue;
+    names.push_back(named.name);
+    scores.push_back(*score);
+  }
+  return scored ? json_scores(names, scores) : json_array(names);
+}
+
+std::string print_fields(const FieldTexts& fields) {
+  if (fields.empty()) return {};
+  std::string out = "{";
+  for (const auto& [name, texts] : fields) {
+    if (out.size() > 1) out += ',';
+    append_json_string(out, name);
+    out += ":[";
+    for (size_t i = 0; i < texts.size(); i++) out += (i > 0 ? "," : "") + texts[i];
+    out += ']';
+  }
+  return out + "}";
+}
+
+SourceTexts values_of_source(const Segment& segment, const RequestedField& requested, uint32_t doc,
+                             const JsonValue& source) {
+  if (requested.field->companion) return {companion_texts(segment, *requested.field, doc), {}};
+  return source_texts(requested, source);
+}
+
+/// One value, the whole vector; none where the document has none.
+std::vector<std::string> vector_texts(const Segment& segment, const RequestedField& requested,
+                                      uint32_t doc, const JsonValue& source) {
+  const std::vector<std::string> numbers = values_of_source(segment, requested, doc, source).values;
+  if (numbers.empty()) return {};
+  std::string whole = "[";
+  for (const std::string& number : numbers) whole += (whole.size() > 1 ? "," : "") + number;
+  return {whole + "]"};
+}
+
+void show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const JsonValue& source,
+                 FetchedDocument& out) {
+  FieldTexts fields;
+  FieldTexts ignored;
+  for (const MetadataField field : run.metadata_fields) {
+    std::vector<std::string> texts = metadata_texts(run.context, field, *leaf.segment, doc);
+    if (!texts.empty()) fields[std::string(metadata_name(field))] = std::move(texts);
+  }
+  for (const RequestedField& requested : run.docvalue_fields) {
+    std::vector<std::string> texts = requested.vector
+                                         ? vector_texts(*leaf.segment, requested, doc, source)
+                                         : docvalue_texts(requested, *leaf.segment, doc);
+    if (!texts.empty()) fields[requested.name] = std::move(texts);
+  }
+  for (const RequestedField& requested : run.source_fields) {
+    SourceTexts texts = values_of_source(*leaf.segment, requested, doc, source);
+    if (!texts.values.empty()) fields[requested.name] = std::move(texts.values);
+    if (!texts.ignored.empty()) ignored[requested.name] = std::move(texts.ignored);
+  }
+  add_unmapped_values(run.mapping, run.unmapped_fields, source, fields);
+  out.fields = print_fields(fields);
+  out.ignored_values = print_fields(ignored);
+}
+
+/// `filter`: compiled of the includes and excludes of `fetch`.
+Status show_source(const FetchSpec& fetch, SourceFilter& filter, std::string_view source,
+                   FetchedDocument& out) {
+  // No document is empty: the mapping keeps no source.
+  out.has_source = fetch.source != 0 && !source.empty();
+  if (!out.has_source) return {};
+  if (fetch.source == 1 || filter.keeps_all()) {
+    out.source = std::string(source);
+    return {};
+  }
+  return filter.apply(source, out.source);
+}
+
+Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument& out) {
+  const IdTable& ids = leaf.segment->ids();
+  const DocVersion version = ids.version(doc);
+  out.found = true;
+  out.id = std::string(ids.id(doc));
+  out.version = version.version;
+  out.seq_no = version.seq_no;
+  out.primary_term = version.primary_term;
+  const std::vector<std::string> routing = internal_texts(*leaf.segment, "_routing", doc);
+  if (!routing.empty()) out.routing = routing[0];
+  out.ignored = json_array(internal_texts(*leaf.segment, "_ignored", doc));
+  std::string source;
+  if (run.spec.source != 0 || run.parses_source()) {
+    QUARRY_RETURN_IF_ERROR(leaf.segment->stored().get(doc, source));
+  }
+  QUARRY_RETURN_IF_ERROR(show_source(run.spec, run.source_filter, source, out));
+  for (const Field* field : run.companions) {
+    if (!out.has_source) break;
+    QUARRY_RETURN_IF_ERROR(add_companion(run.mapping, *field,
+                                         companion_vector(*leaf.segment, *field, doc), out.source));
+  }
+  JsonValue json;
+  if (run.parses_source() && !source.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(json, JsonValue::parse(source));
+  }
+  show_fields(run, leaf, doc, json, out);
+  if (run.highlighter != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(out.highlight,
+                            run.highlighter->highlight(leaf, doc, json, run.highlighting));
+  }
+  if ((run.spec.flags & kFetchMatchedQueries) != 0)
+    out.matched_queries = matched_queries(run, leaf, doc);
+  if ((run.spec.flags & kFetchExplain) != 0 && !run.legs.empty()) {
+    run.legs[0]->explain(leaf, doc).append_json(out.explanation);
+  }
+  return {};
+}
+
+/// What it holds, about.
+uint64_t bytes_of(const FetchedDocument& document) {
+  return sizeof(FetchedDocument) + document.id.size() + document.routing.size() +
+         document.source.size() + document.fields.size() + document.ignored.size() +
+         document.ignored_values.size() + document.highlight.size() +
+         document.matched_queries.size() + document.explanation.size();
+}
+
+/// Compiles what explanations and matched queries need: the legs once more, and every named clause
+/// on its own.
+Status compile_queries(Compiler& compiler, const Plan& plan, FetchRun& run) {
+  const bool explain = (plan.fetch.flags & kFetchExplain) != 0;
+  const bool named = (plan.fetch.flags & kFetchMatchedQueries) != 0;
+  if (!explain && !named) return {};
+  for (const PlanNode& leg : plan.legs) {
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(leg, {1.0F, true}));
+    run.legs.push_back(std::move(weight));
+  }
+  if (!named) return {};
+  if (plan.has_post_filter)
+    QUARRY_RETURN_IF_ERROR(compiler.compile(plan.post_filter, {1.0F, false}).status());
+  const std::vector<NamedClause> clauses = compiler.named();
+  for (const NamedClause& clause : clauses) {
+    compiler.start_over();
+    const bool scored = (plan.fetch.flags & kFetchNamedScores) != 0;
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(clause.node, {1.0F, scored}));
+    run.named.push_back({clause.name, std::move(weight)});
+  }
+  return {};
+}
+
+Status resolve_fields(Compiler& compiler, const FetchSpec& spec, FetchRun& run) {
+  QUARRY_ASSIGN_OR_RETURN(run.metadata_fields, resolve_metadata_fields(spec.fields));
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<MetadataField> columns,
+                          resolve_metadata_columns(spec.docvalue_fields));
+  run.metadata_fields.insert(run.metadata_fields.end(), columns.begin(), columns.end());
+  QUARRY_ASSIGN_OR_RETURN(run.docvalue_fields,
+                          resolve_docvalue_fields(compiler, spec.docvalue_fields));
+  QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, spec.fields));
+  return {};
+}
+
+/// What the plan asks for, with the vector fields among the excludes where it says so.
+FetchSpec with_vector_excludes(FetchSpec spec, const Mapping& mapping) {
+  if ((spec.flags & kFetchWithoutVectors) == 0 || spec.source == 0) return spec;
+  for (const Field& field : mapping.fields()) {
+    if (field.type == FieldType::kDenseVector) spec.excludes.push_back(field.name);
+  }
+  if (!spec.excludes.empty()) spec.source = 2;
+  return spec;
+}
+
+}  // namespace
+
+Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, FetchedDocument& out) {
+  QUARRY_ASSIGN_OR_RETURN(SourceFilter filter,
+                          SourceFilter::compile(fetch.includes, fetch.excludes));
+  return show_source(fetch, filter, source, out);
+}
+
+Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
+                                std::span<const uint32_t> docs, uint64_t timeout_us,
+                                uint64_t most_bytes) {
+  // From now on, whatever the search has spent: what it found is shown.
+  SearchProgress progress{StopCheck(context.clock, plan.timeout_us, context.cancels,
+                                    {context.limits.cancel_token, 0}),
+                          {}};
+  Compiler compiler(context, plan.now_ms, progress);
+  const FetchSpec spec = with_vector_excludes(plan.fetch, *context.mapping);
+  const Mapping& mapping = *context.mapping;
+  QUARRY_ASSIGN_OR_RETURN(SourceFilter source_filter,
+                          SourceFilter::compile(spec.includes, spec.excludes));
+  FetchRun run{context,
+               spec,
+               std::move(source_filter),
+               make_leaves(*context.view, progress),
+               {},
+               {},
+               {},
+               mapping,
+               asked_companions(mapping, spec),
+               {},
+               {},
+               nullptr,
+               context.stop_check(timeout_us),
+               plan.unmapped_fields};
+  QUARRY_RETURN_IF_ERROR(resolve_fields(compiler, plan.fetch, run));
+  const Status compiled = compile_queries(compiler, plan, run);
+  if (!compiled.ok()) return compiler.error_of(compiled);
+  if (plan.has_highlight) {
+    QUARRY_ASSIGN_OR_RETURN(
+        run.highlighter,
+        Highlighter::create(context, plan.now_ms, progress, plan.highlight, plan.legs));
+  }
+  TimedFetch out;
+  uint64_t bytes = 0;
+  for (const uint32_t doc : docs) {
+    if (bytes >= most_bytes || progress.stop.expired()) break;
+    const auto after =
+        std::upper_bound(run.leaves.begin(), run.leaves.end(), doc,
+                         [](uint32_t value, const Leaf& leaf) { return value < leaf.base; });
+    if (after == run.leaves.begin() || doc - (after - 1)->base >= (after - 1)->max_doc) {
+      return Status(ErrorType::kInternal,
+                    "document " + std::to_string(doc) + " is beyond the snapshot");
+    }
+    const Leaf& leaf = *(after - 1);
+    QUARRY_RETURN_IF_ERROR(fetch_one(run, leaf, doc - leaf.base, out.documents.emplace_back()));
+    bytes += bytes_of(out.documents.back());
+    // What was asked about the document may have been cut short.
+    if (progress.stop.stopped()) out.documents.pop_back();
+  }
+  if (run.highlighting.cancelled()) return client_gone();
+  QUARRY_RETURN_IF_ERROR(progress.status());
+  out.timed_out = run.highlighting.timed_out() || progress.stop.timed_out();
+  return out;
+}
+
+Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context, const Plan& plan,
+                                                   std::span<const uint32_t> docs) {
+  QUARRY_ASSIGN_OR_RETURN(TimedFetch fetched, fetch_within(context, plan, docs, 0, UINT64_MAX));
+  return std::move(fetched.documents);
+}
+
+uint64_t time_left(const Plan& plan, uint64_t spent_us) {
+  if (plan.timeout_us == 0) return 0;
+  return plan.timeout_us > spent_us ? plan.timeout_us - spent_us : 1;
+}
+
+std::vector<uint8_t> encode_timed_fetch(const TimedFetch& fetched) {
+  constexpr size_t kTimedOutAt = 12;
+  std::vector<uint8_t> bytes = encode_fetched(fetched.documents);
+  bytes[kTimedOutAt] = fetched.timed_out ? 1 : 0;
+  return bytes;
+}
+
+}  // namespace quarry

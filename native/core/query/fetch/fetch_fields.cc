@@ -1,0 +1,162 @@
+// Resolves requested fields and reads their values from columns.
+#include "query/fetch/fetch_fields.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "mapping/date_format.h"
+#include "mapping/numeric.h"
+#include "query/fetch/fielddata.h"
+
+namespace quarry {
+namespace {
+
+constexpr std::string_view kFieldMapping =
+    "use_field_mapping";  // the default, once a format of its own
+
+Status no_format(const Field& field) {
+  return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                           std::string(field_type_name(field.type)) +
+                                           "] doesn't support formats."};
+}
+
+/// Formats of numbers are applied where the answer is written.
+Status set_column_format(const std::string& format, RequestedField& requested) {
+  const Field& field = *requested.field;
+  if (format.empty() || format == kFieldMapping) return {};
+  if (field.is_numeric() && !field.is_date() && field.type != FieldType::kBoolean)
+    return {};
+  if (!field.is_date()) {
+    return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                             std::string(field_type_name(field.type)) +
+                                             "] does not support custom formats"};
+  }
+  QUARRY_ASSIGN_OR_RETURN(requested.format, DateFormats::compile(format));
+  return {};
+}
+
+Status set_format(const std::string& format, RequestedField& requested) {
+  if (format.empty() || format == kFieldMapping) return {};
+  const Field& field = *requested.field;
+  if (!field.is_date() && field.type != FieldType::kDateRange) return no_format(*requested.field);
+  QUARRY_ASSIGN_OR_RETURN(requested.format, DateFormats::compile(format));
+  return {};
+}
+
+/// The fields a request names, under the names they are printed with.
+std::vector<RequestedField> matching_fields(Compiler& compiler, const std::string& pattern) {
+  std::vector<RequestedField> out;
+  const auto add = [&out](std::string name, const Field* field, std::string prefix) {
+    RequestedField requested;
+    requested.name = std::move(name);
+    requested.field = field;
+    requested.prefix = std::move(prefix);
+    out.push_back(std::move(requested));
+  };
+  if (pattern.find('*') == std::string::npos) {
+    ResolvedField resolved = compiler.resolve(pattern);
+    if (resolved.kind == ResolvedField::Kind::kField)
+      add(pattern, resolved.field, std::move(resolved.prefix));
+    return out;
+  }
+  for (const auto& [name, field] : compiler.mapping().match_names(pattern)) {
+    if (!field->inferred) add(std::string(name), field, {});
+  }
+  return out;
+}
+
+Status check_doc_values(const Compiler& compiler, const Field& field) {
+  if (field.is_text()) return text_without_fielddata(compiler, field);
+  if (field.type == FieldType::kDenseVector) return {};
+  if (field.doc_values && !field.is_opaque() && !field.is_range()) return {};
+  return unsupported_fielddata(field);
+}
+
+bool contains(const std::vector<uint32_t>& ids, uint32_t id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+/// A field's own path, that of the field it is a multi-field of, and those of fields copied to it.
+std::vector<std::string> source_paths(Compiler& compiler, const RequestedField& requested) {
+  const Field& field = *requested.field;
+  if (!requested.prefix.empty()) return {requested.name};
+  std::vector<std::string> paths;
+  bool multi_field = false;
+  for (const Field& other : compiler.mapping().fields()) {
+    if (contains(other.multi_fields, field.id)) {
+      multi_field = true;
+      paths.push_back(other.name);
+    }
+    if (contains(other.copy_to, field.id)) paths.push_back(other.name);
+  }
+  if (!multi_field) paths.insert(paths.begin(), field.name);
+  return paths;
+}
+
+std::string json_string(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<RequestedField>> resolve_docvalue_fields(
+    Compiler& compiler, const std::vector<FieldAndFormat>& requests) {
+  std::vector<RequestedField> out;
+  for (const FieldAndFormat& request : requests) {
+    const bool pattern = request.pattern.find('*') != std::string::npos;
+    for (RequestedField& requested : matching_fields(compiler, request.pattern)) {
+      const Status usable = check_doc_values(compiler, *requested.field);
+      if (!usable.ok() && pattern) continue;
+      QUARRY_RETURN_IF_ERROR(usable);
+      requested.vector = requested.field->type == FieldType::kDenseVector;
+      if (requested.vector) {
+        requested.paths = source_paths(compiler, requested);
+      } else {
+        QUARRY_RETURN_IF_ERROR(set_column_format(request.format, requested));
+      }
+      out.push_back(std::move(requested));
+    }
+  }
+  return out;
+}
+
+Result<std::vector<RequestedField>> resolve_source_fields(
+    Compiler& compiler, const std::vector<FieldAndFormat>& requests) {
+  std::vector<RequestedField> out;
+  for (const FieldAndFormat& request : requests) {
+    for (RequestedField& requested : matching_fields(compiler, request.pattern)) {
+      QUARRY_RETURN_IF_ERROR(set_format(request.format, requested));
+      requested.paths = source_paths(compiler, requested);
+      out.push_back(std::move(requested));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> docvalue_texts(const RequestedField& requested, const Segment& segment,
+                                        uint32_t doc) {
+  std::vector<std::string> out;
+  const SegmentField* field = segment.field(requested.field->name);
+  if (field == nullptr || field->column == nullptr) return out;
+  const uint32_t count = field->column->count(doc);
+  for (uint32_t i = 0; i < count; i++) {
+    const int64_t value = field->column->value(doc, i);
+    if (requested.field->is_numeric()) {
+      out.push_back(requested.format != nullptr ? json_string(format_date(*requested.field, value, requested.format.get()))
+                                                : column_to_json(*requested.field, value));
+      continue;
+    }
+    if (field->inverted == nullptr || value < 0 || value >= field->inverted->terms().size())
+      continue;
+    const std::string_view term = field->inverted->terms().term(static_cast<uint32_t>(value));
+    if (!term.starts_with(requested.prefix)) continue;
+    const std::string_view text = term.substr(requested.prefix.size());
+    out.push_back(
+        json_string(requested.field->type == FieldType::kIp ? format_ip(text) : std::string(text)));
+  }
+  return out;
+}
+
+}  // namespace quarry

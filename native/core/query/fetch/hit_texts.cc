@@ -1,0 +1,83 @@
+// Writes hits as src/api/search/reply.ts does: the same members in the same order.
+#include "query/fetch/hit_texts.h"
+
+#include <cmath>
+
+#include "json/ecma_number.h"
+#include "json/value.h"
+#include "query/plan/plan.h"
+#include "query/sort/sort_texts.h"
+
+namespace quarry {
+namespace {
+
+/// Whole scores below it are printed in full.
+constexpr float kWhole = 1e16F;
+
+void append_member(std::string& out, std::string_view name, std::string_view json) {
+  if (!json.empty()) out.append(",\"").append(name).append("\":").append(json);
+}
+
+/// `hit`: which of the leg's.
+void append_hit(std::string& out, const FetchedDocument& document, const LegHits& leg, size_t hit,
+                std::string_view index, uint8_t flags) {
+  out.append("{\"_index\":");
+  append_json_string(out, index);
+  out.append(",\"_id\":");
+  append_json_string(out, document.id);
+  if ((flags & kFetchVersion) != 0)
+    append_member(out, "_version", std::to_string(document.version));
+  if ((flags & kFetchSeqNo) != 0) {
+    append_member(out, "_seq_no", std::to_string(document.seq_no));
+    append_member(out, "_primary_term", std::to_string(document.primary_term));
+  }
+  out.append(",\"_score\":");
+  append_score(out, leg.scores[hit]);
+  if (!document.routing.empty()) {
+    out.append(",\"_routing\":");
+    append_json_string(out, document.routing);
+  }
+  append_member(out, "_ignored", document.ignored);
+  if (document.has_source) append_member(out, "_source", document.source);
+  append_member(out, "fields", document.fields);
+  append_member(out, "ignored_field_values", document.ignored_values);
+  append_member(out, "highlight", document.highlight);
+  if (!leg.sort.empty()) {
+    out.append(",\"sort\":");
+    append_sort_values(out, leg.sort, hit);
+  }
+  append_member(out, "matched_queries", document.matched_queries);
+  out += '}';
+}
+
+}  // namespace
+
+void append_score(std::string& out, float score) {
+  if (!std::isfinite(score)) {
+    out.append("null");
+    return;
+  }
+  if (std::fabs(score) < kWhole && std::trunc(score) == score) {
+    append_ecma_number(out, static_cast<double>(score));
+    out.append(".0");
+  } else {
+    append_ecma_number(out, score);
+  }
+}
+
+std::vector<uint8_t> encode_hit_texts(const TimedFetch& fetched, const LegHits& leg, size_t from,
+                                      std::string_view index, uint8_t flags) {
+  constexpr size_t kMembersBytes = 96;  // of a hit, beside its source
+  size_t bytes = 0;
+  for (const FetchedDocument& document : fetched.documents)
+    bytes += document.source.size() + kMembersBytes;
+  std::string hits;
+  hits.reserve(bytes);
+  for (size_t i = 0; i < fetched.documents.size(); i++) {
+    if (i > 0) hits += ',';
+    append_hit(hits, fetched.documents[i], leg, from + i, index, flags);
+  }
+  return encode_page_text(hits, fetched.documents.size(), fetched.timed_out);
+}
+
+}  // namespace quarry

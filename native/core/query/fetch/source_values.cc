@@ -1,0 +1,185 @@
+// Values of the source as the mapping understands them, for the `fields` option.
+#include <charconv>
+#include <utility>
+
+#include "json/number.h"
+#include "mapping/date_format.h"
+#include "mapping/numeric.h"
+#include "mapping/range_value.h"
+#include "query/fetch/fetch_fields.h"
+
+namespace quarry {
+namespace {
+
+/// Calls `take` with every value at `path`, arrays taken apart. A key of an object may itself
+/// contain dots.
+template <typename Take>
+void each_value(const JsonValue& value, std::string_view path, Take& take) {
+  if (value.is_array()) {
+    for (const JsonValue& item : value.items()) each_value(item, path, take);
+    return;
+  }
+  if (path.empty()) {
+    take(value);
+    return;
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, member] : value.members()) {
+    if (path == key) {
+      each_value(member, {}, take);
+    } else if (path.size() > key.size() && path.starts_with(key) && path[key.size()] == '.') {
+      each_value(member, path.substr(key.size() + 1), take);
+    }
+  }
+}
+
+uint64_t characters(std::string_view text) {
+  uint64_t count = 0;
+  for (const char c : text) count += (static_cast<uint8_t>(c) & 0xc0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+/// A keyword in its normal form; false for one that is too long to be indexed, or whose normal form
+/// is.
+bool normalize_keyword(const Field& field, std::string& text) {
+  if (!field.is_keyword()) return true;
+  if (characters(text) > field.ignore_above) return false;
+  if (field.normalizer == nullptr) return true;
+  Result<std::string> normal = field.normalizer->normalize(text);
+  if (normal.ok()) text = *std::move(normal);
+  return normal.ok();
+}
+
+void append_quoted(std::string_view text, std::vector<std::string>& out) {
+  std::string json;
+  append_json_string(json, text);
+  out.push_back(std::move(json));
+}
+
+void append_value_text(const Field& field, std::string text, std::vector<std::string>& out) {
+  if (normalize_keyword(field, text)) append_quoted(text, out);
+}
+
+/// A flattened object without texts that are too long for the index and without what is empty then.
+/// As in Elasticsearch only its own members are looked at, and lists among them, of which a single
+/// value stands alone; objects below stay whole.
+JsonValue without_long_texts(const Field& field, const JsonValue& object) {
+  const auto stays = [&field](const JsonValue& value) {
+    return !value.is_null() && (!value.is_string() || characters(value.text()) <= field.ignore_above);
+  };
+  JsonValue out = JsonValue::object();
+  for (const auto& [key, member] : object.members()) {
+    if (!member.is_array()) {
+      if (stays(member)) out.set(key, member);
+      continue;
+    }
+    JsonValue list = JsonValue::array();
+    for (const JsonValue& item : member.items()) {
+      if (stays(item)) list.items().push_back(item);
+    }
+    const size_t left = list.items().size();
+    if (left > 0) out.set(key, left == 1 ? std::move(list.items()[0]) : std::move(list));
+  }
+  return out;
+}
+
+/// The whole of a flattened field as far as it is in the index, or whatever stands at a key of it.
+void append_flattened(const RequestedField& requested, const JsonValue& value,
+                      std::vector<std::string>& out) {
+  if (value.is_null()) return;
+  if (!requested.prefix.empty() || !value.is_object()) {
+    out.push_back(value.to_json());
+    return;
+  }
+  const JsonValue kept = without_long_texts(*requested.field, value);
+  if (!kept.members().empty()) out.push_back(kept.to_json());
+}
+
+/// As few digits as tell the number from its neighbours of 32 bits.
+std::string float_json(double value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof(digits), static_cast<float>(value));
+  double shortest = 0;
+  std::from_chars(digits, end.ptr, shortest);
+  return format_double(shortest);
+}
+
+/// A scalar in the spelling of the field's type; values that do not fit it are left out.
+void append_value(const RequestedField& requested, std::string_view text, bool quoted,
+                  std::vector<std::string>& out) {
+  const Field& field = *requested.field;
+  if (field.is_numeric()) {
+    const Result<int64_t> number = parse_value(field, text, quoted);
+    if (!number.ok()) return;
+    const bool narrow = field.type == FieldType::kFloat || field.type == FieldType::kHalfFloat;
+    if (requested.format == nullptr) {
+      out.push_back(narrow ? float_json(double_from_sortable(*number)) : column_to_json(field, *number));
+    } else {
+      append_value_text(field, format_date(field, *number, requested.format.get()), out);
+    }
+    return;
+  }
+  if (field.is_range()) {
+    std::string json = range_to_json(field, JsonValue::string(std::string(text)), nullptr);
+    if (quoted && !json.empty()) out.push_back(std::move(json));
+    return;
+  }
+  if (field.type == FieldType::kIp) {
+    const Result<std::string> address = parse_ip(text);
+    if (address.ok()) append_value_text(field, format_ip(*address), out);
+    return;
+  }
+  if (field.type == FieldType::kDenseVector && !quoted) {
+    out.emplace_back(text);
+    return;
+  }
+  append_value_text(field, std::string(text), out);
+}
+
+}  // namespace
+
+SourceTexts source_texts(const RequestedField& requested, const JsonValue& source) {
+  SourceTexts out;
+  const Field& field = *requested.field;
+  // Of all documents the same, whether they say so or not.
+  if (field.constant) append_value_text(field, *field.constant, out.values);
+  if (field.type == FieldType::kConstantKeyword) return out;
+  // Counts are known to their column alone.
+  if (field.type == FieldType::kTokenCount && !field.doc_values) return out;
+  const bool flat = field.type == FieldType::kFlattened || field.type == FieldType::kFlattenedKeyed;
+  auto take = [&](const JsonValue& value) {
+    const size_t before = out.values.size();
+    if (flat) {
+      append_flattened(requested, value, out.values);
+      if (value.is_object() && out.values.size() == before) out.ignored.push_back(value.to_json());
+    } else if (value.is_object() && field.type == FieldType::kCompletion) {
+      out.values.push_back(value.to_json());  // inputs and their weight, as they were given
+    } else if (value.is_object()) {
+      std::string json = field.is_range() ? range_to_json(field, value, requested.format.get()) : "";
+      if (!json.empty()) out.values.push_back(std::move(json));
+    } else if (!value.is_null()) {
+      append_value(requested, value.text(), value.is_string(), out.values);
+      if (out.values.size() == before && field.type != FieldType::kTokenCount)
+        out.ignored.push_back(value.to_json());
+    } else if (field.null_value) {
+      append_value(requested, *field.null_value, true, out.values);
+      if (out.values.size() == before) append_quoted(*field.null_value, out.ignored);
+    }
+  };
+  for (const std::string& path : requested.paths) each_value(source, path, take);
+  return out;
+}
+
+std::vector<std::string> plain_texts(const RequestedField& requested, const JsonValue& source) {
+  std::vector<std::string> out;
+  const Field& field = *requested.field;
+  auto take = [&](const JsonValue& value) {
+    if (value.is_object() || (value.is_null() && !field.null_value)) return;
+    std::string text(value.is_null() ? *field.null_value : value.text());
+    if (normalize_keyword(field, text)) out.push_back(std::move(text));
+  };
+  for (const std::string& path : requested.paths) each_value(source, path, take);
+  return out;
+}
+
+}  // namespace quarry

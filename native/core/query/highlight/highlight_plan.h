@@ -1,0 +1,58 @@
+// What to highlight, and how: the payload of the plan's highlight node.
+//
+// u32 index_limit (longest text that is analysed, characters), list<(str field, str text)> meanings:
+// texts of semantic clauses, whose words count as terms of the query, list<field>: str pattern, u8
+// flags (HighlightFlags), u32 fragment_size, u32 number_of_fragments (0: the whole values), u32
+// no_match_size, u8 scanner (FragmentScanner), str boundary_chars, u32 boundary_max_scan, u32
+// max_analyzed_offset (0: none), u32 phrase_limit (0: none), str pre_tag, str post_tag, list<str>
+// matched_fields, u8 queries (0, 1), [node highlight_query].
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "query/plan/plan.h"
+
+namespace quarry {
+
+enum HighlightFlags : uint8_t {
+  kHighlightAnyField = 1,  // require_field_match: false
+  kHighlightHtml = 2,      // text is escaped, tags are not
+  kHighlightByScore = 4,
+};
+
+enum class FragmentScanner : uint8_t { kSentence, kWord, kChars };
+
+/// Lengths and offsets are in characters (code points).
+struct HighlightSpec {
+  std::string pattern;
+  uint8_t flags = 0;
+  uint32_t fragment_size = 100;  // 0: no limit
+  uint32_t fragments = 5;        // 0: the values as a whole
+  uint32_t no_match_size = 0;
+  FragmentScanner scanner = FragmentScanner::kSentence;
+  std::u32string boundary_chars;
+  uint32_t boundary_max_scan = 20;
+  uint32_t max_analyzed_offset = 0;
+  uint32_t phrase_limit = 0;
+  std::string pre_tag;
+  std::string post_tag;
+  std::vector<std::string> matched_fields;  // empty: the field itself
+  std::optional<PlanNode> query;            // none: the legs of the plan
+
+  bool any_field() const { return (flags & kHighlightAnyField) != 0; }
+};
+
+struct HighlightPlan {
+  uint32_t index_limit = 0;
+  std::vector<std::pair<std::string, std::string>> meanings;  // field, text
+  std::vector<HighlightSpec> fields;
+};
+
+/// parsing_exception for anything malformed. Views of nodes point into `payload`.
+Result<HighlightPlan> read_highlight_plan(Bytes payload);
+
+}  // namespace quarry

@@ -1,0 +1,412 @@
+// Dispatch by opcode, limits, field resolution and statistics of one search.
+#include "query/plan/compiler.h"
+
+#include <cmath>
+#include <optional>
+
+#include "mapping/version_fields.h"
+#include "query/clauses/bool_query.h"
+#include "query/clauses/boosting_query.h"
+#include "query/cache/cached_filter.h"
+#include "query/plan/clause_limit.h"
+#include "query/clauses/constant_score_query.h"
+#include "query/scorers/constant_weight.h"
+#include "query/clauses/dis_max_query.h"
+#include "query/clauses/distance_feature_query.h"
+#include "query/plan/doc_scores_query.h"
+#include "query/plan/each_field_query.h"
+#include "query/clauses/exists_query.h"
+#include "query/functions/function_score_query.h"
+#include "query/clauses/fuzzy_query.h"
+#include "query/clauses/ids_query.h"
+#include "query/vectors/knn_query.h"
+#include "query/clauses/match_query.h"
+#include "query/fetch/metadata_fields.h"
+#include "query/clauses/multi_match_query.h"
+#include "query/clauses/pattern_query.h"
+#include "query/clauses/phrase_query.h"
+#include "query/clauses/range_query.h"
+#include "query/vectors/semantic_query.h"
+#include "query/plan/slice_query.h"
+#include "query/clauses/term_query.h"
+#include "query/clauses/terms_query.h"
+#include "query/plan/with_analyzers_query.h"
+#include "query/plan/with_time_zone_query.h"
+
+namespace quarry {
+namespace {
+
+std::string_view clause_name(PlanOp op) {
+  switch (op) {
+#define PLAN_OP(id, number, name) \
+  case PlanOp::k##id:             \
+    return name;
+#include "query/plan/opcodes.def"
+#undef PLAN_OP
+  }
+  return "";
+}
+
+/// Of the fields that no mapping lists. What holds nothing to search is taken for bytes.
+std::optional<FieldType> internal_type(std::string_view name) {
+  if (!name.starts_with('_')) return std::nullopt;
+  if (name == kSeqNoField || name == kVersionField) return FieldType::kLong;
+  if (name == "_ignored" || name == "_routing") return FieldType::kKeyword;
+  if (is_not_searchable(name)) return FieldType::kBinary;
+  return std::nullopt;
+}
+
+/// A field that no mapping lists, or a stand-in for an unmapped one.
+std::unique_ptr<Field> make_internal_field(std::string_view name, FieldType type) {
+  auto field = std::make_unique<Field>();
+  field->id = UINT32_MAX;
+  field->name = std::string(name);
+  field->type = type;
+  return field;
+}
+
+/// Wraps anything but the errors that already name the query, as Elasticsearch does: "failed to
+/// create query: …".
+Status as_query_error(const Status& status) {
+  switch (status.type()) {
+    case ErrorType::kOk:
+    case ErrorType::kQueryShard:
+    case ErrorType::kParsing:
+    case ErrorType::kTooManyClauses:
+    case ErrorType::kCorrupt:
+    case ErrorType::kStore:
+    case ErrorType::kInternal:
+      return status;
+    default:
+      break;
+  }
+  Status wrapped(ErrorType::kQueryShard, "failed to create query: " + status.reason());
+  wrapped.with_cause(std::string(error_wire_type(status.type())) + ": " + status.reason());
+  return wrapped;
+}
+
+constexpr FieldType kFieldTypes[] = {
+#define FIELD_TYPE(id, name, column, inverted) FieldType::k##id,
+#include "mapping/types.def"
+#undef FIELD_TYPE
+};
+
+}  // namespace
+
+Status malformed_clause(std::string_view name) {
+  return {ErrorType::kParsing, "malformed search plan: [" + std::string(name) + "]"};
+}
+
+Status wrong_type(std::string_view query, std::string_view allowed, const Field& field) {
+  return {ErrorType::kQueryShard, "Can only use " + std::string(query) + " queries on " +
+                                      std::string(allowed) + " fields - not on [" + field.name +
+                                      "] which is of type [" +
+                                      std::string(field_type_name(field.type)) + "]"};
+}
+
+Result<std::string> index_form(const Field& field, std::string_view text, AnalysisBudget& budget) {
+  if (field.type == FieldType::kKeyword && field.normalizer != nullptr)
+    return field.normalizer->normalize(text, budget);
+  return std::string(text);
+}
+
+Compiler::Compiler(const SearchContext& context, int64_t now_ms, SearchProgress& progress)
+    : context_(context), now_ms_(now_ms), progress_(progress) {
+  if (context.filters != nullptr) list_joint_segments();
+}
+
+void Compiler::list_joint_segments() {
+  const std::vector<SegmentView>& own = context_.view->segments;
+  size_t all = 0;
+  each_segment([&all](const Segment&) { all++; });
+  // A lone segment without deletions says all there is to know in one look-up.
+  if (own.empty() || (all == 1 && own[0].live == nullptr)) return;
+  const auto add = [this](const ShardView& shard) {
+    for (const SegmentView& view : shard.segments) joint_segments_.push_back(&view.segment);
+  };
+  joint_segments_.reserve(own.size() + all);
+  add(*context_.view);
+  for (const ShardView* shard : context_.all_shards) {
+    if (shard != context_.view) add(*shard);
+  }
+}
+
+Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
+  if (depth_ >= kMaxQueryDepth) {
+    return Status(
+        ErrorType::kIllegalArgument,
+        "The nested depth of the query exceeds the maximum nested depth for queries set in "
+        "[indices.query.bool.max_nested_depth]");
+  }
+  ByteReader reader(node.payload);
+  const auto boost = reader.get<float>();
+  const std::string_view name = reader.get_string();
+  const std::string_view clause = clause_name(node.op);
+  if (reader.failed() || !std::isfinite(boost)) return malformed_clause(clause);
+  if (boost < 0) {
+    return Status(ErrorType::kIllegalArgument, "negative [boost] are not allowed in [" +
+                                                   std::string(clause) +
+                                                   "], use a value between 0 and 1 to deboost");
+  }
+  if (!name.empty()) named_.push_back({std::string(name), node});
+  depth_++;
+  const bool of_string = node.op == PlanOp::kBool && (node.flags & kStringBool) != 0;
+  Result<WeightPtr> weight =
+      of_string ? compile_string_bool(reader, *this, scope.boosted(boost), node.flags)
+                : dispatch(node.op, reader, scope.boosted(boost));
+  depth_--;
+  if (weight.ok() && (reader.failed() || !reader.done())) return malformed_clause(clause);
+  if (weight.ok() && is_costly_constant(node.op) && context_.filters != nullptr) {
+    const float score = (*weight)->bound();
+    return make_cached_filter(std::move(weight).value(), node, *this, score);
+  }
+  return weight;
+}
+
+Result<WeightPtr> Compiler::compile_filter(const PlanNode& node) {
+  const uint64_t uncached = uncached_;
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compile(node, {1.0F, false}));
+  // A costly constant is behind the cache already.
+  if (context_.filters == nullptr || uncached != uncached_ || !is_cacheable_filter(node.op) ||
+      is_costly_constant(node.op)) {
+    return weight;
+  }
+  return make_cached_filter(std::move(weight), node, *this);
+}
+
+Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope) {
+  switch (op) {
+    case PlanOp::kMatchAll:
+      QUARRY_RETURN_IF_ERROR(count_clauses());
+      return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
+    case PlanOp::kMatchNone:
+      return make_no_docs("User requested \"match_none\" query.");
+    case PlanOp::kTerm:
+      return compile_term(reader, *this, scope);
+    case PlanOp::kTerms:
+      return compile_terms(reader, *this, scope);
+    case PlanOp::kRange:
+      return compile_range(reader, *this, scope);
+    case PlanOp::kExists:
+      return compile_exists(reader, *this, scope);
+    case PlanOp::kPrefix:
+      return compile_prefix(reader, *this, scope);
+    case PlanOp::kWildcard:
+      return compile_wildcard(reader, *this, scope);
+    case PlanOp::kRegexp:
+      return compile_regexp(reader, *this, scope);
+    case PlanOp::kFuzzy:
+      return compile_fuzzy(reader, *this, scope);
+    case PlanOp::kIds:
+      return compile_ids(reader, *this, scope);
+    case PlanOp::kMatch:
+      return compile_match(reader, *this, scope);
+    case PlanOp::kMatchBoolPrefix:
+      return compile_match_bool_prefix(reader, *this, scope);
+    case PlanOp::kMatchPhrase:
+      return compile_match_phrase(reader, *this, scope);
+    case PlanOp::kMatchPhrasePrefix:
+      return compile_match_phrase_prefix(reader, *this, scope);
+    case PlanOp::kMultiMatch:
+      return compile_multi_match(reader, *this, scope);
+    case PlanOp::kBool:
+      return compile_bool(reader, *this, scope);
+    case PlanOp::kConstantScore:
+      return compile_constant_score(reader, *this, scope);
+    case PlanOp::kDisMax:
+      return compile_dis_max(reader, *this, scope);
+    case PlanOp::kBoosting:
+      return compile_boosting(reader, *this, scope);
+    case PlanOp::kWithAnalyzers:
+      return compile_with_analyzers(reader, *this, scope);
+    case PlanOp::kWithTimeZone:
+      return compile_with_time_zone(reader, *this, scope);
+    case PlanOp::kEachField:
+      return compile_each_field(reader, *this, scope);
+    case PlanOp::kKnn:
+      return compile_knn(reader, *this, scope);
+    case PlanOp::kDocScores:
+      return compile_doc_scores(reader, *this, scope);
+    case PlanOp::kSemantic:
+      return compile_semantic(reader, *this, scope);
+    case PlanOp::kFunctionScore:
+      return compile_function_score(reader, *this, scope);
+    case PlanOp::kScriptScore:
+      return compile_script_score(reader, *this, scope);
+    case PlanOp::kDistanceFeature:
+      return compile_distance_feature(reader, *this, scope);
+    case PlanOp::kSlice:
+      return compile_slice(reader, *this, scope);
+    default:
+      return Status(ErrorType::kParsing, "malformed search plan: unknown query node " +
+                                             std::to_string(static_cast<uint32_t>(op)));
+  }
+}
+
+Status Compiler::refuse(Status status) {
+  refused_ = true;
+  return status;
+}
+
+Status Compiler::error_of(const Status& status) const {
+  return refused_ ? status : as_query_error(status);
+}
+
+Status Compiler::count_clauses(uint64_t count) {
+  clauses_ += count;
+  if (clauses_ <= max_clauses()) return {};
+  return {ErrorType::kTooManyClauses,
+          "Query contains too many nested clauses; maxClauseCount is set to " +
+              std::to_string(max_clauses())};
+}
+
+ResolvedField Compiler::resolve(std::string_view name) {
+  ResolvedField resolved;
+  if (name == "_id") {
+    resolved.kind = ResolvedField::Kind::kId;
+    return resolved;
+  }
+  if (name == "_index") {
+    resolved.kind = ResolvedField::Kind::kIndexName;
+    return resolved;
+  }
+  if (const std::optional<FieldType> type = internal_type(name)) {
+    auto [at, added] = internal_fields_.try_emplace(std::string(name));
+    if (added) at->second = make_internal_field(name, *type);
+    resolved.field = at->second.get();
+  } else {
+    resolved.field = mapping().find(name);
+    if (resolved.field != nullptr && resolved.field->type == FieldType::kFlattenedKeyed)
+      resolved.prefix = std::string(mapping().flattened_key(name)) + '\0';
+  }
+  if (resolved.field != nullptr) resolved.kind = ResolvedField::Kind::kField;
+  return resolved;
+}
+
+const Field* Compiler::stand_in(std::string_view name, std::string_view type) {
+  for (const FieldType candidate : kFieldTypes) {
+    if (field_type_name(candidate) != type || candidate == FieldType::kObject ||
+        candidate == FieldType::kAlias)
+      continue;
+    std::unique_ptr<Field>& field = internal_fields_[std::string(name)];
+    field = make_internal_field(name, candidate);
+    return field.get();
+  }
+  return nullptr;
+}
+
+Status Compiler::check_searchable(const Field& field) {
+  if (field.name == kVersionField || is_not_searchable(field.name))
+    return {ErrorType::kQueryShard, "The " + field.name + " field is not searchable"};
+  if (field.type == FieldType::kBinary) {
+    return {ErrorType::kIllegalArgument, "Binary fields do not support searching"};
+  }
+  if (field.type == FieldType::kDenseVector) {
+    return {ErrorType::kIllegalArgument,
+            "Field [" + field.name + "] of type [dense_vector] doesn't support term queries"};
+  }
+  if (field.type == FieldType::kCompletion) {
+    return {ErrorType::kIllegalArgument,
+            "Field [" + field.name +
+                "] of type [completion] does not support queries, use a completion suggester"};
+  }
+  if (field.presence_only()) {
+    return {ErrorType::kIllegalArgument,
+            "Geometry fields do not support exact searching, use dedicated geometry queries "
+            "instead: [" +
+                field.name + "]"};
+  }
+  if (field.indexed) return {};
+  if (field.is_text()) {
+    return {ErrorType::kIllegalArgument,
+            "Cannot search on field [" + field.name + "] since it is not indexed."};
+  }
+  if (field.doc_values) return {};
+  return {ErrorType::kIllegalArgument, "Cannot search on field [" + field.name +
+                                           "] since it is not indexed nor has doc values."};
+}
+
+Compiler::FieldStatistics& Compiler::statistics(const std::string& field) {
+  auto [at, added] = statistics_.try_emplace(field);
+  if (!added) return at->second;
+  each_segment([&field, &totals = at->second.totals](const Segment& segment) {
+    const SegmentField* found = segment.field(field);
+    if (found == nullptr || found->inverted == nullptr) return;
+    const FieldStats& stats = found->inverted->stats();
+    totals.doc_count += stats.doc_count;
+    totals.token_count +=
+        found->inverted->has_freqs() ? stats.sum_total_term_freq : stats.sum_doc_freq;
+  });
+  return at->second;
+}
+
+std::shared_ptr<const NormTable> Compiler::norm_table(const Field& field) {
+  FieldStatistics& known = statistics(field.name);
+  if (known.norms == nullptr) known.norms = find_norm_table(field.similarity, known.totals);
+  return known.norms;
+}
+
+TermState Compiler::term(std::string_view field, std::string_view text) const {
+  if (!keeps_joint()) return look_up(field, text);
+  const std::string name = FilterCache::joint_name("term", field, text);
+  const FilterCache::Joint known = context_.filters->find_joint(joint_segments_, name);
+  if (known.entry != nullptr) {
+    auto places = std::static_pointer_cast<const TermPlaces>(known.entry);
+    return {places->doc_freq(), places->total_term_freq(), {}, std::move(places)};
+  }
+  TermState state = look_up(field, text);
+  if (!known.asked_before) return state;
+  state.kept = std::make_shared<const TermPlaces>(state.doc_freq, state.total_term_freq,
+                                                  std::exchange(state.found, {}));
+  context_.filters->put_joint(joint_segments_, name, state.kept);
+  return state;
+}
+
+/// In the dictionaries.
+TermState Compiler::look_up(std::string_view field, std::string_view text) const {
+  TermState state;
+  const auto find = [&](const Segment& segment, TermPlace& place) {
+    const SegmentField* found = segment.field(field);
+    if (found == nullptr || found->inverted == nullptr) return;
+    progress_.counters.terms_visited++;
+    const TermDictionary& terms = found->inverted->terms();
+    const std::optional<uint32_t> ordinal = terms.find(text);
+    if (!ordinal) return;
+    place.field = found;
+    place.ordinal = *ordinal;
+    place.info = terms.info(*ordinal);
+    state.doc_freq += place.info.doc_freq;
+    state.total_term_freq +=
+        found->inverted->has_freqs() ? place.info.total_term_freq : place.info.doc_freq;
+  };
+  const std::vector<SegmentView>& own_segments = context_.view->segments;
+  state.found.reserve(own_segments.size());
+  each_segment([&](const Segment& segment) {
+    // The shard's own segments stand side by side, in their order.
+    const size_t own = state.found.size();
+    const bool is_own = own < own_segments.size() && own_segments[own].segment.get() == &segment;
+    TermPlace elsewhere;
+    find(segment, is_own ? state.found.emplace_back() : elsewhere);
+  });
+  // A list of shards that leaves this one out.
+  while (state.found.size() < own_segments.size())
+    find(*own_segments[state.found.size()].segment, state.found.emplace_back());
+  return state;
+}
+
+uint64_t Compiler::max_doc() const {
+  uint64_t total = 0;
+  each_segment([&total](const Segment& segment) { total += segment.max_doc(); });
+  return total;
+}
+
+SimilarityFacts Compiler::similarity_facts(const Field& field, float boost) {
+  SimilarityFacts facts;
+  facts.similarity = field.similarity;
+  facts.totals = totals(field.name);
+  facts.boost = boost;
+  facts.has_norms = field.norms;
+  return facts;
+}
+
+}  // namespace quarry

@@ -1,0 +1,12 @@
+// doc_scores: documents that an earlier phase of the request found, with the scores it gave them.
+#pragma once
+
+#include "query/plan/compiler.h"
+
+namespace quarry {
+
+/// Payload: list<(u32 index number, u32 shard, list<(u32 doc, f32 score)>)>. A document beyond the
+/// view is kInternal: the frame names the snapshots that the numbers belong to.
+Result<WeightPtr> compile_doc_scores(ByteReader& reader, Compiler& compiler, Scope scope);
+
+}  // namespace quarry

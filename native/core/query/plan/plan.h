@@ -1,0 +1,186 @@
+// The search plan as bytes: what the coordinator asks of a shard. Written by
+// src/wire/plan-writer.ts, decoded here; golden files in test/golden/wire bind the two.
+//
+// Header, 64 bytes:
+//   0  u32 magic "QPLN" (0x4e4c5051)   4  u16 version (1)          6  u16 legs
+//   8  u32 flags (PlanFlags)           12 u32 track_total_hits: 0 = do not count, 0xffffffff =
+//   exact, else the cap 16 i64 now_ms (wall clock for date math) 24 u64 timeout_us (0: none;
+//   counted from the start of execution) 32 u32 from   36 u32 size (the page of an inline fetch) 40
+//   u32 window (hits wanted per leg, >= from + size) 44 u32 terminate_after (0: none)   48 f32
+//   min_score (NaN: none)   52 u32 frame bytes   56 u64 reserved (0)
+// then frame nodes (opcodes.def) up to `frame bytes`.
+//
+// A Leg and a PostFilter node hold one query node and nothing else. A scalar always has its str: ""
+// for null, "true" or "false" for booleans, the spelling for numbers. Nothing inside the frames is
+// aligned.
+//
+// MatchOptions: u8 operator (0 or, 1 and), opt minimum_should_match, opt analyzer, opt fuzziness,
+// u32 prefix_length,
+//   u32 max_expansions, u8 transpositions, u8 zero_terms_all, u8 bits (1 lenient, 2 synonyms of
+//   several words need not be phrases, 4 what a fuzzy word expands to scores a constant).
+// Sort: list of keys: str field ("_score", "_doc", "_shard_doc", "_id" or a field name), u8 descending, u8 mode
+// (SortMode),
+//   u8 missing (0 last, 1 first, 2 value), scalar missing value, opt unmapped_type, opt
+//   numeric_type, opt format. "_script": numeric_type is "number" or "string", and behind the
+//   format stands a str that holds a Script (query/functions/script.h).
+// Fetch: u8 source (0 none, 1 all, 2 filtered), list<str> includes, list<str> excludes, u8 flags
+// (FetchFlags),
+//   list<(str field pattern, opt format)> docvalue_fields, list<(str field pattern, opt format)>
+//   fields.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/coding.h"
+#include "base/status.h"
+
+namespace quarry {
+
+enum class PlanOp : uint16_t {
+#define PLAN_OP(id, number, name) k##id = number,
+#include "query/plan/opcodes.def"
+#undef PLAN_OP
+};
+
+enum PlanFlags : uint32_t {
+  kPlanTrackScores = 1,  // scores beside a field sort
+  kPlanInlineFetch =
+      2,  // append the fetch reply of hits [from, from + size) when one shard is asked
+  kPlanProfile = 4,
+  kPlanHitTexts = 8,  // the inline fetch shows hits as JSON texts
+};
+
+enum FetchFlags : uint8_t {
+  kFetchVersion = 1,
+  kFetchSeqNo = 2,
+  kFetchExplain = 4,
+  kFetchMatchedQueries = 8,  // set when any clause has a _name
+  kFetchWithoutVectors = 16,  // the vector fields of the mapping are left out of the source
+  kFetchNamedScores = 32,     // matched_queries says their scores
+};
+
+enum class SortMode : uint8_t { kDefault, kMin, kMax, kSum, kAvg, kMedian };
+enum class MultiMatchType : uint8_t {
+  kBestFields,
+  kMostFields,
+  kCrossFields,
+  kPhrase,
+  kPhrasePrefix,
+  kBoolPrefix
+};
+
+/// A JSON scalar as the caller wrote it.
+struct Scalar {
+  enum class Kind : uint8_t { kNull, kBool, kNumber, kString };
+  Kind kind = Kind::kNull;
+  std::string text;
+  bool quoted() const { return kind == Kind::kString; }
+};
+
+struct MatchOptions {
+  bool operator_and = false;
+  std::string minimum_should_match;
+  std::string analyzer;
+  std::string fuzziness;
+  uint32_t prefix_length = 0;
+  uint32_t max_expansions = 50;
+  bool transpositions = true;
+  bool zero_terms_all = false;
+  bool lenient = false;
+  bool synonym_phrases = true;
+  /// What a fuzzy word expands to scores a constant.
+  bool constant_words = false;
+};
+
+struct SortKey {
+  std::string field;
+  bool descending = false;
+  SortMode mode = SortMode::kDefault;
+  uint8_t missing = 0;
+  Scalar missing_value;
+  std::string unmapped_type;
+  std::string numeric_type;
+  std::string format;
+  Bytes script;  // in the plan's bytes
+};
+inline constexpr std::string_view kScriptSort = "_script";
+
+struct FieldAndFormat {
+  std::string pattern;
+  std::string format;
+};
+
+struct FetchSpec {
+  uint8_t source = 1;
+  std::vector<std::string> includes;
+  std::vector<std::string> excludes;
+  uint8_t flags = 0;
+  std::vector<FieldAndFormat> docvalue_fields;
+  std::vector<FieldAndFormat> fields;
+};
+
+/// A snapshot of a shard that an earlier phase of the same request saw.
+struct NamedSnapshot {
+  uint32_t index = 0;
+  uint32_t shard = 0;
+  uint64_t generation = 0;
+};
+
+/// A node still in its bytes; each query file decodes its own payload with a ByteReader.
+struct PlanNode {
+  PlanOp op = PlanOp::kMatchNone;
+  uint16_t flags = 0;
+  Bytes payload;
+};
+
+/// A decoded frame. Views point into the plan bytes, which must outlive it.
+struct Plan {
+  uint32_t flags = 0;
+  uint32_t track_total_hits = 10000;
+  int64_t now_ms = 0;
+  uint64_t timeout_us = 0;
+  uint32_t from = 0;
+  uint32_t size = 10;
+  uint32_t window = 10;
+  uint32_t terminate_after = 0;
+  float min_score = 0;
+  bool has_min_score = false;
+  std::vector<PlanNode> legs;
+  PlanNode post_filter;
+  bool has_post_filter = false;
+  std::vector<SortKey> sort;         // empty: by score
+  std::vector<Scalar> search_after;  // empty: from the top
+  FetchSpec fetch;
+  std::vector<PlanNode> rescores;    // hits by score only
+  std::vector<std::string> unmapped_fields;  // patterns of `fields`
+  std::string collapse_field;        // empty: hits are not collapsed
+  bool collapse_by_terms = false;    // the groups will be searched for
+  Bytes highlight;                   // query/highlight/highlight_plan.h
+  bool has_highlight = false;
+  std::vector<NamedSnapshot> snapshots;  // a shard that is not listed: its newest
+  std::vector<PlanNode> aggs;            // one per aggregation at the top
+};
+
+inline constexpr uint32_t kPlanMagic = 0x4e4c5051;
+inline constexpr uint16_t kPlanVersion = 1;
+inline constexpr uint32_t kExactTotal = UINT32_MAX;
+inline constexpr uint32_t kMaxClauses = 1024;
+inline constexpr uint32_t kMaxQueryDepth = 64;
+
+/// parsing_exception for anything malformed; never reads out of bounds.
+Result<Plan> decode_plan(Bytes bytes);
+/// The next node at the reader, payload checked against its bounds.
+Result<PlanNode> read_node(ByteReader& reader);
+/// list<sort key>, as in Sort.
+Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys);
+Scalar read_scalar(ByteReader& reader);
+MatchOptions read_match_options(ByteReader& reader);
+/// list<f32> into `out`; false, with the reader failed, when it reaches beyond the payload.
+bool read_floats(ByteReader& reader, std::vector<float>& out);
+
+}  // namespace quarry

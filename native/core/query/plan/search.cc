@@ -1,0 +1,351 @@
+// Runs the legs of a plan over the segments of a shard and gathers their hits.
+#include "query/plan/search.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "query/aggs/frame/agg_run.h"
+#include "query/clauses/bool_query.h"
+#include "query/plan/collapse.h"
+#include "query/plan/compiler.h"
+#include "query/plan/count_matches.h"
+#include "query/scorers/leaves.h"
+#include "query/plan/query.h"
+#include "query/plan/rescore.h"
+#include "query/cache/searched_before.h"
+#include "query/sort/sort_collector.h"
+#include "query/sort/sort_seed.h"
+#include "query/scorers/term_scorer.h"
+#include "query/scorers/top_score.h"
+
+namespace quarry {
+namespace {
+
+/// What all legs of one search share.
+struct SearchRun {
+  const SearchContext& context;
+  const Plan& plan;
+  const SearchedBefore& before;
+  std::vector<Leaf> leaves;
+  SearchProgress& progress;
+  bool by_score = true;    // no sort, or by descending score alone
+  AggRun* aggs = nullptr;  // null: none asked for
+};
+
+/// Aggregations see every document of the one leg, so nothing is left to do for the hits but to
+/// count them.
+bool only_aggregates(const SearchRun& run) {
+  const Plan& plan = run.plan;
+  return run.aggs != nullptr && plan.window == 0 && plan.legs.size() == 1 &&
+         !plan.has_post_filter && plan.sort.empty() && plan.search_after.empty();
+}
+
+bool hits_need_scores(const SearchRun& run) {
+  const Plan& plan = run.plan;
+  if (only_aggregates(run)) return false;
+  if (plan.window == 0 && run.by_score && !plan.has_min_score && plan.collapse_field.empty())
+    return false;
+  if (run.by_score || plan.has_min_score || (plan.flags & kPlanTrackScores) != 0) return true;
+  return std::any_of(plan.sort.begin(), plan.sort.end(),
+                     [](const SortKey& key) {
+                       return key.field == "_score" || key.field == kScriptSort;
+                     });
+}
+
+CollectorOptions collector_options(const SearchRun& run) {
+  const Plan& plan = run.plan;
+  CollectorOptions options;
+  options.window = plan.window;
+  options.track_total_hits = run.before.track_total_hits(plan);
+  options.least = run.before.least(plan);
+  options.terminate_after = plan.terminate_after;
+  options.min_score = plan.min_score;
+  options.has_min_score = plan.has_min_score;
+  return options;
+}
+
+/// The weight of the hits of a leg: `whole` behind the post_filter, which aggregations do not see.
+Result<WeightPtr> filter_hits(Compiler& compiler, const Plan& plan, WeightPtr whole) {
+  if (!plan.has_post_filter) return whole;
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr filter, compiler.compile_filter(plan.post_filter));
+  return make_filtered(std::move(whole), std::move(filter));
+}
+
+Status wrong_search_after_count(size_t values, size_t keys) {
+  return {ErrorType::kIllegalArgument, "search_after has " + std::to_string(values) +
+                                           " value(s) but sort has " + std::to_string(keys) + "."};
+}
+
+Result<std::vector<SortValue>> parse_search_after(const Plan& plan, const SortSources& sources) {
+  std::vector<SortValue> values;
+  if (plan.search_after.empty()) return values;
+  if (plan.search_after.size() != sources.size()) {
+    return wrong_search_after_count(plan.search_after.size(), sources.size());
+  }
+  for (size_t i = 0; i < sources.size(); i++) {
+    QUARRY_ASSIGN_OR_RETURN(SortValue value, sources[i]->parse(plan.search_after[i]));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+/// Live hits of a segment, as far as the collector wants them counted and counting them first pays;
+/// -1: they are counted as they are collected.
+int64_t count_leaf(const SearchRun& run, Weight& weight, const Leaf& leaf,
+                   const Collector& collector, StopCheck& stop) {
+  int64_t known = weight.count(leaf);
+  const uint64_t wanted = collector.wants_counted();
+  if (known < 0 && wanted > 0) known = weight.count_quickly(leaf);
+  const bool counts =
+      run.plan.window == 0 ? !collector.needs_scores() : weight.counts_first(leaf);
+  if (known >= 0 || wanted == 0 || !counts) return known;
+  const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
+  if (scorer == nullptr) return 0;
+  return static_cast<int64_t>(count_matches(*scorer, leaf, weight.cost(leaf), wanted, stop));
+}
+
+/// What was found in the segments before beats all that this one may hold.
+bool cannot_compete(const Weight& weight, const Collector& collector) {
+  return collector.threshold() != kNoThreshold && weight.bound() <= collector.threshold();
+}
+
+void collect_all(SearchRun& run, Weight& weight, Collector& collector) {
+  StopCheck never(nullptr, 0);
+  StopCheck& stop = weight.is_list() ? never : run.progress.stop;
+  for (const Leaf& leaf : run.leaves) {
+    if (collector.done() || stop.expired()) return;
+    // Nor can the segments that follow.
+    if (collector.wants_counted() == 0 && cannot_compete(weight, collector)) return;
+    const int64_t known = count_leaf(run, weight, leaf, collector, stop);
+    collector.start_leaf(leaf, known);
+    const bool only_counts =
+        run.plan.window == 0 && run.plan.terminate_after == 0 && !collector.needs_scores();
+    if (known == 0 || collector.done() || (known > 0 && only_counts)) continue;
+    if (known > 0 && cannot_compete(weight, collector)) continue;
+    if (const std::unique_ptr<BulkScorer> bulk = weight.bulk_scorer(leaf); bulk != nullptr) {
+      bulk->run(collector, stop);
+      continue;
+    }
+    const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
+    if (scorer != nullptr) run_scorer(*scorer, leaf, collector, stop);
+  }
+}
+
+const Leaf& leaf_of(const SearchRun& run, uint32_t doc) {
+  const auto after =
+      std::upper_bound(run.leaves.begin(), run.leaves.end(), doc,
+                       [](uint32_t value, const Leaf& leaf) { return value < leaf.base; });
+  return *(after - 1);
+}
+
+void reserve_hits(size_t count, LegHits& leg) {
+  if (count == 0) return;
+  leg.docs.reserve(count);
+  leg.scores.reserve(count);
+  leg.seq_nos.reserve(count);
+}
+
+void add_hit(const SearchRun& run, uint32_t doc, float score, LegHits& out) {
+  const Leaf& leaf = leaf_of(run, doc);
+  out.docs.push_back(doc);
+  out.scores.push_back(score);
+  out.seq_nos.push_back(leaf.segment->ids().seq_no(doc - leaf.base));
+}
+
+/// Adds what a finished collector counted to the reply; with several legs the largest count stands.
+template <typename Finished>
+void add_totals(const Finished& collector, bool complete, ShardHits& out) {
+  const HitCounter& counter = collector.counter();
+  const bool first = out.legs.empty();
+  out.total = first ? counter.total() : std::max(out.total, counter.total());
+  out.total_is_lower_bound =
+      out.total_is_lower_bound || counter.lower_bound() || !complete || !first;
+  out.terminated_early = out.terminated_early || collector.terminated_early();
+}
+
+Result<std::optional<float>> score_after(const Plan& plan) {
+  if (plan.search_after.empty()) return std::optional<float>();
+  if (plan.search_after.size() != 1) return wrong_search_after_count(plan.search_after.size(), 1);
+  const std::string& text = plan.search_after[0].text;
+  float value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end) return bad_search_after("_score");
+  return std::optional<float>(value);
+}
+
+Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
+  QUARRY_ASSIGN_OR_RETURN(const std::optional<float> after, score_after(run.plan));
+  TopScoreCollector collector(collector_options(run), after ? &*after : nullptr);
+  collect_all(run, weight, collector);
+  add_totals(collector, !run.progress.stop.stopped(), out);
+  LegHits leg;
+  const std::unique_ptr<SortSource> source =
+      run.plan.sort.empty() ? nullptr : make_score_sort(true);
+  if (source != nullptr) leg.sort.push_back(source->make_column());
+  const std::vector<ScoredHit> hits = collector.take();
+  reserve_hits(hits.size(), leg);
+  for (const ScoredHit& hit : hits) {
+    add_hit(run, hit.doc, hit.score, leg);
+    if (source != nullptr) source->append(source->value(0, hit.score), leg.sort[0]);
+  }
+  leg.has_max_score = !leg.scores.empty() && !after;
+  if (leg.has_max_score) leg.max_score = leg.scores[0];
+  out.legs.push_back(std::move(leg));
+  return {};
+}
+
+/// Zones may be left out only where not every hit has to be seen.
+bool may_seed(const SearchRun& run, Weight& weight, bool scores) {
+  if (scores || run.plan.terminate_after != 0) return false;
+  if (run.plan.track_total_hits != kExactTotal) return true;
+  // Of a term count_leaf() counts what deletions leave, before any zone is left out.
+  return std::all_of(run.leaves.begin(), run.leaves.end(), [&weight](const Leaf& leaf) {
+    return weight.count(leaf) >= 0 || weight.cost(leaf) == 0 ||
+           (weight.counts_first(leaf) && weight.term_scorer(leaf) != nullptr);
+  });
+}
+
+/// Of hits that are only counted nobody sees the order.
+Status count_sorted(SearchRun& run, const SortSources& sources, Weight& weight, ShardHits& out) {
+  TopScoreCollector collector(collector_options(run), nullptr);
+  collect_all(run, weight, collector);
+  add_totals(collector, !run.progress.stop.stopped(), out);
+  LegHits& leg = out.legs.emplace_back();
+  for (const auto& source : sources) leg.sort.push_back(source->make_column());
+  return {};
+}
+
+Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool scores, ShardHits& out) {
+  QUARRY_ASSIGN_OR_RETURN(SortSources sources, make_sort_sources(compiler, run.plan.sort));
+  QUARRY_ASSIGN_OR_RETURN(std::vector<SortValue> after, parse_search_after(run.plan, sources));
+  if (run.plan.window == 0 && !scores) return count_sorted(run, sources, weight, out);
+  const bool track_scores = (run.plan.flags & kPlanTrackScores) != 0;
+  SortCollector collector(collector_options(run), sources, std::move(after), track_scores);
+  if (may_seed(run, weight, scores)) {
+    const auto seed = find_sort_seed(run.leaves, weight, sources, run.plan.window,
+                                     !run.plan.search_after.empty());
+    if (seed) collector.set_seed(*seed);
+  }
+  collect_all(run, weight, collector);
+  add_totals(collector, !run.progress.stop.stopped(), out);
+  LegHits leg;
+  for (const auto& source : sources) leg.sort.push_back(source->make_column());
+  const std::vector<SortedHit> hits = collector.take();
+  reserve_hits(hits.size(), leg);
+  for (const SortedHit& hit : hits) {
+    // Of min_score and of a script that sorts a score may be known that the answer does not show.
+    const float shown = track_scores ? hit.score : std::numeric_limits<float>::quiet_NaN();
+    add_hit(run, hit.doc, shown, leg);
+    for (size_t i = 0; i < sources.size(); i++) sources[i]->append(hit.values[i], leg.sort[i]);
+  }
+  leg.has_max_score = track_scores && !leg.docs.empty();
+  leg.max_score = collector.max_score();
+  out.legs.push_back(std::move(leg));
+  return {};
+}
+
+/// One hit for each value of the plan's collapse field, with the value in a column of its own.
+Status run_collapsed(SearchRun& run, Compiler& compiler, Weight& weight, ShardHits& out) {
+  const Plan& plan = run.plan;
+  QUARRY_ASSIGN_OR_RETURN(
+      const std::unique_ptr<GroupSource> groups,
+      GroupSource::make(compiler, plan.collapse_field, plan.collapse_by_terms));
+  QUARRY_ASSIGN_OR_RETURN(SortSources sources, make_sort_sources(compiler, plan.sort));
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<SortValue> after, parse_search_after(plan, sources));
+  LegHits leg;
+  for (const auto& source : sources) leg.sort.push_back(source->make_column());
+  if (sources.empty()) sources.push_back(make_score_sort(true));
+  const bool scores = hits_need_scores(run);
+  GroupCollector collector(collector_options(run), sources, *groups, after, scores);
+  collect_all(run, weight, collector);
+  if (groups->saw_several()) return groups->several_values();
+  add_totals(collector, !run.progress.stop.stopped(), out);
+  SortColumn values;
+  values.kind = SortColumnKind::kString;
+  for (const GroupCollector::Head& head : collector.take()) {
+    const SortedHit& hit = head.hit;
+    add_hit(run, hit.doc, scores ? hit.score : std::numeric_limits<float>::quiet_NaN(), leg);
+    for (size_t i = 0; i < leg.sort.size(); i++) sources[i]->append(hit.values[i], leg.sort[i]);
+    values.nulls.push_back(0);
+    values.strings.push_back(groups->value(head.group));
+  }
+  leg.sort.push_back(std::move(values));
+  leg.has_max_score = scores && !leg.docs.empty();
+  leg.max_score = collector.max_score();
+  out.legs.push_back(std::move(leg));
+  return {};
+}
+
+Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
+  Compiler compiler(run.context, run.plan.now_ms, run.progress);
+  const bool scores = hits_need_scores(run);
+  const bool aggs_score = run.aggs != nullptr && run.aggs->needs_scores();
+  Result<WeightPtr> whole = compiler.compile(node, {1.0F, scores || aggs_score});
+  if (!whole.ok()) return compiler.error_of(whole.status());
+  if (run.aggs != nullptr) QUARRY_RETURN_IF_ERROR(run.aggs->add_leg(**whole));
+  if (only_aggregates(run)) {
+    out.legs.emplace_back();
+    return {};
+  }
+  Result<WeightPtr> weight = filter_hits(compiler, run.plan, std::move(whole).value());
+  if (!weight.ok()) return compiler.error_of(weight.status());
+  if (!run.plan.collapse_field.empty()) return run_collapsed(run, compiler, **weight, out);
+  if (run.by_score) {
+    QUARRY_RETURN_IF_ERROR(run_by_score(run, **weight, out));
+    return add_rescores(compiler, run.leaves, run.plan.rescores, run.progress.stop, out.legs.back());
+  }
+  return run_sorted(run, compiler, **weight, scores, out);
+}
+
+Status run_aggregations(SearchRun& run, ShardHits& out) {
+  if (run.aggs == nullptr) return {};
+  QUARRY_ASSIGN_OR_RETURN(out.aggs, run.aggs->finish());
+  if (!only_aggregates(run)) return {};
+  HitCounter counter(run.plan.track_total_hits);
+  counter.start_leaf(static_cast<int64_t>(run.aggs->matched()));
+  out.total = counter.total();
+  out.total_is_lower_bound = counter.lower_bound() || run.progress.stop.stopped();
+  out.terminated_early = run.aggs->terminated_early();
+  return {};
+}
+
+}  // namespace
+
+Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan) {
+  return search_next(context, plan, {});
+}
+
+Result<ShardHits> search_next(const SearchContext& context, const Plan& plan,
+                              const SearchedBefore& before) {
+  SearchProgress progress{context.stop_check(plan.timeout_us), {}};
+  if (progress.stop.expired() && progress.stop.cancelled()) return progress.status();
+  SearchRun run{context, plan, before, make_leaves(*context.view, progress), progress,
+                sorts_by_score(plan)};
+  std::unique_ptr<AggRun> aggs;
+  if (!plan.aggs.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(aggs, AggRun::make(context, plan, run.leaves, progress));
+    run.aggs = aggs.get();
+  }
+  ShardHits out;
+  out.generation = context.view->generation;
+  out.mapping_version = context.mapping->version();
+  out.index_number = context.index_number;
+  out.shard = context.shard;
+  for (const PlanNode& leg : plan.legs) {
+    QUARRY_RETURN_IF_ERROR(run_leg(run, leg, out));
+    QUARRY_RETURN_IF_ERROR(progress.status());
+  }
+  QUARRY_RETURN_IF_ERROR(run_aggregations(run, out));
+  QUARRY_RETURN_IF_ERROR(progress.status());
+  out.timed_out = progress.stop.timed_out();
+  out.postings = progress.counters.postings;
+  out.docs_scored = progress.counters.docs_scored;
+  out.terms_visited = progress.counters.terms_visited;
+  out.vectors = progress.counters.vectors;
+  return out;
+}
+
+}  // namespace quarry

@@ -1,0 +1,72 @@
+// Executes a plan over one shard's view: the entry of the query folder. The shard hands in
+// immutable views, so a search takes no lock and sees one generation from start to end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/bitset.h"
+#include "base/clock.h"
+#include "base/status.h"
+#include "base/stop_check.h"
+#include "mapping/mapping.h"
+#include "query/plan/hits.h"
+#include "query/plan/plan.h"
+#include "segment/segment.h"
+
+namespace quarry {
+
+class FilterCache;  // query/cache/filter_cache.h: bit sets by (segment, clause bytes), byte budget,
+                    // thread-safe
+class VectorSearcherPool;  // query/vectors/vector_searchers.h: warm scratch of searches, thread-safe
+
+/// One segment as a snapshot shows it.
+struct SegmentView {
+  std::shared_ptr<const Segment> segment;
+  std::shared_ptr<const Bitset> live;  // null: every document is live
+  uint32_t live_count = 0;
+  uint32_t base = 0;  // docs of a hit = base + docId
+};
+
+/// One shard at one generation. Segments in sequence-number order.
+struct ShardView {
+  uint64_t generation = 0;
+  std::vector<SegmentView> segments;
+};
+
+struct SearchContext {
+  const Mapping* mapping = nullptr;
+  std::string_view index_name;
+  uint32_t index_number = 0;
+  uint32_t shard = 0;
+  uint32_t index_place = 0;  // of the index among those whose snapshots the plan names
+  const ShardView* view = nullptr;  // the shard to search
+  std::span<const ShardView* const>
+      all_shards;  // of the index, this one included: term statistics are summed over them
+  const Clock* clock = nullptr;
+  const CancelTable* cancels = nullptr;     // may be null
+  CallLimits limits;
+  FilterCache* filters = nullptr;           // may be null
+  VectorSearcherPool* searchers = nullptr;  // may be null
+
+  /// For work that begins now and may take `timeout_us`; 0: as long as `limits` say.
+  StopCheck stop_check(uint64_t timeout_us) const { return {clock, timeout_us, cancels, limits}; }
+};
+
+/// Runs every leg of the plan. Errors are the caller's (unknown format, wrong type, too many
+/// clauses …).
+Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan);
+
+/// Loads documents of the view by doc number (base + docId), in the order given. A doc beyond the
+/// view is kInternal.
+Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context, const Plan& plan,
+                                                   std::span<const uint32_t> docs);
+
+/// For real-time get: one document's source and metadata through the same source filter.
+/// `source` is the stored text; fills FetchedDocument.source as `fetch` asks.
+Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, FetchedDocument& out);
+
+}  // namespace quarry

@@ -1,0 +1,11 @@
+// with_analyzers: a query string whose analyzers have to exist, whether or not some word needs them.
+#pragma once
+
+#include "query/plan/compiler.h"
+
+namespace quarry {
+
+/// Payload: str clause, list<(str parameter, str analyzer)>, node.
+Result<WeightPtr> compile_with_analyzers(ByteReader& reader, Compiler& compiler, Scope scope);
+
+}  // namespace quarry

@@ -1,0 +1,238 @@
+// Dense and sparse document sets and their scorers.
+#include "query/scorers/doc_set.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "postings/bit_list.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kDenseShare =
+    32;  // a sorted u32 array is smaller than a bit set below one document in 32
+
+/// Shared by scorers whose documents all score alike: once that is not above the threshold, nothing
+/// is left to find.
+class ConstantScorer : public Scorer {
+ public:
+  explicit ConstantScorer(float score) : score_(score) {}
+  float score() final { return score_; }
+  float bound() const final { return score_; }
+  void set_threshold(float threshold) final { exhausted_ = score_ <= threshold; }
+
+ protected:
+  float score_;
+  bool exhausted_ = false;
+};
+
+class BitsScorer final : public ConstantScorer {
+ public:
+  BitsScorer(DocSetPtr set, float score) : ConstantScorer(score), set_(std::move(set)) {}
+  uint32_t next() override { return advance(before(0) ? 0 : doc() + 1); }
+  uint32_t advance(uint32_t target) override {
+    const Bitset& bits = set_->bits();
+    const uint32_t found = exhausted_ ? bits.size() : bits.next(target);
+    return move(found < bits.size() ? found : kNoMoreDocs);
+  }
+  uint64_t cost() const override { return set_->count(); }
+  uint64_t bits_cost() const override { return set_->bits().words().size(); }
+  void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
+    copy_bits(set_->bits(), begin, end, bits);
+  }
+  uint32_t keep_matches(std::span<uint32_t> docs) override {
+    return exhausted_ ? 0 : keep_set(docs, set_->bits().words().data(), docs.data());
+  }
+  void fill(Bitset& out) override {
+    out.unite(set_->bits());
+    move(kNoMoreDocs);
+  }
+
+ private:
+  DocSetPtr set_;
+};
+
+class SparseScorer final : public ConstantScorer {
+ public:
+  SparseScorer(DocSetPtr set, float score) : ConstantScorer(score), set_(std::move(set)) {}
+  uint32_t next() override { return take(started_ ? at_ + 1 : 0); }
+  uint32_t advance(uint32_t target) override {
+    const std::vector<uint32_t>& docs = set_->docs();
+    size_t low = started_ ? at_ : 0;
+    size_t step = 1;
+    while (low + step < docs.size() && docs[low + step] < target) {
+      low += step;
+      step *= 2;
+    }
+    const size_t high = std::min(low + step + 1, docs.size());
+    const auto first = docs.begin() + static_cast<std::ptrdiff_t>(std::min(low, docs.size()));
+    const auto last = docs.begin() + static_cast<std::ptrdiff_t>(high);
+    return take(static_cast<size_t>(std::lower_bound(first, last, target) - docs.begin()));
+  }
+  uint64_t cost() const override { return set_->count(); }
+
+ private:
+  uint32_t take(size_t index) {
+    started_ = true;
+    at_ = exhausted_ ? set_->docs().size() : index;
+    return move(at_ < set_->docs().size() ? set_->docs()[at_] : kNoMoreDocs);
+  }
+
+  DocSetPtr set_;
+  size_t at_ = 0;
+  bool started_ = false;
+};
+
+class AllDocsScorer final : public ConstantScorer {
+ public:
+  AllDocsScorer(uint32_t max_doc, float score) : ConstantScorer(score), max_doc_(max_doc) {}
+  uint32_t next() override { return advance(before(0) ? 0 : doc() + 1); }
+  uint32_t advance(uint32_t target) override {
+    return move(target < max_doc_ && !exhausted_ ? target : kNoMoreDocs);
+  }
+  uint64_t cost() const override { return max_doc_; }
+  uint64_t bits_cost() const override { return max_doc_ / 64; }
+  void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
+    const uint32_t count = std::min(end, max_doc_) - std::min(begin, max_doc_);
+    std::fill(bits, bits + count / 64, ~uint64_t{0});
+    if (count % 64 != 0) bits[count / 64] |= (uint64_t{1} << (count % 64)) - 1;
+  }
+  void fill(Bitset& out) override {
+    if (max_doc_ > 0) match_window(0, max_doc_, out.words().data());
+    move(kNoMoreDocs);
+  }
+
+ private:
+  uint32_t max_doc_;
+};
+
+}  // namespace
+
+DocSet::DocSet(Bitset bits) : count_(static_cast<uint32_t>(count_bits(bits.words()))) {
+  dense_ = count_ >= bits.size() / kDenseShare;
+  if (dense_) {
+    bits_ = std::move(bits);
+    return;
+  }
+  docs_.reserve(count_);
+  for (uint32_t doc = bits.next(0); doc < bits.size(); doc = bits.next(doc + 1))
+    docs_.push_back(doc);
+}
+
+DocSet::DocSet(std::vector<uint32_t> docs, uint32_t max_doc)
+    : count_(static_cast<uint32_t>(docs.size())) {
+  dense_ = count_ >= max_doc / kDenseShare;
+  if (!dense_) {
+    docs_ = std::move(docs);
+    return;
+  }
+  bits_ = Bitset(max_doc);
+  for (const uint32_t doc : docs) bits_.set(doc);
+}
+
+ScorerPtr make_doc_set_scorer(DocSetPtr set, float score) {
+  if (set == nullptr || set->count() == 0) return nullptr;
+  if (set->dense()) return std::make_unique<BitsScorer>(std::move(set), score);
+  return std::make_unique<SparseScorer>(std::move(set), score);
+}
+
+ScorerPtr make_all_docs_scorer(uint32_t max_doc, float score) {
+  if (max_doc == 0) return nullptr;
+  return std::make_unique<AllDocsScorer>(max_doc, score);
+}
+
+DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc) {
+  if (scorer.cost() < max_doc / kDenseShare) {
+    std::vector<uint32_t> docs;
+    for (uint32_t doc = scorer.next_match(); doc != kNoMoreDocs; doc = scorer.next_match()) {
+      docs.push_back(doc);
+    }
+    return std::make_shared<DocSet>(std::move(docs), max_doc);
+  }
+  Bitset bits(max_doc);
+  scorer.fill(bits);
+  return std::make_shared<DocSet>(std::move(bits));
+}
+
+namespace {
+
+uint64_t count_bits_plain(std::span<const uint64_t> words) noexcept {
+  uint64_t total = 0;
+  for (const uint64_t word : words) total += static_cast<uint64_t>(std::popcount(word));
+  return total;
+}
+
+#if defined(__x86_64__)
+/// Baseline x86-64 counts bits by a table.
+__attribute__((target("popcnt"))) uint64_t count_bits_popcnt(
+    std::span<const uint64_t> words) noexcept {
+  uint64_t total = 0;
+  for (const uint64_t word : words) total += static_cast<uint64_t>(__builtin_popcountll(word));
+  return total;
+}
+#endif
+
+uint64_t count_shared_plain(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
+  uint64_t total = 0;
+  for (size_t i = 0; i < a.size(); i++) total += static_cast<uint64_t>(std::popcount(a[i] & b[i]));
+  return total;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) uint64_t count_shared_popcnt(
+    std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
+  uint64_t total = 0;
+  for (size_t i = 0; i < a.size(); i++)
+    total += static_cast<uint64_t>(__builtin_popcountll(a[i] & b[i]));
+  return total;
+}
+#endif
+
+}  // namespace
+
+uint64_t count_shared_bits(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
+#if defined(__x86_64__)
+  static const bool has_popcnt = __builtin_cpu_supports("popcnt") != 0;
+  if (has_popcnt) return count_shared_popcnt(a, b);
+#endif
+  return count_shared_plain(a, b);
+}
+
+uint64_t count_live(const DocSet& set, const Bitset* live) {
+  if (live == nullptr) return set.count();
+  if (set.dense()) return count_shared_bits(set.bits().words(), live->words());
+  uint64_t count = 0;
+  for (const uint32_t doc : set.docs()) count += live->test(doc) ? 1 : 0;
+  return count;
+}
+
+uint64_t count_bits(std::span<const uint64_t> words) noexcept {
+#if defined(__x86_64__)
+  static const bool has_popcnt = __builtin_cpu_supports("popcnt") != 0;
+  if (has_popcnt) return count_bits_popcnt(words);
+#endif
+  return count_bits_plain(words);
+}
+
+void set_bits(uint64_t* bits, uint32_t from, uint32_t to) noexcept {
+  for (; from < to && from % 64 != 0; from++) bits[from / 64] |= uint64_t{1} << (from % 64);
+  for (; from + 64 <= to; from += 64) bits[from / 64] = ~uint64_t{0};
+  if (from < to) bits[from / 64] |= (uint64_t{1} << (to - from)) - 1;
+}
+
+void copy_bits(const Bitset& from, uint32_t begin, uint32_t end, uint64_t* bits) {
+  end = std::min(end, from.size());
+  if (begin >= end) return;
+  const std::span<const uint64_t> words = from.words();
+  const uint32_t shift = begin & 63;
+  for (uint32_t done = 0; done < end - begin; done += 64) {
+    const size_t at = (begin + done) >> 6;
+    uint64_t word = words[at] >> shift;
+    if (shift != 0 && at + 1 < words.size()) word |= words[at + 1] << (64 - shift);
+    const uint32_t left = end - begin - done;
+    if (left < 64) word &= (uint64_t{1} << left) - 1;
+    bits[done >> 6] |= word;
+  }
+}
+
+}  // namespace quarry

@@ -1,0 +1,41 @@
+// Base of clauses whose documents and scores are a list: the nearest neighbours of a vector, what an
+// earlier phase found.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "query/plan/query.h"
+
+namespace quarry {
+
+/// Documents of a shard (base + document of the segment), ascending, and the score of each.
+struct ScoredDocs {
+  std::vector<uint32_t> docs;
+  std::vector<float> scores;
+};
+
+class ScoredDocsWeight : public Weight {
+ public:
+  uint64_t cost(const Leaf& leaf) override;
+  ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override;
+  int64_t count(const Leaf& leaf) override;
+  bool is_list() const override { return true; }
+  Explanation explain(const Leaf& leaf, uint32_t doc) override;
+
+ protected:
+  /// The same list at every call, boost included.
+  virtual const ScoredDocs& found() = 0;
+  /// Of how many documents the list is a part, for explanations.
+  virtual uint64_t found_everywhere() { return found().docs.size(); }
+
+ private:
+  struct Part {
+    size_t begin = 0;
+    size_t end = 0;
+  };
+  /// Those of one segment.
+  Part part(const Leaf& leaf);
+};
+
+}  // namespace quarry

@@ -1,0 +1,65 @@
+// The first hits in the order of a field sort: ties go to the earlier document.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "query/plan/hit_counter.h"
+#include "query/plan/query.h"
+#include "query/sort/sort_key.h"
+#include "query/scorers/top_score.h"
+
+namespace quarry {
+
+struct SortedHit {
+  uint32_t doc = 0;  // base + docId
+  float score = 0;
+  std::vector<SortValue> values;
+};
+
+class SortCollector final : public Collector {
+ public:
+  /// `sources` must outlive the collector. `after`: one value per source, or empty. `track_scores`:
+  /// hits carry scores and the largest one is known.
+  SortCollector(const CollectorOptions& options, SortSources& sources, std::vector<SortValue> after,
+                bool track_scores);
+
+  /// No hit behind `value` in the first key can be among the hits kept (see sort_seed.h).
+  void set_seed(const SortValue& value);
+
+  bool needs_scores() const override { return needs_scores_; }
+  void start_leaf(const Leaf& leaf, int64_t known_count) override;
+  void collect(uint32_t doc, float score) override;
+  uint64_t wants_counted() const override {
+    return options_.terminate_after == 0 && !options_.has_min_score ? counter_.left() : 0;
+  }
+  uint32_t next_competitive(uint32_t doc) override;
+
+  /// First hit first. The collector is spent.
+  std::vector<SortedHit> take();
+  const HitCounter& counter() const { return counter_; }
+  bool terminated_early() const { return terminated_; }
+  float max_score() const { return max_score_; }
+
+ private:
+  struct Before;
+  int compare(SortSource::Anchor anchor, uint32_t doc, float score);
+  void insert(uint32_t doc, float score);
+  void update_bottom();
+  bool full() const { return heap_.size() >= options_.window; }
+
+  CollectorOptions options_;
+  HitCounter counter_;
+  SortSources& sources_;
+  bool has_after_;
+  bool has_seed_ = false;
+  bool needs_scores_;
+  bool track_scores_;
+  std::vector<SortedHit> heap_;  // last hit on top
+  uint32_t base_ = 0;
+  uint64_t collected_ = 0;
+  bool terminated_ = false;
+  float max_score_ = 0;
+};
+
+}  // namespace quarry

@@ -1,0 +1,206 @@
+// From the sort keys of a plan to sources: what each field type can be sorted by, and the refusals.
+#include "query/sort/sort_key.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "mapping/date_format.h"
+#include "mapping/date_number.h"
+#include "mapping/number_types.h"
+#include "mapping/numeric.h"
+#include "query/fetch/fielddata.h"
+
+namespace quarry {
+namespace {
+
+Status no_fielddata(const Compiler& compiler, const Field& field) {
+  if (field.is_range()) {
+    return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                             std::string(field_type_name(field.type)) +
+                                             "] doesn't support sort: its values are ranges"};
+  }
+  if (field.is_text()) return text_without_fielddata(compiler, field);
+  if (field.type == FieldType::kDenseVector) {
+    return {ErrorType::kIllegalArgument,
+            "Field [" + field.name + "] of type [dense_vector] doesn't support sort"};
+  }
+  return unsupported_fielddata(field);
+}
+
+bool is_numeric_only(SortMode mode) {
+  return mode == SortMode::kSum || mode == SortMode::kAvg || mode == SortMode::kMedian;
+}
+
+Result<int64_t> parse_missing(const SortKey& key, const NumberSortSpec& spec, int64_t now_ms) {
+  const std::string& text = key.missing_value.text;
+  const bool fraction = number_kind(*spec.field) == NumberKind::kDouble && !spec.as_integer;
+  if (spec.as_double || fraction) {
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc() && rest == end) return sortable_from_double(value);
+    return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
+  }
+  // A number is the value itself, however dates are read.
+  const bool moment = spec.field->is_date() && !key.missing_value.quoted();
+  if (moment) {
+    if (const std::optional<int64_t> value = read_date_number(text)) return *value;
+  }
+  if (spec.as_integer) {
+    int64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc() && rest == end) return value;
+    return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
+  }
+  // What documents may have around their numbers is no part of an option.
+  if (number_spelling(FieldType::kInteger, text).size() != text.size())
+    return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
+  QUARRY_ASSIGN_OR_RETURN(const Bound bound,
+                          parse_bound(*spec.field, text, key.missing_value.quoted(),
+                                      BoundKind::kExact, false, key.format, {}, now_ms));
+  if (bound.none) return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
+  if (spec.milliseconds) return nanos_to_ms(bound.value);
+  return bound.value;
+}
+
+Status set_numeric_type(const std::string& type, NumberSortSpec& spec) {
+  const NumberKind kind = number_kind(*spec.field);
+  if (type.empty()) return {};
+  if (type == "double") {
+    spec.as_double = kind != NumberKind::kDouble;
+  } else if (type == "long" || type == "date") {
+    spec.as_integer = kind == NumberKind::kDouble;
+    spec.milliseconds = type == "date" && spec.field->type == FieldType::kDateNanos;
+  } else if (type == "date_nanos") {
+    if (kind != NumberKind::kDate) {
+      return {ErrorType::kIllegalArgument,
+              "[numeric_type] [date_nanos] needs a date field, [" + spec.field->name +
+                  "] is of type [" + std::string(field_type_name(spec.field->type)) + "]"};
+    }
+    spec.nanoseconds = spec.field->type == FieldType::kDate;
+  } else {
+    return {
+        ErrorType::kIllegalArgument,
+        "invalid value for [numeric_type], must be [long, double, date, date_nanos], got " + type};
+  }
+  return {};
+}
+
+Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKey& key,
+                                                const Field& field) {
+  NumberSortSpec spec;
+  spec.field = &field;
+  spec.descending = key.descending;
+  spec.mode = key.mode;
+  QUARRY_RETURN_IF_ERROR(set_numeric_type(key.numeric_type, spec));
+  spec.missing_first = key.missing == 1;
+  // As Elasticsearch sorts them, unless it is told otherwise.
+  spec.bits32 = key.numeric_type.empty() &&
+                (field.type == FieldType::kByte || field.type == FieldType::kShort ||
+                 field.type == FieldType::kInteger);
+  if (key.missing == 2) {
+    spec.has_missing_value = true;
+    QUARRY_ASSIGN_OR_RETURN(spec.missing_value, parse_missing(key, spec, compiler.now_ms()));
+  }
+  if (!key.format.empty()) {
+    if (!field.is_date()) {
+      return Status(ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                                     std::string(field_type_name(field.type)) +
+                                                     "] doesn't support formats.");
+    }
+    QUARRY_ASSIGN_OR_RETURN(spec.format, DateFormats::compile(key.format));
+  }
+  return make_number_sort(std::move(spec));
+}
+
+Result<std::unique_ptr<SortSource>> make_terms(const SortKey& key, const Field& field,
+                                               std::string prefix) {
+  if (is_numeric_only(key.mode)) {
+    return Status(ErrorType::kQueryShard,
+                  "we only support AVG, MEDIAN and SUM on number based fields");
+  }
+  if (!key.numeric_type.empty()) {
+    return Status(ErrorType::kQueryShard,
+                  "[numeric_type] option cannot be set on a non-numeric field, got " +
+                      std::string(field_type_name(field.type)));
+  }
+  if (!key.format.empty()) {
+    return Status(ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                                   std::string(field_type_name(field.type)) +
+                                                   "] does not support custom formats");
+  }
+  TermSortSpec spec;
+  spec.field = &field;
+  spec.prefix = std::move(prefix);
+  spec.descending = key.descending;
+  spec.largest = key.mode == SortMode::kMax || (key.mode == SortMode::kDefault && key.descending);
+  spec.missing_first = key.missing == 1;
+  if (key.missing == 2) {
+    spec.has_missing_value = true;
+    spec.missing_value = key.missing_value.text;
+    if (field.type == FieldType::kIp) {
+      QUARRY_ASSIGN_OR_RETURN(spec.missing_value, parse_ip(key.missing_value.text));
+    }
+  }
+  return make_term_sort(std::move(spec));
+}
+
+Result<std::unique_ptr<SortSource>> make_field_sort(Compiler& compiler, const SortKey& key,
+                                                    const Field& field, std::string prefix) {
+  if (field.is_text() || field.is_opaque() || field.is_range() || !field.doc_values) {
+    return no_fielddata(compiler, field);
+  }
+  if (field.is_numeric()) return make_number(compiler, key, field);
+  if (field.has_ordinals()) return make_terms(key, field, std::move(prefix));
+  return no_fielddata(compiler, field);
+}
+
+Result<std::unique_ptr<SortSource>> make_source(Compiler& compiler, const SortKey& key) {
+  if (key.field == "_score") return make_score_sort(key.descending);
+  if (key.field == "_doc") return make_doc_sort(key.descending);
+  if (key.field == kScriptSort) return make_script_sort(compiler, key);
+  if (key.field == "_shard_doc") {
+    return make_shard_doc_sort(key.descending, compiler.context().index_place);
+  }
+  ResolvedField resolved = compiler.resolve(key.field);
+  switch (resolved.kind) {
+    case ResolvedField::Kind::kId:
+      return make_id_sort(key.descending);
+    case ResolvedField::Kind::kIndexName:
+      return make_constant_sort(std::string(compiler.context().index_name));
+    case ResolvedField::Kind::kField:
+      return make_field_sort(compiler, key, *resolved.field, std::move(resolved.prefix));
+    case ResolvedField::Kind::kUnmapped:
+      break;
+  }
+  if (key.unmapped_type.empty()) {
+    return Status(ErrorType::kQueryShard,
+                  "No mapping found for [" + key.field + "] in order to sort on");
+  }
+  const Field* stand_in = compiler.stand_in(key.field, key.unmapped_type);
+  if (stand_in == nullptr) {
+    return Status(ErrorType::kIllegalArgument,
+                  "No mapper found for type [" + key.unmapped_type + "]");
+  }
+  return make_field_sort(compiler, key, *stand_in, {});
+}
+
+}  // namespace
+
+Status bad_search_after(std::string_view field) {
+  return {ErrorType::kIllegalArgument,
+          "Failed to parse search_after value for field [" + std::string(field) + "]."};
+}
+
+Result<SortSources> make_sort_sources(Compiler& compiler, const std::vector<SortKey>& keys) {
+  SortSources sources;
+  for (const SortKey& key : keys) {
+    QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<SortSource> source, make_source(compiler, key));
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+}  // namespace quarry

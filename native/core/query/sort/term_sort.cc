@@ -1,0 +1,119 @@
+// Sort keys over ordinals: integers inside a segment, text across segments.
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "mapping/numeric.h"
+#include "query/sort/sort_key.h"
+
+namespace quarry {
+namespace {
+
+/// A document's place among the terms of a segment: 2 * ordinal + 1, so that texts between two
+/// terms have places too.
+class TermSort final : public SortSource {
+ public:
+  explicit TermSort(TermSortSpec spec) : spec_(std::move(spec)) {}
+
+  void start_leaf(const Leaf& leaf) override {
+    const SegmentField* field = leaf.segment->field(spec_.field->name);
+    const bool usable = field != nullptr && field->inverted != nullptr && field->column != nullptr;
+    terms_ = usable ? &field->inverted->terms() : nullptr;
+    column_ = usable ? field->column : nullptr;
+    if (usable) {
+      range_ = spec_.prefix.empty() ? TermDictionary::Range{0, terms_->size()}
+                                    : terms_->prefix_range(spec_.prefix);
+    }
+    for (size_t i = 0; i < kAnchors; i++) {
+      if (anchors_[i].has_value()) places_[i] = ordered_place(*anchors_[i]);
+    }
+  }
+  void set_anchor(Anchor anchor, const SortValue& value) override {
+    anchors_[anchor] = value;
+    places_[anchor] = ordered_place(value);
+    missing_order_[anchor] = compare_values(missing(), value);
+  }
+  int compare(Anchor anchor, uint32_t doc, float /*score*/) override {
+    const std::optional<uint32_t> ordinal = pick(doc);
+    if (!ordinal) return missing_order_[anchor];
+    const int64_t own = ordered(int64_t{2} * *ordinal + 1);
+    return own < places_[anchor] ? -1 : own > places_[anchor] ? 1 : 0;
+  }
+  SortValue value(uint32_t doc, float /*score*/) override {
+    const std::optional<uint32_t> ordinal = pick(doc);
+    if (ordinal) return {false, 0, std::string(terms_->term(*ordinal).substr(spec_.prefix.size()))};
+    return missing();
+  }
+  int compare_values(const SortValue& a, const SortValue& b) const override {
+    if (a.null || b.null) {
+      if (a.null == b.null) return 0;
+      return a.null == spec_.missing_first ? -1 : 1;
+    }
+    const int order = a.text.compare(b.text);
+    const int sign = order < 0 ? -1 : order > 0 ? 1 : 0;
+    return spec_.descending ? -sign : sign;
+  }
+  Result<SortValue> parse(const Scalar& scalar) const override {
+    if (scalar.kind == Scalar::Kind::kNull) return SortValue{true, 0, {}};
+    if (spec_.field->type != FieldType::kIp) return SortValue{false, 0, scalar.text};
+    Result<std::string> address = parse_ip(scalar.text);
+    if (!address.ok()) return bad_search_after(spec_.field->name);
+    return SortValue{false, 0, std::move(address).value()};
+  }
+  SortColumn make_column() const override {
+    SortColumn column;
+    column.kind =
+        spec_.field->type == FieldType::kIp ? SortColumnKind::kFormatted : SortColumnKind::kString;
+    return column;
+  }
+  void append(const SortValue& value, SortColumn& column) const override {
+    column.nulls.push_back(value.null ? 1 : 0);
+    column.strings.push_back(value.text);
+    if (column.kind == SortColumnKind::kFormatted)
+      column.texts.push_back(value.null ? "" : format_ip(value.text));
+  }
+
+ private:
+  int64_t ordered(int64_t place) const { return spec_.descending ? ~place : place; }
+  SortValue missing() const { return {!spec_.has_missing_value, 0, spec_.missing_value}; }
+  int64_t no_value() const {
+    return spec_.missing_first ? std::numeric_limits<int64_t>::min()
+                               : std::numeric_limits<int64_t>::max();
+  }
+  /// Among terms only: documents without one are compared by text.
+  int64_t place(const std::string& text) const {
+    if (terms_ == nullptr) return 0;
+    const std::string term = spec_.prefix + text;
+    const uint32_t at = terms_->lower_bound(term);
+    const bool found = at < terms_->size() && terms_->term(at) == term;
+    return int64_t{2} * at + (found ? 1 : 0);
+  }
+  int64_t ordered_place(const SortValue& value) const {
+    return value.null ? no_value() : ordered(place(value.text));
+  }
+
+  std::optional<uint32_t> pick(uint32_t doc) const {
+    const uint32_t count = column_ == nullptr ? 0 : column_->count(doc);
+    for (uint32_t i = 0; i < count; i++) {
+      const int64_t ordinal = column_->value(doc, spec_.largest ? count - 1 - i : i);
+      if (ordinal >= range_.begin && ordinal < range_.end) return static_cast<uint32_t>(ordinal);
+    }
+    return std::nullopt;
+  }
+
+  TermSortSpec spec_;
+  const TermDictionary* terms_ = nullptr;
+  const Column* column_ = nullptr;
+  TermDictionary::Range range_;
+  std::optional<SortValue> anchors_[kAnchors];
+  int64_t places_[kAnchors] = {};
+  int missing_order_[kAnchors] = {};
+};
+
+}  // namespace
+
+std::unique_ptr<SortSource> make_term_sort(TermSortSpec spec) {
+  return std::make_unique<TermSort>(std::move(spec));
+}
+
+}  // namespace quarry

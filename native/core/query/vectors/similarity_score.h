@@ -1,0 +1,74 @@
+// BM25 as Lucene computes it, in float32, with the tf norm of every length byte in a table.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "mapping/field.h"
+#include "postings/inverted_field.h"
+#include "query/plan/explanation.h"
+
+namespace quarry {
+
+/// Field statistics over all shards of an index. `doc_count`: documents that have the field,
+/// deleted ones included.
+struct FieldTotals {
+  uint64_t doc_count = 0;
+  uint64_t token_count = 0;
+  float average_length() const;
+};
+
+/// 1 / (k1 * (1 - b + b * length / average)) for every norm byte; one per field and search, shared
+/// by its clauses.
+using NormTable = std::array<float, 256>;
+/// One of the last that this thread was given, where it says the same: an average length moves only when documents are
+/// indexed, and to make a table is a sixth of a search for a rare word.
+std::shared_ptr<const NormTable> find_norm_table(const Similarity& similarity, const FieldTotals& totals);
+
+/// ln(1 + (N - n + 0.5) / (n + 0.5)) in double, rounded to float.
+float inverse_document_frequency(uint64_t doc_freq, uint64_t doc_count);
+
+/// Score of one clause on one field: weight * (1 - 1 / (1 + freq * norm)). Monotonic in freq and in
+/// the norm byte. `weight` = boost * (k1 + 1) * idf; with the boolean similarity every match scores
+/// the boost.
+class TermSimilarity {
+ public:
+  TermSimilarity() = default;
+  TermSimilarity(const Similarity& similarity, float boost, float idf,
+                 std::shared_ptr<const NormTable> norms);
+
+  /// `norm`: the document's byte, kNoNorms for fields without norms.
+  float score(float freq, uint8_t norm) const noexcept {
+    return weight_ - weight_ / (1.0F + freq * (*norms_)[norm]);
+  }
+  /// The scores of a block of documents; `norms` null: a field without them.
+  void score_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
+                   const uint8_t* norms, float* scores) const noexcept;
+  float bound() const noexcept { return weight_; }
+  const NormTable& norms() const noexcept { return *norms_; }
+
+ private:
+  float weight_ = 0;
+  std::shared_ptr<const NormTable> norms_;
+};
+
+inline constexpr uint8_t kNoNorms = 1;  // a field without norms counts as one token long
+
+/// What a scored clause on one field explains itself with.
+struct SimilarityFacts {
+  Similarity similarity;
+  FieldTotals totals;
+  float boost = 1;
+  float idf = 0;
+  bool has_norms = false;
+};
+/// `idf`: how that of `facts` came about.
+Explanation explain_similarity(const SimilarityFacts& facts, Explanation idf,
+                               const TermSimilarity& scale, float freq, uint8_t norm,
+                               std::string description);
+Explanation explain_idf(uint64_t doc_freq, uint64_t doc_count);
+
+}  // namespace quarry
