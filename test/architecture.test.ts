@@ -199,7 +199,7 @@ describe('the checker of units', () => {
           'text/b.cc',
           `namespace quarry {\nnamespace {\n${second}\n}  // namespace\n}  // namespace quarry\n`,
         ],
-        ['text/utf8.h', header],
+        ['text/analysis/utf8.h', header],
         ['text/table.inc', 'constexpr Row kRows[] = {{1}};\n'],
       ]),
     );

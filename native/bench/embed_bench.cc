@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "text/lexical_embedder.h"
-#include "text/lexical_words.h"
+#include "text/embedder/lexical_embedder.h"
+#include "text/embedder/lexical_words.h"
 
 namespace {
 

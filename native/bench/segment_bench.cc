@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "segment/segment_merger.h"
 #include "testing/test_documents.h"
-#include "text/analyzer.h"
+#include "text/analysis/analyzer.h"
 
 namespace {
 

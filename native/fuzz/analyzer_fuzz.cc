@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "text/analyzer.h"
-#include "text/regex.h"
+#include "text/analysis/analyzer.h"
+#include "text/regex/regex.h"
 
 namespace {
 

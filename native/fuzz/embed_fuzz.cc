@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "text/lexical_embedder.h"
-#include "text/lexical_words.h"
-#include "text/passages.h"
+#include "text/embedder/lexical_embedder.h"
+#include "text/embedder/lexical_words.h"
+#include "text/tokenizers/passages.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "testing/test.h"
-#include "text/analyzer.h"
+#include "text/analysis/analyzer.h"
 
 namespace quarry {
 

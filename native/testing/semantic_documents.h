@@ -6,8 +6,8 @@
 
 #include "base/random.h"
 #include "json/number.h"
-#include "text/lexical_embedder.h"
-#include "text/passages.h"
+#include "text/embedder/lexical_embedder.h"
+#include "text/tokenizers/passages.h"
 #include "vector/vector_writer.h"
 
 namespace quarry::testing {

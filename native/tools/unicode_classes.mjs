@@ -1,6 +1,6 @@
 // Per code point classes for unicode_tables.mjs. Node's regular expressions lack Word_Break and Line_Break, so they are
 // derived by the definitions of UAX #29 (table 3, with the choices of Lucene's StandardTokenizer) and UAX #14.
-// The numbers are those of WordClass and Category in native/core/text/unicode.h.
+// The numbers are those of WordClass and Category in native/core/text/analysis/unicode.h.
 
 const is = (pattern) => {
   const regex = new RegExp(`^[${pattern}]$`, 'u');

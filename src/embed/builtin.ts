@@ -5,7 +5,7 @@ import type { Embedder, EmbedderIdentity, Embedding } from './embedder.js';
 
 export const BUILTIN_ID = 'svc-lex-1';
 export const BUILTIN_DIMS = 512;
-/** As kMaxLexicalDims in native/core/text/word_vectors.h. */
+/** As kMaxLexicalDims in native/core/text/embedder/word_vectors.h. */
 export const BUILTIN_MAX_DIMS = 4096;
 
 /** How much a term of a query counts: the square root of its idf in the field that is searched. */

@@ -14,7 +14,7 @@ export interface Addon {
   hash128(bytes: Uint8Array): ArrayBuffer;
   /**
    * The built-in embedder: `dims` floats for each text (UTF-8 where bytes), zeros where a text has no content words.
-   * `weights` by word; a word that it lacks weighs 1. Needs no open engine. native/core/text/lexical_embedder.h.
+   * `weights` by word; a word that it lacks weighs 1. Needs no open engine. native/core/text/embedder/lexical_embedder.h.
    */
   embed(
     texts: readonly (string | Uint8Array)[],

@@ -16,7 +16,7 @@ interface GoldenCase {
   readonly vector: string;
 }
 
-/** As kMaxTermWeight in native/core/text/lexical_embedder.h. */
+/** As kMaxTermWeight in native/core/text/embedder/lexical_embedder.h. */
 const MAX_WEIGHT = 64;
 
 const addon = loadAddon();

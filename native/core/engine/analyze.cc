@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "json/value.h"
-#include "text/analysis_budget.h"
-#include "text/token.h"
-#include "text/utf16_offsets.h"
+#include "text/analysis/analysis_budget.h"
+#include "text/analysis/token.h"
+#include "text/analysis/utf16_offsets.h"
 
 namespace quarry {
 namespace {

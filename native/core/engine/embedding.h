@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "text/lexical_embedder.h"
+#include "text/embedder/lexical_embedder.h"
 
 namespace quarry {
 

@@ -24,7 +24,7 @@
 #include "query/cache/filter_cache.h"
 #include "query/plan/search.h"
 #include "query/vectors/vector_searchers.h"
-#include "text/embedder_pool.h"
+#include "text/analysis/embedder_pool.h"
 
 namespace quarry {
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "text/analysis_budget.h"
-#include "text/pattern.h"
-#include "text/regex.h"
+#include "text/analysis/analysis_budget.h"
+#include "text/analysis/pattern.h"
+#include "text/regex/regex.h"
 
 namespace quarry {
 namespace {

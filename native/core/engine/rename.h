@@ -15,7 +15,7 @@ struct Renamed {
 };
 
 /// `name` with every match of `pattern` replaced, both in Java's spelling without what needs
-/// backtracking (text/regex.h). illegal_argument_exception for a pattern or a replacement that is
+/// backtracking (text/regex/regex.h). illegal_argument_exception for a pattern or a replacement that is
 /// none, and where more than `max_steps` are needed.
 Result<Renamed> rename(std::string_view pattern, std::string_view replacement,
                        std::string_view name, size_t max_steps);

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <utility>
 
-#include "text/chain.h"
-#include "text/ngram.h"
-#include "text/shingle_filter.h"
+#include "text/analysis/chain.h"
+#include "text/tokenizers/ngram.h"
+#include "text/filters/shingle_filter.h"
 
 namespace quarry {
 namespace {

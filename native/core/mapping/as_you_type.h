@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mapping/mapper.h"
-#include "text/analyzer.h"
+#include "text/analysis/analyzer.h"
 
 namespace quarry {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "mapping/field.h"
-#include "text/analysis_budget.h"
+#include "text/analysis/analysis_budget.h"
 
 namespace quarry {
 

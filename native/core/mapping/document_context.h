@@ -7,7 +7,7 @@
 #include "json/scanner.h"
 #include "mapping/compiled_mapping.h"
 #include "mapping/document.h"
-#include "text/analysis_budget.h"
+#include "text/analysis/analysis_budget.h"
 
 namespace quarry {
 

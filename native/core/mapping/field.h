@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mapping/vector_options.h"
-#include "text/analyzer.h"
+#include "text/analysis/analyzer.h"
 
 namespace quarry {
 
@@ -34,7 +34,7 @@ struct Similarity {
 /// vectors. Those are made by the compiled mapping and printed by none.
 struct SemanticOptions {
   std::string embedder;   // identity with version
-  bool remote = false;    // not the built-in one (text/lexical_embedder.h)
+  bool remote = false;    // not the built-in one (text/embedder/lexical_embedder.h)
   uint32_t dims = 0;      // 0: those of the first vector
   uint32_t vector = 0;    // field id of `<name>_vector`: the whole text, one row per document
   uint32_t passages = 0;  // field id of `<name>_vector.passages`: several rows per document

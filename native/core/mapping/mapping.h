@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 #include "mapping/field.h"
-#include "text/analyzer.h"
+#include "text/analysis/analyzer.h"
 
 namespace quarry {
 

@@ -8,7 +8,7 @@
 
 #include "json/value.h"
 #include "mapping/mapping.h"
-#include "text/language_analyzers.h"
+#include "text/analysis/language_analyzers.h"
 
 namespace quarry {
 

@@ -10,7 +10,7 @@
 #include "mapping/calendar.h"
 #include "mapping/date_format.h"
 #include "mapping/number_types.h"
-#include "text/analyzer.h"
+#include "text/analysis/analyzer.h"
 
 namespace quarry {
 

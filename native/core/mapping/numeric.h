@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "mapping/field.h"
-#include "text/analysis_budget.h"
+#include "text/analysis/analysis_budget.h"
 
 namespace quarry {
 

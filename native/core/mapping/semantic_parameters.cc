@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "mapping/vector_parameters.h"
-#include "text/lexical_embedder.h"
+#include "text/embedder/lexical_embedder.h"
 
 namespace quarry {
 

@@ -7,7 +7,7 @@
 
 #include "mapping/document.h"
 #include "mapping/mapping.h"
-#include "text/passages.h"
+#include "text/tokenizers/passages.h"
 
 namespace quarry {
 

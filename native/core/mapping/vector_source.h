@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "mapping/field.h"
-#include "text/lexical_embedder.h"
+#include "text/embedder/lexical_embedder.h"
 
 namespace quarry {
 

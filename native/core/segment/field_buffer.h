@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "mapping/field.h"
 #include "segment/term_table.h"
-#include "text/token.h"
+#include "text/analysis/token.h"
 
 namespace quarry {
 

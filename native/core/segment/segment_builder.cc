@@ -9,7 +9,7 @@
 #include "segment/field_inverter.h"
 #include "segment/segment_writer.h"
 #include "store/stored_source.h"
-#include "text/analysis_budget.h"
+#include "text/analysis/analysis_budget.h"
 
 namespace quarry {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "base/work_pace.h"
 #include "mapping/mapping.h"
-#include "text/embedder_pool.h"
+#include "text/analysis/embedder_pool.h"
 #include "wal/disk_space.h"
 #include "wal/log_writer.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "text/utf8.h"
+#include "text/analysis/utf8.h"
 
 namespace quarry {
 namespace {

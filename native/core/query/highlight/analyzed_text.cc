@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "text/analyzer.h"
+#include "text/analysis/analyzer.h"
 
 namespace quarry {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "query/highlight/highlight_plan.h"
 #include "query/highlight/highlight_text.h"
-#include "text/boundaries.h"
+#include "text/analysis/boundaries.h"
 
 namespace quarry {
 

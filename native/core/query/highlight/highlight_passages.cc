@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "query/highlight/highlight_fragments.h"
-#include "text/utf8.h"
+#include "text/analysis/utf8.h"
 
 namespace quarry {
 namespace {

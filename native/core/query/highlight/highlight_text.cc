@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "query/automata/automaton.h"
-#include "text/analysis_budget.h"
-#include "text/analyzer.h"
+#include "text/analysis/analysis_budget.h"
+#include "text/analysis/analyzer.h"
 
 namespace quarry {
 namespace {

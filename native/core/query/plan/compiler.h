@@ -13,7 +13,7 @@
 #include "query/plan/query.h"
 #include "query/vectors/similarity_score.h"
 #include "query/phrase/term_places.h"
-#include "text/analysis_budget.h"
+#include "text/analysis/analysis_budget.h"
 
 namespace quarry {
 

@@ -8,7 +8,7 @@
 #include "testing/semantic_oracle.h"
 #include "testing/test_index.h"
 #include "testing/vector_nodes.h"
-#include "text/passages.h"
+#include "text/tokenizers/passages.h"
 
 namespace quarry {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "query/highlight/analyzed_text.h"
-#include "text/lexical_words.h"
+#include "text/embedder/lexical_words.h"
 
 namespace quarry {
 namespace {

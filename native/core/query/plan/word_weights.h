@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "query/plan/compiler.h"
-#include "text/lexical_embedder.h"
+#include "text/embedder/lexical_embedder.h"
 
 namespace quarry {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "query/automata/automaton.h"
-#include "text/utf16_offsets.h"
+#include "text/analysis/utf16_offsets.h"
 
 namespace quarry {
 namespace {

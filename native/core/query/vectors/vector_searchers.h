@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/lending_pool.h"
-#include "text/embedder_pool.h"
+#include "text/analysis/embedder_pool.h"
 #include "vector/vector_search.h"
 
 namespace quarry {

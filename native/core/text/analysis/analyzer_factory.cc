@@ -1,0 +1,151 @@
+// The analyzers that exist without being defined: standard, simple, whitespace, keyword, stop,
+// pattern, fingerprint, snowball; the languages are in language_analyzers.cc.
+#include "text/filters/case_filters.h"
+#include "text/tokenizers/char_tokenizers.h"
+#include "text/analysis/factories.h"
+#include "text/analysis/language_analyzers.h"
+#include "text/analysis/pattern_options.h"
+#include "text/tokenizers/standard_tokenizer.h"
+#include "text/stemmers/stem_filter.h"
+#include "text/analysis/unicode.h"
+#include "text/filters/word_filters.h"
+
+namespace quarry {
+
+namespace {
+
+using MakeAnalyzer = Chain (*)(OptionReader& options);
+
+Chain make_standard_analyzer(OptionReader& options) {
+  Chain chain;
+  chain.tokenizer = std::make_shared<StandardTokenizer>(
+      options.number("max_token_length", kDefaultMaxTokenLength, 1, 1024 * 1024));
+  chain.filters.push_back(std::make_shared<LowercaseFilter>());
+  add_stop(options, "_none_", chain);
+  return chain;
+}
+
+Chain make_simple_analyzer(OptionReader&) {
+  Chain chain;
+  chain.tokenizer = make_letter_tokenizer(true);
+  // The tokenizer lower-cases already; the filter is here for single terms.
+  chain.filters.push_back(std::make_shared<LowercaseFilter>());
+  return chain;
+}
+
+Chain make_stop_analyzer(OptionReader& options) {
+  Chain chain = make_simple_analyzer(options);
+  add_stop(options, "_english_", chain);
+  return chain;
+}
+
+Chain make_whitespace_analyzer(OptionReader&) {
+  Chain chain;
+  chain.tokenizer = make_whitespace_tokenizer(kDefaultMaxTokenLength);
+  return chain;
+}
+
+Chain make_keyword_analyzer(OptionReader&) {
+  Chain chain;
+  chain.tokenizer = std::make_shared<KeywordTokenizer>();
+  return chain;
+}
+
+Chain make_pattern_analyzer(OptionReader& options) {
+  Chain chain;
+  chain.tokenizer = make_pattern_tokenizer(options);
+  if (options.flag("lowercase", true)) chain.filters.push_back(std::make_shared<LowercaseFilter>());
+  add_stop(options, "_none_", chain);
+  return chain;
+}
+
+Chain make_fingerprint_analyzer(OptionReader& options) {
+  Chain chain;
+  chain.tokenizer = std::make_shared<StandardTokenizer>();
+  chain.filters.push_back(std::make_shared<LowercaseFilter>());
+  chain.filters.push_back(std::make_shared<AsciiFoldingFilter>(false));
+  add_stop(options, "_none_", chain);
+  const std::string separator = options.text("separator", " ");
+  chain.filters.push_back(std::make_shared<FingerprintFilter>(
+      separator, options.number("max_output_size", 255, 0, INT32_MAX)));
+  return chain;
+}
+
+/// Words that the analyzer leaves out unless it is given some.
+std::string_view snowball_stop_words(std::string_view language) {
+  if (language == "english") return "_english_";
+  if (language == "dutch") return "_dutch_";
+  if (language == "french") return "_french_";
+  return language == "german" ? "_german_" : "_none_";
+}
+
+Chain make_snowball_analyzer(OptionReader& options) {
+  const std::string_view option =
+      options.has("name") && !options.has("language") ? "name" : "language";
+  const std::string given = options.text(option, "English");
+  const std::string language = to_lower(given);
+  const std::string_view algorithm = snowball_algorithm(language);
+  Chain chain;
+  chain.tokenizer = std::make_shared<StandardTokenizer>();
+  chain.filters.push_back(std::make_shared<LowercaseFilter>());
+  if (language == "english" || language == "porter")
+    chain.filters.push_back(std::make_shared<PossessiveFilter>());
+  add_stop(options, snowball_stop_words(language), chain);
+  if (algorithm.empty()) {
+    options.fail("option [" + std::string(option) + "]: no stemmer is named [" + given + "]");
+  } else {
+    chain.filters.push_back(std::make_shared<StemFilter>(std::string(algorithm)));
+  }
+  return chain;
+}
+
+struct AnalyzerType {
+  std::string_view type;
+  MakeAnalyzer make;
+};
+constexpr AnalyzerType kAnalyzerTypes[] = {
+    {"fingerprint", make_fingerprint_analyzer}, {"keyword", make_keyword_analyzer},
+    {"pattern", make_pattern_analyzer},         {"simple", make_simple_analyzer},
+    {"snowball", make_snowball_analyzer},       {"standard", make_standard_analyzer},
+    {"stop", make_stop_analyzer},               {"whitespace", make_whitespace_analyzer},
+};
+
+const AnalyzerType* find_analyzer_type(std::string_view type) {
+  for (const AnalyzerType& entry : kAnalyzerTypes) {
+    if (entry.type == type) return &entry;
+  }
+  return nullptr;
+}
+
+/// Refusals of components without a name of their own are in the name of the analyzer.
+void label_parts(const std::string& label, Chain& chain) {
+  chain.tokenizer.label = label;
+  for (ChainPart<TokenFilter>& filter : chain.filters) filter.label = label;
+}
+
+}  // namespace
+
+std::vector<std::string_view> builtin_analyzer_names() {
+  std::vector<std::string_view> names;
+  for (const AnalyzerType& entry : kAnalyzerTypes) names.push_back(entry.type);
+  for (const std::string_view language : analyzer_languages()) names.push_back(language);
+  return names;
+}
+
+Result<Chain> make_builtin_analyzer(std::string_view name, const ComponentSpec& spec) {
+  const AnalyzerType* entry = find_analyzer_type(spec.type);
+  const bool language = entry == nullptr && is_analyzer_language(spec.type);
+  if (entry == nullptr && !language) {
+    return Status(ErrorType::kIllegalArgument,
+                  "Unknown analyzer type [" + spec.type + "] for [" + std::string(name) + "]");
+  }
+  OptionReader options("analyzer", name, spec);
+  Chain chain = language ? make_language_chain(options, spec.type) : entry->make(options);
+  chain.position_increment_gap = options.number(
+      "position_increment_gap", Analyzer::kDefaultPositionIncrementGap, 0, INT32_MAX);
+  QUARRY_RETURN_IF_ERROR(options.finish());
+  label_parts(component_label("analyzer", name, spec), chain);
+  return chain;
+}
+
+}  // namespace quarry

@@ -1,0 +1,11 @@
+// Built-in embedders with their caches of word vectors, shared by all that embed in an engine.
+#pragma once
+
+#include "base/lending_pool.h"
+#include "text/embedder/lexical_embedder.h"
+
+namespace quarry {
+
+class EmbedderPool : public LendingPool<LexicalEmbedder> {};
+
+}  // namespace quarry

@@ -1,0 +1,184 @@
+// One row per language. Where Elasticsearch uses a stemmer of its own that is not here (arabic, greek, hindi and
+// indonesian), the Snowball stemmer of the language stands in: the analyzers agree on tokens and stop words, not
+// on every stem.
+#include "text/analysis/language_analyzers.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "text/filters/case_filters.h"
+#include "text/analysis/factories.h"
+#include "text/tokenizers/standard_tokenizer.h"
+#include "text/stemmers/stem_filter.h"
+#include "text/filters/stop_filter.h"
+#include "text/filters/word_filters.h"
+
+namespace quarry {
+namespace {
+
+enum class Extra : uint8_t {
+  kNone,
+  kPossessive,  // English 's
+  kElision,     // articles with an apostrophe
+  kApostrophe,  // Turkish suffixes after an apostrophe
+};
+
+struct Language {
+  std::string_view name;  // of the analyzer, of its stop words and of its stemmer
+  Extra extra = Extra::kNone;
+  std::string_view light = {};  // the light stemmer, where it has one; of dutch, Snowball's behind exceptions
+};
+
+constexpr Language kLanguageAnalyzers[] = {
+    {"arabic"},
+    {"armenian"},
+    {"basque"},
+    {"catalan", Extra::kElision},
+    {"danish"},
+    {"dutch", Extra::kNone, "dutch"},
+    {"english", Extra::kPossessive},
+    {"finnish"},
+    {"french", Extra::kElision, "light_french"},
+    {"german", Extra::kNone, "light_german"},
+    {"greek"},
+    {"hindi"},
+    {"hungarian"},
+    {"indonesian"},
+    {"irish", Extra::kElision},
+    {"italian", Extra::kElision, "light_italian"},
+    {"lithuanian"},
+    {"norwegian"},
+    {"portuguese", Extra::kNone, "light_portuguese"},
+    {"romanian"},
+    {"russian"},
+    {"serbian"},
+    {"spanish", Extra::kNone, "light_spanish"},
+    {"swedish"},
+    {"turkish", Extra::kApostrophe},
+};
+
+const Language* find_language(std::string_view name) {
+  for (const Language& language : kLanguageAnalyzers) {
+    if (language.name == name) return &language;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> articles(std::string_view language) {
+  if (language == "catalan") return {"d", "l", "m", "n", "s", "t"};
+  if (language == "irish") return {"d", "m", "b"};
+  if (language == "italian") {
+    return {"c",    "l",    "all",  "dall", "dell", "nell", "sull", "coll", "pell", "gl", "agl",
+            "dagl", "degl", "negl", "sugl", "un",   "m",    "t",    "s",    "v",    "d"};
+  }
+  return french_articles();
+}
+
+TokenFilterPtr lowercase_of(std::string_view language) {
+  if (language == "greek") return std::make_shared<GreekLowercaseFilter>();
+  if (language == "irish") return std::make_shared<IrishLowercaseFilter>();
+  if (language == "turkish") return std::make_shared<TurkishLowercaseFilter>();
+  return std::make_shared<LowercaseFilter>();
+}
+
+/// Elision and possessives come after lower-casing here (before it in Elasticsearch): the result is
+/// the same, and the tokenizer can lower-case in its own pass.
+void add_extra(const Language& language, Chain& chain) {
+  switch (language.extra) {
+    case Extra::kNone:
+      break;
+    case Extra::kPossessive:
+      chain.filters.push_back(std::make_shared<PossessiveFilter>());
+      break;
+    case Extra::kElision:
+      chain.filters.push_back(
+          std::make_shared<ElisionFilter>(TermSet(articles(language.name)), false));
+      break;
+    case Extra::kApostrophe:
+      chain.filters.push_back(std::make_shared<ApostropheFilter>());
+      break;
+  }
+}
+
+/// Words whose stems Snowball gets wrong.
+class DutchExceptions final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out, AnalysisBudget&) const override {
+    constexpr std::pair<std::string_view, std::string_view> kStems[] = {
+        {"fiets", "fiets"}, {"bromfiets", "bromfiets"}, {"ei", "eier"}, {"kind", "kinder"}};
+    for (Token& token : out.tokens) {
+      if (token.keyword) continue;
+      for (const auto& [word, stem] : kStems) {
+        if (token.text != word) continue;
+        token.text = stem;
+        token.keyword = true;
+        break;
+      }
+    }
+  }
+};
+
+/// `stemmer: snowball` is that of indexes made before there were light ones.
+void add_stemmer(OptionReader& options, const Language& language, Chain& chain) {
+  const std::string wanted = language.light.empty() ? "snowball" : options.text("stemmer", "light");
+  if (wanted != "light" && wanted != "snowball") {
+    options.fail("option [stemmer]: must be [light] or [snowball], got [" + wanted + "]");
+    return;
+  }
+  if (wanted == "light" && language.name == "german")
+    chain.filters.push_back(std::make_shared<GermanNormalizationFilter>());
+  if (wanted == "light" && language.name == "dutch")
+    chain.filters.push_back(std::make_shared<DutchExceptions>());
+  chain.filters.push_back(std::make_shared<StemFilter>(
+      std::string(wanted == "light" ? language.light : stemmer_algorithm(language.name))));
+}
+
+}  // namespace
+
+bool is_analyzer_language(std::string_view language) { return find_language(language) != nullptr; }
+
+std::vector<std::string_view> analyzer_languages() {
+  std::vector<std::string_view> names;
+  for (const Language& language : kLanguageAnalyzers) names.push_back(language.name);
+  return names;
+}
+
+std::vector<std::string_view> light_languages() {
+  std::vector<std::string_view> names;
+  for (const Language& language : kLanguageAnalyzers) {
+    if (!language.light.empty()) names.push_back(language.name);
+  }
+  return names;
+}
+
+void add_stop(OptionReader& options, std::string_view fallback, Chain& chain) {
+  options.refuse("stopwords_path", "list the words in [stopwords]");
+  std::vector<std::string> given = options.list("stopwords");
+  if (!options.has("stopwords")) given.emplace_back(fallback);
+  auto words = resolve_stop_words(given);
+  if (!words.ok()) {
+    options.fail("option [stopwords]: " + words.status().reason());
+    return;
+  }
+  if (words->empty()) return;
+  chain.filters.push_back(std::make_shared<StopFilter>(TermSet(*words), StopFilter::Options{}));
+}
+
+Chain make_language_chain(OptionReader& options, std::string_view language) {
+  Chain chain;
+  chain.tokenizer = std::make_shared<StandardTokenizer>();
+  chain.filters.push_back(lowercase_of(language));
+  add_extra(*find_language(language), chain);
+  add_stop(options, "_" + std::string(language) + "_", chain);
+  options.refuse("stem_exclusion_path", "list the words in [stem_exclusion]");
+  TermSet exclusion(options.list("stem_exclusion"));
+  if (!exclusion.empty()) {
+    chain.filters.push_back(
+        std::make_shared<KeywordMarkerFilter>(std::move(exclusion), false, std::nullopt));
+  }
+  add_stemmer(options, *find_language(language), chain);
+  return chain;
+}
+
+}  // namespace quarry

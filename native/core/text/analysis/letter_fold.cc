@@ -1,0 +1,86 @@
+// Look-ups by binary search: text beyond ASCII folds a few letters a word.
+#include "text/analysis/letter_fold.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+#include "text/analysis/unicode.h"
+#include "text/analysis/utf8.h"
+
+namespace quarry {
+namespace {
+
+/// Code points that are passed over.
+struct DropRange {
+  uint32_t start;
+  uint32_t end;
+};
+/// Every `stride`-th code point moves by `delta`.
+struct FoldRange {
+  uint32_t start;
+  uint32_t end;
+  uint32_t stride;
+  int32_t delta;
+};
+struct FoldText {
+  uint32_t code_point;
+  std::string_view text;
+};
+
+#include "text/analysis/letter_folds.inc"
+
+template <typename Range, size_t N>
+const Range* find_fold(const Range (&ranges)[N], uint32_t cp) noexcept {
+  const Range* at =
+      std::lower_bound(std::begin(ranges), std::end(ranges), cp,
+                       [](const Range& range, uint32_t value) { return range.end < value; });
+  return at == std::end(ranges) || at->start > cp ? nullptr : at;
+}
+
+std::string_view encode(uint32_t cp, FoldBuffer& buffer) noexcept {
+  return {buffer.bytes, encode_utf8(cp, buffer.bytes)};
+}
+
+// Hangul syllables, Unicode Standard 3.12: lead, vowel and tail are digits of the syllable's number.
+constexpr uint32_t kSyllables = 0xAC00;
+constexpr uint32_t kSyllablesEnd = 0xD7A4;
+constexpr uint32_t kLead = 0x1100;
+constexpr uint32_t kVowel = 0x1161;
+constexpr uint32_t kTail = 0x11A7;
+constexpr uint32_t kVowelCount = 21;
+constexpr uint32_t kTails = 28;
+
+std::string_view decompose_syllable(uint32_t cp, FoldBuffer& buffer) noexcept {
+  const uint32_t number = cp - kSyllables;
+  const uint32_t tail = number % kTails;
+  char* out = buffer.bytes;
+  out += encode_utf8(kLead + number / (kVowelCount * kTails), out);
+  out += encode_utf8(kVowel + number / kTails % kVowelCount, out);
+  if (tail != 0) out += encode_utf8(kTail + tail, out);
+  return {buffer.bytes, static_cast<size_t>(out - buffer.bytes)};
+}
+
+bool in_words(uint32_t cp) noexcept {
+  const Category kind = category(cp);
+  return kind == Category::kLetter || kind == Category::kDigit || kind == Category::kNumber ||
+         kind == Category::kMark;
+}
+
+}  // namespace
+
+std::string_view fold_letter(uint32_t cp, FoldBuffer& buffer) noexcept {
+  if (cp >= kSyllables && cp < kSyllablesEnd) return decompose_syllable(cp, buffer);
+  if (find_fold(kDropped, cp) != nullptr) return {};
+  const FoldRange* range = find_fold(kToOne, cp);
+  if (range != nullptr && (cp - range->start) % range->stride == 0) {
+    return encode(static_cast<uint32_t>(static_cast<int32_t>(cp) + range->delta), buffer);
+  }
+  const auto* several = std::lower_bound(
+      std::begin(kToSeveral), std::end(kToSeveral), cp,
+      [](const FoldText& fold, uint32_t value) { return fold.code_point < value; });
+  if (several != std::end(kToSeveral) && several->code_point == cp) return several->text;
+  return in_words(cp) ? encode(to_lower(cp), buffer) : " ";
+}
+
+}  // namespace quarry

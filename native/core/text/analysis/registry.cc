@@ -1,0 +1,293 @@
+// AnalysisRegistry: resolves names (those of the index first, then the built-in ones) and builds
+// all analyzers once.
+#include <utility>
+
+#include "text/analysis/analyzer.h"
+#include "text/analysis/chain.h"
+#include "text/analysis/factories.h"
+#include "text/filters/synonym_filter.h"
+
+namespace quarry {
+namespace {
+
+using ComponentMap = std::map<std::string, ComponentSpec, std::less<>>;
+
+Status illegal(std::string reason) {
+  return Status(ErrorType::kIllegalArgument, std::move(reason));
+}
+std::string quoted(std::string_view name) { return "[" + std::string(name) + "]"; }
+
+/// The definition of a component: the index's own, or the built-in of that name with default
+/// options.
+ComponentSpec find_spec(const ComponentMap& own, std::string_view name) {
+  const auto at = own.find(name);
+  return at != own.end() ? at->second : ComponentSpec{std::string(name), {}};
+}
+
+/// Who asks for a component, for the reason when it does not exist.
+struct Asker {
+  std::string not_found;  // "Custom Analyzer [x] failed to find" or "failed to find global"
+  Status missing(std::string_view kind, std::string_view name) const {
+    return illegal(not_found + " " + std::string(kind) + " under name " + quoted(name));
+  }
+};
+
+/// Components of one kind in all analyzers of an index, and token or char filters in one of them:
+/// far beyond use, so that a definition of the longest body stays small and quick. Normalizers count
+/// as analyzers.
+constexpr size_t kMaxIndexComponents = 65536;
+constexpr size_t kMaxFilters = 256;
+constexpr size_t kMaxAnalyzers = 1000;
+
+/// Builds chains out of component names. Analyzers share what they have in common.
+class ChainBuilder {
+ public:
+  explicit ChainBuilder(const AnalysisSpec& spec)
+      : spec_(spec), limits_{spec.max_ngram_diff, spec.max_shingle_diff} {}
+
+  Status add_char_filters(const Asker& asker, const std::vector<std::string>& names,
+                          Chain& chain) {
+    QUARRY_RETURN_IF_ERROR(count(names, "char_filter"));
+    for (const std::string& name : names) {
+      ChainPart<CharFilter>& part = char_filters_[name];
+      if (part.component == nullptr) {
+        if (!spec_.char_filters.contains(name) && !is_char_filter_type(name)) {
+          return asker.missing("char_filter", name);
+        }
+        const ComponentSpec spec = find_spec(spec_.char_filters, name);
+        QUARRY_ASSIGN_OR_RETURN(part.component, make_char_filter(name, spec));
+        part.label = component_label("char_filter", name, spec);
+      }
+      chain.char_filters.push_back(part);
+    }
+    return {};
+  }
+
+  Status set_tokenizer(const Asker& asker, std::string_view name, Chain& chain) {
+    ChainPart<Tokenizer>& part = tokenizers_[std::string(name)];
+    if (part.component == nullptr) {
+      if (!spec_.tokenizers.contains(name) && !is_tokenizer_type(name)) {
+        return asker.missing("tokenizer", name);
+      }
+      const ComponentSpec spec = find_spec(spec_.tokenizers, name);
+      QUARRY_ASSIGN_OR_RETURN(part.component, make_tokenizer(name, spec, limits_));
+      part.label = component_label("tokenizer", name, spec);
+    }
+    chain.tokenizer = part;
+    return {};
+  }
+
+  Status add_filters(const Asker& asker, const std::vector<std::string>& names, Chain& chain) {
+    QUARRY_RETURN_IF_ERROR(count(names, "filter"));
+    for (const std::string& name : names) {
+      ChainPart<TokenFilter>& known = filters_[name];
+      if (known.component != nullptr) {
+        chain.filters.push_back(known);
+        continue;
+      }
+      if (!spec_.filters.contains(name) && !is_token_filter_type(name)) {
+        return asker.missing("filter", name);
+      }
+      const ComponentSpec spec = find_spec(spec_.filters, name);
+      QUARRY_ASSIGN_OR_RETURN(
+          const TokenFilterPtr filter,
+          make_token_filter(name, spec, FilterContext{limits_, chain, synonym_words_}));
+      const ChainPart<TokenFilter> part(component_label("filter", name, spec), filter);
+      // Synonym rules follow the components before them.
+      if (dynamic_cast<const SynonymFilter*>(filter.get()) == nullptr) known = part;
+      chain.filters.push_back(part);
+    }
+    return {};
+  }
+
+  /// Components that no analyzer uses must be right too.
+  Status check_all() const;
+
+ private:
+  Status count(const std::vector<std::string>& names, std::string_view kind) {
+    components_ += names.size();
+    if (names.size() > kMaxFilters) {
+      return illegal("an analyzer may have [" + std::to_string(kMaxFilters) + "] of [" +
+                     std::string(kind) + "] but one has [" + std::to_string(names.size()) + "]");
+    }
+    if (components_ <= kMaxIndexComponents) return {};
+    return illegal("the analyzers of an index may have [" + std::to_string(kMaxIndexComponents) +
+                   "] filters in all, use fewer");
+  }
+
+  const AnalysisSpec& spec_;
+  const AnalysisLimits limits_;
+  std::map<std::string, ChainPart<CharFilter>, std::less<>> char_filters_;
+  std::map<std::string, ChainPart<Tokenizer>, std::less<>> tokenizers_;
+  std::map<std::string, ChainPart<TokenFilter>, std::less<>> filters_;
+  size_t components_ = 0;
+  size_t synonym_words_ = 0;
+};
+
+Status ChainBuilder::check_all() const {
+  for (const auto& [name, component] : spec_.char_filters) {
+    const auto made = make_char_filter(name, component);
+    if (!made.ok()) return made.status();
+  }
+  for (const auto& [name, component] : spec_.tokenizers) {
+    const auto made = make_tokenizer(name, component, limits_);
+    if (!made.ok()) return made.status();
+  }
+  Chain words;
+  QUARRY_ASSIGN_OR_RETURN(words.tokenizer.component,
+                          make_tokenizer("whitespace", ComponentSpec{"whitespace", {}}, limits_));
+  for (const auto& [name, component] : spec_.filters) {
+    size_t synonym_words = 0;
+    const FilterContext context{limits_, words, synonym_words};
+    const auto made = make_token_filter(name, component, context);
+    if (!made.ok()) return made.status();
+  }
+  return {};
+}
+
+/// An analyzer of the index: `custom` (also when there is a tokenizer but no type) or a built-in
+/// one with options.
+Result<Chain> make_analyzer(std::string_view name, const ComponentSpec& spec,
+                            ChainBuilder& builder) {
+  const bool has_tokenizer = spec.options.contains("tokenizer");
+  if (spec.type.empty() && !has_tokenizer) {
+    return illegal("analyzer " + quoted(name) +
+                   " must specify either an analyzer type, or a tokenizer");
+  }
+  if (!spec.type.empty() && spec.type != "custom") return make_builtin_analyzer(name, spec);
+  OptionReader options("analyzer", name, spec);
+  const std::string tokenizer = options.text("tokenizer", "");
+  const auto char_filters = options.list("char_filter");
+  const auto filters = options.list("filter");
+  Chain chain;
+  chain.position_increment_gap = options.number(
+      "position_increment_gap", Analyzer::kDefaultPositionIncrementGap, 0, INT32_MAX);
+  QUARRY_RETURN_IF_ERROR(options.finish());
+  if (tokenizer.empty()) return illegal("Custom Analyzer " + quoted(name) + " needs a [tokenizer]");
+  const Asker asker{"Custom Analyzer " + quoted(name) + " failed to find"};
+  QUARRY_RETURN_IF_ERROR(builder.add_char_filters(asker, char_filters, chain));
+  QUARRY_RETURN_IF_ERROR(builder.set_tokenizer(asker, tokenizer, chain));
+  QUARRY_RETURN_IF_ERROR(builder.add_filters(asker, filters, chain));
+  return chain;
+}
+
+/// `name`: of the normalizer; empty: of a request's own.
+Status check_normalizes(std::string_view name, const Chain& chain,
+                        const std::vector<std::string>& filters) {
+  for (size_t i = 0; i < chain.filters.size(); ++i) {
+    if (chain.filters[i].component->normalizes()) continue;
+    return illegal("Custom normalizer " + (name.empty() ? "" : quoted(name) + " ") +
+                   "may not use filter " + quoted(filters[i]));
+  }
+  return {};
+}
+
+/// A normalizer keeps the value one token, so only filters that work letter by letter may take
+/// part.
+Result<Chain> make_normalizer(std::string_view name, const ComponentSpec& spec,
+                              ChainBuilder& builder) {
+  if (!spec.type.empty() && spec.type != "custom" && spec.type != "lowercase") {
+    return illegal("Unknown normalizer type " + quoted(spec.type) + " for " + quoted(name));
+  }
+  OptionReader options("normalizer", name, spec);
+  const auto char_filters = options.list("char_filter");
+  auto filters = options.list("filter");
+  QUARRY_RETURN_IF_ERROR(options.finish());
+  if (spec.type == "lowercase") filters.emplace_back("lowercase");
+  const Asker asker{"Custom normalizer " + quoted(name) + " failed to find"};
+  Chain chain;
+  QUARRY_RETURN_IF_ERROR(builder.add_char_filters(asker, char_filters, chain));
+  QUARRY_RETURN_IF_ERROR(builder.set_tokenizer(asker, "keyword", chain));
+  QUARRY_RETURN_IF_ERROR(builder.add_filters(asker, filters, chain));
+  QUARRY_RETURN_IF_ERROR(check_normalizes(name, chain, filters));
+  return chain;
+}
+
+class Registry final : public AnalysisRegistry {
+ public:
+  Registry(AnalysisSpec spec, std::shared_ptr<const AnalysisRegistry> fallback)
+      : spec_(std::move(spec)), fallback_(std::move(fallback)) {}
+
+  Status build() {
+    ChainBuilder builder(spec_);
+    const size_t analyzers = spec_.analyzers.size() + spec_.normalizers.size();
+    if (analyzers > kMaxAnalyzers) {
+      return illegal("an index may have [" + std::to_string(kMaxAnalyzers) +
+                     "] analyzers and normalizers but this one has [" + std::to_string(analyzers) +
+                     "]");
+    }
+    QUARRY_RETURN_IF_ERROR(builder.check_all());
+    for (const auto& [name, spec] : spec_.analyzers) {
+      QUARRY_ASSIGN_OR_RETURN(Chain chain, make_analyzer(name, spec, builder));
+      analyzers_.emplace(name, std::make_unique<ChainAnalyzer>(std::move(chain)));
+    }
+    for (const auto& [name, spec] : spec_.normalizers) {
+      QUARRY_ASSIGN_OR_RETURN(Chain chain, make_normalizer(name, spec, builder));
+      normalizers_.emplace(name, std::make_unique<ChainAnalyzer>(std::move(chain)));
+    }
+    return {};
+  }
+
+  const Analyzer* analyzer(std::string_view name) const override {
+    const auto at = analyzers_.find(name);
+    if (at != analyzers_.end()) return at->second.get();
+    return fallback_ == nullptr ? nullptr : fallback_->analyzer(name);
+  }
+  const Analyzer* normalizer(std::string_view name) const override {
+    const auto at = normalizers_.find(name);
+    if (at != normalizers_.end()) return at->second.get();
+    return fallback_ == nullptr ? nullptr : fallback_->normalizer(name);
+  }
+  Result<std::unique_ptr<Analyzer>> combine(
+      std::string_view tokenizer, const std::vector<std::string>& char_filters,
+      const std::vector<std::string>& filters) const override {
+    ChainBuilder builder(spec_);
+    const Asker asker{"failed to find global"};
+    Chain chain;
+    QUARRY_RETURN_IF_ERROR(builder.add_char_filters(asker, char_filters, chain));
+    const bool normalizes = tokenizer.empty();
+    QUARRY_RETURN_IF_ERROR(
+        builder.set_tokenizer(asker, normalizes ? "keyword" : tokenizer, chain));
+    QUARRY_RETURN_IF_ERROR(builder.add_filters(asker, filters, chain));
+    if (normalizes) QUARRY_RETURN_IF_ERROR(check_normalizes({}, chain, filters));
+    return std::unique_ptr<Analyzer>(std::make_unique<ChainAnalyzer>(std::move(chain)));
+  }
+
+ private:
+  using AnalyzerMap = std::map<std::string, std::unique_ptr<const Analyzer>, std::less<>>;
+
+  const AnalysisSpec spec_;
+  const std::shared_ptr<const AnalysisRegistry> fallback_;
+  AnalyzerMap analyzers_;
+  AnalyzerMap normalizers_;
+};
+
+/// Every built-in analyzer, defined as an index would define it.
+std::shared_ptr<const AnalysisRegistry> make_builtin() {
+  AnalysisSpec spec;
+  for (const std::string_view name : builtin_analyzer_names()) {
+    spec.analyzers.emplace(name, ComponentSpec{std::string(name), {}});
+  }
+  spec.normalizers.emplace("lowercase", ComponentSpec{"lowercase", {}});
+  auto registry = std::make_shared<Registry>(std::move(spec), nullptr);
+  const Status status = registry->build();
+  assert(status.ok());
+  static_cast<void>(status);
+  return registry;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const AnalysisRegistry>> AnalysisRegistry::create(const AnalysisSpec& spec) {
+  auto registry = std::make_shared<Registry>(spec, builtin_analysis());
+  QUARRY_RETURN_IF_ERROR(registry->build());
+  return std::shared_ptr<const AnalysisRegistry>(std::move(registry));
+}
+
+std::shared_ptr<const AnalysisRegistry> builtin_analysis() {
+  // Immutable, built on first use (thread-safe by the language), shared by all indexes.
+  static const std::shared_ptr<const AnalysisRegistry> kBuiltin = make_builtin();
+  return kBuiltin;
+}
+
+}  // namespace quarry

@@ -1,0 +1,72 @@
+// The words of a text as the built-in embedder counts them: runs of folded letters and digits, an
+// 's at the end off, other apostrophes removed ("Caroline's" gives caroline, "don't" dont). Scripts
+// without spaces (Han, Hiragana) give overlapping pairs of characters.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "text/analysis/letter_fold.h"
+
+namespace quarry {
+
+/// Longer runs are cut, which bounds the work on one word.
+constexpr size_t kMaxLexicalWord = 64;  // code points
+
+struct LexicalWord {
+  std::string_view text;  // folded UTF-8, never empty; valid until the scanner moves on
+  size_t start = 0;       // bytes of the scanned text, half-open
+  size_t end = 0;
+};
+
+/// Finds the words of a text, one after the other. Malformed bytes end words.
+class LexicalScanner {
+ public:
+  /// `text` must outlive the scanner.
+  explicit LexicalScanner(std::string_view text) : text_(text) {}
+  LexicalScanner(const LexicalScanner&) = delete;
+  LexicalScanner& operator=(const LexicalScanner&) = delete;
+
+  /// False at the end of the text.
+  bool next(LexicalWord& word);
+
+ private:
+  enum class Kind { kLetter, kIdeograph, kApostrophe, kBreak, kEnd };
+  /// One folded code point and the bytes of the text that it comes from.
+  struct Unit {
+    Kind kind = Kind::kEnd;
+    std::string_view text;
+    size_t start = 0;
+    size_t end = 0;
+  };
+
+  /// The unit at hand; skip() moves on.
+  Unit peek();
+  void skip(const Unit& unit);
+  void append(const Unit& unit);
+  void append_ascii_run();
+  bool finish_word(LexicalWord& word);
+  bool pair(const Unit& unit, LexicalWord& word);
+  bool finish_pairs(LexicalWord& word);
+
+  std::string_view text_;
+  size_t at_ = 0;
+  std::string_view folded_;  // rest of what the code point at at_ folds to
+  size_t source_bytes_ = 0;  // of that code point
+  FoldBuffer buffer_{};
+
+  std::string word_;
+  size_t letters_ = 0;
+  size_t word_start_ = 0;
+  size_t word_end_ = 0;
+  size_t suffix_ = 0;  // where in word_ the part after the last apostrophe starts; 0: no apostrophe
+  bool after_apostrophe_ = false;
+
+  std::string before_;  // the last ideograph of a run
+  size_t before_start_ = 0;
+  size_t before_end_ = 0;
+  bool paired_ = false;
+};
+
+}  // namespace quarry

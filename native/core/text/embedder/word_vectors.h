@@ -1,0 +1,90 @@
+// The vectors of single words in the recipe `svc-lex-1`, made once and cached.
+//
+//   v(w) = e("s:" + porter(w)) + sum over grams g of e("c:" + g) / sqrt(number of grams)
+//   grams  the runs of 3, 4 and 5 code points of "<w>", repeated ones each time, "<w>" itself not
+//   e(x)   +-1/2 in four buckets: h = FNV-1a of the bytes of x, from kFeatureSeed;
+//          h_j = mix(h + j * 0x9E3779B97F4A7C15) with murmur3's 64-bit mix, j = 0..3;
+//          bucket (h_j >> 32) mod dims, minus when h_j is odd
+//
+// All of it is integers, so that a vector is the same on every machine and in any order of adding.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/filters/term_set.h"
+
+namespace quarry {
+
+/// Buckets are kept in 16 bits.
+constexpr uint32_t kMaxLexicalDims = 4096;
+
+/// A word's vector: `plus` and `minus` list the buckets, repeated ones each time.
+struct WordVector {
+  struct Part {
+    std::span<const uint16_t> plus;
+    std::span<const uint16_t> minus;
+  };
+  Part stem;
+  Part grams;
+  uint32_t gram_scale = 0;  // 2^24 / sqrt(number of grams), rounded down
+  bool empty() const { return stem.plus.empty() && stem.minus.empty(); }
+};
+
+/// Two generations of words in open addressing: the older one is dropped whole when the younger one
+/// fills half of the bytes, so words in use stay. Not thread-safe: one per thread.
+class WordVectors {
+ public:
+  explicit WordVectors(size_t max_bytes);
+
+  /// `word` as the scanner gives it, `hash` its hash64, 1 <= `dims` <= kMaxLexicalDims. Stop words
+  /// are empty. Valid until the next call.
+  WordVector get(std::string_view word, uint64_t hash, uint32_t dims);
+  bool is_stop_word(std::string_view word) const { return stop_words_.contains(word); }
+  size_t bytes() const { return young_.bytes() + old_.bytes(); }
+
+ private:
+  struct Entry {
+    uint64_t hash = 0;
+    uint32_t word_at = 0;
+    uint32_t buckets_at = 0;
+    uint32_t gram_scale = 0;
+    uint16_t dims = 0;  // 0: a free slot
+    uint16_t word_bytes = 0;
+    std::array<uint16_t, 4> counts{};  // stem plus, stem minus, grams plus, grams minus
+  };
+  struct Generation {
+    std::vector<Entry> slots;
+    std::string words;
+    std::vector<uint16_t> buckets;
+    size_t used = 0;
+
+    size_t bytes() const;
+    const Entry* find(std::string_view word, uint64_t hash, uint32_t dims) const;
+    Entry& insert(Entry entry, std::string_view word);
+    void grow();
+    WordVector view(const Entry& entry) const;
+    std::span<const uint16_t> all_buckets(const Entry& entry) const;
+  };
+
+  WordVector keep(Entry entry, std::string_view word, std::span<const uint16_t> buckets);
+  WordVector make(std::string_view word, uint64_t hash, uint32_t dims);
+  void add_stem(std::string_view word, uint32_t dims);
+  uint32_t add_grams(std::string_view word, uint32_t dims);
+  void add_feature(uint64_t feature_hash, uint32_t dims, size_t part);
+
+  const size_t max_bytes_;
+  const TermSet stop_words_;
+  Generation young_;
+  Generation old_;
+  std::array<std::vector<uint16_t>, 4> parts_;  // of the word being made, in the order of counts
+  std::vector<uint16_t> scratch_;
+  std::string framed_;
+  std::vector<uint32_t> ends_;
+};
+
+}  // namespace quarry

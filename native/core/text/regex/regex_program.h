@@ -1,0 +1,110 @@
+// The compiled form of a regular expression: character sets and instructions, and the parser that
+// makes them.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "text/analysis/unicode.h"
+
+namespace quarry {
+
+struct RegexFlags {
+  bool ignore_case = false;  // ASCII letters only, unless unicode_case
+  bool unicode_case = false;
+  bool multiline = false;  // ^ and $ at line ends
+  bool dot_all = false;    // . matches line ends
+  bool comments = false;   // white space and #... in the pattern are skipped
+  bool literal = false;    // the pattern is plain text
+};
+
+/// A set of code points: ranges and Unicode properties, possibly complemented.
+class CharSet {
+ public:
+  void add_range(uint32_t first, uint32_t last) { ranges_.push_back({first, last}); }
+  /// The complement of the sorted, disjoint `ranges`.
+  void add_complement(const std::vector<std::pair<uint32_t, uint32_t>>& ranges);
+  /// `mask`: bit 1 << Category for each category meant.
+  void add_categories(uint32_t mask, bool complement) {
+    properties_.push_back({Property::kCategory, mask, complement});
+  }
+  void add_upper(bool complement) { properties_.push_back({Property::kUpper, 0, complement}); }
+  void add_lower(bool complement) { properties_.push_back({Property::kLower, 0, complement}); }
+  void negate() { negated_ = !negated_; }
+  /// Ends building: letters match in both cases if `ignore_case`; fills the ASCII table.
+  void finish(bool ignore_case, bool unicode_case);
+
+  bool contains(uint32_t cp) const noexcept {
+    return cp < 128 ? ((ascii_[cp >> 6U] >> (cp & 63U)) & 1U) != 0 : test(cp);
+  }
+
+ private:
+  enum class Property : uint8_t { kCategory, kUpper, kLower };
+  struct PropertyItem {
+    Property property;
+    uint32_t mask;
+    bool complement;
+    auto operator<=>(const PropertyItem&) const = default;
+  };
+  bool member(uint32_t cp) const noexcept;
+  bool test(uint32_t cp) const noexcept;
+
+  std::vector<std::pair<uint32_t, uint32_t>> ranges_;  // by their start and disjoint, once finished
+  std::vector<PropertyItem> properties_;
+  bool negated_ = false;
+  bool ignore_case_ = false;
+  bool unicode_case_ = false;
+  std::array<uint64_t, 2> ascii_{};
+};
+
+enum class RegexOp : uint8_t {
+  kSet,     // consume one character of sets[x]
+  kSplit,   // try x, then y
+  kJump,    // go to x
+  kSave,    // store the position in slot x
+  kAssert,  // go on if RegexAssert(x) holds here
+  kMatch,
+};
+
+enum class RegexAssert : uint8_t {
+  kTextStart,
+  kTextEnd,
+  kTextEndOrLastNewline,
+  kLineStart,
+  kLineEnd,
+  kWordBoundary,
+  kNotWordBoundary,
+};
+
+struct RegexInstruction {
+  RegexOp op;
+  uint32_t x = 0;
+  uint32_t y = 0;
+};
+
+struct RegexProgram {
+  std::vector<RegexInstruction> code;
+  std::vector<CharSet> sets;
+  size_t group_count = 0;  // without group 0
+  std::map<std::string, size_t, std::less<>> names;
+  /// The whole pattern is one set, once or one or more times: searched without the machine.
+  bool single_set = false;
+  bool single_set_repeats = false;
+};
+
+/// \w of Java without UNICODE_CHARACTER_CLASS.
+inline bool is_regex_word(uint32_t cp) noexcept {
+  return (cp >= 'a' && cp <= 'z') || (cp >= 'A' && cp <= 'Z') || (cp >= '0' && cp <= '9') ||
+         cp == '_';
+}
+
+Result<RegexProgram> compile_regex(std::string_view pattern, RegexFlags flags);
+
+}  // namespace quarry

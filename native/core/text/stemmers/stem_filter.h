@@ -1,0 +1,50 @@
+// Stemming. libstemmer objects and the memo of recent words hold scratch memory and must not be
+// shared between threads, so a filter keeps a pool of them: one is taken per text, under a lock,
+// and given back.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/analysis/components.h"
+
+namespace quarry {
+
+/// The algorithm that is porter.h rather than one of libstemmer.
+constexpr std::string_view kPorter = "porter";
+
+class Stemmer;  // one algorithm with a memo of recent words
+
+class StemFilter final : public TokenFilter {
+ public:
+  /// `algorithm`: kPorter, a light one (text/stemmers/light_stemmers.h), or a Snowball algorithm of libstemmer ("english",
+  /// "german" ...).
+  explicit StemFilter(std::string algorithm);
+  ~StemFilter() override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
+
+ private:
+  std::unique_ptr<Stemmer> take() const;
+  void give_back(std::unique_ptr<Stemmer> stemmer) const;
+
+  const std::string algorithm_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Stemmer>> idle_;  // guarded by mutex_
+};
+
+/// What German words lose before they are stemmed (text/stemmers/light_stemmers.h); those that are not stemmed lose it, too.
+class GermanNormalizationFilter final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
+};
+
+/// Removes a final 's (any apostrophe), as English analysis does before stemming.
+class PossessiveFilter final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
+};
+
+}  // namespace quarry
