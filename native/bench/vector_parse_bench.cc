@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "json/scanner.h"
 #include "json/value.h"
-#include "mapping/document.h"
+#include "mapping/document/document.h"
 
 namespace {
 

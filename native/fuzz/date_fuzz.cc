@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "mapping/date_math.h"
-#include "mapping/numeric.h"
-#include "mapping/time_zone.h"
+#include "mapping/dates/date_math.h"
+#include "mapping/values/numeric.h"
+#include "mapping/dates/time_zone.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "mapping/document.h"
-#include "mapping/numeric.h"
-#include "mapping/semantic_vectors.h"
+#include "mapping/document/document.h"
+#include "mapping/values/numeric.h"
+#include "mapping/vectors/semantic_vectors.h"
 
 namespace {
 

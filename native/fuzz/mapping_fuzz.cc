@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "mapping/mapping.h"
+#include "mapping/schema/mapping.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace quarry;

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "mapping/document.h"
-#include "mapping/semantic_vectors.h"
+#include "mapping/document/document.h"
+#include "mapping/vectors/semantic_vectors.h"
 #include "query/plan/plan.h"
 #include "query/plan/search.h"
 #include "segment/segment_builder.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "mapping/completion_entry.h"
+#include "mapping/document/completion_entry.h"
 #include "query/suggest/suggest_plan.h"
 #include "segment/completion_weights.h"
 

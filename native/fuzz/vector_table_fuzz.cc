@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mapping/vector_table.h"
+#include "mapping/vectors/vector_table.h"
 
 namespace {
 

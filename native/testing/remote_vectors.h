@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/coding.h"
-#include "mapping/vector_table.h"
+#include "mapping/vectors/vector_table.h"
 
 namespace quarry::testing {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "mapping/document.h"
-#include "mapping/field.h"
+#include "mapping/document/document.h"
+#include "mapping/schema/field.h"
 #include "segment/segment_builder.h"
 
 namespace quarry::testing {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "mapping/document.h"
-#include "mapping/semantic_vectors.h"
+#include "mapping/document/document.h"
+#include "mapping/vectors/semantic_vectors.h"
 #include "query/cache/filter_cache.h"
 #include "query/plan/search.h"
 #include "segment/segment_builder.h"

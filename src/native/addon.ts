@@ -81,7 +81,7 @@ export interface Addon {
   /** `index` -1: no index, built-in analyzers only. */
   analyze(index: number, requestJson: string): string;
 
-  /** `vectors`: of the texts that pendingTexts listed (native/core/mapping/vector_table.h); without them: none. */
+  /** `vectors`: of the texts that pendingTexts listed (native/core/mapping/vectors/vector_table.h); without them: none. */
   bulk(request: Uint8Array, ndjson: Uint8Array, vectors?: Uint8Array): ArrayBuffer;
   write(operations: Uint8Array, vectors?: Uint8Array): ArrayBuffer;
   /**

@@ -1,5 +1,5 @@
 // Vectors that were made elsewhere, on their way to the core, found there by the hash of their text
-// (native/core/mapping/vector_table.h owns the format):
+// (native/core/mapping/vectors/vector_table.h owns the format):
 //   u32 magic "QVEC", list<(str embedder, u32 dims, list<(u64 high, u64 low of XXH3-128(text), u8 kind,
 //   kind 0: f32[dims], kind 1: str reason why there is none)>)>; list = u32 count, str = u32 length + UTF-8
 import { ByteWriter } from './byte-writer.js';

@@ -1,5 +1,5 @@
 // Doc values: per document zero, one or more values of a field, in columns of byte-aligned widths
-// with min/max per zone. Numbers are int64 in the field's sortable encoding (mapping/numeric.h);
+// with min/max per zone. Numbers are int64 in the field's sortable encoding (mapping/values/numeric.h);
 // keyword and ip columns hold term ordinals.
 #pragma once
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "mapping/mapping.h"
+#include "mapping/schema/mapping.h"
 
 namespace quarry {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "mapping/date_format.h"
-#include "mapping/time_zone.h"
+#include "mapping/dates/date_format.h"
+#include "mapping/dates/time_zone.h"
 #include "query/aggs/histogram/rounding.h"
 
 namespace quarry {

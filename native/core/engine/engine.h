@@ -112,7 +112,7 @@ class Engine {
   // Documents.
   /// An NDJSON bulk body. `request` (see item_results.h): default index, flags, name -> index number table. When a line names
   /// an index that the table lacks, nothing is executed and the reply lists the missing names.
-  /// `vectors`: of the texts that pending_texts() listed, as bytes of a VectorTable (mapping/vector_table.h); may be empty.
+  /// `vectors`: of the texts that pending_texts() listed, as bytes of a VectorTable (mapping/vectors/vector_table.h); may be empty.
   virtual Result<WriteReply> bulk(Bytes request, Bytes ndjson, Bytes vectors = {}) = 0;
   /// Operations in binary form (single-document routes): see item_results.h.
   virtual Result<WriteReply> write(Bytes operations, Bytes vectors = {}) = 0;

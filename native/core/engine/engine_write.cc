@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/engine_impl.h"
-#include "mapping/vector_table.h"
+#include "mapping/vectors/vector_table.h"
 
 namespace quarry {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 #include "json/value.h"
-#include "mapping/mapping.h"
+#include "mapping/schema/mapping.h"
 
 namespace quarry {
 

@@ -8,7 +8,7 @@
 #include "base/routing_hash.h"
 #include "engine/write_request.h"
 #include "json/value.h"
-#include "mapping/vector_table.h"
+#include "mapping/vectors/vector_table.h"
 #include "query/links/link_counts.h"
 #include "query/links/link_walk.h"
 #include "testing/engine_node.h"

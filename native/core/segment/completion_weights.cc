@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "mapping/completion_entry.h"
+#include "mapping/document/completion_entry.h"
 
 namespace quarry {
 namespace {

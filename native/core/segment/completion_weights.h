@@ -3,7 +3,7 @@
 //
 // Format of the section (kCompletionWeights, sidx), little-endian: u32 magic "QCMP" (0x504d4351), u16 version 1, u16 zero,
 // u32 terms; then level by level the largest weight of each 64 neighbours below, u32 each: the first level of 64 terms, the
-// next of 64 runs of the first, until a level has one run. Terms are those of mapping/completion_entry.h, as the field's
+// next of 64 runs of the first, until a level has one run. Terms are those of mapping/document/completion_entry.h, as the field's
 // dictionary has them; one that is none of a completion weighs 0.
 #pragma once
 

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "mapping/field.h"
+#include "mapping/schema/field.h"
 #include "segment/term_table.h"
 #include "text/analysis/token.h"
 

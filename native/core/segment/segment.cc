@@ -51,7 +51,7 @@ struct FieldRow {
 
 constexpr uint8_t kTypeCount = 0
 #define FIELD_TYPE(id, name, column, inverted) +1
-#include "mapping/types.def"
+#include "mapping/schema/types.def"
 #undef FIELD_TYPE
     ;
 

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "columns/column.h"
-#include "mapping/field.h"
+#include "mapping/schema/field.h"
 #include "postings/inverted_field.h"
 #include "postings/term_grams.h"
 #include "segment/completion_weights.h"

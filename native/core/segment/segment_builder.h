@@ -10,8 +10,8 @@
 
 #include "base/bitset.h"
 #include "base/status.h"
-#include "mapping/document.h"
-#include "mapping/mapping.h"
+#include "mapping/document/document.h"
+#include "mapping/schema/mapping.h"
 #include "segment/segment.h"
 #include "store/id_table.h"
 #include "vector/vector_writer.h"

@@ -1,7 +1,7 @@
 // Documents as JSON, through the real mapping and analysis into a segment: each type of field
 // leaves the structures that queries look for.
-#include "mapping/mapping.h"
-#include "mapping/numeric.h"
+#include "mapping/schema/mapping.h"
+#include "mapping/values/numeric.h"
 #include "segment/segment_builder.h"
 #include "testing/test.h"
 

@@ -5,7 +5,7 @@
 //   u64 smallest, u64 largest sequence number
 //   per field, by name ascending; its place is the field ordinal of its sections:
 //     u32 length of the name, the name
-//     u8 field type (mapping/types.def), u8 flags (FieldFlags)
+//     u8 field type (mapping/schema/types.def), u8 flags (FieldFlags)
 //
 // A field with a column or vectors needs no presence: a document has the field when it has a value there.
 #include "segment/segment_writer.h"

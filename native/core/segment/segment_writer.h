@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/bitset.h"
-#include "mapping/field.h"
+#include "mapping/schema/field.h"
 #include "postings/inverted_field.h"
 #include "segment/section_file.h"
 #include "segment/segment.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "json/value.h"
-#include "mapping/semantic_vectors.h"
+#include "mapping/vectors/semantic_vectors.h"
 #include "segment/segment_builder.h"
 #include "segment/segment_merger.h"
 #include "testing/semantic_documents.h"

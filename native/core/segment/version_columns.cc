@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "mapping/version_fields.h"
+#include "mapping/schema/version_fields.h"
 
 namespace quarry {
 namespace {

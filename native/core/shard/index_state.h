@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "base/work_pace.h"
-#include "mapping/mapping.h"
+#include "mapping/schema/mapping.h"
 #include "text/analysis/embedder_pool.h"
 #include "wal/disk_space.h"
 #include "wal/log_writer.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mapping/kept_source.h"
+#include "mapping/document/kept_source.h"
 
 namespace quarry {
 namespace {

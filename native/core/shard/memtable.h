@@ -12,8 +12,8 @@
 
 #include "base/bitset.h"
 #include "base/status.h"
-#include "mapping/document.h"
-#include "mapping/mapping.h"
+#include "mapping/document/document.h"
+#include "mapping/schema/mapping.h"
 #include "segment/segment_builder.h"
 #include "shard/id_map.h"
 

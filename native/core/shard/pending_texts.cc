@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "json/value.h"
-#include "mapping/semantic_texts.h"
+#include "mapping/values/semantic_texts.h"
 
 namespace quarry {
 namespace {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "mapping/document.h"
-#include "mapping/vector_table.h"
+#include "mapping/document/document.h"
+#include "mapping/vectors/vector_table.h"
 #include "shard/shard.h"
 
 namespace quarry {

@@ -1,7 +1,7 @@
 #include "shard/prepared_vectors.h"
 
 #include "base/hash.h"
-#include "mapping/semantic_vectors.h"
+#include "mapping/vectors/semantic_vectors.h"
 
 namespace quarry {
 

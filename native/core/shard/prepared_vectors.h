@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "mapping/document.h"
-#include "mapping/mapping.h"
-#include "mapping/vector_source.h"
+#include "mapping/document/document.h"
+#include "mapping/schema/mapping.h"
+#include "mapping/vectors/vector_source.h"
 
 namespace quarry {
 

@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 #include "json/value.h"
-#include "mapping/semantic_vectors.h"
-#include "mapping/vector_table.h"
+#include "mapping/vectors/semantic_vectors.h"
+#include "mapping/vectors/vector_table.h"
 #include "shard/shard.h"
 #include "wal/log_record.h"
 

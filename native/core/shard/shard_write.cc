@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "json/merge.h"
 #include "json/value.h"
-#include "mapping/semantic_vectors.h"
+#include "mapping/vectors/semantic_vectors.h"
 #include "shard/shard.h"
 
 namespace quarry {

@@ -11,7 +11,7 @@
 
 #include "base/coding.h"
 #include "base/status.h"
-#include "mapping/vector_options.h"
+#include "mapping/vectors/vector_options.h"
 #include "vector/code_planes.h"
 #include "vector/hnsw_graph.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mapping/vector_options.h"
+#include "mapping/vectors/vector_options.h"
 #include "vector/vector_rows.h"
 
 namespace quarry {

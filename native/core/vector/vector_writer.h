@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/long_work.h"
 #include "base/status.h"
-#include "mapping/vector_options.h"
+#include "mapping/vectors/vector_options.h"
 #include "vector/code_planes.h"
 #include "vector/vector_column.h"
 #include "vector/vector_rows.h"

@@ -22,7 +22,7 @@
 //   type 1 index:   u64 version, u32 primary term, str id, str routing, str source
 //   type 2 delete:  u64 version, u32 primary term, str id
 //   type 3 mapping: str mappings JSON to merge into the index's mapping (shard and seq_no are 0)
-//   type 4 index with vectors: as 1, then str vectors that were made elsewhere (mapping/vector_table.h)
+//   type 4 index with vectors: as 1, then str vectors that were made elsewhere (mapping/vectors/vector_table.h)
 // str = u32 length + bytes. Types are append only.
 #pragma once
 

@@ -7,7 +7,7 @@
 #include "engine/check/check_shard.h"
 #include "engine/checked_json.h"
 #include "engine/index_folder.h"
-#include "mapping/mapping.h"
+#include "mapping/schema/mapping.h"
 
 namespace quarry {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/bitset.h"
 #include "json/value.h"
-#include "mapping/completion_entry.h"
+#include "mapping/document/completion_entry.h"
 
 namespace quarry {
 namespace {

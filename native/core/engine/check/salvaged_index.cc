@@ -7,7 +7,7 @@
 #include "engine/check/lost_sections.h"
 #include "json/utf8_check.h"
 #include "json/value.h"
-#include "mapping/mapping.h"
+#include "mapping/schema/mapping.h"
 #include "segment/unverified_segment.h"
 #include "shard/routing_field.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/scorers/constant_weight.h"
 #include "query/clauses/range_query.h"
 #include "query/functions/score_function.h"

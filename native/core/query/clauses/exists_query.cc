@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "mapping/version_fields.h"
+#include "mapping/schema/version_fields.h"
 #include "query/scorers/constant_weight.h"
 #include "query/fetch/metadata_fields.h"
 #include "query/scorers/postings_union.h"

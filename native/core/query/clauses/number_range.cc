@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/doc_runs.h"
 #include "query/clauses/range_query.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "mapping/range_value.h"
+#include "mapping/values/range_value.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/postings_union.h"
 #include "query/clauses/range_query.h"

@@ -1,5 +1,5 @@
 // Queries on fields that hold ranges: the terms of the segment are compared by their ends
-// (mapping/range_value.h), the documents of those that fit are what matches. Scores the boost.
+// (mapping/values/range_value.h), the documents of those that fit are what matches. Scores the boost.
 #pragma once
 
 #include <cstdint>

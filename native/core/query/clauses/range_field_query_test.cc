@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "mapping/range_value.h"
+#include "mapping/values/range_value.h"
 #include "testing/query_builder.h"
 #include "testing/test_index.h"
 

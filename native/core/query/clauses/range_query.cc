@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "mapping/numeric.h"
-#include "mapping/range_value.h"
+#include "mapping/values/numeric.h"
+#include "mapping/values/range_value.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/postings_union.h"
 #include "query/clauses/range_field_query.h"

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "json/source_filter.h"
-#include "mapping/date_number.h"
-#include "mapping/numeric.h"
+#include "mapping/dates/date_number.h"
+#include "mapping/values/numeric.h"
 #include "postings/bit_list.h"
 #include "query/scorers/boolean_term.h"
 #include "query/scorers/constant_weight.h"

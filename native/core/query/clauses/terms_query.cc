@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "json/source_filter.h"
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/clauses/bool_query.h"
 #include "query/clauses/constant_score_query.h"
 #include "query/scorers/constant_weight.h"

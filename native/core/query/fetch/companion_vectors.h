@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "mapping/mapping.h"
+#include "mapping/schema/mapping.h"
 #include "query/plan/plan.h"
 #include "segment/segment.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "mapping/date_format.h"
-#include "mapping/numeric.h"
+#include "mapping/dates/date_format.h"
+#include "mapping/values/numeric.h"
 #include "query/fetch/fielddata.h"
 
 namespace quarry {

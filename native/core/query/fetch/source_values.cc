@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "json/number.h"
-#include "mapping/date_format.h"
-#include "mapping/numeric.h"
-#include "mapping/range_value.h"
+#include "mapping/dates/date_format.h"
+#include "mapping/values/numeric.h"
+#include "mapping/values/range_value.h"
 #include "query/fetch/fetch_fields.h"
 
 namespace quarry {

@@ -7,7 +7,7 @@
 #include "base/murmur3.h"
 #include "base/status.h"
 #include "json/number.h"
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/functions/score_function.h"
 
 namespace quarry {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/functions/script.h"
 
 namespace quarry {

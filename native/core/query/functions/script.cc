@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 
 namespace quarry {
 namespace {

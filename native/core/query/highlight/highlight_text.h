@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mapping/field.h"
+#include "mapping/schema/field.h"
 
 namespace quarry {
 

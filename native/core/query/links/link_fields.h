@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "mapping/field.h"
-#include "mapping/mapping.h"
+#include "mapping/schema/field.h"
+#include "mapping/schema/mapping.h"
 #include "query/plan/search.h"
 
 namespace quarry {

@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "json/value.h"
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 
 namespace quarry {
 namespace {

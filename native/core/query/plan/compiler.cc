@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "mapping/version_fields.h"
+#include "mapping/schema/version_fields.h"
 #include "query/clauses/bool_query.h"
 #include "query/clauses/boosting_query.h"
 #include "query/cache/cached_filter.h"
@@ -87,7 +87,7 @@ Status as_query_error(const Status& status) {
 
 constexpr FieldType kFieldTypes[] = {
 #define FIELD_TYPE(id, name, column, inverted) FieldType::k##id,
-#include "mapping/types.def"
+#include "mapping/schema/types.def"
 #undef FIELD_TYPE
 };
 

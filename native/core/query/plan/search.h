@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "base/stop_check.h"
-#include "mapping/mapping.h"
+#include "mapping/schema/mapping.h"
 #include "query/plan/hits.h"
 #include "query/plan/plan.h"
 #include "segment/segment.h"

@@ -1,7 +1,7 @@
 // Stands for the clause inside, compiled with the zone.
 #include "query/plan/with_time_zone_query.h"
 
-#include "mapping/time_zone.h"
+#include "mapping/dates/time_zone.h"
 
 namespace quarry {
 

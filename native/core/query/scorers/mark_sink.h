@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mapping/field.h"
+#include "mapping/schema/field.h"
 
 namespace quarry {
 

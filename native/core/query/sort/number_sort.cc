@@ -6,9 +6,9 @@
 #include <limits>
 #include <utility>
 
-#include "mapping/date_format.h"
-#include "mapping/date_number.h"
-#include "mapping/numeric.h"
+#include "mapping/dates/date_format.h"
+#include "mapping/dates/date_number.h"
+#include "mapping/values/numeric.h"
 #include "query/sort/sort_key.h"
 
 namespace quarry {

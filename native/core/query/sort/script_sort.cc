@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/functions/script.h"
 #include "query/sort/sort_key.h"
 

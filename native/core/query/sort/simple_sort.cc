@@ -2,7 +2,7 @@
 #include <charconv>
 #include <utility>
 
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/sort/sort_key.h"
 
 namespace quarry {

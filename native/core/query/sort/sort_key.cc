@@ -5,10 +5,10 @@
 #include <cmath>
 #include <utility>
 
-#include "mapping/date_format.h"
-#include "mapping/date_number.h"
-#include "mapping/number_types.h"
-#include "mapping/numeric.h"
+#include "mapping/dates/date_format.h"
+#include "mapping/dates/date_number.h"
+#include "mapping/schema/number_types.h"
+#include "mapping/values/numeric.h"
 #include "query/fetch/fielddata.h"
 
 namespace quarry {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/sort/sort_key.h"
 
 namespace quarry {

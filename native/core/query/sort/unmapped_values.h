@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json/value.h"
-#include "mapping/mapping.h"
+#include "mapping/schema/mapping.h"
 
 namespace quarry {
 

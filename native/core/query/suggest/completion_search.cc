@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "mapping/completion_entry.h"
+#include "mapping/document/completion_entry.h"
 #include "query/suggest/completion_ranges.h"
 #include "segment/completion_weights.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 #include "base/stop_check.h"
-#include "mapping/field.h"
+#include "mapping/schema/field.h"
 #include "query/plan/search.h"
 #include "query/suggest/suggest_plan.h"
 

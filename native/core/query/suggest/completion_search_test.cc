@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "mapping/completion_entry.h"
+#include "mapping/document/completion_entry.h"
 #include "postings/term_dictionary_writer.h"
 #include "query/suggest/completion_search.h"
 #include "segment/completion_weights.h"

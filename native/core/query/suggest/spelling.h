@@ -7,7 +7,7 @@
 #include "base/coding.h"
 #include "base/status.h"
 #include "base/stop_check.h"
-#include "mapping/mapping.h"
+#include "mapping/schema/mapping.h"
 #include "query/plan/search.h"
 #include "query/suggest/suggest_plan.h"
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "mapping/field.h"
+#include "mapping/schema/field.h"
 #include "postings/inverted_field.h"
 #include "query/plan/explanation.h"
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "mapping/date_number.h"
-#include "mapping/numeric.h"
+#include "mapping/dates/date_number.h"
+#include "mapping/values/numeric.h"
 
 namespace quarry {
 namespace {

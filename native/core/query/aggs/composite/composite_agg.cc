@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/aggs/composite/composite_after.h"
 #include "query/aggs/composite/composite_queue.h"
 #include "query/aggs/frame/key_column.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/aggs/frame/agg_reply.h"
 
 namespace quarry {

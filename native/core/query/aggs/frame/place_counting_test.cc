@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "columns/listed_loops.h"
-#include "mapping/calendar.h"
+#include "mapping/dates/calendar.h"
 #include "testing/test.h"
 
 namespace quarry {

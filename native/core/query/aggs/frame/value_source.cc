@@ -4,9 +4,9 @@
 #include <charconv>
 #include <limits>
 
-#include "mapping/date_format.h"
-#include "mapping/date_number.h"
-#include "mapping/numeric.h"
+#include "mapping/dates/date_format.h"
+#include "mapping/dates/date_number.h"
+#include "mapping/values/numeric.h"
 #include "query/aggs/frame/value_type.h"
 #include "query/fetch/fielddata.h"
 #include "query/fetch/metadata_fields.h"

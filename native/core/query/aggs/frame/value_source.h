@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 #include "query/aggs/frame/aggregator.h"
 
 namespace quarry {

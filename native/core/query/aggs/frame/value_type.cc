@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "mapping/numeric.h"
+#include "mapping/values/numeric.h"
 
 namespace quarry {
 namespace {

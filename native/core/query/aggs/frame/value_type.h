@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "mapping/field.h"
+#include "mapping/schema/field.h"
 #include "query/aggs/frame/agg_plan.h"
 #include "query/aggs/frame/agg_reply.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "mapping/calendar.h"
+#include "mapping/dates/calendar.h"
 #include "query/aggs/frame/bucket_table.h"
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/replay.h"

@@ -3,9 +3,9 @@
 #include <limits>
 #include <optional>
 
-#include "mapping/date_number.h"
-#include "mapping/numeric.h"
-#include "mapping/range_value.h"
+#include "mapping/dates/date_number.h"
+#include "mapping/values/numeric.h"
+#include "mapping/values/range_value.h"
 #include "query/aggs/frame/bucket_table.h"
 #include "query/aggs/frame/doc_portions.h"
 #include "query/aggs/frame/kinds.h"

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "mapping/numeric.h"
-#include "mapping/range_value.h"
+#include "mapping/values/numeric.h"
+#include "mapping/values/range_value.h"
 #include "query/aggs/frame/bucket_table.h"
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/value_source.h"

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "mapping/calendar.h"
-#include "mapping/date_math.h"
+#include "mapping/dates/calendar.h"
+#include "mapping/dates/date_math.h"
 
 namespace quarry {
 namespace {

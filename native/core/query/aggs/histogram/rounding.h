@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "mapping/time_zone.h"
+#include "mapping/dates/time_zone.h"
 #include "query/aggs/frame/agg_plan.h"
 
 namespace quarry {

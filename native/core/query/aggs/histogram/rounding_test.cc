@@ -1,7 +1,7 @@
 // Rounding to units and intervals, by the clocks of zones.
 #include "query/aggs/histogram/rounding.h"
 
-#include "mapping/calendar.h"
+#include "mapping/dates/calendar.h"
 #include "testing/test.h"
 
 namespace quarry {

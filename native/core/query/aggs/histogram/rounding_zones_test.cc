@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "mapping/date_format.h"
+#include "mapping/dates/date_format.h"
 #include "query/aggs/histogram/rounding.h"
 #include "testing/test.h"
 

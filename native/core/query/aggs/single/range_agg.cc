@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "json/number.h"
-#include "mapping/date_number.h"
-#include "mapping/number_types.h"
-#include "mapping/numeric.h"
+#include "mapping/dates/date_number.h"
+#include "mapping/schema/number_types.h"
+#include "mapping/values/numeric.h"
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/value_source.h"
 

@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "base/murmur3.h"
-#include "mapping/calendar.h"
-#include "mapping/numeric.h"
+#include "mapping/dates/calendar.h"
+#include "mapping/values/numeric.h"
 #include "query/automata/regexp_automaton.h"
 #include "query/automata/regexp_syntax.h"
 

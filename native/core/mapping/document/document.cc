@@ -1,0 +1,258 @@
+// Walks a document along the mapping; values go to leaf_writer, unknown names to dynamic_fields.
+#include "mapping/document/document.h"
+
+#include "json/utf8_check.h"
+#include "json/value.h"
+#include "mapping/schema/dynamic_fields.h"
+#include "mapping/schema/field_name.h"
+#include "mapping/schema/leaf_writer.h"
+
+namespace quarry {
+
+namespace {
+
+/// Walks the objects of one document along the mapping. Recursion is bounded by the scanner's
+/// depth.
+class DocumentWalker {
+ public:
+  explicit DocumentWalker(DocumentContext& context)
+      : context_(context), leaves_(context), dynamic_(context) {}
+
+  Status run() {
+    JsonScanner& scanner = context_.scanner;
+    switch (scanner.next()) {
+      case JsonToken::kObjectStart:
+        break;
+      case JsonToken::kError:
+        return context_.malformed();
+      case JsonToken::kEnd:
+        return {ErrorType::kDocumentParsing, "failed to parse, document is empty"};
+      default:
+        return context_.error("Malformed content, must start with an object");
+    }
+    QUARRY_RETURN_IF_ERROR(walk_object(context_.mapping.root_node()));
+    if (scanner.next() != JsonToken::kEnd) return context_.malformed();
+    for (const uint32_t id : context_.mapping.constant_fields()) {
+      const Field& field = context_.mapping.field(id);
+      context_.out.values.push_back({id, 0, context_.out.arena.copy(*field.constant)});
+    }
+    context_.out.dynamic_mapping = dynamic_.to_json();
+    return {};
+  }
+
+ private:
+  using Kind = ObjectNode::Kind;
+
+  Status skip() { return context_.scanner.skip_value() ? Status() : context_.malformed(); }
+
+  /// The object whose start was just read, to its end.
+  Status walk_object(const ObjectNode& node) {
+    if (!node.enabled) return skip();
+    JsonScanner& scanner = context_.scanner;
+    while (scanner.next() == JsonToken::kKey) {
+      QUARRY_RETURN_IF_ERROR(walk_member(node, scanner.content(context_.out.arena)));
+    }
+    return scanner.token() == JsonToken::kError ? context_.malformed() : Status();
+  }
+
+  /// The key just read and its value.
+  Status walk_member(const ObjectNode& node, std::string_view name) {
+    const auto child = node.children.find(name);
+    if (child != node.children.end()) {
+      context_.scanner.next();
+      return walk_child(child->second, name);
+    }
+    const Result<std::vector<std::string_view>> parts = split_field_name(name);
+    if (!parts.ok()) return context_.failed(parts.status());
+    if (node.path.empty() && is_metadata_field(parts->front())) {
+      return context_.error("Field [" + std::string(parts->front()) +
+                            "] is a metadata field and cannot be added inside a document. Use the "
+                            "index API request parameters.");
+    }
+    context_.scanner.next();
+    return walk_path(node, *parts);
+  }
+
+  /// A value under a name with dots, or under one that is not mapped.
+  Status walk_path(const ObjectNode& from, const std::vector<std::string_view>& parts) {
+    const ObjectNode* node = &from;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const auto found = node->children.find(parts[i]);
+      if (found == node->children.end()) return walk_unknown(*node, parts, i);
+      const ObjectNode::Child& child = found->second;
+      if (i + 1 == parts.size()) return walk_child(child, parts[i]);
+      if (child.kind != Kind::kObject) return walk_below_field(child, parts, i + 1);
+      node = &context_.mapping.object(child.index);
+      if (!node->enabled) return skip();
+    }
+    return {};
+  }
+
+  /// The name goes on behind a field: only a flattened one has keys.
+  Status walk_below_field(const ObjectNode::Child& child,
+                          const std::vector<std::string_view>& parts, size_t next) {
+    const Field& field = context_.mapping.field(child.index);
+    if (child.kind == Kind::kCompanion) return refuse_companion(field);
+    if (child.kind == Kind::kAlias) return write_to_alias(parts[next - 1]);
+    if (field.type != FieldType::kFlattened) return object_in_field(field);
+    std::string prefix;
+    for (size_t i = next; i < parts.size(); ++i)
+      prefix += (i > next ? "." : "") + std::string(parts[i]);
+    return leaves_.write_flattened(field, prefix);
+  }
+
+  Status object_in_field(const Field& field) {
+    const JsonScanner& scanner = context_.scanner;
+    return context_.misfit(
+        field, "Can't get text on a START_OBJECT at " + scanner.position(scanner.start()));
+  }
+
+  Status refuse_companion(const Field& made_from) {
+    const std::string& name = context_.mapping.field(made_from.semantic->vector).name;
+    return context_.error("failed to parse: [" + name + "] is made from [" + made_from.name +
+                          "], leave it out of documents");
+  }
+
+  Status write_to_alias(std::string_view name) {
+    return context_.failed({ErrorType::kIllegalArgument,
+                            "Cannot write to a field alias [" + std::string(name) + "]."});
+  }
+
+  /// The value just read, of something mapped.
+  Status walk_child(const ObjectNode::Child& child, std::string_view name) {
+    if (child.kind == Kind::kCompanion) {
+      return refuse_companion(context_.mapping.field(child.index));
+    }
+    if (child.kind == Kind::kAlias) return write_to_alias(name);
+    if (child.kind == Kind::kObject)
+      return walk_object_value(context_.mapping.object(child.index), name);
+    return walk_field(context_.mapping.field(child.index));
+  }
+
+  Status walk_object_value(const ObjectNode& node, std::string_view name) {
+    if (!node.enabled) return skip();
+    JsonScanner& scanner = context_.scanner;
+    switch (scanner.token()) {
+      case JsonToken::kObjectStart:
+        return walk_object(node);
+      case JsonToken::kArrayStart:
+        while (scanner.next() != JsonToken::kArrayEnd) {
+          QUARRY_RETURN_IF_ERROR(walk_object_value(node, name));
+        }
+        return {};
+      case JsonToken::kNull:
+        return {};
+      case JsonToken::kError:
+        return context_.malformed();
+      default:
+        return context_.error("object mapping for [" + node.path + "] tried to parse field [" +
+                              std::string(name) + "] as object, but found a concrete value");
+    }
+  }
+
+  Status walk_field(const Field& field) {
+    if (field.type == FieldType::kGeoPoint) return leaves_.write_geo_point(field);
+    if (field.type == FieldType::kDenseVector) return walk_vector(field);
+    JsonScanner& scanner = context_.scanner;
+    const bool several = scanner.token() == JsonToken::kArrayStart ||
+                         scanner.token() == JsonToken::kObjectStart;
+    if (several && field.type == FieldType::kCompletion) {
+      return is_copied(field) ? refuse_copy(field) : leaves_.write_completion(field);
+    }
+    switch (scanner.token()) {
+      case JsonToken::kArrayStart:
+        while (scanner.next() != JsonToken::kArrayEnd) {
+          QUARRY_RETURN_IF_ERROR(walk_field(field));
+        }
+        return {};
+      case JsonToken::kObjectStart:
+        return walk_object_in_field(field);
+      case JsonToken::kError:
+        return context_.malformed();
+      default:
+        break;
+    }
+    if (field.type == FieldType::kConstantKeyword && !field.constant) return first_value(field);
+    QUARRY_RETURN_IF_ERROR(leaves_.write(field));
+    for (const std::string& target : context_.mapping.unmapped_copies(field.id)) {
+      QUARRY_RETURN_IF_ERROR(dynamic_.add_copy(target));
+    }
+    return {};
+  }
+
+  /// Of a constant_keyword without one: it becomes the value of the mapping.
+  Status first_value(const Field& field) {
+    const JsonScanner& scanner = context_.scanner;
+    if (scanner.token() == JsonToken::kNull) return {};
+    const std::string_view text = scanner.token() == JsonToken::kString
+                                      ? scanner.content(context_.out.arena)
+                                      : scanner.raw();
+    return dynamic_.set_parameter(field.name, "value", JsonValue::string(std::string(text)));
+  }
+
+  Status walk_vector(const Field& field) {
+    if (context_.scanner.token() == JsonToken::kArrayStart && is_copied(field)) {
+      return refuse_copy(field);
+    }
+    QUARRY_ASSIGN_OR_RETURN(const uint32_t dims, leaves_.write_vector(field));
+    if (dims == 0) return {};
+    return dynamic_.set_parameter(field.name, "dims", JsonValue::number(std::to_string(dims)));
+  }
+
+  Status walk_object_in_field(const Field& field) {
+    if (field.is_range()) return is_copied(field) ? refuse_copy(field) : leaves_.write_range(field);
+    if (field.type != FieldType::kFlattened) return object_in_field(field);
+    return is_copied(field) ? refuse_copy(field) : leaves_.write_flattened(field, "");
+  }
+
+  bool is_copied(const Field& field) const {
+    return !field.copy_to.empty() || !context_.mapping.unmapped_copies(field.id).empty();
+  }
+
+  Status refuse_copy(const Field& field) {
+    return context_.failed(
+        {ErrorType::kIllegalArgument,
+         "Cannot copy field [" + field.name +
+             "]. Copy-to currently only works for value-type fields, not objects."});
+  }
+
+  /// The value just read has a name whose part `unknown` is in no mapping.
+  Status walk_unknown(const ObjectNode& node, const std::vector<std::string_view>& parts,
+                      size_t unknown) {
+    if (context_.scanner.token() == JsonToken::kError) return context_.malformed();
+    if (node.dynamic == Dynamic::kStrict) {
+      return context_.error(ErrorType::kStrictDynamicMapping,
+                            "mapping set to strict, dynamic introduction of [" +
+                                std::string(parts[unknown]) + "] within [" +
+                                (node.path.empty() ? "_doc" : node.path) + "] is not allowed");
+    }
+    if (node.dynamic != Dynamic::kTrue) return skip();
+    DynamicFields::Path path;
+    if (!node.path.empty()) {
+      QUARRY_ASSIGN_OR_RETURN(path, split_field_name(node.path));
+    }
+    const size_t known = path.size();
+    path.insert(path.end(), parts.begin() + static_cast<std::ptrdiff_t>(unknown), parts.end());
+    return dynamic_.add(path, known);
+  }
+
+  DocumentContext& context_;
+  LeafWriter leaves_;
+  DynamicFields dynamic_;
+};
+
+}  // namespace
+
+Status parse_document(const Mapping& mapping, std::string_view source, ParsedDocument& out,
+                      std::string_view id) {
+  out.clear();
+  if (!valid_utf8(source)) {
+    return {ErrorType::kDocumentParsing, "failed to parse: Invalid UTF-8 in the document"};
+  }
+  // CompiledMapping is the one implementation of Mapping.
+  DocumentContext context{static_cast<const CompiledMapping&>(mapping), out, source, id,
+                          JsonScanner(source, kMaxJsonDepth)};
+  return DocumentWalker(context).run();
+}
+
+}  // namespace quarry

@@ -1,0 +1,183 @@
+// Documents parsed against a mapping: values, errors in Elasticsearch's words, what is ignored.
+#include "mapping/document/document.h"
+
+#include "mapping/values/numeric.h"
+#include "testing/test.h"
+
+namespace quarry {
+namespace {
+
+std::shared_ptr<const Mapping> create(std::string_view json) {
+  return Mapping::create(json, make_mapping_context("").value()).value();
+}
+
+/// "field=value" for every value, in order, then "-name" for what was ignored; or the error.
+std::string parse(const Mapping& mapping, std::string_view source) {
+  ParsedDocument document;
+  const Status status = parse_document(mapping, source, document, "1");
+  if (!status.ok()) return status.reason();
+  if (!document.dynamic_mapping.empty()) return document.dynamic_mapping;
+  std::string out;
+  for (const FieldValue& value : document.values) {
+    const Field& field = mapping.field(value.field);
+    std::string text(value.text);
+    if (field.is_numeric()) text = column_to_json(field, value.number);
+    if (field.type == FieldType::kIp) text = format_ip(value.text);
+    for (char& c : text) c = c == '\0' ? '|' : c;
+    out += (out.empty() ? "" : " ") + field.name + "=" + text;
+  }
+  for (const std::string_view name : document.ignored) out += " -" + std::string(name);
+  return out;
+}
+std::string parse(std::string_view mapping, std::string_view source) {
+  return parse(*create(mapping), source);
+}
+
+std::string cause(std::string_view mapping, std::string_view source) {
+  ParsedDocument document;
+  return parse_document(*create(mapping), source, document, "1").cause();
+}
+
+constexpr std::string_view kMapping = R"({"dynamic":false,"properties":{
+  "t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"integer"},"d":{"type":"double"},"b":{"type":"boolean"},
+  "when":{"type":"date"},"ip":{"type":"ip"},"o":{"properties":{"x":{"type":"long"},"p":{"properties":{"y":{"type":"long"}}}}},
+  "off":{"type":"object","enabled":false},"fl":{"type":"flattened"},"al":{"type":"alias","path":"n"},"bin":{"type":"binary"}}})";
+
+TEST(Document, ReadsValuesOfEveryType) {
+  EXPECT_EQ(
+      parse(
+          kMapping,
+          R"({"t":"a \u0041","k":5.0,"n":"7","d":1,"b":"true","when":"2020","ip":"::1","bin":"AAAA"})"),
+      "t=a A k=5.0 n=7 d=1.0 b=true when=\"2020-01-01T00:00:00.000Z\" ip=::1 bin=AAAA");
+  EXPECT_EQ(parse(kMapping, R"({"t":true,"k":12345678901234567890123,"n":5.9,"b":false,"n":1})"),
+            "[1:57] failed to parse: [1:57] Duplicate field 'n'");
+  EXPECT_EQ(parse(kMapping, "{}"), "");
+  EXPECT_EQ(parse(kMapping, R"({"t":""})"), "t=");
+}
+
+TEST(Document, FlattensObjectsAndArrays) {
+  EXPECT_EQ(parse(kMapping, R"({"o":{"x":[1,[2,null]],"p":{"y":3}}})"), "o.x=1 o.x=2 o.p.y=3");
+  EXPECT_EQ(parse(kMapping, R"({"o":[{"x":1},{"x":2},null]})"), "o.x=1 o.x=2");
+  EXPECT_EQ(parse(kMapping, R"({"o.x":1,"o.p":{"y":2},"o.p.y":3})"), "o.x=1 o.p.y=2 o.p.y=3");
+  EXPECT_EQ(parse(kMapping, R"({"o":null,"t":null,"n":[],"k":[null]})"), "");
+}
+
+TEST(Document, SkipsWhatIsNotMapped) {
+  EXPECT_EQ(
+      parse(
+          kMapping,
+          R"({"zzz":{"deep":[1e400]},"off":{"":1,"a..b":[{}]},"off.x":5,"n":1,"o":{"new":{"x":1}}})"),
+      "n=1");
+  EXPECT_EQ(
+      parse(R"({"properties":{"o":{"dynamic":"strict","properties":{}}}})", R"({"o":{"a":1}})"),
+      "[1:11] mapping set to strict, dynamic introduction of [a] within [o] is not allowed");
+  EXPECT_EQ(
+      parse(R"({"dynamic":"strict"})", R"({"a":null})"),
+      "[1:6] mapping set to strict, dynamic introduction of [a] within [_doc] is not allowed");
+}
+
+TEST(Document, NamesWhatDoesNotFit) {
+  EXPECT_EQ(parse(kMapping, R"({ "n": "abc" })"),
+            "[1:8] failed to parse field [n] of type [integer] in document with id '1'. Preview of "
+            "field's value: 'abc'");
+  EXPECT_EQ(cause(kMapping, R"({"n":"abc"})"), "For input string: \"abc\"");
+  EXPECT_EQ(parse(kMapping, R"({"t":{"a":1}})"),
+            "[1:6] failed to parse field [t] of type [text] in document with id '1'. Preview of "
+            "field's value: '{\"a\":1}}'");
+  EXPECT_EQ(cause(kMapping, R"({"t":{"a":1}})"), "Can't get text on a START_OBJECT at 1:6");
+  EXPECT_EQ(cause(kMapping, R"({"t.a":1})"), "Can't get text on a START_OBJECT at 1:8");
+  EXPECT_EQ(parse(kMapping, R"({"o":5})"),
+            "[1:6] object mapping for [o] tried to parse field [o] as object, but found a concrete "
+            "value");
+  EXPECT_EQ(parse(kMapping, R"({"al":5})"),
+            "[1:7] failed to parse: Cannot write to a field alias [al].");
+  EXPECT_EQ(cause(kMapping, R"({"ip":"quux"})"), "'quux' is not an IP string literal.");
+  EXPECT_EQ(
+      cause(kMapping, R"({"when":"bar"})"),
+      "failed to parse date field [bar] with format [strict_date_optional_time||epoch_millis]");
+  EXPECT_EQ(cause(kMapping, R"({"bin":"???"})"), "the value is no base64 string");
+  EXPECT_EQ(parse(kMapping, R"({"_id":5})"),
+            "[1:2] Field [_id] is a metadata field and cannot be added inside a document. Use the "
+            "index API request parameters.");
+}
+
+TEST(Document, RefusesMalformedDocuments) {
+  EXPECT_EQ(parse(kMapping, ""), "failed to parse, document is empty");
+  EXPECT_EQ(parse(kMapping, "[1]"), "[1:1] Malformed content, must start with an object");
+  EXPECT_EQ(parse(kMapping, "{\"t\":\"\xFF\"}"), "failed to parse: Invalid UTF-8 in the document");
+  for (const char* bad : {"{", "{\"n\":1", "{\"n\":1}x", "{\"n\":[1,}", "{\"o\":{\"x\":1}",
+                          "{\"zzz\":[}", "{\"fl\":{\"a\":[}}", "{\"o\":[1", "{\"al\":", "{\"o.x\":",
+                          "{\"fl.a\":", "{\"t.a\":", "{\"zzz\":", "{\"off\":{]}"}) {
+    EXPECT_FALSE(parse(kMapping, bad).empty());
+  }
+  std::string deep = "1";
+  for (int i = 0; i < 99; ++i) deep = "[" + deep + "]";
+  EXPECT_EQ(parse(kMapping, "{\"n\":" + deep + "}"), "n=1");
+  EXPECT_TRUE(parse(kMapping, "{\"n\":[" + deep + "]}").find("nesting depth") != std::string::npos);
+}
+
+TEST(Document, ChecksNames) {
+  EXPECT_EQ(parse(kMapping, R"({"":1})"),
+            "[1:2] failed to parse: field name cannot be an empty string");
+  EXPECT_TRUE(parse(kMapping, R"({"a.":1})").find("starting or ending with a [.]") !=
+              std::string::npos);
+  EXPECT_TRUE(parse(kMapping, R"({".a":1})").find("starting or ending with a [.]") !=
+              std::string::npos);
+  EXPECT_TRUE(parse(kMapping, R"({" ":1})").find("only whitespace") != std::string::npos);
+}
+
+TEST(Document, FeedsMultiFieldsAndCopies) {
+  const std::string_view mapping =
+      R"({"properties":{"t":{"type":"text","copy_to":["all","n"],"fields":{"k":{"type":"keyword",
+      "ignore_above":3}}},"all":{"type":"text","fields":{"k":{"type":"keyword"}}},"n":{"type":"integer","ignore_malformed":true}}})";
+  EXPECT_EQ(parse(mapping, R"({"t":["é12","long"]})"),
+            "t=é12 t.k=é12 all=é12 all.k=é12 t=long all=long all.k=long -n -t.k -n");
+  EXPECT_EQ(parse(mapping, R"({"t":"7"})"), "t=7 t.k=7 all=7 all.k=7 n=7");
+  EXPECT_EQ(parse(mapping, R"({"t":null})"), "");
+}
+
+TEST(Document, UsesNullValues) {
+  const std::string_view mapping =
+      R"({"properties":{"k":{"type":"keyword","null_value":"NONE"},"n":{"type":"long","null_value":-1},
+      "b":{"type":"boolean","null_value":true},"d":{"type":"date","null_value":"1970-01-01"},"i":{"type":"ip","null_value":"::1"},
+      "t":{"type":"text","fields":{"k":{"type":"keyword","null_value":"N"}}}}})";
+  EXPECT_EQ(parse(mapping, R"({"k":[null,"a"],"n":null,"b":null,"d":null,"i":null,"t":null})"),
+            "k=NONE k=a n=-1 b=true d=\"1970-01-01T00:00:00.000Z\" i=::1 t.k=N");
+  EXPECT_EQ(parse(mapping, R"({"n":""})"), "n=-1");
+}
+
+TEST(Document, NormalizesKeywords) {
+  const auto context = make_mapping_context(
+      R"({"analysis":{"normalizer":{"low":{"type":"custom","filter":["lowercase"]}}}})");
+  ASSERT_OK(context);
+  const auto mapping =
+      Mapping::create(R"({"properties":{"k":{"type":"keyword","normalizer":"low"}}})", *context);
+  ASSERT_OK(mapping);
+  EXPECT_EQ(parse(**mapping, R"({"k":"FOO Bar"})"), "k=foo bar");
+}
+
+TEST(Document, FlattensByKey) {
+  EXPECT_EQ(parse(kMapping, R"({"fl":{"a":{"b":[1,"x"]},"c.d":null,"e":{}}})"),
+            "fl=1 fl._keyed=a.b|1 fl=x fl._keyed=a.b|x");
+  EXPECT_EQ(parse(kMapping, R"({"fl.q.r":true,"fl":[{"a":1},null]})"),
+            "fl=true fl._keyed=q.r|true fl=1 fl._keyed=a|1");
+  EXPECT_TRUE(cause(kMapping, R"({"fl":"x"})")
+                  .starts_with("Failed to parse object: expecting token of type [START_OBJECT]"));
+  EXPECT_EQ(cause(R"({"properties":{"fl":{"type":"flattened","depth_limit":2}}})",
+                  R"({"fl":{"a":{"b":{"c":1}}}})"),
+            "The provided [flattened] field [fl] exceeds the maximum depth limit of [2].");
+  EXPECT_TRUE(
+      cause(kMapping, R"({"fl":{"a\u0000b":1}})").starts_with("Do not include the null byte"));
+}
+
+TEST(Document, IgnoresMalformedWhereAsked) {
+  const std::string_view mapping =
+      R"({"properties":{"my_date":{"type":"date","ignore_malformed":true},"my_ip":{"type":"ip",
+      "ignore_malformed":true}}})";
+  EXPECT_EQ(parse(mapping, R"({"my_date":"bar","my_ip":"quux"})"), " -my_date -my_ip");
+  EXPECT_EQ(parse(mapping, R"({"my_date":["bar","2018-05-11"]})"),
+            "my_date=\"2018-05-11T00:00:00.000Z\" -my_date");
+}
+
+}  // namespace
+}  // namespace quarry

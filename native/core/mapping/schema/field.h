@@ -1,0 +1,102 @@
+// One field of a mapping, with everything that indexing and searching need to know about it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mapping/vectors/vector_options.h"
+#include "text/analysis/analyzer.h"
+
+namespace quarry {
+
+class DateFormats;
+
+enum class FieldType : uint8_t {
+#define FIELD_TYPE(id, name, column, inverted) k##id,
+#include "mapping/schema/types.def"
+#undef FIELD_TYPE
+};
+
+std::string_view field_type_name(FieldType type);
+
+/// BM25 with k1 and b, or boolean (every match scores the boost).
+struct Similarity {
+  bool boolean = false;
+  float k1 = 1.2F;
+  float b = 0.75F;
+};
+
+/// How a semantic_text field finds its meaning: what embeds its text, and which fields keep the
+/// vectors. Those are made by the compiled mapping and printed by none.
+struct SemanticOptions {
+  std::string embedder;   // identity with version
+  bool remote = false;    // not the built-in one (text/embedder/lexical_embedder.h)
+  uint32_t dims = 0;      // 0: those of the first vector
+  uint32_t vector = 0;    // field id of `<name>_vector`: the whole text, one row per document
+  uint32_t passages = 0;  // field id of `<name>_vector.passages`: several rows per document
+};
+
+/// How inputs of a completion field become what prefixes are compared with (mapping/document/completion_entry.h).
+struct CompletionOptions {
+  bool separators = true;
+  bool position_increments = true;
+  uint32_t max_input_length = 50;  // UTF-16 units
+};
+
+/// Immutable once its Mapping is published. Analyzer pointers belong to the index's registry.
+struct Field {
+  uint32_t id = 0;   // dense within an index, never reused
+  std::string name;  // full dotted path; multi-fields too ("title.raw")
+  FieldType type = FieldType::kObject;
+
+  bool indexed = true;
+  bool doc_values = true;
+  bool norms = false;  // text: true unless mapped off; keyword: false unless mapped on
+  bool freqs = false;  // text index_options
+  bool positions = false;
+  bool ignore_malformed = false;
+  bool coerce = true;
+  std::optional<std::string> null_value;  // as JSON text of a scalar without quotes
+  uint32_t ignore_above = UINT32_MAX;     // characters, keyword
+  double scaling_factor = 1.0;            // scaled_float
+  VectorOptions vector;                   // dense_vector
+  std::optional<SemanticOptions> semantic;  // semantic_text, never empty there
+  CompletionOptions completion;
+  std::vector<std::string> formats;       // date: patterns and names, in order
+  const Analyzer* analyzer = nullptr;
+  const Analyzer* search_analyzer = nullptr;
+  const Analyzer* search_quote_analyzer = nullptr;
+  const Analyzer* normalizer = nullptr;  // keyword
+  uint32_t position_increment_gap = 100;
+  Similarity similarity;
+  std::vector<uint32_t> copy_to;       // field ids
+  std::vector<uint32_t> multi_fields;  // field ids fed with the same value
+
+  bool stored = false;  // `store`: the API may return it by stored_fields, from _source
+  std::shared_ptr<const DateFormats> date_format;  // date: `formats`, compiled
+  uint32_t depth_limit = 20;                       // flattened: objects in objects
+  std::shared_ptr<const Field> ends;  // ranges: a field of the type of their ends, never null there
+  std::optional<std::string> constant;  // constant_keyword: the value, once there is one
+  bool counts_gaps = true;              // token_count: positions without a token count
+  bool inferred = false;   // not a name that anybody mapped: flattened_keyed, companions
+  bool companion = false;  // keeps vectors that are made from a semantic_text field
+  bool several_vectors = false;  // of one document, in a row: passages
+
+  bool is_text() const;        // analysed: text, semantic_text
+
+  bool has_column() const;    // number or ordinal column in segments
+  bool has_ordinals() const;  // keyword, ip, flattened, ranges
+  bool is_numeric() const;    // number column: long … date, boolean, token_count
+  bool is_date() const;       // date, date_nanos
+  bool is_range() const;      // integer_range … ip_range: terms made of two ends (range_value.h)
+  bool is_keyword() const;    // whole strings: keyword, constant_keyword, wildcard
+  bool is_terms() const;      // inverted by whole terms: the same types
+  bool presence_only() const; // kept in _source, known to exists, not searchable: binary, geo_point
+  bool is_opaque() const;     // no words, numbers or order to query by: those, dense_vector, completion
+};
+
+}  // namespace quarry

@@ -1,0 +1,284 @@
+// Turns one definition into a Field (declared in mapping/schema/compiled_mapping.h).
+#include "base/status.h"
+#include "mapping/schema/compiled_mapping.h"
+#include "mapping/schema/number_types.h"
+#include "mapping/values/numeric.h"
+#include "mapping/values/range_value.h"
+#include "mapping/schema/semantic_parameters.h"
+#include "mapping/schema/vector_parameters.h"
+
+namespace quarry {
+
+namespace {
+
+bool flag(const Mapper& mapper, std::string_view name) {
+  return mapper.effective(name).text() == "true";
+}
+
+uint32_t count(const Mapper& mapper, std::string_view name, uint32_t otherwise) {
+  const JsonValue* value = mapper.given(name);
+  return value == nullptr ? otherwise : static_cast<uint32_t>(value->as_int().value_or(otherwise));
+}
+
+Result<const Analyzer*> find_analyzer(std::string_view name, const AnalysisRegistry& registry) {
+  if (const Analyzer* analyzer = registry.analyzer(name)) return analyzer;
+  return mapper_parsing("analyzer [" + std::string(name) + "] has not been configured in mappings");
+}
+
+/// The index's own analyzer of that name, or the standard one.
+const Analyzer* default_analyzer(std::string_view name, const AnalysisRegistry& registry) {
+  const Analyzer* own = registry.analyzer(name);
+  return own != nullptr ? own : registry.analyzer("standard");
+}
+
+Status set_analyzers(const Mapper& mapper, const AnalysisRegistry& registry, Field& field) {
+  field.analyzer = default_analyzer("default", registry);
+  const JsonValue* index = mapper.given("analyzer");
+  if (index != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(field.analyzer, find_analyzer(index->text(), registry));
+  }
+  field.search_analyzer = field.analyzer;
+  const JsonValue* search = mapper.given("search_analyzer");
+  if (search != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(field.search_analyzer, search->text() == "default"
+                                                       ? default_analyzer("default", registry)
+                                                       : find_analyzer(search->text(), registry));
+  } else if (index == nullptr && registry.analyzer("default_search") != nullptr) {
+    field.search_analyzer = registry.analyzer("default_search");
+  }
+  field.search_quote_analyzer = field.search_analyzer;
+  if (const JsonValue* quote = mapper.given("search_quote_analyzer")) {
+    QUARRY_ASSIGN_OR_RETURN(field.search_quote_analyzer, find_analyzer(quote->text(), registry));
+  }
+  return {};
+}
+
+Status set_text(const Mapper& mapper, const MappingContext& context, Field& field) {
+  QUARRY_RETURN_IF_ERROR(set_analyzers(mapper, *context.analysis, field));
+  // Of a semantic_text they are about its vectors.
+  const std::string options(mapper.type == FieldType::kSemanticText
+                                ? "positions"
+                                : mapper.effective("index_options").text());
+  field.freqs = field.indexed && options != "docs";
+  field.positions = field.indexed && (options == "positions" || options == "offsets");
+  field.norms = field.indexed && flag(mapper, "norms");
+  const uint32_t own_gap = field.analyzer == nullptr ? Analyzer::kDefaultPositionIncrementGap
+                                                     : field.analyzer->position_increment_gap();
+  field.position_increment_gap = count(mapper, "position_increment_gap", own_gap);
+  if (!field.positions && mapper.given("position_increment_gap") != nullptr) {
+    return mapper_parsing("Cannot set position_increment_gap on field [" + field.name +
+                          "] without positions enabled");
+  }
+  field.doc_values = false;
+  return {};
+}
+
+Status set_keyword(const Mapper& mapper, const MappingContext& context, Field& field) {
+  field.norms = field.indexed && field.type == FieldType::kKeyword && flag(mapper, "norms");
+  field.ignore_above = count(mapper, "ignore_above", UINT32_MAX);
+  field.depth_limit = count(mapper, "depth_limit", 20);
+  if (const JsonValue* normalizer = mapper.given("normalizer")) {
+    field.normalizer = context.analysis->normalizer(normalizer->text());
+    if (field.normalizer == nullptr) {
+      return mapper_parsing("normalizer [" + std::string(normalizer->text()) +
+                            "] not found for field [" + field.name + "]");
+    }
+  }
+  return {};
+}
+
+Status set_similarity(const Mapper& mapper, const MappingContext& context, Field& field) {
+  const JsonValue* given = mapper.given("similarity");
+  const std::string name(given == nullptr ? "default" : given->text());
+  const auto own = context.similarities.find(name);
+  if (own != context.similarities.end()) {
+    field.similarity = own->second;
+  } else if (name == "boolean") {
+    field.similarity.boolean = true;
+  } else if (name != "BM25" && name != "default") {
+    return mapper_parsing("Unknown Similarity type [" + name + "] for field [" + field.name + "]");
+  }
+  return {};
+}
+
+Status set_date(const Mapper& mapper, Field& field) {
+  const std::string formats(mapper.effective("format").text());
+  Result<std::shared_ptr<const DateFormats>> compiled = DateFormats::compile(formats);
+  if (!compiled.ok()) {
+    return mapper_parsing("Error parsing [format] on field [" + field.name +
+                          "]: " + compiled.status().reason());
+  }
+  field.date_format = std::move(compiled).value();
+  for (size_t at = 0; at != std::string::npos;) {
+    const size_t bar = formats.find("||", at);
+    field.formats.push_back(formats.substr(at, bar == std::string::npos ? bar : bar - at));
+    at = bar == std::string::npos ? bar : bar + 2;
+  }
+  const std::string locale(mapper.effective("locale").text());
+  if (locale != "ROOT" && !locale.starts_with("en") && !locale.empty()) {
+    return mapper_parsing("[locale] on mapper [" + field.name + "] of type [" +
+                          std::string(field_type_name(field.type)) + "] is [" + locale +
+                          "], which is not supported, use [en] or [ROOT]");
+  }
+  return {};
+}
+
+/// The ends are read, compared and printed as values of a field of their type.
+Status set_range(const Mapper& mapper, Field& field) {
+  if (field.type == FieldType::kDateRange) QUARRY_RETURN_IF_ERROR(set_date(mapper, field));
+  auto ends = std::make_shared<Field>();
+  ends->name = field.name;
+  ends->type = end_type(field.type);
+  ends->coerce = field.coerce;
+  ends->date_format = field.date_format;
+  field.ends = std::move(ends);
+  return {};
+}
+
+Status set_token_count(const Mapper& mapper, const MappingContext& context, Field& field) {
+  const JsonValue* analyzer = mapper.given("analyzer");
+  if (analyzer == nullptr) {
+    return mapper_parsing("Analyzer must be set for field [" + field.name + "] but wasn't.");
+  }
+  QUARRY_ASSIGN_OR_RETURN(field.analyzer, find_analyzer(analyzer->text(), *context.analysis));
+  field.counts_gaps = flag(mapper, "enable_position_increments");
+  return {};
+}
+
+/// Types that are always indexed and whose every match scores the boost.
+void set_unscored(const Mapper& mapper, Field& field) {
+  field.indexed = true;
+  field.doc_values = true;
+  field.similarity.boolean = true;
+  field.ignore_above = count(mapper, "ignore_above", UINT32_MAX);
+  if (const JsonValue* value = mapper.given("value")) field.constant = std::string(value->text());
+}
+
+Status set_scaling(const Mapper& mapper, Field& field) {
+  const JsonValue* factor = mapper.given("scaling_factor");
+  if (factor == nullptr)
+    return mapper_parsing("Field [scaling_factor] is required (field [" + field.name + "])");
+  field.scaling_factor = factor->as_double().value_or(0);
+  if (field.scaling_factor > 0 && field.scaling_factor <= 1e300) return {};
+  return mapper_parsing("[scaling_factor] must be a positive number, got [" +
+                        std::string(factor->text()) + "]");
+}
+
+Status set_vector(const Mapper& mapper, Field& field) {
+  QUARRY_ASSIGN_OR_RETURN(field.vector, read_vector_options(mapper, field.name));
+  return {};
+}
+
+/// `vector` says how its companions are searched; they are made when the mapping is compiled.
+Status set_semantic(const Mapper& mapper, Field& field) {
+  QUARRY_ASSIGN_OR_RETURN(field.semantic, read_semantic_options(mapper, field.name));
+  field.vector.dims = field.semantic->dims;
+  if (const JsonValue* options = mapper.given("index_options")) {
+    set_vector_index(*options, field.vector);
+  }
+  return {};
+}
+
+Status set_completion(const Mapper& mapper, const AnalysisRegistry& registry, Field& field) {
+  QUARRY_ASSIGN_OR_RETURN(field.analyzer,
+                          find_analyzer(mapper.effective("analyzer").text(), registry));
+  field.search_analyzer = field.analyzer;
+  if (const JsonValue* search = mapper.given("search_analyzer")) {
+    QUARRY_ASSIGN_OR_RETURN(field.search_analyzer, find_analyzer(search->text(), registry));
+  }
+  field.search_quote_analyzer = field.search_analyzer;
+  field.completion.separators = flag(mapper, "preserve_separators");
+  field.completion.position_increments = flag(mapper, "preserve_position_increments");
+  field.completion.max_input_length = count(mapper, "max_input_length", 50);
+  field.indexed = true;
+  field.doc_values = false;
+  if (field.completion.max_input_length > 0) return {};
+  return mapper_parsing("[max_input_length] must be > 0 but was [0] (field [" + field.name + "])");
+}
+
+/// Documents lose the fraction of a whole number when they are read, a null_value must not have one.
+Status check_fraction(const Field& field) {
+  if (integer_type(field.type) == nullptr) return {};
+  const std::optional<Decimal> decimal =
+      parse_decimal(number_spelling(field.type, *field.null_value));
+  if (!decimal || !decimal->fraction) return {};
+  return mapper_parsing("Value [" + *field.null_value + "] has a decimal part");
+}
+
+/// null_value must be a value of the field.
+Status set_null_value(const Mapper& mapper, Field& field) {
+  const JsonValue* given = mapper.given("null_value");
+  if (given == nullptr) return {};
+  field.null_value = std::string(given->text());
+  Status status;
+  if (field.is_numeric()) {
+    Field lenient = field;
+    lenient.coerce = true;
+    lenient.analyzer = nullptr;  // of a token_count the number itself
+    status = parse_value(lenient, *field.null_value, given->is_string()).status();
+    if (status.ok()) status = check_fraction(field);
+  } else if (field.type == FieldType::kIp) {
+    status = parse_ip(*field.null_value).status();
+  }
+  if (status.ok()) return {};
+  return mapper_parsing("Error parsing [null_value] on field [" + field.name +
+                        "]: " + (status.cause().empty() ? status.reason() : status.cause()));
+}
+
+}  // namespace
+
+Result<Field> make_field(const Mapper& mapper, const std::string& name,
+                         const MappingContext& context) {
+  Field field;
+  field.name = name;
+  field.type = mapper.type;
+  field.indexed = !field.is_opaque() && flag(mapper, "index");
+  field.doc_values = flag(mapper, "doc_values");
+  field.stored = flag(mapper, "store");
+  field.ignore_malformed = mapper.given("ignore_malformed") != nullptr
+                               ? flag(mapper, "ignore_malformed")
+                               : context.limits.ignore_malformed;
+  field.coerce = mapper.given("coerce") != nullptr ? flag(mapper, "coerce") : context.limits.coerce;
+  switch (mapper.type) {
+    case FieldType::kText:
+      QUARRY_RETURN_IF_ERROR(set_text(mapper, context, field));
+      break;
+    case FieldType::kSemanticText:
+      QUARRY_RETURN_IF_ERROR(set_text(mapper, context, field));
+      QUARRY_RETURN_IF_ERROR(set_semantic(mapper, field));
+      break;
+    case FieldType::kKeyword:
+    case FieldType::kFlattened:
+      QUARRY_RETURN_IF_ERROR(set_keyword(mapper, context, field));
+      break;
+    case FieldType::kDate:
+    case FieldType::kDateNanos:
+      QUARRY_RETURN_IF_ERROR(set_date(mapper, field));
+      break;
+    case FieldType::kTokenCount:
+      QUARRY_RETURN_IF_ERROR(set_token_count(mapper, context, field));
+      break;
+    case FieldType::kConstantKeyword:
+    case FieldType::kWildcard:
+      set_unscored(mapper, field);
+      QUARRY_RETURN_IF_ERROR(set_null_value(mapper, field));
+      return field;
+    case FieldType::kScaledFloat:
+      QUARRY_RETURN_IF_ERROR(set_scaling(mapper, field));
+      break;
+    case FieldType::kCompletion:
+      QUARRY_RETURN_IF_ERROR(set_completion(mapper, *context.analysis, field));
+      return field;
+    case FieldType::kDenseVector:
+      QUARRY_RETURN_IF_ERROR(set_vector(mapper, field));
+      return field;
+    default:
+      if (field.is_range()) QUARRY_RETURN_IF_ERROR(set_range(mapper, field));
+      break;
+  }
+  QUARRY_RETURN_IF_ERROR(set_similarity(mapper, context, field));
+  QUARRY_RETURN_IF_ERROR(set_null_value(mapper, field));
+  return field;
+}
+
+}  // namespace quarry

@@ -1,0 +1,287 @@
+// Values of documents to values of fields, type by type.
+#include "mapping/schema/leaf_writer.h"
+
+#include <algorithm>
+
+#include "json/value.h"
+#include "mapping/values/geo_point.h"
+#include "mapping/values/numeric.h"
+#include "mapping/values/range_value.h"
+
+namespace quarry {
+
+namespace {
+
+/// UTF-16 units, in which Elasticsearch counts `ignore_above`.
+size_t count_utf16_units(std::string_view text) {
+  size_t length = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    length += (byte & 0xC0) == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1;
+  }
+  return length;
+}
+
+bool is_too_long(std::string_view text, uint32_t limit) {
+  return text.size() > limit && count_utf16_units(text) > limit;
+}
+
+bool is_base64(std::string_view text) {
+  size_t length = text.size();
+  while (length > 0 && text.size() - length < 2 && text[length - 1] == '=') --length;
+  return text.size() % 4 == 0 &&
+         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '+' || c == '/';
+         });
+}
+
+}  // namespace
+
+Status DocumentContext::misfit(const Field& field, const std::string& cause) const {
+  const bool container =
+      scanner.token() == JsonToken::kObjectStart || scanner.token() == JsonToken::kArrayStart;
+  if (container) return misfit(field, cause, scanner.start());
+  return misfit(field, cause, scanner.start(), scanner.raw());
+}
+
+Status DocumentContext::misfit(const Field& field, const std::string& cause, size_t start) const {
+  return misfit(field, cause, start, source.substr(start));
+}
+
+Status DocumentContext::misfit(const Field& field, const std::string& cause, size_t start,
+                               std::string_view preview) const {
+  constexpr size_t kLongestPreview = 100;
+  size_t length = std::min(preview.size(), kLongestPreview);
+  while (length > 0 && length < preview.size() &&
+         (static_cast<unsigned char>(preview[length]) & 0xC0) == 0x80)
+    --length;
+  const std::string document =
+      id.empty() ? "a document" : "document with id '" + std::string(id) + "'";
+  return Status(ErrorType::kDocumentParsing,
+                "[" + scanner.position(start) + "] failed to parse field [" + field.name +
+                    "] of type [" + std::string(field_type_name(field.type)) + "] in " + document +
+                    ". Preview of field's value: '" + std::string(preview.substr(0, length)) + "'")
+      .with_cause(cause);
+}
+
+LeafWriter::Scalar LeafWriter::scalar() {
+  const JsonScanner& scanner = context_.scanner;
+  if (scanner.token() != JsonToken::kString) return {scanner.token(), scanner.raw()};
+  return {scanner.token(), scanner.content(context_.out.arena)};
+}
+
+Status LeafWriter::write(const Field& field) {
+  const Scalar value = scalar();
+  QUARRY_RETURN_IF_ERROR(write_with_multi_fields(field, value));
+  for (const uint32_t target : field.copy_to) {
+    QUARRY_RETURN_IF_ERROR(write_with_multi_fields(context_.mapping.field(target), value));
+  }
+  return {};
+}
+
+Status LeafWriter::write_with_multi_fields(const Field& field, const Scalar& value) {
+  QUARRY_RETURN_IF_ERROR(write_one(field, value));
+  for (const uint32_t sub : field.multi_fields) {
+    QUARRY_RETURN_IF_ERROR(write_one(context_.mapping.field(sub), value));
+  }
+  return {};
+}
+
+Status LeafWriter::write_one(const Field& field, Scalar value) {
+  const bool is_null =
+      value.token == JsonToken::kNull ||
+      // An empty string is no number.
+      (field.is_numeric() && field.coerce && value.quoted() && value.text.empty() &&
+       field.type != FieldType::kBoolean && field.type != FieldType::kTokenCount &&
+       !field.is_date());
+  if (is_null) {
+    if (!field.null_value) return {};
+    if (field.type == FieldType::kTokenCount) return write_null_count(field);
+    value = {JsonToken::kString, *field.null_value};
+  }
+  if (field.is_numeric()) return write_number(field, value);
+  switch (field.type) {
+    case FieldType::kText:
+    case FieldType::kSemanticText:
+      put(field, value.text);
+      return {};
+    case FieldType::kKeyword:
+    case FieldType::kWildcard:
+      return write_keyword(field, value.text);
+    case FieldType::kConstantKeyword:
+      return write_constant(field, value.text);
+    case FieldType::kIp:
+      return write_ip(field, value.text);
+    case FieldType::kBinary:
+      return write_binary(field, value);
+    case FieldType::kCompletion:
+      if (value.quoted()) return write_input(field, value.text, 1);
+      return context_.misfit(field, "expected text or object, but got " +
+                                        std::string(json_token_name(value.token)));
+    default:
+      if (is_null) return {};
+      if (field.is_range()) return write_network(field, value);
+      return context_.misfit(
+          field, "Failed to parse object: expecting token of type [" +
+                     std::string(field.type == FieldType::kDenseVector ? "START_ARRAY"
+                                                                       : "START_OBJECT") +
+                     "] but found [" + std::string(json_token_name(value.token)) + "]");
+  }
+}
+
+Status LeafWriter::refuse(const Field& field, const std::string& cause) {
+  if (!field.ignore_malformed) return context_.misfit(field, cause);
+  context_.out.ignored.push_back(field.name);
+  return {};
+}
+
+/// The value just read with everything in it, up to its end.
+Result<JsonValue> LeafWriter::whole_value() {
+  JsonScanner& scanner = context_.scanner;
+  const size_t start = scanner.start();
+  const bool nested =
+      scanner.token() == JsonToken::kArrayStart || scanner.token() == JsonToken::kObjectStart;
+  if (scanner.token() == JsonToken::kError || (nested && !scanner.skip_value())) {
+    return context_.malformed();
+  }
+  return JsonValue::parse(context_.source.substr(start, scanner.end() - start));
+}
+
+Status LeafWriter::write_geo_point(const Field& field) {
+  QUARRY_ASSIGN_OR_RETURN(const JsonValue value, whole_value());
+  size_t points = 0;
+  const std::string problem = check_geo_points(value, points);
+  if (!problem.empty()) return refuse(field, problem);
+  if (points > 0) put(field, {});
+  return {};
+}
+
+Status LeafWriter::write_range(const Field& field) {
+  const size_t start = context_.scanner.start();
+  QUARRY_ASSIGN_OR_RETURN(const JsonValue value, whole_value());
+  const Result<std::string> term = parse_range(field, value);
+  if (!term.ok()) return context_.misfit(field, term.status().reason(), start);
+  put(field, context_.out.arena.copy(*term));
+  return {};
+}
+
+Status LeafWriter::write_network(const Field& field, const Scalar& value) {
+  const JsonValue text = value.quoted() ? JsonValue::string(std::string(value.text))
+                                        : JsonValue::number(std::string(value.text));
+  const Result<std::string> term = parse_range(field, text);
+  if (!term.ok()) return context_.misfit(field, term.status().reason());
+  put(field, context_.out.arena.copy(*term));
+  return {};
+}
+
+/// Every document gets the value at its end; here it is only compared.
+Status LeafWriter::write_constant(const Field& field, std::string_view text) {
+  if (!field.constant || *field.constant == text) return {};
+  return context_.misfit(field, "[constant_keyword] field [" + field.name +
+                                    "] only accepts values that are equal to the value defined in "
+                                    "the mappings [" +
+                                    *field.constant + "], but got [" + std::string(text) + "]");
+}
+
+/// `null_value` of a token_count is the count itself.
+Status LeafWriter::write_null_count(const Field& field) {
+  Field plain = field;
+  plain.analyzer = nullptr;
+  return write_number(plain, {JsonToken::kString, *field.null_value});
+}
+
+Status LeafWriter::write_number(const Field& field, const Scalar& value) {
+  const Result<int64_t> number =
+      parse_value(field, value.text, value.quoted(), context_.analysis);
+  if (!number.ok()) return refuse(field, number.status().cause());
+  context_.out.values.push_back({field.id, *number, {}});
+  return {};
+}
+
+Status LeafWriter::write_keyword(const Field& field, std::string_view text) {
+  if (is_too_long(text, field.ignore_above)) {
+    context_.out.ignored.push_back(field.name);
+    return {};
+  }
+  if (field.normalizer != nullptr) {
+    const Result<std::string> normal = field.normalizer->normalize(text, context_.analysis);
+    if (!normal.ok()) return context_.misfit(field, normal.status().reason());
+    text = context_.out.arena.copy(*normal);
+  }
+  put(field, text);
+  return {};
+}
+
+Status LeafWriter::write_ip(const Field& field, std::string_view text) {
+  const Result<std::string> address = parse_ip(text);
+  if (!address.ok()) return refuse(field, address.status().reason());
+  put(field, context_.out.arena.copy(*address));
+  return {};
+}
+
+Status LeafWriter::write_binary(const Field& field, const Scalar& value) {
+  if (!value.quoted() || !is_base64(value.text))
+    return context_.misfit(field, "the value is no base64 string");
+  put(field, value.text);
+  return {};
+}
+
+Status LeafWriter::write_flattened(const Field& field, const std::string& prefix) {
+  std::string path = prefix;
+  const auto dots = static_cast<uint32_t>(std::count(prefix.begin(), prefix.end(), '.'));
+  return flatten_value(field, path, prefix.empty() ? 0 : dots + 1);
+}
+
+/// The value just read, below the keys in `path`, which is left as it was.
+Status LeafWriter::flatten_value(const Field& field, std::string& path, uint32_t depth) {
+  JsonScanner& scanner = context_.scanner;
+  switch (scanner.token()) {
+    case JsonToken::kArrayStart:
+      while (scanner.next() != JsonToken::kArrayEnd) {
+        QUARRY_RETURN_IF_ERROR(flatten_value(field, path, depth));
+      }
+      return {};
+    case JsonToken::kObjectStart:
+      if (depth + 1 > field.depth_limit) {
+        return context_.misfit(field, "The provided [flattened] field [" + field.name +
+                                          "] exceeds the maximum depth limit of [" +
+                                          std::to_string(field.depth_limit) + "].");
+      }
+      while (scanner.next() == JsonToken::kKey) {
+        const size_t length = path.size();
+        if (!path.empty()) path += '.';
+        path += scanner.content(context_.out.arena);
+        scanner.next();
+        QUARRY_RETURN_IF_ERROR(flatten_value(field, path, depth + 1));
+        path.resize(length);
+      }
+      return scanner.token() == JsonToken::kError ? context_.malformed() : Status();
+    case JsonToken::kError:
+      return context_.malformed();
+    default:
+      return flatten_scalar(field, path);
+  }
+}
+
+Status LeafWriter::flatten_scalar(const Field& field, const std::string& path) {
+  Scalar value = scalar();
+  if (value.token == JsonToken::kNull) {
+    if (!field.null_value) return {};
+    value.text = *field.null_value;
+  }
+  if (is_too_long(value.text, field.ignore_above)) return {};
+  const bool has_nul = path.find('\0') != std::string::npos;
+  if (has_nul)
+    return context_.misfit(field, "Do not include the null byte in a key of a [flattened] field");
+  put(field, value.text);
+  char* keyed = context_.out.arena.allocate(path.size() + 1 + value.text.size());
+  std::copy(path.begin(), path.end(), keyed);
+  keyed[path.size()] = '\0';
+  std::copy(value.text.begin(), value.text.end(), keyed + path.size() + 1);
+  context_.out.values.push_back(
+      {context_.mapping.keyed_field(field.id), 0, {keyed, path.size() + 1 + value.text.size()}});
+  return {};
+}
+
+}  // namespace quarry

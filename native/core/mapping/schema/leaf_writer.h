@@ -1,0 +1,66 @@
+// Writes one value of a document to the fields it belongs to: the field itself, its multi-fields,
+// its copies.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "mapping/document/document_context.h"
+
+namespace quarry {
+
+class LeafWriter {
+ public:
+  explicit LeafWriter(DocumentContext& context) : context_(context) {}
+
+  /// The scalar or null just read. Copies to fields that nobody mapped are the caller's.
+  Status write(const Field& field);
+  /// A value just read of a geo_point field, of any form, up to its end.
+  Status write_geo_point(const Field& field);
+  /// The same for a dense_vector field: an array of dims finite numbers, or null. Gives the dims of
+  /// the vector where the field has none yet (nothing is written then), else 0.
+  Result<uint32_t> write_vector(const Field& field);
+  /// A value just read of a completion field, of any form, up to its end.
+  Status write_completion(const Field& field);
+  /// The same for a range field: an object with ends, or of ip_range a network.
+  Status write_range(const Field& field);
+  /// An object just read that a flattened field takes, up to its end; `prefix` is the path of keys
+  /// that led here.
+  Status write_flattened(const Field& field, const std::string& prefix);
+
+ private:
+  /// One scalar of the document.
+  struct Scalar {
+    JsonToken token;
+    std::string_view text;
+    bool quoted() const { return token == JsonToken::kString; }
+  };
+
+  Scalar scalar();
+  Result<JsonValue> whole_value();
+  Status write_with_multi_fields(const Field& field, const Scalar& value);
+  Status write_one(const Field& field, Scalar value);
+  Status write_number(const Field& field, const Scalar& value);
+  Status write_keyword(const Field& field, std::string_view text);
+  Status write_ip(const Field& field, std::string_view text);
+  Status write_binary(const Field& field, const Scalar& value);
+  Status write_constant(const Field& field, std::string_view text);
+  Status write_network(const Field& field, const Scalar& value);
+  Status write_null_count(const Field& field);
+  // completion_values.cc
+  Status write_input(const Field& field, std::string_view input, uint32_t weight);
+  // vector_values.cc; `start`: where the value starts.
+  Result<std::span<const float>> read_vector(const Field& field, size_t start,
+                                             std::span<float> room);
+  Status check_vector(const Field& field, size_t start, std::span<const float> vector) const;
+  Status refuse(const Field& field, const std::string& cause);
+  Status flatten_value(const Field& field, std::string& path, uint32_t depth);
+  Status flatten_scalar(const Field& field, const std::string& path);
+  void put(const Field& field, std::string_view text) {
+    context_.out.values.push_back({field.id, 0, text});
+  }
+
+  DocumentContext& context_;
+};
+
+}  // namespace quarry

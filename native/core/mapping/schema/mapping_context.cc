@@ -1,0 +1,271 @@
+// Reads what a mapping needs out of index settings (declared in mapping/schema/mapping.h). Settings come
+// in any mixture of nested objects and dotted names, with or without "index." in front: all are
+// brought into one flat list first.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "json/value.h"
+#include "mapping/schema/mapping.h"
+#include "text/analysis/language_analyzers.h"
+
+namespace quarry {
+
+namespace {
+
+/// Dotted name without "index." to its values (one, or those of a list).
+using FlatSettings = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Lists of objects (rules of some filters) keep each object as JSON.
+std::string scalar(const JsonValue& value) {
+  return value.is_object() || value.is_array() ? value.to_json() : std::string(value.text());
+}
+
+/// Options of analysis that are lists of words, where a text stands for the words between its commas.
+bool lists_words(std::string_view name) {
+  const std::string_view option = name.substr(name.rfind('.') + 1);
+  static constexpr std::string_view kLists[] = {"stopwords", "stem_exclusion", "keywords",
+                                                "keep_words", "articles"};
+  return name.starts_with("analysis.") &&
+         std::find(std::begin(kLists), std::end(kLists), option) != std::end(kLists);
+}
+
+/// "a, b" to a and b; none of an empty text.
+std::vector<std::string> words_between_commas(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::vector<std::string> words;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(',', start), text.size());
+    std::string_view word = text.substr(start, end - start);
+    word.remove_prefix(std::min(word.find_first_not_of(kBlanks), word.size()));
+    word = word.substr(0, word.find_last_not_of(kBlanks) + 1);
+    if (!word.empty()) words.emplace_back(word);
+    start = end + 1;
+  }
+  return words;
+}
+
+/// Recursion is bounded by the depth of the JSON tree.
+void flatten(const JsonValue& value, const std::string& path, FlatSettings& out) {
+  if (value.is_object()) {
+    for (const auto& [key, member] : value.members())
+      flatten(member, path.empty() ? key : path + "." + key, out);
+    return;
+  }
+  if (value.is_null()) return;
+  std::string name = path.starts_with("index.") ? path.substr(6) : path;
+  if (value.is_array()) {
+    std::vector<std::string>& list = out[name];
+    for (const JsonValue& item : value.items()) list.push_back(scalar(item));
+    return;
+  }
+  // "stopwords.0": "a" is one entry of a list.
+  const size_t dot = name.rfind('.');
+  if (dot != std::string::npos && is_number(std::string_view(name).substr(dot + 1))) {
+    out[name.substr(0, dot)].push_back(scalar(value));
+  } else if (lists_words(name)) {
+    out[name] = words_between_commas(scalar(value));
+  } else {
+    out[name] = {scalar(value)};
+  }
+}
+
+const std::string* single(const FlatSettings& settings, std::string_view name) {
+  const auto found = settings.find(name);
+  return found == settings.end() || found->second.size() != 1 ? nullptr : &found->second.front();
+}
+
+Status read_limit(const FlatSettings& settings, std::string_view name, uint32_t least,
+                  uint32_t& out, uint32_t most = INT32_MAX) {
+  const std::string* text = single(settings, name);
+  if (text == nullptr) return {};
+  const std::optional<int64_t> value = JsonValue::string(*text).as_int();
+  if (!value || *value < least || *value > most) {
+    return illegal_argument("Failed to parse value [" + *text + "] for setting [index." +
+                            std::string(name) + "] must be >= " + std::to_string(least) +
+                            (most < INT32_MAX ? " and <= " + std::to_string(most) : ""));
+  }
+  out = static_cast<uint32_t>(*value);
+  return {};
+}
+
+Status read_switch(const FlatSettings& settings, std::string_view name, bool& out) {
+  const std::string* text = single(settings, name);
+  if (text == nullptr) return {};
+  if (*text != "true" && *text != "false") {
+    return illegal_argument("Failed to parse value [" + *text +
+                            "] as only [true] or [false] are allowed for setting [index." +
+                            std::string(name) + "]");
+  }
+  out = *text == "true";
+  return {};
+}
+
+Status read_limits(const FlatSettings& settings, MappingLimits& limits) {
+  QUARRY_RETURN_IF_ERROR(
+      read_limit(settings, "mapping.total_fields.limit", 0, limits.total_fields));
+  QUARRY_RETURN_IF_ERROR(
+      read_limit(settings, "mapping.depth.limit", 1, limits.depth, kDeepestMapping));
+  QUARRY_RETURN_IF_ERROR(
+      read_limit(settings, "mapping.field_name_length.limit", 1, limits.field_name_length));
+  QUARRY_RETURN_IF_ERROR(
+      read_switch(settings, "mapping.ignore_malformed", limits.ignore_malformed));
+  return read_switch(settings, "mapping.coerce", limits.coerce);
+}
+
+/// The part of a name behind `section`, split at its last dot: component (which may have dots) and
+/// option.
+bool split_component(std::string_view name, std::string_view section, std::string& component,
+                     std::string& option) {
+  if (!name.starts_with(section)) return false;
+  name.remove_prefix(section.size());
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return false;
+  component = name.substr(0, dot);
+  option = name.substr(dot + 1);
+  return true;
+}
+
+using Components = std::map<std::string, ComponentSpec, std::less<>>;
+
+/// The index was made before there were light stemmers.
+bool keeps_snowball(const FlatSettings& settings) {
+  const std::string* kept = single(settings, "language_stemmers");
+  return kept != nullptr && *kept == "snowball";
+}
+
+/// Its analyzers stay what its terms were made with.
+void keep_snowball(AnalysisSpec& spec) {
+  for (auto& [name, component] : spec.analyzers) {
+    for (const std::string_view language : light_languages()) {
+      if (component.type == language) component.options.try_emplace("stemmer", 1, "snowball");
+    }
+  }
+  for (const std::string_view language : light_languages()) {
+    ComponentSpec built_in{std::string(language), {}};
+    built_in.options["stemmer"] = {"snowball"};
+    spec.analyzers.try_emplace(std::string(language), std::move(built_in));
+  }
+}
+
+Result<AnalysisSpec> read_analysis(const FlatSettings& settings) {
+  AnalysisSpec spec;
+  const std::pair<std::string_view, Components*> sections[] = {
+      {"analysis.analyzer.", &spec.analyzers},       {"analysis.normalizer.", &spec.normalizers},
+      {"analysis.tokenizer.", &spec.tokenizers},     {"analysis.filter.", &spec.filters},
+      {"analysis.char_filter.", &spec.char_filters},
+  };
+  for (const auto& [name, values] : settings) {
+    if (!name.starts_with("analysis.")) continue;
+    bool known = false;
+    for (const auto& [section, components] : sections) {
+      std::string component;
+      std::string option;
+      if (!split_component(name, section, component, option)) continue;
+      known = true;
+      ComponentSpec& target = (*components)[component];
+      if (option == "type") {
+        target.type = values.empty() ? "" : values.front();
+      } else {
+        target.options[option] = values;
+      }
+    }
+    if (!known) return illegal_argument("unknown setting [index." + name + "]");
+  }
+  QUARRY_RETURN_IF_ERROR(read_limit(settings, "max_ngram_diff", 0, spec.max_ngram_diff));
+  QUARRY_RETURN_IF_ERROR(read_limit(settings, "max_shingle_diff", 0, spec.max_shingle_diff));
+  if (keeps_snowball(settings)) keep_snowball(spec);
+  return spec;
+}
+
+Status read_similarity_option(const std::string& name, const std::string& option,
+                              const std::string& value, Similarity& similarity) {
+  const std::string where = "[" + option + "] of similarity [" + name + "]";
+  if (option == "discount_overlaps") {
+    if (value == "true") return {};
+    return illegal_argument(where + " can only be [true], got [" + value + "]");
+  }
+  if (option != "k1" && option != "b") return illegal_argument("Unknown setting " + where);
+  if (similarity.boolean) return illegal_argument(where + " has no meaning for type [boolean]");
+  const std::optional<double> number = JsonValue::string(value).as_double();
+  if (!number || !(*number >= 0) || *number > 1e6 || (option == "b" && *number > 1)) {
+    return illegal_argument(where + " must be a number " +
+                            (option == "b" ? "between 0 and 1" : "of 0 or more") + ", got [" +
+                            value + "]");
+  }
+  (option == "b" ? similarity.b : similarity.k1) = static_cast<float>(*number);
+  return {};
+}
+
+Status read_similarities(const FlatSettings& settings, MappingContext& context) {
+  constexpr std::string_view kSection = "similarity.";
+  std::map<std::string, std::map<std::string, std::string>> named;
+  for (const auto& [name, values] : settings) {
+    std::string similarity;
+    std::string option;
+    if (!split_component(name, kSection, similarity, option)) continue;
+    named[similarity][option] = values.empty() ? "" : values.front();
+  }
+  for (auto& [name, options] : named) {
+    const std::string type = options["type"];
+    if (type != "BM25" && type != "boolean") {
+      return illegal_argument(type.empty()
+                                  ? "Similarity [" + name + "] must have an associated type"
+                                  : "Similarity [" + name + "] has type [" + type +
+                                        "], which is not supported, use [BM25] or [boolean]");
+    }
+    Similarity& similarity = context.similarities[name];
+    similarity.boolean = type == "boolean";
+    for (const auto& [option, value] : options) {
+      if (option == "type") continue;
+      QUARRY_RETURN_IF_ERROR(read_similarity_option(name, option, value, similarity));
+    }
+  }
+  return {};
+}
+
+/// The built-in analyzers as such indexes have them, shared by all.
+const std::shared_ptr<const AnalysisRegistry>& snowball_analysis() {
+  static const std::shared_ptr<const AnalysisRegistry> kShared = [] {
+    AnalysisSpec spec;
+    keep_snowball(spec);
+    return AnalysisRegistry::create(spec).value();
+  }();
+  return kShared;
+}
+
+bool has_analysis(const FlatSettings& settings) {
+  const auto first = settings.lower_bound("analysis.");
+  return first != settings.end() && first->first.starts_with("analysis.");
+}
+
+}  // namespace
+
+Result<MappingContext> make_mapping_context(std::string_view settings_json) {
+  FlatSettings settings;
+  if (settings_json.find_first_not_of(" \t\r\n") != std::string_view::npos) {
+    QUARRY_ASSIGN_OR_RETURN(const JsonValue json, JsonValue::parse(settings_json));
+    if (!json.is_object())
+      return illegal_argument("settings must be an object, got " + json.to_json());
+    // The body of an index has its settings one level down.
+    const JsonValue* inner = json.find("settings");
+    flatten(inner != nullptr && inner->is_object() ? *inner : json, "", settings);
+  }
+  MappingContext context;
+  QUARRY_RETURN_IF_ERROR(read_limits(settings, context.limits));
+  QUARRY_RETURN_IF_ERROR(read_similarities(settings, context));
+  if (!has_analysis(settings)) {
+    context.analysis = keeps_snowball(settings) ? snowball_analysis() : builtin_analysis();
+    return context;
+  }
+  QUARRY_ASSIGN_OR_RETURN(const AnalysisSpec spec, read_analysis(settings));
+  QUARRY_ASSIGN_OR_RETURN(context.analysis, AnalysisRegistry::create(spec));
+  return context;
+}
+
+}  // namespace quarry

@@ -1,0 +1,140 @@
+// Updates of mappings: what is added, what may change, and the conflicts.
+#include "mapping/schema/mapping.h"
+#include "testing/test.h"
+
+namespace quarry {
+namespace {
+
+std::shared_ptr<const Mapping> create(std::string_view json) {
+  return Mapping::create(json, make_mapping_context("").value()).value();
+}
+
+std::string merge(std::string_view existing, std::string_view update) {
+  const auto merged = create(existing)->merge(update);
+  return merged.ok() ? (*merged)->to_json() : merged.status().reason();
+}
+std::string merge_field(const std::string& existing, const std::string& update) {
+  return merge(R"({"properties":{"f":)" + existing + "}}",
+               R"({"properties":{"f":)" + update + "}}");
+}
+
+TEST(MappingMerge, AddsFieldsAndKeepsIds) {
+  const auto first = create(R"({"properties":{"b":{"type":"long"},"fl":{"type":"flattened"}}})");
+  const auto merged = first->merge(
+      R"({"properties":{"a":{"type":"text","fields":{"k":{"type":"keyword"}}},"g":{"type":"flattened"}}})");
+  ASSERT_OK(merged);
+  EXPECT_EQ((*merged)->find("b")->id, first->find("b")->id);
+  EXPECT_EQ((*merged)->find("fl.x")->id, first->find("fl.x")->id);
+  EXPECT_EQ((*merged)->find("g.x")->name, "g._keyed");
+  EXPECT_EQ((*merged)->version(), first->version() + 1);
+  EXPECT_EQ((*merged)->fields().size(), 7);
+  const auto same = (*merged)->merge(R"({"properties":{"b":{"type":"long"}}})");
+  EXPECT_EQ((*same)->version(), (*merged)->version());
+}
+
+TEST(MappingMerge, ChangesWhatMayChange) {
+  EXPECT_EQ(merge_field(R"({"type":"keyword","ignore_above":5,"meta":{"bar":"baz"}})",
+                        R"({"type":"keyword","ignore_above":9,"meta":{"baz":"quux"}})"),
+            R"({"properties":{"f":{"type":"keyword","ignore_above":9,"meta":{"baz":"quux"}}}})");
+  EXPECT_EQ(
+      merge_field(
+          R"({"type":"text","analyzer":"whitespace"})",
+          R"({"type":"text","analyzer":"whitespace","search_analyzer":"simple","norms":false,"fields":{"k":{"type":"keyword"}}})"),
+      R"({"properties":{"f":{"type":"text","norms":false,"analyzer":"whitespace","search_analyzer":"simple","fields":{"k":{"type":"keyword"}}}}})");
+  EXPECT_EQ(
+      merge(R"({"_meta":{"a":1},"dynamic":"strict"})", R"({"_meta":{"b":2},"dynamic":false})"),
+      R"({"dynamic":"false","_meta":{"b":2}})");
+  EXPECT_EQ(
+      merge(R"({"properties":{"o":{"properties":{"a":{"type":"long"}}}}})",
+            R"({"properties":{"o":{"dynamic":"strict","properties":{"b":{"type":"long"}}}}})"),
+      R"({"properties":{"o":{"dynamic":"strict","properties":{"a":{"type":"long"},"b":{"type":"long"}}}}})");
+}
+
+TEST(MappingMerge, NamesConflicts) {
+  EXPECT_EQ(merge_field(R"({"type":"text"})", R"({"type":"keyword"})"),
+            "mapper [f] cannot be changed from type [text] to [keyword]");
+  EXPECT_EQ(
+      merge_field(R"({"type":"text"})", R"({"type":"text","analyzer":"whitespace","store":true})"),
+      "Mapper for [f] conflicts with existing mapper:\n\tCannot update parameter [store] from "
+      "[false] to [true]\n\t"
+      "Cannot update parameter [analyzer] from [default] to [whitespace]");
+  EXPECT_EQ(merge_field(R"({"type":"text","norms":false})", R"({"type":"text"})"),
+            "Mapper for [f] conflicts with existing mapper:\n\tCannot update parameter [norms] "
+            "from [false] to [true]");
+  EXPECT_EQ(merge_field(R"({"properties":{"a":{"type":"long"}}})", R"({"type":"long"})"),
+            "can't merge a non object mapping [f] with an object mapping");
+  EXPECT_EQ(merge_field(R"({"type":"long"})", R"({"properties":{"a":{"type":"long"}}})"),
+            "mapper [f] cannot be changed from type [long] to [ObjectMapper]");
+  EXPECT_EQ(
+      merge_field(R"({"type":"object","enabled":false})", R"({"type":"object","enabled":true})"),
+      "the [enabled] parameter can't be updated for the object mapping [f]");
+  EXPECT_EQ(create(R"({"properties":{"f":{"type":"text"}}})")
+                ->merge(R"({"properties":{"f":{"type":"ip"}}})")
+                .status()
+                .type(),
+            ErrorType::kIllegalArgument);
+}
+
+TEST(MappingMerge, ReplacesTheListOfTemplates) {
+  EXPECT_EQ(
+      merge(
+          R"({"dynamic_templates":[{"a":{"match":"x","mapping":{"type":"long"}}},{"b":{"match":"y","mapping":{"type":"ip"}}}]})",
+          R"({"dynamic_templates":[{"c":{"match":["p","q"],"mapping":{"type":"ip"}}},{"a":{"match":"z","mapping":{"type":"long"}}}]})"),
+      R"({"dynamic_templates":[{"c":{"match":["p","q"],"mapping":{"type":"ip"}}},{"a":{"match":"z","mapping":{"type":"long"}}}]})");
+  EXPECT_EQ(merge(R"({"dynamic_templates":[{"a":{"match":"x","mapping":{"type":"long"}}}]})",
+                  R"({"properties":{"f":{"type":"ip"}}})"),
+            R"({"dynamic_templates":[{"a":{"match":"x","mapping":{"type":"long"}}}],"properties":{"f":{"type":"ip"}}})");
+}
+
+TEST(MappingMerge, RefusesTypes) {
+  const std::string types =
+      "Types cannot be provided in put mapping requests, unless the include_type_name parameter is "
+      "set to true.";
+  EXPECT_EQ(merge("{}", R"({"_doc":{"properties":{"field":{"type":"keyword"}}}})"), types);
+  EXPECT_EQ(merge("{}", R"({"properties":{"_doc":{"properties":{"field":{"type":"keyword"}}}}})"),
+            types);
+}
+
+TEST(MappingContext, ReadsSettingsInAnySpelling) {
+  for (
+      const char* settings : {
+          R"({"index":{"analysis":{"analyzer":{"mine":{"type":"custom","tokenizer":"whitespace","filter":["lowercase"]}}}}})",
+          R"({"analysis":{"analyzer":{"mine":{"tokenizer":"whitespace","filter":"lowercase"}}}})",
+          R"({"index.analysis.analyzer.mine.type":"custom","index.analysis.analyzer.mine.tokenizer":"whitespace","index.analysis.analyzer.mine.filter.0":"lowercase"})",
+          R"({"settings":{"index":{"analysis.analyzer.mine":{"tokenizer":"whitespace","filter":["lowercase"]}}}})",
+      }) {
+    const Result<MappingContext> context = make_mapping_context(settings);
+    EXPECT_OK(context);
+    if (!context.ok()) continue;
+    const Analyzer* analyzer = context->analysis->analyzer("mine");
+    ASSERT_TRUE(analyzer != nullptr);
+    TokenBuffer tokens;
+    EXPECT_TRUE(analyzer->analyze("Foo-Bar Baz", tokens).ok());
+    ASSERT_EQ(tokens.tokens.size(), 2);
+    EXPECT_EQ(tokens.tokens[0].text, "foo-bar");
+  }
+}
+
+TEST(MappingContext, RefusesBadSettings) {
+  const auto refusal = [](std::string_view settings) {
+    return make_mapping_context(settings).status().reason();
+  };
+  EXPECT_EQ(refusal(R"({"similarity":{"x":{"type":"DFR"}}})"),
+            "Similarity [x] has type [DFR], which is not supported, use [BM25] or [boolean]");
+  EXPECT_EQ(refusal(R"({"similarity.x.k1":1})"), "Similarity [x] must have an associated type");
+  EXPECT_TRUE(refusal(R"({"similarity":{"x":{"type":"BM25","b":2}}})").find("between 0 and 1") !=
+              std::string::npos);
+  EXPECT_TRUE(refusal(R"({"index.mapping.total_fields.limit":"x"})")
+                  .starts_with("Failed to parse value [x]"));
+  EXPECT_TRUE(refusal(R"({"index.mapping.coerce":"x"})").starts_with("Failed to parse value [x]"));
+  EXPECT_TRUE(
+      refusal(R"({"analysis":{"analyser":{"a":{"type":"x"}}}})").starts_with("unknown setting"));
+  EXPECT_FALSE(refusal(R"({"analysis":{"analyzer":{"a":{"type":"nope"}}}})").empty());
+  EXPECT_FALSE(refusal("[]").empty());
+  EXPECT_FALSE(refusal("{").empty());
+  EXPECT_OK(make_mapping_context(
+      R"({"number_of_shards":1,"index":{"uuid":"x","refresh_interval":null}})"));
+}
+
+}  // namespace
+}  // namespace quarry

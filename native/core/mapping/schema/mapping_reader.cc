@@ -1,0 +1,353 @@
+// Parses the JSON of mappings into definitions (declared in mapping/document/mapper.h): objects, fields and aliases.
+#include <algorithm>
+#include <utility>
+
+#include "base/status.h"
+#include "mapping/schema/as_you_type.h"
+#include "mapping/schema/field_name.h"
+#include "mapping/document/mapper.h"
+#include "mapping/schema/parameters.h"
+#include "mapping/schema/root_keys.h"
+
+namespace quarry {
+
+namespace {
+
+std::string member_text(const JsonValue::Member& member) {
+  return " [" + member.first + " : " +
+         (member.second.is_object() || member.second.is_array()
+              ? member.second.to_json()
+              : std::string(member.second.text())) +
+         "]";
+}
+
+Result<Dynamic> read_dynamic(const JsonValue& value, const std::string& field) {
+  if (value.text() == "true") return Dynamic::kTrue;
+  if (value.text() == "false") return Dynamic::kFalse;
+  if (value.text() == "strict") return Dynamic::kStrict;
+  if (value.text() == "runtime")
+    return mapper_parsing(
+        "[dynamic] of [" + field +
+        "] is [runtime], which is not supported, use [true], [false] or [strict]");
+  return mapper_parsing("[dynamic] of [" + field + "] must be [true], [false] or [strict], got " +
+                        value.to_json());
+}
+
+/// A leaf, object or alias by its JSON; recursion is bounded by the depth of the JSON tree.
+class MapperReader {
+ public:
+  explicit MapperReader(const MappingContext& context) : context_(context) {}
+
+  Status read_properties(const JsonValue& json, const std::string& path, Mapper& object) {
+    // Some clients send an empty list for no properties.
+    if (json.is_array() && json.items().empty()) return {};
+    if (!json.is_object()) {
+      return mapper_parsing("Expected map for property [properties] on field [" +
+                            (path.empty() ? "_doc" : path) + "] but got " + json.to_json());
+    }
+    for (const auto& [name, body] : json.members()) {
+      QUARRY_RETURN_IF_ERROR(read_property(name, body, path, object));
+    }
+    return {};
+  }
+
+  /// A key of an object's definition that is no property; false when it is not known.
+  Result<bool> read_object_key(const std::string& key, const JsonValue& value,
+                               const std::string& path, Mapper& object) {
+    const std::string field = path.empty() ? "_doc" : path;
+    if (key == "dynamic") {
+      QUARRY_ASSIGN_OR_RETURN(object.dynamic, read_dynamic(value, field));
+    } else if (key == "enabled") {
+      QUARRY_ASSIGN_OR_RETURN(object.enabled, read_flag(value, field + ".enabled"));
+    } else if (key == "subobjects") {
+      QUARRY_ASSIGN_OR_RETURN(const bool subobjects, read_flag(value, field + ".subobjects"));
+      if (!subobjects)
+        return mapper_parsing("[subobjects] of [" + field +
+                              "] can only be [true], [false] is not supported");
+    } else if (key == "properties") {
+      QUARRY_RETURN_IF_ERROR(read_properties(value, path, object));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  Status read_property(const std::string& name, const JsonValue& body, const std::string& path,
+                       Mapper& object) {
+    QUARRY_ASSIGN_OR_RETURN(const std::vector<std::string_view> parts, split_field_name(name));
+    if (path.empty() && is_metadata_field(parts.front())) {
+      return mapper_parsing("Field [" + std::string(parts.front()) + "] is defined more than once");
+    }
+    const auto depth =
+        static_cast<size_t>(std::count(path.begin(), path.end(), '.')) + parts.size();
+    if (depth > context_.limits.depth) {
+      return {ErrorType::kIllegalArgument,
+              "Limit of mapping depth [" + std::to_string(context_.limits.depth) +
+                  "] has been exceeded due to object field [" + path + "]"};
+    }
+    Mapper* parent = &object;
+    std::string full = path;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].size() > context_.limits.field_name_length) {
+        return {ErrorType::kIllegalArgument,
+                "Field name [" + std::string(parts[i]) + "] is longer than the limit of [" +
+                    std::to_string(context_.limits.field_name_length) + "] characters"};
+      }
+      if (!full.empty()) full += '.';
+      full += parts[i];
+      if (i + 1 < parts.size()) {
+        QUARRY_ASSIGN_OR_RETURN(parent, open_parent(*parent, parts[i], full));
+      }
+    }
+    auto mapper = std::make_unique<Mapper>();
+    QUARRY_RETURN_IF_ERROR(read_mapper(body, full, *mapper));
+    return add(*parent, std::string(parts.back()), std::move(mapper), full);
+  }
+
+  /// The object of a name that stands before a dot.
+  static Result<Mapper*> open_parent(Mapper& object, std::string_view name,
+                                     const std::string& full) {
+    auto found = object.properties.find(name);
+    if (found == object.properties.end()) {
+      found = object.properties.emplace(std::string(name), std::make_unique<Mapper>()).first;
+    }
+    if (found->second->is_object()) return found->second.get();
+    return Status(ErrorType::kIllegalArgument,
+                  "can't merge a non object mapping [" + full + "] with an object mapping");
+  }
+
+  /// "a.b" beside "a": {…} means the same object.
+  static Status add(Mapper& parent, std::string name, std::unique_ptr<Mapper> mapper,
+                    const std::string& full) {
+    const auto found = parent.properties.find(name);
+    if (found == parent.properties.end()) {
+      parent.properties.emplace(std::move(name), std::move(mapper));
+      return {};
+    }
+    Mapper& old = *found->second;
+    if (!old.is_object() || !mapper->is_object()) {
+      return {ErrorType::kIllegalArgument, "Field [" + full + "] is defined more than once"};
+    }
+    RootMapper existing;
+    existing.object = std::move(old);
+    RootMapper update;
+    update.object = std::move(*mapper);
+    Status status = merge_mapping(existing, update);
+    old = std::move(existing.object);
+    return status;
+  }
+
+  Status read_mapper(const JsonValue& body, const std::string& path, Mapper& mapper) {
+    if (!body.is_object()) {
+      return mapper_parsing("Expected map for property [" + path + "] but got " + body.to_json());
+    }
+    const JsonValue* type = body.find("type");
+    if (type == nullptr) {
+      const bool object = body.find("properties") != nullptr || body.find("dynamic") != nullptr ||
+                          (body.members().size() == 1 && body.find("enabled") != nullptr);
+      if (!object) return mapper_parsing("No type specified for field [" + path + "]");
+      return read_object(body, path, mapper);
+    }
+    if (!type->is_string())
+      return mapper_parsing("[type] of field [" + path + "] must be a string, got " +
+                            type->to_json());
+    if (is_unsupported_type(type->text())) {
+      return mapper_parsing("Field [" + path + "] has type [" + std::string(type->text()) +
+                            "], which is not supported");
+    }
+    mapper.as_you_type = type->text() == kAsYouType;
+    if (mapper.as_you_type) {
+      mapper.type = FieldType::kText;
+    } else if (!parse_field_type(type->text(), mapper.type)) {
+      return mapper_parsing("No handler for type [" + std::string(type->text()) +
+                            "] declared on field [" + path + "]");
+    }
+    if (mapper.is_object()) return read_object(body, path, mapper);
+    return mapper.type == FieldType::kAlias ? read_alias(body, path, mapper)
+                                            : read_field(body, path, mapper);
+  }
+
+  Status read_object(const JsonValue& body, const std::string& path, Mapper& mapper) {
+    std::string unknown;
+    for (const JsonValue::Member& member : body.members()) {
+      if (member.first == "type") continue;
+      QUARRY_ASSIGN_OR_RETURN(const bool known,
+                              read_object_key(member.first, member.second, path, mapper));
+      if (!known) unknown += member_text(member);
+    }
+    if (unknown.empty()) return {};
+    return mapper_parsing("Mapping definition for [" + path +
+                          "] has unsupported parameters: " + unknown);
+  }
+
+  static Status read_alias(const JsonValue& body, const std::string& path, Mapper& mapper) {
+    for (const auto& [key, value] : body.members()) {
+      if (key == "type") continue;
+      if (key != "path")
+        return mapper_parsing("unknown parameter [" + key + "] on mapper [" + path +
+                              "] of type [alias]");
+      mapper.path = value.text();
+    }
+    if (mapper.path.empty())
+      return mapper_parsing("The [path] property must be specified for field [" + path + "].");
+    return {};
+  }
+
+  Status read_field(const JsonValue& body, const std::string& path, Mapper& mapper) {
+    const TypeParameters parameters = parameters_of(mapper.type);
+    for (const auto& [key, value] : body.members()) {
+      if (key == "type") continue;
+      if (key == "fields") {
+        QUARRY_RETURN_IF_ERROR(read_multi_fields(value, path, mapper));
+        continue;
+      }
+      if (key == "copy_to") {
+        QUARRY_RETURN_IF_ERROR(read_copy_to(value, path, mapper));
+        continue;
+      }
+      if (mapper.as_you_type && key == "max_shingle_size") {
+        QUARRY_ASSIGN_OR_RETURN(JsonValue size, read_shingle_size(value, path));
+        mapper.parameters.insert_or_assign(key, std::move(size));
+        continue;
+      }
+      const Parameter* parameter = parameters.find(key);
+      if (parameter == nullptr || (mapper.as_you_type && is_no_as_you_type_parameter(key))) {
+        return mapper_parsing("unknown parameter [" + key + "] on mapper [" + path + "] of type [" +
+                              std::string(mapper.type_name()) + "]");
+      }
+      QUARRY_ASSIGN_OR_RETURN(JsonValue normal,
+                              read_parameter(*parameter, value, path, mapper.type));
+      keep(*parameter, std::move(normal), mapper);
+    }
+    return {};
+  }
+
+  /// What equals the default is as if it had not been given, except where the index's settings make
+  /// the default, and for vectors, which are printed as they were asked for.
+  static void keep(const Parameter& parameter, JsonValue value, Mapper& mapper) {
+    if (value.is_null()) return;
+    const bool is_default = parameter.kind != ParameterKind::kFlag &&
+                            mapper.type != FieldType::kDenseVector &&
+                            value == mapper.effective(parameter.name);
+    if (!is_default)
+      mapper.parameters.insert_or_assign(std::string(parameter.name), std::move(value));
+  }
+
+  Status read_multi_fields(const JsonValue& json, const std::string& path, Mapper& mapper) {
+    if (json.is_array() && json.items().empty()) return {};
+    if (!json.is_object()) {
+      return mapper_parsing("expected map for property [fields] on field [" + path + "] but got " +
+                            json.to_json());
+    }
+    if (mapper.type == FieldType::kFlattened || mapper.type == FieldType::kDenseVector) {
+      return mapper_parsing("Field [" + path + "] of type [" +
+                            std::string(field_type_name(mapper.type)) + "] can't have multifields");
+    }
+    for (const auto& [name, body] : json.members()) {
+      if (name.find('.') != std::string::npos) {
+        return mapper_parsing("Field name [" + name + "] which is a multi field of [" + path +
+                              "] cannot contain '.'");
+      }
+      if (name.empty())
+        return {ErrorType::kIllegalArgument, "field name cannot be an empty string"};
+      const std::string full = path + "." + name;
+      const JsonValue* type = body.find("type");
+      if (type == nullptr) return mapper_parsing("no type specified for property [" + name + "]");
+      if (type->text() == "object" || type->text() == "alias" || type->text() == "nested" ||
+          type->text() == "flattened") {
+        return mapper_parsing("Type [" + std::string(type->text()) +
+                              "] cannot be used in multi field");
+      }
+      if (type->text() == field_type_name(FieldType::kDenseVector) ||
+          type->text() == field_type_name(FieldType::kConstantKeyword)) {
+        return mapper_parsing("Field [" + full + "] of type [" + std::string(type->text()) +
+                              "] can't be used in multifields");
+      }
+      if (body.find("copy_to") != nullptr) {
+        return mapper_parsing(
+            "copy_to in multi fields is not allowed. Found the copy_to in field [" + full +
+            "] which is within a multi field.");
+      }
+      if (body.find("fields") != nullptr) {
+        return mapper_parsing("Encountered a multi-field [" + full +
+                              "] which itself contains a multi-field. Defining chained "
+                              "multi-fields is not supported.");
+      }
+      auto field = std::make_unique<Mapper>();
+      QUARRY_RETURN_IF_ERROR(read_mapper(body, full, *field));
+      mapper.fields.emplace(name, std::move(field));
+    }
+    return {};
+  }
+
+  static Status read_copy_to(const JsonValue& json, const std::string& path, Mapper& mapper) {
+    if (json.is_string()) {
+      mapper.copy_to.emplace_back(json.text());
+    } else if (json.is_array()) {
+      for (const JsonValue& item : json.items()) {
+        if (!item.is_string())
+          return mapper_parsing("[copy_to] of field [" + path + "] must hold strings, got " +
+                                item.to_json());
+        mapper.copy_to.emplace_back(item.text());
+      }
+    } else {
+      return mapper_parsing("[copy_to] of field [" + path +
+                            "] must be a string or a list of strings, got " + json.to_json());
+    }
+    for (const std::string& target : mapper.copy_to)
+      QUARRY_RETURN_IF_ERROR(split_field_name(target).status());
+    return {};
+  }
+
+  const MappingContext& context_;
+};
+
+/// {"_doc": {…}}, and nothing else.
+const JsonValue* only_doc(const JsonValue* json) {
+  return json != nullptr && json->members().size() == 1 ? json->find("_doc") : nullptr;
+}
+
+}  // namespace
+
+bool is_typed_mapping(std::string_view json) {
+  if (json.find("\"_doc\"") == std::string_view::npos) return false;
+  const Result<JsonValue> parsed = JsonValue::parse(json);
+  if (!parsed.ok()) return false;
+  if (only_doc(&*parsed) != nullptr) return true;
+  // As a property, a field of that name would say its type.
+  const JsonValue* property = only_doc(parsed->find("properties"));
+  return property != nullptr && property->find("properties") != nullptr &&
+         property->find("type") == nullptr;
+}
+
+bool is_below_type(std::string_view json) {
+  if (json.find("\"_doc\"") == std::string_view::npos) return false;
+  const Result<JsonValue> parsed = JsonValue::parse(json);
+  return parsed.ok() && only_doc(&*parsed) != nullptr;
+}
+
+Result<RootMapper> read_mapping(std::string_view text, const MappingContext& context) {
+  RootMapper root;
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return root;
+  // Every level of objects takes two of JSON.
+  Result<JsonValue> parsed = JsonValue::parse(text, 2 * kDeepestMapping + kMaxJsonDepth);
+  if (!parsed.ok()) return mapper_parsing("Failed to parse mapping: " + parsed.status().reason());
+  if (!parsed->is_object())
+    return mapper_parsing("Failed to parse mapping: a mapping must be an object, got " +
+                          parsed->to_json());
+  MapperReader reader(context);
+  std::string unknown;
+  for (const JsonValue::Member& member : parsed->members()) {
+    QUARRY_ASSIGN_OR_RETURN(const bool of_object,
+                            reader.read_object_key(member.first, member.second, "", root.object));
+    if (of_object) continue;
+    QUARRY_ASSIGN_OR_RETURN(const bool of_root, read_root_key(member.first, member.second, root));
+    if (!of_root) unknown += member_text(member);
+  }
+  if (!unknown.empty())
+    return mapper_parsing("Root mapping definition has unsupported parameters: " + unknown);
+  return root;
+}
+
+}  // namespace quarry
