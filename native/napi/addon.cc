@@ -21,9 +21,9 @@
 #include "base/status.h"
 #include "engine/date_table.h"
 #include "engine/engine.h"
-#include "engine/index_spec.h"
-#include "engine/opcode_table.h"
-#include "engine/rename.h"
+#include "engine/catalog/index_spec.h"
+#include "engine/catalog/opcode_table.h"
+#include "engine/recovery/rename.h"
 #include "napi/args.h"
 #include "napi/check.h"
 #include "napi/embed.h"
@@ -177,7 +177,7 @@ Napi::Value date_table_of(const Call& info) {
   return to_js(info.Env(), date_table(Arg<Bytes>::get(info, 0)));
 }
 
-/// rename(pattern, replacement, name, maxSteps) -> {name, steps}: engine/rename.h; needs no open engine.
+/// rename(pattern, replacement, name, maxSteps) -> {name, steps}: engine/recovery/rename.h; needs no open engine.
 Napi::Value rename_by_pattern(const Call& info) {
   const Napi::Env env = info.Env();
   const Result<Renamed> renamed =

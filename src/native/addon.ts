@@ -50,7 +50,7 @@ export interface Addon {
     salvageDir: string,
     progress: (done: number, total: number, file: string) => void,
   ): string;
-  /** `name` with every match replaced, and the steps that it took: native/core/engine/rename.h. Needs no open engine. */
+  /** `name` with every match replaced, and the steps that it took: native/core/engine/recovery/rename.h. Needs no open engine. */
   rename(pattern: string, replacement: string, name: string, maxSteps: number): Renamed;
   /** Throws what creating an index with these settings and mappings would. Needs no open engine. */
   checkIndex(specJson: string): void;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/checked_json.h"
+#include "engine/maintenance/checked_json.h"
 
 namespace quarry {
 namespace {

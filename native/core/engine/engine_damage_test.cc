@@ -1,7 +1,7 @@
 // Damaged, missing and unreadable files: the index concerned is out of service and says why, all others serve.
 #include <string>
 
-#include "engine/checked_json.h"
+#include "engine/maintenance/checked_json.h"
 #include "testing/engine_node.h"
 #include "testing/test.h"
 #include "testing/unreadable_files.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/engine_impl.h"
-#include "engine/index_view.h"
+#include "engine/catalog/index_view.h"
 #include "query/links/link_counts.h"
 #include "query/links/link_walk.h"
 

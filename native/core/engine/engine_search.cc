@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/engine_impl.h"
-#include "engine/index_view.h"
+#include "engine/catalog/index_view.h"
 #include "query/fetch/companion_vectors.h"
 #include "query/fetch/hit_texts.h"
 #include "query/cache/searched_before.h"

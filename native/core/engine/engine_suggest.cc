@@ -2,7 +2,7 @@
 #include <string>
 
 #include "engine/engine_impl.h"
-#include "engine/index_view.h"
+#include "engine/catalog/index_view.h"
 #include "query/suggest/suggest_run.h"
 
 namespace quarry {

@@ -46,7 +46,7 @@ import type { LocalTemplates } from './index-templates.js';
 import { checkReplaceable, type RestoredIndex, restoredIndex } from './restored-index.js';
 import { planRollover } from './rollover.js';
 
-/** Of the built-in analyzers that a new index has (native/core/engine/index_spec.h). */
+/** Of the built-in analyzers that a new index has (native/core/engine/catalog/index_spec.h). */
 const ANALYSIS_VERSION = 2;
 
 /** What comes with a new index. */

@@ -10,7 +10,7 @@
 #include "engine/check/check_index.h"
 #include "engine/check/read_log.h"
 #include "engine/check/salvage.h"
-#include "engine/checked_json.h"
+#include "engine/maintenance/checked_json.h"
 #include "json/value.h"
 
 namespace quarry {

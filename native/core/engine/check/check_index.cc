@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "engine/check/check_shard.h"
-#include "engine/checked_json.h"
-#include "engine/index_folder.h"
+#include "engine/maintenance/checked_json.h"
+#include "engine/catalog/index_folder.h"
 #include "mapping/schema/mapping.h"
 
 namespace quarry {

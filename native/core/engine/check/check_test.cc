@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "engine/change_record.h"
 #include "engine/check/check.h"
-#include "engine/checked_json.h"
+#include "engine/maintenance/checked_json.h"
 #include "json/value.h"
 #include "testing/engine_node.h"
 #include "testing/test.h"

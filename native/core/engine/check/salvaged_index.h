@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "engine/index_folder.h"
+#include "engine/catalog/index_folder.h"
 #include "segment/section_file.h"
 #include "segment/segment.h"
 #include "shard/manifest.h"

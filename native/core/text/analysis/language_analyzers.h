@@ -13,7 +13,7 @@ namespace quarry {
 bool is_analyzer_language(std::string_view language);
 std::vector<std::string_view> analyzer_languages();
 
-/// Those whose stemmer was Snowball's alone in indexes of analysis version 1 (engine/index_spec.h).
+/// Those whose stemmer was Snowball's alone in indexes of analysis version 1 (engine/catalog/index_spec.h).
 std::vector<std::string_view> light_languages();
 
 /// Options: `stopwords`, `stem_exclusion` and, of languages with a light stemmer, `stemmer`: light (the default) or

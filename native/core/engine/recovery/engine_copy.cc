@@ -5,7 +5,7 @@
 
 #include "base/page_cache.h"
 #include "engine/engine_impl.h"
-#include "engine/restored_folder.h"
+#include "engine/recovery/restored_folder.h"
 
 namespace quarry {
 

@@ -1,4 +1,4 @@
-#include "engine/opcode_table.h"
+#include "engine/catalog/opcode_table.h"
 
 namespace quarry {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/index_table.h"
+#include "engine/catalog/index_table.h"
 
 #include <algorithm>
 #include <utility>

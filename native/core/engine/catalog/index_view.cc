@@ -1,5 +1,5 @@
 // Takes the snapshots of an index for a request.
-#include "engine/index_view.h"
+#include "engine/catalog/index_view.h"
 
 #include "base/map_faults.h"
 

@@ -1,7 +1,7 @@
-#include "engine/node_identity.h"
+#include "engine/catalog/node_identity.h"
 
 #include "base/random.h"
-#include "engine/checked_json.h"
+#include "engine/maintenance/checked_json.h"
 
 namespace quarry {
 namespace {

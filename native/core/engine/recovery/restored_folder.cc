@@ -1,4 +1,4 @@
-#include "engine/restored_folder.h"
+#include "engine/recovery/restored_folder.h"
 
 #include <utility>
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/index.h"
+#include "engine/catalog/index.h"
 
 namespace quarry {
 

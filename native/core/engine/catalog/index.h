@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/index_folder.h"
-#include "engine/index_pins.h"
+#include "engine/catalog/index_folder.h"
+#include "engine/recovery/index_pins.h"
 #include "json/value.h"
 #include "shard/index_state.h"
 #include "shard/shard.h"

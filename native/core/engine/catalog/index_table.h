@@ -15,8 +15,8 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "engine/index.h"
-#include "engine/index_folder.h"
+#include "engine/catalog/index.h"
+#include "engine/catalog/index_folder.h"
 
 namespace quarry {
 

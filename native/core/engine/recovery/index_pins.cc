@@ -1,4 +1,4 @@
-#include "engine/index_pins.h"
+#include "engine/recovery/index_pins.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "engine/stats_json.h"
+#include "engine/maintenance/stats_json.h"
 
 #include <string_view>
 

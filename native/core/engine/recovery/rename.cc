@@ -1,4 +1,4 @@
-#include "engine/rename.h"
+#include "engine/recovery/rename.h"
 
 #include <utility>
 

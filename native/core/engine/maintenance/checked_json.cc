@@ -1,4 +1,4 @@
-#include "engine/checked_json.h"
+#include "engine/maintenance/checked_json.h"
 
 #include <array>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "engine/index.h"
+#include "engine/catalog/index.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/routing_hash.h"
-#include "engine/checked_json.h"
-#include "engine/index_spec.h"
+#include "engine/maintenance/checked_json.h"
+#include "engine/catalog/index_spec.h"
 #include "shard/manifest.h"
 
 namespace quarry {

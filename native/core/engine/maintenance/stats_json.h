@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/index_table.h"
+#include "engine/catalog/index_table.h"
 #include "query/cache/filter_cache.h"
 #include "wal/log_writer.h"
 

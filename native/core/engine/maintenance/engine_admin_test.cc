@@ -1,7 +1,7 @@
 // Index administration: specs and mappings as they are described, kept over restarts, and refused where they are wrong.
 #include <string>
 
-#include "engine/index_spec.h"
+#include "engine/catalog/index_spec.h"
 #include "json/value.h"
 #include "testing/engine_node.h"
 #include "testing/test.h"

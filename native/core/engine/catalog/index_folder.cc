@@ -1,10 +1,10 @@
-#include "engine/index_folder.h"
+#include "engine/catalog/index_folder.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "engine/checked_json.h"
-#include "engine/index.h"
+#include "engine/maintenance/checked_json.h"
+#include "engine/catalog/index.h"
 #include "shard/manifest.h"
 
 namespace quarry {

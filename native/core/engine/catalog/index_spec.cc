@@ -1,5 +1,5 @@
 // Mappings are made and thrown away: that is the check.
-#include "engine/index_spec.h"
+#include "engine/catalog/index_spec.h"
 
 #include <utility>
 

@@ -5,7 +5,7 @@
 
 #include "engine/analyze.h"
 #include "engine/engine_impl.h"
-#include "engine/stats_json.h"
+#include "engine/maintenance/stats_json.h"
 #include "json/value.h"
 
 namespace quarry {
