@@ -10,9 +10,9 @@
 
 #include "testing/test.h"
 #include "testing/vectors.h"
-#include "vector/hnsw_builder.h"
-#include "vector/hnsw_search.h"
-#include "vector/plane_encoder.h"
+#include "vector/hnsw/hnsw_builder.h"
+#include "vector/hnsw/hnsw_search.h"
+#include "vector/sq8/plane_encoder.h"
 #include "vector/vector_search.h"
 #include "vector/vector_space.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "simd/kernels.h"
-#include "vector/code_planes.h"
+#include "vector/sq8/code_planes.h"
 
 namespace quarry {
 namespace {

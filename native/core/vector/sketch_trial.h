@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "vector/plane_encoder.h"
+#include "vector/sq8/plane_encoder.h"
 #include "vector/vector_space.h"
 
 namespace quarry {

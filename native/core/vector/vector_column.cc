@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "vector/plane_encoder.h"
+#include "vector/sq8/plane_encoder.h"
 #include "vector/vector_format.h"
 #include "vector/vector_space.h"
 

@@ -12,8 +12,8 @@
 #include "base/coding.h"
 #include "base/status.h"
 #include "mapping/vectors/vector_options.h"
-#include "vector/code_planes.h"
-#include "vector/hnsw_graph.h"
+#include "vector/sq8/code_planes.h"
+#include "vector/hnsw/hnsw_graph.h"
 
 namespace quarry {
 
@@ -29,7 +29,7 @@ struct VectorSections {
   std::vector<uint8_t> full;  // data: plane F
   std::vector<uint8_t> sketch;  // data: plane A
   std::vector<uint8_t> bounds;  // data: per row: errors, tail, half norm
-  std::vector<uint8_t> graph;   // data: vector/hnsw_graph.h
+  std::vector<uint8_t> graph;   // data: vector/hnsw/hnsw_graph.h
 };
 
 /// The same as views of a mapped or in-memory file.

@@ -13,10 +13,10 @@
 // docs    u32 doc[size], ascending, below max_doc; empty where dense (size == max_doc, no repeats).
 //         Where some document has several vectors (repeats, version 2) they stand in a row.
 // rows    f32 row[size][dims] as scored, then f32 norm[size]
-// full    u8  code[size][dims rounded up to 64]; what the bytes mean: vector/code_planes.h
+// full    u8  code[size][dims rounded up to 64]; what the bytes mean: vector/sq8/code_planes.h
 // sketch  u8  code[size][sketch_dims]
-// bounds  vector/plane_encoder.h; errors are finite and not negative
-// graph   vector/hnsw_graph.cc
+// bounds  vector/sq8/plane_encoder.h; errors are finite and not negative
+// graph   vector/hnsw/hnsw_graph.cc
 //
 // Sections have no header of their own, so that rows of codes start at lines of the cache; their
 // lengths follow from the head.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "vector/candidate_rows.h"
-#include "vector/exact_scan.h"
-#include "vector/hnsw_search.h"
+#include "vector/exact/candidate_rows.h"
+#include "vector/exact/exact_scan.h"
+#include "vector/hnsw/hnsw_search.h"
 #include "vector/scan_costs.h"
 
 namespace quarry {

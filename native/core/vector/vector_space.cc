@@ -7,7 +7,7 @@
 
 #include "simd/kernels.h"
 #include "vector/basis.h"
-#include "vector/plane_encoder.h"
+#include "vector/sq8/plane_encoder.h"
 #include "vector/scan_costs.h"
 #include "vector/sketch_trial.h"
 

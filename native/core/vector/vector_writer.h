@@ -10,7 +10,7 @@
 #include "base/long_work.h"
 #include "base/status.h"
 #include "mapping/vectors/vector_options.h"
-#include "vector/code_planes.h"
+#include "vector/sq8/code_planes.h"
 #include "vector/vector_column.h"
 #include "vector/vector_rows.h"
 

@@ -1,4 +1,4 @@
-#include "vector/plane_encoder.h"
+#include "vector/sq8/plane_encoder.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "vector/hnsw_growing.h"
+#include "vector/hnsw/hnsw_growing.h"
 
 namespace quarry {
 

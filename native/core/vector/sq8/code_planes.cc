@@ -1,4 +1,4 @@
-#include "vector/code_planes.h"
+#include "vector/sq8/code_planes.h"
 
 #include <algorithm>
 #include <cmath>

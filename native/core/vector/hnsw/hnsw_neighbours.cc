@@ -1,4 +1,4 @@
-#include "vector/hnsw_neighbours.h"
+#include "vector/hnsw/hnsw_neighbours.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "vector/exact_scan.h"
+#include "vector/exact/exact_scan.h"
 
 #include <algorithm>
 #include <cmath>

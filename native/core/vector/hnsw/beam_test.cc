@@ -1,5 +1,5 @@
 // The beam of a walk against a sorted list.
-#include "vector/beam.h"
+#include "vector/hnsw/beam.h"
 
 #include <algorithm>
 #include <vector>

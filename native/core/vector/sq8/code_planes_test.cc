@@ -1,5 +1,5 @@
 // The bounds of codes truly bound: no row's product lies outside of what its codes promise.
-#include "vector/code_planes.h"
+#include "vector/sq8/code_planes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "testing/test.h"
 #include "testing/vectors.h"
-#include "vector/plane_encoder.h"
+#include "vector/sq8/plane_encoder.h"
 #include "vector/vector_space.h"
 
 namespace quarry {

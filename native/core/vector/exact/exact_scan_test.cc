@@ -1,6 +1,6 @@
 // Exact searches against a plain scan: every similarity, path, instruction set, filter and
 // tombstone.
-#include "vector/exact_scan.h"
+#include "vector/exact/exact_scan.h"
 
 #include <string>
 

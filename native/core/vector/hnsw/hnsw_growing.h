@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "vector/hnsw_builder.h"
-#include "vector/hnsw_neighbours.h"
+#include "vector/hnsw/hnsw_builder.h"
+#include "vector/hnsw/hnsw_neighbours.h"
 
 namespace quarry {
 

@@ -1,4 +1,4 @@
-#include "vector/beam.h"
+#include "vector/hnsw/beam.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,6 +1,6 @@
 // Graphs that are built: the same bytes every time, every node in reach, and merges that start from
 // a kept graph.
-#include "vector/hnsw_builder.h"
+#include "vector/hnsw/hnsw_builder.h"
 
 #include <atomic>
 

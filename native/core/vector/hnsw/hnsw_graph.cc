@@ -15,7 +15,7 @@
 //                      that level
 //
 // The entry point is on the top level, and nobody is above it. The section ends with the last row.
-#include "vector/hnsw_graph.h"
+#include "vector/hnsw/hnsw_graph.h"
 
 #include <algorithm>
 #include <cassert>

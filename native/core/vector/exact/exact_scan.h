@@ -7,7 +7,7 @@
 
 #include "base/stop_check.h"
 #include "simd/kernels.h"
-#include "vector/candidate_rows.h"
+#include "vector/exact/candidate_rows.h"
 #include "vector/vector_search.h"
 
 namespace quarry {

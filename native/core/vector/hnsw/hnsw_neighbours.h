@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "vector/code_planes.h"
+#include "vector/sq8/code_planes.h"
 
 namespace quarry {
 

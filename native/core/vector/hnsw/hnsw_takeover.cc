@@ -1,4 +1,4 @@
-#include "vector/hnsw_takeover.h"
+#include "vector/hnsw/hnsw_takeover.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "vector/candidate_rows.h"
+#include "vector/exact/candidate_rows.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "vector/hnsw_repair.h"
+#include "vector/hnsw/hnsw_repair.h"
 
 #include "base/random.h"
 

@@ -1,5 +1,5 @@
 // Searches on graphs against a scan in double precision.
-#include "vector/hnsw_search.h"
+#include "vector/hnsw/hnsw_search.h"
 
 #include <set>
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/stop_check.h"
-#include "vector/beam.h"
-#include "vector/visited_set.h"
+#include "vector/hnsw/beam.h"
+#include "vector/hnsw/visited_set.h"
 
 namespace quarry {
 

@@ -1,12 +1,12 @@
-#include "vector/hnsw_search.h"
+#include "vector/hnsw/hnsw_search.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
 
-#include "vector/beam.h"
-#include "vector/hnsw_walk.h"
+#include "vector/hnsw/beam.h"
+#include "vector/hnsw/hnsw_walk.h"
 #include "vector/vector_search.h"
 
 namespace quarry {

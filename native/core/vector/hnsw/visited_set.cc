@@ -1,4 +1,4 @@
-#include "vector/visited_set.h"
+#include "vector/hnsw/visited_set.h"
 
 #include "base/coding.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/long_work.h"
 #include "base/status.h"
-#include "vector/code_planes.h"
+#include "vector/sq8/code_planes.h"
 #include "vector/vector_rows.h"
 #include "vector/vector_space.h"
 

@@ -1,14 +1,14 @@
-#include "vector/hnsw_builder.h"
+#include "vector/hnsw/hnsw_builder.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "base/random.h"
-#include "vector/hnsw_growing.h"
-#include "vector/hnsw_repair.h"
-#include "vector/hnsw_takeover.h"
-#include "vector/hnsw_walk.h"
+#include "vector/hnsw/hnsw_growing.h"
+#include "vector/hnsw/hnsw_repair.h"
+#include "vector/hnsw/hnsw_takeover.h"
+#include "vector/hnsw/hnsw_walk.h"
 
 namespace quarry {
 namespace {

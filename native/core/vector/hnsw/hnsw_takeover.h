@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/long_work.h"
-#include "vector/hnsw_growing.h"
+#include "vector/hnsw/hnsw_growing.h"
 
 namespace quarry {
 

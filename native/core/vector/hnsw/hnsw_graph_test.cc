@@ -1,6 +1,6 @@
 // The section of a graph: its bytes, and that damaged ones are refused or harmless. Run under ASan
 // to mean something.
-#include "vector/hnsw_graph.h"
+#include "vector/hnsw/hnsw_graph.h"
 
 #include "testing/damage.h"
 #include "testing/test.h"

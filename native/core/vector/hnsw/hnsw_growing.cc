@@ -1,4 +1,4 @@
-#include "vector/hnsw_growing.h"
+#include "vector/hnsw/hnsw_growing.h"
 
 #include <algorithm>
 #include <numeric>
