@@ -34,7 +34,8 @@ describe('the source tree', () => {
   });
 
   test('has no folder of more than 40 files', () => {
-    expect(fullFolders(typescript)).toEqual([]);
+    const core = cpp.filter(({ path }) => !path.endsWith('_test.cc'));
+    expect(fullFolders([...typescript, ...core])).toEqual([]);
   });
 
   test('prints JSON by its one printer', () => {
@@ -154,9 +155,9 @@ describe('the checker of includes', () => {
   test.each([
     ['native/core/base/file.cc', '#include "wal/log_format.h"'],
     ['native/core/postings/reader.h', '#include "columns/numeric.h"'],
-    ['native/core/text/analyzer.cc', '#include "json/walk.h"'],
-    ['native/core/text/analyzer.cc', '#include "analyzer.h"'],
-    ['native/core/text/analyzer.cc', '#include "testing/test.h"'],
+    ['native/core/text/analysis/analyzer.cc', '#include "json/walk.h"'],
+    ['native/core/text/analysis/analyzer.cc', '#include "analyzer.h"'],
+    ['native/core/text/analysis/analyzer.cc', '#include "testing/test.h"'],
     ['native/core/engine/engine.cc', '#include <napi.h>'],
     ['native/core/util/strings.h', ''],
     ['native/napi/addon.cc', '#include "shard/shard.h"'],
@@ -167,7 +168,7 @@ describe('the checker of includes', () => {
   test.each([
     ['native/core/engine/engine.cc', '#include "base/file.h"'],
     ['native/core/query/clauses/term_query.cc', '#include "query/plan/plan.h"'],
-    ['native/core/query/term_query_test.cc', '#include "testing/test.h"'],
+    ['native/core/query/plan/search_test.cc', '#include "testing/test.h"'],
     ['native/core/json/walk.cc', '#include <simdjson.h>'],
     ['native/napi/addon.cc', '#include "engine/engine.h"'],
   ])('lets %s pass with %s', (path, text) => {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "mapping/dates/date_math.h"
-#include "mapping/values/numeric.h"
 #include "mapping/dates/time_zone.h"
+#include "mapping/values/numeric.h"
 
 namespace {
 

@@ -19,10 +19,10 @@
 
 #include "base/hash.h"
 #include "base/status.h"
-#include "engine/date_table.h"
-#include "engine/engine.h"
 #include "engine/catalog/index_spec.h"
 #include "engine/catalog/opcode_table.h"
+#include "engine/date_table.h"
+#include "engine/engine.h"
 #include "engine/recovery/rename.h"
 #include "napi/args.h"
 #include "napi/check.h"

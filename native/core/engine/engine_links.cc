@@ -2,8 +2,8 @@
 #include <string>
 #include <utility>
 
-#include "engine/engine_impl.h"
 #include "engine/catalog/index_view.h"
+#include "engine/engine_impl.h"
 #include "query/links/link_counts.h"
 #include "query/links/link_walk.h"
 

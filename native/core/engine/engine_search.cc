@@ -4,11 +4,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "engine/engine_impl.h"
 #include "engine/catalog/index_view.h"
+#include "engine/engine_impl.h"
+#include "query/cache/searched_before.h"
 #include "query/fetch/companion_vectors.h"
 #include "query/fetch/hit_texts.h"
-#include "query/cache/searched_before.h"
 #include "query/fetch/timed_fetch.h"
 
 namespace quarry {

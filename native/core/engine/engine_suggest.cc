@@ -1,8 +1,8 @@
 // What suggesters ask of an index, answered from snapshots of its shards.
 #include <string>
 
-#include "engine/engine_impl.h"
 #include "engine/catalog/index_view.h"
+#include "engine/engine_impl.h"
 #include "query/suggest/suggest_run.h"
 
 namespace quarry {

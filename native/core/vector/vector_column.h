@@ -12,8 +12,8 @@
 #include "base/coding.h"
 #include "base/status.h"
 #include "mapping/vectors/vector_options.h"
-#include "vector/sq8/code_planes.h"
 #include "vector/hnsw/hnsw_graph.h"
+#include "vector/sq8/code_planes.h"
 
 namespace quarry {
 

@@ -7,9 +7,9 @@
 
 #include "simd/kernels.h"
 #include "vector/basis.h"
-#include "vector/sq8/plane_encoder.h"
 #include "vector/scan_costs.h"
 #include "vector/sketch_trial.h"
+#include "vector/sq8/plane_encoder.h"
 
 namespace quarry {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "simd/kernels.h"
-#include "vector/sq8/code_planes.h"
 #include "vector/hnsw/hnsw_builder.h"
+#include "vector/sq8/code_planes.h"
 #include "vector/sq8/plane_encoder.h"
 #include "vector/vector_format.h"
 #include "vector/vector_space.h"

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "testing/fault_file_system.h"
 #include "testing/test.h"
 #include "wal/log_bounds.h"
-#include "testing/fault_file_system.h"
 #include "wal/log_record.h"
 #include "wal/torn_tail.h"
 

@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "base/routing_hash.h"
-#include "engine/maintenance/checked_json.h"
 #include "engine/catalog/index_spec.h"
+#include "engine/maintenance/checked_json.h"
 #include "shard/manifest.h"
 
 namespace quarry {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/maintenance/checked_json.h"
 #include "engine/catalog/index.h"
+#include "engine/maintenance/checked_json.h"
 #include "shard/manifest.h"
 
 namespace quarry {

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <utility>
 
+#include "engine/catalog/index_folder.h"
 #include "engine/check/check_shard.h"
 #include "engine/maintenance/checked_json.h"
-#include "engine/catalog/index_folder.h"
 #include "mapping/schema/mapping.h"
 
 namespace quarry {

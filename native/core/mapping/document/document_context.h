@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "json/scanner.h"
-#include "mapping/schema/compiled_mapping.h"
 #include "mapping/document/document.h"
+#include "mapping/schema/compiled_mapping.h"
 #include "text/analysis/analysis_budget.h"
 
 namespace quarry {

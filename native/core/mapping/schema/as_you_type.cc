@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "text/analysis/chain.h"
-#include "text/tokenizers/ngram.h"
 #include "text/filters/shingle_filter.h"
+#include "text/tokenizers/ngram.h"
 
 namespace quarry {
 namespace {

@@ -2,10 +2,10 @@
 #include "base/status.h"
 #include "mapping/schema/compiled_mapping.h"
 #include "mapping/schema/number_types.h"
-#include "mapping/values/numeric.h"
-#include "mapping/values/range_value.h"
 #include "mapping/schema/semantic_parameters.h"
 #include "mapping/schema/vector_parameters.h"
+#include "mapping/values/numeric.h"
+#include "mapping/values/range_value.h"
 
 namespace quarry {
 

@@ -1,7 +1,7 @@
 // Prints mappings (declared in mapping/document/mapper.h) as Elasticsearch does: what was set, properties by
 // name.
-#include "mapping/schema/as_you_type.h"
 #include "mapping/document/mapper.h"
+#include "mapping/schema/as_you_type.h"
 #include "mapping/schema/parameters.h"
 #include "mapping/schema/vector_parameters.h"
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "base/status.h"
+#include "mapping/document/mapper.h"
 #include "mapping/schema/as_you_type.h"
 #include "mapping/schema/field_name.h"
-#include "mapping/document/mapper.h"
 #include "mapping/schema/parameters.h"
 #include "mapping/schema/root_keys.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/status.h"
 #include "json/value.h"
-#include "mapping/schema/field.h"
 #include "mapping/document/mapper.h"
+#include "mapping/schema/field.h"
 
 namespace quarry {
 

@@ -8,9 +8,9 @@
 #include "json/number.h"
 #include "mapping/dates/date_format.h"
 #include "mapping/dates/date_math.h"
+#include "mapping/dates/time_zone.h"
 #include "mapping/schema/number_types.h"
 #include "mapping/values/numeric.h"
-#include "mapping/dates/time_zone.h"
 
 namespace quarry {
 

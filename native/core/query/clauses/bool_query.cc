@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "query/clauses/no_terms.h"
 #include "query/scorers/conjunction.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/disjunction.h"
@@ -12,7 +13,6 @@
 #include "query/scorers/marking.h"
 #include "query/scorers/max_score.h"
 #include "query/scorers/minimum_should_match.h"
-#include "query/clauses/no_terms.h"
 #include "query/scorers/required_optional.h"
 #include "query/scorers/term_conjunction.h"
 #include "query/scorers/term_scorer.h"

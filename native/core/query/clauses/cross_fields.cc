@@ -6,13 +6,13 @@
 #include <numeric>
 #include <utility>
 
-#include "query/highlight/analyzed_text.h"
-#include "query/scorers/constant_weight.h"
 #include "query/clauses/dis_max_query.h"
 #include "query/clauses/match_query.h"
 #include "query/clauses/no_terms.h"
 #include "query/clauses/pattern_query.h"
 #include "query/clauses/term_query.h"
+#include "query/highlight/analyzed_text.h"
+#include "query/scorers/constant_weight.h"
 
 namespace quarry {
 namespace {

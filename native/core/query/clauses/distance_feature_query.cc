@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "mapping/values/numeric.h"
-#include "query/scorers/constant_weight.h"
 #include "query/clauses/range_query.h"
 #include "query/functions/score_function.h"
+#include "query/scorers/constant_weight.h"
 
 namespace quarry {
 namespace {

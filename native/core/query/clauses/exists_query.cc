@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "mapping/schema/version_fields.h"
-#include "query/scorers/constant_weight.h"
 #include "query/fetch/metadata_fields.h"
+#include "query/scorers/constant_weight.h"
 #include "query/scorers/postings_union.h"
 
 namespace quarry {

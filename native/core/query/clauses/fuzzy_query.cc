@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "query/automata/automaton.h"
+#include "query/automata/one_edit.h"
 #include "query/clauses/bool_query.h"
+#include "query/clauses/pattern_query.h"
+#include "query/clauses/term_query.h"
+#include "query/phrase/term_places.h"
 #include "query/plan/clause_limit.h"
 #include "query/scorers/constant_weight.h"
-#include "query/automata/one_edit.h"
-#include "query/clauses/pattern_query.h"
-#include "query/phrase/term_places.h"
-#include "query/clauses/term_query.h"
 
 namespace quarry {
 namespace {

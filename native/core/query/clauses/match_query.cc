@@ -4,17 +4,17 @@
 #include <utility>
 #include <vector>
 
-#include "query/highlight/analyzed_text.h"
 #include "query/clauses/bool_query.h"
 #include "query/clauses/constant_score_query.h"
-#include "query/scorers/constant_weight.h"
 #include "query/clauses/fuzzy_query.h"
-#include "query/scorers/minimum_should_match.h"
 #include "query/clauses/no_terms.h"
 #include "query/clauses/pattern_query.h"
-#include "query/phrase/phrase_weight.h"
 #include "query/clauses/synonym_query.h"
 #include "query/clauses/term_query.h"
+#include "query/highlight/analyzed_text.h"
+#include "query/phrase/phrase_weight.h"
+#include "query/scorers/constant_weight.h"
+#include "query/scorers/minimum_should_match.h"
 
 namespace quarry {
 namespace {

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "query/scorers/constant_weight.h"
 #include "query/clauses/cross_fields.h"
 #include "query/clauses/dis_max_query.h"
 #include "query/clauses/match_query.h"
 #include "query/clauses/no_terms.h"
 #include "query/clauses/phrase_query.h"
+#include "query/scorers/constant_weight.h"
 
 namespace quarry {
 namespace {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "mapping/values/numeric.h"
+#include "query/clauses/range_query.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/doc_runs.h"
-#include "query/clauses/range_query.h"
 
 namespace quarry {
 namespace {

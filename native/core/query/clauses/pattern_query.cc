@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "query/automata/automaton.h"
-#include "query/scorers/constant_weight.h"
 #include "query/automata/pattern_pieces.h"
-#include "query/scorers/postings_union.h"
 #include "query/automata/regexp_automaton.h"
 #include "query/automata/regexp_syntax.h"
 #include "query/clauses/term_query.h"
+#include "query/scorers/constant_weight.h"
+#include "query/scorers/postings_union.h"
 
 namespace quarry {
 namespace {

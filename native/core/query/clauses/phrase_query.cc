@@ -6,15 +6,15 @@
 #include <set>
 #include <utility>
 
-#include "query/highlight/analyzed_text.h"
 #include "query/clauses/bool_query.h"
-#include "query/plan/clause_limit.h"
-#include "query/scorers/constant_weight.h"
 #include "query/clauses/no_terms.h"
 #include "query/clauses/pattern_query.h"
-#include "query/phrase/phrase_weight.h"
 #include "query/clauses/synonym_query.h"
 #include "query/clauses/term_query.h"
+#include "query/highlight/analyzed_text.h"
+#include "query/phrase/phrase_weight.h"
+#include "query/plan/clause_limit.h"
+#include "query/scorers/constant_weight.h"
 
 namespace quarry {
 namespace {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "mapping/values/range_value.h"
+#include "query/clauses/range_query.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/postings_union.h"
-#include "query/clauses/range_query.h"
 
 namespace quarry {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "mapping/values/numeric.h"
 #include "mapping/values/range_value.h"
-#include "query/scorers/constant_weight.h"
-#include "query/scorers/postings_union.h"
 #include "query/clauses/range_field_query.h"
 #include "query/clauses/term_query.h"
+#include "query/scorers/constant_weight.h"
+#include "query/scorers/postings_union.h"
 
 namespace quarry {
 namespace {

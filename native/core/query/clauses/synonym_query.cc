@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "query/scorers/constant_weight.h"
 #include "query/clauses/term_query.h"
+#include "query/scorers/constant_weight.h"
 
 namespace quarry {
 namespace {

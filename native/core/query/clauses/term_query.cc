@@ -8,13 +8,13 @@
 #include "mapping/dates/date_number.h"
 #include "mapping/values/numeric.h"
 #include "postings/bit_list.h"
-#include "query/scorers/boolean_term.h"
-#include "query/scorers/constant_weight.h"
-#include "query/scorers/doc_runs.h"
 #include "query/clauses/ids_query.h"
 #include "query/clauses/pattern_query.h"
 #include "query/clauses/range_field_query.h"
 #include "query/clauses/range_query.h"
+#include "query/scorers/boolean_term.h"
+#include "query/scorers/constant_weight.h"
+#include "query/scorers/doc_runs.h"
 #include "query/scorers/term_scorer.h"
 
 namespace quarry {

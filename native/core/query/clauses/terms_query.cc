@@ -10,11 +10,11 @@
 #include "mapping/values/numeric.h"
 #include "query/clauses/bool_query.h"
 #include "query/clauses/constant_score_query.h"
-#include "query/scorers/constant_weight.h"
 #include "query/clauses/ids_query.h"
-#include "query/scorers/postings_union.h"
 #include "query/clauses/range_query.h"
 #include "query/clauses/term_query.h"
+#include "query/scorers/constant_weight.h"
+#include "query/scorers/postings_union.h"
 
 namespace quarry {
 namespace {

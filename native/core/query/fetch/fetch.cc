@@ -6,14 +6,14 @@
 #include "json/source_filter.h"
 #include "json/value.h"
 #include "query/fetch/companion_vectors.h"
-#include "query/plan/compiler.h"
 #include "query/fetch/fetch_fields.h"
+#include "query/fetch/metadata_fields.h"
+#include "query/fetch/timed_fetch.h"
 #include "query/highlight/highlight.h"
+#include "query/plan/compiler.h"
+#include "query/plan/search.h"
 #include "query/scorers/leaves.h"
 #include "query/scorers/marking.h"
-#include "query/fetch/metadata_fields.h"
-#include "query/plan/search.h"
-#include "query/fetch/timed_fetch.h"
 #include "query/sort/unmapped_values.h"
 
 namespace quarry {

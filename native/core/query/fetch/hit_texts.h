@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "query/plan/hits.h"
 #include "query/fetch/timed_fetch.h"
+#include "query/plan/hits.h"
 
 namespace quarry {
 

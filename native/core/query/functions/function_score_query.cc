@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "query/scorers/changed_score.h"
 #include "query/functions/score_function.h"
+#include "query/scorers/changed_score.h"
 
 namespace quarry {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "json/value.h"
-#include "query/plan/compiler.h"
 #include "query/fetch/fetch_fields.h"
 #include "query/highlight/highlight_plan.h"
 #include "query/highlight/highlight_text.h"
+#include "query/plan/compiler.h"
 
 namespace quarry {
 

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/coding.h"
-#include "base/stop_check.h"
 #include "base/status.h"
+#include "base/stop_check.h"
 #include "query/links/link_fields.h"
 
 namespace quarry {

@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "query/scorers/block_selection.h"
 #include "query/phrase/phrase_matcher.h"
 #include "query/plan/query.h"
-#include "query/vectors/similarity_score.h"
+#include "query/scorers/block_selection.h"
 #include "query/scorers/window_intersection.h"
+#include "query/vectors/similarity_score.h"
 
 namespace quarry {
 

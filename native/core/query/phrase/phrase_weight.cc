@@ -5,8 +5,8 @@
 #include <bit>
 #include <utility>
 
-#include "query/scorers/constant_weight.h"
 #include "query/phrase/phrase_scorer.h"
+#include "query/scorers/constant_weight.h"
 
 namespace quarry {
 namespace {

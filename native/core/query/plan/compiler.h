@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "query/phrase/term_places.h"
 #include "query/plan/query.h"
 #include "query/vectors/similarity_score.h"
-#include "query/phrase/term_places.h"
 #include "text/analysis/analysis_budget.h"
 
 namespace quarry {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "query/highlight/analyzed_text.h"
-#include "query/scorers/constant_weight.h"
 #include "query/clauses/dis_max_query.h"
 #include "query/clauses/pattern_query.h"
+#include "query/highlight/analyzed_text.h"
+#include "query/scorers/constant_weight.h"
 
 namespace quarry {
 namespace {

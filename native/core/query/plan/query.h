@@ -17,11 +17,11 @@
 #include "postings/postings.h"
 #include "query/plan/collector.h"
 #include "query/plan/explanation.h"
+#include "query/plan/search.h"
+#include "query/plan/search_progress.h"
 #include "query/scorers/leaf.h"
 #include "query/scorers/mark_sink.h"
 #include "query/scorers/score_window.h"
-#include "query/plan/search.h"
-#include "query/plan/search_progress.h"
 
 namespace quarry {
 

@@ -7,18 +7,18 @@
 #include <utility>
 
 #include "query/aggs/frame/agg_run.h"
+#include "query/cache/searched_before.h"
 #include "query/clauses/bool_query.h"
 #include "query/plan/collapse.h"
 #include "query/plan/compiler.h"
 #include "query/plan/count_matches.h"
-#include "query/scorers/leaves.h"
 #include "query/plan/query.h"
 #include "query/plan/rescore.h"
-#include "query/cache/searched_before.h"
-#include "query/sort/sort_collector.h"
-#include "query/sort/sort_seed.h"
+#include "query/scorers/leaves.h"
 #include "query/scorers/term_scorer.h"
 #include "query/scorers/top_score.h"
+#include "query/sort/sort_collector.h"
+#include "query/sort/sort_seed.h"
 
 namespace quarry {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "query/scorers/doc_set.h"
 #include "query/plan/query.h"
+#include "query/scorers/doc_set.h"
 
 namespace quarry {
 

@@ -6,8 +6,8 @@
 
 #include "query/plan/hit_counter.h"
 #include "query/plan/query.h"
-#include "query/sort/sort_key.h"
 #include "query/scorers/top_score.h"
+#include "query/sort/sort_key.h"
 
 namespace quarry {
 

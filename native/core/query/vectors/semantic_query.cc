@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "base/status.h"
+#include "query/plan/word_weights.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/leaves.h"
 #include "query/scorers/scored_docs.h"
 #include "query/vectors/semantic_search.h"
 #include "query/vectors/vector_clause.h"
 #include "query/vectors/vector_searchers.h"
-#include "query/plan/word_weights.h"
 
 namespace quarry {
 namespace {

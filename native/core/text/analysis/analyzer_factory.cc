@@ -1,14 +1,14 @@
 // The analyzers that exist without being defined: standard, simple, whitespace, keyword, stop,
 // pattern, fingerprint, snowball; the languages are in language_analyzers.cc.
-#include "text/filters/case_filters.h"
-#include "text/tokenizers/char_tokenizers.h"
 #include "text/analysis/factories.h"
 #include "text/analysis/language_analyzers.h"
 #include "text/analysis/pattern_options.h"
-#include "text/tokenizers/standard_tokenizer.h"
-#include "text/stemmers/stem_filter.h"
 #include "text/analysis/unicode.h"
+#include "text/filters/case_filters.h"
 #include "text/filters/word_filters.h"
+#include "text/stemmers/stem_filter.h"
+#include "text/tokenizers/char_tokenizers.h"
+#include "text/tokenizers/standard_tokenizer.h"
 
 namespace quarry {
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "text/filters/case_filters.h"
 #include "text/analysis/factories.h"
-#include "text/tokenizers/standard_tokenizer.h"
-#include "text/stemmers/stem_filter.h"
+#include "text/filters/case_filters.h"
 #include "text/filters/stop_filter.h"
 #include "text/filters/word_filters.h"
+#include "text/stemmers/stem_filter.h"
+#include "text/tokenizers/standard_tokenizer.h"
 
 namespace quarry {
 namespace {

@@ -2,8 +2,8 @@
 #include <random>
 
 #include "testing/analysis.h"
-#include "text/tokenizers/standard_tokenizer.h"
 #include "text/analysis/utf8.h"
+#include "text/tokenizers/standard_tokenizer.h"
 
 namespace quarry {
 

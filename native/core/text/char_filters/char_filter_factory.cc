@@ -1,8 +1,8 @@
 // Char filters by type.
-#include "text/char_filters/char_filters.h"
 #include "text/analysis/factories.h"
 #include "text/analysis/pattern.h"
 #include "text/analysis/pattern_options.h"
+#include "text/char_filters/char_filters.h"
 
 namespace quarry {
 namespace {

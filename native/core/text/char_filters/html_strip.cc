@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "text/char_filters/char_filters.h"
 #include "text/analysis/unicode.h"
 #include "text/analysis/utf8.h"
+#include "text/char_filters/char_filters.h"
 
 namespace quarry {
 namespace {

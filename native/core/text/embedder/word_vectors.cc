@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "text/analysis/utf8.h"
 #include "text/embedder/lexical_stop_words.h"
 #include "text/stemmers/porter.h"
-#include "text/analysis/utf8.h"
 
 namespace quarry {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "text/tokenizers/standard_tokenizer.h"
 #include "text/analysis/unicode.h"
 #include "text/analysis/utf8.h"
+#include "text/tokenizers/standard_tokenizer.h"
 
 namespace quarry {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "text/tokenizers/ngram.h"
 #include "text/analysis/options.h"
+#include "text/tokenizers/ngram.h"
 
 namespace quarry {
 

@@ -1,9 +1,9 @@
 // lowercase, uppercase, asciifolding, stop and the stemmers.
+#include "text/analysis/unicode.h"
 #include "text/filters/case_filters.h"
 #include "text/filters/filter_makers.h"
-#include "text/stemmers/stem_filter.h"
 #include "text/filters/stop_filter.h"
-#include "text/analysis/unicode.h"
+#include "text/stemmers/stem_filter.h"
 
 namespace quarry {
 TokenFilterPtr make_lowercase(OptionReader& options, const FilterContext&) {

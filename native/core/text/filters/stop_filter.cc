@@ -1,8 +1,8 @@
 // The stop filter and the resolution of its word lists.
 #include "text/filters/stop_filter.h"
 
-#include "text/filters/stop_words.h"
 #include "text/analysis/unicode.h"
+#include "text/filters/stop_words.h"
 
 namespace quarry {
 

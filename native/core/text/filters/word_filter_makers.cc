@@ -1,7 +1,7 @@
 // Options of the filters in word_filters.h.
-#include "text/filters/filter_makers.h"
 #include "text/analysis/pattern_options.h"
 #include "text/analysis/unicode.h"
+#include "text/filters/filter_makers.h"
 #include "text/filters/word_filters.h"
 
 namespace quarry {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "text/analysis/components.h"
-#include "text/regex/regex.h"
 #include "text/filters/term_set.h"
+#include "text/regex/regex.h"
 
 namespace quarry {
 

@@ -1,8 +1,8 @@
 // Recursive descent over the pattern: alternation, concatenation, repetition, atoms.
 #include <algorithm>
 
-#include "text/regex/regex_syntax.h"
 #include "text/analysis/utf8.h"
+#include "text/regex/regex_syntax.h"
 
 namespace quarry {
 namespace {

@@ -1,8 +1,8 @@
 // Character classes and escapes of regular expressions.
 #include <algorithm>
 
-#include "text/regex/regex_syntax.h"
 #include "text/analysis/utf8.h"
+#include "text/regex/regex_syntax.h"
 
 namespace quarry {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "testing/analysis.h"
 #include "testing/test.h"
-#include "text/stemmers/stem_filter.h"
 #include "text/analysis/token.h"
+#include "text/stemmers/stem_filter.h"
 
 namespace quarry {
 namespace {

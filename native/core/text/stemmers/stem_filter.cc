@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "text/analysis/utf8.h"
 #include "text/stemmers/light_stemmers.h"
 #include "text/stemmers/porter.h"
-#include "text/analysis/utf8.h"
 
 namespace quarry {
 namespace {

@@ -1,9 +1,9 @@
 // keyword, whitespace, letter and lowercase tokenizers.
 #include "text/tokenizers/char_tokenizers.h"
 
-#include "text/tokenizers/standard_tokenizer.h"
 #include "text/analysis/unicode.h"
 #include "text/analysis/utf8.h"
+#include "text/tokenizers/standard_tokenizer.h"
 
 namespace quarry {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "text/tokenizers/char_tokenizers.h"
 #include "text/analysis/components.h"
+#include "text/tokenizers/char_tokenizers.h"
 
 namespace quarry {
 

@@ -1,11 +1,11 @@
 // Tokenizers by type.
-#include "text/tokenizers/char_tokenizers.h"
 #include "text/analysis/factories.h"
-#include "text/filters/gram_options.h"
-#include "text/tokenizers/path_tokenizer.h"
 #include "text/analysis/pattern_options.h"
-#include "text/tokenizers/standard_tokenizer.h"
 #include "text/analysis/utf8.h"
+#include "text/filters/gram_options.h"
+#include "text/tokenizers/char_tokenizers.h"
+#include "text/tokenizers/path_tokenizer.h"
+#include "text/tokenizers/standard_tokenizer.h"
 
 namespace quarry {
 namespace {

@@ -1,9 +1,9 @@
 // scan_word: the word rules of UAX #29 (Unicode 9) on code points, with the token types and emoji
 // sequences of Lucene's StandardTokenizer. The longest match wins; an emoji wins over a word of the
 // same length.
-#include "text/tokenizers/standard_tokenizer.h"
 #include "text/analysis/unicode.h"
 #include "text/analysis/utf8.h"
+#include "text/tokenizers/standard_tokenizer.h"
 
 namespace quarry {
 namespace {

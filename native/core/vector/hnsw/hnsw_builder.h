@@ -9,8 +9,8 @@
 
 #include "base/long_work.h"
 #include "base/status.h"
-#include "vector/sq8/code_planes.h"
 #include "vector/hnsw/hnsw_graph.h"
+#include "vector/sq8/code_planes.h"
 
 namespace quarry {
 

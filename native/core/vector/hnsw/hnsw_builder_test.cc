@@ -4,8 +4,8 @@
 
 #include <atomic>
 
-#include "testing/test.h"
 #include "testing/graph_test_set.h"
+#include "testing/test.h"
 
 namespace quarry {
 namespace {

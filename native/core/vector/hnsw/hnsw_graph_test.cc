@@ -3,8 +3,8 @@
 #include "vector/hnsw/hnsw_graph.h"
 
 #include "testing/damage.h"
-#include "testing/test.h"
 #include "testing/graph_test_set.h"
+#include "testing/test.h"
 
 namespace quarry {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/bitset.h"
 #include "base/stop_check.h"
-#include "vector/sq8/code_planes.h"
 #include "vector/hnsw/hnsw_graph.h"
+#include "vector/sq8/code_planes.h"
 
 namespace quarry {
 

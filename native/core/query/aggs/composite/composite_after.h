@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "query/aggs/frame/kinds.h"
 #include "query/aggs/composite/composite_queue.h"
+#include "query/aggs/frame/kinds.h"
 
 namespace quarry {
 

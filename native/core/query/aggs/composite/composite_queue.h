@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "query/aggs/frame/value_source.h"
 #include "query/aggs/histogram/rounding.h"
 #include "query/aggs/terms/term_keys.h"
-#include "query/aggs/frame/value_source.h"
 
 namespace quarry {
 

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "query/aggs/frame/value_source.h"
 #include "query/aggs/terms/leaf_terms.h"
 #include "query/aggs/terms/term_counts.h"
 #include "query/aggs/terms/term_keys.h"
 #include "query/aggs/terms/term_numbering.h"
-#include "query/aggs/frame/value_source.h"
 
 namespace quarry {
 

@@ -4,10 +4,10 @@
 #include <random>
 #include <vector>
 
+#include "query/aggs/frame/value_sketch.h"
 #include "query/aggs/metrics/compensated_sum.h"
 #include "query/aggs/metrics/hyper_log_log.h"
 #include "query/aggs/terms/term_filter.h"
-#include "query/aggs/frame/value_sketch.h"
 #include "testing/test.h"
 
 namespace quarry {

@@ -9,8 +9,8 @@
 #include "query/aggs/frame/bucket_table.h"
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/replay.h"
-#include "query/aggs/histogram/rounding.h"
 #include "query/aggs/frame/value_source.h"
+#include "query/aggs/histogram/rounding.h"
 
 namespace quarry {
 namespace {

@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "base/hash.h"
-#include "query/aggs/terms/distinct_terms_agg.h"
 #include "query/aggs/frame/doc_portions.h"
-#include "query/aggs/metrics/hyper_log_log.h"
 #include "query/aggs/frame/kinds.h"
-#include "query/aggs/terms/leaf_terms.h"
 #include "query/aggs/frame/value_source.h"
+#include "query/aggs/metrics/hyper_log_log.h"
+#include "query/aggs/terms/distinct_terms_agg.h"
+#include "query/aggs/terms/leaf_terms.h"
 
 namespace quarry {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "query/aggs/metrics/hdr_bins.h"
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/value_sketch.h"
 #include "query/aggs/frame/value_source.h"
+#include "query/aggs/metrics/hdr_bins.h"
 
 namespace quarry {
 namespace {

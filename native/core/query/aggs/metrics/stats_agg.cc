@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include "query/aggs/metrics/compensated_sum.h"
 #include "query/aggs/frame/doc_portions.h"
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/segment_totals.h"
 #include "query/aggs/frame/value_source.h"
+#include "query/aggs/metrics/compensated_sum.h"
 
 namespace quarry {
 namespace {

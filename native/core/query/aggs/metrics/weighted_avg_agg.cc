@@ -1,7 +1,7 @@
 // The mean of a field's values, each weighed by another field of its document.
-#include "query/aggs/metrics/compensated_sum.h"
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/value_source.h"
+#include "query/aggs/metrics/compensated_sum.h"
 
 namespace quarry {
 namespace {

@@ -5,8 +5,8 @@
 #include "columns/column.h"
 #include "query/aggs/frame/aggregator.h"
 #include "query/aggs/frame/segment_totals.h"
-#include "query/aggs/terms/term_counts.h"
 #include "query/aggs/frame/value_source.h"
+#include "query/aggs/terms/term_counts.h"
 
 namespace quarry {
 

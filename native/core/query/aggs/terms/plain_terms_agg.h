@@ -6,10 +6,10 @@
 
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/shard_terms.h"
+#include "query/aggs/frame/value_source.h"
 #include "query/aggs/terms/terms_agg.h"
 #include "query/aggs/terms/terms_order.h"
 #include "query/aggs/terms/top_terms.h"
-#include "query/aggs/frame/value_source.h"
 
 namespace quarry {
 

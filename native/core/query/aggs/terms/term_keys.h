@@ -9,8 +9,8 @@
 
 #include "query/aggs/frame/agg_memory.h"
 #include "query/aggs/frame/bucket_table.h"
-#include "query/aggs/terms/term_filter.h"
 #include "query/aggs/frame/value_source.h"
+#include "query/aggs/terms/term_filter.h"
 
 namespace quarry {
 

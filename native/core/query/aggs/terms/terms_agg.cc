@@ -9,8 +9,8 @@
 
 #include "query/aggs/frame/doc_portions.h"
 #include "query/aggs/frame/key_column.h"
-#include "query/aggs/terms/plain_terms_agg.h"
 #include "query/aggs/frame/segment_totals.h"
+#include "query/aggs/terms/plain_terms_agg.h"
 
 namespace quarry {
 namespace {

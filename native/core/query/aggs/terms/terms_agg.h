@@ -7,11 +7,11 @@
 
 #include "query/aggs/frame/bucket_table.h"
 #include "query/aggs/frame/kinds.h"
+#include "query/aggs/frame/value_source.h"
 #include "query/aggs/terms/leaf_terms.h"
 #include "query/aggs/terms/term_filter.h"
 #include "query/aggs/terms/term_keys.h"
 #include "query/aggs/terms/terms_order.h"
-#include "query/aggs/frame/value_source.h"
 
 namespace quarry {
 
