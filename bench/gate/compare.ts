@@ -72,7 +72,7 @@ export async function timeAll(
     await Promise.all([base.start(), head.start()]);
     await Promise.all([base.warmUp(cases), head.warmUp(cases)]);
     for (const [i, one] of cases.entries()) {
-      const [a, b] = await inTurns(base, head, one, rounds, session);
+      const [a, b] = await runCooperatively(base, head, one, rounds, session);
       times[i]?.base.push(a);
       times[i]?.head.push(b);
     }
@@ -82,7 +82,7 @@ export async function timeAll(
 }
 
 /** The first samples of both warm up and are not kept; who goes first changes from round to round. Both are asked the same. */
-async function inTurns(
+async function runCooperatively(
   base: Side,
   head: Side,
   one: GateCase,

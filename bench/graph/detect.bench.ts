@@ -3,10 +3,10 @@
 // neighbours on the machine do not count. BENCH_NOTES sets another number of notes of two kilobytes.
 
 import type { JsonObject } from '../../src/backend/index.ts';
-import { atOnce } from '../../src/base/turns.ts';
+import { runToCompletion } from '../../src/base/turns.ts';
 import { readDocument } from '../../src/graph/detectors/document.ts';
 import { DETECTORS } from '../../src/graph/detectors/index.ts';
-import { KnownNodes } from '../../src/graph/detectors/known-nodes.ts';
+import { NodeNames } from '../../src/graph/detectors/known-nodes.ts';
 import { findingsIn } from '../../src/graph/findings.ts';
 import type { SuiteResult } from '../lab/result.ts';
 
@@ -95,14 +95,15 @@ function run({ sources }: Notes, names: readonly string[]): Run {
     detector,
     running: detector.begin(),
   }));
-  const known = new KnownNodes();
+  const known = new NodeNames();
   const documents = sources.map(([id, source]) => readDocument(id, source));
   for (const document of documents) {
     known.add(document);
     for (const { running } of workers) running.learn?.(document);
   }
   let found = 0;
-  for (const document of documents) found += atOnce(findingsIn(document, known, workers)).length;
+  for (const document of documents)
+    found += runToCompletion(findingsIn(document, known, workers)).length;
   const { user, system } = process.cpuUsage(started);
   return { seconds: (user + system) / 1e6, found };
 }

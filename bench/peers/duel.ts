@@ -67,7 +67,7 @@ export async function duel(
   found: readonly (readonly Best[])[],
 ): Promise<readonly Duel[]> {
   const rounds: Round[][][] = [];
-  for (const count of CLIENTS) rounds.push(await inTurns(clients, sides, asked, count));
+  for (const count of CLIENTS) rounds.push(await runCooperatively(clients, sides, asked, count));
   const [mine = []] = found;
   return sides.slice(1).map(({ name }, i) => {
     const list = found[i + 1] ?? [];
@@ -90,7 +90,7 @@ export async function duel(
  * Rounds by side. Every body is asked equally often, so that a slow side is not judged by the first few alone; a round begins when
  * what the round before has left to do is done.
  */
-async function inTurns(
+async function runCooperatively(
   clients: Clients,
   sides: readonly Server[],
   { path, bodies }: Asked,

@@ -19,7 +19,7 @@ export interface KeyRingOptions {
   readonly onRefusal: (grant: Grant, index: string) => void;
 }
 
-interface Held {
+interface LoadedKey {
   readonly record: KeyRecord;
   readonly grant: Grant;
   /** Of the secret, once it was verified. */
@@ -43,7 +43,7 @@ export class KeyRing {
   readonly #verifying = new Map<string, Promise<boolean>>();
   readonly #turns: (() => void)[] = [];
   #hashing = 0;
-  #keys: ReadonlyMap<string, Held> = new Map();
+  #keys: ReadonlyMap<string, LoadedKey> = new Map();
   #mark = '';
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
@@ -85,7 +85,7 @@ export class KeyRing {
   }
 
   /** A key that is not known may have been made this moment, also after a look that runs has begun. */
-  async #find(id: string): Promise<Held | undefined> {
+  async #find(id: string): Promise<LoadedKey | undefined> {
     if (!this.#keys.has(id)) await this.#looking;
     if (!this.#keys.has(id)) await this.reload();
     return this.#keys.get(id);
@@ -106,7 +106,7 @@ export class KeyRing {
   }
 
   /** A key that did not change keeps its grant, and what was verified of it. */
-  #hold(record: KeyRecord): Held {
+  #hold(record: KeyRecord): LoadedKey {
     const before = this.#keys.get(record.id);
     if (before !== undefined && plainJson(before.record) === plainJson(record)) {
       return before;
@@ -115,7 +115,7 @@ export class KeyRing {
     return { record, grant, digest: undefined };
   }
 
-  async #verify(held: Held, { id, secret }: Credentials): Promise<boolean> {
+  async #verify(held: LoadedKey, { id, secret }: Credentials): Promise<boolean> {
     const digest = createHmac('sha256', this.#digestKey).update(secret).digest();
     if (held.digest !== undefined) return timingSafeEqual(held.digest, digest);
     const name = `${id}${digest.toString('base64')}`;

@@ -8,10 +8,10 @@ import { CATALOG_INDEX, type CatalogEntry, writeCatalog, writtenCatalog } from '
 import { Client } from './client.js';
 import { Isolation } from './isolation.js';
 import { type Identity, Journal } from './journal.js';
-import { type Loaded, type LoadOptions, load, uuidOf } from './load.js';
+import { type LoadOptions, type LoadProgress, load, uuidOf } from './load.js';
 import { type Plan, planOf } from './plan.js';
 import { lockRun } from './run-lock.js';
-import { type Skipped, type Walked, walk } from './walk.js';
+import { type SkippedFile, type WalkedFolder, walk } from './walk.js';
 
 export interface AutoindexOptions {
   readonly path: string;
@@ -46,10 +46,10 @@ export interface Problem {
 }
 
 export interface Outcome {
-  readonly loaded: Readonly<Loaded>;
+  readonly loaded: Readonly<LoadProgress>;
   readonly unchanged: number;
   readonly gone: number;
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly SkippedFile[];
   readonly problems: readonly Problem[];
   /** What each dataset is; of a dry run, what it would be. */
   readonly datasets: readonly CatalogEntry[] | readonly Proposed[];
@@ -63,7 +63,7 @@ export interface Proposed {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const NOTHING: Readonly<Loaded> = { files: 0, bytes: 0, records: 0 };
+const NOTHING: Readonly<LoadProgress> = { files: 0, bytes: 0, records: 0 };
 
 export function defaultStateFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
   const state = environment['XDG_STATE_HOME'];
@@ -118,7 +118,11 @@ async function runWith(
 }
 
 /** A disk that is not mounted looks like a folder whose files were all deleted. */
-function refuseEmptied({ files, skipped }: Walked, { done, begun }: Journal, root: string): void {
+function refuseEmptied(
+  { files, skipped }: WalkedFolder,
+  { done, begun }: Journal,
+  root: string,
+): void {
   const known = done.size + begun.size;
   if (files.length > 0 || known === 0 || skipped.some(({ unread }) => unread === true)) return;
   throw new Error(
@@ -153,12 +157,12 @@ async function carryOut(
 
 function outcomeOf(
   { unchanged, skipped, unread, gone }: Plan,
-  loaded: Readonly<Loaded>,
+  loaded: Readonly<LoadProgress>,
   journal: Journal,
   datasets: readonly CatalogEntry[],
 ): Outcome {
   const problems: Problem[] = [...unread];
-  const nothing: Skipped[] = [];
+  const nothing: SkippedFile[] = [];
   for (const { path, problem, isNothing } of journal.done.values()) {
     if (problem === undefined) continue;
     if (isNothing === true) nothing.push({ path, reason: problem });
@@ -183,7 +187,7 @@ function proposal(plan: Plan, prefix: string): Outcome {
     fields: Object.fromEntries(Object.entries(fields).map(([path, { type }]) => [path, type])),
   }));
   const problems: Problem[] = [...plan.unread];
-  const nothing: Skipped[] = [];
+  const nothing: SkippedFile[] = [];
   for (const { file, problems: bad } of plan.files) {
     for (const { entry, problem, isNothing } of bad) {
       const path = entry === undefined ? file.path : `${file.path}/${entry}`;

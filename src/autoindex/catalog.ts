@@ -1,6 +1,6 @@
 // The map of the data: a document for each dataset in an index of its own, written after each run.
 import { createHash } from 'node:crypto';
-import { type Client, Refused } from './client.js';
+import { type Client, RequestError } from './client.js';
 import type { Field, Fields } from './infer.js';
 import type { Dataset, Identity, Journal } from './journal.js';
 import { hasMeaning, uuidOf } from './load.js';
@@ -68,7 +68,7 @@ export async function writeCatalog(
     await writeEntries(entries, client, journal, identity);
     return { entries };
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 403) throw error;
+    if (!(error instanceof RequestError) || error.status !== 403) throw error;
     return { entries, problem: `the map is not written: ${error.message}` };
   }
 }
@@ -81,7 +81,7 @@ async function writeEntries(
   identity: Identity,
 ): Promise<void> {
   await client.call('PUT', `/${CATALOG_INDEX}`, MAPPING).catch((error: unknown) => {
-    if (!(error instanceof Refused) || error.status !== 400) throw error;
+    if (!(error instanceof RequestError) || error.status !== 400) throw error;
   });
   const before = await entriesOf(client, journal, identity);
   const pathOf = (name: string): string => `/${CATALOG_INDEX}/_doc/${entryId(name, identity)}`;
@@ -107,7 +107,7 @@ export async function writtenCatalog(
     return [...(await entriesOf(client, journal, identity)).values()];
   } catch (error) {
     // A key that may not read it may not write it either, and is told so there.
-    if (error instanceof Refused && error.status === 403) return undefined;
+    if (error instanceof RequestError && error.status === 403) return undefined;
     throw error;
   }
 }
@@ -139,7 +139,7 @@ export async function readCatalog(client: Client): Promise<readonly CatalogEntry
     const { hits } = reply['hits'] as { hits: readonly { _source: CatalogEntry }[] };
     return hits.map(({ _source }) => _source);
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) return [];
+    if (error instanceof RequestError && error.status === 404) return [];
     throw error;
   }
 }

@@ -12,7 +12,7 @@ export interface ClientOptions {
 export type Reply = Record<string, unknown>;
 
 /** An answer that is no success. */
-export class Refused extends Error {
+export class RequestError extends Error {
   readonly status: number;
 
   constructor(status: number, reason: string) {
@@ -41,7 +41,10 @@ export class Client {
       if (answer.ok) return (await answer.json()) as Reply;
       const text = await answer.text();
       if (!BUSY.has(answer.status) || attempt >= ATTEMPTS) {
-        throw new Refused(answer.status, reasonOf(text) ?? `${path} answered ${answer.status}`);
+        throw new RequestError(
+          answer.status,
+          reasonOf(text) ?? `${path} answered ${answer.status}`,
+        );
       }
       await this.wait(attempt, answer.headers.get('retry-after'));
     }

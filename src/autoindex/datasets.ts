@@ -13,7 +13,7 @@ export interface Sample {
 }
 
 /** What is known of a dataset before this run. */
-export interface Known {
+export interface StoredDataset {
   readonly name: string;
   readonly family: Family;
   readonly fields: Fields;
@@ -29,7 +29,7 @@ export class Cluster {
   readonly #known: Fields;
   readonly #inference: Inference | undefined;
 
-  constructor({ name, family, fields }: Known, inference: Inference | undefined) {
+  constructor({ name, family, fields }: StoredDataset, inference: Inference | undefined) {
     this.name = name;
     this.family = family;
     this.names = new Set(Object.keys(fields));
@@ -71,7 +71,7 @@ export class Clusters {
   readonly #trial: boolean;
 
   /** `newInference`: collects what samples of a known dataset show. A trial collects nothing. */
-  constructor(known: Iterable<Known>, newInference: (() => Inference) | undefined) {
+  constructor(known: Iterable<StoredDataset>, newInference: (() => Inference) | undefined) {
     this.all = [...known].map((one) => new Cluster(one, newInference?.()));
     this.#taken = new Set(this.all.map(({ name }) => name));
     this.#trial = newInference === undefined;

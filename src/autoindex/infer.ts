@@ -60,7 +60,7 @@ const DATE_FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^[01]\d\/[0-3]\d\/\d{4}$/, 'MM/dd/yyyy'],
 ];
 
-interface Tally {
+interface FieldTally {
   count: number;
   readonly kinds: Map<string, number>;
   readonly distinct: Set<string>;
@@ -72,7 +72,7 @@ interface Tally {
 
 /** Collects values. `texts`: numbers and flags are written as texts there, as in CSV. */
 export class Inference {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #tallies = new Map<string, FieldTally>();
   readonly #texts: boolean;
 
   constructor(texts: boolean) {
@@ -137,10 +137,10 @@ export class Inference {
     }
   }
 
-  #tallyOf(path: string): Tally | undefined {
+  #tallyOf(path: string): FieldTally | undefined {
     const found = this.#tallies.get(path);
     if (found !== undefined || this.#tallies.size >= MAX_FIELDS) return found;
-    const made: Tally = {
+    const made: FieldTally = {
       count: 0,
       kinds: new Map(),
       distinct: new Set(),
@@ -152,7 +152,7 @@ export class Inference {
     return made;
   }
 
-  #count(tally: Tally, value: unknown): void {
+  #count(tally: FieldTally, value: unknown): void {
     const text = String(value);
     tally.count += 1;
     tally.letters += text.length;
@@ -188,7 +188,7 @@ function isMoment(text: string): boolean {
   return !ISO_DATE.test(text) || !Number.isNaN(Date.parse(text.replace(',', '.')));
 }
 
-function fieldOf(path: string, tally: Tally): Field {
+function fieldOf(path: string, tally: FieldTally): Field {
   const examples = [...tally.distinct].slice(0, MAX_EXAMPLES);
   const meaning = meaningOf(tally);
   const isName = NAMES.has(path) && meaning.type === 'keyword';
@@ -196,7 +196,7 @@ function fieldOf(path: string, tally: Tally): Field {
   return { ...kept, examples, values: tally.distinct.size };
 }
 
-function meaningOf(tally: Tally): Pick<Field, 'type' | 'role' | 'format'> {
+function meaningOf(tally: FieldTally): Pick<Field, 'type' | 'role' | 'format'> {
   const kinds = [...tally.kinds.keys()];
   const [only] = kinds;
   if (kinds.length === 1 && only === 'boolean') return { type: only, role: 'flag' };

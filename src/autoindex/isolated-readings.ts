@@ -5,7 +5,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { shallow } from './depth.js';
 import type { Reader } from './formats/reader.js';
 import type { FromWorker, IsolatedRecord, SourceAbout, ToWorker } from './isolation-messages.js';
-import { type Sniffed, sniffHead } from './sniff.js';
+import { type SniffResult, sniffHead } from './sniff.js';
 import { BrokenFile, type ByteSource, type FileRecord, fileSource } from './source.js';
 
 /** A batch ends at any of these: so many records, about so many characters, so long since it was begun. */
@@ -17,7 +17,7 @@ type Start = Extract<ToWorker, { kind: 'read' | 'tables' }>;
 type Chunk = Extract<ToWorker, { kind: 'chunk' }>;
 
 /** Answers what comes in on `port` until it is closed. `readerOf` finds the reader of a format. */
-export function serveReadings(port: MessagePort, readerOf: (sniffed: Sniffed) => Reader): void {
+export function serveReadings(port: MessagePort, readerOf: (sniffed: SniffResult) => Reader): void {
   const readings = new Readings(port, readerOf);
   port.on('message', (message: ToWorker) => readings.take(message));
   port.postMessage({ kind: 'ready', thread: threadPath() } satisfies FromWorker);
@@ -25,12 +25,12 @@ export function serveReadings(port: MessagePort, readerOf: (sniffed: Sniffed) =>
 
 class Readings {
   readonly #port: MessagePort;
-  readonly #readerOf: (sniffed: Sniffed) => Reader;
+  readonly #readerOf: (sniffed: SniffResult) => Reader;
   #iterator: AsyncIterator<FileRecord> | undefined;
   #streams = 0;
   readonly #waiting = new Map<number, (chunk: Chunk) => void>();
 
-  constructor(port: MessagePort, readerOf: (sniffed: Sniffed) => Reader) {
+  constructor(port: MessagePort, readerOf: (sniffed: SniffResult) => Reader) {
     this.#port = port;
     this.#readerOf = readerOf;
   }
@@ -79,7 +79,7 @@ class Readings {
   }
 
   /** With its library loaded, which is told. */
-  async #readerFor(reading: number, sniffed: Sniffed): Promise<Reader> {
+  async #readerFor(reading: number, sniffed: SniffResult): Promise<Reader> {
     const reader = this.#readerOf(sniffed);
     await reader.load();
     this.#send({ kind: 'loaded', reading });

@@ -1,6 +1,6 @@
 // What the worker that reads files and the thread that asks it say to each other. One reading at a time; the worker goes on
 // when it is asked for more.
-import type { Sniffed } from './sniff.js';
+import type { SniffResult } from './sniff.js';
 
 /** A FileRecord as the worker hands it out: a text is moved many times faster than an object of many members. */
 export interface IsolatedRecord {
@@ -30,7 +30,7 @@ export type ToWorker =
       readonly kind: 'read' | 'tables';
       readonly reading: number;
       readonly source: SourceAbout;
-      readonly sniffed: Sniffed;
+      readonly sniffed: SniffResult;
     }
   | { readonly kind: 'more'; readonly reading: number }
   /** Nothing more of it is wanted. */
@@ -55,7 +55,7 @@ export type FromWorker =
   | {
       readonly kind: 'sniffed';
       readonly reading: number;
-      readonly found: Sniffed | string;
+      readonly found: SniffResult | string;
     }
   | {
       readonly kind: 'records';

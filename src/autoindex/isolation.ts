@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { FromWorker, IsolatedRecord, ToWorker } from './isolation-messages.js';
 import { ReadingTime, type TimeLimits } from './reading-time.js';
-import type { Sniffed } from './sniff.js';
+import type { SniffResult } from './sniff.js';
 import { BrokenFile, type ByteSource } from './source.js';
 
 export interface IsolationLimits extends TimeLimits {
@@ -47,7 +47,7 @@ export class Isolation {
   }
 
   /** As sniffHead(). */
-  async sniff(head: Uint8Array, path: string): Promise<Sniffed | string> {
+  async sniff(head: Uint8Array, path: string): Promise<SniffResult | string> {
     const question: Question = { kind: 'sniff', reading: this.#next(), head, path };
     const answer = await this.#ask(question);
     if (answer.kind !== 'sniffed') throw new Error('a worker must answer what it is asked');
@@ -55,7 +55,7 @@ export class Isolation {
   }
 
   /** As the reader's own `read`. One that is left early is stopped. */
-  async *read(source: ByteSource, sniffed: Sniffed): AsyncIterable<IsolatedRecord> {
+  async *read(source: ByteSource, sniffed: SniffResult): AsyncIterable<IsolatedRecord> {
     const streams = new Streams(source);
     const reading = this.#next();
     let ended = false;
@@ -76,7 +76,7 @@ export class Isolation {
   }
 
   /** As the reader's own `tables`. */
-  async tables(source: ByteSource, sniffed: Sniffed): Promise<readonly string[]> {
+  async tables(source: ByteSource, sniffed: SniffResult): Promise<readonly string[]> {
     const streams = new Streams(source);
     const reading = this.#next();
     try {

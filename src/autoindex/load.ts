@@ -1,7 +1,7 @@
 // Carries out a plan: indexes, documents, and the removal of what files no longer say. Every step can be done again.
 import { createHash } from 'node:crypto';
 import { BulkWriter, endOne, type Sending } from './bulk-writer.js';
-import { type Client, Refused, type Reply } from './client.js';
+import { type Client, type Reply, RequestError } from './client.js';
 import type { Cluster } from './datasets.js';
 import { readerOf } from './formats/index.js';
 import { semanticField } from './infer.js';
@@ -11,7 +11,7 @@ import { mappingOf, propertiesOf, SETTINGS } from './mapping.js';
 import { holdersOf, type Plan, type PlannedFile, type PlannedPart } from './plan.js';
 
 /** So far in this run. */
-export interface Loaded {
+export interface LoadProgress {
   files: number;
   bytes: number;
   records: number;
@@ -22,7 +22,7 @@ export interface LoadOptions {
   readonly journal: Journal;
   readonly readers: Isolation;
   readonly prefix: string;
-  readonly onProgress: (loaded: Loaded) => void;
+  readonly onProgress: (loaded: LoadProgress) => void;
 }
 
 /** A file that is written and whose earlier contents are to be removed. */
@@ -31,7 +31,7 @@ interface Replaced {
   readonly before: readonly string[];
 }
 
-interface Gone {
+interface RemovedFile {
   readonly path: string;
   readonly before: readonly string[];
 }
@@ -39,7 +39,7 @@ interface Gone {
 /** Names in one removal. */
 const PATHS_AT_ONCE = 200;
 
-export async function load(plan: Plan, options: LoadOptions): Promise<Loaded> {
+export async function load(plan: Plan, options: LoadOptions): Promise<LoadProgress> {
   const { client, journal, readers } = options;
   const indexes = new Map<string, string>();
   const used = usedClusters(plan);
@@ -53,7 +53,7 @@ export async function load(plan: Plan, options: LoadOptions): Promise<Loaded> {
     true,
   );
   const writer = new BulkWriter(client);
-  const loaded: Loaded = { files: 0, bytes: 0, records: 0 };
+  const loaded: LoadProgress = { files: 0, bytes: 0, records: 0 };
   const replaced: Replaced[] = [];
   const gone = plan.gone.map((path) => ({ path, before: holdersOf(path, journal) }));
   for (const planned of plan.files) {
@@ -112,7 +112,7 @@ async function createIndex(index: string, cluster: Cluster, client: Client): Pro
     });
   } catch (error) {
     // A run that was killed before it wrote the name down has made it.
-    if (!(error instanceof Refused) || !(await isOwn(client, index))) throw error;
+    if (!(error instanceof RequestError) || !(await isOwn(client, index))) throw error;
   }
 }
 
@@ -132,7 +132,7 @@ export async function uuidOf(client: Client, index: string): Promise<string> {
     const settings = reply[index] as { settings?: { index?: { uuid?: string } } } | undefined;
     return settings?.settings?.index?.uuid ?? '';
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) return '';
+    if (error instanceof RequestError && error.status === 404) return '';
     throw error;
   }
 }
@@ -267,7 +267,7 @@ async function removeOld(files: readonly Replaced[], options: LoadOptions): Prom
   }
 }
 
-async function removeGone(files: readonly Gone[], options: LoadOptions): Promise<void> {
+async function removeGone(files: readonly RemovedFile[], options: LoadOptions): Promise<void> {
   for (let from = 0; from < files.length; from += PATHS_AT_ONCE) {
     const some = files.slice(from, from + PATHS_AT_ONCE);
     const query = { terms: { 'file.path': some.map(({ path }) => path) } };

@@ -1,14 +1,14 @@
 // Zips that are one document: which kind they are is told by what they say of themselves inside.
 import { openArchive } from './formats/archive.js';
 import { isPackage, officeOf } from './formats/office.js';
-import type { BadPart, Part } from './part.js';
+import type { BadPart, FilePart } from './part.js';
 import type { ByteSource } from './source.js';
 
 /** Undefined for a zip of files. */
 export async function packagePart(
   entry: string | undefined,
   source: ByteSource,
-): Promise<Part | BadPart | undefined> {
+): Promise<FilePart | BadPart | undefined> {
   try {
     const archive = await openArchive(source);
     if (!isPackage(archive.names)) return undefined;

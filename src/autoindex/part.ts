@@ -1,15 +1,15 @@
 // What can be read of a file: itself, or what a container holds, and of which kind it is.
 import { packagePart } from './packages.js';
-import { HEAD_BYTES, type Sniffed } from './sniff.js';
+import { HEAD_BYTES, type SniffResult } from './sniff.js';
 import { type ByteSource, headOf } from './source.js';
 
-export interface Part {
+export interface FilePart {
   /** Inside an archive; undefined for the file itself. */
   readonly entry: string | undefined;
   /** What its dataset may be called after, where that is not the path of the source. */
   readonly name?: string;
   readonly source: ByteSource;
-  readonly sniffed: Sniffed;
+  readonly sniffed: SniffResult;
 }
 
 /** A part that cannot be read. */
@@ -22,7 +22,7 @@ export interface BadPart {
 
 /** Tells the kind of a file by its first bytes; a text says why it is none that can be read. */
 export interface Sniffer {
-  sniff(head: Uint8Array, path: string): Promise<Sniffed | string>;
+  sniff(head: Uint8Array, path: string): Promise<SniffResult | string>;
 }
 
 /** Of what a container holds, or of a file that is none. */
@@ -30,7 +30,7 @@ export async function partOf(
   entry: string | undefined,
   source: ByteSource,
   sniffer: Sniffer,
-): Promise<Part | BadPart> {
+): Promise<FilePart | BadPart> {
   try {
     const sniffed = await kindOf(source, sniffer);
     if (typeof sniffed === 'string') return { entry, problem: sniffed, isNothing: true };
@@ -42,6 +42,6 @@ export async function partOf(
   }
 }
 
-export async function kindOf(source: ByteSource, sniffer: Sniffer): Promise<Sniffed | string> {
+export async function kindOf(source: ByteSource, sniffer: Sniffer): Promise<SniffResult | string> {
   return sniffer.sniff(await headOf(source, HEAD_BYTES), source.path);
 }

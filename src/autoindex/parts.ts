@@ -3,8 +3,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { bounded } from './bounded.js';
-import { type BadPart, kindOf, type Part, partOf, type Sniffer } from './part.js';
-import type { Sniffed } from './sniff.js';
+import { type BadPart, type FilePart, kindOf, partOf, type Sniffer } from './part.js';
+import type { SniffResult } from './sniff.js';
 import { BrokenFile, type ByteSource, fileSource } from './source.js';
 import { tarParts } from './tar.js';
 import type { FileFound } from './walk.js';
@@ -13,9 +13,9 @@ import { zipParts } from './zip.js';
 export async function partsOfFile(
   file: FileFound,
   sniffer: Sniffer,
-): Promise<readonly (Part | BadPart)[]> {
+): Promise<readonly (FilePart | BadPart)[]> {
   const source = fileSource(file.path, file.absolute, file.size);
-  let sniffed: Sniffed | string;
+  let sniffed: SniffResult | string;
   try {
     sniffed = await kindOf(source, sniffer);
   } catch (error) {

@@ -4,11 +4,11 @@ import { isContainer, readerOf } from './formats/index.js';
 import { Inference } from './infer.js';
 import type { Isolation } from './isolation.js';
 import type { Family, Journal } from './journal.js';
-import type { BadPart, Part } from './part.js';
+import type { BadPart, FilePart } from './part.js';
 import { partsOfFile } from './parts.js';
-import type { FileFound, Skipped, Walked } from './walk.js';
+import type { FileFound, SkippedFile, WalkedFolder } from './walk.js';
 
-export interface PlannedPart extends Part {
+export interface PlannedPart extends FilePart {
   readonly dataset: string;
 }
 
@@ -21,7 +21,7 @@ export interface PlannedFile {
 }
 
 /** A file that cannot be opened now. What the service has of it stays there; the next run tries again. */
-export interface Unread {
+export interface UnreadFile {
   readonly path: string;
   readonly problem: string;
 }
@@ -30,9 +30,9 @@ export interface Plan {
   readonly files: readonly PlannedFile[];
   readonly clusters: Clusters;
   readonly gone: readonly string[];
-  readonly unread: readonly Unread[];
+  readonly unread: readonly UnreadFile[];
   readonly unchanged: number;
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly SkippedFile[];
 }
 
 /** A sample ends at either. */
@@ -44,7 +44,7 @@ const MAY_BE_SETTINGS: ReadonlySet<string> = new Set(['json', 'yaml', 'xml']);
 
 /** A part that has no dataset yet. */
 interface Candidate {
-  readonly part: Part;
+  readonly part: FilePart;
   /** What its dataset may be called after. */
   readonly path: string;
   readonly family: Family;
@@ -59,7 +59,7 @@ interface LookedAt {
 }
 
 export async function planOf(
-  walked: Walked,
+  walked: WalkedFolder,
   journal: Journal,
   readers: Isolation,
   onLooked: (done: number, of: number) => void,
@@ -67,7 +67,7 @@ export async function planOf(
   const fresh = walked.files.filter((f) => journal.done.get(f.path)?.stamp !== f.stamp);
   const clusters = new Clusters(journal.datasets.values(), () => new Inference(false));
   const looked: LookedAt[] = [];
-  const unread: Unread[] = [];
+  const unread: UnreadFile[] = [];
   for (const [i, file] of fresh.entries()) {
     try {
       looked.push(await lookAt(file, clusters, readers));
@@ -98,7 +98,7 @@ function isUnreadable(error: unknown): error is Error {
 }
 
 /** What is no longer there. A folder that cannot be read has not lost its files. */
-function goneOf({ files, skipped }: Walked, journal: Journal): readonly string[] {
+function goneOf({ files, skipped }: WalkedFolder, journal: Journal): readonly string[] {
   const here = new Set(files.map(({ path }) => path));
   const hidden = skipped.flatMap(({ path, unread }) => (unread === true ? [path] : []));
   return [...journal.done.keys(), ...journal.begun].filter(
@@ -158,7 +158,7 @@ function folderOf(paths: readonly string[]): string {
 }
 
 /** Read as what a person wrote. */
-function asText(part: Part): Part {
+function asText(part: FilePart): FilePart {
   const { format, encoding } = part.sniffed;
   return { ...part, sniffed: { format: 'code', encoding, language: format } };
 }
@@ -179,7 +179,10 @@ async function lookAt(file: FileFound, clusters: Clusters, readers: Isolation): 
 }
 
 /** The part itself, or a part for each of its tables. */
-async function tablesOf(part: Part, readers: Isolation): Promise<readonly (Part | BadPart)[]> {
+async function tablesOf(
+  part: FilePart,
+  readers: Isolation,
+): Promise<readonly (FilePart | BadPart)[]> {
   const { entry, sniffed, source } = part;
   // What it is inside of was opened already.
   if (isContainer(sniffed.format)) return [part];
@@ -200,7 +203,7 @@ async function tablesOf(part: Part, readers: Isolation): Promise<readonly (Part 
 }
 
 async function lookAtPart(
-  found: Part,
+  found: FilePart,
   clusters: Clusters,
   readers: Isolation,
 ): Promise<PlannedPart | Candidate | BadPart> {
@@ -228,7 +231,7 @@ interface SampleRead {
   readonly problem: string | undefined;
 }
 
-async function sampleOf(part: Part, readers: Isolation): Promise<SampleRead> {
+async function sampleOf(part: FilePart, readers: Isolation): Promise<SampleRead> {
   let inference = new Inference(false);
   let count = 0;
   let characters = 0;

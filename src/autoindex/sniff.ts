@@ -28,7 +28,7 @@ export const FORMATS = [
 ] as const;
 export type Format = (typeof FORMATS)[number];
 
-export interface Sniffed {
+export interface SniffResult {
   readonly format: Format;
   /** A label that TextDecoder knows; of formats that are text. */
   readonly encoding: string;
@@ -47,7 +47,7 @@ export const HEAD_BYTES = 64 * 1024;
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 /** The kind of a file by its head; a text says why it is none that can be read. */
-export function sniffHead(head: Uint8Array, path: string): Sniffed | string {
+export function sniffHead(head: Uint8Array, path: string): SniffResult | string {
   const binary = byMagic(head);
   if (binary !== undefined) return { format: binary, encoding: 'utf-8' };
   if (Buffer.from(head.subarray(0, 8)).equals(COMPOUND)) {
@@ -140,7 +140,7 @@ function isUtf8(head: Uint8Array): boolean {
   }
 }
 
-function byText(text: string, path: string, whole: boolean): Omit<Sniffed, 'encoding'> {
+function byText(text: string, path: string, whole: boolean): Omit<SniffResult, 'encoding'> {
   const trimmed = text.trimStart();
   const lines = text.split(/\r\n|\n|\r/);
   const json = jsonKind(trimmed, lines, whole);

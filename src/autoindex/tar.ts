@@ -1,7 +1,7 @@
 // The files of a tar, packed or not. A tar has no list and can only be read from its start, so that its entries are read in
 // their order as far as can be: once to see what they are, and once for each time that all of them are read.
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
-import { type BadPart, type Part, partOf, type Sniffer } from './part.js';
+import { type BadPart, type FilePart, partOf, type Sniffer } from './part.js';
 import { HEAD_BYTES } from './sniff.js';
 import { BrokenFile, type ByteSource, headOf } from './source.js';
 
@@ -13,10 +13,10 @@ const KEPT_BYTES = 4 << 20;
 export async function tarParts(
   source: ByteSource,
   sniffer: Sniffer,
-): Promise<readonly (Part | BadPart)[]> {
+): Promise<readonly (FilePart | BadPart)[]> {
   const cursor = new TarCursor(source);
   // By name: a file that was added once more replaces the one before it.
-  const found = new Map<string, Found>();
+  const found = new Map<string, TarEntry>();
   let broken: BadPart | undefined;
   try {
     for (let i = 0; ; i++) {
@@ -33,7 +33,7 @@ export async function tarParts(
     for (const [name, { index }] of found) if (index === cursor.cutAt) found.delete(name);
   }
   await cursor.close();
-  const parts: (Part | BadPart)[] = [];
+  const parts: (FilePart | BadPart)[] = [];
   for (const { index, part } of found.values()) {
     if ('sniffed' in part) cursor.last = index;
     const isZip = 'sniffed' in part && part.sniffed.format === 'zip';
@@ -43,9 +43,9 @@ export async function tarParts(
   return broken === undefined ? parts : [...parts, broken];
 }
 
-interface Found {
+interface TarEntry {
   readonly index: number;
-  readonly part: Part | BadPart;
+  readonly part: FilePart | BadPart;
 }
 
 async function entryPart(
@@ -54,7 +54,7 @@ async function entryPart(
   entry: string,
   size: number,
   sniffer: Sniffer,
-): Promise<Part | BadPart> {
+): Promise<FilePart | BadPart> {
   if (/^\/|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(entry)) {
     return { entry, problem: 'its name leads out of the archive' };
   }
@@ -66,7 +66,7 @@ async function entryPart(
 
 type Header = ParsedTarEntry['header'];
 
-interface Current {
+interface CurrentEntry {
   readonly index: number;
   readonly header: Header;
   readonly body: ReadableStreamDefaultReader<Uint8Array>;
@@ -87,7 +87,7 @@ class TarCursor {
   readonly #source: ByteSource;
   #chunks: AsyncIterator<Uint8Array> | undefined;
   #entries: ReadableStreamDefaultReader<ParsedTarEntry> | undefined;
-  #current: Current | undefined;
+  #current: CurrentEntry | undefined;
 
   constructor(source: ByteSource) {
     this.path = source.path;
@@ -124,7 +124,7 @@ class TarCursor {
     await chunks?.return?.(undefined);
   }
 
-  async #next(current: Current): Promise<Uint8Array | undefined> {
+  async #next(current: CurrentEntry): Promise<Uint8Array | undefined> {
     const { value } = await this.#guarded(current.body.read());
     if (value === undefined) return undefined;
     if (!current.forgot && current.keptBytes + value.length <= KEPT_BYTES) {
@@ -134,7 +134,7 @@ class TarCursor {
     return value;
   }
 
-  async #seek(index: number): Promise<Current | undefined> {
+  async #seek(index: number): Promise<CurrentEntry | undefined> {
     const before = this.#current;
     if (before?.index === index && !before.forgot) return before;
     if (before === undefined || before.index >= index) await this.#restart();
@@ -155,7 +155,7 @@ class TarCursor {
     }
   }
 
-  async #skip({ index, body }: Current): Promise<void> {
+  async #skip({ index, body }: CurrentEntry): Promise<void> {
     try {
       while (!(await this.#guarded(body.read())).done);
     } catch (error) {

@@ -15,16 +15,16 @@ export interface FileFound {
   readonly modified: number;
 }
 
-export interface Skipped {
+export interface SkippedFile {
   readonly path: string;
   readonly reason: string;
   /** Nobody knows what it is, or what is below it. */
   readonly unread?: true;
 }
 
-export interface Walked {
+export interface WalkedFolder {
   readonly files: readonly FileFound[];
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly SkippedFile[];
   /** Where a change would be seen: absolute paths of the folders that were read. */
   readonly folders: readonly string[];
 }
@@ -60,19 +60,19 @@ interface Rules {
 }
 
 /** What a walk has come upon so far. */
-interface Found {
+interface WalkResult {
   readonly files: FileFound[];
-  readonly skipped: Skipped[];
+  readonly skipped: SkippedFile[];
   readonly folders: string[];
   /** Real paths of folders that are autoindex's own. */
   readonly own: ReadonlySet<string>;
 }
 
 /** Rejects when `root` cannot be read; what lies below it is at worst skipped, as the folders in `own` are. */
-export async function walk(root: string, own: readonly string[] = []): Promise<Walked> {
+export async function walk(root: string, own: readonly string[] = []): Promise<WalkedFolder> {
   const start = await realpath(root);
   const real = await Promise.all(own.map((path) => realpath(path).catch(() => path)));
-  const found: Found = { files: [], skipped: [], folders: [], own: new Set(real) };
+  const found: WalkResult = { files: [], skipped: [], folders: [], own: new Set(real) };
   const stats = await lstat(start);
   if (stats.isDirectory()) await walkFolder(start, '', [], found);
   else {
@@ -86,7 +86,7 @@ async function walkFolder(
   absolute: string,
   path: string,
   above: readonly Rules[],
-  found: Found,
+  found: WalkResult,
 ): Promise<void> {
   let entries: Dirent[];
   try {
@@ -119,7 +119,7 @@ async function walkFolder(
   }
 }
 
-async function lookAt(absolute: string, path: string, found: Found): Promise<void> {
+async function lookAt(absolute: string, path: string, found: WalkResult): Promise<void> {
   try {
     addFile(absolute, path, await lstat(absolute), found);
   } catch (error) {
@@ -135,11 +135,11 @@ function serverData(entries: readonly Dirent[]): string | undefined {
     : undefined;
 }
 
-function unreadable(path: string, error: unknown): Skipped {
+function unreadable(path: string, error: unknown): SkippedFile {
   return { path, reason: `cannot be read: ${(error as Error).message}`, unread: true };
 }
 
-function addFile(absolute: string, path: string, stats: Stats, found: Found): void {
+function addFile(absolute: string, path: string, stats: Stats, found: WalkResult): void {
   if (stats.size === 0) {
     found.skipped.push({ path, reason: 'empty' });
     return;

@@ -25,7 +25,7 @@ const POLL_MS = 30_000;
 export async function follow(options: FollowOptions): Promise<void> {
   const { run, onTrouble, signal } = options;
   const { settleMs = SETTLE_MS, longestMs = LONGEST_MS, pollMs = POLL_MS } = options;
-  const bell = new Bell(signal);
+  const bell = new ChangeSignal(signal);
   const folders = new WatchedFolders(() => bell.ring(), onTrouble);
   try {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
@@ -49,7 +49,7 @@ export async function follow(options: FollowOptions): Promise<void> {
 }
 
 /** Rings when something has changed, and for good when it is all over. */
-class Bell {
+class ChangeSignal {
   readonly aborted: Promise<readonly string[]>;
   readonly #signal: AbortSignal;
   #rung = false;
@@ -105,7 +105,7 @@ class Bell {
   }
 }
 
-interface Watched {
+interface WatchedFolder {
   readonly identity: string;
   readonly watcher: FSWatcher;
 }
@@ -116,7 +116,7 @@ class WatchedFolders {
   isWhole = true;
   readonly #onChange: () => void;
   readonly #onTrouble: (message: string) => void;
-  readonly #watchers = new Map<string, Watched>();
+  readonly #watchers = new Map<string, WatchedFolder>();
 
   constructor(onChange: () => void, onTrouble: (message: string) => void) {
     this.#onChange = onChange;

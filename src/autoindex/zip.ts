@@ -3,7 +3,7 @@ import { type Entry, openPromise } from 'yauzl';
 import { bounded } from './bounded.js';
 import { isPackage } from './formats/office.js';
 import { packagePart } from './packages.js';
-import { type BadPart, type Part, partOf, type Sniffer } from './part.js';
+import { type BadPart, type FilePart, partOf, type Sniffer } from './part.js';
 import { BrokenFile, type ByteSource, fileSource } from './source.js';
 import type { FileFound } from './walk.js';
 
@@ -14,7 +14,7 @@ const MAX_RATIO_ALL = 1000;
 export async function zipParts(
   file: FileFound,
   sniffer: Sniffer,
-): Promise<readonly (Part | BadPart)[]> {
+): Promise<readonly (FilePart | BadPart)[]> {
   let entries: readonly Entry[];
   try {
     entries = await entriesOf(file);
@@ -26,7 +26,7 @@ export async function zipParts(
     const part = await packagePart(undefined, source);
     if (part !== undefined) return [part];
   }
-  const parts: (Part | BadPart)[] = [];
+  const parts: (FilePart | BadPart)[] = [];
   for (const entry of entries) {
     parts.push(await partOf(entry.fileName, entrySource(file, entry), sniffer));
   }

@@ -29,7 +29,7 @@ import type {
 } from './indexes.js';
 import type { JsonObject } from './json.js';
 import type { LinkCountRequest, LinkCounts, LinkWalkRequest, LinkWalkResult } from './links.js';
-import type { CountResult, SearchRequest, SearchResult, Soon, Waiter } from './search.js';
+import type { CountResult, MaybePromise, SearchRequest, SearchResult, Waiter } from './search.js';
 
 export type * from './access.js';
 export type * from './columns.js';
@@ -61,8 +61,8 @@ export interface Backend {
 
   // Search.
   /** Mostly at once; an error is always a promise that rejects. */
-  search(request: SearchRequest): Soon<SearchResult>;
-  count(request: SearchRequest): Soon<CountResult>;
+  search(request: SearchRequest): MaybePromise<SearchResult>;
+  count(request: SearchRequest): MaybePromise<CountResult>;
   /** Values of fields, without documents. */
   columns(request: ColumnsRequest): Promise<ColumnsResult>;
   walkLinks(request: LinkWalkRequest): Promise<LinkWalkResult>;

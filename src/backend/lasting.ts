@@ -10,7 +10,7 @@ export interface PointInTime {
 }
 
 /** Searches that last: points in time (a search names one in `pit`) and scrolls. */
-export interface LastingSearches {
+export interface SearchContextBackend {
   /** `keepAlive`: a time value. */
   openPointInTime(request: Omit<SearchRequest, 'body'>, keepAlive: string): Promise<PointInTime>;
   /** `owner`: of those that this one opened; absent: of all. The same below. */

@@ -4,7 +4,7 @@ import type { JsonObject } from './json.js';
 import type { SuggestAnswer } from './suggest.js';
 
 /** What is there at once or later. */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Whoever waits for an answer. */
 export interface Waiter {
@@ -119,7 +119,7 @@ export interface SearchResult {
    * Asks the same once more, where nothing has changed that the search was made of and the answer is there at once; undefined:
    * it has to be asked for as before. Of a request that says `mayRepeat`.
    */
-  readonly again?: (() => Soon<SearchResult> | undefined) | undefined;
+  readonly again?: (() => MaybePromise<SearchResult> | undefined) | undefined;
   /** To ask for the next batch with. */
   readonly scrollId?: string;
   /** Of the point in time that was searched. */

@@ -41,7 +41,7 @@ interface Damage {
 }
 
 /** What a change comes to; `text` is the whole file. */
-interface Prepared<S extends string, T> {
+interface PreparedChange<S extends string, T> {
   readonly all: Entries<S, T>;
   readonly damaged: Entries<S, Damage>;
   readonly text: string;
@@ -124,7 +124,7 @@ export class EntryFile<S extends string, T> {
     this.#damaged = prepared.damaged;
   }
 
-  #prepare(changes: readonly EntryChange<S, T>[]): Prepared<S, T> {
+  #prepare(changes: readonly EntryChange<S, T>[]): PreparedChange<S, T> {
     this.refuseDamagedFile();
     for (const change of changes) this.#checkReadable(change);
     const all = this.after(changes);

@@ -1,24 +1,24 @@
 // Answers that are mostly there at once: a light search waits for nothing, and a promise for every step that it passes would cost
 // more than the search. Written in one line of thought all the same, as work that yields the promises it has to wait for.
-import type { Soon } from '../backend/index.js';
+import type { MaybePromise } from '../backend/index.js';
 
-export type { Soon };
+export type { MaybePromise };
 
 /** Yields what it waits for and is resumed with what that resolves to, or by its error. */
-export type Work<T> = Generator<Promise<unknown>, T, unknown>;
+export type SyncFirstTask<T> = Generator<Promise<unknown>, T, unknown>;
 
 /** The value, waited for only if it has to be: `const value = yield* wait(soon)`. */
-export function* wait<T>(soon: Soon<T>): Work<T> {
+export function* awaitMaybe<T>(soon: MaybePromise<T>): SyncFirstTask<T> {
   return soon instanceof Promise ? ((yield soon) as T) : soon;
 }
 
 /** The result itself when the work waits for nothing; what it throws before it waits is thrown. */
-export function begin<T>(work: Work<T>): Soon<T> {
+export function runSyncFirst<T>(work: SyncFirstTask<T>): MaybePromise<T> {
   const step = work.next();
   return step.done === true ? step.value : goOn(work, step.value);
 }
 
-async function goOn<T>(work: Work<T>, first: Promise<unknown>): Promise<T> {
+async function goOn<T>(work: SyncFirstTask<T>, first: Promise<unknown>): Promise<T> {
   let awaited = first;
   for (;;) {
     let value: unknown;
@@ -36,8 +36,8 @@ async function goOn<T>(work: Work<T>, first: Promise<unknown>): Promise<T> {
 }
 
 /** Runs `work`; `end` follows however it ends. */
-export function ending<T>(work: () => Soon<T>, end: () => void): Soon<T> {
-  let soon: Soon<T>;
+export function finallyMaybe<T>(work: () => MaybePromise<T>, end: () => void): MaybePromise<T> {
+  let soon: MaybePromise<T>;
   try {
     soon = work();
   } catch (error) {
@@ -50,7 +50,7 @@ export function ending<T>(work: () => Soon<T>, end: () => void): Soon<T> {
 }
 
 /** For callers that have begun other work: what is thrown becomes a promise that rejects. */
-export function rejecting<T>(work: () => Soon<T>): Soon<T> {
+export function rejecting<T>(work: () => MaybePromise<T>): MaybePromise<T> {
   try {
     return work();
   } catch (error) {
@@ -59,10 +59,10 @@ export function rejecting<T>(work: () => Soon<T>): Soon<T> {
 }
 
 /** What `next` makes of the value, or `failed` of the error of a promise. Not called then(): a module that exports one is taken for a promise. */
-export function after<T, R>(
-  soon: Soon<T>,
-  next: (value: T) => Soon<R>,
-  failed?: (error: Error) => Soon<R>,
-): Soon<R> {
+export function thenMaybe<T, R>(
+  soon: MaybePromise<T>,
+  next: (value: T) => MaybePromise<R>,
+  failed?: (error: Error) => MaybePromise<R>,
+): MaybePromise<R> {
   return soon instanceof Promise ? soon.then(next, failed) : next(soon);
 }

@@ -2,25 +2,25 @@
 // once and costs no turn.
 
 /** Work that yields where it may be left for a while. */
-export type Steps<T> = Generator<undefined, T, undefined>;
+export type CooperativeTask<T> = Generator<undefined, T, undefined>;
 
-export interface Turns {
+export interface YieldScheduler {
   readonly nowMs: () => number;
   /** Resolves when everything that waited had its turn. */
   readonly next: () => Promise<unknown>;
 }
 
 /** Milliseconds of the thread at a stretch. A small search needs the thread several times, and may wait as often for this long. */
-export const STRETCH_MS = 0.5;
+export const TIME_SLICE_MS = 0.5;
 /** A stretch is no longer, whatever took the time. */
-export const LONGEST_STRETCH_MS = 5;
+export const MAX_TIME_SLICE_MS = 5;
 /** Times that the event loop goes around between two stretches: by then a small search that had begun may have ended. */
 const ROUNDS = 4;
 /** Items that are worth a look at the clock. */
-export const PACE = 64;
+export const ITEMS_PER_YIELD = 64;
 
 /** Long works take turns among each other as well: between two stretches, of whichever of them, others have their turn. */
-export class TurnQueue implements Turns {
+export class YieldQueue implements YieldScheduler {
   readonly #goAround: (then: () => void) => void;
   readonly #waiting: (() => void)[] = [];
 
@@ -59,7 +59,7 @@ function afterRounds(then: () => void): void {
 const ahead = new Set<() => void>();
 
 /** `work` is done whenever a long work is about to go on; the function that is returned ends that. */
-export function beforeStretches(work: () => void): () => void {
+export function beforeTimeSlices(work: () => void): () => void {
   ahead.add(work);
   return () => {
     ahead.delete(work);
@@ -67,7 +67,7 @@ export function beforeStretches(work: () => void): () => void {
 }
 
 /** Of this thread. */
-const TURNS: Turns = new TurnQueue((then) =>
+const TURNS: YieldScheduler = new YieldQueue((then) =>
   afterRounds(() => {
     for (const work of ahead) work();
     then();
@@ -83,13 +83,13 @@ export async function turn(): Promise<void> {
  * The time of a stretch but for its longest step: there the thread was taken away, or collected garbage. Small work would else be
  * sent behind others for it, and wait for many turns where the thread has much to do.
  */
-class Stretch {
-  readonly #turns: Turns;
+class TimeSlice {
+  readonly #turns: YieldScheduler;
   #since: number;
   #step: number;
   #longest = 0;
 
-  constructor(turns: Turns, since: number) {
+  constructor(turns: YieldScheduler, since: number) {
     this.#turns = turns;
     this.#since = since;
     this.#step = since;
@@ -107,22 +107,29 @@ class Stretch {
     this.#longest = Math.max(this.#longest, now - this.#step);
     this.#step = now;
     const all = now - this.#since;
-    return all - this.#longest >= STRETCH_MS || all >= LONGEST_STRETCH_MS;
+    return all - this.#longest >= TIME_SLICE_MS || all >= MAX_TIME_SLICE_MS;
   }
 }
 
 /** The result itself when the work is done within one stretch. */
-export function inTurns<T>(work: Steps<T>, turns: Turns = TURNS): T | Promise<T> {
+export function runCooperatively<T>(
+  work: CooperativeTask<T>,
+  turns: YieldScheduler = TURNS,
+): T | Promise<T> {
   const since = turns.nowMs();
-  let stretch: Stretch | undefined;
+  let stretch: TimeSlice | undefined;
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
-    stretch ??= new Stretch(turns, since);
+    stretch ??= new TimeSlice(turns, since);
     if (stretch.isOver()) return afterTurns(work, turns, stretch);
   }
 }
 
-async function afterTurns<T>(work: Steps<T>, turns: Turns, stretch: Stretch): Promise<T> {
+async function afterTurns<T>(
+  work: CooperativeTask<T>,
+  turns: YieldScheduler,
+  stretch: TimeSlice,
+): Promise<T> {
   await turns.next();
   stretch.begin();
   for (let step = work.next(); ; step = work.next()) {
@@ -134,47 +141,47 @@ async function afterTurns<T>(work: Steps<T>, turns: Turns, stretch: Stretch): Pr
 }
 
 /** All of it at once. */
-export function atOnce<T>(work: Steps<T>): T {
+export function runToCompletion<T>(work: CooperativeTask<T>): T {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
   }
 }
 
 /** `items.map(work)`, in stretches. */
-export function mapInTurns<T, R>(
+export function mapCooperatively<T, R>(
   items: readonly T[],
   work: (item: T, at: number) => R,
-  turns: Turns = TURNS,
+  turns: YieldScheduler = TURNS,
 ): readonly R[] | Promise<readonly R[]> {
-  return inTurns(mapSteps(items, work), turns);
+  return runCooperatively(mapSteps(items, work), turns);
 }
 
 function* mapSteps<T, R>(
   items: readonly T[],
   work: (item: T, at: number) => R,
-): Steps<readonly R[]> {
+): CooperativeTask<readonly R[]> {
   const results: R[] = [];
   for (const [at, item] of items.entries()) {
     results.push(work(item, at));
-    if (results.length % PACE === 0) yield;
+    if (results.length % ITEMS_PER_YIELD === 0) yield;
   }
   return results;
 }
 
 /** Turns for many small pieces of asynchronous work: what answers at once would never leave the thread by itself. */
-export class Pauses {
-  readonly #turns: Turns;
+export class YieldPoints {
+  readonly #turns: YieldScheduler;
   #since: number;
   #turn: Promise<void> | undefined;
 
-  constructor(turns: Turns = TURNS) {
+  constructor(turns: YieldScheduler = TURNS) {
     this.#turns = turns;
     this.#since = turns.nowMs();
   }
 
   /** To be awaited between two pieces. Undefined while the stretch lasts; all who ask meanwhile wait for one turn. */
   due(): Promise<void> | undefined {
-    if (this.#turn === undefined && this.#turns.nowMs() - this.#since >= STRETCH_MS) {
+    if (this.#turn === undefined && this.#turns.nowMs() - this.#since >= TIME_SLICE_MS) {
       this.#turn = this.#turns.next().then(() => {
         this.#turn = undefined;
         this.#since = this.#turns.nowMs();

@@ -82,7 +82,7 @@ export async function runAutoindex(args: AutoindexArguments, output: Output): Pr
   return 0;
 }
 
-interface Done {
+interface AutoindexResult {
   readonly outcome: Outcome;
   readonly links: Readonly<Record<string, unknown>> | undefined;
 }
@@ -92,7 +92,7 @@ async function once(
   args: AutoindexArguments,
   options: AutoindexOptions,
   always: boolean,
-): Promise<Done> {
+): Promise<AutoindexResult> {
   const outcome = await autoindex(options);
   const isNews = always || outcome.loaded.files > 0 || outcome.gone > 0;
   if (args.brain === undefined || options.dryRun || !isNews) return { outcome, links: undefined };
@@ -100,7 +100,7 @@ async function once(
 }
 
 function tell(
-  { outcome, links }: Done,
+  { outcome, links }: AutoindexResult,
   args: AutoindexArguments,
   options: AutoindexOptions,
   output: Output,

@@ -118,7 +118,7 @@ export function clientOf(values: ReadonlyMap<string, string>, environment: Envir
 }
 
 /** What the service answered instead of doing it. */
-export class Refused extends Error {
+export class RequestError extends Error {
   readonly status: number;
 
   constructor(status: number, reason: string) {
@@ -128,14 +128,14 @@ export class Refused extends Error {
   }
 }
 
-function refusal(status: number, path: string, text: string): Refused {
+function refusal(status: number, path: string, text: string): RequestError {
   const remedy = status === 401 ? '; give a key with --api-key or QUARRY_API_KEY' : '';
   try {
     const { error } = JSON.parse(text) as { error: Cause & { root_cause?: readonly Cause[] } };
     // A search that failed everywhere says why in its root cause alone.
-    return new Refused(status, `${(error.root_cause?.[0] ?? error).reason}${remedy}`);
+    return new RequestError(status, `${(error.root_cause?.[0] ?? error).reason}${remedy}`);
   } catch {
-    return new Refused(status, `${path} answered ${status}: ${text.slice(0, 500)}`);
+    return new RequestError(status, `${path} answered ${status}: ${text.slice(0, 500)}`);
   }
 }
 

@@ -28,7 +28,7 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
   };
 }
 
-interface Completed {
+interface CompletedVerb {
   readonly name: string;
   /** Each with what it says, as far as that is known. */
   readonly flags: Readonly<Record<string, string>>;
@@ -46,12 +46,12 @@ function scriptFor(shell: string, verbs: readonly Verb[]): string {
 
 const HELP = { help: 'what this command is given' };
 
-function ofVerb(verb: Verb): Completed {
+function ofVerb(verb: Verb): CompletedVerb {
   return { name: verb.name, flags: { ...flagsOf(verb), ...switchesOf(verb), ...HELP } };
 }
 
 /** Its flags are those that its usage names; all of the configuration for what starts a service. */
-function ofOther(name: string): Completed {
+function ofOther(name: string): CompletedVerb {
   const named = (USAGES[name] ?? []).join(' ').matchAll(/--([a-z-]+)/g);
   const configured = name === 'serve' || name === 'config';
   const keys = configured ? [...Object.keys(SHORT_FLAGS), ...CONFIG_KEYS, 'config'] : [];
@@ -59,7 +59,7 @@ function ofOther(name: string): Completed {
   return { name, flags: { ...Object.fromEntries(all.map((flag) => [flag, ''])), ...HELP } };
 }
 
-function bash(names: string, commands: readonly Completed[]): string {
+function bash(names: string, commands: readonly CompletedVerb[]): string {
   return [
     '_quarry() {',
     `  local word="\${COMP_WORDS[COMP_CWORD]}"`,
@@ -78,7 +78,7 @@ function bash(names: string, commands: readonly Completed[]): string {
   ].join('\n');
 }
 
-function fish(names: string, commands: readonly Completed[]): string {
+function fish(names: string, commands: readonly CompletedVerb[]): string {
   const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
   return [
     `complete -c quarry -n __fish_use_subcommand -a ${quoted(names)}`,

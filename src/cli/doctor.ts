@@ -9,7 +9,7 @@ import { checkBinding } from '../config/binding.js';
 import { openFolderWarning } from '../config/data-folder.js';
 import { CONFIG_KEYS } from '../config/schema.js';
 import { bytesText } from './bytes-text.js';
-import { keyOf, Refused } from './client.js';
+import { keyOf, RequestError } from './client.js';
 import { readConfig } from './configuration.js';
 import { table } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
@@ -202,7 +202,7 @@ async function damage(context: VerbContext): Promise<readonly Finding[]> {
       return wrong(`${kind} ${name}`, reason, remedy);
     });
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof RequestError)) throw error;
     return [];
   }
 }
@@ -215,7 +215,7 @@ async function key(context: VerbContext): Promise<Finding> {
     const { privileges, indices } = metadata;
     return good('key', `${username}: ${privileges.join(', ')} on ${indices.join(', ')}`);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof RequestError)) throw error;
     if (error.status === 400) return good('key', 'none is needed');
     const remedy = 'make one on the machine of the service: quarry keys create';
     if (given) return wrong('key', 'the service refuses it', remedy);

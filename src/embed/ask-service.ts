@@ -72,7 +72,7 @@ export async function askService(
   }
 }
 
-type Tried = { readonly seconds: number } & (
+type ServiceAttempt = { readonly seconds: number } & (
   | { readonly results: readonly TextResult[] }
   | { readonly results?: undefined; readonly miss: Miss }
 );
@@ -83,7 +83,7 @@ async function attempt(
   key: string | undefined,
   around: Surroundings,
   signal: AbortSignal,
-): Promise<Tried> {
+): Promise<ServiceAttempt> {
   const { endpoint, texts, timeoutMs } = batch;
   const started = around.now();
   const seconds = (): number => (around.now() - started) / 1000;

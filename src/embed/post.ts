@@ -46,7 +46,7 @@ const CONNECT_MS = 10_000;
 const KEEP_ALIVE_MS = 4_000;
 
 /** What the lookup of a connection that must not be made fails with. */
-class RefusedAddress extends Error {}
+class ForbiddenAddressError extends Error {}
 
 function resolveAll(host: string, done: Parameters<Lookup>[1]): void {
   systemLookup(host, { all: true }, (error, addresses) => done(error, addresses ?? []));
@@ -166,7 +166,7 @@ export class Poster {
       if (error !== null) return done(error, '');
       const objections = addresses.map(({ address }) => this.#hosts.objection(origin, address));
       const objection = objections.find((one) => one !== undefined);
-      if (objection !== undefined) return done(new RefusedAddress(objection), '');
+      if (objection !== undefined) return done(new ForbiddenAddressError(objection), '');
       const [first] = addresses;
       if (first === undefined) return done(new Error(`[${host}] has no address`), '');
       if (all) done(null, [...addresses]);
@@ -181,7 +181,7 @@ function text(header: string | string[] | undefined): string | undefined {
 
 function toPostError(error: unknown): PostError {
   if (error instanceof PostError) return error;
-  if (error instanceof RefusedAddress) return new PostError('refused', error.message);
+  if (error instanceof ForbiddenAddressError) return new PostError('refused', error.message);
   if (error instanceof errors.ConnectTimeoutError) {
     return new PostError('network', `cannot be reached within ${CONNECT_MS} ms`);
   }

@@ -15,7 +15,7 @@ export interface Miss {
   readonly retryAfterMs?: number;
 }
 
-export interface AskedFor {
+export interface EmbeddingCall {
   readonly endpoint: RemoteEndpoint;
   readonly texts: number;
   /** Blotted out of whatever the service said. */
@@ -25,7 +25,7 @@ export interface AskedFor {
 
 export type Reading = { readonly results: readonly TextResult[] } | { readonly miss: Miss };
 
-export function readAnswer(answer: PostAnswer, asked: AskedFor): Reading {
+export function readAnswer(answer: PostAnswer, asked: EmbeddingCall): Reading {
   const { status } = answer;
   if (status < 200 || status > 299) return { miss: missOf(answer, asked) };
   const type = (answer.contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
@@ -41,7 +41,7 @@ export function readAnswer(answer: PostAnswer, asked: AskedFor): Reading {
   }
 }
 
-function missOf(answer: PostAnswer, asked: AskedFor): Miss {
+function missOf(answer: PostAnswer, asked: EmbeddingCall): Miss {
   const { status } = answer;
   if (status >= 300 && status <= 399) {
     const why = `answered ${status}, a redirect, which is not followed: give its final URL`;

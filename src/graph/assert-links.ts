@@ -23,7 +23,7 @@ export interface NewLink {
   readonly detector?: string;
 }
 
-export interface Asserted {
+export interface AssertedLink {
   readonly edgeId: string;
   /** False: it was there before, and is as it was. */
   readonly created: boolean;
@@ -59,7 +59,7 @@ export async function assertLinks(
   deps: Pick<GraphDeps, 'backend' | 'hash128' | 'clock'>,
   brain: string,
   links: readonly NewLink[],
-): Promise<readonly Asserted[]> {
+): Promise<readonly AssertedLink[]> {
   checkBrain(brain);
   const now = await deps.clock.now(brain);
   const edges = links.map((link) => toEdge(deps.hash128, link, now));

@@ -1,6 +1,6 @@
 // The present of a brain: never earlier than what it gave out or recorded before, also before the last start, so that a
 // system clock that is set back hides no link that was acknowledged and makes no second one.
-import type { Backend, Json, Soon } from '../backend/index.js';
+import type { Backend, Json, MaybePromise } from '../backend/index.js';
 import { defaultNodesIndex, edgesIndex, suggestionsIndex } from './names.js';
 
 /** Brains that are remembered; of others the index is read again, which holds every time that was recorded. */
@@ -19,7 +19,7 @@ export class BrainClock {
   }
 
   /** Epoch milliseconds. Asynchronous for the first look at a brain only. */
-  now(brain: string): Soon<number> {
+  now(brain: string): MaybePromise<number> {
     return this.#latest.has(brain) ? this.#pass(brain) : this.#start(brain);
   }
 

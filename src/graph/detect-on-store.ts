@@ -1,9 +1,9 @@
 // Looks for links in documents as they are stored: by what stands in them alone. The names of the other documents are
 // remembered between stores; what compares texts waits for a detection over all of them.
-import { inTurns } from '../base/turns.js';
+import { runCooperatively } from '../base/turns.js';
 import type { NodeDocument } from './detectors/document.js';
 import { DETECTORS } from './detectors/index.js';
-import { KnownNodes } from './detectors/known-nodes.js';
+import { NodeNames } from './detectors/known-nodes.js';
 import { type Finding, findingsIn, type Worker } from './findings.js';
 import type { GraphDeps } from './graph.js';
 import { idsOf, readNodes } from './read-nodes.js';
@@ -15,7 +15,7 @@ const MAX_AGE_MS = 60_000;
 const REMEMBERED = 16;
 
 interface Names {
-  readonly known: KnownNodes;
+  readonly known: NodeNames;
   readonly readAt: number;
 }
 
@@ -36,7 +36,7 @@ export class StoreDetection {
     }
     const findings: Finding[] = [];
     for (const document of documents)
-      for (const finding of await inTurns(findingsIn(document, known, alone)))
+      for (const finding of await runCooperatively(findingsIn(document, known, alone)))
         findings.push(finding);
     await writeLinks(
       deps,
@@ -54,7 +54,7 @@ export class StoreDetection {
     this.#names.delete(brain);
   }
 
-  async #namesOf(deps: GraphDeps, brain: string, index: string): Promise<KnownNodes> {
+  async #namesOf(deps: GraphDeps, brain: string, index: string): Promise<NodeNames> {
     const there = this.#names.get(brain);
     this.#names.delete(brain);
     const now = performance.now();
@@ -69,8 +69,8 @@ export class StoreDetection {
   }
 }
 
-async function readNames({ backend }: GraphDeps, index: string): Promise<KnownNodes> {
-  const known = new KnownNodes();
+async function readNames({ backend }: GraphDeps, index: string): Promise<NodeNames> {
+  const known = new NodeNames();
   for await (const document of readNodes(backend, index, await idsOf(backend, index)))
     known.add(document);
   return known;

@@ -1,16 +1,16 @@
 // Looks for links in the documents of a brain: once over all of them to learn their names and words, once more to search
 // them. What was found before is found again and changes nothing.
 
-import { inTurns, type Steps } from '../base/turns.js';
+import { type CooperativeTask, runCooperatively } from '../base/turns.js';
 import { QuarryError } from '../errors.js';
 import { labelOf } from './detectors/detector.js';
 import type { NodeDocument } from './detectors/document.js';
 import { DETECTORS } from './detectors/index.js';
-import { KnownNodes } from './detectors/known-nodes.js';
+import { NodeNames } from './detectors/known-nodes.js';
 import { type Finding, findingsIn, type Worker } from './findings.js';
 import type { GraphDeps } from './graph.js';
 import { idsOf, readNodes } from './read-nodes.js';
-import { type Written, writeLinks, writeProposals } from './write-findings.js';
+import { type WrittenFindings, writeLinks, writeProposals } from './write-findings.js';
 
 export interface DetectRequest {
   /** Names of detectors; undefined: all. */
@@ -41,7 +41,7 @@ interface Counts {
   readonly known: number;
 }
 
-type ShownFinding = Omit<Finding, 'keeps' | 'validAt'> & { readonly valid_at: number };
+type FindingView = Omit<Finding, 'keeps' | 'validAt'> & { readonly valid_at: number };
 
 export interface DetectAnswer {
   readonly brain: string;
@@ -59,7 +59,7 @@ export interface DetectAnswer {
     readonly limited?: true;
   }[];
   /** Of a dry run: what would be written, the first of it. */
-  readonly found?: readonly ShownFinding[];
+  readonly found?: readonly FindingView[];
   readonly not_shown?: number;
   readonly took: number;
 }
@@ -88,11 +88,11 @@ export async function detect(
   ).map((detector): Worker => ({ detector, running: detector.begin() }));
   const ids = brain.hasNodes ? await idsOf(deps.backend, brain.nodes) : [];
   progress.documents = ids.length;
-  const known = new KnownNodes();
+  const known = new NodeNames();
   for await (const document of readNodes(deps.backend, brain.nodes, ids)) {
     refuseWhenStopping(signal);
     known.add(document);
-    await inTurns(learn(workers, document));
+    await runCooperatively(learn(workers, document));
     progress.read++;
   }
   progress.phase = 'searching';
@@ -102,7 +102,7 @@ export async function detect(
     refuseWhenStopping(signal);
     const old = request.since !== undefined && (document.at ?? -Infinity) < request.since;
     if (old) continue;
-    await run.take(await inTurns(findingsIn(document, known, workers)));
+    await run.take(await runCooperatively(findingsIn(document, known, workers)));
     progress.searched++;
   }
   progress.phase = 'writing';
@@ -125,7 +125,7 @@ export async function detect(
 }
 
 /** A long text is long work for each that compares documents. */
-function* learn(workers: readonly Worker[], document: NodeDocument): Steps<void> {
+function* learn(workers: readonly Worker[], document: NodeDocument): CooperativeTask<void> {
   for (const { running } of workers) {
     running.learn?.(document);
     yield;
@@ -198,7 +198,7 @@ class Run {
     this.#progress.links = this.links.created;
   }
 
-  async #write(batch: readonly Finding[], write: typeof writeLinks): Promise<Written> {
+  async #write(batch: readonly Finding[], write: typeof writeLinks): Promise<WrittenFindings> {
     for (const { detector, suggested } of batch) {
       const counts = this.#counts.get(detector) ?? { links: 0, suggestions: 0 };
       counts[suggested ? 'suggestions' : 'links'] += 1;
@@ -210,7 +210,7 @@ class Run {
   }
 }
 
-function sum(counts: Counts, found: number, { created, known }: Written): Counts {
+function sum(counts: Counts, found: number, { created, known }: WrittenFindings): Counts {
   return {
     found: counts.found + found,
     created: counts.created + created,

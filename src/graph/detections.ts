@@ -20,7 +20,7 @@ export interface DetectionState extends DetectProgress {
   readonly error?: string;
 }
 
-interface Kept {
+interface DetectionRecord {
   readonly progress: DetectProgress;
   readonly startedAt: number;
   result?: DetectAnswer;
@@ -31,7 +31,7 @@ interface Kept {
 const REMEMBERED = 100;
 
 export class Detections {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, DetectionRecord>();
   readonly #running = new Set<Promise<unknown>>();
   readonly #stop = new AbortController();
 
@@ -44,7 +44,7 @@ export class Detections {
         `a detection of brain [${brain}] is running, ask GET /_graph/${brain}/detect how far it is`,
       );
     }
-    const kept: Kept = { progress: newProgress(), startedAt: deps.nowMs() };
+    const kept: DetectionRecord = { progress: newProgress(), startedAt: deps.nowMs() };
     this.#remember(brain, kept);
     const done = this.#run(deps, brain, request, kept);
     const ended = done.catch(() => {}).finally(() => this.#running.delete(ended));
@@ -81,7 +81,7 @@ export class Detections {
     deps: GraphDeps,
     brain: string,
     request: DetectRequest,
-    kept: Kept,
+    kept: DetectionRecord,
   ): Promise<DetectAnswer> {
     try {
       kept.result = await detect(deps, brain, request, kept.progress, this.#stop.signal);
@@ -93,7 +93,7 @@ export class Detections {
     }
   }
 
-  #remember(brain: string, kept: Kept): void {
+  #remember(brain: string, kept: DetectionRecord): void {
     this.#kept.delete(brain);
     this.#kept.set(brain, kept);
     for (const [name, { progress }] of this.#kept) {

@@ -1,7 +1,7 @@
 // What detectors find in a document, as links: with the type that the words before a reference give, the quote and its
 // byte offset, and each link once.
 import type { JsonObject } from '../backend/index.js';
-import type { Steps } from '../base/turns.js';
+import type { CooperativeTask } from '../base/turns.js';
 import { byteOffsets } from './detectors/byte-offsets.js';
 import { withCues } from './detectors/cues.js';
 import {
@@ -12,7 +12,7 @@ import {
   type Running,
 } from './detectors/detector.js';
 import { type NodeDocument, pathOf, type TextField } from './detectors/document.js';
-import type { KnownNodes } from './detectors/known-nodes.js';
+import type { NodeNames } from './detectors/known-nodes.js';
 
 /** A detector at work. */
 export interface Worker {
@@ -41,7 +41,7 @@ const MAX_QUOTE = 500;
 /** Proposals of these types say something that an existing link does not. */
 const OWN_NEWS = new Set(['contradicts', 'updates']);
 
-interface Found {
+interface FoundReference {
   readonly reference: Reference;
   readonly worker: Worker;
 }
@@ -49,16 +49,16 @@ interface Found {
 /** The links of one document; an assertion leaves no room for a proposal that says less. A long text is long work. */
 export function* findingsIn(
   document: NodeDocument,
-  nodes: KnownNodes,
+  nodes: NodeNames,
   workers: readonly Worker[],
-): Steps<readonly Finding[]> {
-  const found: Found[] = [];
+): CooperativeTask<readonly Finding[]> {
+  const found: FoundReference[] = [];
   for (const worker of workers) {
     for (const reference of worker.running.find(document, nodes))
       if (reference.node !== document.id) found.push({ reference, worker });
     yield;
   }
-  const best = new Map<string, Found>();
+  const best = new Map<string, FoundReference>();
   for (const one of typed(document, found)) {
     const { node, type, reversed } = one.reference;
     const key = `${reversed === true ? '<' : '>'}${type}\0${node}`;
@@ -91,7 +91,10 @@ function textsByField({ texts }: NodeDocument): ReadonlyMap<string, TextField> {
 }
 
 /** With the types that cues give, text by text. */
-function typed(document: NodeDocument, found: readonly Found[]): readonly Found[] {
+function typed(
+  document: NodeDocument,
+  found: readonly FoundReference[],
+): readonly FoundReference[] {
   const texts = textsByField(document);
   return [...groupedBy(found, ({ reference }) => reference.field)].flatMap(([field, here]) => {
     here.sort((a, b) => a.reference.start - b.reference.start || b.reference.end - a.reference.end);
@@ -112,7 +115,10 @@ function typed(document: NodeDocument, found: readonly Found[]): readonly Found[
 }
 
 /** `others`: all that speak of the same document. */
-function saysMore({ reference, worker }: Found, others: readonly Found[]): boolean {
+function saysMore(
+  { reference, worker }: FoundReference,
+  others: readonly FoundReference[],
+): boolean {
   // What a field of its own says is meant as it stands.
   const general = reference.type === REFERENCES && reference.quote === undefined;
   const { suggests } = worker.detector;
@@ -133,7 +139,7 @@ function isTypedReference(type: string): boolean {
   );
 }
 
-function toFindings(document: NodeDocument, found: readonly Found[]): readonly Finding[] {
+function toFindings(document: NodeDocument, found: readonly FoundReference[]): readonly Finding[] {
   if (found.length === 0) return [];
   const texts = textsByField(document);
   const bytes = new Map<string, ReadonlyMap<number, number>>();

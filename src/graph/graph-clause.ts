@@ -1,7 +1,7 @@
 // The `graph` clause of the query language: documents within some hops of nodes, at a moment. It is replaced by the ids
 // that it stands for before a search is compiled, so that it works wherever a clause does: in bool, as the filter of
 // neighbours, in every part of a hybrid query.
-import type { Backend, Json, JsonObject, SearchRequest, Soon } from '../backend/index.js';
+import type { Backend, Json, JsonObject, MaybePromise, SearchRequest } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { GraphDeps } from './graph.js';
 import { brainOfNodes, checkId, defaultNodesIndex, illegal } from './names.js';
@@ -38,7 +38,10 @@ const HOLDERS = new Set(
 const NAMED_HOLDERS = new Set(['filters']);
 
 /** The same request when it has no such clause. */
-export function withoutGraphClauses(deps: Deps, request: SearchRequest): Soon<SearchRequest> {
+export function withoutGraphClauses(
+  deps: Deps,
+  request: SearchRequest,
+): MaybePromise<SearchRequest> {
   return mentions(request.body, 'elsewhere') ? replaceClauses(deps, request) : request;
 }
 

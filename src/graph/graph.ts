@@ -1,7 +1,7 @@
 // The link graph of a brain: one method a verb, each in a file of its own.
-import type { Backend, JsonObject, SearchRequest, Soon } from '../backend/index.js';
+import type { Backend, JsonObject, MaybePromise, SearchRequest } from '../backend/index.js';
 import {
-  type Asserted,
+  type AssertedLink,
   assertLinks,
   type LinkOperations,
   linkOperations,
@@ -22,7 +22,7 @@ import { checkBrain, edgesIndex } from './names.js';
 import { type OverviewAnswer, type OverviewRequest, overview } from './overview.js';
 import { Previews } from './previews.js';
 import {
-  type Reached,
+  type ReachedNodes,
   type ReachRequest,
   reachable,
   type Strengths,
@@ -94,7 +94,7 @@ export class Graph {
   }
 
   /** One bulk, idempotent; the ids are those that asserting each by itself gives. */
-  async assertLinks(brain: string, links: readonly NewLink[]): Promise<readonly Asserted[]> {
+  async assertLinks(brain: string, links: readonly NewLink[]): Promise<readonly AssertedLink[]> {
     return assertLinks(this.#deps, brain, links);
   }
   /** The same as bulk lines, for who writes them together with other documents. `now`: of now(). */
@@ -102,7 +102,7 @@ export class Graph {
     return linkOperations(this.#deps.hash128, brain, links, now);
   }
   /** The present of the brain, which never goes back; epoch milliseconds. */
-  now(brain: string): Soon<number> {
+  now(brain: string): MaybePromise<number> {
     return this.#deps.clock.now(brain);
   }
   /** The brain has had a link. */
@@ -111,7 +111,7 @@ export class Graph {
     return this.#deps.backend.exists(edgesIndex(brain), {});
   }
   /** Nodes within reach of the seeds. */
-  async reachable(brain: string, request: ReachRequest): Promise<Reached> {
+  async reachable(brain: string, request: ReachRequest): Promise<ReachedNodes> {
     if (!this.hasEdges(brain)) return { nodes: new Map(), links: 0 };
     await this.#deps.backend.publish(edgesIndex(brain));
     return reachable(this.#deps.backend, edgesIndex(brain), request);
@@ -143,7 +143,7 @@ export class Graph {
     this.#deps.clock.forget(brain);
   }
   /** A search with each `graph` clause replaced by the ids that it stands for. */
-  resolveClauses(request: SearchRequest): Soon<SearchRequest> {
+  resolveClauses(request: SearchRequest): MaybePromise<SearchRequest> {
     return withoutGraphClauses(this.#deps, request);
   }
 

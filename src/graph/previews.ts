@@ -12,7 +12,7 @@ const REMEMBERED = 50_000;
 /** Memories whose time is over and that no sweep has taken away yet. */
 const EXPIRED: JsonObject = { range: { expires_at: { lte: 'now' } } };
 
-interface Known {
+interface CachedPreviews {
   readonly mark: string;
   readonly previews: Map<string, Remembered>;
 }
@@ -27,7 +27,7 @@ export class Previews {
   readonly #backend: Backend;
   readonly #nowMs: () => number;
   /** Index of nodes -> what was read since it was written to last. */
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedPreviews>();
   #size = 0;
 
   constructor(backend: Backend, nowMs: () => number) {

@@ -1,7 +1,7 @@
 // What can be reached from some nodes, for who needs nodes and no links: the nodes with their hop, or how strongly each is
 // joined to each seed.
 import type { Backend, JsonObject } from '../backend/index.js';
-import { inTurns, PACE, type Steps } from '../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../base/turns.js';
 import { STRONGEST_FIRST, toColumns } from './edge-columns.js';
 import type { Moment } from './times.js';
 import { type Direction, liveAroundQuery } from './visible.js';
@@ -16,7 +16,7 @@ export interface ReachRequest {
   readonly moment: Moment;
 }
 
-export interface Reached {
+export interface ReachedNodes {
   /** Node -> the hop in which it was reached first; without the seeds. */
   readonly nodes: ReadonlyMap<string, 1 | 2>;
   /** Live links that were walked. */
@@ -59,7 +59,7 @@ export async function reachable(
   backend: Backend,
   index: string,
   request: ReachRequest,
-): Promise<Reached> {
+): Promise<ReachedNodes> {
   const nodes = new Map<string, 1 | 2>();
   const seeds = new Set(request.seeds);
   let frontier = [...seeds];
@@ -71,7 +71,7 @@ export async function reachable(
     for (let at = 0; at < frontier.length; at += MAX_NODES) {
       const found = await readEnds(backend, index, request, frontier.slice(at, at + MAX_NODES));
       links += found.length;
-      await inTurns(
+      await runCooperatively(
         eachWalked(walked(found, from, request.direction), ({ node }) => {
           if (seeds.has(node) || nodes.has(node)) return;
           nodes.set(node, hop);
@@ -85,11 +85,11 @@ export async function reachable(
 }
 
 /** A hub has as many links as it likes. */
-function* eachWalked(walks: Iterable<Walk>, visit: (walk: Walk) => void): Steps<void> {
+function* eachWalked(walks: Iterable<Walk>, visit: (walk: Walk) => void): CooperativeTask<void> {
   let count = 0;
   for (const walk of walks) {
     visit(walk);
-    if (++count % PACE === 0) yield;
+    if (++count % ITEMS_PER_YIELD === 0) yield;
   }
 }
 
@@ -121,7 +121,7 @@ export async function strengthsOf(
     const second = await readStrongest(backend, index, request, frontier);
     unread += second.unread;
     // Each of its ten thousand links may be the way of a hundred seeds.
-    await inTurns(
+    await runCooperatively(
       eachWalked(
         walked(second.ends, new Set(frontier), request.direction),
         ({ from, node, strength }) => {
@@ -131,13 +131,13 @@ export async function strengthsOf(
       ),
     );
   }
-  return { pairs: await inTurns(pairsOf(best.values())), unread };
+  return { pairs: await runCooperatively(pairsOf(best.values())), unread };
 }
 
-function* pairsOf(all: Iterable<ReadonlyMap<string, Pair>>): Steps<readonly Pair[]> {
+function* pairsOf(all: Iterable<ReadonlyMap<string, Pair>>): CooperativeTask<readonly Pair[]> {
   const pairs: Pair[] = [];
   for (const ofSeed of all) {
-    for (const pair of ofSeed.values()) if (pairs.push(pair) % PACE === 0) yield;
+    for (const pair of ofSeed.values()) if (pairs.push(pair) % ITEMS_PER_YIELD === 0) yield;
   }
   return pairs;
 }
@@ -175,14 +175,14 @@ async function readEnds(
   });
   const [, src, dst] = found.columns;
   const ends: Ends[] = [];
-  const read = function* (): Steps<readonly Ends[]> {
+  const read = function* (): CooperativeTask<readonly Ends[]> {
     for (let hit = 0; hit < found.hits; hit++) {
       ends.push({ src: String(src?.(hit) ?? ''), dst: String(dst?.(hit) ?? ''), strength: 1 });
-      if (hit % PACE === 0) yield;
+      if (hit % ITEMS_PER_YIELD === 0) yield;
     }
     return ends;
   };
-  return inTurns(read());
+  return runCooperatively(read());
 }
 
 async function readStrongest(

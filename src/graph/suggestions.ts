@@ -189,14 +189,14 @@ async function isLink(backend: Backend, brain: string, id: string): Promise<bool
   return source !== undefined && fromSource(id, source).expired_at === null;
 }
 
-interface Stored {
+interface StoredSuggestion {
   readonly suggestion: Suggestion;
   readonly source: Uint8Array;
   readonly seqNo: bigint;
   readonly primaryTerm: bigint;
 }
 
-async function read(backend: Backend, brain: string, id: string): Promise<Stored> {
+async function read(backend: Backend, brain: string, id: string): Promise<StoredSuggestion> {
   checkBrain(brain);
   checkId(id, 'id');
   const index = suggestionsIndex(brain);

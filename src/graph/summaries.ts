@@ -12,7 +12,7 @@ export const MAX_TOP = 50;
 const ATTEMPTS = 3;
 
 /** What was counted, when, and the states of the indexes that it was counted in. */
-interface Known {
+interface CachedCounts {
   readonly states: string;
   readonly world: number;
   readonly counts: LinkCounts;
@@ -34,7 +34,7 @@ const NO_LINKS: Omit<LinkCounts, 'nodes'> = {
 };
 
 export class Summaries {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedCounts>();
 
   /** The brain as a whole. `now`: the moment is the present, so that what is remembered may serve. */
   async of(
@@ -63,7 +63,7 @@ export class Summaries {
     }
   }
 
-  #remember(name: string, known: Known): LinkCounts {
+  #remember(name: string, known: CachedCounts): LinkCounts {
     this.#known.delete(name);
     this.#known.set(name, known);
     const [oldest] = this.#known.keys();

@@ -8,7 +8,7 @@ import type { GraphDeps } from './graph.js';
 import { edgesIndex } from './names.js';
 import { proposeLinks } from './suggestions.js';
 
-export interface Written {
+export interface WrittenFindings {
   readonly created: number;
   /** Said before. */
   readonly known: number;
@@ -22,7 +22,7 @@ export async function writeLinks(
   deps: GraphDeps,
   brain: string,
   findings: readonly Finding[],
-): Promise<Written> {
+): Promise<WrittenFindings> {
   const said = await linksOf(deps.backend, edgesIndex(brain), findings);
   const fresh = distinct(findings).filter((one) => !said.has(tripleOf(one)));
   const answers = await assertLinks(deps, brain, fresh);
@@ -34,7 +34,7 @@ export async function writeProposals(
   deps: GraphDeps,
   brain: string,
   findings: readonly Finding[],
-): Promise<Written> {
+): Promise<WrittenFindings> {
   const said = await linksOf(deps.backend, edgesIndex(brain), findings);
   const joined = new Set([...said].map(pairOf));
   const fresh = distinct(findings).filter((one) =>

@@ -8,7 +8,7 @@ import type { ApiDeps, Route } from '../api/kit/routes.js';
 import { readBearer } from '../auth/credentials.js';
 import type { Grant } from '../auth/grant.js';
 import type { KeyRing } from '../auth/key-ring.js';
-import type { Soon } from '../base/soon.js';
+import type { MaybePromise } from '../base/soon.js';
 import { QuarryError } from '../errors.js';
 import { RateLimit } from '../ops/rate-limit.js';
 import { answerOrigin } from './cors.js';
@@ -44,7 +44,7 @@ export class Guard {
   }
 
   /** Throws a refusal, or rejects with it; true when the request is answered already. */
-  admit(request: FastifyRequest, reply: FastifyReply): Soon<boolean> {
+  admit(request: FastifyRequest, reply: FastifyReply): MaybePromise<boolean> {
     const { keys, live } = this.#deps;
     if (answerOrigin(request, reply, live.get('cors.allow_origins'))) return true;
     const rule = request.routeOptions.config.rule ?? 'any';
@@ -66,7 +66,7 @@ export class Guard {
     { method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>,
     pattern: string,
     rule: Rule,
-  ): Soon<Grant | null> {
+  ): MaybePromise<Grant | null> {
     const { keys } = this.#deps;
     if (keys === undefined) return null;
     const path = url.split('?', 1)[0] ?? '';

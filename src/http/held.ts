@@ -1,12 +1,12 @@
 // What a request holds from its first line to the end of its answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiDeps } from '../api/kit/routes.js';
-import type { Held } from '../ops/in-flight.js';
+import type { HeldBytes } from '../ops/in-flight.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Bytes of the request's body and answer. */
-    held: Held;
+    held: HeldBytes;
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyCompressOptions } from '@fastify/compress';
-import type { Soon } from '../base/soon.js';
+import type { MaybePromise } from '../base/soon.js';
 import { QuarryError } from '../errors.js';
 
 /** Bytes from which an answer is worth compressing. */
@@ -77,7 +77,7 @@ export function encodingOf(accepted: string | undefined, bytes: number): Encodin
   return encoding;
 }
 
-export function pack(bytes: Buffer, encoding: Encoding): Soon<Buffer> {
+export function pack(bytes: Buffer, encoding: Encoding): MaybePromise<Buffer> {
   const { now, later } = PACKERS[encoding];
   return bytes.length > LONG ? later(bytes) : now(bytes);
 }

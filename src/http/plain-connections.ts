@@ -2,7 +2,7 @@
 // written, without an HTTP server in between. A connection that sends anything else, or whose request is somebody else's, leaves with
 // its bytes, between two requests; one that comes with such a request is answered at once.
 import type { Socket } from 'node:net';
-import type { Held } from '../ops/in-flight.js';
+import type { HeldBytes } from '../ops/in-flight.js';
 import { KEEP_ALIVE_MS } from '../ops/keep-alive.js';
 import { copyOf, type Duplicate } from './descriptor.js';
 import { PATIENCE } from './messages.js';
@@ -20,7 +20,7 @@ const FLUSH_MS = 5;
 const WORTH_IT = 256;
 
 /** Undefined bytes: the request is somebody else's. `held`: what the request holds, to be released when it is answered. */
-export type Done = (bytes: AnswerBytes | undefined, held: Held) => void;
+export type Done = (bytes: AnswerBytes | undefined, held: HeldBytes) => void;
 
 export interface PlainConnectionsOptions {
   readonly duplicate: Duplicate;
@@ -159,7 +159,7 @@ export class PlainConnections {
     } else this.#sendBack(visit);
   }
 
-  #answered(visit: Visit, bytes: AnswerBytes | undefined, held: Held): void {
+  #answered(visit: Visit, bytes: AnswerBytes | undefined, held: HeldBytes): void {
     const { socket } = visit;
     if (bytes === undefined || visit.hasLeft || socket.destroyed) {
       held.release();
@@ -175,7 +175,7 @@ export class PlainConnections {
   }
 
   /** Nothing is read from a client that leaves its answer lying, which is held as long. */
-  #waitForClient(visit: Visit, held: Held): void {
+  #waitForClient(visit: Visit, held: HeldBytes): void {
     const { socket } = visit;
     const release = (): void => held.release();
     socket.setTimeout(this.#options.stalledMs());

@@ -31,7 +31,7 @@ const HEADER = /^([!#$%&'*+.^_`|~\dA-Za-z-]+):[ \t]*((?:[!-~\x80-\xff][\t -~\x80
 const LENGTH = /^\d{1,9}$/;
 
 /** What is read of a head. Members of one shape: this is done for every request. */
-class Read {
+class HeadFields {
   host: string | undefined = undefined;
   accept: string | undefined = undefined;
   'accept-encoding': string | undefined = undefined;
@@ -82,7 +82,7 @@ export function readHead(text: string): PlainHead | undefined {
   const lines = text.split('\r\n');
   const asked = LINE.exec(lines[0] ?? '');
   if (asked === null) return undefined;
-  const read = new Read();
+  const read = new HeadFields();
   for (let at = 1; at < lines.length; at++) {
     const header = HEADER.exec(lines[at] ?? '');
     if (header === null) return undefined;

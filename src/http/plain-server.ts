@@ -9,10 +9,10 @@ import { isSeven, withDocumentTypes } from '../api/kit/compatible-seven.js';
 import { jsonOf } from '../api/kit/json.js';
 import { printJoined, printOf } from '../api/kit/printed.js';
 import type { Answer, ApiDeps, ApiRequest, RequestMemo } from '../api/kit/routes.js';
-import { after, type Soon } from '../base/soon.js';
-import { beforeStretches } from '../base/turns.js';
+import { type MaybePromise, thenMaybe } from '../base/soon.js';
+import { beforeTimeSlices } from '../base/turns.js';
 import { Elsewhere } from '../ops/elsewhere.js';
-import type { Held } from '../ops/in-flight.js';
+import type { HeldBytes } from '../ops/in-flight.js';
 import type { RequestContext } from '../ops/request-context.js';
 import { Guard } from './guard.js';
 import { CLIENT_GONE, observeAnswer } from './observe.js';
@@ -33,10 +33,10 @@ export interface PlainServerOptions {
 }
 
 /** What is known of one request. */
-interface Asking {
+interface PendingRequest {
   readonly asked: PlainRequest;
   readonly way: Way;
-  readonly held: Held;
+  readonly held: HeldBytes;
   readonly request: ApiRequest;
   readonly context: RequestContext;
 }
@@ -63,7 +63,7 @@ export class PlainServer {
     this.#refuses = refuses;
     this.#guard = new Guard(deps, readerRoutes);
     this.#addresses = new PlainAddresses(readerRoutes(deps));
-    this.#forget = beforeStretches(() => this.#outbox.flush());
+    this.#forget = beforeTimeSlices(() => this.#outbox.flush());
   }
 
   close(): void {
@@ -120,7 +120,7 @@ export class PlainServer {
   }
 
   /** Undefined: no route, or a path that is not plain. */
-  #read(asked: PlainRequest, answer: OneAnswer, held: Held): Asking | undefined {
+  #read(asked: PlainRequest, answer: OneAnswer, held: HeldBytes): PendingRequest | undefined {
     const { method, headers, body } = asked;
     const place = this.#placeOf(asked);
     if (place === undefined) return undefined;
@@ -158,7 +158,7 @@ export class PlainServer {
     return place;
   }
 
-  #work(asking: Asking): Soon<PlainReply> {
+  #work(asking: PendingRequest): MaybePromise<PlainReply> {
     const { asked, way, held, request } = asking;
     const { live, guard } = this.#deps;
     guard.check('search');
@@ -166,26 +166,28 @@ export class PlainServer {
     if (asked.body.length > most) throw tooLarge({ setting: 'limits.body_bytes', bytes: most });
     held.take(asked.body.length);
     const grant = this.#guard.admitPlain(asked, way.pattern, way.rule);
-    return after(grant, (key) => this.#run(asking, key === null ? request : { ...request, key }));
+    return thenMaybe(grant, (key) =>
+      this.#run(asking, key === null ? request : { ...request, key }),
+    );
   }
 
-  #run({ way, asked, held, context }: Asking, request: ApiRequest): Soon<PlainReply> {
+  #run({ way, asked, held, context }: PendingRequest, request: ApiRequest): MaybePromise<PlainReply> {
     const { inFlight, requests } = this.#deps;
     checkReady(this.#deps);
     const type = checkAsked(way.route, request);
     const { handler } = this.#guard.route(request.key, way.at, way.route);
     const made = inFlight.request(() => requests.run(context, () => handler(request)));
-    const soon = isSeven(type) ? after(made, withDocumentTypes) : made;
-    return after(soon, (answer) => {
+    const soon = isSeven(type) ? thenMaybe(made, withDocumentTypes) : made;
+    return thenMaybe(soon, (answer) => {
       held.drop();
       const accepted = asked.headers['accept-encoding'];
-      return after(this.#printed(request, answer, type, held), (bytes) =>
+      return thenMaybe(this.#printed(request, answer, type, held), (bytes) =>
         this.#packed({ status: answer.status, type, bytes }, accepted),
       );
     });
   }
 
-  #printed({ params }: ApiRequest, answer: Answer, type: string, held: Held): Soon<Buffer> {
+  #printed({ params }: ApiRequest, answer: Answer, type: string, held: HeldBytes): MaybePromise<Buffer> {
     const hold = (bytes: number): void => holdAnswer(this.#deps, held, bytes);
     const json = jsonOf(answer);
     const print = printOf(params, type);
@@ -194,7 +196,7 @@ export class PlainServer {
     return json;
   }
 
-  #packed(reply: PlainReply, accepted: string | undefined): Soon<PlainReply> {
+  #packed(reply: PlainReply, accepted: string | undefined): MaybePromise<PlainReply> {
     const origin = this.#deps.live.get('cors.allow_origins') === '' ? '' : 'Origin';
     const encoding = encodingOf(accepted, reply.bytes.length);
     if (encoding === undefined) {
@@ -202,10 +204,10 @@ export class PlainServer {
     }
     const varies = origin === '' ? 'accept-encoding' : `${origin}, accept-encoding`;
     const headers = { 'Content-Encoding': encoding, Vary: varies };
-    return after(pack(reply.bytes, encoding), (bytes) => ({ ...reply, headers, bytes }));
+    return thenMaybe(pack(reply.bytes, encoding), (bytes) => ({ ...reply, headers, bytes }));
   }
 
-  #refusal({ asked, request, held, context }: Asking, error: unknown): PlainReply {
+  #refusal({ asked, request, held, context }: PendingRequest, error: unknown): PlainReply {
     const refused = refusal(this.#deps, error, asked.headers, request.params, context);
     held.drop();
     held.keep(refused.bytes.length);

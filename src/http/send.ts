@@ -9,7 +9,7 @@ import { UrlParams } from '../api/kit/params.js';
 import { PrintedPieces, printAtOnce, printOf, startPrinting } from '../api/kit/printed.js';
 import type { Answer, ApiDeps, ApiRequest } from '../api/kit/routes.js';
 import { QuarryError, toEnvelope } from '../errors.js';
-import type { Held } from '../ops/in-flight.js';
+import type { HeldBytes } from '../ops/in-flight.js';
 import type { RequestContext } from '../ops/request-context.js';
 import { afterRest } from './discard.js';
 import { identify } from './observe.js';
@@ -53,7 +53,7 @@ export function send(
 }
 
 /** As send(): refuses `bytes` more for which there is no room. */
-export function holdAnswer(deps: ApiDeps, held: Held, bytes: number, always = false): void {
+export function holdAnswer(deps: ApiDeps, held: HeldBytes, bytes: number, always = false): void {
   if (always || bytes < SMALL_ANSWER) held.keep(bytes);
   else {
     deps.inFlight.checkAnswer(bytes, 'documents');

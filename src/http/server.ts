@@ -24,8 +24,8 @@ import { UrlParams } from '../api/kit/params.js';
 import type { Answer, ApiDeps, ApiRequest, Method, Route } from '../api/kit/routes.js';
 import { allRoutes } from '../api/route-table.js';
 import { descriptorLimit } from '../base/descriptors.js';
-import { after, type Soon } from '../base/soon.js';
-import { beforeStretches } from '../base/turns.js';
+import { type MaybePromise, thenMaybe } from '../base/soon.js';
+import { beforeTimeSlices } from '../base/turns.js';
 import { QuarryError } from '../errors.js';
 import { KEEP_ALIVE_MS } from '../ops/keep-alive.js';
 import { connectionsFor, limitConnections } from './connections.js';
@@ -105,13 +105,13 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   app.decorateRequest('record');
   const guard = new Guard(deps, allRoutes);
   const outbox = new Outbox();
-  const forget = beforeStretches(() => outbox.flush());
+  const forget = beforeTimeSlices(() => outbox.flush());
   app.addHook('onClose', async () => forget());
   app.decorateRequest('context', undefined);
   app.decorateRequest('grant', null);
   app.addHook('onRequest', (request, reply, done) => {
     outbox.hurry();
-    let isAnswered: Soon<boolean> = false;
+    let isAnswered: MaybePromise<boolean> = false;
     const refusal = thrownBy(() => {
       log.open(request, reply);
       startHolding(deps, request, reply);
@@ -123,7 +123,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
       if (!answered) done();
     };
     if (refusal !== undefined) done(refusal);
-    else after(isAnswered, goOn, done);
+    else thenMaybe(isAnswered, goOn, done);
   });
   app.addHook('onResponse', (request, _reply, done) => {
     done(thrownBy(() => request.record?.answered()));
@@ -194,9 +194,9 @@ function addRoute(
         const asked = toApiRequest(deps, request, reply);
         const contentType = checkAsked(route, asked);
         const own = guard.route(request.grant, at, route);
-        const work = (): Soon<Answer> => within(deps, request, () => own.handler(asked));
+        const work = (): MaybePromise<Answer> => within(deps, request, () => own.handler(asked));
         const made = route.gated === false ? work() : deps.inFlight.request(work);
-        const soon = isSeven(contentType) ? after(made, withDocumentTypes) : made;
+        const soon = isSeven(contentType) ? thenMaybe(made, withDocumentTypes) : made;
         const fail = (error: unknown): void => {
           reply.send(error);
         };

@@ -13,7 +13,7 @@ const MOST_HTTP_THREADS = 4;
 type IndexChange = Omit<Extract<StateChange, { readonly kind: 'indexes' }>, 'kind'>;
 
 /** Of the engine that they read from. */
-export interface Followed {
+export interface IndexFeed {
   readonly watch: (told: (change: IndexChange) => void) => void;
   /** When the changes that are on their way now were told of. */
   readonly settled: () => Promise<void>;
@@ -27,7 +27,7 @@ export interface StartReadersOptions
     ReaderThreadsOptions,
     'file' | 'threads' | 'plain' | 'shared' | 'server' | 'duplicate' | 'settings' | 'busy'
   > {
-  readonly followed: Followed;
+  readonly followed: IndexFeed;
   readonly live: LiveConfig;
   readonly readiness: Readiness;
   readonly logger: Logger;

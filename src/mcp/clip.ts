@@ -13,7 +13,7 @@ const MAX_NUMBERS = 16;
 const MAX_ITEMS = 20;
 const MAX_DEPTH = 8;
 
-export interface Clipped<T> {
+export interface ClippedValue<T> {
   readonly value: T;
   /** Paths of what was cut. */
   readonly cut: readonly string[];
@@ -27,7 +27,7 @@ export function clipText(text: string, most = MAX_TEXT): string {
 }
 
 /** A JSON value with its long texts and lists cut. */
-export function clipValue(value: unknown): Clipped<unknown> {
+export function clipValue(value: unknown): ClippedValue<unknown> {
   const cut: string[] = [];
   const walk = (one: unknown, at: string, depth: number): unknown => {
     if (typeof one === 'string') {

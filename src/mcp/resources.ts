@@ -15,10 +15,10 @@ import { readNode } from './operations/graph.js';
 import { readMemory } from './operations/memory.js';
 import { readDocument } from './operations/search.js';
 import { isOpen, nameFor, pinOf, type Subject } from './pins.js';
-import { readUri, type Shelf, uriOf } from './uris.js';
+import { type ResourceKind, readUri, uriOf } from './uris.js';
 
 interface Kind {
-  readonly shelf: Shelf;
+  readonly shelf: ResourceKind;
   readonly subject: Subject;
   /** Variables of the template: whose, and which. */
   readonly variables: readonly [string, string];

@@ -1,17 +1,23 @@
 // Addresses of what can be read: svc://memory/{ns}/{id}, svc://index/{index}/{id}, svc://brain/{brain}/{node}.
 
-export type Shelf = 'memory' | 'index' | 'brain';
+export type ResourceKind = 'memory' | 'index' | 'brain';
 
-export function uriOf(shelf: Shelf, name: string, id: string): string {
+export function uriOf(shelf: ResourceKind, name: string, id: string): string {
   return `svc://${shelf}/${encodeURIComponent(name)}/${encodeURIComponent(id)}`;
 }
 
 /** Undefined for anything else. */
-export function readUri(uri: string): { shelf: Shelf; name: string; id: string } | undefined {
+export function readUri(
+  uri: string,
+): { shelf: ResourceKind; name: string; id: string } | undefined {
   const [, shelf, name, id] = /^svc:\/\/(memory|index|brain)\/([^/]+)\/([^/]+)$/.exec(uri) ?? [];
   if (shelf === undefined || name === undefined || id === undefined) return undefined;
   try {
-    return { shelf: shelf as Shelf, name: decodeURIComponent(name), id: decodeURIComponent(id) };
+    return {
+      shelf: shelf as ResourceKind,
+      name: decodeURIComponent(name),
+      id: decodeURIComponent(id),
+    };
   } catch {
     return undefined;
   }

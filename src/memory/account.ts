@@ -3,7 +3,7 @@ import { answerableShare, isAllSeen } from './census.js';
 import { EVERYTHING, isNear } from './modes.js';
 import type { Recall } from './recall.js';
 import { countAnswerable, countRefused, type NotShown, unseenByReason } from './tally.js';
-import type { Unseen } from './visible.js';
+import type { HiddenReason } from './visible.js';
 
 export type Reasons = Omit<NotShown, 'k' | 'collapsed' | 'max_chars'>;
 
@@ -26,7 +26,7 @@ export async function reasonsOf(recalled: Recall): Promise<Reasons> {
 }
 
 /** Mostly the census knows them. */
-async function hiddenOf(recalled: Recall): Promise<Readonly<Record<Unseen, number>>> {
+async function hiddenOf(recalled: Recall): Promise<Readonly<Record<HiddenReason, number>>> {
   const { seen, census, index, moment, request } = recalled;
   if (seen === EVERYTHING) return NONE_UNSEEN;
   if (isOfThePast(moment)) return unseenByReason(recalled);

@@ -1,6 +1,6 @@
 // Memories in the running for an answer, with what ranked them; and their ranking by graph and recency.
 import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
-import { mapInTurns } from '../base/turns.js';
+import { mapCooperatively } from '../base/turns.js';
 import { type GraphShare, overBest } from '../fusion/graph-blend.js';
 import { withRecency } from '../fusion/recency.js';
 import { type MemoryEntry, readEntry, SHOWN_FIELDS } from './memory-entry.js';
@@ -25,7 +25,7 @@ export interface ScoreParts {
   readonly recency?: number;
 }
 
-export interface Wanted {
+export interface CandidateNeeds {
   readonly ranked: boolean;
   /** An exact total. */
   readonly counted: boolean;
@@ -38,7 +38,7 @@ export interface Wanted {
 /** Documents that are read without another thread. */
 const FEW = 30;
 
-const BROUGHT: Readonly<Record<Wanted['brings'], JsonObject>> = {
+const BROUGHT: Readonly<Record<CandidateNeeds['brings'], JsonObject>> = {
   documents: { _source: { includes: SHOWN_FIELDS } },
   times: {
     _source: false,
@@ -52,14 +52,16 @@ export async function findCandidates(
   backend: Backend,
   index: string,
   body: JsonObject,
-  { ranked, counted, brings, small = false }: Wanted,
+  { ranked, counted, brings, small = false }: CandidateNeeds,
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly total: number }> {
   const { hits, total } = await backend.search({
     index,
     body: { ...body, track_total_hits: counted, ...BROUGHT[brings] },
     small,
   });
-  const candidates = await mapInTurns(hits, (hit, i) => toCandidate(hit, ranked ? i + 1 : null));
+  const candidates = await mapCooperatively(hits, (hit, i) =>
+    toCandidate(hit, ranked ? i + 1 : null),
+  );
   return { candidates, total: total?.value ?? candidates.length };
 }
 
@@ -176,14 +178,14 @@ function valueAt(entry: MemoryEntry | null, name: string): string | undefined {
   return scalar ? `${typeof value}:${value}` : undefined;
 }
 
-export interface Shown {
+export interface PageOfMemories {
   readonly hits: readonly Candidate[];
   /** Left out because the texts were long enough. */
   readonly clipped: number;
 }
 
 /** The first whose texts have at most `maxChars` together; a first that is longer by itself is cut. */
-export function withinChars(candidates: readonly Candidate[], maxChars: number): Shown {
+export function withinChars(candidates: readonly Candidate[], maxChars: number): PageOfMemories {
   const hits: Candidate[] = [];
   let left = maxChars;
   for (const one of candidates) {

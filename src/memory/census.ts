@@ -25,7 +25,7 @@ export interface Counts {
 
 type Present = Pick<RecallMoment, 'now' | 'present'>;
 
-interface Known {
+interface CachedCounts {
   readonly mark: string;
   readonly counts: Counts;
   /** Epoch milliseconds: the counts hold from then on, until one more memory expires or is over. */
@@ -37,9 +37,9 @@ interface Known {
 /** Namespaces that are remembered. */
 const REMEMBERED = 2000;
 
-export class Census {
+export class NamespaceStats {
   readonly #backend: Backend;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedCounts>();
 
   constructor(backend: Backend) {
     this.#backend = backend;
@@ -60,7 +60,7 @@ export class Census {
     await backend.publish(index);
     const body = { size: 0, track_total_hits: true, aggs: wanted(present) };
     const { total, aggregations } = await backend.search({ index, body });
-    const counted = readCounted<Counted>(aggregations);
+    const counted = readCounted<AggregatedCounts>(aggregations);
     const counts: Counts = {
       held: shareOf({ ...counted, doc_count: total?.value ?? 0 }),
       expired: shareOf(counted.expired),
@@ -85,7 +85,7 @@ interface Value {
   readonly value: number | null;
 }
 
-interface Counted extends Omit<Bucket, 'doc_count'> {
+interface AggregatedCounts extends Omit<Bucket, 'doc_count'> {
   readonly expired: Bucket;
   readonly superseded: Bucket;
   readonly first: Value;

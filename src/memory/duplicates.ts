@@ -3,7 +3,7 @@
 // no negation, number or name is swallowed.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
-import { inTurns, type Steps } from '../base/turns.js';
+import { type CooperativeTask, runCooperatively } from '../base/turns.js';
 import { LIFE_FIELDS, type MemoryEntry, readEntry } from './memory-entry.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { type RecallMoment, unseenQueries, whyUnseen } from './visible.js';
@@ -51,7 +51,7 @@ export interface Likeness {
 export function* fingerprintOf(
   hash: (bytes: Uint8Array) => Uint8Array,
   text: string,
-): Steps<string | undefined> {
+): CooperativeTask<string | undefined> {
   const words = yield* foldedText(text);
   return words === '' ? undefined : Buffer.from(hash(Buffer.from(words))).toString('hex');
 }
@@ -66,7 +66,7 @@ export async function mostAlike(
     const { id, entry, cosine } = candidate;
     // Storing under an id changes what is there, unless all of it is the same.
     if (id === draft.id && !isSame(draft, entry)) continue;
-    const difference = await inTurns(differenceBetween(draft, candidate));
+    const difference = await runCooperatively(differenceBetween(draft, candidate));
     const similarity = difference === undefined ? cosine : Math.min(cosine, DISAGREEING);
     if (best === undefined || isNearer(similarity, cosine, best)) {
       best = { id, similarity, cosine, difference };
@@ -172,7 +172,7 @@ function isSame({ text, metadata }: Draft, entry: MemoryEntry): boolean {
 function* differenceBetween(
   { text }: Draft,
   { entry, settled }: Candidate,
-): Steps<Difference | undefined> {
+): CooperativeTask<Difference | undefined> {
   if (settled || text === undefined || entry.text === null) return undefined;
   // A text that long has words that no shorter one has; those at its beginning say which.
   const isLonger = entry.text.length > 2 * MAX_COMPARED;

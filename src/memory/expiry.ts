@@ -12,7 +12,7 @@ import type { Intents } from './intents.js';
 import { memoryIndex } from './names.js';
 import { removeMemories } from './removals.js';
 import type { Sessions } from './sessions.js';
-import { Turns } from './turns.js';
+import { KeyedQueue } from './turns.js';
 
 export interface ExpiryOptions {
   readonly backend: Backend;
@@ -20,7 +20,7 @@ export interface ExpiryOptions {
   readonly sessions: Sessions;
   readonly intents: Pick<Intents, 'during'>;
   /** Of the namespaces, as forgetting takes them. */
-  readonly turns: Turns;
+  readonly turns: KeyedQueue;
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: () => number;
   /** Runs the work once after a while; the answer calls it off. */
@@ -54,7 +54,7 @@ const BODY: JsonObject = {
 export class Expiry {
   readonly #options: ExpiryOptions;
   /** Notes and sweeps of one namespace, one after the other. */
-  readonly #order = new Turns();
+  readonly #order = new KeyedQueue();
   readonly #next = new Map<string, number>();
   /** Namespace -> instants of memories that are being stored: no sweep has seen them. */
   readonly #storing = new Map<string, Set<{ readonly at: number }>>();

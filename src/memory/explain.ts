@@ -6,7 +6,7 @@ import { LIFE_FIELDS, type MemoryEntry, readEntry } from './memory-entry.js';
 import { inScope, searchOf } from './modes.js';
 import type { Recall } from './recall.js';
 import { isPooled, MAX_K, type RecallMode } from './recall-body.js';
-import { type Unseen, whyUnseen } from './visible.js';
+import { type HiddenReason, whyUnseen } from './visible.js';
 
 export interface HitExplanation {
   /** From 1. */
@@ -37,7 +37,7 @@ export interface HitExplanation {
 export type Reason =
   | 'returned'
   | 'unknown'
-  | Unseen
+  | HiddenReason
   | 'filter'
   | 'graph'
   | 'no_match'

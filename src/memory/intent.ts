@@ -49,11 +49,11 @@ const KEYS = ['namespace', 'id', 'stored_at', 'retired', 'links'];
 const RETIRED_KEYS = ['id', 'invalid_at', 'superseded_at'];
 
 /** A document, as a write that compares and sets names it. */
-export function seenAs({ seqNo = 0n, primaryTerm = 1 }: Seen): ForgottenMemory['document'] {
+export function seenAs({ seqNo = 0n, primaryTerm = 1 }: SeenVersion): ForgottenMemory['document'] {
   return { if_seq_no: Number(seqNo), if_primary_term: Number(primaryTerm) };
 }
 
-interface Seen {
+interface SeenVersion {
   readonly seqNo?: bigint | undefined;
   readonly primaryTerm?: bigint | number | undefined;
 }

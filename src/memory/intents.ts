@@ -11,7 +11,7 @@ import { type Intent, readIntent, type StoreIntent } from './intent.js';
 import { readEntry, supersededSource, withoutEnd } from './memory-entry.js';
 import { memoryIndex } from './names.js';
 import { namespaceIndexes, type RemovalDeps, removeMemories, removeSettings } from './removals.js';
-import type { Turns } from './turns.js';
+import type { KeyedQueue } from './turns.js';
 
 const BODY: JsonObject = {
   settings: { number_of_shards: 1 },
@@ -22,11 +22,11 @@ const MAX_LEFT = 10_000;
 
 export class Intents {
   readonly #backend: Backend;
-  readonly #turns: Turns;
+  readonly #turns: KeyedQueue;
   readonly #removal: () => RemovalDeps;
 
   /** `removal`: asked for once something is to be settled. */
-  constructor(backend: Backend, turns: Turns, removal: () => RemovalDeps) {
+  constructor(backend: Backend, turns: KeyedQueue, removal: () => RemovalDeps) {
     this.#backend = backend;
     this.#turns = turns;
     this.#removal = removal;

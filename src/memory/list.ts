@@ -1,6 +1,6 @@
 // What a namespace holds, the newest first: for looking over, not for export.
 import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
-import { inTurns, type Steps } from '../base/turns.js';
+import { type CooperativeTask, runCooperatively } from '../base/turns.js';
 import { readEntry, SHOWN_FIELDS } from './memory-entry.js';
 import { EVERYTHING, inScope, NEWEST_FIRST } from './modes.js';
 import { memoryIndex } from './names.js';
@@ -61,7 +61,7 @@ export async function list(
     namespace,
     exists: true,
     count,
-    entries: await inTurns(entriesOf(found.hits)),
+    entries: await runCooperatively(entriesOf(found.hits)),
     not_shown: {
       limit: count - found.hits.length,
       expired: gone.count,
@@ -71,7 +71,7 @@ export async function list(
 }
 
 /** A hundred texts may be megabytes each. */
-function* entriesOf(hits: readonly SearchHit[]): Steps<readonly ListEntry[]> {
+function* entriesOf(hits: readonly SearchHit[]): CooperativeTask<readonly ListEntry[]> {
   const entries: ListEntry[] = [];
   for (const { id, source } of hits) {
     const { text, metadata, stored_at } = readEntry(source);

@@ -1,6 +1,6 @@
 // The memory of agents: namespaces of memories, each an index of its own; one method a verb, each in a file of its own.
 import type { Backend, JsonObject } from '../backend/index.js';
-import { Census } from './census.js';
+import { NamespaceStats } from './census.js';
 import { Expiry, type ExpiryOptions } from './expiry.js';
 import { type DropAnswer, drop, type ForgetAnswer, forget } from './forget.js';
 import { Intents } from './intents.js';
@@ -18,7 +18,7 @@ import {
 import { type MemoryDeps, type StoreAnswer, store } from './store.js';
 import { readStoreBody } from './store-body.js';
 import { Transfer } from './transfer.js';
-import { Turns } from './turns.js';
+import { KeyedQueue } from './turns.js';
 import { presentMoment } from './visible.js';
 
 export interface MemoryOptions
@@ -55,13 +55,13 @@ export class Memory {
 
   constructor({ defaults, expiry = {}, onUnsettled = () => {}, ...rest }: MemoryOptions) {
     this.#onUnsettled = onUnsettled;
-    const [sessions, turns] = [new Sessions(), new Turns()];
+    const [sessions, turns] = [new Sessions(), new KeyedQueue()];
     const intents = new Intents(rest.backend, turns, () => this.#deps);
     this.#deps = {
       ...rest,
       settings: new SettingsStore(rest.backend, defaults),
       sessions,
-      census: new Census(rest.backend),
+      census: new NamespaceStats(rest.backend),
       expiry: new Expiry({ ...UNATTENDED, ...expiry, ...rest, sessions, intents, turns }),
       intents,
       turns,

@@ -3,13 +3,13 @@
 import type { Json, JsonObject } from '../backend/index.js';
 import { isObject } from './body-fields.js';
 
-export interface Fitted {
+export interface FittedMetadata {
   readonly metadata: JsonObject | undefined;
   readonly unindexed: JsonObject | undefined;
 }
 
 /** Moves the members that contradict the mapping. `mappings` as GET _mapping prints them. */
-export function fitMetadata(metadata: JsonObject, mappings: JsonObject): Fitted {
+export function fitMetadata(metadata: JsonObject, mappings: JsonObject): FittedMetadata {
   const fields = propertiesOf(propertiesOf(mappings)?.['metadata']) ?? {};
   const fitting = Object.entries(metadata).filter(([key, value]) => fits(key, value, fields));
   const rest = Object.entries(metadata).filter(([key, value]) => !fits(key, value, fields));

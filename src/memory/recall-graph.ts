@@ -1,7 +1,7 @@
 // The graph in a recall: as a pre-filter (what can be reached from the seeds), or as a share of the score (what is linked to
 // the best).
 import type { Backend } from '../backend/index.js';
-import { inTurns, PACE, type Steps } from '../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../base/turns.js';
 import { type GraphShare, graphShares, overBest, type SeedLink } from '../fusion/graph-blend.js';
 import type { Graph } from '../graph/graph.js';
 import { blended, type Candidate, findCandidates } from './candidates.js';
@@ -69,7 +69,7 @@ export async function blend(
   const ids = [...seeds.keys()];
   const reach = reachOf(asked, ids, request, moment);
   const { pairs, unread } = ids.length === 0 ? NOTHING : await graph.strengths(namespace, reach);
-  const shares = await inTurns(graphShares(seeds, pairs, asked.weight));
+  const shares = await runCooperatively(graphShares(seeds, pairs, asked.weight));
   const there = new Set(base.map(({ id }) => id));
   const others = [...shares]
     .filter(([id]) => !there.has(id))
@@ -82,7 +82,7 @@ export async function blend(
   const entries = new Map(found.map((one) => [one.id, one.entry]));
   const brought = found.filter(({ id }) => !there.has(id));
   const read = base.map((one) => ({ ...one, entry: one.entry ?? entries.get(one.id) ?? null }));
-  const reached = await inTurns(nodesOf(pairs, seeds));
+  const reached = await runCooperatively(nodesOf(pairs, seeds));
   return {
     candidates: blended([...read, ...brought], shares),
     part: {
@@ -100,11 +100,11 @@ export async function blend(
 function* nodesOf(
   pairs: readonly SeedLink[],
   seeds: ReadonlyMap<string, number>,
-): Steps<ReadonlySet<string>> {
+): CooperativeTask<ReadonlySet<string>> {
   const nodes = new Set<string>();
   for (const [i, { node }] of pairs.entries()) {
     if (!seeds.has(node)) nodes.add(node);
-    if (i % PACE === 0) yield;
+    if (i % ITEMS_PER_YIELD === 0) yield;
   }
   return nodes;
 }

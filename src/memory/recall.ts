@@ -12,7 +12,7 @@ import {
   withEntries,
   withinChars,
 } from './candidates.js';
-import { type Census, type Counts, isAllSeen } from './census.js';
+import { type Counts, isAllSeen, type NamespaceStats } from './census.js';
 import type { Expiry } from './expiry.js';
 import { explainHits, explainIds, type HitExplanation, type IdExplanation } from './explain.js';
 import { withMoments } from './metadata-times.js';
@@ -20,7 +20,7 @@ import { EVERYTHING, isNear, type Scope, searchOf } from './modes.js';
 import { memoryIndex } from './names.js';
 import { MAX_K, poolOf, type RecallRequest } from './recall-body.js';
 import { blend, type GraphPart, restriction, type Walker } from './recall-graph.js';
-import { countUnseen, type NotShown, type TallyContext } from './tally.js';
+import { countUnseen, type ExclusionContext, type NotShown } from './tally.js';
 import { presentMoment, unseenQueries } from './visible.js';
 import { dimsOf, wrongDims } from './write-memory.js';
 
@@ -48,7 +48,7 @@ export interface RecallAnswer {
 export interface RecallDeps {
   readonly backend: Backend;
   readonly graph: Graph;
-  readonly census: Census;
+  readonly census: NamespaceStats;
   readonly expiry: Expiry;
   readonly nowMs: () => number;
 }
@@ -57,14 +57,14 @@ export interface RecallDeps {
 const DEEPER = 4;
 
 /** What one recall knows on its way. */
-export interface Recall extends TallyContext, Walker {
+export interface Recall extends ExclusionContext, Walker {
   /** Everything that is seen at the moment. */
   readonly seen: Scope;
   /** What of that may be answered. */
   readonly scope: Scope;
   /** Undefined: not counted since the last write, and not needed before the candidates. */
   readonly counts: Counts | undefined;
-  readonly census: Census;
+  readonly census: NamespaceStats;
   readonly reach: readonly string[] | undefined;
 }
 
@@ -145,7 +145,7 @@ async function nothing(
 
 async function scoped(
   walker: Walker,
-  census: Census,
+  census: NamespaceStats,
   reach: readonly string[] | undefined,
 ): Promise<Recall> {
   const { backend, index, request, moment } = walker;
@@ -165,12 +165,12 @@ async function scoped(
   return { ...walker, census, counts, seen, scope: { ...seen, filter }, reach };
 }
 
-interface Found {
+interface CandidateSet {
   readonly candidates: readonly Candidate[];
   readonly total: number;
 }
 
-async function candidates(recalled: Recall): Promise<Found> {
+async function candidates(recalled: Recall): Promise<CandidateSet> {
   const { backend, index, request, scope } = recalled;
   const { k, collapse, mode } = request;
   const pool = poolOf(request);

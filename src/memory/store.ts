@@ -1,13 +1,13 @@
 // Stores a memory: looks whether it is there already (where asked to), takes the place of those that it supersedes, and
 // follows the one before it in its session.
 import type { Backend, JsonObject } from '../backend/index.js';
-import { inTurns } from '../base/turns.js';
+import { runCooperatively } from '../base/turns.js';
 import { QuarryError } from '../errors.js';
 import type { NewLink } from '../graph/assert-links.js';
 import { EDGES_BODY, ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
 import { edgesIndex } from '../graph/names.js';
-import type { Census } from './census.js';
+import type { NamespaceStats } from './census.js';
 import { type Draft, fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
 import type { Expiry } from './expiry.js';
 import type { StoreIntent } from './intent.js';
@@ -18,7 +18,7 @@ import { memoryIndex } from './names.js';
 import type { Sessions } from './sessions.js';
 import { isRemote, type NamespaceSettings, type SettingsStore } from './settings.js';
 import { type StoreRequest, sessionOf } from './store-body.js';
-import type { Turns } from './turns.js';
+import type { KeyedQueue } from './turns.js';
 import { presentMoment, type RecallMoment } from './visible.js';
 import { type MemoryWrite, writeMemory } from './write-memory.js';
 
@@ -27,10 +27,10 @@ export interface MemoryDeps {
   readonly graph: Graph;
   readonly settings: SettingsStore;
   readonly sessions: Sessions;
-  readonly census: Census;
+  readonly census: NamespaceStats;
   readonly expiry: Expiry;
   readonly intents: Intents;
-  readonly turns: Turns;
+  readonly turns: KeyedQueue;
   readonly hash128: (bytes: Uint8Array) => Uint8Array;
   /** A text's vector of that length, by the built-in embedder; zeros for a text without content words. */
   readonly embed: (text: string, dims: number) => Float32Array;
@@ -104,7 +104,7 @@ async function storeNow(
   const fingerprint =
     request.text === undefined
       ? undefined
-      : await inTurns(fingerprintOf(deps.hash128, request.text));
+      : await runCooperatively(fingerprintOf(deps.hash128, request.text));
   const draft = { ...request, fingerprint };
   const alike = request.dedup ? await findAlike(deps, settings, index, draft, moment) : undefined;
   if (alike !== undefined && alike.similarity >= request.dedupThreshold) {
@@ -195,7 +195,7 @@ function documentOf(
 
 function intentOf(
   { namespace, id, links }: MemoryWrite,
-  retired: readonly Superseded[],
+  retired: readonly SupersededMemory[],
   now: number,
 ): StoreIntent {
   const ends = retired.filter(isChanged).map(({ id: old, end }) => {
@@ -204,7 +204,7 @@ function intentOf(
   return { namespace, id, stored_at: now, retired: ends, links };
 }
 
-interface Superseded {
+interface SupersededMemory {
   readonly id: string;
   readonly before: string;
   readonly after: string;
@@ -220,7 +220,7 @@ async function findSuperseded(
   ids: readonly string[],
   ownTime: number,
   now: number,
-): Promise<readonly Superseded[]> {
+): Promise<readonly SupersededMemory[]> {
   if (ids.length === 0) return [];
   const found = await backend.mget(ids.map((id) => ({ index, id, source: true })));
   return ids.map((id, i) => {
@@ -249,7 +249,7 @@ function unknown(namespace: string, id: string): QuarryError {
   );
 }
 
-function isChanged({ before, after }: Superseded): boolean {
+function isChanged({ before, after }: SupersededMemory): boolean {
   return before !== after;
 }
 

@@ -3,7 +3,13 @@ import type { Backend, JsonObject } from '../backend/index.js';
 import { readCounted } from './counted.js';
 import { answerableOf, inScope, type Scope } from './modes.js';
 import type { RecallRequest } from './recall-body.js';
-import { type RecallMoment, UNSEEN, type Unseen, unseenQueries, unseenQuery } from './visible.js';
+import {
+  type HiddenReason,
+  type RecallMoment,
+  UNSEEN,
+  unseenQueries,
+  unseenQuery,
+} from './visible.js';
 
 /** Memories that the mode could answer and that are not in the answer; the first reason that holds counts. */
 export interface NotShown {
@@ -22,7 +28,7 @@ export interface NotShown {
   readonly max_chars?: number;
 }
 
-export interface TallyContext {
+export interface ExclusionContext {
   readonly backend: Backend;
   readonly index: string;
   readonly request: RecallRequest;
@@ -30,7 +36,7 @@ export interface TallyContext {
 }
 
 /** Memories of the whole namespace that nobody sees at the moment. */
-export async function countUnseen(context: Omit<TallyContext, 'request'>): Promise<number> {
+export async function countUnseen(context: Omit<ExclusionContext, 'request'>): Promise<number> {
   return count(context, { bool: { should: unseenQueries(context.moment) } });
 }
 
@@ -40,7 +46,7 @@ export async function unseenByReason({
   index,
   request,
   moment,
-}: TallyContext): Promise<Readonly<Record<Unseen, number>>> {
+}: ExclusionContext): Promise<Readonly<Record<HiddenReason, number>>> {
   const aggs = Object.fromEntries(
     UNSEEN.map((reason, i) => {
       const earlier = UNSEEN.slice(0, i).map((one) => unseenQuery(one, moment));
@@ -50,7 +56,7 @@ export async function unseenByReason({
   );
   const body = { query: answerableOf(request.mode), size: 0, track_total_hits: false, aggs };
   const { aggregations } = await backend.search({ index, body });
-  const counted = readCounted<Record<Unseen, { readonly doc_count: number }>>(aggregations);
+  const counted = readCounted<Record<HiddenReason, { readonly doc_count: number }>>(aggregations);
   return {
     expired: counted.expired.doc_count,
     superseded: counted.superseded.doc_count,
@@ -60,7 +66,7 @@ export async function unseenByReason({
 
 /** Seen, but not let through by what `allowed` adds to `seen`. */
 export async function countRefused(
-  context: TallyContext,
+  context: ExclusionContext,
   seen: Scope,
   allowed: JsonObject,
 ): Promise<number> {
@@ -70,12 +76,12 @@ export async function countRefused(
 }
 
 /** Everything in the scope that the mode could answer. */
-export async function countAnswerable(context: TallyContext, scope: Scope): Promise<number> {
+export async function countAnswerable(context: ExclusionContext, scope: Scope): Promise<number> {
   return count(context, inScope([answerableOf(context.request.mode)], scope));
 }
 
 async function count(
-  { backend, index }: Pick<TallyContext, 'backend' | 'index'>,
+  { backend, index }: Pick<ExclusionContext, 'backend' | 'index'>,
   query: JsonObject,
 ): Promise<number> {
   const { count: found } = await backend.count({ index, body: { query } });

@@ -2,7 +2,7 @@
 // each by id, and at last how many there were, so that a file that was cut off is seen.
 import type { Json, JsonObject } from '../backend/index.js';
 import { printValue } from '../base/json-text.js';
-import type { Steps } from '../base/turns.js';
+import type { CooperativeTask } from '../base/turns.js';
 import { QuarryError } from '../errors.js';
 import { checkId } from '../graph/names.js';
 import { checkedLink, checkedMemory, checkedSuggestion } from './transfer-documents.js';
@@ -45,7 +45,7 @@ export function endLine(counts: Counts): string {
 }
 
 /** Everything is checked before anything is written. */
-export function* readLines(bytes: Uint8Array): Steps<Lines> {
+export function* readLines(bytes: Uint8Array): CooperativeTask<Lines> {
   let settings: JsonObject | undefined;
   let end: JsonObject | undefined;
   const items: Item[] = [];

@@ -8,7 +8,7 @@ import type {
   WriteResult,
 } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
-import { inTurns, type Steps } from '../base/turns.js';
+import { type CooperativeTask, runCooperatively } from '../base/turns.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 import { EDGES_BODY, ensureIndex, SUGGESTIONS_BODY } from '../graph/edges-index.js';
 import { checkNamespace } from './names.js';
@@ -33,7 +33,7 @@ export interface TransferOptions {
   readonly note: (namespace: string, at: number) => Promise<() => void>;
 }
 
-interface Merged {
+interface ImportCounts {
   created: number;
   /** There before, and changed by what came. */
   merged: number;
@@ -42,9 +42,9 @@ interface Merged {
 
 export interface ImportAnswer {
   readonly namespace: string;
-  readonly memories: Merged;
-  readonly links: Merged;
-  readonly suggestions: Merged;
+  readonly memories: ImportCounts;
+  readonly links: ImportCounts;
+  readonly suggestions: ImportCounts;
   readonly took: number;
 }
 
@@ -97,12 +97,12 @@ export class Transfer {
   ): Promise<ImportAnswer> {
     checkNamespace(namespace);
     const started = performance.now();
-    const { settings, items } = await inTurns(readLines(body));
+    const { settings, items } = await runCooperatively(readLines(body));
     checkDims(this.#options.backend, namespace, items);
     if (settings !== undefined) await this.#put(namespace, settings, mayPut, check);
-    const merged: Record<Kind, Merged> = { memory: none(), link: none(), suggestion: none() };
+    const merged: Record<Kind, ImportCounts> = { memory: none(), link: none(), suggestion: none() };
     for (const kind of KINDS) {
-      const mine = await inTurns(distinct(items.filter((item) => item.kind === kind)));
+      const mine = await runCooperatively(distinct(items.filter((item) => item.kind === kind)));
       if (mine.length > 0) await this.#prepare(namespace, kind);
       const first = kind === 'memory' ? firstExpiry(mine) : undefined;
       const done = first === undefined ? undefined : await this.#options.note(namespace, first);
@@ -153,7 +153,7 @@ export class Transfer {
     namespace: string,
     kind: Kind,
     items: readonly Item[],
-    counts: Merged,
+    counts: ImportCounts,
   ): Promise<void> {
     const { backend } = this.#options;
     const index = INDEX[kind](namespace);
@@ -162,7 +162,7 @@ export class Transfer {
       const there = backend.exists(index, {})
         ? await backend.mget(left.map(({ id }) => ({ index, id, source: true })))
         : [];
-      const planned = await inTurns(plan(index, left, there));
+      const planned = await runCooperatively(plan(index, left, there));
       if (attempt === 1) counts.unchanged += left.length - planned.length;
       if (planned.length === 0) return;
       const body = Buffer.from(planned.map(({ lines }) => lines).join(''));
@@ -188,7 +188,7 @@ function* plan(
   index: string,
   items: readonly Item[],
   found: readonly (FoundDocument | BulkItemError)[],
-): Steps<readonly Planned[]> {
+): CooperativeTask<readonly Planned[]> {
   const planned: Planned[] = [];
   for (const [i, item] of items.entries()) {
     const one = planOne(index, item, found[i]);
@@ -238,7 +238,7 @@ function firstExpiry(items: readonly Item[]): number | undefined {
 }
 
 /** Each id once, as if they had been imported one after the other. */
-function* distinct(items: readonly Item[]): Steps<readonly Item[]> {
+function* distinct(items: readonly Item[]): CooperativeTask<readonly Item[]> {
   const byId = new Map<string, Item>();
   for (const item of items) {
     yield;
@@ -278,7 +278,7 @@ async function repair(
   await writeMemory(backend, { ...parts, retired: [], links: '' });
 }
 
-function none(): Merged {
+function none(): ImportCounts {
   return { created: 0, merged: 0, unchanged: 0 };
 }
 

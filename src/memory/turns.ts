@@ -1,6 +1,6 @@
 // Work on one namespace, one after the other: what looks before it writes must not look while another one writes.
 
-export class Turns {
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Runs after everything that was handed in for the key before; other keys do not wait. */

@@ -17,10 +17,10 @@ export interface RecallMoment {
 
 /** Reasons of not being seen; the first that holds counts. */
 export const UNSEEN = ['expired', 'superseded', 'not_yet'] as const;
-export type Unseen = (typeof UNSEEN)[number];
+export type HiddenReason = (typeof UNSEEN)[number];
 
 /** What is hidden for that reason, whatever else holds. */
-export function unseenQuery(reason: Unseen, moment: RecallMoment): JsonObject {
+export function unseenQuery(reason: HiddenReason, moment: RecallMoment): JsonObject {
   const { now, asOf, knownAt } = moment;
   switch (reason) {
     case 'expired':
@@ -46,7 +46,7 @@ export function unseenQueries(moment: RecallMoment): readonly JsonObject[] {
   return reasons.map((reason) => unseenQuery(reason, moment));
 }
 
-export function whyUnseen(entry: MemoryEntry, moment: RecallMoment): Unseen | undefined {
+export function whyUnseen(entry: MemoryEntry, moment: RecallMoment): HiddenReason | undefined {
   const { asOf, knownAt, now } = moment;
   const world = worldOf(moment);
   if (entry.expires_at !== null && entry.expires_at <= now) return 'expired';

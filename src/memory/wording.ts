@@ -1,7 +1,7 @@
 // Two texts word by word: do they say the same, but for case, punctuation, spaces, articles and slips of the pen? Negations,
 // numbers, names and the order of words count: "Ann owes Bob 5" is neither "Bob owes Ann 5" nor "Ann owes Bob 6". A text may
 // have millions of words, so all of this is work in steps.
-import { PACE, type Steps } from '../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../base/turns.js';
 
 export interface Difference {
   /** Words of the first text that the second lacks there, in order; and the other way round. */
@@ -45,7 +45,7 @@ const PIECE = 4096;
 const BLANK = /\s/g;
 
 /** The words in order, folded, without articles, a blank between two. */
-export function* foldedText(text: string): Steps<string> {
+export function* foldedText(text: string): CooperativeTask<string> {
   const parts: string[] = [];
   for (const piece of piecesOf(text)) {
     const words = foldedWords(piece);
@@ -56,7 +56,10 @@ export function* foldedText(text: string): Steps<string> {
 }
 
 /** Undefined: the same. */
-export function* differenceOf(ours: string, theirs: string): Steps<Difference | undefined> {
+export function* differenceOf(
+  ours: string,
+  theirs: string,
+): CooperativeTask<Difference | undefined> {
   if (ours === theirs) return undefined;
   const left = yield* split(ours);
   const right = yield* split(theirs);
@@ -76,7 +79,7 @@ function signs(ours: string, theirs: string): Difference | undefined {
   return a === b ? undefined : { ours: [a], theirs: [b] };
 }
 
-function* split(text: string): Steps<readonly Word[]> {
+function* split(text: string): CooperativeTask<readonly Word[]> {
   const words: Word[] = [];
   for (const piece of piecesOf(text)) {
     for (const word of wordsIn(piece)) words.push(word);
@@ -144,14 +147,17 @@ function fold(word: string): string | readonly string[] {
   return NEGATIONS.get(plain) ?? plain;
 }
 
-interface Unlike {
+interface WordingDifference {
   readonly difference: Difference;
   /** Words that stand where another stands, where both texts have the same number of words. */
   readonly pairs: readonly (readonly [Word, Word])[];
   readonly paired: boolean;
 }
 
-function* compare(left: readonly Word[], right: readonly Word[]): Steps<Unlike | undefined> {
+function* compare(
+  left: readonly Word[],
+  right: readonly Word[],
+): CooperativeTask<WordingDifference | undefined> {
   if (left.length !== right.length) {
     return { difference: yield* lacking(left, right), pairs: [], paired: false };
   }
@@ -159,7 +165,7 @@ function* compare(left: readonly Word[], right: readonly Word[]): Steps<Unlike |
   for (const [i, a] of left.entries()) {
     const b = right[i];
     if (b !== undefined && a.folded !== b.folded) pairs.push([a, b]);
-    if (i % PACE === 0) yield;
+    if (i % ITEMS_PER_YIELD === 0) yield;
   }
   if (pairs.length === 0) return undefined;
   const words = yield* lacking(left, right);
@@ -171,22 +177,25 @@ function* compare(left: readonly Word[], right: readonly Word[]): Steps<Unlike |
 }
 
 /** What is over on either side once equal words are taken away. */
-function* lacking(left: readonly Word[], right: readonly Word[]): Steps<Difference> {
+function* lacking(left: readonly Word[], right: readonly Word[]): CooperativeTask<Difference> {
   return { ours: yield* over(left, right), theirs: yield* over(right, left) };
 }
 
-function* over(words: readonly Word[], others: readonly Word[]): Steps<readonly string[]> {
+function* over(
+  words: readonly Word[],
+  others: readonly Word[],
+): CooperativeTask<readonly string[]> {
   const counts = new Map<string, number>();
   for (const [i, { folded }] of others.entries()) {
     counts.set(folded, (counts.get(folded) ?? 0) + 1);
-    if (i % PACE === 0) yield;
+    if (i % ITEMS_PER_YIELD === 0) yield;
   }
   const left: string[] = [];
   for (const [i, { folded }] of words.entries()) {
     const count = counts.get(folded) ?? 0;
     counts.set(folded, count - 1);
     if (count <= 0) left.push(folded);
-    if (i % PACE === 0) yield;
+    if (i % ITEMS_PER_YIELD === 0) yield;
   }
   return left;
 }

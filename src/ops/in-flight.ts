@@ -1,7 +1,7 @@
 // What is on its way through the process: how many requests are being worked on, and how many bytes of bodies and of answers
 // that their clients have not taken yet are held. What comes on top is refused at once.
 
-import { ending, type Soon } from '../base/soon.js';
+import { finallyMaybe, type MaybePromise } from '../base/soon.js';
 import { QuarryError } from '../errors.js';
 
 export interface InFlightOptions {
@@ -54,7 +54,7 @@ export class InFlight {
   }
 
   /** Runs `work` as a request; es_rejected_execution_exception when there are too many. */
-  request<T>(work: () => Soon<T>): Soon<T> {
+  request<T>(work: () => MaybePromise<T>): MaybePromise<T> {
     const most = this.#options.maxRequests();
     if (this.#requests >= most) {
       throw this.#refusal(
@@ -62,7 +62,7 @@ export class InFlight {
       );
     }
     this.#requests += 1;
-    return ending(work, () => {
+    return finallyMaybe(work, () => {
       this.#requests -= 1;
     });
   }
@@ -93,8 +93,8 @@ export class InFlight {
   }
 
   /** What one request holds; to be released when the request has ended, however it did. */
-  hold(): Held {
-    return new Held(this.#account);
+  hold(): HeldBytes {
+    return new HeldBytes(this.#account);
   }
 
   #refusal(why: string): QuarryError {
@@ -120,7 +120,7 @@ export interface MemoryReservation {
   release(): void;
 }
 
-export class Held implements MemoryReservation {
+export class HeldBytes implements MemoryReservation {
   readonly #ledger: Ledger;
   #bytes = 0;
   #released = false;

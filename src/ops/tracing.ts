@@ -8,7 +8,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import type { Soon } from '../base/soon.js';
+import type { MaybePromise } from '../base/soon.js';
 import type { Exporting, OtlpOptions } from './otlp.js';
 import type { RequestContext, RequestContexts } from './request-context.js';
 
@@ -65,7 +65,7 @@ export class Tracing {
   }
 
   /** Runs `work` inside a span; what it starts are children of it. */
-  run<T>(name: string, attributes: Attributes, work: () => Soon<T>): Soon<T> {
+  run<T>(name: string, attributes: Attributes, work: () => MaybePromise<T>): MaybePromise<T> {
     if (this.#exporting === undefined) return work();
     const context = this.#contexts.current;
     return context?.span === undefined ? work() : this.#runTraced(name, context, attributes, work);
@@ -75,7 +75,7 @@ export class Tracing {
     name: string,
     context: RequestContext,
     attributes: Attributes,
-    work: () => Soon<T>,
+    work: () => MaybePromise<T>,
   ): Promise<T> {
     const span = this.#start(name, context, Date.now(), attributes);
     try {

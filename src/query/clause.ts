@@ -30,20 +30,20 @@ export interface ClauseParser {
 }
 
 /** What an earlier phase found for clauses: these score its documents instead of searching. */
-export type FoundNeighbours = ReadonlyMap<NeighbourClause, readonly ShardScores[]>;
+export type NearestVectors = ReadonlyMap<NeighbourClause, readonly ShardScores[]>;
 
 /** Vectors of texts by remote embedders. */
 export type TextVectors = ReadonlyMap<string, readonly EmbeddedText[]>;
 
 /** What is known of clauses before the shards are asked. */
-export interface Known {
-  readonly neighbours: FoundNeighbours;
+export interface ClauseInputs {
+  readonly neighbours: NearestVectors;
   readonly vectors: TextVectors;
 }
 
 export interface ClauseEncoder {
   readonly writer: PlanWriter;
-  readonly known: Known | undefined;
+  readonly known: ClauseInputs | undefined;
   child(clause: Clause): void;
 }
 

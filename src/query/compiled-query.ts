@@ -15,7 +15,7 @@ import {
 } from '../wire/plan-writer.js';
 import type { Agg } from './aggs/agg.js';
 import { writeAggs } from './aggs/encode.js';
-import type { Known } from './clause.js';
+import type { ClauseInputs } from './clause.js';
 import { type Clause, clauseEncoder, encodeClause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
 import { type Collapse, writeCollapse } from './collapse.js';
@@ -25,7 +25,7 @@ import { type Rescore, writeRescores } from './rescore.js';
 import { weightOf } from './weight.js';
 
 /** What earlier phases of a search saw and found. */
-export interface Found extends Known {
+export interface PhaseResults extends ClauseInputs {
   readonly snapshots: readonly ShardSnapshot[];
   /** 0: no limit. */
   readonly timeoutUs: number;
@@ -43,11 +43,11 @@ export interface CompiledQuery {
   /** See weightOf(). */
   readonly weight: number;
   /** The plan with what was found in the place of its clauses for neighbours. */
-  readonly planWith: (found: Found) => Uint8Array<ArrayBuffer>;
+  readonly planWith: (found: PhaseResults) => Uint8Array<ArrayBuffer>;
   /** Asks each shard for its neighbours of `clauses`, a leg for each. */
   readonly neighbourPlan: (
     clauses: readonly NeighbourClause[],
-    found: Found,
+    found: PhaseResults,
   ) => Uint8Array<ArrayBuffer>;
 }
 
@@ -89,7 +89,7 @@ export function compileQuery(parts: QueryParts, opcodes: Opcodes): CompiledQuery
   };
 }
 
-export function toPlan(parts: Omit<QueryParts, 'neighbours'>, found?: Found): PlanInput {
+export function toPlan(parts: Omit<QueryParts, 'neighbours'>, found?: PhaseResults): PlanInput {
   const { header, legs, postFilter, sort, searchAfter, fetch } = parts;
   return {
     header: found === undefined ? header : { ...header, timeoutUs: found.timeoutUs },
@@ -106,7 +106,7 @@ export function toPlan(parts: Omit<QueryParts, 'neighbours'>, found?: Found): Pl
 
 function snapshotsOf(
   { snapshots = [] }: Pick<QueryParts, 'snapshots'>,
-  found: Found | undefined,
+  found: PhaseResults | undefined,
 ): readonly ShardSnapshot[] {
   return snapshots.length > 0 ? snapshots : (found?.snapshots ?? []);
 }
@@ -114,7 +114,7 @@ function snapshotsOf(
 /** Frame nodes that not every plan has. */
 function framesOf(
   parts: Omit<QueryParts, 'neighbours'>,
-  found: Found | undefined,
+  found: PhaseResults | undefined,
 ): readonly WriteQuery[] {
   const { aggs = [], shards = 1, highlight = [], unmapped = [] } = parts;
   const { collapse, rescores = [], semantic } = parts;
@@ -161,7 +161,7 @@ export function listHeader({ nowMs, timeoutUs }: PlanHeader, window: number): Pl
 
 function neighbourPlan(
   clauses: readonly NeighbourClause[],
-  found: Found,
+  found: PhaseResults,
   parts: Pick<QueryParts, 'header' | 'snapshots'>,
 ): PlanInput {
   const { header } = parts;

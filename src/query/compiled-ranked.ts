@@ -14,35 +14,35 @@ import { type Clause, clauseEncoder } from './clauses/index.js';
 import {
   type CompiledQuery,
   compileQuery,
-  type Found,
   listHeader,
   NO_FETCH,
+  type PhaseResults,
   type QueryParts,
   toPlan,
 } from './compiled-query.js';
 import { union } from './knn.js';
 import { isNeighbourClause, type NeighbourClause } from './neighbours.js';
-import { ALL_SCORES, type Leg, type Ranked, type Ranking } from './ranking.js';
+import { ALL_SCORES, type Leg, type Ranking, type RankingTree } from './ranking.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export interface RankedPlans extends Ranked {
+export interface RankedPlans extends RankingTree {
   /** The order of the fused list is not that of the search, or not all of it passes. */
   readonly selects: boolean;
   /** Finds the lists from place `from` to before place `to`. */
-  lists(from: number, to: number, found: Found): Bytes;
+  lists(from: number, to: number, found: PhaseResults): Bytes;
   /** Adds the documents of lists to what was found: lists of neighbours are not searched again. */
-  withLists(found: Found, lists: readonly (readonly ShardScores[])[]): Found;
+  withLists(found: PhaseResults, lists: readonly (readonly ShardScores[])[]): PhaseResults;
   /** Of the fused documents, those that pass the post filter, in the order of the sort keys, if any. */
-  selection(fused: readonly ShardScores[], found: Found): Bytes;
+  selection(fused: readonly ShardScores[], found: PhaseResults): Bytes;
   /** No list leaves out hits for their score: what stands in them can be counted. */
   readonly countable: boolean;
   /** Counts what stands in any list, however deep. `limit`: as PlanHeader.trackTotalHits. */
-  union(limit: number, found: Found): Bytes;
+  union(limit: number, found: PhaseResults): Bytes;
   /** Fetches documents. */
-  page(found: Found): Bytes;
+  page(found: PhaseResults): Bytes;
   /** Explains a document's place in one list. */
-  explanation(leg: number, found: Found): Bytes;
+  explanation(leg: number, found: PhaseResults): Bytes;
 }
 
 export interface CompiledRanked extends CompiledQuery {
@@ -50,7 +50,11 @@ export interface CompiledRanked extends CompiledQuery {
 }
 
 /** `parts` of the search as a whole; its legs are those of `ranked`. */
-export function compileRanked(parts: QueryParts, ranked: Ranked, opcodes: Opcodes): CompiledRanked {
+export function compileRanked(
+  parts: QueryParts,
+  ranked: RankingTree,
+  opcodes: Opcodes,
+): CompiledRanked {
   const clauses = ranked.legs.map(({ clause }) => clause);
   // One hit more than counts tells whether a list goes on.
   const window = 1 + Math.max(...ranked.legs.map(({ depth }) => depth));
@@ -70,14 +74,15 @@ export function compileRanked(parts: QueryParts, ranked: Ranked, opcodes: Opcode
 /** `lists`: of the plan that finds them. */
 function toPlans(
   parts: QueryParts,
-  { legs, root }: Ranked,
+  { legs, root }: RankingTree,
   lists: QueryParts,
   opcodes: Opcodes,
 ): RankedPlans {
   const { header, postFilter, sort, fetch, highlight = [], unmapped = [] } = parts;
   const shown = legs.map(shownClause);
   const plain = { ...lists, legs: shown, postFilter };
-  const write = (plan: QueryParts, found: Found): Bytes => writePlan(toPlan(plan, found), opcodes);
+  const write = (plan: QueryParts, found: PhaseResults): Bytes =>
+    writePlan(toPlan(plan, found), opcodes);
   const counting = new Set(countingLegs(root));
   const whole = { ...root, minScore: Math.max(root.minScore, header.minScore ?? ALL_SCORES) };
   return {
@@ -135,7 +140,11 @@ function* listsOf(
   }
 }
 
-function selection(parts: QueryParts, fused: readonly ShardScores[], found: Found): PlanInput {
+function selection(
+  parts: QueryParts,
+  fused: readonly ShardScores[],
+  found: PhaseResults,
+): PlanInput {
   const documents = fused.reduce((sum, { docs }) => sum + docs.length, 0);
   const header: PlanHeader = {
     ...listHeader(parts.header, documents),

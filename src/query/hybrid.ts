@@ -6,7 +6,7 @@ import { narrowedLeg } from './narrowed.js';
 import { isNeighbourClause } from './neighbours.js';
 import { Params } from './params.js';
 import type { QueryParser } from './parse.js';
-import { ALL_SCORES, type FusedPart, MAX_LISTS, type Ranked } from './ranking.js';
+import { ALL_SCORES, type FusedPart, MAX_LISTS, type RankingTree } from './ranking.js';
 import { NORMALIZED_MEAN, parseSearchPipeline } from './search-pipeline.js';
 import { illegal, isArray, isObject, malformed, shortened, tokenName } from './values.js';
 
@@ -25,7 +25,7 @@ export function parseHybrid(
   pipeline: Json | undefined,
   reach: number,
   parser: QueryParser,
-): Ranked {
+): RankingTree {
   const params = Params.of('hybrid', body);
   const fusion = params.raw('fusion');
   const rrfK = params.raw('rrf_k');

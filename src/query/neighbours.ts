@@ -18,7 +18,7 @@ export function encodeNeighbourLeg(clause: NeighbourClause, encoder: ClauseEncod
   else encodeSemantic(clause, base, encoder);
 }
 
-interface Parsed {
+interface ParsedSearch {
   readonly root: Clause;
   readonly ranked: object | undefined;
   readonly postFilter: Clause | undefined;
@@ -26,7 +26,12 @@ interface Parsed {
 }
 
 /** The k of a search for neighbours and nothing else. */
-export function nearestOf({ root, ranked, postFilter, neighbours }: Parsed): number | undefined {
+export function nearestOf({
+  root,
+  ranked,
+  postFilter,
+  neighbours,
+}: ParsedSearch): number | undefined {
   if (!isNeighbourClause(root) || ranked !== undefined) return undefined;
   return neighbours.length === 1 && postFilter === undefined ? root.k : undefined;
 }

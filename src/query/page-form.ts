@@ -5,7 +5,7 @@ import {
   PLAN_INLINE_FETCH,
   PLAN_TRACK_SCORES,
 } from '../wire/plan-writer.js';
-import type { Shown } from './fetch/shown.js';
+import type { FetchOptions } from './fetch/shown.js';
 
 export interface PageWishes {
   /** There is a page, and the core knows which hits are on it. */
@@ -13,7 +13,7 @@ export interface PageWishes {
   /** The caller takes texts, and one shard is asked, whose order is that of the page. */
   readonly texts: boolean;
   readonly scores: boolean;
-  readonly shown: Shown;
+  readonly shown: FetchOptions;
 }
 
 export interface PageForm {
@@ -33,6 +33,6 @@ export function pageForm({ inline, texts, scores, shown }: PageWishes): PageForm
 }
 
 /** Whether the core shows hits as the answer does: they say nothing that only the coordinator knows. */
-function areTexts({ spec, ids, numberFormats }: Shown): boolean {
+function areTexts({ spec, ids, numberFormats }: FetchOptions): boolean {
   return ids && numberFormats.isEmpty && (spec.flags & FETCH_EXPLAIN) === 0;
 }

@@ -8,7 +8,7 @@ import { fusingName } from './ranked-body.js';
 import { parseSearchAfter, parseSort } from './sort.js';
 import { illegal, isArray, toInteger, validationFailed } from './values.js';
 
-export interface Pinned {
+export interface PinnedSnapshots {
   /** Shards of an index beside each other, indexes by name: the order of ties. */
   readonly snapshots: readonly ShardSnapshot[];
   /** Of a scroll. */
@@ -39,7 +39,11 @@ const SHARD_DOC: PlanSortKey = {
 const BY_SCORE: PlanSortKey = { ...SHARD_DOC, field: '_score', order: 'desc' };
 
 /** The sort that is asked of the shards, and where it goes on. */
-export function readKeys(body: JsonObject, page: Page, pinned: Pinned | undefined): PinnedSort {
+export function readKeys(
+  body: JsonObject,
+  page: Page,
+  pinned: PinnedSnapshots | undefined,
+): PinnedSort {
   if (pinned?.batch !== undefined) return batchSort(body, pinned.batch);
   const keys = sortKeys(body, pinned);
   const after = body['search_after'];
@@ -48,7 +52,7 @@ export function readKeys(body: JsonObject, page: Page, pinned: Pinned | undefine
 }
 
 /** The keys of the body, refused where they need a point in time and there is none. */
-function sortKeys(body: JsonObject, pinned: Pinned | undefined): readonly PlanSortKey[] {
+function sortKeys(body: JsonObject, pinned: PinnedSnapshots | undefined): readonly PlanSortKey[] {
   const { sort, search_after: after } = body;
   if (sort === undefined) return [];
   const keys = parseSort(sort, pinned !== undefined);
@@ -99,7 +103,7 @@ export function shownKeys(body: JsonObject): readonly number[] | undefined {
 export function pinnedPage(
   body: JsonObject,
   limits: SearchLimits,
-  pinned: Pinned | undefined,
+  pinned: PinnedSnapshots | undefined,
 ): Page {
   if (pinned?.batch === undefined) return parsePage(body, limits);
   const size = body['size'] === undefined ? undefined : toInteger(body['size'], '[size]');
@@ -112,7 +116,7 @@ export function pinnedPage(
 }
 
 /** By now a slice is shards, and maybe a clause. */
-export function checkSlice({ slice }: JsonObject, pinned: Pinned | undefined): void {
+export function checkSlice({ slice }: JsonObject, pinned: PinnedSnapshots | undefined): void {
   if (slice === undefined || pinned !== undefined) return;
   throw validationFailed(['[slice] can only be used with [scroll] or [point-in-time] requests']);
 }

@@ -12,14 +12,14 @@ import type { NeighbourClause } from './neighbours.js';
 import type { Page } from './paging.js';
 import { type ParserSetting, QueryParser } from './parse.js';
 import { readRanked } from './ranked-body.js';
-import type { Ranked } from './ranking.js';
+import type { RankingTree } from './ranking.js';
 import { malformed } from './values.js';
 
 export interface Queries {
   /** What matches and scores. Of a search for fused lists: what stands in any of them. */
   readonly root: Clause;
   /** The lists, where there are any to fuse. */
-  readonly ranked: Ranked | undefined;
+  readonly ranked: RankingTree | undefined;
   readonly postFilter: Clause | undefined;
   /** What the filters of aliases let through, to which the root is narrowed; undefined: everything. */
   readonly aliasFilter: Clause | undefined;

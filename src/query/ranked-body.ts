@@ -5,7 +5,7 @@ import { parseHybrid } from './hybrid.js';
 import type { Page } from './paging.js';
 import { Params } from './params.js';
 import { type QueryParser, splitClause } from './parse.js';
-import { MAX_LIST_DEPTH, type Ranked } from './ranking.js';
+import { MAX_LIST_DEPTH, type RankingTree } from './ranking.js';
 import { isFusing, parseFusingRetriever, splitRetriever } from './retriever.js';
 import { isArray, isObject, malformed } from './values.js';
 
@@ -86,7 +86,11 @@ export function checkBeside(body: JsonObject, name: string): void {
 }
 
 /** The lists of the body, or undefined when it asks for none. */
-export function readRanked(body: JsonObject, page: Page, parser: QueryParser): Ranked | undefined {
+export function readRanked(
+  body: JsonObject,
+  page: Page,
+  parser: QueryParser,
+): RankingTree | undefined {
   const { query, retriever, search_pipeline: pipeline } = body;
   if (query !== undefined && fusingName(body) === 'hybrid') {
     return parseHybrid(splitClause(query).body, pipeline, reachOf(body, page), parser);

@@ -42,7 +42,7 @@ export interface Fusion {
 /** `leg`: place of the list in Ranked.legs. */
 export type Ranking = { readonly kind: 'leg'; readonly leg: number } | Fusion;
 
-export interface Ranked {
+export interface RankingTree {
   readonly legs: readonly Leg[];
   readonly root: Fusion;
 }

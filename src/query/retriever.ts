@@ -14,8 +14,8 @@ import {
   type Leg,
   MAX_LISTS,
   type Normalizer,
-  type Ranked,
   type Ranking,
+  type RankingTree,
 } from './ranking.js';
 import { didYouMean } from './suggest.js';
 import { illegal, isArray, isObject, malformed, shortened, toFloat, tokenName } from './values.js';
@@ -72,7 +72,7 @@ export function parseFusingRetriever(
   body: JsonObject,
   reach: number,
   parser: QueryParser,
-): Ranked {
+): RankingTree {
   const reader = new RetrieverReader(parser);
   const root = reader.fusion(name, body, reach);
   return { legs: reader.legs, root };

@@ -37,7 +37,7 @@ import {
   totalLimit,
 } from './paging.js';
 import { isClauseName, QueryParser } from './parse.js';
-import { checkSlice, type Pinned, pinnedPage, readKeys } from './pinned.js';
+import { checkSlice, type PinnedSnapshots, pinnedPage, readKeys } from './pinned.js';
 import { readQueries } from './queries.js';
 import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
 import { type Rescore, readRescores } from './rescore.js';
@@ -59,7 +59,7 @@ export interface CompileContext {
   /** Of aliases: any of them has to match. None: everything does. */
   readonly filters?: readonly JsonObject[];
   /** Absent: the newest snapshots are searched. */
-  readonly pinned?: Pinned | undefined;
+  readonly pinned?: PinnedSnapshots | undefined;
   /** The part of the shards that is looked at. */
   readonly slice?: SliceClause | undefined;
 }
@@ -294,7 +294,7 @@ interface Order {
   readonly maxScore: boolean;
 }
 
-function readOrder(body: JsonObject, page: Page, pinned: Pinned | undefined): Order {
+function readOrder(body: JsonObject, page: Page, pinned: PinnedSnapshots | undefined): Order {
   const { keys, searchAfter } = readKeys(body, page, pinned);
   const after = body['search_after'];
   const track = readFlag(body, 'track_scores');

@@ -9,7 +9,7 @@ import { checkRepositoryName } from './names.js';
 import { causeOf, repositoryError, statusOf } from './refusals.js';
 import { Repositories } from './repositories.js';
 import { Repository } from './repository.js';
-import { Turns } from './turns.js';
+import { KeyedQueue } from './turns.js';
 
 export interface RepositoryAccessOptions {
   /** Holds the list of repositories. */
@@ -32,7 +32,7 @@ const FILE = 'repositories.json';
 export class RepositoryAccess {
   readonly #options: RepositoryAccessOptions;
   readonly #known: Repositories;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedQueue();
 
   constructor(options: RepositoryAccessOptions) {
     this.#options = options;

@@ -31,7 +31,7 @@ export interface RestoreTools {
 const PIECE_BYTES = 1024 * 1024;
 
 /** Something is wrong with a file of the repository. */
-class Damaged extends Error {}
+class DamagedFileError extends Error {}
 
 /** `snapshot`: uuid; `label`: how errors name it, [repository:snapshot/uuid]. */
 export async function runRestore(
@@ -70,7 +70,7 @@ async function copyIndex(
     const to = join(target.folder, String(file.shard), file.name);
     const hash = await copyFile(path(file), file, to, tools);
     if (file.name === MANIFEST && hash !== record.manifests[file.shard]) {
-      throw new Damaged(`[${path(file)}] does not match its checksum`);
+      throw new DamagedFileError(`[${path(file)}] does not match its checksum`);
     }
   }
   try {
@@ -82,7 +82,7 @@ async function copyIndex(
     );
     if (file === undefined) throw error;
     const which = `shard [${file.shard}] of index [${record.name}]`;
-    throw new Damaged(`[${path(file)}], [${file.name}] of ${which}, ${match?.[3]}`);
+    throw new DamagedFileError(`[${path(file)}], [${file.name}] of ${which}, ${match?.[3]}`);
   }
 }
 
@@ -97,7 +97,7 @@ async function copyFile(
   try {
     const size = (await from.stat()).size;
     if (size !== file.bytes) {
-      throw new Damaged(`[${path}] has [${size}] bytes, expected [${file.bytes}]`);
+      throw new DamagedFileError(`[${path}] has [${size}] bytes, expected [${file.bytes}]`);
     }
     const target = await open(to, 'wx', 0o600);
     try {
@@ -120,7 +120,7 @@ async function openStored(path: string, shown: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    if (isCode(error, 'ENOENT')) throw new Damaged(`[${shown}] is missing`);
+    if (isCode(error, 'ENOENT')) throw new DamagedFileError(`[${shown}] is missing`);
     throw error;
   }
 }
@@ -137,7 +137,7 @@ async function* piecesOf(
     if (signal.aborted) throw new Error('the server is stopping');
     const { bytesRead } = await from.read(buffer, 0, length, offset);
     if (bytesRead === 0)
-      throw new Damaged('a file of the repository was cut off while it was read');
+      throw new DamagedFileError('a file of the repository was cut off while it was read');
     offset += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
@@ -152,7 +152,7 @@ function restoreFailed(label: string, thrown: unknown): QuarryError {
     `${label} could not be restored, nothing was: ${cause.reason}`,
     {
       causedBy:
-        thrown instanceof Damaged
+        thrown instanceof DamagedFileError
           ? { type: 'corrupt_index_exception', reason: cause.reason }
           : { type: cause.type, reason: cause.reason },
       ...statusOf(thrown),

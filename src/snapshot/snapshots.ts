@@ -12,8 +12,8 @@ import type { Removed, Repository } from './repository.js';
 import { RepositoryAccess, tried } from './repository-access.js';
 import { type OnEnded, Restores } from './restores.js';
 import { type SnapshotPlan, SnapshotRun, snapshotFailed } from './snapshot-run.js';
-import { Turns } from './turns.js';
-import { type ShownSnapshot, shownRecord, shownRun } from './views.js';
+import { KeyedQueue } from './turns.js';
+import { type SnapshotView, shownRecord, shownRun } from './views.js';
 
 export interface SnapshotsOptions {
   readonly backend: Pick<Backend, 'resolve' | 'deleteIndices'>;
@@ -46,11 +46,11 @@ export class Snapshots {
   readonly repositories: RepositoryAccess;
   readonly restores: Restores;
   readonly #options: SnapshotsOptions;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedQueue();
   /** By repository and name; from before the name is looked for in the repository. */
   readonly #running = new Map<string, SnapshotRun | null>();
   /** Those that failed since the start: nothing of them is in the repository. */
-  readonly #failed = new Map<string, ShownSnapshot>();
+  readonly #failed = new Map<string, SnapshotView>();
   readonly #jobs = new Set<Promise<unknown>>();
   readonly #stop = new AbortController();
 
@@ -97,7 +97,7 @@ export class Snapshots {
     name: string,
     snapshot: string,
     body: JsonObject,
-  ): Promise<{ readonly done: Promise<ShownSnapshot> }> {
+  ): Promise<{ readonly done: Promise<SnapshotView> }> {
     this.repositories.check(name);
     checkSnapshotName(name, snapshot);
     const key = keyOf(name, snapshot);
@@ -157,7 +157,7 @@ export class Snapshots {
     plan: SnapshotPlan,
     files: Repository,
     settings: RepositorySettings,
-  ): Promise<ShownSnapshot> {
+  ): Promise<SnapshotView> {
     const { copies, nowMs, nodeId, reserveBytes, onFailure, onEnded } = this.#options;
     const pace = this.#pace(settings.snapshotRate);
     const run = new SnapshotRun(plan, {
@@ -171,7 +171,7 @@ export class Snapshots {
     if (this.#stop.signal.aborted) run.abort(STOPPING);
     this.#running.set(key, run);
     this.#failed.delete(key);
-    const work = async (): Promise<ShownSnapshot> => {
+    const work = async (): Promise<SnapshotView> => {
       try {
         const record = await this.#turns.take(files.location, () => run.run());
         const outcome = record.state === 'SUCCESS' ? 'success' : 'partial';
@@ -194,10 +194,10 @@ export class Snapshots {
     name: string,
     tokens: readonly string[],
     ignoreUnavailable: boolean,
-  ): Promise<readonly ShownSnapshot[]> {
+  ): Promise<readonly SnapshotView[]> {
     const { files } = await this.repositories.open(name);
-    const all = new Map<string, ShownSnapshot>();
-    const keep = (shown: ShownSnapshot): void => {
+    const all = new Map<string, SnapshotView>();
+    const keep = (shown: SnapshotView): void => {
       if (!all.has(shown.name)) all.set(shown.name, shown);
     };
     const running = this.#runsOf(name).map((run) => shownRun(run, this.#options.nowMs()));
@@ -219,9 +219,7 @@ export class Snapshots {
   }
 
   /** Of every repository, or of one. */
-  running(
-    name?: string,
-  ): readonly { readonly repository: string; readonly shown: ShownSnapshot }[] {
+  running(name?: string): readonly { readonly repository: string; readonly shown: SnapshotView }[] {
     const names = name === undefined ? [...this.repositories.list([]).keys()] : [name];
     if (name !== undefined) this.repositories.check(name);
     const now = this.#options.nowMs();

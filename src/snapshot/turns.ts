@@ -1,6 +1,6 @@
 // One after the other by key: what changes one place in a repository waits for what came before.
 
-export class Turns {
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   take<T>(key: string, work: () => Promise<T>): Promise<T> {

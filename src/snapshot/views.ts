@@ -3,7 +3,7 @@ import type { IndexSummary, ShardCounts, SnapshotRecord } from './records.js';
 import type { SnapshotRun } from './snapshot-run.js';
 
 /** What a snapshot that is being made, is made, or failed has in common. */
-export interface ShownSnapshot {
+export interface SnapshotView {
   readonly name: string;
   readonly uuid: string;
   readonly version: string;
@@ -41,7 +41,7 @@ interface Count {
   readonly size_in_bytes: number;
 }
 
-export function shownRecord(record: SnapshotRecord): ShownSnapshot {
+export function shownRecord(record: SnapshotRecord): SnapshotView {
   const failed = record.failures.length;
   const total = record.shardsTotal;
   return {
@@ -64,7 +64,7 @@ function shardStatus({ files, bytes, newFiles, newBytes }: ShardCounts) {
   };
 }
 
-export function shownRun(run: SnapshotRun, nowMs: number): ShownSnapshot {
+export function shownRun(run: SnapshotRun, nowMs: number): SnapshotView {
   const { plan } = run;
   const status = plan.indices.map(({ name }): IndexStatus => {
     const at = run.progress.get(name);
@@ -103,7 +103,7 @@ export function shownRun(run: SnapshotRun, nowMs: number): ShownSnapshot {
 }
 
 /** As GET lists it. `verbose` false: what needs no look into the repository of Elasticsearch. */
-export function snapshotInfo(repository: string, shown: ShownSnapshot, verbose = true): object {
+export function snapshotInfo(repository: string, shown: SnapshotView, verbose = true): object {
   const { name, uuid, state, indices } = shown;
   const head = { snapshot: name, uuid, repository };
   if (!verbose) return { ...head, indices, data_streams: [], state };
@@ -130,7 +130,7 @@ export function snapshotInfo(repository: string, shown: ShownSnapshot, verbose =
 }
 
 /** As GET …/_status tells it, index by index; shards of one index are copied together. */
-export function snapshotStatus(repository: string, shown: ShownSnapshot, nowMs: number): object {
+export function snapshotStatus(repository: string, shown: SnapshotView, nowMs: number): object {
   const { status, startMs, endMs } = shown;
   return {
     snapshot: shown.name,

@@ -37,9 +37,9 @@ export interface ShardName {
   readonly shard: number;
 }
 
-export type Refused = { readonly ok: false } & ItemError;
+export type RefusedItems = { readonly ok: false } & ItemError;
 
-interface Executed {
+interface ExecutedItems {
   readonly ok: true;
   /** Must be durable before any item is acknowledged. */
   readonly walPosition: bigint;
@@ -48,8 +48,10 @@ interface Executed {
   readonly touched: readonly ShardName[];
 }
 
-export type ItemsReply = (Executed & { readonly items: readonly WrittenItem[] }) | Refused;
-export type RowsReply = (Executed & { readonly rows: ItemRows }) | Refused;
+export type ItemsReply =
+  | (ExecutedItems & { readonly items: readonly WrittenItem[] })
+  | RefusedItems;
+export type RowsReply = (ExecutedItems & { readonly rows: ItemRows }) | RefusedItems;
 
 export function readItems(buffer: ArrayBuffer): ItemsReply {
   const reader = new ByteReader(new Uint8Array(buffer), 'item results');
@@ -80,7 +82,7 @@ export function itemReader(rows: ItemRows): ByteReader {
 }
 
 /** Everything before the items. */
-function readHead(reader: ByteReader): (Executed & { readonly count: number }) | Refused {
+function readHead(reader: ByteReader): (ExecutedItems & { readonly count: number }) | RefusedItems {
   reader.expect(MAGIC, VERSION);
   const status = reader.u16();
   if (status !== 0) {

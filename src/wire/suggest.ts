@@ -90,7 +90,7 @@ export interface TermCount {
   readonly occurrences: number;
 }
 
-export interface FoundCompletion {
+export interface ShardCompletion {
   readonly score: number;
   readonly shard: number;
   readonly doc: number;
@@ -103,7 +103,7 @@ export type SuggestAnswer =
   | {
       readonly kind: 'complete';
       readonly mapped: boolean;
-      readonly completions: readonly FoundCompletion[];
+      readonly completions: readonly ShardCompletion[];
     }
   | {
       readonly kind: 'analyze';
@@ -248,7 +248,7 @@ function readAnswer(reader: ByteReader, ask: SuggestAsk): SuggestAnswer {
   }
 }
 
-function readCompletion(reader: ByteReader): FoundCompletion {
+function readCompletion(reader: ByteReader): ShardCompletion {
   return {
     score: reader.f32(),
     shard: reader.u32(),

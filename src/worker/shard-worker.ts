@@ -25,7 +25,7 @@ const nice = settings?.nice ?? 0;
 if (nice > 0) setPriority(0, Math.min(LOWEST, getPriority(0) + nice));
 
 /** What Piscina takes as "this outcome, its buffers moved with it". */
-type Moved = ReturnType<typeof move>;
+type MovedOutcome = ReturnType<typeof move>;
 type Reply<N extends TaskName> = Outcome<TaskResult<N>>;
 
 function attempt<T>(work: () => T): Outcome<T> {
@@ -42,7 +42,7 @@ function toFailure(thrown: Error): TaskFailure {
   return { errorType: Number(errorType), message: thrown.message, causedBy: causedBy ?? '' };
 }
 
-function moved<T>(outcome: Outcome<T>, buffersOf: (value: T) => ArrayBufferLike[]): Moved {
+function moved<T>(outcome: Outcome<T>, buffersOf: (value: T) => ArrayBufferLike[]): MovedOutcome {
   const buffers = 'value' in outcome ? buffersOf(outcome.value) : [];
   return move({ [transferableSymbol]: buffers, [valueSymbol]: outcome });
 }
@@ -102,17 +102,17 @@ export function analyze({ index, request }: TaskArgs<'analyze'>): Reply<'analyze
   return attempt(() => addon.analyze(index, request));
 }
 
-export function bulk({ request, body, vectors }: TaskArgs<'bulk'>): Moved {
+export function bulk({ request, body, vectors }: TaskArgs<'bulk'>): MovedOutcome {
   const outcome = attempt(() => ({ reply: addon.bulk(request, body, vectors), body }));
   return moved(outcome, (value) => [value.reply, value.body.buffer]);
 }
-export function write({ operations, vectors }: TaskArgs<'write'>): Moved {
+export function write({ operations, vectors }: TaskArgs<'write'>): MovedOutcome {
   return moved(
     attempt(() => addon.write(operations, vectors)),
     (reply) => [reply],
   );
 }
-export function pendingTexts({ request, body }: TaskArgs<'pendingTexts'>): Moved {
+export function pendingTexts({ request, body }: TaskArgs<'pendingTexts'>): MovedOutcome {
   const outcome = attempt((): TaskResult<'pendingTexts'> => {
     const texts = addon.pendingTexts(request, body);
     return body === undefined ? { texts } : { texts, body };
@@ -121,19 +121,19 @@ export function pendingTexts({ request, body }: TaskArgs<'pendingTexts'>): Moved
     back === undefined ? [texts] : [texts, back.buffer],
   );
 }
-export function get(gets: TaskArgs<'get'>): Moved {
+export function get(gets: TaskArgs<'get'>): MovedOutcome {
   const outcome = attempt(() =>
     readSome(gets, (one) => addon.get(one.index, one.id, one.routing, one.realtime, one.plan)),
   );
   return moved(outcome, (replies) => [...replies]);
 }
-export function search({ shards, plan, limits }: TaskArgs<'search'>): Moved {
+export function search({ shards, plan, limits }: TaskArgs<'search'>): MovedOutcome {
   return moved(
     attempt(() => addon.search(shards, plan, limits?.token, limits?.deadlineUs)),
     (reply) => [reply],
   );
 }
-export function searches(tasks: TaskArgs<'searches'>): Moved {
+export function searches(tasks: TaskArgs<'searches'>): MovedOutcome {
   const outcomes = tasks.map(({ shards, plan, limits }) =>
     attempt(() => addon.search(shards, plan, limits?.token, limits?.deadlineUs)),
   );
@@ -141,19 +141,19 @@ export function searches(tasks: TaskArgs<'searches'>): Moved {
     outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value] : [])),
   );
 }
-export function print({ printer, json, last }: TaskArgs<'print'>): Moved {
+export function print({ printer, json, last }: TaskArgs<'print'>): MovedOutcome {
   return moved(
     attempt(() => addon.print(printer, json, last)),
     (piece) => [piece],
   );
 }
-export function dateTable({ request }: TaskArgs<'dateTable'>): Moved {
+export function dateTable({ request }: TaskArgs<'dateTable'>): MovedOutcome {
   return moved(
     attempt(() => addon.dateTable(request)),
     (reply) => [reply],
   );
 }
-export function fetch({ fetches, plan, limits }: TaskArgs<'fetch'>): Moved {
+export function fetch({ fetches, plan, limits }: TaskArgs<'fetch'>): MovedOutcome {
   const { token, deadlineUs } = limits ?? {};
   const outcome = attempt(() =>
     readSome(fetches, ({ index, shard, generation, docs }) =>
@@ -162,19 +162,24 @@ export function fetch({ fetches, plan, limits }: TaskArgs<'fetch'>): Moved {
   );
   return moved(outcome, (replies) => [...replies]);
 }
-export function suggest({ index, request, limits }: TaskArgs<'suggest'>): Moved {
+export function suggest({ index, request, limits }: TaskArgs<'suggest'>): MovedOutcome {
   return moved(
     attempt(() => addon.suggest(index, request, limits?.token, limits?.deadlineUs)),
     (reply) => [reply],
   );
 }
-export function walkLinks({ index, request, limits }: TaskArgs<'walkLinks'>): Moved {
+export function walkLinks({ index, request, limits }: TaskArgs<'walkLinks'>): MovedOutcome {
   return moved(
     attempt(() => addon.walkLinks(index, request, limits?.token, limits?.deadlineUs)),
     (reply) => [reply],
   );
 }
-export function countLinks({ index, nodes, request, limits }: TaskArgs<'countLinks'>): Moved {
+export function countLinks({
+  index,
+  nodes,
+  request,
+  limits,
+}: TaskArgs<'countLinks'>): MovedOutcome {
   return moved(
     attempt(() => addon.countLinks(index, nodes, request, limits?.token, limits?.deadlineUs)),
     (reply) => [reply],
@@ -187,7 +192,7 @@ export function hold({ index, shard }: TaskArgs<'hold'>): Reply<'hold'> {
 export function pinIndex({ index }: TaskArgs<'pinIndex'>): Reply<'pinIndex'> {
   return attempt(() => addon.pinIndex(index));
 }
-export function readPinned({ pin, file, offset, length }: TaskArgs<'readPinned'>): Moved {
+export function readPinned({ pin, file, offset, length }: TaskArgs<'readPinned'>): MovedOutcome {
   return moved(
     attempt(() => addon.readPinned(pin, file, offset, length)),
     (bytes) => [bytes],

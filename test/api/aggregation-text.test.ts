@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { Pieces } from '../../src/api/kit/pieces.js';
 import { writeAggregations } from '../../src/api/search/aggregation-text.js';
 import type { AggregationText } from '../../src/backend/index.js';
-import { atOnce } from '../../src/base/turns.js';
+import { runToCompletion } from '../../src/base/turns.js';
 
 function written(pieces: AggregationText): string {
   const out = new Pieces().add('<');
-  atOnce(writeAggregations(out, pieces, ({ total }) => out.add(`[${total}]`)));
+  runToCompletion(writeAggregations(out, pieces, ({ total }) => out.add(`[${total}]`)));
   return out.add('>').join().toString('utf8');
 }
 

@@ -13,8 +13,8 @@ import type {
   IndexDescription,
   IndexTemplates,
   InferenceEndpoints,
-  LastingSearches,
   Operations,
+  SearchContextBackend,
   SearchResult,
   SearchTemplates,
   WriteResult,
@@ -151,7 +151,7 @@ const NO_INFERENCE: InferenceEndpoints = {
   infer: async () => ({ text_embedding: [] }),
 };
 
-const NOTHING_LASTS: LastingSearches = {
+const NOTHING_LASTS: SearchContextBackend = {
   openPointInTime: async () => ({ id: 'p', shards: 1, createdMs: 0, keepAliveMs: 1000 }),
   pointsInTime: () => [],
   closePointInTime: () => 0,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { objectSteps } from '../../src/api/kit/json.ts';
 import { MAX_DEPTH, parseSteps } from '../../src/api/kit/long-json.ts';
 import { parseNumber } from '../../src/base/exact-json.ts';
-import { atOnce, PACE } from '../../src/base/turns.ts';
+import { ITEMS_PER_YIELD, runToCompletion } from '../../src/base/turns.ts';
 import { encode } from './fake-backend.ts';
 
 /** What a parser makes of a text, or says of it. */
@@ -17,7 +17,7 @@ function outcome(read: () => unknown): unknown {
   }
 }
 
-const steps = (text: string): unknown => atOnce(parseSteps(text));
+const steps = (text: string): unknown => runToCompletion(parseSteps(text));
 const whole = (text: string): unknown => parse(text, undefined, parseNumber);
 
 const number = fc.oneof(
@@ -84,14 +84,14 @@ describe('a text in steps', () => {
   it('may be left after every few values', () => {
     const terms = Array.from({ length: 65_536 }, (_, i) => `c${i}`);
     const body = JSON.stringify({ query: { terms: { code: terms } } });
-    expect([...parseSteps(body)].length).toBeGreaterThanOrEqual(terms.length / PACE);
-    expect(atOnce(parseSteps(body))).toEqual({ query: { terms: { code: terms } } });
+    expect([...parseSteps(body)].length).toBeGreaterThanOrEqual(terms.length / ITEMS_PER_YIELD);
+    expect(runToCompletion(parseSteps(body))).toEqual({ query: { terms: { code: terms } } });
   });
 });
 
 describe('a body', () => {
   const filler = `"filler":"${'x'.repeat(70_000)}"`;
-  const read = (body: string): unknown => atOnce(objectSteps(encode(body)));
+  const read = (body: string): unknown => runToCompletion(objectSteps(encode(body)));
 
   it.each([
     [`{${filler},"a":}`, "request body is not valid JSON: Object value expected after ':'"],

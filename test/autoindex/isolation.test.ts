@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Isolation } from '../../src/autoindex/isolation.ts';
-import type { Format, Sniffed } from '../../src/autoindex/sniff.ts';
+import type { Format, SniffResult } from '../../src/autoindex/sniff.ts';
 import type { ByteSource } from '../../src/autoindex/source.ts';
 
 const SCRIPT = resolve('test/autoindex/tools/hostile-worker.mjs');
@@ -27,7 +27,7 @@ function sourceOf(bytes: readonly Uint8Array[]): ByteSource {
   };
 }
 
-function sniffed(format: Format): Sniffed {
+function sniffed(format: Format): SniffResult {
   return { format, encoding: 'utf-8' };
 }
 

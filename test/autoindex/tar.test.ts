@@ -1,7 +1,7 @@
 // Tars: their entries in any order of reading, and those that are made to hurt.
 import { packTar, type TarEntry } from 'modern-tar';
 import { describe, expect, test } from 'vitest';
-import type { BadPart, Part } from '../../src/autoindex/part.ts';
+import type { BadPart, FilePart } from '../../src/autoindex/part.ts';
 import type { ByteSource } from '../../src/autoindex/source.ts';
 import { tarParts } from '../../src/autoindex/tar.ts';
 import { docxOf, SNIFFER, sourceOf } from './tools/files.ts';
@@ -13,7 +13,7 @@ const file = (name: string, body: string | Uint8Array): TarEntry => ({
   body,
 });
 
-async function textOf(part: Part | BadPart | undefined): Promise<string> {
+async function textOf(part: FilePart | BadPart | undefined): Promise<string> {
   if (part === undefined || 'problem' in part) return `! ${part?.problem}`;
   const chunks: Uint8Array[] = [];
   for await (const chunk of part.source.chunks()) chunks.push(chunk);
@@ -88,9 +88,9 @@ describe('a tar', () => {
   test('a reading that stops early disturbs no other', async () => {
     const source = counted(await packTar([file('a', rows(9000)), file('b', 'second')]));
     const [a, b] = await tarParts(source, SNIFFER);
-    for await (const _ of (a as Part).source.chunks()) break;
+    for await (const _ of (a as FilePart).source.chunks()) break;
     expect(await textOf(a)).toBe(rows(9000));
-    for await (const _ of (a as Part).source.chunks()) break;
+    for await (const _ of (a as FilePart).source.chunks()) break;
     expect(await textOf(b)).toBe('second');
     expect(source.open).toBe(0);
   });

@@ -1,7 +1,7 @@
 // Lists side by side: when they are, how answers are joined, and that all are of the same snapshots.
 import { describe, expect, test } from 'vitest';
 import { readEntry } from '../../src/coordinator/catalog/catalog.ts';
-import type { Answers } from '../../src/coordinator/shards/ask.ts';
+import type { ShardReplies } from '../../src/coordinator/shards/ask.ts';
 import { askLists, type ListRange, splitLists } from '../../src/coordinator/shards/ask-lists.ts';
 import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
 import { toFailedShard } from '../../src/coordinator/shards/search-failures.ts';
@@ -47,17 +47,17 @@ const sample = (shard: number, generation: bigint, lists: readonly number[]) => 
   const [first, ...rest] = lists.map((score) => ({ scores: [score], seqNos: [1n] }));
   return { index: 1, shard, generation, ...(first ?? { scores: [], seqNos: [] }), moreLegs: rest };
 };
-const answered = (...samples: readonly ReturnType<typeof sample>[]): Answers => ({
+const answered = (...samples: readonly ReturnType<typeof sample>[]): ShardReplies => ({
   total: samples.length,
   failed: [],
   hits: readSearchReply(searchReply(samples)).shards.flatMap((shard) => (shard.ok ? shard : [])),
 });
-const failing = (shard: number): Answers['failed'] => {
+const failing = (shard: number): ShardReplies['failed'] => {
   const error = { index: 1, shard, errorType: ERROR_NUMBERS.corrupt_index_exception, reason: 'x' };
   const [reply] = readSearchReply(searchReply([error])).shards;
   return reply === undefined || reply.ok ? [] : [toFailedShard(reply, entry, toError)];
 };
-const scores = ({ hits }: Answers) =>
+const scores = ({ hits }: ShardReplies) =>
   hits.map(({ shard, legs }) => [shard, ...legs.map((leg) => leg.scores[0])]);
 
 const HALVES: readonly ListRange[] = [

@@ -1,11 +1,11 @@
 // The length of a JSON text, measured without making it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { atOnce } from '../../src/base/turns.ts';
+import { runToCompletion } from '../../src/base/turns.ts';
 import { lettersOf } from '../../src/coordinator/shards/letters.ts';
 
 const letters = (value: unknown, most = Number.MAX_SAFE_INTEGER): number =>
-  atOnce(lettersOf(value, most));
+  runToCompletion(lettersOf(value, most));
 
 test('is that of the text, but for commas at ends and escapes', () => {
   const plain = fc.string({ unit: fc.constantFrom(...'abc 019é') });

@@ -1,7 +1,7 @@
 // The page of a search with `rescore`: in the order of the new scores, and in steps that are no longer for more hits.
 import { describe, expect, it } from 'vitest';
 import { type RescoredHit, rescored } from '../../src/coordinator/page/rescored.js';
-import { atOnce, type Steps } from '../../src/query/aggs/steps.js';
+import { atOnce, type CooperativeTask } from '../../src/query/aggs/steps.js';
 import type { Rescore } from '../../src/query/rescore.js';
 import type { RankedList } from '../../src/wire/hit-order.js';
 
@@ -39,7 +39,7 @@ const TOTAL = {
   window: 50,
 } as unknown as Rescore;
 
-function stepsOf(work: Steps<readonly RescoredHit[]>): number {
+function stepsOf(work: CooperativeTask<readonly RescoredHit[]>): number {
   let steps = 0;
   while (work.next().done !== true) steps += 1;
   return steps;

@@ -1,6 +1,6 @@
 // Reads that are begun anew: only where what they saw is gone, and not for ever.
 import { expect, test } from 'vitest';
-import { begin } from '../../src/base/soon.ts';
+import { runSyncFirst } from '../../src/base/soon.ts';
 import { SearchAccount } from '../../src/coordinator/search/search-watch.ts';
 import { MOST_RETRIES, withRetry } from '../../src/coordinator/shards/retry.ts';
 import { type ErrorType, QuarryError } from '../../src/errors.ts';
@@ -23,7 +23,7 @@ async function attempts({ type, failing, changes }: Asked) {
     if (changes) catalog.version++;
     throw new QuarryError(type, 'gone');
   };
-  const answer = await Promise.resolve(begin(withRetry(catalog, account, work))).catch(
+  const answer = await Promise.resolve(runSyncFirst(withRetry(catalog, account, work))).catch(
     (error: Error) => error.message,
   );
   return { answer, resolvedBy };

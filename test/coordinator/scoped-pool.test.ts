@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Waiter } from '../../src/backend/index.ts';
 import { QuarryError } from '../../src/errors.ts';
-import type { Held } from '../../src/ops/in-flight.ts';
+import type { HeldBytes } from '../../src/ops/in-flight.ts';
 import type { TaskLimits } from '../../src/worker/tasks.ts';
 import { FakePool } from './fake-pool.ts';
 import { fakeScopes, roomyInFlight } from './fake-scopes.ts';
@@ -11,9 +11,9 @@ const SEARCH = { shards: Uint32Array.of(1, 0), plan: new Uint8Array(8) };
 
 class FakeWaiter implements Waiter {
   readonly #controller = new AbortController();
-  readonly #held: Held | undefined;
+  readonly #held: HeldBytes | undefined;
 
-  constructor(held?: Held) {
+  constructor(held?: HeldBytes) {
     this.#held = held;
   }
   check(): void {

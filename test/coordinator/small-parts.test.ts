@@ -1,6 +1,6 @@
 // The small parts of the coordinator: ids, buffers, names of a bulk body, the gate, recovery's loop.
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../src/base/turns.ts';
+import { runToCompletion } from '../../src/base/turns.ts';
 import { forEachLimited } from '../../src/coordinator/node/lifecycle.ts';
 import { Gate } from '../../src/coordinator/shards/gate.ts';
 import { ownedBytes } from '../../src/coordinator/shards/owned-bytes.ts';
@@ -52,7 +52,11 @@ test('names that a bulk body writes documents to', () => {
     '{"delete":{"_id":"1"}}',
     '',
   ].join('\n');
-  expect([...atOnce(writtenNames(Buffer.from(body), 'default'))]).toEqual(['a', 'c', 'default']);
+  expect([...runToCompletion(writtenNames(Buffer.from(body), 'default'))]).toEqual([
+    'a',
+    'c',
+    'default',
+  ]);
 });
 
 test('the gate lets in as many as the limit says now', async () => {

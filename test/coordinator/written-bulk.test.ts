@@ -1,7 +1,7 @@
 // Bulk answers over the engine's bytes: rows and objects tell the same, counts are told to the metrics, damage is noticed.
 import { afterAll, describe, expect, test } from 'vitest';
 import type { BulkRows } from '../../src/backend/index.js';
-import { atOnce } from '../../src/base/turns.js';
+import { runToCompletion } from '../../src/base/turns.js';
 import type { IndexEntry } from '../../src/coordinator/catalog/catalog.js';
 import {
   type BulkContext,
@@ -81,7 +81,7 @@ afterAll(() => uncounted.close());
 
 function bulk(items: readonly Given[], metrics = uncounted): WrittenBulk {
   const rows = rowsOf(replyBytes(items));
-  return new WrittenBulk(3, rows, CONTEXT, atOnce(countItems(rows, metrics)));
+  return new WrittenBulk(3, rows, CONTEXT, runToCompletion(countItems(rows, metrics)));
 }
 
 function kinds(rows: BulkRows): readonly string[] {

@@ -1,7 +1,7 @@
 // Recency and the graph's share: laws that hold for any list.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../../src/base/turns.ts';
+import { runToCompletion } from '../../src/base/turns.ts';
 import { graphShares, overBest, type SeedLink } from '../../src/fusion/graph-blend.ts';
 import { withRecency } from '../../src/fusion/recency.ts';
 
@@ -63,8 +63,8 @@ describe('the share of the graph', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (all, worth, weight) => {
           const map = new Map(Object.entries(worth));
-          const shares = atOnce(graphShares(map, all, weight));
-          const backwards = atOnce(graphShares(map, [...all].reverse(), weight));
+          const shares = runToCompletion(graphShares(map, all, weight));
+          const backwards = runToCompletion(graphShares(map, [...all].reverse(), weight));
           for (const node of ['a', 'b', 'c', 'd']) {
             const own = ({ seed }: SeedLink): number => weight * (map.get(seed) ?? 0);
             const best = all

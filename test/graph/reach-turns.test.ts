@@ -1,6 +1,6 @@
 // Walks over many links are long work of one thread: other requests have their turn in between.
 import { expect, test } from 'vitest';
-import { inTurns } from '../../src/base/turns.ts';
+import { runCooperatively } from '../../src/base/turns.ts';
 import { graphShares } from '../../src/fusion/graph-blend.ts';
 import { world } from './world.ts';
 
@@ -50,7 +50,7 @@ test('from a hundred seeds by a hundred nodes to a hundred each', async () => {
   expect(turns).toBeGreaterThan(200);
 
   const worth = new Map(seeds.map((id) => [id, 1]));
-  const shares = await turnsOf(() => inTurns(graphShares(worth, result.pairs, 1)));
+  const shares = await turnsOf(() => runCooperatively(graphShares(worth, result.pairs, 1)));
   expect(shares.result.size).toBe(100 + 10_000);
   expect(shares.turns).toBeGreaterThan(50);
 });

@@ -1,13 +1,13 @@
 // Documents of memories, metadata that does not fit, turns, cosines, texts within a length.
 import { describe, expect, test } from 'vitest';
 import { plainJson } from '../../src/base/json-text.ts';
-import { atOnce } from '../../src/base/turns.ts';
+import { runToCompletion } from '../../src/base/turns.ts';
 import { type Candidate, collapsed, withinChars } from '../../src/memory/candidates.ts';
 import { cosineOf, fingerprintOf } from '../../src/memory/duplicates.ts';
 import { readEntry, supersededSource } from '../../src/memory/memory-entry.ts';
 import { fitMetadata } from '../../src/memory/metadata-fit.ts';
 import { isMemoryIndex } from '../../src/memory/names.ts';
-import { Turns } from '../../src/memory/turns.ts';
+import { KeyedQueue } from '../../src/memory/turns.ts';
 import { fakeHash } from '../graph/world.ts';
 
 describe('the document of a memory', () => {
@@ -85,7 +85,7 @@ test('indexes of memories are known by name, those of links are others', () => {
 });
 
 test('turns of one key do not overlap, a failure ends its own only, other keys do not wait', async () => {
-  const turns = new Turns();
+  const turns = new KeyedQueue();
   const log: string[] = [];
   let release = (): void => {};
   const first = turns.take('a', async () => {
@@ -115,7 +115,7 @@ test('the cosine of a score is free of the noise of float32', () => {
 });
 
 test('fingerprints are equal where the words are, and wordless texts have none', () => {
-  const print = (text: string) => atOnce(fingerprintOf(fakeHash, text));
+  const print = (text: string) => runToCompletion(fingerprintOf(fakeHash, text));
   expect(print('The cat sat.')).toBe(print('a CAT  sat'));
   expect(print('the cat sat')).not.toBe(print('sat cat'));
   expect(print('!?')).toBeUndefined();

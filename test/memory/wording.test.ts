@@ -1,11 +1,12 @@
 // What two texts may differ in and still say the same, and what they may not.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce, inTurns } from '../../src/base/turns.ts';
+import { runCooperatively, runToCompletion } from '../../src/base/turns.ts';
 import * as wording from '../../src/memory/wording.ts';
 
-const differenceOf = (ours: string, theirs: string) => atOnce(wording.differenceOf(ours, theirs));
-const foldedText = (text: string) => atOnce(wording.foldedText(text));
+const differenceOf = (ours: string, theirs: string) =>
+  runToCompletion(wording.differenceOf(ours, theirs));
+const foldedText = (text: string) => runToCompletion(wording.foldedText(text));
 
 const LONG =
   'yesterday evening after the long meeting everybody in the office agreed that the project plan should be finished before the summer holidays begin';
@@ -103,11 +104,11 @@ describe('a text of megabytes', () => {
         turns++;
       },
     };
-    await inTurns(wording.foldedText(many), clock);
+    await runCooperatively(wording.foldedText(many), clock);
     expect(turns).toBeGreaterThan(many.length / 10_000);
     turns = 0;
     const other = `${many}more`;
-    expect(await inTurns(wording.differenceOf(many, other), clock)).toEqual({
+    expect(await runCooperatively(wording.differenceOf(many, other), clock)).toEqual({
       ours: [],
       theirs: ['more'],
     });

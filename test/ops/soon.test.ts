@@ -2,24 +2,24 @@
 // something is.
 import { describe, expect, test } from 'vitest';
 import {
-  after,
-  begin,
-  ending,
+  awaitMaybe,
+  finallyMaybe,
   rejecting,
-  type Soon,
-  type Work,
-  wait,
+  runSyncFirst,
+  type MaybePromise,
+  type SyncFirstTask,
+  thenMaybe,
 } from '../../src/base/soon.ts';
 
-function* sum(values: readonly Soon<number>[]): Work<number> {
+function* sum(values: readonly MaybePromise<number>[]): SyncFirstTask<number> {
   let all = 0;
-  for (const value of values) all += yield* wait(value);
+  for (const value of values) all += yield* awaitMaybe(value);
   return all;
 }
 
-function* rescued(value: Soon<number>, seen: string[]): Work<number> {
+function* rescued(value: MaybePromise<number>, seen: string[]): SyncFirstTask<number> {
   try {
-    return yield* wait(value);
+    return yield* awaitMaybe(value);
   } catch (error) {
     return (error as Error).message.length;
   } finally {
@@ -29,35 +29,35 @@ function* rescued(value: Soon<number>, seen: string[]): Work<number> {
 
 describe('work', () => {
   test('that waits for nothing is done at once', () => {
-    expect(begin(sum([1, 2, 3]))).toBe(6);
+    expect(runSyncFirst(sum([1, 2, 3]))).toBe(6);
   });
 
   test('that waits is a promise of the same', async () => {
-    const soon = begin(sum([1, Promise.resolve(2), 3, Promise.resolve(4)]));
+    const soon = runSyncFirst(sum([1, Promise.resolve(2), 3, Promise.resolve(4)]));
     expect(soon).toBeInstanceOf(Promise);
     expect(await soon).toBe(10);
   });
 
   test('throws what it throws before it waits, and rejects with what comes later', async () => {
-    function* fails(first: Soon<number>): Work<number> {
-      yield* wait(first);
+    function* fails(first: MaybePromise<number>): SyncFirstTask<number> {
+      yield* awaitMaybe(first);
       throw new Error('no');
     }
-    expect(() => begin(fails(1))).toThrow('no');
-    await expect(begin(fails(Promise.resolve(1)))).rejects.toThrow('no');
+    expect(() => runSyncFirst(fails(1))).toThrow('no');
+    await expect(runSyncFirst(fails(Promise.resolve(1)))).rejects.toThrow('no');
   });
 
   test('sees a promise that rejects as an error of its own', async () => {
     const seen: string[] = [];
-    expect(await begin(rescued(Promise.reject(new Error('four')), seen))).toBe(4);
-    expect(await begin(rescued(Promise.resolve(7), seen))).toBe(7);
+    expect(await runSyncFirst(rescued(Promise.reject(new Error('four')), seen))).toBe(4);
+    expect(await runSyncFirst(rescued(Promise.resolve(7), seen))).toBe(7);
     expect(seen).toEqual(['ended', 'ended']);
-    await expect(begin(sum([1, Promise.reject(new Error('no'))]))).rejects.toThrow('no');
+    await expect(runSyncFirst(sum([1, Promise.reject(new Error('no'))]))).rejects.toThrow('no');
   });
 
   test('inside work: one promise for all of it', async () => {
-    const inner = begin(sum([Promise.resolve(1), 2]));
-    expect(await begin(sum([inner, begin(sum([3]))]))).toBe(6);
+    const inner = runSyncFirst(sum([Promise.resolve(1), 2]));
+    expect(await runSyncFirst(sum([inner, runSyncFirst(sum([3]))]))).toBe(6);
   });
 });
 
@@ -66,18 +66,18 @@ test('what ends follows every end, once', async () => {
   const end = (): void => {
     ends += 1;
   };
-  expect(ending(() => 1, end)).toBe(1);
+  expect(finallyMaybe(() => 1, end)).toBe(1);
   expect(ends).toBe(1);
   expect(() =>
-    ending(() => {
+    finallyMaybe(() => {
       throw new Error('no');
     }, end),
   ).toThrow('no');
   expect(ends).toBe(2);
-  const later = ending(() => Promise.resolve(3), end);
+  const later = finallyMaybe(() => Promise.resolve(3), end);
   expect(ends).toBe(2);
   expect(await later).toBe(3);
-  await expect(ending(() => Promise.reject(new Error('no')), end)).rejects.toThrow('no');
+  await expect(finallyMaybe(() => Promise.reject(new Error('no')), end)).rejects.toThrow('no');
   expect(ends).toBe(4);
 });
 
@@ -90,6 +90,6 @@ test('what is thrown becomes a promise where others have begun', async () => {
 });
 
 test('the next step follows at once or later', async () => {
-  expect(after(1, (one) => one + 1)).toBe(2);
-  expect(await after(Promise.resolve(1), (one) => one + 1)).toBe(2);
+  expect(thenMaybe(1, (one) => one + 1)).toBe(2);
+  expect(await thenMaybe(Promise.resolve(1), (one) => one + 1)).toBe(2);
 });

@@ -1,20 +1,20 @@
 // Long work in stretches, by a clock that the work itself moves.
 import { describe, expect, it } from 'vitest';
 import {
-  atOnce,
-  inTurns,
-  LONGEST_STRETCH_MS,
-  mapInTurns,
-  PACE,
-  Pauses,
-  STRETCH_MS,
-  type Steps,
-  TurnQueue,
-  type Turns,
+  type CooperativeTask,
+  ITEMS_PER_YIELD,
+  MAX_TIME_SLICE_MS,
+  mapCooperatively,
+  runCooperatively,
+  runToCompletion,
+  TIME_SLICE_MS,
+  YieldPoints,
+  YieldQueue,
+  type YieldScheduler,
 } from '../../src/base/turns.js';
 
 /** Time stands still but for `tick`; turns are counted. */
-function counted(): Turns & { turns: number; tick: (ms: number) => void } {
+function counted(): YieldScheduler & { turns: number; tick: (ms: number) => void } {
   let now = 0;
   return {
     turns: 0,
@@ -28,7 +28,7 @@ function counted(): Turns & { turns: number; tick: (ms: number) => void } {
   };
 }
 
-function* work(steps: number, each: () => void): Steps<number> {
+function* work(steps: number, each: () => void): CooperativeTask<number> {
   for (let i = 0; i < steps; i++) {
     each();
     yield;
@@ -40,7 +40,7 @@ describe('inTurns', () => {
   it('gives the result of short work at once', () => {
     const clock = counted();
     expect(
-      inTurns(
+      runCooperatively(
         work(1000, () => undefined),
         clock,
       ),
@@ -50,8 +50,8 @@ describe('inTurns', () => {
 
   it('lets others have a turn after every stretch', async () => {
     const clock = counted();
-    const result = inTurns(
-      work(41, () => clock.tick(STRETCH_MS / 4)),
+    const result = runCooperatively(
+      work(41, () => clock.tick(TIME_SLICE_MS / 4)),
       clock,
     );
     expect(result).toBeInstanceOf(Promise);
@@ -61,17 +61,17 @@ describe('inTurns', () => {
 
   it('ends no stretch for one step that took long, but for a very long one', async () => {
     for (const [longest, turns] of [
-      [LONGEST_STRETCH_MS - STRETCH_MS, 0],
-      [LONGEST_STRETCH_MS, 1],
+      [MAX_TIME_SLICE_MS - TIME_SLICE_MS, 0],
+      [MAX_TIME_SLICE_MS, 1],
     ] as const) {
       for (const slow of [1, 2, 3]) {
         const clock = counted();
         let step = 0;
         const steps = work(3, () => {
           step += 1;
-          clock.tick(step === slow ? longest : STRETCH_MS / 8);
+          clock.tick(step === slow ? longest : TIME_SLICE_MS / 8);
         });
-        expect(await inTurns(steps, clock)).toBe(3);
+        expect(await runCooperatively(steps, clock)).toBe(3);
         expect(clock.turns).toBe(turns);
       }
     }
@@ -82,9 +82,9 @@ describe('inTurns', () => {
     let step = 0;
     const steps = work(6, () => {
       step += 1;
-      clock.tick(step % 3 === 0 ? STRETCH_MS : STRETCH_MS / 2);
+      clock.tick(step % 3 === 0 ? TIME_SLICE_MS : TIME_SLICE_MS / 2);
     });
-    expect(await inTurns(steps, clock)).toBe(6);
+    expect(await runCooperatively(steps, clock)).toBe(6);
     expect(clock.turns).toBe(2);
   });
 
@@ -92,10 +92,10 @@ describe('inTurns', () => {
     const clock = counted();
     let left = 2;
     const failing = work(5, () => {
-      clock.tick(STRETCH_MS);
+      clock.tick(TIME_SLICE_MS);
       if (left-- === 0) throw new Error('broken');
     });
-    await expect(inTurns(failing, clock)).rejects.toThrow('broken');
+    await expect(runCooperatively(failing, clock)).rejects.toThrow('broken');
     expect(clock.turns).toBe(1);
   });
 });
@@ -103,7 +103,7 @@ describe('inTurns', () => {
 describe('atOnce', () => {
   it('does all steps', () => {
     let done = 0;
-    expect(atOnce(work(7, () => done++))).toBe(7);
+    expect(runToCompletion(work(7, () => done++))).toBe(7);
     expect(done).toBe(7);
   });
 });
@@ -111,11 +111,11 @@ describe('atOnce', () => {
 describe('mapInTurns', () => {
   it('maps in order, and looks at the clock once for many items', async () => {
     const clock = counted();
-    const items = Array.from({ length: 4 * PACE }, (_, i) => i);
-    const mapped = mapInTurns(
+    const items = Array.from({ length: 4 * ITEMS_PER_YIELD }, (_, i) => i);
+    const mapped = mapCooperatively(
       items,
       (item, at) => {
-        clock.tick(STRETCH_MS);
+        clock.tick(TIME_SLICE_MS);
         return item + at;
       },
       clock,
@@ -125,23 +125,26 @@ describe('mapInTurns', () => {
   });
 
   it('is no promise for a few items', () => {
-    expect(mapInTurns(['a', 'b'], (item) => item.toUpperCase(), counted())).toEqual(['A', 'B']);
+    expect(mapCooperatively(['a', 'b'], (item) => item.toUpperCase(), counted())).toEqual([
+      'A',
+      'B',
+    ]);
   });
 });
 
 describe('Pauses', () => {
   it('gives everybody one turn after a stretch', async () => {
     const clock = counted();
-    const pauses = new Pauses(clock);
+    const pauses = new YieldPoints(clock);
     expect(pauses.due()).toBeUndefined();
-    clock.tick(STRETCH_MS);
+    clock.tick(TIME_SLICE_MS);
     const first = pauses.due();
     expect(first).toBeInstanceOf(Promise);
     expect(pauses.due()).toBe(first);
     await first;
     expect(clock.turns).toBe(1);
     expect(pauses.due()).toBeUndefined();
-    clock.tick(STRETCH_MS);
+    clock.tick(TIME_SLICE_MS);
     await pauses.due();
     expect(clock.turns).toBe(2);
   });
@@ -150,7 +153,7 @@ describe('Pauses', () => {
 describe('TurnQueue', () => {
   it('goes around once for each of those that wait, in their order', async () => {
     const rounds: (() => void)[] = [];
-    const queue = new TurnQueue((then) => rounds.push(then));
+    const queue = new YieldQueue((then) => rounds.push(then));
     const had: string[] = [];
     const wait = async (name: string): Promise<void> => {
       await queue.next();
@@ -170,7 +173,7 @@ describe('TurnQueue', () => {
 
   it('has room again for whoever comes while another leaves', async () => {
     const rounds: (() => void)[] = [];
-    const queue = new TurnQueue((then) => rounds.push(then));
+    const queue = new YieldQueue((then) => rounds.push(then));
     let turns = 0;
     const work = async (): Promise<void> => {
       for (; turns < 5; turns++) await queue.next();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { parseSlice, type SliceClause } from '../../src/query/clauses/slice.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
-import { type Pinned, readKeys, shownKeys } from '../../src/query/pinned.ts';
+import { type PinnedSnapshots, readKeys, shownKeys } from '../../src/query/pinned.ts';
 import { compileSearch } from '../../src/query/search-body.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 import { refusal } from './compile.ts';
@@ -11,7 +11,7 @@ import { refusal } from './compile.ts';
 const SNAPSHOTS = [{ index: 3, shard: 0, generation: 77n }];
 const opcodes = readOpcodes();
 
-function compile(body: JsonObject, pinned: Pinned, slice?: SliceClause) {
+function compile(body: JsonObject, pinned: PinnedSnapshots, slice?: SliceClause) {
   return compileSearch(body, {
     opcodes,
     nowMs: 0,
@@ -21,7 +21,7 @@ function compile(body: JsonObject, pinned: Pinned, slice?: SliceClause) {
   });
 }
 
-const fields = (body: JsonObject, pinned: Pinned): readonly string[] =>
+const fields = (body: JsonObject, pinned: PinnedSnapshots): readonly string[] =>
   compile(body, pinned).sort.map(({ field, order, format }) => `${field} ${order} ${format}`);
 
 describe('a point in time', () => {
@@ -47,7 +47,7 @@ describe('a point in time', () => {
 });
 
 describe('a batch', () => {
-  const first: Pinned = { snapshots: SNAPSHOTS, batch: { after: undefined } };
+  const first: PinnedSnapshots = { snapshots: SNAPSHOTS, batch: { after: undefined } };
 
   test.each<[JsonObject, readonly string[], readonly number[] | undefined]>([
     [{}, ['_score desc ', '_shard_doc asc '], undefined],

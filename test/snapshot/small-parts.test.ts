@@ -16,7 +16,7 @@ import { checkRepositoryName, checkSnapshotName } from '../../src/snapshot/names
 import { Pace } from '../../src/snapshot/pace.ts';
 import { renamer } from '../../src/snapshot/rename.ts';
 import { AT_ONCE, sideBySide } from '../../src/snapshot/side-by-side.ts';
-import { Turns } from '../../src/snapshot/turns.ts';
+import { KeyedQueue } from '../../src/snapshot/turns.ts';
 
 const addon = loadAddon();
 const errors = new NativeErrors(addon);
@@ -267,7 +267,7 @@ describe('bodies', () => {
 });
 
 test('turns of one key follow each other, whatever becomes of them', async () => {
-  const turns = new Turns();
+  const turns = new KeyedQueue();
   const order: string[] = [];
   const job =
     (name: string, fails = false) =>

@@ -1,7 +1,7 @@
 // The memory of agents: store, recall, list, forget, drop, and the settings of a namespace.
 
 import { plainJson } from '../../base/json-text.js';
-import { inTurns, type Steps } from '../../base/turns.js';
+import { type CooperativeTask, runCooperatively } from '../../base/turns.js';
 import {
   type Answer,
   type ApiDeps,
@@ -82,13 +82,13 @@ async function printed(
   memories: readonly object[],
   after: object,
 ): Promise<Answer> {
-  const texts = await inTurns(textsOf(memories));
+  const texts = await runCooperatively(textsOf(memories));
   const [head, tail] = [plainJson(before).slice(0, -1), plainJson(after).slice(1)];
   const comma = tail === '}' ? '' : ',';
   return { status: 200, raw: Buffer.from(`${head},"${name}":[${texts.join(',')}]${comma}${tail}`) };
 }
 
-function* textsOf(memories: readonly object[]): Steps<readonly string[]> {
+function* textsOf(memories: readonly object[]): CooperativeTask<readonly string[]> {
   const texts: string[] = [];
   for (const memory of memories) {
     texts.push(plainJson(memory));

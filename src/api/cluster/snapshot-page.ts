@@ -1,17 +1,17 @@
 // Which of the listed snapshots one answer shows: `sort`, `order`, `size`, `offset` and `after` of GET /_snapshot/….
 import { QuarryError } from '../../errors.js';
-import type { ShownSnapshot } from '../../snapshot/views.js';
+import type { SnapshotView } from '../../snapshot/views.js';
 import type { UrlParams } from '../kit/params.js';
 
 export interface SnapshotPage {
-  readonly shown: readonly ShownSnapshot[];
+  readonly shown: readonly SnapshotView[];
   /** For `after`, where more are left. */
   readonly next: string | undefined;
   readonly total: number;
   readonly remaining: number;
 }
 
-type SortKey = (one: ShownSnapshot) => number | string;
+type SortKey = (one: SnapshotView) => number | string;
 
 const KEYS: Readonly<Record<string, SortKey>> = {
   start_time: (one) => one.startMs,
@@ -23,7 +23,7 @@ const KEYS: Readonly<Record<string, SortKey>> = {
 };
 
 /** Checks the parameters; what it answers turns the list into the page. */
-export function snapshotPage(params: UrlParams): (all: readonly ShownSnapshot[]) => SnapshotPage {
+export function snapshotPage(params: UrlParams): (all: readonly SnapshotView[]) => SnapshotPage {
   for (const name of ['from_sort_value', 'slm_policy_filter']) {
     if (params.has(name)) throw illegal(`[${name}] is not supported, leave it out`);
   }
@@ -45,7 +45,7 @@ export function snapshotPage(params: UrlParams): (all: readonly ShownSnapshot[])
 }
 
 function pageOf(
-  all: readonly ShownSnapshot[],
+  all: readonly SnapshotView[],
   asked: {
     readonly key: SortKey | undefined;
     readonly descending: boolean;
@@ -54,7 +54,7 @@ function pageOf(
     readonly after: string | undefined;
   },
 ): SnapshotPage {
-  const { key = (one: ShownSnapshot) => one.startMs, descending, size, offset, after } = asked;
+  const { key = (one: SnapshotView) => one.startMs, descending, size, offset, after } = asked;
   const sorted = [...all].sort((a, b) => compare(key(a), key(b)) || compare(a.name, b.name));
   if (descending) sorted.reverse();
   const behind =

@@ -1,7 +1,7 @@
 // Snapshots: repositories of type fs, snapshots in them, their restore. Clones, searchable snapshots and lifecycle policies
 // are refused by name.
 import { QuarryError } from '../../errors.js';
-import { type ShownSnapshot, snapshotInfo, snapshotStatus } from '../../snapshot/views.js';
+import { type SnapshotView, snapshotInfo, snapshotStatus } from '../../snapshot/views.js';
 import { durationMs, splitList } from '../kit/params.js';
 import {
   ACKNOWLEDGED,
@@ -210,7 +210,7 @@ async function list(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const names = namesIn(request, 'snapshot');
   const tokens = names.length === 1 && names[0] === '_all' ? [] : names;
   const page = snapshotPage(params);
-  const repositories = new Map<ShownSnapshot, string>();
+  const repositories = new Map<SnapshotView, string>();
   for (const name of deps.snapshots.repositories.list(namesIn(request, 'repository')).keys()) {
     for (const shown of await deps.snapshots.list(name, tokens, ignore)) {
       repositories.set(shown, name);

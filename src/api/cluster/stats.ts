@@ -51,7 +51,7 @@ export function statsRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-interface Counted {
+interface CountedIndex {
   readonly index: IndexDescription;
   readonly stats: IndexStats | null;
 }
@@ -64,9 +64,11 @@ async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     keepMetrics(indexSections(details), asked, METRICS, request.path);
   const indices = countedIndices(deps, request);
   const each = await Promise.all(
-    indices.map(async (index): Promise<Counted> => ({ index, stats: await statsOf(deps, index) })),
+    indices.map(
+      async (index): Promise<CountedIndex> => ({ index, stats: await statsOf(deps, index) }),
+    ),
   );
-  const detailsOf = (counted: readonly Counted[]): readonly JsonObject[] =>
+  const detailsOf = (counted: readonly CountedIndex[]): readonly JsonObject[] =>
     counted.flatMap(({ stats: one }) => (one === null ? [] : [countersOf(one)]));
   const printed = each.map((counted) => {
     const { index } = counted;
@@ -122,7 +124,7 @@ function shardsAsked(indices: readonly IndexDescription[]): JsonObject {
 /** What each shard counts; what is counted of whole indexes alone is left out. */
 function shardsOf(
   deps: ApiDeps,
-  { stats: one }: Counted,
+  { stats: one }: CountedIndex,
   body: (details: readonly JsonObject[]) => JsonObject,
 ): JsonObject {
   const shards = (one?.detail['shards'] ?? []) as readonly JsonObject[];

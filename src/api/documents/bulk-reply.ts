@@ -9,7 +9,7 @@ import type {
   WrittenShape,
 } from '../../backend/index.js';
 import { quote } from '../../base/json-text.js';
-import { inTurns, PACE, type Steps } from '../../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../../base/turns.js';
 import { ByteText } from '../kit/byte-text.js';
 import { toJson } from '../kit/json.js';
 import { joinSteps } from '../kit/pieces.js';
@@ -78,7 +78,7 @@ export function bulkReply(result: BulkResult, names?: Set<string>): Buffer | Pro
   const rows = result.rows ?? objectRows(result.items);
   const out = new ByteText(rows.count * ITEM_BYTES);
   out.text(`{"errors":${result.errors},"took":${result.tookMs},"items":[`);
-  return inTurns(writeItems(out, rows, names));
+  return runCooperatively(writeItems(out, rows, names));
 }
 
 function objectRows(items: BulkResult['items']): BulkRows {
@@ -94,7 +94,11 @@ function objectRows(items: BulkResult['items']): BulkRows {
   };
 }
 
-function* writeItems(out: ByteText, rows: BulkRows, names: Set<string> | undefined): Steps<Buffer> {
+function* writeItems(
+  out: ByteText,
+  rows: BulkRows,
+  names: Set<string> | undefined,
+): CooperativeTask<Buffer> {
   const shapes = new Shapes();
   const errors = new ErrorTexts();
   for (let count = 0; rows.next(); count++) {
@@ -108,7 +112,7 @@ function* writeItems(out: ByteText, rows: BulkRows, names: Set<string> | undefin
       writeRow(out, row, shapes.of(row));
       names?.add(row.index);
     }
-    if (count % PACE === PACE - 1) yield;
+    if (count % ITEMS_PER_YIELD === ITEMS_PER_YIELD - 1) yield;
   }
   out.text(']}');
   return yield* joinSteps(out.done());

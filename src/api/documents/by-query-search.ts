@@ -33,7 +33,7 @@ const REFUSED_BY_SCROLL = ['collapse', 'rescore', 'search_after', 'pit', 'knn', 
 
 const BATCH_SIZE = 1000;
 
-export interface AskedSearch {
+export interface ByQuerySearch {
   /** Without the size of batches. */
   readonly body: JsonObject;
   readonly batchSize: number;
@@ -45,7 +45,7 @@ export function readSearch(
   where: string,
   others: readonly string[],
   scrollSize?: number,
-): AskedSearch {
+): ByQuerySearch {
   for (const [key, value] of Object.entries(body)) checkKey(key, value, where, others);
   const wrong: string[] = [];
   const size = scrollSize ?? sizeOf(body['size']) ?? BATCH_SIZE;

@@ -2,7 +2,7 @@
 
 import type { GetRequest, Json, JsonObject, SourceSpec } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
-import { mapInTurns } from '../../base/turns.js';
+import { mapCooperatively } from '../../base/turns.js';
 import { QuarryError } from '../../errors.js';
 import { speaksSeven } from '../kit/compatible-seven.js';
 import { VERSION_TYPES } from '../kit/document-address.js';
@@ -55,7 +55,7 @@ async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     return { status: 200, raw: await mgetReply(found) };
   }
   const shown = await Promise.all(
-    await mapInTurns(found, (item, i) => {
+    await mapCooperatively(found, (item, i) => {
       const one = asked[i];
       if (one === undefined || !('found' in item) || one.stored.length === 0) return item;
       return withStoredFields(deps, one.get, item, one.stored);
@@ -82,12 +82,15 @@ const MGET_DOC_KEYS = new Set([
 const SOURCE_KEYS = new Set(['includes', 'include', 'excludes', 'exclude']);
 
 /** One document asked for, and the stored fields to show of it. */
-interface Asked {
+interface RequestedDocument {
   readonly get: GetRequest;
   readonly stored: readonly string[];
 }
 
-async function readMultiGet(request: ApiRequest, body: JsonObject): Promise<readonly Asked[]> {
+async function readMultiGet(
+  request: ApiRequest,
+  body: JsonObject,
+): Promise<readonly RequestedDocument[]> {
   const unknown = Object.keys(body).find((key) => !MGET_KEYS.has(key));
   if (unknown !== undefined) {
     throw new QuarryError(
@@ -97,10 +100,10 @@ async function readMultiGet(request: ApiRequest, body: JsonObject): Promise<read
   }
   const source = sourceParam(request.params);
   const isTyped = speaksSeven(request);
-  const askedDocs = await mapInTurns(listOf(body, 'docs'), (doc, i) =>
+  const askedDocs = await mapCooperatively(listOf(body, 'docs'), (doc, i) =>
     askedFor(request, docFields(doc, i, isTyped), source),
   );
-  const askedIds = await mapInTurns(listOf(body, 'ids'), (id) => {
+  const askedIds = await mapCooperatively(listOf(body, 'ids'), (id) => {
     if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') {
       throw new QuarryError(
         'illegal_argument_exception',
@@ -112,7 +115,7 @@ async function readMultiGet(request: ApiRequest, body: JsonObject): Promise<read
   // In the order of the body.
   const idsFirst = Object.keys(body)[0] === 'ids';
   const all = idsFirst ? [...askedIds, ...askedDocs] : [...askedDocs, ...askedIds];
-  const found = (await mapInTurns(all, problemsOf)).filter(({ length }) => length > 0);
+  const found = (await mapCooperatively(all, problemsOf)).filter(({ length }) => length > 0);
   const problems =
     all.length === 0 ? ['no documents to get'] : found.slice(0, SHOWN_PROBLEMS).flat();
   if (problems.length > 0) {
@@ -130,7 +133,7 @@ async function readMultiGet(request: ApiRequest, body: JsonObject): Promise<read
 /** Documents of which a refusal says what is wrong with them. */
 const SHOWN_PROBLEMS = 1000;
 
-function problemsOf({ get }: Asked, i: number): readonly string[] {
+function problemsOf({ get }: RequestedDocument, i: number): readonly string[] {
   return [
     ...(get.index === '' ? [`index is missing for doc ${i}`] : []),
     ...(get.id === '' ? [`id is missing for doc ${i}`] : []),
@@ -162,7 +165,11 @@ function entryOf(name: string, value: string | undefined): readonly (readonly [s
 }
 
 /** The members of one doc over the parameters of the URL, `source` among them. */
-function askedFor(request: ApiRequest, doc: JsonObject, source: SourceSpec | undefined): Asked {
+function askedFor(
+  request: ApiRequest,
+  doc: JsonObject,
+  source: SourceSpec | undefined,
+): RequestedDocument {
   const { params } = request;
   const text = (name: string): string | undefined => {
     const value = doc[name];

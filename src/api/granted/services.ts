@@ -7,8 +7,8 @@ import type {
   IndexTemplates,
   InferenceEndpoints,
   JsonObject,
-  LastingSearches,
   Operations,
+  SearchContextBackend,
   SearchTemplates,
   TaskFilter,
 } from '../../backend/index.js';
@@ -49,7 +49,7 @@ function refused<T extends object>(what: string, rest: Partial<T> = {}): T {
   });
 }
 
-function grantedLasting(inner: LastingSearches, access: Access): LastingSearches {
+function grantedLasting(inner: SearchContextBackend, access: Access): SearchContextBackend {
   const { owner } = access;
   return {
     openPointInTime: (request, keepAlive) =>

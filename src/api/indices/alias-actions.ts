@@ -6,7 +6,7 @@ import { QuarryError } from '../../errors.js';
 type Kind = 'add' | 'remove' | 'remove_index';
 
 /** One action as it was asked for; the backend knows actions of one index expression and one alias. */
-export interface AskedAction {
+export interface RequestedAliasAction {
   readonly kind: Kind;
   readonly aliases: readonly string[];
   readonly actions: readonly AliasAction[];
@@ -26,7 +26,7 @@ const KNOWN: Readonly<Record<Kind, readonly string[]>> = {
   remove_index: ['index', 'indices'],
 };
 
-export function readActions(body: JsonObject): readonly AskedAction[] {
+export function readActions(body: JsonObject): readonly RequestedAliasAction[] {
   const { actions, ...unknown } = body;
   if (!Array.isArray(actions)) {
     throw new QuarryError('parsing_exception', '[aliases] body needs an array [actions]');
@@ -35,7 +35,7 @@ export function readActions(body: JsonObject): readonly AskedAction[] {
     throw malformed(`[aliases] unknown field [${key}], known is [actions]`);
   }
   if (actions.length === 0) throw illegal('No action specified');
-  const read: AskedAction[] = [];
+  const read: RequestedAliasAction[] = [];
   let count = 0;
   for (const action of actions) {
     const one = readAction(action);
@@ -56,7 +56,7 @@ function checkCount(count: number): void {
   );
 }
 
-function readAction(action: Json): AskedAction {
+function readAction(action: Json): RequestedAliasAction {
   const entries = isObject(action) ? Object.entries(action) : [];
   const [entry] = entries;
   if (entry === undefined || entries.length !== 1) {
@@ -134,7 +134,7 @@ function names(kind: Kind, spec: JsonObject, one: string, several: string): read
 
 /** `errors`, and where there are some what became of each action. `outcomes`: of all `actions`, in their order. */
 export function resultsOf(
-  asked: readonly AskedAction[],
+  asked: readonly RequestedAliasAction[],
   outcomes: readonly AliasOutcome[],
 ): JsonObject {
   let at = 0;

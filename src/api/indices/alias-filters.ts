@@ -6,7 +6,7 @@ import type { ApiDeps } from '../kit/routes.js';
 /** Filters that one search tries; below the limit of clauses in a query. */
 const TOGETHER = 256;
 
-interface Filtered {
+interface AliasFilter {
   readonly alias: string;
   readonly filter: JsonObject;
 }
@@ -16,7 +16,7 @@ export async function checkAliasFilters(
   deps: ApiDeps,
   actions: readonly AliasAction[],
 ): Promise<void> {
-  const byIndex = new Map<string, Filtered[]>();
+  const byIndex = new Map<string, AliasFilter[]>();
   for (const action of actions) {
     if (!('add' in action)) continue;
     const { index, alias, properties } = action.add;
@@ -37,7 +37,7 @@ export async function checkAliasFilters(
 async function checkSome(
   deps: ApiDeps,
   index: string,
-  filtered: readonly Filtered[],
+  filtered: readonly AliasFilter[],
 ): Promise<void> {
   const [only, another] = filtered;
   if (only === undefined) return;

@@ -4,11 +4,11 @@ import type { IncomingMessage } from 'node:http';
 import { QuarryError } from '../../errors.js';
 import type { ApiDeps } from './routes.js';
 
-export type Addressed = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
-type Asked = Pick<ApiDeps, 'backend' | 'keys'>;
+export type AddressedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
+type AddressDeps = Pick<ApiDeps, 'backend' | 'keys'>;
 
 /** The address that a request is answered at: its own, or where its short one leads. */
-export function addressOf(request: Addressed, deps: Asked): string {
+export function addressOf(request: AddressedRequest, deps: AddressDeps): string {
   const { url = '/' } = request;
   const [, name, rest = ''] = /^\/(mcp|docs|llms\.txt|openapi\.json)\/?(\?.*)?$/.exec(url) ?? [];
   if (name === undefined) return url;
@@ -20,7 +20,7 @@ export function addressOf(request: Addressed, deps: Asked): string {
  * No index is posted to. A client of MCP may open a stream by GET and end a session by DELETE: it is told that there are none,
  * and no index goes with it.
  */
-function isProtocol({ method, headers }: Addressed): boolean {
+function isProtocol({ method, headers }: AddressedRequest): boolean {
   return (
     method === 'POST' ||
     headers['mcp-session-id'] !== undefined ||
@@ -33,7 +33,11 @@ function isProtocol({ method, headers }: Addressed): boolean {
  * For browsers, and for others as long as there is no index of that name. Where keys are needed the address tells nothing of
  * indexes: whoever shows no key gets the page, and who shows one asks for the index, see pageInstead().
  */
-function isPage({ method, headers }: Addressed, name: string, { backend, keys }: Asked): boolean {
+function isPage(
+  { method, headers }: AddressedRequest,
+  name: string,
+  { backend, keys }: AddressDeps,
+): boolean {
   if (method !== 'GET') return false;
   if ((headers.accept ?? '').includes('text/html')) return true;
   if (!takesPage(name, headers.accept)) return false;
@@ -52,7 +56,7 @@ const PAGES: ReadonlySet<string> = new Set(['docs', 'llms.txt', 'openapi.json'])
  * use. Undefined: to the index.
  */
 export function pageInstead(
-  { backend, keys }: Asked,
+  { backend, keys }: AddressDeps,
   index: string,
   accept: string | undefined,
 ): string | undefined {
@@ -60,7 +64,7 @@ export function pageInstead(
   return `/v1/${index}`;
 }
 
-function isShown(backend: Asked['backend'], index: string): boolean {
+function isShown(backend: AddressDeps['backend'], index: string): boolean {
   try {
     return backend.exists(index, {});
   } catch (error) {

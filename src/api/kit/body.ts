@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { QuarryError } from '../../errors.js';
-import type { Held } from '../../ops/in-flight.js';
+import type { HeldBytes } from '../../ops/in-flight.js';
 
 export interface BodyLimit {
   /** Named in the refusal. */
@@ -27,7 +27,7 @@ export function readBody(
   raw: IncomingMessage,
   payload: Readable,
   limit: BodyLimit,
-  held: Held,
+  held: HeldBytes,
   done: (error: Error | null, body?: Buffer) => void,
 ): void {
   const declared = Number(raw.headers['content-length'] ?? 0);
@@ -35,7 +35,7 @@ export function readBody(
     done(tooLarge(limit));
     return;
   }
-  const collected = new Collected(payload === raw ? declared : 0);
+  const collected = new BodyBuffer(payload === raw ? declared : 0);
   const stop = (): void => {
     payload.off('data', onData).off('end', onEnd).off('error', onError);
   };
@@ -72,7 +72,7 @@ const NOTHING = Buffer.alloc(0);
  * several pieces ends up in a buffer of just the declared length, which may be moved to another thread; what comes whole, as
  * bodies of searches do, stays where it is.
  */
-class Collected {
+class BodyBuffer {
   readonly #declared: number;
   #buffer: Buffer = NOTHING;
   length = 0;

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Waiter } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
-import type { Held } from '../../ops/in-flight.js';
+import type { HeldBytes } from '../../ops/in-flight.js';
 import type { RequestContexts } from '../../ops/request-context.js';
 
 /** A response, or what stands for one. */
@@ -44,13 +44,13 @@ export class Client implements Waiter {
   readonly #response: AnswerStream;
   /** Of the request that this one is made for, inside this process. */
   readonly #outer: AbortSignal | undefined;
-  readonly #held: Pick<Held, 'reserve'>;
+  readonly #held: Pick<HeldBytes, 'reserve'>;
   #controller: AbortController | undefined;
 
   constructor(
     { waiting }: Pick<RequestContexts, 'waiting'>,
     response: AnswerStream,
-    held: Pick<Held, 'reserve'>,
+    held: Pick<HeldBytes, 'reserve'>,
   ) {
     this.#response = response;
     this.#held = held;

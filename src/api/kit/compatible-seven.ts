@@ -1,6 +1,6 @@
 // The media type of Elasticsearch 7 (`compatible-with=7`): documents have a `_type`, which is `_doc`. It is written into the
 // answer once that is text, beside each `_index` that names where a document is; what documents hold themselves is left alone.
-import { inTurns, PACE, type Steps } from '../../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../../base/turns.js';
 import { jsonOf } from './json.js';
 import type { Answer } from './routes.js';
 
@@ -43,11 +43,11 @@ const INDEX = '_index';
 export async function withDocumentTypes(answer: Answer): Promise<Answer> {
   if (answer.raw === undefined && answer.body === undefined) return answer;
   const { body: _body, ...rest } = answer;
-  return { ...rest, raw: await inTurns(withTypes(jsonOf(answer))) };
+  return { ...rest, raw: await runCooperatively(withTypes(jsonOf(answer))) };
 }
 
 /** The same JSON with the types of its documents. */
-export function* withTypes(json: Buffer): Steps<Buffer> {
+export function* withTypes(json: Buffer): CooperativeTask<Buffer> {
   const pieces: Uint8Array[] = [];
   let copied = 0;
   let count = 0;
@@ -66,7 +66,7 @@ export function* withTypes(json: Buffer): Steps<Buffer> {
       at = behind;
     } else at = CONTENT.has(key) ? endOfValue(json, value) : value;
     count += 1;
-    if (count % PACE === 0) yield;
+    if (count % ITEMS_PER_YIELD === 0) yield;
   }
   if (copied === 0) return json;
   pieces.push(json.subarray(copied));

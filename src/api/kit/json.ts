@@ -5,7 +5,7 @@ import { parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../../backend/index.js';
 import { parseNumber } from '../../base/exact-json.js';
 import { mayHaveDoubles, readDouble, settled } from '../../base/spelled-doubles.js';
-import { inTurns, type Steps } from '../../base/turns.js';
+import { type CooperativeTask, runCooperatively } from '../../base/turns.js';
 import { QuarryError } from '../../errors.js';
 import { MAX_DEPTH, parseSteps, tooDeep } from './long-json.js';
 import type { Answer } from './routes.js';
@@ -44,7 +44,7 @@ export function parseJson(bytes: Uint8Array): Json {
 
 const readSpelled = (spelling: string): Json => readDouble(spelling, parseNumber);
 
-function* parseLong(bytes: Uint8Array): Steps<Json> {
+function* parseLong(bytes: Uint8Array): CooperativeTask<Json> {
   const text = decodeUtf8(bytes);
   yield;
   try {
@@ -117,11 +117,11 @@ export function parseObject(bytes: Uint8Array): JsonObject {
 
 /** The same, in stretches where the body is long. */
 export function readObject(bytes: Uint8Array): JsonObject | Promise<JsonObject> {
-  return bytes.length < LONG_BODY ? parseObject(bytes) : inTurns(objectSteps(bytes));
+  return bytes.length < LONG_BODY ? parseObject(bytes) : runCooperatively(objectSteps(bytes));
 }
 
 /** The same for work that is in steps itself. */
-export function* objectSteps(bytes: Uint8Array): Steps<JsonObject> {
+export function* objectSteps(bytes: Uint8Array): CooperativeTask<JsonObject> {
   if (bytes.length < LONG_BODY) return parseObject(bytes);
   return checkObject(yield* parseLong(bytes));
 }

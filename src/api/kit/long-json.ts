@@ -3,7 +3,7 @@
 import type { Json } from '../../backend/index.js';
 import { parseNumber, SHORT_NUMBER } from '../../base/exact-json.js';
 import { markIfDouble, plainOf, SpelledDouble } from '../../base/spelled-doubles.js';
-import { PACE, type Steps } from '../../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/turns.js';
 import { QuarryError } from '../../errors.js';
 
 /** Deepest nesting of a request body. */
@@ -42,12 +42,12 @@ type Open =
 export function* parseSteps(
   text: string,
   readNumber: (spelling: string) => Json = parseNumber,
-): Steps<Json> {
+): CooperativeTask<Json> {
   const letters = new Letters(text, readNumber);
   const open: Open[] = [];
   letters.skipSpace();
   for (let looked = 1; ; looked++) {
-    if (looked % PACE === 0) yield;
+    if (looked % ITEMS_PER_YIELD === 0) yield;
     const begun = begin(letters, open);
     if (begun === BEGUN) continue;
     let value: Json | undefined = begun;

@@ -1,5 +1,5 @@
 // An answer in the making: text and bytes, joined once at its end.
-import { atOnce, PACE, type Steps } from '../../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD, runToCompletion } from '../../base/turns.js';
 
 /** Bytes, or letters. */
 const COPIED_AT_ONCE = 256 * 1024;
@@ -47,7 +47,7 @@ export class Pieces {
   /** Counts a hit or a value that was written; true now and then, where the writer may be left for a while. */
   counted(): boolean {
     this.#items += 1;
-    if (this.#items % PACE !== 0 && this.#text.length < COPIED_AT_ONCE) return false;
+    if (this.#items % ITEMS_PER_YIELD !== 0 && this.#text.length < COPIED_AT_ONCE) return false;
     // A text made of thousands of others is put together when its bytes are asked for: all at once.
     this.#flush();
     return true;
@@ -59,9 +59,9 @@ export class Pieces {
     const [first] = this.#pieces;
     return this.#pieces.length === 1 && first !== undefined
       ? first
-      : atOnce(joinSteps(this.#pieces));
+      : runToCompletion(joinSteps(this.#pieces));
   }
-  *joinSteps(): Steps<Buffer> {
+  *joinSteps(): CooperativeTask<Buffer> {
     this.#flush();
     this.#cut();
     return yield* joinSteps(this.#pieces);
@@ -99,7 +99,7 @@ export class Pieces {
 }
 
 /** Buffer.concat() that may be left: memory for megabytes is slow when it is used for the first time. */
-export function* joinSteps(pieces: readonly Buffer[]): Steps<Buffer> {
+export function* joinSteps(pieces: readonly Buffer[]): CooperativeTask<Buffer> {
   const [first] = pieces;
   if (pieces.length === 1 && first !== undefined) return first;
   const joined = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));

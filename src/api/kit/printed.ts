@@ -2,7 +2,7 @@
 // them, so that it takes no more memory than it has, however much longer it becomes.
 import { Readable } from 'node:stream';
 import type { Printers, PrintStyle } from '../../backend/index.js';
-import type { Soon } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/soon.js';
 import { Elsewhere } from '../../ops/elsewhere.js';
 import { isYaml } from './media-types.js';
 import type { UrlParams } from './params.js';
@@ -71,7 +71,7 @@ export function printJoined(
   print: Print,
   json: Buffer,
   hold: (bytes: number) => void,
-): Soon<Buffer> {
+): MaybePromise<Buffer> {
   const printed = startPrinting(printers, print, json);
   if (!(printed instanceof PrintedPieces)) {
     hold(printed.length);

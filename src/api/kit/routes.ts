@@ -11,13 +11,13 @@ import type {
   IndexTemplates,
   InferenceEndpoints,
   JsonObject,
-  LastingSearches,
   Operations,
   Printers,
+  SearchContextBackend,
   SearchTemplates,
   Waiter,
 } from '../../backend/index.js';
-import type { Soon } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/soon.js';
 import { QuarryError } from '../../errors.js';
 import type { Graph } from '../../graph/graph.js';
 import type { Memory } from '../../memory/memory.js';
@@ -66,7 +66,7 @@ export type MemoryService = Pick<
 export interface ApiDeps {
   readonly backend: Backend;
   readonly inference: InferenceEndpoints;
-  readonly lasting: LastingSearches;
+  readonly lasting: SearchContextBackend;
   readonly cluster: ClusterSettings;
   readonly activity: NodeActivity;
   readonly templates: IndexTemplates;
@@ -128,7 +128,7 @@ export interface RequestMemo {
   /** Of a search: its body, with what the address says. Never changed. */
   search?: JsonObject;
   /** Answers it once more, for somebody who may see everything; undefined: it has to be asked for as before. */
-  again?: () => Soon<Answer> | undefined;
+  again?: () => MaybePromise<Answer> | undefined;
 }
 
 /** `body`: a JSON value, or bytes that are JSON already, or text with its own content type; undefined: no body. */

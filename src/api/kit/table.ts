@@ -89,16 +89,19 @@ export function tableAnswer(
   return { status: 200, body };
 }
 
-type Picked = Column & { readonly shownAs: string };
+type PickedColumn = Column & { readonly shownAs: string };
 
-function pickColumns(columns: readonly Column[], wanted: string | undefined): readonly Picked[] {
+function pickColumns(
+  columns: readonly Column[],
+  wanted: string | undefined,
+): readonly PickedColumn[] {
   if (wanted === undefined) {
     return columns
       .filter((column) => column.shown)
       .map((column) => ({ ...column, shownAs: column.name }));
   }
   // A column that is named twice by the same name is shown once, as real servers do.
-  const picked = new Map<string, Picked>();
+  const picked = new Map<string, PickedColumn>();
   for (const name of new Set(columnNames('h', wanted))) {
     for (const column of columnsNamed(columns, name)) {
       if (!picked.has(column.shownAs)) picked.set(column.shownAs, column);
@@ -107,7 +110,7 @@ function pickColumns(columns: readonly Column[], wanted: string | undefined): re
   return [...picked.values()];
 }
 
-function columnsNamed(columns: readonly Column[], name: string): readonly Picked[] {
+function columnsNamed(columns: readonly Column[], name: string): readonly PickedColumn[] {
   if (name.includes('*')) {
     const matches = patternMatcher(name);
     return columns
@@ -232,7 +235,7 @@ export function humanBytes(bytes: number): string {
 }
 
 function layOut(
-  columns: readonly Picked[],
+  columns: readonly PickedColumn[],
   cells: readonly (readonly (string | null)[])[],
   header: boolean,
 ): string {

@@ -1,13 +1,13 @@
 // Puts the text of aggregations into an answer, with steps: that of tens of thousands of buckets is many pieces.
 import type { AggregationText, NestedHits } from '../../backend/index.js';
-import type { Steps } from '../../base/turns.js';
+import type { CooperativeTask } from '../../base/turns.js';
 import type { Pieces } from '../kit/pieces.js';
 
 export function* writeAggregations(
   out: Pieces,
   pieces: AggregationText,
   writeHits: (hits: NestedHits) => void,
-): Steps<void> {
+): CooperativeTask<void> {
   for (const piece of pieces) {
     if (typeof piece === 'string') out.add(piece);
     else if (piece instanceof Uint8Array) out.bytes(piece);

@@ -1,6 +1,6 @@
 // The body of a search with what its address says: URL parameters stand for members of the body, `q` for its query.
 import type { Json, JsonObject } from '../../backend/index.js';
-import { after, type Soon } from '../../base/soon.js';
+import { type MaybePromise, thenMaybe } from '../../base/soon.js';
 import { QuarryError } from '../../errors.js';
 import { sourceParam, type UrlParams } from '../kit/params.js';
 import { type ApiRequest, anyBody, checkBodyType } from '../kit/routes.js';
@@ -17,13 +17,13 @@ export const URI_QUERY = [
 ] as const;
 
 /** The body with what the URL says. */
-export function askedBody(request: ApiRequest): Soon<JsonObject> {
+export function askedBody(request: ApiRequest): MaybePromise<JsonObject> {
   const { memo } = request;
   if (memo?.search !== undefined) {
     checkBodyType(request);
     return memo.search;
   }
-  return after(anyBody(request), (body) => {
+  return thenMaybe(anyBody(request), (body) => {
     const asked = mergeParams(body, request.params);
     if (memo !== undefined) memo.search = asked;
     return asked;

@@ -1,6 +1,6 @@
 // `_field_caps`: which types the fields of some indexes have, and what can be asked of them.
 import type { IndexDescription, Json, JsonObject } from '../../backend/index.js';
-import { Pauses } from '../../base/turns.js';
+import { YieldPoints } from '../../base/turns.js';
 import { isPattern, patternMatcher } from '../../base/wildcard.js';
 import { QuarryError } from '../../errors.js';
 import { capableFields, type MappedField } from '../indices/mapped-fields.js';
@@ -44,7 +44,7 @@ export function fieldCapsRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 /** One index and its fields that were asked for. */
-interface Mapped {
+interface IndexFields {
   readonly index: string;
   readonly fields: ReadonlyMap<string, MappedField>;
 }
@@ -55,8 +55,8 @@ async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const keeps = filterOf(request);
   const indexes = await matching(deps, request, openIndexes(deps, request), body['index_filter']);
   const onlyFilled = request.params.flag('include_empty_fields') === false;
-  const mapped: Mapped[] = [];
-  const pauses = new Pauses();
+  const mapped: IndexFields[] = [];
+  const pauses = new YieldPoints();
   for (const { name, mappings } of indexes) {
     const chosen = withParents([...capableFields(mappings)], wanted, keeps);
     const shown = onlyFilled ? await withValues(deps, request, name, chosen) : chosen;
@@ -243,7 +243,7 @@ async function countOf(
 }
 
 /** A field's capabilities by its types; where indexes differ, they are named. */
-function capsOf(path: string, mapped: readonly Mapped[], unmapped: boolean): JsonObject {
+function capsOf(path: string, mapped: readonly IndexFields[], unmapped: boolean): JsonObject {
   const byType = new Map<string, { readonly index: string; readonly field: MappedField }[]>();
   for (const { index, fields } of mapped) {
     const field = fields.get(path);

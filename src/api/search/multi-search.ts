@@ -3,7 +3,12 @@
 import { availableParallelism } from 'node:os';
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
-import { inTurns, PACE, Pauses, type Steps } from '../../base/turns.js';
+import {
+  type CooperativeTask,
+  ITEMS_PER_YIELD,
+  runCooperatively,
+  YieldPoints,
+} from '../../base/turns.js';
 import { QuarryError, toEnvelope } from '../../errors.js';
 import { speaksSeven } from '../kit/compatible-seven.js';
 import { refuseManyLines } from '../kit/item-limit.js';
@@ -71,7 +76,7 @@ export async function multiSearch(
     throw new QuarryError('illegal_argument_exception', 'max_concurrent_searches must be >= 1');
   }
   checkSearchParams(request.params);
-  const searches = await inTurns(readSearches(request));
+  const searches = await runCooperatively(readSearches(request));
   let bytes = 0;
   const items = await inLanes(searches, limit ?? concurrency(deps), async (one) => {
     const item = await answerOne(deps, one, bodyOf, (result) => {
@@ -102,7 +107,7 @@ async function inLanes<T, R>(
 ): Promise<readonly R[]> {
   const results: R[] = [];
   const left = items.entries();
-  const pauses = new Pauses();
+  const pauses = new YieldPoints();
   const lane = async (): Promise<void> => {
     for (const [i, item] of left) {
       results[i] = await work(item);
@@ -162,7 +167,7 @@ interface Header {
 }
 
 /** `withoutTypes`: those that a client of version 7 may name, of which there is one. */
-function* readHeader(line: string, withoutTypes: boolean): Steps<Header> {
+function* readHeader(line: string, withoutTypes: boolean): CooperativeTask<Header> {
   const read = line === '' ? {} : respelled(yield* objectSteps(Buffer.from(line)));
   const { type: _type, types: _types, ...untyped } = read;
   const header = withoutTypes ? untyped : read;
@@ -170,7 +175,7 @@ function* readHeader(line: string, withoutTypes: boolean): Steps<Header> {
 }
 
 /** Header and body lines by turns; the path's index is the default. */
-function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
+function* readSearches(request: ApiRequest): CooperativeTask<readonly SearchRequest[]> {
   const text = decodeUtf8(request.body ?? new Uint8Array());
   if (!text.endsWith('\n')) {
     throw new QuarryError(
@@ -210,7 +215,7 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
       ...header.options,
       hitTexts: true,
     });
-    if (searches.length % PACE === 0) yield;
+    if (searches.length % ITEMS_PER_YIELD === 0) yield;
   }
   if (searches.length === 0) {
     throw new QuarryError(

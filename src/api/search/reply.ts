@@ -8,7 +8,7 @@ import type {
   SearchResult,
 } from '../../backend/index.js';
 import { quote } from '../../base/json-text.js';
-import { atOnce, inTurns, type Steps } from '../../base/turns.js';
+import { type CooperativeTask, runCooperatively, runToCompletion } from '../../base/turns.js';
 import { toJson } from '../kit/json.js';
 import { Pieces } from '../kit/pieces.js';
 import { scoreText } from '../kit/score-text.js';
@@ -80,11 +80,11 @@ export function multiSearchReply(
   return joined(out, writeSearches(out, items, format));
 }
 
-function joined(out: Pieces, work: Steps<void>): Buffer | Promise<Buffer> {
-  return inTurns(writeAll(out, work));
+function joined(out: Pieces, work: CooperativeTask<void>): Buffer | Promise<Buffer> {
+  return runCooperatively(writeAll(out, work));
 }
 
-function* writeAll(out: Pieces, work: Steps<void>): Steps<Buffer> {
+function* writeAll(out: Pieces, work: CooperativeTask<void>): CooperativeTask<Buffer> {
   yield* work;
   return yield* out.joinSteps();
 }
@@ -93,7 +93,7 @@ function* writeSearches(
   out: Pieces,
   items: Parameters<typeof multiSearchReply>[1],
   format: SearchFormat,
-): Steps<void> {
+): CooperativeTask<void> {
   for (const [i, item] of items.entries()) {
     if (i > 0) out.add(',');
     if ('hits' in item) yield* writeSearch(out, item, format, 200);
@@ -108,7 +108,7 @@ function* writeSearch(
   result: SearchResult,
   format: SearchFormat,
   status?: number,
-): Steps<void> {
+): CooperativeTask<void> {
   out.add(searchHead(result, format));
   yield* hitSteps(out, shownHits(result), format);
   if (result.aggregations !== undefined) {
@@ -137,7 +137,7 @@ function searchHead(result: SearchResult, format: SearchFormat): string {
 }
 
 /** Where no shard was asked, no score is the best. */
-function shownHits(result: SearchResult): ShownHits {
+function shownHits(result: SearchResult): HitsOfAnswer {
   return result.shards.total === 0 ? { ...result, maxScore: 0 } : result;
 }
 
@@ -169,19 +169,19 @@ function reducePhases(shards: number, batch: number | undefined): number {
   return 2 + Math.floor((shards - batch - 1) / (batch - 1));
 }
 
-type ShownHits = Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'>;
+type HitsOfAnswer = Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'>;
 
 /** Those inside a hit or bucket: no more than a page. */
-function writeHits(out: Pieces, found: ShownHits, format: SearchFormat): void {
-  atOnce(hitSteps(out, found, format));
+function writeHits(out: Pieces, found: HitsOfAnswer, format: SearchFormat): void {
+  runToCompletion(hitSteps(out, found, format));
 }
 
 /** Up to the first hit. */
-function hitsHead({ total, maxScore }: ShownHits, format: SearchFormat): string {
+function hitsHead({ total, maxScore }: HitsOfAnswer, format: SearchFormat): string {
   return `{${totalText(total, format)}"max_score":${scoreText(maxScore)},"hits":[`;
 }
 
-function* hitSteps(out: Pieces, found: ShownHits, format: SearchFormat): Steps<void> {
+function* hitSteps(out: Pieces, found: HitsOfAnswer, format: SearchFormat): CooperativeTask<void> {
   const { hits, hitTexts } = found;
   out.add(hitsHead(found, format));
   if (hitTexts !== undefined) out.bytes(hitTexts);
@@ -241,24 +241,27 @@ function writeInnerHits(
 }
 
 /** A document with the JSON text of its stored fields. */
-export interface ShownDocument extends FoundDocument {
+export interface RenderedDocument extends FoundDocument {
   readonly fields?: string;
 }
 
-export function getReply(found: ShownDocument): Buffer {
+export function getReply(found: RenderedDocument): Buffer {
   const out = new Pieces();
   writeGet(out, found);
   return out.join();
 }
 
 export function mgetReply(
-  items: readonly (ShownDocument | BulkItemError)[],
+  items: readonly (RenderedDocument | BulkItemError)[],
 ): Buffer | Promise<Buffer> {
   const out = new Pieces().add('{"docs":[');
   return joined(out, writeDocuments(out, items));
 }
 
-function* writeDocuments(out: Pieces, items: Parameters<typeof mgetReply>[0]): Steps<void> {
+function* writeDocuments(
+  out: Pieces,
+  items: Parameters<typeof mgetReply>[0],
+): CooperativeTask<void> {
   for (const [i, item] of items.entries()) {
     if (i > 0) out.add(',');
     if ('found' in item) writeGet(out, item);
@@ -271,7 +274,7 @@ function* writeDocuments(out: Pieces, items: Parameters<typeof mgetReply>[0]): S
   out.add(']}');
 }
 
-function writeGet(out: Pieces, found: ShownDocument): void {
+function writeGet(out: Pieces, found: RenderedDocument): void {
   out.add(`{"_index":${quote(found.index)},"_id":${quote(found.id)}`);
   if (found.found) {
     out.add(`,"_version":${found.version ?? 1},"_seq_no":${found.seqNo ?? 0}`);

@@ -1,6 +1,12 @@
 // Search and count: what is asked for is checked, the backend does the rest.
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
-import { after, begin, type Soon, type Work, wait } from '../../base/soon.js';
+import {
+  awaitMaybe,
+  runSyncFirst,
+  type MaybePromise,
+  type SyncFirstTask,
+  thenMaybe,
+} from '../../base/soon.js';
 import { turn } from '../../base/turns.js';
 import { QuarryError } from '../../errors.js';
 import {
@@ -86,20 +92,20 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
       paths: ['/_search', '/:index/_search'],
       params: SEARCH_PARAMS,
       handler: (request) =>
-        again(request) ?? after(askedBody(request), (body) => search(deps, request, body)),
+        again(request) ?? thenMaybe(askedBody(request), (body) => search(deps, request, body)),
     },
     {
       schema: SEARCH.count,
       methods: ['GET', 'POST'],
       paths: ['/_count', '/:index/_count'],
       params: COUNT_PARAMS,
-      handler: (request) => begin(count(deps, request)),
+      handler: (request) => runSyncFirst(count(deps, request)),
     },
   ];
 }
 
 /** The answer to a search that came before, where it is there at once. */
-function again(request: ApiRequest): Soon<Answer> | undefined {
+function again(request: ApiRequest): MaybePromise<Answer> | undefined {
   const { memo, key } = request;
   if (memo?.again === undefined || key !== null) return undefined;
   checkBodyType(request);
@@ -107,14 +113,14 @@ function again(request: ApiRequest): Soon<Answer> | undefined {
 }
 
 /** `body`: with what the URL says. */
-export function search(deps: ApiDeps, request: ApiRequest, body: JsonObject): Soon<Answer> {
-  return begin(searchSteps(deps, request, body));
+export function search(deps: ApiDeps, request: ApiRequest, body: JsonObject): MaybePromise<Answer> {
+  return runSyncFirst(searchSteps(deps, request, body));
 }
 
-function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Work<Answer> {
+function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): SyncFirstTask<Answer> {
   const { params } = request;
   // Reading it and working on it are stretches of their own.
-  if ((request.body?.length ?? 0) > LARGE_BODY) yield* wait(turn());
+  if ((request.body?.length ?? 0) > LARGE_BODY) yield* awaitMaybe(turn());
   const totalAsInt = checkTotalAsInt(params, body);
   checkSearchParams(params);
   checkLasting(params, body);
@@ -139,24 +145,24 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Wor
     mayRepeat: request.memo !== undefined,
   };
   const scroll = params.text('scroll');
-  const result = yield* wait(
+  const result = yield* awaitMaybe(
     scroll === undefined ? deps.backend.search(asked) : deps.lasting.startScroll(asked, scroll),
   );
   const format = { totalAsInt, nodeId: deps.node.nodeId, ...batchOf(params, body) };
-  const answer = (found: SearchResult): Soon<Answer> =>
-    after(searchReply(found, format), (raw) => ({ status: 200, raw }));
+  const answer = (found: SearchResult): MaybePromise<Answer> =>
+    thenMaybe(searchReply(found, format), (raw) => ({ status: 200, raw }));
   if (request.memo !== undefined && request.key === null && result.again !== undefined)
     request.memo.again = answeredAgain(result.again, answer);
-  return yield* wait(answer(result));
+  return yield* awaitMaybe(answer(result));
 }
 
 function answeredAgain(
   again: NonNullable<SearchResult['again']>,
-  answer: (found: SearchResult) => Soon<Answer>,
+  answer: (found: SearchResult) => MaybePromise<Answer>,
 ): NonNullable<RequestMemo['again']> {
   return () => {
     const found = again();
-    return found === undefined ? undefined : after(found, answer);
+    return found === undefined ? undefined : thenMaybe(found, answer);
   };
 }
 
@@ -167,9 +173,9 @@ function batchOf(params: UrlParams, body: JsonObject): { readonly batch?: number
   return batch === undefined || !hasResults ? {} : { batch };
 }
 
-function* count(deps: ApiDeps, request: ApiRequest): Work<Answer> {
+function* count(deps: ApiDeps, request: ApiRequest): SyncFirstTask<Answer> {
   const { params } = request;
-  const body = withUriQuery(yield* wait(anyBody(request)), params);
+  const body = withUriQuery(yield* awaitMaybe(anyBody(request)), params);
   const minScore = params.text('min_score');
   const terminateAfter = params.integer('terminate_after');
   const counted = deps.backend.count({
@@ -183,7 +189,7 @@ function* count(deps: ApiDeps, request: ApiRequest): Work<Answer> {
     ...routingParam(params),
     ...indexOptions(params),
   });
-  const result = yield* wait(counted);
+  const result = yield* awaitMaybe(counted);
   return ok({ count: result.count, _shards: result.shards });
 }
 

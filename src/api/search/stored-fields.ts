@@ -12,7 +12,7 @@ import { wildcardMatch } from '../../base/wildcard.js';
 import { QuarryError } from '../../errors.js';
 import { mappedFields } from '../indices/index-mappings.js';
 import type { ApiDeps } from '../kit/routes.js';
-import type { ShownDocument } from './reply.js';
+import type { RenderedDocument } from './reply.js';
 
 export interface StoredFields {
   readonly names: readonly string[];
@@ -34,7 +34,7 @@ export async function withStoredFields(
   request: GetRequest,
   found: FoundDocument,
   names: readonly string[],
-): Promise<ShownDocument> {
+): Promise<RenderedDocument> {
   if (!found.found || names.length === 0) return found;
   const [index] = deps.backend.resolve(request.index, {});
   const stored = index === undefined ? [] : storedNames(index, names);

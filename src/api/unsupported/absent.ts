@@ -7,7 +7,7 @@ import { INDEX_OPTIONS, splitList } from '../kit/params.js';
 import { type Answer, type ApiDeps, ok, type Route, resolveIndices } from '../kit/routes.js';
 import { UNSUPPORTED } from '../schemas/kinds.js';
 
-interface Absent {
+interface UnsupportedResource {
   readonly what: string;
   /** What to do in place of making one. */
   readonly instead: string;
@@ -22,7 +22,7 @@ interface Absent {
   readonly refused: readonly string[];
 }
 
-const ABSENT: readonly Absent[] = [
+const ABSENT: readonly UnsupportedResource[] = [
   {
     what: 'ingest pipelines [_ingest]',
     instead: 'change documents before they are sent',
@@ -147,7 +147,7 @@ export function absentRoutes(deps: ApiDeps): readonly Route[] {
 
 /** No index is managed by a policy, which is what consoles ask of each. */
 function lifecycleRoutes(deps: ApiDeps): readonly Route[] {
-  const policies = ABSENT.find(({ path }) => path === '/_ilm/policy') as Absent;
+  const policies = ABSENT.find(({ path }) => path === '/_ilm/policy') as UnsupportedResource;
   return [
     {
       schema: UNSUPPORTED,
@@ -177,7 +177,7 @@ function lifecycleRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-function routesOf(one: Absent): readonly Route[] {
+function routesOf(one: UnsupportedResource): readonly Route[] {
   const { path } = one;
   const named = `${path}/:name`;
   return [
@@ -200,18 +200,22 @@ function reading(paths: readonly string[], handler: Route['handler']): Route {
   return { schema: UNSUPPORTED, methods: ['GET'], paths, params: [], anyParams: true, handler };
 }
 
-function lookUp(one: Absent, name: string, none: Answer): Answer {
+function lookUp(one: UnsupportedResource, name: string, none: Answer): Answer {
   if (one.quietly === true) return { ...none, status: 404 };
   if (splitList(name).every((part) => isPattern(part) || part === '_all')) return none;
   throw new QuarryError('resource_not_found_exception', one.missing(name));
 }
 
-function remove(one: Absent, name: string): Answer {
+function remove(one: UnsupportedResource, name: string): Answer {
   if (isPattern(name)) return ok({ acknowledged: true });
   throw new QuarryError('resource_not_found_exception', one.missing(name));
 }
 
-function refusing(one: Absent, methods: Route['methods'], paths: readonly string[]): Route {
+function refusing(
+  one: UnsupportedResource,
+  methods: Route['methods'],
+  paths: readonly string[],
+): Route {
   return {
     schema: UNSUPPORTED,
     methods,

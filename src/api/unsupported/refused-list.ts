@@ -1,7 +1,7 @@
 // The routes of Elasticsearch that are refused, with the reason and what to do in their place.
 import type { Method } from '../kit/routes.js';
 
-export interface Refused {
+export interface UnsupportedCall {
   readonly what: string;
   /** What to do in its place. */
   readonly instead: string;
@@ -10,7 +10,7 @@ export interface Refused {
   readonly methods?: readonly Method[];
 }
 
-export const REFUSED: readonly Refused[] = [
+export const REFUSED: readonly UnsupportedCall[] = [
   {
     what: 'term vectors [_termvectors, _mtermvectors]',
     instead: 'use [_analyze] and [_explain]',

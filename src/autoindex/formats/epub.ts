@@ -69,7 +69,7 @@ async function packageOf(archive: Archive): Promise<string> {
   return found;
 }
 
-interface Book {
+interface EpubPackage {
   readonly properties: Readonly<Record<string, string>>;
   readonly chapters: readonly string[];
 }
@@ -83,7 +83,7 @@ const TOLD: Readonly<Record<string, string>> = {
   date: 'created',
 };
 
-async function bookOf(archive: Archive, part: string): Promise<Book> {
+async function bookOf(archive: Archive, part: string): Promise<EpubPackage> {
   const files = new Map<string, string>();
   const chapters: string[] = [];
   const told: Record<string, string> = {};

@@ -1,5 +1,5 @@
 // Which reader reads which format: the one table. Libraries are loaded when the first such file comes up.
-import type { Format, Sniffed } from '../sniff.js';
+import type { Format, SniffResult } from '../sniff.js';
 import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
 import type { Reader } from './reader.js';
 
@@ -164,7 +164,7 @@ const READERS: Readonly<Record<Exclude<Format, Container>, Reader>> = {
 };
 
 /** The reader of what was sniffed. BrokenFile says why there is none. */
-export function readerOf({ format }: Sniffed): Reader {
+export function readerOf({ format }: SniffResult): Reader {
   if (isContainer(format)) throw new BrokenFile(`a ${format} archive inside another file`);
   return READERS[format];
 }
@@ -176,7 +176,7 @@ export function isContainer(format: Format): format is Container {
 /** Documents of the source, read in this thread; rejects with BrokenFile where it cannot go on. */
 export async function* readRecords(
   source: ByteSource,
-  sniffed: Sniffed,
+  sniffed: SniffResult,
 ): AsyncIterable<FileRecord> {
   yield* readerOf(sniffed).read(source, sniffed);
 }

@@ -53,12 +53,12 @@ export async function* readParquet(
   }
 }
 
-interface Opened {
+interface OpenedFile {
   readonly file: AsyncBuffer;
   close(): Promise<void>;
 }
 
-async function opened(source: ByteSource): Promise<Opened> {
+async function opened(source: ByteSource): Promise<OpenedFile> {
   if (source.absolute === undefined) {
     const bytes = await wholeOf(source, MAX_WHOLE_BYTES);
     const all = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);

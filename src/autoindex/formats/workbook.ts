@@ -81,12 +81,15 @@ export async function sharedTexts(
   return texts;
 }
 
-export type Shown = 'number' | 'day' | 'moment' | 'time';
+export type CellFormat = 'number' | 'day' | 'moment' | 'time';
 
 /** How each style of a cell shows a number. */
-export async function stylesOf(archive: Archive, workbook: Workbook): Promise<readonly Shown[]> {
-  const own = new Map<string, Shown>();
-  const styles: Shown[] = [];
+export async function stylesOf(
+  archive: Archive,
+  workbook: Workbook,
+): Promise<readonly CellFormat[]> {
+  const own = new Map<string, CellFormat>();
+  const styles: CellFormat[] = [];
   let inCells = false;
   await eachElement(archive, targetOf(workbook.relations, 'styles'), {
     open(name, attributes) {
@@ -106,7 +109,7 @@ export async function stylesOf(archive: Archive, workbook: Workbook): Promise<re
 }
 
 /** Formats that every program knows by number (ECMA-376, 18.8.30). */
-function shownByNumber(id: number): Shown {
+function shownByNumber(id: number): CellFormat {
   if (id === 22) return 'moment';
   if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47) || (id >= 32 && id <= 35)) return 'time';
   const isDay = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
@@ -114,7 +117,7 @@ function shownByNumber(id: number): Shown {
 }
 
 /** By the letters of a format: `dd/mm/yyyy hh:mm`. Quoted ones and colours are none, and hours beyond a day are a count. */
-export function shownBy(code: string): Shown {
+export function shownBy(code: string): CellFormat {
   const [positive = ''] = code.split(';');
   if (/\[(?:h+|m+|s+)\]/i.test(positive)) return 'number';
   const letters = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^[\]]*\]|AM\/PM|A\/P|General/gi, '');
@@ -132,7 +135,7 @@ const DAYS_1900_TO_1904 = 1462;
 const LAST_DAY = 2_958_465;
 
 /** A count of days as the standard writes it, without a zone: a sheet has none. Undefined for what is no day. */
-export function dayText(count: number, shown: Shown, from1904: boolean): string | undefined {
+export function dayText(count: number, shown: CellFormat, from1904: boolean): string | undefined {
   if (count < 0 || count > LAST_DAY) return undefined;
   if (shown === 'time' && count < 1) {
     return new Date(Math.round(count * MS_OF_DAY)).toISOString().slice(11, 19);

@@ -10,8 +10,8 @@ import {
   type Row,
 } from './sheet-header.js';
 import {
+  type CellFormat,
   dayText,
-  type Shown,
   sharedTexts,
   stylesOf,
   WORKBOOK_LIMITS,
@@ -27,7 +27,7 @@ export async function tablesOfXlsx(source: ByteSource): Promise<readonly string[
   const archive = await openArchive(source);
   const { sheets } = await workbookOf(archive);
   const names: string[] = [];
-  const book: Book = { texts: undefined, styles: [], from1904: false };
+  const book: WorkbookTables = { texts: undefined, styles: [], from1904: false };
   for (const { name, part } of sheets) {
     for await (const _ of rowsOf(archive, part, book)) {
       names.push(name);
@@ -46,7 +46,7 @@ export async function* readXlsx(
   const workbook = await workbookOf(archive);
   const sheet = workbook.sheets.find(({ name }) => table === undefined || name === table);
   if (sheet === undefined) throw new BrokenFile(`no sheet [${table ?? ''}]`);
-  const book: Book = {
+  const book: WorkbookTables = {
     texts: await sharedTexts(archive, workbook, limits),
     styles: await stylesOf(archive, workbook),
     from1904: workbook.from1904,
@@ -75,15 +75,15 @@ function recordOf(row: Row, header: Header): FileRecord {
   return { at: String(row.number), doc: documentOf(row, header) };
 }
 
-interface Book {
+interface WorkbookTables {
   /** Undefined: only whether there is a cell matters. */
   readonly texts: readonly string[] | undefined;
-  readonly styles: readonly Shown[];
+  readonly styles: readonly CellFormat[];
   readonly from1904: boolean;
 }
 
 /** Rows that have a cell with something in it. */
-async function* rowsOf(archive: Archive, part: string, book: Book): AsyncIterable<Row> {
+async function* rowsOf(archive: Archive, part: string, book: WorkbookTables): AsyncIterable<Row> {
   const reader = new SheetReader(book);
   for await (const _ of xmlSteps(archive, part, reader)) yield* reader.ready.splice(0);
   yield* reader.ready.splice(0);
@@ -92,7 +92,7 @@ async function* rowsOf(archive: Archive, part: string, book: Book): AsyncIterabl
 /** Collects rows while the elements go by. */
 class SheetReader {
   readonly ready: Row[] = [];
-  readonly #book: Book;
+  readonly #book: WorkbookTables;
   #row = 0;
   #cells: Cell[] = [];
   #letters = 0;
@@ -102,7 +102,7 @@ class SheetReader {
   #text = '';
   #inValue = false;
 
-  constructor(book: Book) {
+  constructor(book: WorkbookTables) {
     this.#book = book;
   }
 

@@ -50,7 +50,7 @@ import { planRollover } from './rollover.js';
 const ANALYSIS_VERSION = 2;
 
 /** What comes with a new index. */
-interface BesideNew {
+interface NewIndexExtras {
   /** It has these as well. */
   readonly aliases?: AliasTable;
   /** Aliases of others that change with it. */
@@ -258,7 +258,7 @@ export class IndexAdmin {
   }
 
   /** Keys of `asked` other than settings, mappings and aliases are allowed and ignored. */
-  #specOf(name: string, asked: JsonObject, beside: BesideNew = {}): JsonObject {
+  #specOf(name: string, asked: JsonObject, beside: NewIndexExtras = {}): JsonObject {
     const { templates } = this.#options;
     this.#checkNewName(name);
     const body = templates.applied(name, asked);

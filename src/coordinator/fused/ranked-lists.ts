@@ -15,7 +15,7 @@ export interface Place extends RankedHit {
 }
 
 /** A shard that answered, of an index that is still there. */
-export interface Searched {
+export interface AnsweredIndexShard {
   readonly shard: ShardHits;
   readonly indexName: string;
 }
@@ -31,7 +31,11 @@ export function placeKey(shard: number, doc: number): string {
 }
 
 /** The best of all shards. `leg`: place of the list in the plan. */
-export function placedList(shards: readonly Searched[], leg: number, of: Leg): PlacedList {
+export function placedList(
+  shards: readonly AnsweredIndexShard[],
+  leg: number,
+  of: Leg,
+): PlacedList {
   const { clause, depth, minScore } = of;
   const found = shards.flatMap(({ shard, indexName }, at) => {
     const hits = shard.legs[leg];
@@ -53,7 +57,7 @@ export function placedList(shards: readonly Searched[], leg: number, of: Leg): P
 /** The documents with their scores by shard, in the order of their numbers. */
 export function scoresByShard(
   hits: readonly Pick<Place, 'shard' | 'doc' | 'score'>[],
-  shards: readonly Searched[],
+  shards: readonly AnsweredIndexShard[],
 ): readonly ShardScores[] {
   const byShard = new Map<number, Pick<Place, 'doc' | 'score'>[]>();
   for (const hit of hits) {

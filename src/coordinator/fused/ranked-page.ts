@@ -1,35 +1,35 @@
 // The page of a search for fused lists: documents, scores and, where they are asked for, explanations.
 import type { FusedHit } from '../../fusion/fuse.js';
-import type { Found } from '../../query/compiled-query.js';
+import type { PhaseResults } from '../../query/compiled-query.js';
 import type { RankedPlans } from '../../query/compiled-ranked.js';
-import type { Ranked } from '../../query/ranking.js';
+import type { RankingTree } from '../../query/ranking.js';
 import type { CompiledSearch } from '../../query/search-body.js';
-import { type ShownPage, toHit } from '../page/search-answer.js';
+import { type HitsPage, toHit } from '../page/search-answer.js';
 import type { FetchedPage } from '../shards/fetch.js';
 import type { FusedResult } from './fused-lists.js';
 import { explanationOf } from './ranked-explanation.js';
 import type { Place } from './ranked-lists.js';
 
 /** A fused document that the search shows, and its sort values. */
-export interface Selected {
+export interface SelectedDocument {
   readonly fused: FusedHit<Place>;
   readonly sort?: readonly string[];
 }
 
 /** A plan for each group of indexes. */
-export type PlanMaker = (plans: RankedPlans, found: Found) => Uint8Array<ArrayBuffer>;
+export type PlanMaker = (plans: RankedPlans, found: PhaseResults) => Uint8Array<ArrayBuffer>;
 
 /** Reads documents as the plans say, in the order given. */
 export type FetchPlaces = (places: readonly Place[], plan: PlanMaker) => Promise<FetchedPage>;
 
 export async function rankedHits(
-  page: readonly Selected[],
+  page: readonly SelectedDocument[],
   result: FusedResult,
   search: CompiledSearch,
-  { legs, root }: Ranked,
+  { legs, root }: RankingTree,
   fetch: FetchPlaces,
   shardOf: (place: Place) => number,
-): Promise<ShownPage> {
+): Promise<HitsPage> {
   if (page.length === 0) return { hits: [], timedOut: false };
   const places = page.map(({ fused }) => fused.hit);
   const { documents, timedOut } = await fetch(places, (plans, found) => plans.page(found));

@@ -3,21 +3,21 @@
 import type { SearchResult } from '../../backend/index.js';
 import type { QuarryError } from '../../errors.js';
 import type { FusedHit } from '../../fusion/fuse.js';
-import { type Found, NO_FETCH } from '../../query/compiled-query.js';
+import { NO_FETCH, type PhaseResults } from '../../query/compiled-query.js';
 import type { RankedPlans } from '../../query/compiled-ranked.js';
 import { totalLimit } from '../../query/paging.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import { writeFetchPlan } from '../../wire/fetch-plan.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
 import type { Opcodes } from '../../wire/plan-writer.js';
-import type { FoundPage } from '../page/search-answer.js';
+import type { PageResult } from '../page/search-answer.js';
 import {
-  type Answers,
-  type Asked,
-  type AskingRequest,
   askedPlan,
+  type PlannedShards,
   type Round,
-  type ShardAsker,
+  type ShardClient,
+  type ShardReplies,
+  type ShardSearchRequest,
 } from '../shards/ask.js';
 import { askLists, type ListRange, splitLists } from '../shards/ask-lists.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
@@ -29,14 +29,25 @@ import type { FailedShard } from '../shards/search-failures.js';
 import type { CompiledGroup } from '../shards/search-plans.js';
 import { sumTotals } from '../shards/totals.js';
 import { type FusedResult, fuseLists, inOrder } from './fused-lists.js';
-import { type Place, placedList, placeKey, type Searched, scoresByShard } from './ranked-lists.js';
-import { type FetchPlaces, type PlanMaker, rankedHits, type Selected } from './ranked-page.js';
+import {
+  type AnsweredIndexShard,
+  type Place,
+  placedList,
+  placeKey,
+  scoresByShard,
+} from './ranked-lists.js';
+import {
+  type FetchPlaces,
+  type PlanMaker,
+  rankedHits,
+  type SelectedDocument,
+} from './ranked-page.js';
 
 /** Documents whose ids are read without another thread. */
 const FEW = 100;
 
 export interface RankedSearchOptions {
-  readonly asker: ShardAsker;
+  readonly asker: ShardClient;
   readonly fanOut: FanOutOptions;
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
@@ -48,9 +59,9 @@ export interface RankedSearchOptions {
 export function searchRanked(
   groups: readonly CompiledGroup[],
   prepared: Prepared,
-  request: AskingRequest,
+  request: ShardSearchRequest,
   options: RankedSearchOptions,
-): Promise<FoundPage> {
+): Promise<PageResult> {
   return new RankedSearch(groups, prepared, request, options).run();
 }
 
@@ -58,22 +69,22 @@ export function searchRanked(
 class RankedSearch {
   readonly #groups: readonly CompiledGroup[];
   readonly #prepared: Prepared;
-  readonly #request: AskingRequest;
+  readonly #request: ShardSearchRequest;
   readonly #options: RankedSearchOptions;
   readonly #search: CompiledSearch;
   readonly #plans: RankedPlans;
   readonly #started = performance.now();
   #replies: readonly ShardHits[];
-  #shards: readonly Searched[] = [];
+  #shards: readonly AnsweredIndexShard[] = [];
   #round: Round;
   #failed: readonly FailedShard[] = [];
   /** What the lists are known to hold; one for each group. */
-  #found: readonly Found[] = [];
+  #found: readonly PhaseResults[] = [];
 
   constructor(
     groups: readonly CompiledGroup[],
     prepared: Prepared,
-    request: AskingRequest,
+    request: ShardSearchRequest,
     options: RankedSearchOptions,
   ) {
     const [first] = groups;
@@ -88,7 +99,7 @@ class RankedSearch {
     this.#round = prepared.round;
   }
 
-  async run(): Promise<FoundPage> {
+  async run(): Promise<PageResult> {
     const answers = await this.#lists();
     this.#shards = answers.hits.flatMap((shard) => {
       const indexName = this.#options.nameOf(shard.index);
@@ -129,12 +140,12 @@ class RankedSearch {
   }
 
   /** Lists are asked for side by side where threads are idle. */
-  async #lists(): Promise<Answers> {
+  async #lists(): Promise<ShardReplies> {
     const { asker, fanOut } = this.#options;
     const { length } = this.#plans.legs;
     const entries = this.#groups.flatMap((group) => group.entries);
     const round = this.#round;
-    const ask = async ({ from, to }: ListRange): Promise<Answers> => {
+    const ask = async ({ from, to }: ListRange): Promise<ShardReplies> => {
       const whole = to - from === length;
       const asked = this.#groups.map((group, at) => ({
         entries: group.entries,
@@ -147,12 +158,12 @@ class RankedSearch {
     return this.#seen(await askLists(length, splitLists(length, entries, fanOut), ask));
   }
 
-  async #ask(asked: readonly Asked[]): Promise<Answers> {
+  async #ask(asked: readonly PlannedShards[]): Promise<ShardReplies> {
     return this.#seen(await this.#options.asker.ask(asked, this.#request, this.#round));
   }
 
   /** The rounds to come ask no shard that failed, and the very snapshots that were seen. */
-  #seen(answers: Answers): Answers {
+  #seen(answers: ShardReplies): ShardReplies {
     this.#replies = [...this.#replies, ...answers.hits];
     this.#failed = [...this.#failed, ...answers.failed];
     const except = this.#failed.map(({ number: index, shard }) => shardKey({ index, shard }));
@@ -161,7 +172,7 @@ class RankedSearch {
   }
 
   /** The rounds to come see what this one saw. */
-  #remember(answers: Answers, lists: Parameters<RankedPlans['withLists']>[1]): void {
+  #remember(answers: ShardReplies, lists: Parameters<RankedPlans['withLists']>[1]): void {
     const snapshots = answers.hits.map(({ index, shard, generation }) => ({
       index,
       shard,
@@ -180,7 +191,7 @@ class RankedSearch {
   }
 
   /** A plan for each group. */
-  #planned(plan: PlanMaker): readonly Asked[] {
+  #planned(plan: PlanMaker): readonly PlannedShards[] {
     return this.#groups.map(({ entries, query }, group) => ({
       entries,
       plan: plan(plansOf(query), foundOf(this.#found, group)),
@@ -195,7 +206,10 @@ class RankedSearch {
   }
 
   /** The documents that the search shows, in its order. `ordered`: ties are broken already. */
-  async #select(fused: readonly FusedHit<Place>[], ordered: boolean): Promise<readonly Selected[]> {
+  async #select(
+    fused: readonly FusedHit<Place>[],
+    ordered: boolean,
+  ): Promise<readonly SelectedDocument[]> {
     const { from, size } = this.#search;
     const end = ordered || size === 0 ? 0 : from + size;
     if (fused.length === 0) return [];
@@ -215,7 +229,10 @@ class RankedSearch {
   }
 
   /** `fused`: by key of their place. */
-  #passing(answers: Answers, fused: ReadonlyMap<string, FusedHit<Place>>): readonly Selected[] {
+  #passing(
+    answers: ShardReplies,
+    fused: ReadonlyMap<string, FusedHit<Place>>,
+  ): readonly SelectedDocument[] {
     const { sort } = this.#search;
     const lists = this.#shards.flatMap(({ shard, indexName }, at) => {
       const answer = answers.hits.find(
@@ -273,13 +290,13 @@ class RankedSearch {
 }
 
 /** Null of nothing. */
-function bestScore(selected: readonly Selected[]): number | null {
+function bestScore(selected: readonly SelectedDocument[]): number | null {
   let best: number | null = null;
   for (const { fused } of selected) best = Math.max(best ?? fused.score, fused.score);
   return best;
 }
 
-function foundOf(found: readonly Found[], group: number): Found {
+function foundOf(found: readonly PhaseResults[], group: number): PhaseResults {
   const of = found[group];
   if (of === undefined) throw new Error('a group of indexes has found nothing');
   return of;

@@ -6,7 +6,7 @@ import type { Searches } from '../search/searches.js';
 import type { OpenIndex } from '../shards/quick-searches.js';
 
 /** The state of this engine beside its documents. */
-export interface Followed {
+export interface CatalogFeed {
   /** `told` of every change of an index, before anybody can be answered by it. */
   readonly watch: (told: (change: CatalogChange) => void) => void;
   /** When the changes that are on their way now were told of. */
@@ -23,7 +23,7 @@ export function followedOf(
   catalog: Catalog,
   admin: Pick<IndexAdmin, 'alone'>,
   searches: Searches,
-): Followed {
+): CatalogFeed {
   return {
     watch: (told) => catalog.watch(told),
     settled: () => admin.alone(async () => {}),

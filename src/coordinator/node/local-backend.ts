@@ -9,13 +9,13 @@ import type {
   IndexOptions,
   InferenceEndpoints,
   JsonObject,
-  LastingSearches,
+  MaybePromise,
+  SearchContextBackend,
   SearchRequest,
-  Soon,
 } from '../../backend/index.js';
-import { after, rejecting } from '../../base/soon.js';
+import { rejecting, thenMaybe } from '../../base/soon.js';
 import type { QuarryError } from '../../errors.js';
-import type { Held } from '../../ops/in-flight.js';
+import type { HeldBytes } from '../../ops/in-flight.js';
 import { checkAliasFilter } from '../../query/queries.js';
 import { IndexAdmin, type IndexAdminOptions } from '../admin/index-admin.js';
 import { LocalCopies } from '../admin/index-copies.js';
@@ -42,7 +42,7 @@ import { WriteMarks } from '../write/write-marks.js';
 import { Writes } from '../write/writes.js';
 import { DamagedEntries } from './damaged-entries.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
-import { type Followed, followedOf } from './followed.js';
+import { type CatalogFeed, followedOf } from './followed.js';
 import { observeCaches } from './node-metrics.js';
 import { Upkeep } from './upkeep.js';
 
@@ -52,7 +52,7 @@ const NO_INDEX = -1;
 export interface LocalBackendOptions extends EngineNodeOptions {
   readonly watch: SearchWatch;
   /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
-  readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
+  readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
   readonly rules: IndexAdminOptions['rules'];
   /** Other threads answer light searches as well: see ReaderBackend. */
@@ -60,7 +60,7 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   /** Of lists that services keep. */
   readonly damagedElsewhere?: () => readonly DamagedEntry[];
   /** What one piece of work holds, counted against limits.in_flight_bytes. */
-  readonly hold: () => Held;
+  readonly hold: () => HeldBytes;
 }
 
 export class LocalBackend implements Backend {
@@ -71,7 +71,7 @@ export class LocalBackend implements Backend {
   readonly #getter: Getter;
   readonly #searches: Searches;
   readonly operations: LocalOperations;
-  readonly lasting: LastingSearches;
+  readonly lasting: SearchContextBackend;
   readonly #writes: Writes;
   readonly #reports: IndexReports;
   readonly #upkeep: Upkeep;
@@ -176,7 +176,7 @@ export class LocalBackend implements Backend {
       pool: pools.search,
       fanOut,
       resolveClauses: (request) =>
-        after(options.resolveClauses(request), (one) => resolveLookups(one, this.get)),
+        thenMaybe(options.resolveClauses(request), (one) => resolveLookups(one, this.get)),
       markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,
       flush: (shard) => node.flush(shard),
       live,
@@ -257,7 +257,7 @@ export class LocalBackend implements Backend {
     return this.#damaged.list(access);
   }
   /** What a reader of this engine has to follow: see ReaderBackend. */
-  get followed(): Followed {
+  get followed(): CatalogFeed {
     return followedOf(this.#node.catalog, this.#admin, this.#searches);
   }
   /** Writes of which only memory and the log know go to segments on disk. */

@@ -1,6 +1,6 @@
 // `inner_hits` of a collapsed search: for each hit shown and each entry, a search of its group.
 import type { Json, JsonObject, SearchHit, SearchResult } from '../../backend/index.js';
-import { Pauses } from '../../base/turns.js';
+import { YieldPoints } from '../../base/turns.js';
 import type { Collapse, InnerHits } from '../../query/collapse.js';
 import { withoutPlainRetriever } from '../../query/ranked-body.js';
 
@@ -10,7 +10,7 @@ const CONCURRENCY = 4;
 /** Milliseconds of the request's time limit that are left; undefined: it has none. */
 export type TimeLeft = () => number | undefined;
 
-export interface Expanded {
+export interface ExpandedHits {
   readonly hits: readonly SearchHit[];
   /** Some groups were not searched to their end. */
   readonly timedOut: boolean;
@@ -34,12 +34,12 @@ export async function withInnerHits(
   body: JsonObject,
   timeLeft: TimeLeft,
   search: (body: JsonObject) => Promise<SearchResult>,
-): Promise<Expanded> {
+): Promise<ExpandedHits> {
   const { innerHits, field, concurrency = CONCURRENCY } = collapse;
   const plain = withoutPlainRetriever(body);
   const wanted = hits.flatMap((_, hit) => innerHits.map((inner) => ({ hit, inner })));
   const found = new Map<SearchHit, Record<string, SearchResult>>();
-  const pauses = new Pauses();
+  const pauses = new YieldPoints();
   let next = 0;
   let timedOut = false;
   const within = async (asked: JsonObject): Promise<SearchResult> => {

@@ -2,7 +2,7 @@
 // threads, all places of the search gate and the collector of this one. A few run beside each other, the others wait here in the order
 // in which they came, and count as searches only when their turn has come: whoever asks for ten hits finds a place and a thread.
 
-import { ending, type Soon } from '../../base/soon.js';
+import { finallyMaybe, type MaybePromise } from '../../base/soon.js';
 import { QuarryError } from '../../errors.js';
 
 /** Hits that are read, shown or not: pages of batches, exports and by-query reads stay below. */
@@ -41,7 +41,7 @@ export class LargePages {
   }
 
   /** Runs `work` when its turn has come; es_rejected_execution_exception when too many wait. */
-  pass<T>(work: () => Soon<T>): Soon<T> {
+  pass<T>(work: () => MaybePromise<T>): MaybePromise<T> {
     if (this.#running < this.#options.atOnce) return this.#run(work);
     const most = this.#options.mostWaiting();
     if (this.#waiting.length >= most) {
@@ -55,9 +55,9 @@ export class LargePages {
     return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() => this.#run(work));
   }
 
-  #run<T>(work: () => Soon<T>): Soon<T> {
+  #run<T>(work: () => MaybePromise<T>): MaybePromise<T> {
     this.#running += 1;
-    return ending(work, () => {
+    return finallyMaybe(work, () => {
       this.#running -= 1;
       this.#waiting.shift()?.();
     });

@@ -1,23 +1,23 @@
 // The documents of a page, read from the snapshots that were searched, as hits; those that came along with the answer are not
 // asked for again.
-import { type Work, wait } from '../../base/soon.js';
+import { awaitMaybe, type SyncFirstTask } from '../../base/soon.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
-import { type Answers, type Asked, askedPlan } from '../shards/ask.js';
+import { askedPlan, type PlannedShards, type ShardReplies } from '../shards/ask.js';
 import { type FetchedPage, type FetchOptions, fetchPage, readDocuments } from '../shards/fetch.js';
 import { type PageList, plainHits } from './plain-hits.js';
 import type { PlainPage } from './plain-page.js';
-import type { ShownPage } from './search-answer.js';
+import type { HitsPage } from './search-answer.js';
 
 /** In the order of the page. `asked`: what the shards were asked with, whose plans read their documents. */
 export function* pageHits(
   chosen: PlainPage,
   lists: readonly PageList[],
   search: CompiledSearch,
-  asked: readonly Asked[],
-  { inline }: Answers,
+  asked: readonly PlannedShards[],
+  { inline }: ShardReplies,
   { pool, toError, quick }: Omit<FetchOptions, 'planOf'>,
-): Work<ShownPage & Pick<PlainPage, 'groups'>> {
+): SyncFirstTask<HitsPage & Pick<PlainPage, 'groups'>> {
   const { page } = chosen;
   if (page.length === 0) return { hits: [], timedOut: false, groups: chosen.groups };
   const places = page.map(({ list, hit }) => ({
@@ -34,14 +34,14 @@ export function* pageHits(
     });
   const { documents, timedOut } =
     inline === undefined
-      ? yield* wait(fetch((index) => askedPlan(asked, index)))
-      : yield* wait(readDocuments(inline, toError));
+      ? yield* awaitMaybe(fetch((index) => askedPlan(asked, index)))
+      : yield* awaitMaybe(readDocuments(inline, toError));
   const explained = search.explain
-    ? yield* wait(Promise.all(search.rescorePlans.map((plan) => fetch(() => plan))))
+    ? yield* awaitMaybe(Promise.all(search.rescorePlans.map((plan) => fetch(() => plan))))
     : [];
   const read = documentsRead(chosen, [documents, ...explained.map((one) => one.documents)]);
   const [shown = [], ...seconds] = read.documents;
-  const hits = yield* wait(plainHits(read.page, lists, search, shown, seconds));
+  const hits = yield* awaitMaybe(plainHits(read.page, lists, search, shown, seconds));
   const cut = timedOut || explained.some((one) => one.timedOut);
   return { hits, timedOut: cut, groups: read.page.groups };
 }

@@ -3,19 +3,19 @@
 
 import type { CompiledSearch } from '../../query/search-body.js';
 import { readPageText } from '../../wire/fetch-reader.js';
-import type { Answers, AskerOptions } from '../shards/ask.js';
+import type { ShardClientOptions, ShardReplies } from '../shards/ask.js';
 import { totalOf } from '../shards/totals.js';
-import { type FoundPage, maxScore } from './search-answer.js';
+import { maxScore, type PageResult } from './search-answer.js';
 
-type Found = Omit<FoundPage, 'answers' | 'replies'>;
+type PageContents = Omit<PageResult, 'answers' | 'replies'>;
 
 /** `inline`: what came along with the answer of a plan with PLAN_HIT_TEXTS. */
 export function textPage(
-  { hits: shards }: Answers,
+  { hits: shards }: ShardReplies,
   inline: Uint8Array<ArrayBuffer>,
   search: CompiledSearch,
-  toError: AskerOptions['toError'],
-): Found {
+  toError: ShardClientOptions['toError'],
+): PageContents {
   const { text, timedOut } = readPageText(inline, toError);
   return {
     total: totalOf(shards, search),

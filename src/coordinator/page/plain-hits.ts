@@ -1,6 +1,6 @@
 // The hits of a page of a search that fuses no lists: what the shards sent of each, and its document.
 import type { SearchHit } from '../../backend/index.js';
-import { mapInTurns } from '../../base/turns.js';
+import { mapCooperatively } from '../../base/turns.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
@@ -37,7 +37,7 @@ export function plainHits(
   documents: readonly FetchedDocument[],
   explained: readonly (readonly FetchedDocument[])[],
 ): readonly SearchHit[] | Promise<readonly SearchHit[]> {
-  return mapInTurns(page, ({ list: at, hit }, i) => {
+  return mapCooperatively(page, ({ list: at, hit }, i) => {
     const list = lists[at];
     const document = documents[i];
     if (list === undefined || document === undefined) throw new Error('a hit has no document');

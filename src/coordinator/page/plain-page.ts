@@ -1,6 +1,6 @@
 // Which hits of the shards' lists are the page of a search that fuses no lists: in the order of the search, of collapsed
 // groups, or by the scores of rescore queries.
-import type { Steps } from '../../base/turns.js';
+import type { CooperativeTask } from '../../base/turns.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { RankedList } from '../../wire/hit-order.js';
 import { type MergedHit, mergeOrder, mergeRanked } from '../shards/merge.js';
@@ -23,7 +23,7 @@ export function* plainPage(
   lists: readonly RankedList[],
   search: CompiledSearch,
   timedOut: boolean,
-): Steps<PlainPage> {
+): CooperativeTask<PlainPage> {
   const { sort, collapse, rescores, size } = search;
   const from = size === 0 ? 0 : search.from;
   if (rescores.length > 0) {

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<Rescore['mode'], string>> = {
   min: 'min of:',
 };
 
-interface Part {
+interface ScorePart {
   readonly value: number;
   /** JSON. */
   readonly text: string;
@@ -41,7 +41,7 @@ function rescoreExplanation(
   first: string,
   explanations: readonly (string | undefined)[],
 ): string {
-  let part: Part = { value: score, text: first };
+  let part: ScorePart = { value: score, text: first };
   for (const [at, rescore] of rescores.entries()) {
     const second = seconds[at] ?? null;
     const value = combined(rescore, part.value, second);
@@ -57,7 +57,7 @@ function rescoreExplanation(
   return part.text;
 }
 
-function product({ value, text }: Part, weight: number, name: string): Part {
+function product({ value, text }: ScorePart, weight: number, name: string): ScorePart {
   const weighed = Math.fround(value * Math.fround(weight));
   return { value: weighed, text: node(weighed, 'product of:', [text, leaf(weight, name)]) };
 }

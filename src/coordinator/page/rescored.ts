@@ -1,6 +1,6 @@
 // The page of a search with `rescore`: the lists of all shards become one by the scores of the query, then each rescore
 // query in turn changes the scores of the best so many of it. So the number of shards changes nothing.
-import { mapSteps, type Steps, sortSteps } from '../../query/aggs/steps.js';
+import { type CooperativeTask, mapSteps, sortSteps } from '../../query/aggs/steps.js';
 import { combined, type Rescore } from '../../query/rescore.js';
 import type { RankedList } from '../../wire/hit-order.js';
 import type { SortColumn } from '../../wire/sort-column.js';
@@ -17,7 +17,7 @@ export function* rescored(
   lists: readonly RankedList[],
   rescores: readonly Rescore[],
   window: number,
-): Steps<readonly RescoredHit[]> {
+): CooperativeTask<readonly RescoredHit[]> {
   const scores = lists.map(({ hits }) => hits.scores);
   let hits: readonly RescoredHit[] = yield* mapSteps(
     mergeRanked(lists, [], 0, window),

@@ -1,17 +1,17 @@
 // The pieces of a search's answer: its hits, its best score and its `_shards` section.
 import type { SearchHit, SearchRequest, SearchResult, ShardFailure } from '../../backend/index.js';
-import { after, type Soon } from '../../base/soon.js';
+import { type MaybePromise, thenMaybe } from '../../base/soon.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
 import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
-import type { Answers } from '../shards/ask.js';
+import type { ShardReplies } from '../shards/ask.js';
 import type { RankedList } from '../shards/merge.js';
 import { type FailedShard, groupFailures } from '../shards/search-failures.js';
 
 /** What a search found, before it is an answer. */
-export interface FoundPage extends Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'> {
+export interface PageResult extends Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'> {
   /** Of the round that found the hits. */
-  readonly answers: Answers;
+  readonly answers: ShardReplies;
   /** Of every round. */
   readonly replies: readonly ShardHits[];
   /** Beyond what replies say. */
@@ -19,7 +19,7 @@ export interface FoundPage extends Pick<SearchResult, 'total' | 'maxScore' | 'hi
 }
 
 /** The hits of a page. */
-export interface ShownPage {
+export interface HitsPage {
   readonly hits: readonly SearchHit[];
   /** The time was up before all of them were highlighted. */
   readonly timedOut: boolean;
@@ -56,7 +56,7 @@ export function shardsSection(
 }
 
 /** What an answer has beside its page. */
-export interface Beside {
+export interface AnswerExtras {
   readonly aggregations?: SearchResult['aggregations'];
   readonly profile?: SearchResult['profile'];
   readonly again?: SearchResult['again'];
@@ -67,9 +67,9 @@ export interface Beside {
 /** `started`: performance.now() when the search began. */
 export function searchResult(
   { terminateAfter }: CompiledSearch,
-  { answers, replies, total, maxScore: best, hits, hitTexts, timedOut }: FoundPage,
+  { answers, replies, total, maxScore: best, hits, hitTexts, timedOut }: PageResult,
   started: number,
-  { aggregations, profile, failed, again }: Beside,
+  { aggregations, profile, failed, again }: AnswerExtras,
 ): SearchResult {
   const ends = terminateAfter > 0;
   return {
@@ -91,10 +91,10 @@ export function searchResult(
 export function ofResolved(
   request: SearchRequest,
   resolved: SearchRequest,
-  search: (resolved: SearchRequest) => Soon<SearchResult>,
-): Soon<SearchResult> {
+  search: (resolved: SearchRequest) => MaybePromise<SearchResult>,
+): MaybePromise<SearchResult> {
   if (resolved.body === request.body) return search(resolved);
-  return after(search(resolved), (result) => ({ ...result, again: undefined }));
+  return thenMaybe(search(resolved), (result) => ({ ...result, again: undefined }));
 }
 
 /** What a hit has beside its document. */

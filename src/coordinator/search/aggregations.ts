@@ -1,8 +1,8 @@
 // Aggregations of a search: the partial answers of its shards to one, with the texts of dates and the documents of
 // top_hits, which cost a task each where there are any.
 import type { AggregationText, JsonObject, NestedHits, SearchHit } from '../../backend/index.js';
-import { begin, type Soon, type Work, wait } from '../../base/soon.js';
-import { inTurns, type Steps } from '../../base/turns.js';
+import { awaitMaybe, runSyncFirst, type MaybePromise, type SyncFirstTask } from '../../base/soon.js';
+import { type CooperativeTask, runCooperatively } from '../../base/turns.js';
 import type { QuarryError } from '../../errors.js';
 import type { TopHit, TopHitsResult } from '../../query/aggs/agg.js';
 import { Calendar } from '../../query/aggs/calendar.js';
@@ -37,7 +37,7 @@ export function aggregate(
   tree: AggTree,
   answers: readonly ShardHits[],
   options: AggregationOptions,
-): Soon<AggregationText> {
+): MaybePromise<AggregationText> {
   const [only] = answers;
   // Such a text is not counted: it has never more than there may be by default.
   const isCounted = options.maxBuckets < DEFAULT_MAX_BUCKETS;
@@ -45,26 +45,26 @@ export function aggregate(
     const text = textOfOne(tree, readAggParts(only.aggs, tree.aggs), options.typedKeys);
     if (text !== undefined) return [text];
   }
-  return begin(aggregation(tree, answers, options));
+  return runSyncFirst(aggregation(tree, answers, options));
 }
 
 function* aggregation(
   tree: AggTree,
   answers: readonly ShardHits[],
   options: AggregationOptions,
-): Work<AggregationText> {
+): SyncFirstTask<AggregationText> {
   const { pool } = options;
-  const shards = yield* wait(inTurns(readShards(tree, answers, options)));
+  const shards = yield* awaitMaybe(runCooperatively(readShards(tree, answers, options)));
   const calendar = new Calendar();
-  let pieces = yield* wait(inTurns(reduceAggs(tree, shards, calendar, options)));
+  let pieces = yield* awaitMaybe(runCooperatively(reduceAggs(tree, shards, calendar, options)));
   for (let round = 0; calendar.isWaiting && round < MAX_ROUNDS; round++) {
-    yield* wait(
+    yield* awaitMaybe(
       calendar.resolve((request) => pool.run('dateTable', { request }, [request.buffer])),
     );
-    pieces = yield* wait(inTurns(reduceAggs(tree, shards, calendar, options)));
+    pieces = yield* awaitMaybe(runCooperatively(reduceAggs(tree, shards, calendar, options)));
   }
   if (calendar.isWaiting) throw new Error('the dates of an aggregation need more and more dates');
-  return isText(pieces) ? pieces : yield* wait(withHits(pieces, shards, options));
+  return isText(pieces) ? pieces : yield* awaitMaybe(withHits(pieces, shards, options));
 }
 
 function isText(pieces: readonly AggPiece[]): pieces is readonly (string | Uint8Array)[] {
@@ -76,7 +76,7 @@ function* readShards(
   tree: AggTree,
   answers: readonly ShardHits[],
   { nameOf }: AggregationOptions,
-): Steps<readonly AnsweredShard[]> {
+): CooperativeTask<readonly AnsweredShard[]> {
   const shards: AnsweredShard[] = [];
   for (const answer of answers) {
     const indexName = nameOf(answer.index);

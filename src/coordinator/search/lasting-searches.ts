@@ -3,12 +3,12 @@
 import type {
   Json,
   JsonObject,
-  LastingSearches,
+  MaybePromise,
   PointInTime,
+  SearchContextBackend,
   SearchHit,
   SearchRequest,
   SearchResult,
-  Soon,
   Waiter,
 } from '../../backend/index.js';
 import { checkScrollBody, shownKeys } from '../../query/pinned.js';
@@ -31,7 +31,7 @@ export interface LastingSearchOptions {
   readonly contexts: SearchContexts;
   readonly searcher: Searcher;
   /** Clauses that others resolve stand for the same documents in every batch. */
-  readonly resolve: (request: SearchRequest) => Soon<SearchRequest>;
+  readonly resolve: (request: SearchRequest) => MaybePromise<SearchRequest>;
   readonly nowMs: () => number;
 }
 
@@ -45,7 +45,7 @@ interface Scroll {
   after: readonly Json[] | undefined;
 }
 
-export class LocalLastingSearches implements LastingSearches {
+export class LocalLastingSearches implements SearchContextBackend {
   readonly #options: LastingSearchOptions;
   /** By context: gone with it. */
   readonly #scrolls = new WeakMap<SearchContext, Scroll>();

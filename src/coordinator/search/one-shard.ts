@@ -2,13 +2,13 @@
 // go this short way when they come for the first time, and a shorter one when they come again. Searches of several shards, in phases or
 // with pages that are put together here go the long way: see search.ts.
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
-import { after, ending, type Soon } from '../../base/soon.js';
+import { finallyMaybe, type MaybePromise, thenMaybe } from '../../base/soon.js';
 import { readSearchReply } from '../../wire/hits-reader.js';
 import { withTime } from '../../wire/plan-copies.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { textPage } from '../page/page-text.js';
 import { searchResult } from '../page/search-answer.js';
-import type { ShardAsker } from '../shards/ask.js';
+import type { ShardClient } from '../shards/ask.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
 import type { Gate } from '../shards/gate.js';
 import type { PoolScopes, ScopedPool } from '../shards/scoped-pool.js';
@@ -25,7 +25,7 @@ export interface OneShardOptions extends Omit<SearchAggregationsOptions, 'pool'>
   readonly scopes: PoolScopes;
   readonly gate: Gate;
   readonly watch: SearchWatch;
-  readonly asker: Pick<ShardAsker, 'countWork'>;
+  readonly asker: Pick<ShardClient, 'countWork'>;
 }
 
 export class OneShardSearches {
@@ -42,7 +42,7 @@ export class OneShardSearches {
     account: SearchAccount,
     pool: ScopedPool,
     started: number,
-  ): Soon<SearchResult> | undefined {
+  ): MaybePromise<SearchResult> | undefined {
     const { fanOut, watch, asker, toError, nowMs } = this.#options;
     const { quick } = fanOut;
     const [group] = compiled.groups;
@@ -77,7 +77,7 @@ export class OneShardSearches {
       ...this.#options,
       pool,
     });
-    return after(answered, (aggregations) =>
+    return thenMaybe(answered, (aggregations) =>
       searchResult(search, { answers, replies, ...page }, started, {
         aggregations,
         failed: [],
@@ -105,7 +105,7 @@ export class OneShardSearches {
         watch.finish(request.body, account, started);
       };
       const found = this.run(asked, known, account, pool, started);
-      return found === undefined ? undefined : ending(() => found, finish);
+      return found === undefined ? undefined : finallyMaybe(() => found, finish);
     };
   }
 }

@@ -1,8 +1,8 @@
 // The long way of a search: compiled, its neighbours found where shards have to agree on them, fanned out, merged, and its page fetched from
 // the snapshots that were searched.
 import type { SearchHit, SearchResult } from '../../backend/index.js';
-import { begin, type Soon, type Work, wait } from '../../base/soon.js';
-import { inTurns } from '../../base/turns.js';
+import { awaitMaybe, runSyncFirst, type MaybePromise, type SyncFirstTask } from '../../base/soon.js';
+import { runCooperatively } from '../../base/turns.js';
 import type { QueryEmbedder } from '../../embed/query-embedder.js';
 import type { QuarryError } from '../../errors.js';
 import type { TextVectors } from '../../query/clause.js';
@@ -11,13 +11,13 @@ import type { CompiledSearch } from '../../query/search-body.js';
 import type { Opcodes } from '../../wire/plan-writer.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { type RankedSearchOptions, searchRanked } from '../fused/ranked-search.js';
-import { type Expanded, withInnerHits } from '../page/inner-hits.js';
+import { type ExpandedHits, withInnerHits } from '../page/inner-hits.js';
 import { pageHits } from '../page/page-hits.js';
 import { textPage } from '../page/page-text.js';
 import { pageLists } from '../page/plain-hits.js';
 import { type PlainPage, plainPage } from '../page/plain-page.js';
-import { type FoundPage, maxScore, searchResult } from '../page/search-answer.js';
-import type { Asked, ShardAsker } from '../shards/ask.js';
+import { maxScore, type PageResult, searchResult } from '../page/search-answer.js';
+import type { PlannedShards, ShardClient } from '../shards/ask.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
 import type { FetchOptions } from '../shards/fetch.js';
 import { checkMergeable } from '../shards/merge.js';
@@ -45,7 +45,7 @@ export interface PhasedSearchesOptions {
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly queryEmbedder: QueryEmbedder;
-  readonly asker: ShardAsker;
+  readonly asker: ShardClient;
   readonly watch: SearchWatch;
   readonly compile: (request: Accounted, pinned: PinnedSearch | undefined) => Compiling;
   /** Wall clock, for date math. */
@@ -71,7 +71,7 @@ export class PhasedSearches {
     started: number,
     pinned: PinnedSearch | undefined,
     compiled = this.#options.compile(request, pinned),
-  ): Work<SearchResult> {
+  ): SyncFirstTask<SearchResult> {
     const { account } = request;
     const { targets, groups, isKnown } = compiled;
     const [first] = groups;
@@ -89,7 +89,7 @@ export class PhasedSearches {
     const page =
       search.ranked === undefined
         ? yield* this.#searchPlain(groups, search, prepared, request, pinned)
-        : yield* wait(
+        : yield* awaitMaybe(
             searchRanked(groups, prepared, request, {
               ...this.#ranked,
               fanOut: { ...this.#ranked.fanOut, pool: request.pool },
@@ -97,7 +97,7 @@ export class PhasedSearches {
             }),
           );
     const { answers, replies } = page;
-    const aggregations = yield* wait(
+    const aggregations = yield* awaitMaybe(
       searchAggregations(search, answers.hits, targets, request, {
         ...this.#options,
         pool: request.pool,
@@ -114,12 +114,12 @@ export class PhasedSearches {
     prepared: Prepared,
     request: Accounted,
     pinned: PinnedSearch | undefined,
-  ): Work<FoundPage> {
+  ): SyncFirstTask<PageResult> {
     const started = performance.now();
-    const asked: Asked[] = [];
+    const asked: PlannedShards[] = [];
     for (const [i, group] of groups.entries())
       asked.push(...boosted(group, planOf(prepared, i), this.#options.catalog, request));
-    const answers = yield* wait(this.#options.asker.ask(asked, request, prepared.round));
+    const answers = yield* awaitMaybe(this.#options.asker.ask(asked, request, prepared.round));
     this.#options.watch.phase(request.account, 'query', started);
     const replies = [...prepared.replies, ...answers.hits];
     if (search.hitTexts && answers.inline !== undefined) {
@@ -137,7 +137,7 @@ export class PhasedSearches {
       ranked,
       search.sort.map((key) => key.field),
     );
-    const chosen = yield* wait(inTurns(plainPage(ranked, search, isCut)));
+    const chosen = yield* awaitMaybe(runCooperatively(plainPage(ranked, search, isCut)));
     request.waiter?.check();
     const fetched = performance.now();
     const found = yield* pageHits(chosen, lists, search, asked, answers, {
@@ -146,7 +146,7 @@ export class PhasedSearches {
     });
     const { hits, timedOut, groups: values } = found;
     if (hits.length > 0) this.#options.watch.phase(request.account, 'fetch', fetched);
-    const shown = yield* wait(this.#expand(hits, values, search, request, pinned, started));
+    const shown = yield* awaitMaybe(this.#expand(hits, values, search, request, pinned, started));
     return {
       answers,
       replies,
@@ -165,13 +165,13 @@ export class PhasedSearches {
     request: Accounted,
     pinned: PinnedSearch | undefined,
     started: number,
-  ): Soon<Expanded> {
+  ): MaybePromise<ExpandedHits> {
     if (collapse === undefined || collapse.innerHits.length === 0) return { hits, timedOut: false };
     const timeoutUs = parseTimeout(request.body['timeout']);
     const timeLeft = (): number | undefined =>
       timeoutUs === 0 ? undefined : timeoutUs / 1000 - (performance.now() - started);
     return withInnerHits(hits, groups, collapse, request.body, timeLeft, async (body) =>
-      begin(
+      runSyncFirst(
         this.run(
           { ...request, body, hitTexts: false, mayRepeat: false },
           performance.now(),
@@ -186,7 +186,7 @@ export class PhasedSearches {
     this.#options.catalog.byNumber(index)?.name;
 
   /** Of texts that a service beyond this process embeds. */
-  vectors(groups: readonly GroupQuery[], request: Accounted): Work<TextVectors> {
+  vectors(groups: readonly GroupQuery[], request: Accounted): SyncFirstTask<TextVectors> {
     const started = performance.now();
     const done = (): void => this.#options.watch.phase(request.account, 'embed', started);
     return textVectors(groups, this.#options.queryEmbedder, request.waiter, done);
@@ -197,10 +197,10 @@ export class PhasedSearches {
     groups: readonly GroupQuery[],
     vectors: TextVectors,
     request: Accounted,
-  ): Work<Prepared> {
+  ): SyncFirstTask<Prepared> {
     if (needsNoPhase(groups)) return withoutPhase(groups, vectors);
     const started = performance.now();
-    const prepared = yield* wait(
+    const prepared = yield* awaitMaybe(
       findNeighbours(groups, vectors, request, this.#options.asker, this.#nameOf),
     );
     this.#options.watch.phase(request.account, 'neighbours', started);

@@ -1,7 +1,7 @@
 // The texts of semantic clauses whose fields a service beyond this process embeds, and their vectors, made before any
 // shard is asked.
 import type { Waiter } from '../../backend/index.js';
-import { type Work, wait } from '../../base/soon.js';
+import { awaitMaybe, type SyncFirstTask } from '../../base/soon.js';
 import type { QueryEmbedder, QueryText } from '../../embed/query-embedder.js';
 import type { TextVectors } from '../../query/clause.js';
 import type { EmbeddedText } from '../../wire/plan-writer.js';
@@ -16,10 +16,10 @@ export function* textVectors(
   embedder: QueryEmbedder,
   waiter: Waiter | undefined,
   done: () => void,
-): Work<TextVectors> {
+): SyncFirstTask<TextVectors> {
   const wanted = remoteTexts(groups);
   if (wanted.length === 0) return NO_VECTORS;
-  const vectors = yield* wait(embedTexts(wanted, embedder, waiter));
+  const vectors = yield* awaitMaybe(embedTexts(wanted, embedder, waiter));
   done();
   return vectors;
 }

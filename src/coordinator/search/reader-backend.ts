@@ -1,7 +1,7 @@
 // Light searches on a thread of their own, over the engine of this process: what runs on the thread at once is answered, and
 // everything else is Elsewhere, the main thread's. The table of indexes follows the main thread's.
 import type { CountResult, SearchRequest, SearchResult } from '../../backend/index.js';
-import { after, rejecting, type Soon } from '../../base/soon.js';
+import { rejecting, type MaybePromise, thenMaybe } from '../../base/soon.js';
 import type { Addon, NativeErrors } from '../../native/addon.js';
 import { Elsewhere } from '../../ops/elsewhere.js';
 import type { MemoryReservation } from '../../ops/in-flight.js';
@@ -30,7 +30,7 @@ export interface ReaderBackendOptions {
   readonly metrics: Metrics;
   readonly watch: SearchWatch;
   /** As for LocalBackend. */
-  readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
+  readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
   /** How many documents an index holds; may take a while. */
   readonly documents: (index: number) => Promise<number>;
   /** As for LocalBackend. */
@@ -113,25 +113,25 @@ export class ReaderBackend {
   }
 
   /** Nothing is kept of answers without hits: whoever wants them from a cache asks the main thread. */
-  search(request: SearchRequest): Soon<SearchResult> {
+  search(request: SearchRequest): MaybePromise<SearchResult> {
     return rejecting(() => {
       const { body, requestCache } = request;
       if (body['pit'] !== undefined) throw new Elsewhere('a point in time');
       if (requestCache === true) throw new Elsewhere('the request cache');
-      return after(this.#resolve(request), (resolved) =>
+      return thenMaybe(this.#resolve(request), (resolved) =>
         ofResolved(request, resolved, (one) => this.#searcher.search(one)),
       );
     });
   }
-  count(request: SearchRequest): Soon<CountResult> {
+  count(request: SearchRequest): MaybePromise<CountResult> {
     return rejecting(() =>
-      after(this.#resolve(request), (resolved) => this.#searcher.count(resolved)),
+      thenMaybe(this.#resolve(request), (resolved) => this.#searcher.count(resolved)),
     );
   }
 
-  #resolve(request: SearchRequest): Soon<SearchRequest> {
+  #resolve(request: SearchRequest): MaybePromise<SearchRequest> {
     if (this.#damaged.size > 0) throw new Elsewhere('an index that is out of service');
-    return after(this.#options.resolveClauses(request), (one) =>
+    return thenMaybe(this.#options.resolveClauses(request), (one) =>
       resolveLookups(one, () => Promise.reject(new Elsewhere('a lookup of terms'))),
     );
   }

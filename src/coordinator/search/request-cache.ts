@@ -1,8 +1,8 @@
 // Answers without hits (size 0: counts and aggregations), kept until something that they were made of may have changed:
 // documents that were written or published, the index's settings or mapping. Bounded by bytes, least recently used first.
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
-import { begin, type Soon, type Work, wait } from '../../base/soon.js';
-import { inTurns } from '../../base/turns.js';
+import { awaitMaybe, runSyncFirst, type MaybePromise, type SyncFirstTask } from '../../base/soon.js';
+import { runCooperatively } from '../../base/turns.js';
 import type { IndexEntry } from '../catalog/catalog.js';
 import { jsonText } from '../catalog/json-text.js';
 import { lettersOf } from '../shards/letters.js';
@@ -29,7 +29,7 @@ export interface CacheCounts {
 
 type Counts = { -readonly [K in keyof CacheCounts]: CacheCounts[K] };
 
-interface Kept {
+interface CachedResult {
   readonly result: SearchResult;
   readonly bytes: number;
   /** Of the first index that was searched. */
@@ -49,7 +49,7 @@ const NO_INDEX = -1;
 export class RequestCache {
   readonly #options: RequestCacheOptions;
   /** Least recently used first. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedResult>();
   readonly #counts = new Map<number, Counts>();
   /** Entries are replaced when settings, aliases or mappings change. */
   readonly #entryIds = new WeakMap<IndexEntry, number>();
@@ -86,19 +86,19 @@ export class RequestCache {
   through(
     request: SearchRequest,
     groups: readonly TargetGroup[],
-    search: (isKept: boolean) => Soon<SearchResult>,
-  ): Soon<SearchResult> {
-    return begin(this.#through(request, groups, search));
+    search: (isKept: boolean) => MaybePromise<SearchResult>,
+  ): MaybePromise<SearchResult> {
+    return runSyncFirst(this.#through(request, groups, search));
   }
 
   *#through(
     request: SearchRequest,
     groups: readonly TargetGroup[],
-    search: (isKept: boolean) => Soon<SearchResult>,
-  ): Work<SearchResult> {
+    search: (isKept: boolean) => MaybePromise<SearchResult>,
+  ): SyncFirstTask<SearchResult> {
     const started = performance.now();
     const key = this.#keyOf(request, groups);
-    if (key === undefined) return yield* wait(search(false));
+    if (key === undefined) return yield* awaitMaybe(search(false));
     const found = this.#kept.get(key);
     const counts = this.#countsFor(groups);
     const what = found === undefined ? 'misses' : 'hits';
@@ -110,23 +110,25 @@ export class RequestCache {
         ? { ...result, again: this.#again(key, found, groups) }
         : result;
     }
-    const result = yield* wait(search(true));
+    const result = yield* awaitMaybe(search(true));
     if (!result.timedOut && result.shards.failed === 0) {
-      const letters = yield* wait(inTurns(lettersOf(result, this.#options.maxBytes())));
+      const letters = yield* awaitMaybe(
+        runCooperatively(lettersOf(result, this.#options.maxBytes())),
+      );
       this.#keep(key, letters, { result, counts, indexes: indexesOf(groups) });
     }
     return result;
   }
 
   /** `started`: performance.now() when it was asked for. */
-  #used(key: string, kept: Kept, started: number): SearchResult {
+  #used(key: string, kept: CachedResult, started: number): SearchResult {
     this.#kept.delete(key);
     this.#kept.set(key, kept);
     return { ...kept.result, tookMs: Math.round(performance.now() - started) };
   }
 
   /** The same answer once more, as long as nothing has changed and it is kept: its key need not be made again. */
-  #again(key: string, kept: Kept, groups: readonly TargetGroup[]): SearchResult['again'] {
+  #again(key: string, kept: CachedResult, groups: readonly TargetGroup[]): SearchResult['again'] {
     const entries = groups.flatMap((group) => group.entries);
     const marks = this.#marksOf(entries);
     const version = this.#options.version();
@@ -172,7 +174,7 @@ export class RequestCache {
     return `${id}@${this.#options.markOf(entry.number)}`;
   }
 
-  #keep(key: string, letters: number, answer: Omit<Kept, 'bytes'>): void {
+  #keep(key: string, letters: number, answer: Omit<CachedResult, 'bytes'>): void {
     const bytes = 2 * (key.length + letters);
     const most = this.#options.maxBytes();
     if (bytes > most / 8 || this.#kept.has(key)) return;
@@ -185,7 +187,7 @@ export class RequestCache {
     }
   }
 
-  #drop(key: string, { bytes, counts }: Kept): void {
+  #drop(key: string, { bytes, counts }: CachedResult): void {
     this.#kept.delete(key);
     for (const sum of [this.#totals, counts]) sum.bytes -= bytes;
   }

@@ -1,10 +1,10 @@
 // The scrolls and points in time that are open: the snapshots that each holds on to, and when its time is over. Nobody has
 // to come back for that: a timer closes what expired.
 
-import type { Soon } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/soon.js';
 import { QuarryError } from '../../errors.js';
 import type { TextVectors } from '../../query/clause.js';
-import type { Pinned } from '../../query/pinned.js';
+import type { PinnedSnapshots } from '../../query/pinned.js';
 import type { ShardSnapshot } from '../../wire/plan-writer.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import { shardsOf } from '../catalog/index-shards.js';
@@ -40,7 +40,7 @@ export interface PinnedTargets {
 }
 
 /** Over snapshots that somebody holds on to. */
-export type PinnedSearch = PinnedTargets & Pinned;
+export type PinnedSearch = PinnedTargets & PinnedSnapshots;
 
 export interface SearchContext {
   readonly id: string;
@@ -131,7 +131,7 @@ export class SearchContexts {
   }
 
   /** A search of it. Its time starts anew when that ends. */
-  async during<T>(context: SearchContext, search: () => Soon<T>): Promise<T> {
+  async during<T>(context: SearchContext, search: () => MaybePromise<T>): Promise<T> {
     context.busy += 1;
     try {
       return await search();

@@ -1,6 +1,12 @@
 // Searches and counts: admitted, accounted for and compiled once; the short way where one call of the core is enough, else the long one.
 import type { CountResult, SearchRequest, SearchResult } from '../../backend/index.js';
-import { begin, ending, type Soon, type Work, wait } from '../../base/soon.js';
+import {
+  awaitMaybe,
+  finallyMaybe,
+  runSyncFirst,
+  type MaybePromise,
+  type SyncFirstTask,
+} from '../../base/soon.js';
 import type { QueryEmbedder } from '../../embed/query-embedder.js';
 import type { QuarryError } from '../../errors.js';
 import type { Metrics } from '../../ops/metrics.js';
@@ -8,7 +14,7 @@ import type { Opcodes } from '../../wire/plan-writer.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { isLargePage, type LargePages } from '../page/large-pages.js';
 import { shardsSection } from '../page/search-answer.js';
-import { ShardAsker } from '../shards/ask.js';
+import { ShardClient } from '../shards/ask.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
 import type { Gate } from '../shards/gate.js';
 import { planOf } from '../shards/neighbours.js';
@@ -45,7 +51,7 @@ export interface SearcherOptions {
 
 export class Searcher {
   readonly #options: SearcherOptions;
-  readonly #asker: ShardAsker;
+  readonly #asker: ShardClient;
   readonly #watch: SearchWatch;
   readonly #known: KnownSearches;
   readonly #oneShard: OneShardSearches;
@@ -53,7 +59,7 @@ export class Searcher {
 
   constructor(options: SearcherOptions) {
     this.#options = options;
-    this.#asker = new ShardAsker(options);
+    this.#asker = new ShardClient(options);
     this.#watch = options.watch ?? new SearchWatch(options);
     this.#known = new KnownSearches(options.catalog);
     const shared = { ...options, watch: this.#watch, asker: this.#asker };
@@ -65,7 +71,7 @@ export class Searcher {
   }
 
   /** `pinned`: what is searched, instead of the newest of what the request names. */
-  search(request: SearchRequest, pinned?: PinnedSearch): Soon<SearchResult> {
+  search(request: SearchRequest, pinned?: PinnedSearch): MaybePromise<SearchResult> {
     const { largePages } = this.#options;
     if (largePages === undefined || !isLargePage(request.body))
       return this.#admitted(request, pinned);
@@ -75,7 +81,7 @@ export class Searcher {
     });
   }
 
-  #admitted(request: SearchRequest, pinned: PinnedSearch | undefined): Soon<SearchResult> {
+  #admitted(request: SearchRequest, pinned: PinnedSearch | undefined): MaybePromise<SearchResult> {
     return this.#options.gate.pass(() =>
       this.#watch.run(request, (account) => {
         const started = performance.now();
@@ -94,7 +100,7 @@ export class Searcher {
     account: SearchAccount,
     pool: ScopedPool,
     started: number,
-  ): Soon<SearchResult> {
+  ): MaybePromise<SearchResult> {
     const compiled = this.#compile(request, undefined);
     return (
       this.#oneShard.run(request, compiled, account, pool, started) ??
@@ -108,9 +114,9 @@ export class Searcher {
     started: number,
     pinned: PinnedSearch | undefined,
     compiled?: Compiling,
-  ): Soon<SearchResult> {
+  ): MaybePromise<SearchResult> {
     let once = compiled;
-    return begin(
+    return runSyncFirst(
       withRetry(this.#options.catalog, request.account, () => {
         const known = once;
         once = undefined;
@@ -130,13 +136,13 @@ export class Searcher {
     return this.#known.compile(request, () => this.#targets(request, pinned), at);
   }
 
-  count(request: SearchRequest): Soon<CountResult> {
+  count(request: SearchRequest): MaybePromise<CountResult> {
     return this.#options.gate.pass(() =>
       this.#watch.run(request, (account) =>
         this.#scoped(request, (pool) =>
-          begin(
+          runSyncFirst(
             withRetry(this.#options.catalog, account, () =>
-              begin(this.#count(accounted(request, account, pool))),
+              runSyncFirst(this.#count(accounted(request, account, pool))),
             ),
           ),
         ),
@@ -145,15 +151,15 @@ export class Searcher {
   }
 
   /** Runs `work` with the pool as the request may use it. */
-  #scoped<T>(request: SearchRequest, work: (pool: ScopedPool) => Soon<T>): Soon<T> {
+  #scoped<T>(request: SearchRequest, work: (pool: ScopedPool) => MaybePromise<T>): MaybePromise<T> {
     const pool = this.#options.scopes.open(request);
-    return ending(
+    return finallyMaybe(
       () => work(pool),
       () => pool.end(),
     );
   }
 
-  *#count(request: Accounted): Work<CountResult> {
+  *#count(request: Accounted): SyncFirstTask<CountResult> {
     const { catalog, opcodes, nowMs } = this.#options;
     const targets = orEmpty(searchTargets(catalog, request.index, request));
     const groups = compileCounts(request.body, targets, { opcodes, nowMs: nowMs() });
@@ -165,7 +171,7 @@ export class Searcher {
       plan: planOf(prepared, group),
       weight,
     }));
-    const answers = yield* wait(this.#asker.ask(asked, request, prepared.round));
+    const answers = yield* awaitMaybe(this.#asker.ask(asked, request, prepared.round));
     const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
     return { count, shards: shardsSection(answers, prepared) };
   }
@@ -184,11 +190,11 @@ export class Searcher {
     started: number,
     pinned: PinnedSearch | undefined,
     compiled: Compiling | undefined,
-  ): Soon<SearchResult> {
+  ): MaybePromise<SearchResult> {
     const { toError, opcodes, nowMs } = this.#options;
     const seen = { pinned, targets: () => this.#targets(request, pinned) };
     return withSuggestions(request, seen, { pool: request.pool, toError, opcodes, nowMs }, (bare) =>
-      begin(this.#phased.run(bare, started, pinned, compiled)),
+      runSyncFirst(this.#phased.run(bare, started, pinned, compiled)),
     );
   }
 }

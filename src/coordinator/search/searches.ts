@@ -4,11 +4,11 @@ import type {
   ColumnsRequest,
   ColumnsResult,
   CountResult,
-  LastingSearches,
+  SearchContextBackend,
   SearchRequest,
   SearchResult,
 } from '../../backend/index.js';
-import { after, type Soon } from '../../base/soon.js';
+import { type MaybePromise, thenMaybe } from '../../base/soon.js';
 import type { QueryEmbedder } from '../../embed/query-embedder.js';
 import type { QuarryError } from '../../errors.js';
 import type { Addon } from '../../native/addon.js';
@@ -41,7 +41,7 @@ export interface SearchesOptions {
   readonly pool: WorkerPool;
   readonly fanOut: FanOutOptions;
   /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
-  readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
+  readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
   /** A text that is another one once searches of the index may find something else. */
   readonly markOf: (index: number) => string;
   readonly flush: (shard: ShardRef) => Promise<void>;
@@ -126,7 +126,7 @@ export class Searches {
     this.#observe(metrics, reads.gate);
   }
 
-  get lasting(): LastingSearches {
+  get lasting(): SearchContextBackend {
     return this.#lasting;
   }
 
@@ -139,13 +139,13 @@ export class Searches {
     return documentsOf(this.#fanOut.pool, index);
   }
 
-  search(request: SearchRequest): Soon<SearchResult> {
-    return after(this.#resolve(request), (resolved) =>
+  search(request: SearchRequest): MaybePromise<SearchResult> {
+    return thenMaybe(this.#resolve(request), (resolved) =>
       ofResolved(request, resolved, (one) => this.#search(one)),
     );
   }
 
-  #search(resolved: SearchRequest): Soon<SearchResult> {
+  #search(resolved: SearchRequest): MaybePromise<SearchResult> {
     if (resolved.body['pit'] !== undefined) return this.#lasting.searchPointInTime(resolved);
     if (resolved.body['size'] !== 0) return this.#searcher.search(resolved);
     const groups = searchTargets(this.#catalog, resolved.index, resolved);
@@ -154,8 +154,8 @@ export class Searches {
       this.#searcher.search(isKept ? { ...resolved, hitTexts: false, mayRepeat: false } : resolved),
     );
   }
-  count(request: SearchRequest): Soon<CountResult> {
-    return after(this.#resolve(request), (resolved) => this.#searcher.count(resolved));
+  count(request: SearchRequest): MaybePromise<CountResult> {
+    return thenMaybe(this.#resolve(request), (resolved) => this.#searcher.count(resolved));
   }
   columns(request: ColumnsRequest): Promise<ColumnsResult> {
     return this.#columns.read(request);

@@ -8,8 +8,8 @@ import type {
   JsonObject,
   SearchRequest,
 } from '../../backend/index.js';
-import { after, type Soon } from '../../base/soon.js';
-import { inTurns, PACE, type Steps } from '../../base/turns.js';
+import { type MaybePromise, thenMaybe } from '../../base/soon.js';
+import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../../base/turns.js';
 import { illegal, isArray, isObject, malformed, tokenName, toText } from '../../query/values.js';
 import { parseJson } from '../catalog/json-text.js';
 
@@ -21,10 +21,10 @@ const KEYS = ['index', 'id', 'path', 'routing'];
 const WITHOUT = new WeakSet<JsonObject>();
 
 /** The same request where it has none. */
-export function resolveLookups(request: SearchRequest, get: GetDocument): Soon<SearchRequest> {
+export function resolveLookups(request: SearchRequest, get: GetDocument): MaybePromise<SearchRequest> {
   const { body } = request;
   if (WITHOUT.has(body)) return request;
-  return after(inTurns(lookupsOf(body)), (lookups) => {
+  return thenMaybe(runCooperatively(lookupsOf(body)), (lookups) => {
     if (lookups.length > 0) return readLookups(request, lookups, get);
     if (request.mayRepeat === true) WITHOUT.add(body);
     return request;
@@ -47,13 +47,13 @@ async function readLookups(
 }
 
 /** Nothing else in a body has an object with these keys behind a field of `terms`. */
-function* lookupsOf(root: Json): Steps<readonly JsonObject[]> {
+function* lookupsOf(root: Json): CooperativeTask<readonly JsonObject[]> {
   const lookups: JsonObject[] = [];
   const left: Json[] = [root];
   for (let looked = 1; ; looked++) {
     const value = left.pop();
     if (value === undefined) return lookups;
-    if (looked % PACE === 0) yield;
+    if (looked % ITEMS_PER_YIELD === 0) yield;
     // Vectors and lists of terms are long.
     for (const member of isArray(value) ? value : Object.values(value as JsonObject)) {
       if (typeof member === 'object' && member !== null) left.push(member);

@@ -2,7 +2,7 @@
 // worth, some lists go into tasks of their own. Documents are known by their numbers, so that all tasks have to see the
 // same snapshots; when a refresh came in between, all lists are asked for again, in one plan.
 import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
-import type { Answers } from './ask.js';
+import type { ShardReplies } from './ask.js';
 import { type FanOutOptions, MIN_TASK_MS } from './fan-out.js';
 import { shardKey } from './refresh.js';
 import type { FailedShard } from './search-failures.js';
@@ -34,14 +34,14 @@ export function splitLists(
 export async function askLists(
   lists: number,
   ranges: readonly ListRange[],
-  ask: (range: ListRange) => Promise<Answers>,
-): Promise<Answers> {
+  ask: (range: ListRange) => Promise<ShardReplies>,
+): Promise<ShardReplies> {
   const answers = await Promise.all(ranges.map(ask));
   return joined(answers) ?? ask({ from: 0, to: lists });
 }
 
 /** Undefined when the answers are of different snapshots. */
-function joined(answers: readonly Answers[]): Answers | undefined {
+function joined(answers: readonly ShardReplies[]): ShardReplies | undefined {
   const [first, ...others] = answers;
   if (first === undefined || others.length === 0) return first;
   const failed = new Map<string, FailedShard>();

@@ -1,6 +1,6 @@
 // One round of a search: plans to shards, and their answers sorted into what was found and what failed.
 import type { SearchRequest } from '../../backend/index.js';
-import { begin, type Soon, type Work, wait } from '../../base/soon.js';
+import { awaitMaybe, runSyncFirst, type MaybePromise, type SyncFirstTask } from '../../base/soon.js';
 import type { QuarryError } from '../../errors.js';
 import type { Metrics } from '../../ops/metrics.js';
 import type { SearchReply, ShardHits, ShardReply } from '../../wire/hits-reader.js';
@@ -15,7 +15,7 @@ import { type FailedShard, searchFailed, toFailedShard } from './search-failures
 import { type SearchedIndex, shardsOfAll } from './search-targets.js';
 
 /** Shards that are searched with the same plan. */
-export interface Asked {
+export interface PlannedShards {
   readonly entries: readonly SearchedIndex[];
   readonly plan: Uint8Array<ArrayBuffer>;
   /** See weightOf(); absent: it may be anything. */
@@ -23,13 +23,13 @@ export interface Asked {
 }
 
 /** The plan that an index was asked with. */
-export function askedPlan(asked: readonly Asked[], index: number): Uint8Array<ArrayBuffer> {
+export function askedPlan(asked: readonly PlannedShards[], index: number): Uint8Array<ArrayBuffer> {
   const of = asked.find(({ entries }) => entries.some(({ number }) => number === index));
   if (of === undefined) throw new Error(`index number ${index} was not asked`);
   return of.plan;
 }
 
-export interface Answers {
+export interface ShardReplies {
   readonly total: number;
   readonly hits: readonly ShardHits[];
   readonly failed: readonly FailedShard[];
@@ -37,7 +37,7 @@ export interface Answers {
   readonly inline?: Uint8Array<ArrayBuffer> | undefined;
 }
 
-interface AskedShards {
+interface ShardBatch {
   readonly shards: readonly ShardRef[];
   readonly plan: Uint8Array<ArrayBuffer>;
   readonly weight: number;
@@ -53,7 +53,7 @@ export interface Round {
 
 export const FIRST_ROUND: Round = { except: new Set(), pinned: false };
 
-export interface AskerOptions {
+export interface ShardClientOptions {
   readonly catalog: Pick<Catalog, 'version'>;
   readonly fanOut: FanOutOptions;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
@@ -61,24 +61,32 @@ export interface AskerOptions {
 }
 
 /** Of a search: with the pool as it uses it. */
-export type AskingRequest = SearchRequest & Pick<Accounted, 'pool'> & Partial<Accounted>;
+export type ShardSearchRequest = SearchRequest & Pick<Accounted, 'pool'> & Partial<Accounted>;
 
-export class ShardAsker {
-  readonly #options: AskerOptions;
+export class ShardClient {
+  readonly #options: ShardClientOptions;
 
-  constructor(options: AskerOptions) {
+  constructor(options: ShardClientOptions) {
     this.#options = options;
   }
 
   /** Asks every shard. Rejects when all of them failed, or one where none may. */
-  ask(asked: readonly Asked[], request: AskingRequest, round = FIRST_ROUND): Soon<Answers> {
-    return begin(this.#ask(asked, request, round));
+  ask(
+    asked: readonly PlannedShards[],
+    request: ShardSearchRequest,
+    round = FIRST_ROUND,
+  ): MaybePromise<ShardReplies> {
+    return runSyncFirst(this.#ask(asked, request, round));
   }
 
-  *#ask(asked: readonly Asked[], request: AskingRequest, round: Round): Work<Answers> {
+  *#ask(
+    asked: readonly PlannedShards[],
+    request: ShardSearchRequest,
+    round: Round,
+  ): SyncFirstTask<ShardReplies> {
     request.waiter?.check();
     const fanOut = { ...this.#options.fanOut, pool: request.pool };
-    const groups: readonly AskedShards[] = asked.map(({ entries, plan, weight = Infinity }) => ({
+    const groups: readonly ShardBatch[] = asked.map(({ entries, plan, weight = Infinity }) => ({
       shards: shardsLeft(entries, round),
       plan,
       weight: request.small === true ? 0 : weight,
@@ -88,8 +96,8 @@ export class ShardAsker {
     const [only] = groups;
     const replies =
       groups.length === 1 && only !== undefined
-        ? [yield* wait(send(only, total, fanOut))]
-        : yield* wait(sendAll(groups, total, fanOut));
+        ? [yield* awaitMaybe(send(only, total, fanOut))]
+        : yield* awaitMaybe(sendAll(groups, total, fanOut));
     const hits: ShardHits[] = [];
     const failed: FailedShard[] = [];
     for (const { shards } of replies) {
@@ -107,7 +115,7 @@ export class ShardAsker {
   }
 
   /** An index that was dropped since its name was resolved is no failure of its shards: the search begins anew. */
-  #checkDropped(failed: readonly FailedShard[], { account }: AskingRequest): void {
+  #checkDropped(failed: readonly FailedShard[], { account }: ShardSearchRequest): void {
     const resolvedBy = account?.resolvedBy;
     if (failed.length === 0 || resolvedBy === undefined) return;
     const gone = failed.find(({ error }) => isGone(error, this.#options.catalog, resolvedBy));
@@ -134,15 +142,15 @@ export class ShardAsker {
 }
 
 function send(
-  { shards, plan, weight }: AskedShards,
+  { shards, plan, weight }: ShardBatch,
   total: number,
   options: FanOutOptions,
-): Soon<SearchReply> {
+): MaybePromise<SearchReply> {
   return fanOut(options, shards, total === 1 ? plan : withoutInlineFetch(plan), weight);
 }
 
 function sendAll(
-  groups: readonly AskedShards[],
+  groups: readonly ShardBatch[],
   total: number,
   options: FanOutOptions,
 ): Promise<readonly SearchReply[]> {
@@ -170,7 +178,7 @@ function checkFailures(
 }
 
 /** As it was when the search began: the index may have been dropped since. */
-function entryOf(reply: ShardReply, asked: readonly Asked[]): IndexEntry {
+function entryOf(reply: ShardReply, asked: readonly PlannedShards[]): IndexEntry {
   for (const { entries } of asked) {
     const entry = entries.find(({ number }) => number === reply.index);
     if (entry !== undefined) return entry;

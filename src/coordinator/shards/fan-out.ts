@@ -1,7 +1,7 @@
 // Sends a plan to shards: one task for each shard when they are big and threads are idle, one task over several when
 // they are small or the pool is busy. What a shard of an index costs is learned from the searches before.
 
-import { after, type Soon } from '../../base/soon.js';
+import { type MaybePromise, thenMaybe } from '../../base/soon.js';
 import type { Addon } from '../../native/addon.js';
 import { readSearchReply, type SearchReply } from '../../wire/hits-reader.js';
 import type { ShardRef } from '../../worker/tasks.js';
@@ -103,7 +103,7 @@ export function fanOut(
   shards: readonly ShardRef[],
   plan: Uint8Array,
   weight = Infinity,
-): Soon<SearchReply> {
+): MaybePromise<SearchReply> {
   const { pool, costs, quick } = options;
   const here = quick?.search(shards, plan, weight);
   if (here !== undefined) return readSearchReply(here);
@@ -111,9 +111,12 @@ export function fanOut(
   const [only] = runs;
   const light = Number.isFinite(weight);
   if (runs.length === 1 && only !== undefined) return searchRun(options, only, plan, light);
-  return after(Promise.all(runs.map((run) => searchRun(options, run, plan, light))), (replies) => ({
-    shards: replies.flatMap((reply) => reply.shards),
-  }));
+  return thenMaybe(
+    Promise.all(runs.map((run) => searchRun(options, run, plan, light))),
+    (replies) => ({
+      shards: replies.flatMap((reply) => reply.shards),
+    }),
+  );
 }
 
 async function searchRun(

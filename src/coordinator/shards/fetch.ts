@@ -1,7 +1,7 @@
 // The second phase of a search: the documents of the page, from the very snapshots that were searched.
 
-import { after, type Soon } from '../../base/soon.js';
-import { inTurns } from '../../base/turns.js';
+import { type MaybePromise, thenMaybe } from '../../base/soon.js';
+import { runCooperatively } from '../../base/turns.js';
 import type { QuarryError } from '../../errors.js';
 import { type FetchedDocument, readFetchSteps } from '../../wire/fetch-reader.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
@@ -74,7 +74,7 @@ export async function fetchPage(
 
 /** Puts the documents of one task in their places, piece by piece where they are large. True: the time was up before. */
 async function fetchParts(
-  task: readonly Part[],
+  task: readonly ShardDocuments[],
   documents: (FetchedDocument | undefined)[],
   options: FetchOptions,
 ): Promise<boolean> {
@@ -85,7 +85,7 @@ async function fetchParts(
     const fetches = left.map(({ fetch }) => fetch);
     const replies =
       quickly(fetches, plan, options) ?? (await options.pool.run('fetch', { fetches, plan }));
-    const rest: Part[] = [];
+    const rest: ShardDocuments[] = [];
     for (const [i, part] of left.entries()) {
       const bytes = replies[i];
       if (bytes === undefined) {
@@ -105,7 +105,7 @@ async function fetchParts(
 }
 
 /** What is left of a part of which some documents were read. */
-function behind({ ranks, fetch }: Part, read: number): readonly Part[] {
+function behind({ ranks, fetch }: ShardDocuments, read: number): readonly ShardDocuments[] {
   if (read >= ranks.length) return [];
   if (read === 0) throw new Error('a fetch reply has no documents');
   return [{ ranks: ranks.slice(read), fetch: { ...fetch, docs: fetch.docs.slice(read) } }];
@@ -130,15 +130,15 @@ function quickly(
 export function readDocuments(
   bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
   toError: FetchOptions['toError'],
-): Soon<FetchedPage> {
-  return after(inTurns(readFetchSteps(bytes)), (reply) => {
+): MaybePromise<FetchedPage> {
+  return thenMaybe(runCooperatively(readFetchSteps(bytes)), (reply) => {
     if (!reply.ok) throw toError(reply.errorType, reply.reason, reply.cause);
     return reply;
   });
 }
 
 /** Some documents of one shard and their ranks on the page. */
-interface Part {
+interface ShardDocuments {
   readonly ranks: readonly number[];
   readonly fetch: FetchTask;
 }
@@ -147,9 +147,9 @@ function toParts(
   shard: SearchedShard | undefined,
   ranks: readonly number[],
   page: readonly PlacedDocument[],
-): readonly Part[] {
+): readonly ShardDocuments[] {
   if (shard === undefined) throw new Error('a document belongs to no shard');
-  const parts: Part[] = [];
+  const parts: ShardDocuments[] = [];
   for (let at = 0; at < ranks.length; at += DOCS_PER_TASK) {
     const some = ranks.slice(at, at + DOCS_PER_TASK);
     const docs = Uint32Array.from(some, (rank) => page[rank]?.doc ?? 0);
@@ -163,10 +163,10 @@ function toParts(
 
 /** Parts of one plan are put together until a task has enough documents. */
 function intoTasks(
-  parts: readonly Part[],
+  parts: readonly ShardDocuments[],
   planOf: FetchOptions['planOf'],
-): readonly (readonly Part[])[] {
-  const tasks: Part[][] = [];
+): readonly (readonly ShardDocuments[])[] {
+  const tasks: ShardDocuments[][] = [];
   let room = 0;
   let plan: Uint8Array | undefined;
   for (const part of parts) {

@@ -1,7 +1,7 @@
 // Admission: how many requests of a kind, and how many bytes of them, may be in flight at once. What comes on top is
 // refused at once with 429, so that a full queue is seen by the client and not by its timeout.
 
-import { ending, type Soon } from '../../base/soon.js';
+import { finallyMaybe, type MaybePromise } from '../../base/soon.js';
 import { QuarryError } from '../../errors.js';
 
 export interface GateOptions {
@@ -31,11 +31,11 @@ export class Gate {
   }
 
   /** Runs `work` inside; es_rejected_execution_exception when the gate is full. */
-  pass<T>(work: () => Soon<T>, bytes = 0): Soon<T> {
+  pass<T>(work: () => MaybePromise<T>, bytes = 0): MaybePromise<T> {
     this.#admit(bytes);
     this.#inside += 1;
     this.#bytes += bytes;
-    return ending(work, () => {
+    return finallyMaybe(work, () => {
       this.#inside -= 1;
       this.#bytes -= bytes;
     });

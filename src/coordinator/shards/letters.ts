@@ -1,11 +1,11 @@
 // How long the JSON text of a value is, without making it: large answers are measured in stretches.
-import { PACE, type Steps } from '../../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/turns.js';
 
 /** Quotes and escapes of texts are not counted one by one. */
 const AROUND_TEXT = 2;
 
 /** About as many letters as the JSON of `root` has; more than `most` is as good as any number above it. */
-export function* lettersOf(root: unknown, most: number): Steps<number> {
+export function* lettersOf(root: unknown, most: number): CooperativeTask<number> {
   let letters = 0;
   let looked = 0;
   const left: unknown[] = [root];
@@ -23,7 +23,7 @@ export function* lettersOf(root: unknown, most: number): Steps<number> {
       }
     }
     looked += 1;
-    if (looked % PACE === 0) yield;
+    if (looked % ITEMS_PER_YIELD === 0) yield;
   }
   return letters;
 }

@@ -1,18 +1,18 @@
 // The first phase of a search over several shards with clauses for neighbours. A shard knows only its own nearest documents; here
 // every shard is asked for them, clause by clause, and the best k of all shards take the clause's place in the plan of
 // the search itself, which then sees the same snapshots.
-import type { FoundNeighbours, TextVectors } from '../../query/clause.js';
-import type { CompiledQuery, Found } from '../../query/compiled-query.js';
+import type { NearestVectors, TextVectors } from '../../query/clause.js';
+import type { CompiledQuery, PhaseResults } from '../../query/compiled-query.js';
 import type { NeighbourClause } from '../../query/neighbours.js';
 import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
 import { withTime } from '../../wire/plan-copies.js';
 import type { ShardScores, ShardSnapshot } from '../../wire/plan-writer.js';
 import {
-  type Answers,
-  type AskingRequest,
   FIRST_ROUND,
   type Round,
-  type ShardAsker,
+  type ShardClient,
+  type ShardReplies,
+  type ShardSearchRequest,
 } from './ask.js';
 import { type MergedHit, mergeRanked } from './merge.js';
 import { shardKey } from './refresh.js';
@@ -33,7 +33,7 @@ export interface Prepared {
   /** One for each group. */
   readonly plans: readonly Uint8Array<ArrayBuffer>[];
   /** What the plans were made with; one for each group. */
-  readonly found: readonly Found[];
+  readonly found: readonly PhaseResults[];
   readonly round: Round;
   readonly failed: readonly FailedShard[];
   /** Of the shards, for what they say of their work. */
@@ -76,8 +76,8 @@ export function withoutPhase(groups: readonly GroupQuery[], vectors: TextVectors
 export async function findNeighbours(
   groups: readonly GroupQuery[],
   vectors: TextVectors,
-  request: AskingRequest,
-  asker: ShardAsker,
+  request: ShardSearchRequest,
+  asker: ShardClient,
   indexName: (number: number) => string | undefined,
 ): Promise<Prepared> {
   const state = new PhaseState(groups, vectors);
@@ -127,8 +127,8 @@ class PhaseState {
     }
   }
 
-  found(group: number): Found {
-    const neighbours: FoundNeighbours = this.#neighbours[group] ?? new Map();
+  found(group: number): PhaseResults {
+    const neighbours: NearestVectors = this.#neighbours[group] ?? new Map();
     const vectors = this.#vectors;
     const snapshots = this.#snapshots;
     return { neighbours, vectors, snapshots, timeoutUs: this.#timeLeftUs(group) };
@@ -140,7 +140,7 @@ class PhaseState {
   }
 
   add(
-    answers: Answers,
+    answers: ShardReplies,
     clauses: readonly number[],
     indexName: (number: number) => string | undefined,
   ): void {

@@ -1,7 +1,7 @@
 // Reads and writes that are begun anew where what they saw is gone: a snapshot by the next phase, an index by the time that the
 // engine is asked for it.
 
-import { type Soon, type Work, wait } from '../../base/soon.js';
+import { awaitMaybe, type MaybePromise, type SyncFirstTask } from '../../base/soon.js';
 import { QuarryError } from '../../errors.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { SearchAccount } from '../search/search-watch.js';
@@ -15,19 +15,19 @@ type CatalogVersion = Pick<Catalog, 'version'>;
 export function* withRetry<T>(
   catalog: CatalogVersion,
   account: SearchAccount,
-  work: () => Soon<T>,
-): Work<T> {
+  work: () => MaybePromise<T>,
+): SyncFirstTask<T> {
   for (let left = MOST_RETRIES; left > 0; left--) {
     const { version } = catalog;
     account.resolvedBy = version;
     try {
-      return yield* wait(work());
+      return yield* awaitMaybe(work());
     } catch (error) {
       if (!isGone(error, catalog, version)) throw error;
     }
   }
   account.resolvedBy = undefined;
-  return yield* wait(work());
+  return yield* awaitMaybe(work());
 }
 
 /** What was found by the catalog of that version is not there any more, and may be elsewhere. */

@@ -2,7 +2,7 @@
 import type { IndexOptions, JsonObject } from '../../backend/index.js';
 import type { CompiledQuery } from '../../query/compiled-query.js';
 import { leastLimits, type SearchLimits } from '../../query/limits.js';
-import type { Pinned } from '../../query/pinned.js';
+import type { PinnedSnapshots } from '../../query/pinned.js';
 import {
   type CompileContext,
   type CompiledSearch,
@@ -13,7 +13,7 @@ import { withBoost } from '../../wire/plan-copies.js';
 import type { Opcodes } from '../../wire/plan-writer.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { IndexBehaviour } from '../catalog/settings.js';
-import type { Asked } from './ask.js';
+import type { PlannedShards } from './ask.js';
 import { type SearchedIndex, shardsOfAll, type TargetGroup } from './search-targets.js';
 
 export interface CompiledGroup {
@@ -46,7 +46,7 @@ export function compileGroups(
   }: {
     readonly opcodes: Opcodes;
     readonly nowMs: number;
-    readonly pinned?: Pinned | undefined;
+    readonly pinned?: PinnedSnapshots | undefined;
     readonly hitTexts?: boolean;
   },
   { queryDefaults, limits, shards } = planSetting(groups),
@@ -99,7 +99,7 @@ export function boosted(
   plan: Uint8Array<ArrayBuffer>,
   catalog: Catalog,
   options: IndexOptions,
-): readonly Asked[] {
+): readonly PlannedShards[] {
   if (query.indicesBoost.length === 0) return [{ entries, plan, weight: query.weight }];
   const byFactor = new Map<number, SearchedIndex[]>();
   const boosts = readBoosts(query, catalog, options);

@@ -2,13 +2,13 @@
 // indexes nor segments change them.
 import type { QuarryError } from '../../errors.js';
 import { type Clause, encodeClause } from '../../query/clauses/index.js';
-import type { Pinned } from '../../query/pinned.js';
+import type { PinnedSnapshots } from '../../query/pinned.js';
 import type { Opcodes, PlanWriter } from '../../wire/plan-writer.js';
 import {
   type CandidateTerm,
   type CompleteAsk,
-  type FoundCompletion,
   readSuggest,
+  type ShardCompletion,
   type SuggestAnswer,
   type SuggestAsk,
   type SuggestReply,
@@ -20,7 +20,7 @@ import {
 import type { TaskRunner } from '../shards/pools.js';
 import { type SearchedIndex, shardsOfAll } from '../shards/search-targets.js';
 
-export interface SuggestAskerOptions {
+export interface SuggestClientOptions {
   readonly pool: TaskRunner;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly opcodes: Opcodes;
@@ -32,7 +32,7 @@ export interface SuggestTargets {
   readonly entries: readonly SearchedIndex[];
   /** What the filters of aliases let through of the index of that number; undefined: everything. */
   readonly filterOf: (index: number) => Clause | undefined;
-  readonly pinned: Pinned | undefined;
+  readonly pinned: PinnedSnapshots | undefined;
   /** 0: no limit. */
   readonly timeoutUs: number;
 }
@@ -47,7 +47,7 @@ export interface FieldCounts {
 }
 
 /** With the index that it comes from, and the snapshot that its document is in. */
-export interface AskedCompletion extends FoundCompletion {
+export interface IndexCompletion extends ShardCompletion {
   readonly index: number;
   readonly indexName: string;
   readonly generation: bigint;
@@ -57,12 +57,12 @@ export interface AskedCompletion extends FoundCompletion {
 const LANES = 8;
 
 /** One search's questions. Notes whether all of them were answered in time. */
-export class SuggestAsker {
-  readonly #options: SuggestAskerOptions;
+export class SuggestClient {
+  readonly #options: SuggestClientOptions;
   readonly #targets: SuggestTargets;
   #complete = true;
 
-  constructor(options: SuggestAskerOptions, targets: SuggestTargets) {
+  constructor(options: SuggestClientOptions, targets: SuggestTargets) {
     this.#options = options;
     this.#targets = targets;
   }
@@ -116,7 +116,7 @@ export class SuggestAsker {
   /** The best of each index; undefined: none has the field. */
   async completions(
     ask: Omit<CompleteAsk, 'kind'>,
-  ): Promise<readonly AskedCompletion[] | undefined> {
+  ): Promise<readonly IndexCompletion[] | undefined> {
     const replies = await this.#ask([{ kind: 'complete', ...ask }]);
     const answers = only('complete', replies, 0);
     if (!answers.some(({ mapped }) => mapped)) return undefined;

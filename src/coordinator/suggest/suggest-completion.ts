@@ -3,16 +3,16 @@ import type { SearchHit, SuggestEntry } from '../../backend/index.js';
 import type { CompletionSuggestion } from '../../query/suggest/completion.js';
 import { compareTerms } from '../../query/suggest/spelling.js';
 import { illegal } from '../../query/values.js';
-import type { AskedCompletion, SuggestAsker } from './suggest-asker.js';
+import type { IndexCompletion, SuggestClient } from './suggest-asker.js';
 
 /** The documents of completions, in their order, as hits with their scores. */
 export type ReadCompletions = (
-  completions: readonly AskedCompletion[],
+  completions: readonly IndexCompletion[],
 ) => Promise<readonly SearchHit[]>;
 
 export async function suggestCompletions(
   suggestion: CompletionSuggestion,
-  asker: SuggestAsker,
+  asker: SuggestClient,
   read: ReadCompletions,
 ): Promise<readonly SuggestEntry[]> {
   const { text, field, analyzer = '', size, skipDuplicates, fuzzy } = suggestion;
@@ -38,7 +38,7 @@ export async function suggestCompletions(
   return [{ text, offset: 0, length: text.length, options }];
 }
 
-function withoutDuplicates(best: readonly AskedCompletion[]): AskedCompletion[] {
+function withoutDuplicates(best: readonly IndexCompletion[]): IndexCompletion[] {
   const seen = new Set<string>();
   return best.filter(({ input }) => !seen.has(input) && seen.add(input));
 }

@@ -14,12 +14,12 @@ import type { Gram, RunCounts } from '../../query/suggest/smoothing.js';
 import { isCorrected, MOST_CANDIDATES, spell } from '../../query/suggest/spelling.js';
 import { illegal } from '../../query/values.js';
 import type { CandidateTerm, SuggestToken } from '../../wire/suggest.js';
-import type { FieldCounts, SuggestAsker } from './suggest-asker.js';
+import type { FieldCounts, SuggestClient } from './suggest-asker.js';
 import { tokensOf } from './suggest-term.js';
 
 export async function suggestPhrases(
   suggestion: PhraseSuggestion,
-  asker: SuggestAsker,
+  asker: SuggestClient,
 ): Promise<readonly SuggestEntry[]> {
   const { text, size, highlight } = suggestion;
   const { corrections, cutoff } = await correctionsOf(suggestion, asker);
@@ -39,7 +39,7 @@ const NONE: ReturnType<typeof correct> = { corrections: [], cutoff: Number.MIN_V
 
 async function correctionsOf(
   suggestion: PhraseSuggestion,
-  asker: SuggestAsker,
+  asker: SuggestClient,
 ): Promise<ReturnType<typeof correct>> {
   const { field, analyzer, text, generators, separator } = suggestion;
   const tokens = await tokensOf(asker, field, analyzer, text);
@@ -47,7 +47,7 @@ async function correctionsOf(
   const spoken = wordsOf(tokens, suggestion.forceUnigrams);
   if (spoken.length === 0 || spoken.length >= suggestion.tokenLimit) return NONE;
   const drawn = await Promise.all(
-    generators.map((generator) => Drawn.read(generator, spoken, asker)),
+    generators.map((generator) => GeneratorCandidates.read(generator, spoken, asker)),
   );
   const [first, ...others] = drawn.filter((one) => one.counts.hasField);
   if (first === undefined) return NONE;
@@ -100,7 +100,7 @@ function gramSizeOf(tokens: readonly SuggestToken[]): number {
 type NearWords = ReadonlyMap<string, readonly CandidateTerm[]>;
 
 /** What one generator knows of the words of a text. */
-class Drawn {
+class GeneratorCandidates {
   readonly generator: DirectGenerator;
   readonly counts: FieldCounts;
   readonly #words: readonly string[];
@@ -121,14 +121,14 @@ class Drawn {
   static async read(
     generator: DirectGenerator,
     words: readonly string[],
-    asker: SuggestAsker,
-  ): Promise<Drawn> {
+    asker: SuggestClient,
+  ): Promise<GeneratorCandidates> {
     const { field, checker } = generator;
     const { maxEdits: edits, prefixLength: prefix } = checker;
     const asked = [...new Set(words)].filter((word) => isCorrected(word, checker));
     const asks = asked.map((term) => ({ field, term, edits, prefix, most: MOST_CANDIDATES }));
     const [counts, near] = await Promise.all([asker.counts(field, words), asker.candidates(asks)]);
-    return new Drawn(
+    return new GeneratorCandidates(
       generator,
       words,
       counts,
@@ -175,7 +175,11 @@ class Drawn {
 }
 
 /** The candidates of one word from all generators; the first one knows how frequent the word itself is. */
-function draw(at: number, drawn: readonly [Drawn, ...Drawn[]], most: number): WordSet {
+function draw(
+  at: number,
+  drawn: readonly [GeneratorCandidates, ...GeneratorCandidates[]],
+  most: number,
+): WordSet {
   const original = drawn[0].original(at);
   const found = new Map<string, WordCandidate>();
   for (const one of drawn) for (const word of one.candidates(original)) found.set(word.term, word);

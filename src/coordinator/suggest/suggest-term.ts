@@ -4,11 +4,11 @@ import { isCorrected, MOST_CANDIDATES, spell } from '../../query/suggest/spellin
 import type { TermSuggestion } from '../../query/suggest/term.js';
 import { illegal } from '../../query/values.js';
 import type { SuggestToken } from '../../wire/suggest.js';
-import type { SuggestAsker } from './suggest-asker.js';
+import type { SuggestClient } from './suggest-asker.js';
 
 export async function suggestTerms(
   { text, field, analyzer, size, shardSize, checker }: TermSuggestion,
-  asker: SuggestAsker,
+  asker: SuggestClient,
 ): Promise<readonly SuggestEntry[]> {
   const tokens = await tokensOf(asker, field, analyzer, text);
   const { maxEdits: edits, prefixLength: prefix } = checker;
@@ -34,7 +34,7 @@ export async function suggestTerms(
 
 /** A field that no index maps is the caller's mistake; without indexes there is nothing to map it. */
 export async function tokensOf(
-  asker: SuggestAsker,
+  asker: SuggestClient,
   field: string,
   analyzer: string | undefined,
   text: string,

@@ -8,7 +8,7 @@ import type {
   SuggestAnswer,
   SuggestEntry,
 } from '../../backend/index.js';
-import type { Soon } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/soon.js';
 import type { QuarryError } from '../../errors.js';
 import { parseTimeout } from '../../query/paging.js';
 import { readAliasFilter } from '../../query/queries.js';
@@ -25,12 +25,12 @@ import type { PinnedSearch } from '../search/search-contexts.js';
 import { fetchPage } from '../shards/fetch.js';
 import { compileGroups, planSetting } from '../shards/search-plans.js';
 import { shardsOfAll, type TargetGroup } from '../shards/search-targets.js';
-import { type AskedCompletion, SuggestAsker, type SuggestAskerOptions } from './suggest-asker.js';
+import { type IndexCompletion, SuggestClient, type SuggestClientOptions } from './suggest-asker.js';
 import { suggestCompletions } from './suggest-completion.js';
 import { suggestPhrases } from './suggest-phrase.js';
 import { suggestTerms } from './suggest-term.js';
 
-interface Suggested {
+interface SuggestOutcome {
   readonly suggest: SuggestAnswer;
   readonly timedOut: boolean;
 }
@@ -47,15 +47,15 @@ const SHOWN = [
 
 /** Of the indexes of one search. */
 class Suggester {
-  readonly #options: SuggestAskerOptions;
+  readonly #options: SuggestClientOptions;
   readonly #groups: readonly TargetGroup[];
   readonly #request: SearchRequest;
-  readonly #asker: SuggestAsker;
+  readonly #asker: SuggestClient;
   /** Some index is reached by aliases with filters. */
   readonly #isFiltered: boolean;
 
   constructor(
-    options: SuggestAskerOptions,
+    options: SuggestClientOptions,
     groups: readonly TargetGroup[],
     pinned: PinnedSearch | undefined,
     request: SearchRequest,
@@ -71,7 +71,7 @@ class Suggester {
       }),
     );
     this.#isFiltered = filters.size > 0;
-    this.#asker = new SuggestAsker(options, {
+    this.#asker = new SuggestClient(options, {
       entries: groups.flatMap(({ entries }) => entries),
       filterOf: (index) => filters.get(index),
       pinned,
@@ -79,7 +79,7 @@ class Suggester {
     });
   }
 
-  async suggest(suggestions: Suggestions): Promise<Suggested> {
+  async suggest(suggestions: Suggestions): Promise<SuggestOutcome> {
     const answers = await Promise.all(
       [...suggestions].map(async ([name, one]): Promise<[string, readonly SuggestEntry[]]> => {
         const typed = this.#request.typedKeys === true ? `${one.kind}#${name}` : name;
@@ -102,7 +102,7 @@ class Suggester {
   }
 
   /** The documents of completions, as hits with their scores. */
-  async #read(completions: readonly AskedCompletion[]): Promise<readonly SearchHit[]> {
+  async #read(completions: readonly IndexCompletion[]): Promise<readonly SearchHit[]> {
     const { pool, toError, opcodes, nowMs } = this.#options;
     const groups = compileGroups(shownOf(this.#request.body), this.#groups, {
       opcodes,
@@ -148,7 +148,7 @@ function shownOf(body: JsonObject): JsonObject {
 }
 
 /** What a search looks at. */
-export interface Searched {
+export interface SuggestScope {
   readonly pinned: PinnedSearch | undefined;
   readonly targets: () => readonly TargetGroup[];
 }
@@ -156,10 +156,10 @@ export interface Searched {
 /** The answer of `search`, with suggestions beside it where the body asks for some. */
 export function withSuggestions<R extends SearchRequest>(
   request: R,
-  searched: Searched,
-  options: SuggestAskerOptions,
-  search: (request: R) => Soon<SearchResult>,
-): Soon<SearchResult> {
+  searched: SuggestScope,
+  options: SuggestClientOptions,
+  search: (request: R) => MaybePromise<SearchResult>,
+): MaybePromise<SearchResult> {
   const split = splitSuggest(request.body);
   if (split === undefined) return search(request);
   return suggestBeside(request, split, searched, options, search);
@@ -168,9 +168,9 @@ export function withSuggestions<R extends SearchRequest>(
 async function suggestBeside<R extends SearchRequest>(
   request: R,
   { rest: body, suggestions }: SplitSuggest,
-  searched: Searched,
-  options: SuggestAskerOptions,
-  search: (request: R) => Soon<SearchResult>,
+  searched: SuggestScope,
+  options: SuggestClientOptions,
+  search: (request: R) => MaybePromise<SearchResult>,
 ): Promise<SearchResult> {
   const started = performance.now();
   const groups = searched.targets();

@@ -9,7 +9,7 @@ import type {
   WriteOperation,
   WriteResult,
 } from '../../backend/index.js';
-import { inTurns, PACE, type Steps } from '../../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../../base/turns.js';
 import { QuarryError } from '../../errors.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { jsonText } from '../catalog/json-text.js';
@@ -52,7 +52,7 @@ interface Line {
   readonly document: string | undefined;
 }
 
-interface Written {
+interface WrittenLine {
   readonly line: Line;
   readonly conditions: Conditions | undefined;
 }
@@ -74,7 +74,7 @@ export class AliasBulk {
   async run(): Promise<BulkResult> {
     const started = performance.now();
     const { refresh } = this.#request;
-    const lines = await inTurns(this.#lines());
+    const lines = await runCooperatively(this.#lines());
     for (const part of partsOf(lines)) await this.#runPart(part);
     const items = this.#items;
     const names = new Set(items.flatMap((item) => ('error' in item ? [] : [item.index])));
@@ -86,12 +86,12 @@ export class AliasBulk {
     };
   }
 
-  *#lines(): Steps<readonly Line[]> {
+  *#lines(): CooperativeTask<readonly Line[]> {
     const { body } = this.#request;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const lines: Line[] = [];
     for (let at = 0, number = 1; at < bytes.length; number++) {
-      if (number % PACE === 0) yield;
+      if (number % ITEMS_PER_YIELD === 0) yield;
       const start = at;
       at = endOf(bytes, at);
       const text = bytes.toString('utf8', start, at).trim();
@@ -177,12 +177,12 @@ export class AliasBulk {
   }
 
   /** Those to be written; the others have their items. */
-  async #decide(lines: readonly Line[]): Promise<readonly Written[]> {
+  async #decide(lines: readonly Line[]): Promise<readonly WrittenLine[]> {
     const judged = lines.flatMap((line) => (line.judged === undefined ? [] : [line.judged]));
     const presences = (
       judged.length === 0 ? [] : await presencesOf(judged, this.#options)
     ).values();
-    return lines.flatMap((line): readonly Written[] => {
+    return lines.flatMap((line): readonly WrittenLine[] => {
       if (line.judged === undefined) return [{ line, conditions: undefined }];
       const presence = presences.next().value;
       if (presence === undefined) throw new Error('the engine answered too few documents');
@@ -198,7 +198,7 @@ export class AliasBulk {
   }
 
   /** Those that somebody else changed meanwhile, where they may be tried again. */
-  async #write(written: readonly Written[], mayRetry: boolean): Promise<readonly Line[]> {
+  async #write(written: readonly WrittenLine[], mayRetry: boolean): Promise<readonly Line[]> {
     if (written.length === 0) return [];
     const body = Buffer.concat(written.flatMap(linesOf));
     const result = await this.#options.bulk({
@@ -236,7 +236,7 @@ function* partsOf(lines: readonly Line[]): Generator<readonly Line[]> {
   if (part.length > 0) yield part;
 }
 
-function linesOf({ line, conditions }: Written): readonly Uint8Array[] {
+function linesOf({ line, conditions }: WrittenLine): readonly Uint8Array[] {
   if (conditions === undefined) return [withNewline(line.lines)];
   const { retry_on_conflict: _retries, ...meta } = line.meta;
   const { op = line.op, ifSeqNo, ifPrimaryTerm, source = line.source } = conditions;

@@ -9,14 +9,14 @@ import type {
   SearchResult,
 } from '../../backend/index.js';
 import { plainJson } from '../../base/json-text.js';
-import type { Soon } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/soon.js';
 import { QuarryError } from '../../errors.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import type { IndexEntry } from '../catalog/catalog.js';
 import { shardOfRouting } from '../catalog/routing-hash.js';
 
 export interface AliasDocumentsOptions {
-  readonly search: (request: SearchRequest) => Soon<SearchResult>;
+  readonly search: (request: SearchRequest) => MaybePromise<SearchResult>;
   /** Resolves when searches see every write to the shards that was acknowledged. */
   readonly publish: (shards: readonly ShardRef[]) => Promise<void>;
 }

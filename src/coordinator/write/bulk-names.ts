@@ -1,12 +1,15 @@
 // Which of the index names that a bulk body uses may be created: those that some line writes a document to. A delete
 // alone creates nothing. Only looked at when a body names an index that does not exist.
-import { PACE, type Steps } from '../../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/turns.js';
 import { parseJson } from '../catalog/json-text.js';
 
 const NEWLINE = 0x0a;
 
 /** Names with an index, create or update line; `defaultIndex` stands for lines without one. */
-export function* writtenNames(body: Uint8Array, defaultIndex: string): Steps<ReadonlySet<string>> {
+export function* writtenNames(
+  body: Uint8Array,
+  defaultIndex: string,
+): CooperativeTask<ReadonlySet<string>> {
   const names = new Set<string>();
   const decoder = new TextDecoder();
   let isSource = false;
@@ -19,7 +22,7 @@ export function* writtenNames(body: Uint8Array, defaultIndex: string): Steps<Rea
     const line = isSource ? '' : decoder.decode(body.subarray(at, end)).trim();
     at = end + 1;
     lines += 1;
-    if (lines % PACE === 0) yield;
+    if (lines % ITEMS_PER_YIELD === 0) yield;
     if (isSource) {
       isSource = false;
       continue;

@@ -7,8 +7,8 @@ import type {
   SourceSpec,
   Waiter,
 } from '../../backend/index.js';
-import type { Soon } from '../../base/soon.js';
-import { mapInTurns } from '../../base/turns.js';
+import type { MaybePromise } from '../../base/soon.js';
+import { mapCooperatively } from '../../base/turns.js';
 import { QuarryError } from '../../errors.js';
 import type { MemoryReservation } from '../../ops/in-flight.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
@@ -101,7 +101,7 @@ export class Getter {
     waiter: Waiter | undefined,
   ): Promise<readonly (FoundDocument | QuarryError)[]> {
     const plans = this.#plans();
-    const planned = await mapInTurns(requests, (request) => this.#tryPlan(request, plans));
+    const planned = await mapCooperatively(requests, (request) => this.#tryPlan(request, plans));
     const runnable = planned.filter((one): one is Planned => !(one instanceof QuarryError));
     const answers = await this.#run(runnable, waiter);
     let next = 0;
@@ -214,7 +214,7 @@ export class Getter {
     return reads.length === 0 ? [] : this.#options.filtered.read(reads);
   }
 
-  #read(tasks: readonly GetTask[]): Soon<readonly ArrayBuffer[]> {
+  #read(tasks: readonly GetTask[]): MaybePromise<readonly ArrayBuffer[]> {
     const { quick, tasks: pool } = this.#options;
     return quick?.get(tasks) ?? this.#readByPool(tasks, pool);
   }

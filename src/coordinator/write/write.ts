@@ -9,12 +9,12 @@ import type {
   WriteResult,
 } from '../../backend/index.js';
 import { plainJson } from '../../base/json-text.js';
-import { inTurns } from '../../base/turns.js';
+import { runCooperatively } from '../../base/turns.js';
 import { indexNotFound, QuarryError } from '../../errors.js';
 import type { Metrics } from '../../ops/metrics.js';
 import {
   type ItemsReply,
-  type Refused,
+  type RefusedItems,
   type RowsReply,
   readItems,
   readRows,
@@ -58,8 +58,8 @@ const RECENT_NAMES = 32;
 /** What an index that is being dropped, or was, answers to a write. */
 const DROPPED: ReadonlySet<string> = new Set(['index_not_found_exception', 'store_exception']);
 
-type Applied = Extract<ItemsReply, { readonly ok: true }>;
-type Acknowledged = Pick<Applied, 'touched' | 'walPosition'>;
+type AppliedItems = Extract<ItemsReply, { readonly ok: true }>;
+type Acknowledged = Pick<AppliedItems, 'touched' | 'walPosition'>;
 type AppliedRows = Extract<RowsReply, { readonly ok: true }>;
 
 export class Writer {
@@ -161,7 +161,7 @@ export class Writer {
       refreshed: request.refresh === 'true',
     };
     const tookMs = Math.round(performance.now() - started);
-    const failed = await inTurns(countItems(reply.rows, metrics));
+    const failed = await runCooperatively(countItems(reply.rows, metrics));
     return new WrittenBulk(tookMs, reply.rows, context, failed);
   }
 
@@ -170,7 +170,7 @@ export class Writer {
     operations: Uint8Array<ArrayBuffer>,
     embeds: boolean,
     retryOnConflict: number,
-  ): Promise<Applied> {
+  ): Promise<AppliedItems> {
     const { engine, toError } = this.#options;
     for (let left = embeds ? retryOnConflict : 0; ; left--) {
       const reply = this.#accept(readItems(await engine.write(operations, embeds)));
@@ -204,7 +204,7 @@ export class Writer {
       const reply = this.#accept(readRows(answer.reply));
       if (reply.missingNames.length === 0) return reply;
       body = answer.body as Uint8Array<ArrayBuffer>;
-      const written = await inTurns(writtenNames(body, request.defaultIndex ?? ''));
+      const written = await runCooperatively(writtenNames(body, request.defaultIndex ?? ''));
       // The engine names what UTF-8 makes of a name: one that holds half of a pair is refused as it was given.
       const given = new Map([...written].map((name) => [Buffer.from(name).toString(), name]));
       for (const name of reply.missingNames) {
@@ -237,7 +237,7 @@ export class Writer {
     return target;
   }
 
-  #accept<T extends { readonly ok: true }>(reply: T | Refused): T {
+  #accept<T extends { readonly ok: true }>(reply: T | RefusedItems): T {
     if (reply.ok) return reply;
     throw this.#options.toError(reply.errorType, reply.reason, reply.cause);
   }

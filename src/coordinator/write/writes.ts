@@ -9,10 +9,10 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../../backend/index.js';
-import { inTurns } from '../../base/turns.js';
+import { runCooperatively } from '../../base/turns.js';
 import type { QuarryError } from '../../errors.js';
 import type { Addon } from '../../native/addon.js';
-import type { Held } from '../../ops/in-flight.js';
+import type { HeldBytes } from '../../ops/in-flight.js';
 import type { LiveConfig } from '../../ops/live-config.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
@@ -47,7 +47,7 @@ export interface WritesOptions {
   readonly toError: (type: number, reason: string, cause: string) => QuarryError;
   readonly nowMs: () => number;
   /** Of what updates by script read and write. */
-  readonly hold: () => Held;
+  readonly hold: () => HeldBytes;
 }
 
 export class Writes {
@@ -119,7 +119,7 @@ export class Writes {
   }
 
   async bulk(request: BulkRequest): Promise<BulkResult> {
-    const steps = await inTurns(scriptedSteps(request));
+    const steps = await runCooperatively(scriptedSteps(request));
     if (steps === undefined) return this.#bulk(request);
     return runScriptedBulk(steps, request, {
       bulk: (part) => this.#bulk(part),

@@ -8,7 +8,7 @@ import type {
   WrittenRow,
   WrittenShape,
 } from '../../backend/index.js';
-import type { Steps } from '../../base/turns.js';
+import type { CooperativeTask } from '../../base/turns.js';
 import { type ErrorCause, indexNotFound, QuarryError } from '../../errors.js';
 import type { Metrics } from '../../ops/metrics.js';
 import { type ItemRows, OPS, RESULTS } from '../../wire/item-rows.js';
@@ -56,7 +56,7 @@ export class WrittenBulk implements BulkResult {
 }
 
 /** Adds up the items by kind and outcome in `metrics`; whether one of them failed. */
-export function* countItems(rows: ItemRows, metrics: Metrics): Steps<boolean> {
+export function* countItems(rows: ItemRows, metrics: Metrics): CooperativeTask<boolean> {
   const counts = new Uint32Array(OPS.length * RESULTS.length);
   for (let counted = 1; rows.next(); counted++) {
     if (counted % COUNTED_AT_ONCE === 0) yield;
@@ -74,12 +74,12 @@ export function* countItems(rows: ItemRows, metrics: Metrics): Steps<boolean> {
   return OPS.some((_, i) => counts[(i + 1) * RESULTS.length - 1] !== 0);
 }
 
-type Filled = { -readonly [Name in keyof WrittenRow]: WrittenRow[Name] };
+type MutableRow = { -readonly [Name in keyof WrittenRow]: WrittenRow[Name] };
 
 class Rows implements BulkRows {
   readonly #rows: ItemRows;
   readonly #context: BulkContext;
-  readonly #row: Filled;
+  readonly #row: MutableRow;
   readonly #reader: ReturnType<typeof itemReader>;
   #index = -1;
   #entry: IndexEntry | undefined;

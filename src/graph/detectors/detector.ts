@@ -1,7 +1,7 @@
 // What a detector is: something that reads the texts of a document and names the documents that they speak of. Detectors
 // are pure: they know the texts and the other documents' names, and neither storage nor clock.
 import type { NodeDocument } from './document.js';
-import type { KnownNodes } from './known-nodes.js';
+import type { NodeNames } from './known-nodes.js';
 
 /** A place in a text that speaks of another document. */
 export interface Reference {
@@ -27,7 +27,7 @@ export interface Reference {
 export interface Running {
   /** Called with every document of the brain, before any is searched: for those who compare documents. */
   learn?(document: NodeDocument): void;
-  find(document: NodeDocument, nodes: KnownNodes): readonly Reference[];
+  find(document: NodeDocument, nodes: NodeNames): readonly Reference[];
   /** Called after all were searched: whether what was found still counts. */
   keeps?(reference: Reference): boolean;
   /** True when there was more than it remembers: it compared a part of the documents. */

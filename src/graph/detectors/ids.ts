@@ -4,7 +4,7 @@
 import { trimEndOf } from '../../base/trim-end.js';
 import { type Detector, REFERENCES, type Reference } from './detector.js';
 import type { TextField } from './document.js';
-import { type KnownNodes, keyNames } from './known-nodes.js';
+import { keyNames, type NodeNames } from './known-nodes.js';
 
 const KEYS =
   /(?<![\w/.#-])(?:#\d{1,9}|GH-\d{1,9}|RFC[ -]?\d{1,5}|CVE-\d{4}-\d{4,7}|[A-Z][A-Z0-9]{1,9}-\d{1,9}|10\.\d{4,9}\/[^\s"<>]{1,200}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64})(?![\w/-])/g;
@@ -32,7 +32,7 @@ export const ids: Detector = {
   }),
 };
 
-function keysIn({ field, prose }: TextField, nodes: KnownNodes): readonly Reference[] {
+function keysIn({ field, prose }: TextField, nodes: NodeNames): readonly Reference[] {
   const found: Reference[] = [];
   for (const { 0: text, index } of prose.matchAll(KEYS)) {
     const isHash = /^[0-9a-f]+$/.test(text);
@@ -52,7 +52,7 @@ function keysIn({ field, prose }: TextField, nodes: KnownNodes): readonly Refere
   return found;
 }
 
-function byKey(key: string, nodes: KnownNodes): string | undefined {
+function byKey(key: string, nodes: NodeNames): string | undefined {
   for (const name of keyNames(key)) {
     const node = nodes.byKey(name);
     if (node !== undefined) return node;
@@ -60,7 +60,7 @@ function byKey(key: string, nodes: KnownNodes): string | undefined {
   return undefined;
 }
 
-function idsIn({ field, prose }: TextField, nodes: KnownNodes): readonly Reference[] {
+function idsIn({ field, prose }: TextField, nodes: NodeNames): readonly Reference[] {
   const found: Reference[] = [];
   TOKEN.lastIndex = 0;
   for (let match = TOKEN.exec(prose); match !== null; match = TOKEN.exec(prose)) {
@@ -76,7 +76,7 @@ function idsIn({ field, prose }: TextField, nodes: KnownNodes): readonly Referen
 }
 
 /** The headers of an RFC name others by their bare numbers. */
-function* headers({ field, prose }: TextField, nodes: KnownNodes): Generator<Reference> {
+function* headers({ field, prose }: TextField, nodes: NodeNames): Generator<Reference> {
   for (const { 0: whole, 1: verb = '', 2: list = '', index } of prose.matchAll(HEADER)) {
     const from = index + whole.length - list.length;
     for (const { 0: number, index: at } of list.matchAll(/\d+/g)) {

@@ -8,7 +8,7 @@ type Names = Map<string, string | null>;
 const HASH = /^[0-9a-f]{7,64}$/;
 const SHORTEST_HASH = 7;
 
-export class KnownNodes {
+export class NodeNames {
   readonly #ids = new Set<string>();
   /** Looked at one after the other: the first that knows a name decides. */
   readonly #tiers = {

@@ -2,7 +2,7 @@
 
 import { trimEndOf } from '../../base/trim-end.js';
 import { type Detector, REFERENCES, type Reference } from './detector.js';
-import { decoded, type KnownNodes } from './known-nodes.js';
+import { decoded, type NodeNames } from './known-nodes.js';
 
 const INLINE =
   /\[[^[\]\n]{0,300}\]\(\s*<?([^\s()<>]{1,1000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,200})?)>?(?:\s+["'(][^"'()\n]{0,200}["')])?\s*\)/g;
@@ -39,7 +39,7 @@ export const markdownLinks: Detector = {
   }),
 };
 
-function nodeOf(target: string, nodes: KnownNodes): string | undefined {
+function nodeOf(target: string, nodes: NodeNames): string | undefined {
   if (/^https?:/i.test(target)) {
     // A sentence's end is no part of an address.
     return nodes.byUrl(target) ?? nodes.byUrl(trimEndOf(target, '.,;:!?)'));

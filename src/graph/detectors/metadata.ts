@@ -1,6 +1,6 @@
 // Fields that name other documents: reply_to, parent, supersedes, the headers of mail.
 import type { Detector, Reference } from './detector.js';
-import { type KnownNodes, keyNames } from './known-nodes.js';
+import { keyNames, type NodeNames } from './known-nodes.js';
 
 export const metadata: Detector = {
   name: 'metadata',
@@ -28,7 +28,7 @@ export const metadata: Detector = {
   }),
 };
 
-function nodeOf(target: string, nodes: KnownNodes): string | undefined {
+function nodeOf(target: string, nodes: NodeNames): string | undefined {
   if (/^https?:/i.test(target)) return nodes.byUrl(target);
   const byName = nodes.byName(target.replace(/^\[\[(.*)\]\]$/, '$1'));
   if (byName !== undefined) return byName;

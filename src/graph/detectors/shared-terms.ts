@@ -23,7 +23,7 @@ export const sharedTerms: Detector = {
     const ids: string[] = [];
     const places = new Places(MAX_PLACES);
     const counters = new Counters();
-    const seen = new Seen();
+    const seen = new SeenTerms();
     /** Documents were learned in the order of their ids. */
     let ordered = true;
     let limited = false;
@@ -111,7 +111,7 @@ function isBetter(one: Shared, other: Shared | undefined): boolean {
 }
 
 /** Which terms the document at hand had before, by entry. */
-class Seen {
+class SeenTerms {
   #rounds = new Uint32Array(1024);
   #round = 0;
 

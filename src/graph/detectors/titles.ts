@@ -2,7 +2,7 @@
 // capital and four letters, and a name that half of the documents mention says nothing.
 import type { Detector, Reference } from './detector.js';
 import type { TextField } from './document.js';
-import type { KnownNodes } from './known-nodes.js';
+import type { NodeNames } from './known-nodes.js';
 import { CAPITAL, type Tokens, tokensOf } from './tokens.js';
 
 const MIN_LETTERS = 4;
@@ -50,7 +50,7 @@ export const titles: Detector = {
   },
 };
 
-function readNames(known: KnownNodes): Names {
+function readNames(known: NodeNames): Names {
   const longest = new Map<number, number>();
   const nodes = new Map<number, string>();
   for (const [name, node] of known.names()) {

@@ -10,10 +10,10 @@ import type { TextSource, ValueTexts } from './format.js';
 import type { OneAnswer } from './one-answer.js';
 import type { AggParams } from './params.js';
 import type { Pipeline } from './pipelines/kit.js';
-import type { Steps } from './steps.js';
+import type { CooperativeTask } from './steps.js';
 
 /** Some owner of a node of one shard: what it found for one bucket of the level above. */
-export interface Part<T = unknown> {
+export interface ShardBucket<T = unknown> {
   readonly node: AggPart<T>;
   readonly owner: number;
   /** Number of the shard in the answer, for what belongs to shards. */
@@ -32,10 +32,10 @@ export interface Reducer {
   /** What some shard answered of it: for what is the same in every bucket, also in those that no shard has. */
   any(agg: Pick<Agg, 'name'>): AggPart | undefined;
   /** How an aggregation prints its numbers and keys. `source`: always the same for one aggregation. */
-  texts(agg: Pick<Agg, 'name'>, parts: readonly Part[], source: TextSource): ValueTexts;
+  texts(agg: Pick<Agg, 'name'>, parts: readonly ShardBucket[], source: TextSource): ValueTexts;
   /** The aggregations inside a bucket, by the parts that it is made of; those are asked for only where there is something inside. */
   inside(agg: Agg, parts: () => readonly BucketPart[]): Inside;
-  insideSteps(agg: Agg, parts: readonly BucketPart[]): Steps<Inside>;
+  insideSteps(agg: Agg, parts: readonly BucketPart[]): CooperativeTask<Inside>;
 }
 
 export interface BucketPart {
@@ -76,7 +76,7 @@ export interface Buckets {
   json(at: number): string;
   inside(at: number): Inside;
   /** The same in steps; absent where it is little. */
-  insideSteps?(at: number): Steps<Inside>;
+  insideSteps?(at: number): CooperativeTask<Inside>;
 }
 
 /** One aggregation, reduced. */
@@ -131,7 +131,10 @@ export interface Agg<T = unknown> extends PartShape<T> {
   /** The parameters of its node. */
   encode(encoder: AggEncoder): void;
   /** In steps where there may be tens of thousands of buckets. */
-  reduce(parts: readonly Part<T>[], reducer: Reducer): AggResult | Steps<AggResult>;
+  reduce(
+    parts: readonly ShardBucket<T>[],
+    reducer: Reducer,
+  ): AggResult | CooperativeTask<AggResult>;
   /** The answer where one shard answered, at the top of a request. Absent: always reduced; undefined: reduced this time. */
   ofOne?(part: AggPart<T>): OneAnswer | undefined;
 }
@@ -141,7 +144,11 @@ export type AggBody<T> = Pick<
   Agg<T>,
   'opcode' | 'encode' | 'readColumns' | 'sigma' | 'passes' | 'ofOne'
 > & {
-  reduce(agg: Agg<T>, parts: readonly Part<T>[], reducer: Reducer): AggResult | Steps<AggResult>;
+  reduce(
+    agg: Agg<T>,
+    parts: readonly ShardBucket<T>[],
+    reducer: Reducer,
+  ): AggResult | CooperativeTask<AggResult>;
 };
 
 /** Handed to kinds while they parse. */

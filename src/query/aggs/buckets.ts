@@ -9,10 +9,10 @@ import {
   type Buckets,
   type Inside,
   METRICS,
-  type Part,
   type Reducer,
+  type ShardBucket,
 } from './agg.js';
-import { PACE, type Steps } from './steps.js';
+import { BUCKETS_PER_YIELD, type CooperativeTask } from './steps.js';
 
 /** What is inside a bucket, made once, when it is first looked at. */
 export function once<T>(make: () => T): () => T {
@@ -27,7 +27,7 @@ export function once<T>(make: () => T): () => T {
 export interface InsideOf {
   (bucket: number): Inside;
   /** Undefined where nothing inside has buckets or pipelines: that is done at once. */
-  readonly steps: ((bucket: number) => Steps<Inside>) | undefined;
+  readonly steps: ((bucket: number) => CooperativeTask<Inside>) | undefined;
 }
 
 export function insideOf(
@@ -50,7 +50,7 @@ export function rememberedInside(inside: InsideOf): InsideOf {
     known[bucket] ??= inside(bucket);
     return known[bucket];
   };
-  const inSteps = function* (bucket: number): Steps<Inside> {
+  const inSteps = function* (bucket: number): CooperativeTask<Inside> {
     if (steps !== undefined) known[bucket] ??= yield* steps(bucket);
     return remembered(bucket);
   };
@@ -80,12 +80,12 @@ const NONE = -1;
 /** Buckets of an owner in several shards that are one each; of one shard they are its buckets, and nothing is made of them. */
 export class Groups<T extends CountColumns> {
   readonly length: number;
-  readonly #parts: readonly Part<T>[];
+  readonly #parts: readonly ShardBucket<T>[];
   /** Of the first part. */
   readonly #start: number;
   readonly #joined: JoinedColumns | undefined;
 
-  constructor(parts: readonly Part<T>[], joined?: JoinedColumns) {
+  constructor(parts: readonly ShardBucket<T>[], joined?: JoinedColumns) {
     const [first] = parts;
     const [start, end] = first === undefined ? [0, 0] : boundsOf(first);
     this.#parts = parts;
@@ -101,7 +101,7 @@ export class Groups<T extends CountColumns> {
   /** Columns of the first shard that has it. */
   columns(group: number): T {
     const part = this.#joined === undefined ? 0 : this.#joined.firstPart(group);
-    return (this.#parts[part] as Part<T>).node.columns;
+    return (this.#parts[part] as ShardBucket<T>).node.columns;
   }
   /** Its place in those columns. */
   bucket(group: number): number {
@@ -116,12 +116,15 @@ export class Groups<T extends CountColumns> {
   }
 
   #part(at: number, bucket: number): BucketPart {
-    const { node, shard } = this.#parts[at] as Part<T>;
+    const { node, shard } = this.#parts[at] as ShardBucket<T>;
     return { node: node as AggPart, bucket, shard };
   }
 }
 
-function boundsOf<T extends CountColumns>({ node, owner }: Part<T>): readonly [number, number] {
+function boundsOf<T extends CountColumns>({
+  node,
+  owner,
+}: ShardBucket<T>): readonly [number, number] {
   const { starts } = node.columns;
   return [starts[owner] ?? 0, starts[owner + 1] ?? 0];
 }
@@ -175,9 +178,9 @@ class JoinedColumns {
 
 /** In the order in which keys first came. `identity`: equal for equal keys, as Map has it. */
 export function* join<T extends CountColumns>(
-  parts: readonly Part<T>[],
+  parts: readonly ShardBucket<T>[],
   identity: (columns: T, bucket: number) => unknown,
-): Steps<Groups<T>> {
+): CooperativeTask<Groups<T>> {
   if (parts.length <= 1) return new Groups(parts);
   let all = 0;
   for (const part of parts) {
@@ -194,7 +197,7 @@ export function* join<T extends CountColumns>(
       const known = groups.get(key);
       const group = joined.add(known, at, bucket, columns.counts[bucket] ?? 0);
       if (known === undefined) groups.set(key, group);
-      if (bucket % PACE === 0) yield;
+      if (bucket % BUCKETS_PER_YIELD === 0) yield;
     }
   }
   return new Groups(parts, joined);
@@ -231,7 +234,7 @@ export class ListedBuckets implements Buckets {
 }
 
 /** A bucket of others, with what is inside made once. */
-class KeptBucket implements AggBucket {
+class MaterializedBucket implements AggBucket {
   readonly name: string;
   readonly key: AggBucket['key'];
   readonly docCount: number;
@@ -252,13 +255,13 @@ class KeptBucket implements AggBucket {
 }
 
 /** For pipelines, which look at buckets again and again. */
-export function* keep(buckets: Buckets): Steps<ListedBuckets> {
+export function* keep(buckets: Buckets): CooperativeTask<ListedBuckets> {
   if (buckets instanceof ListedBuckets) return buckets;
   const list: AggBucket[] = [];
   for (let at = 0; at < buckets.length; at++) {
     const steps = buckets.insideSteps?.(at);
-    list.push(new KeptBucket(buckets, at, steps === undefined ? undefined : yield* steps));
-    if (at % PACE === 0) yield;
+    list.push(new MaterializedBucket(buckets, at, steps === undefined ? undefined : yield* steps));
+    if (at % BUCKETS_PER_YIELD === 0) yield;
   }
   return new ListedBuckets(list);
 }
@@ -266,5 +269,5 @@ export function* keep(buckets: Buckets): Steps<ListedBuckets> {
 /** Those of a request with pipelines; undefined: it has none. */
 export function bucketsOf({ buckets }: AggResult): readonly AggBucket[] | undefined {
   if (buckets === undefined || buckets instanceof ListedBuckets) return buckets?.list;
-  return Array.from({ length: buckets.length }, (_, at) => new KeptBucket(buckets, at));
+  return Array.from({ length: buckets.length }, (_, at) => new MaterializedBucket(buckets, at));
 }

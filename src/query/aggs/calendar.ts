@@ -44,14 +44,14 @@ export function isIsoInUtc(format: string, timeZone: string): boolean {
   return ISO.has(format) && UTC.has(timeZone);
 }
 
-interface Wish {
+interface DateRequest {
   readonly write: (writer: ByteWriter) => void;
   readonly read: (reader: ByteReader) => readonly (string | number)[];
 }
 
 export class Calendar {
   readonly #known = new Map<string, readonly (string | number)[]>();
-  readonly #wishes = new Map<string, Wish>();
+  readonly #wishes = new Map<string, DateRequest>();
 
   /** What was asked for and is not known: the answer has to be made again once it is. */
   get isWaiting(): boolean {
@@ -73,7 +73,7 @@ export class Calendar {
   sequence(rounding: Rounding, first: number, last: number, limit: number): readonly number[] {
     const easy = plainSequence(rounding, first, last, limit);
     if (easy !== undefined) return easy;
-    const wish: Wish = {
+    const wish: DateRequest = {
       write: (writer) => {
         writer.u8(1);
         writeRounding(writer, rounding);
@@ -87,7 +87,7 @@ export class Calendar {
   /** `moments` rounded down, one key each; empty while they are not known. */
   round(rounding: Rounding, moments: readonly number[]): readonly number[] {
     if (moments.length === 0) return [];
-    const wish: Wish = {
+    const wish: DateRequest = {
       write: (writer) => {
         writer.u8(2);
         writeRounding(writer, rounding);
@@ -109,7 +109,7 @@ export class Calendar {
   }
 
   #text(operation: 0 | 3, ms: number, format: string, timeZone: string): string {
-    const wish: Wish = {
+    const wish: DateRequest = {
       write: (writer) =>
         writer
           .u8(operation)
@@ -121,7 +121,7 @@ export class Calendar {
     return String(this.#find(`${operation} ${format} ${timeZone} ${ms}`, wish)[0] ?? '');
   }
 
-  #find(key: string, wish: Wish): readonly (string | number)[] {
+  #find(key: string, wish: DateRequest): readonly (string | number)[] {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     this.#wishes.set(key, wish);

@@ -30,7 +30,7 @@ export function readSketches(reader: ByteReader, { owners, extra }: PartHeader):
 const HASH_BITS = 64;
 
 /** The union of sketches. */
-export class Distinct {
+export class DistinctCounter {
   readonly #threshold: number;
   readonly #hashes = new Set<bigint>();
   #registers: Uint8Array | undefined;

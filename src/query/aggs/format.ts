@@ -4,7 +4,7 @@
 import type { Json } from '../../backend/index.js';
 import type { AggPart, PartHeader, ValueKind } from '../../wire/agg-reader.js';
 import { illegal } from '../values.js';
-import type { Part } from './agg.js';
+import type { ShardBucket } from './agg.js';
 import { type Calendar, isIsoInUtc } from './calendar.js';
 import { isoKeyMembers } from './iso-text.js';
 import { jsonOf, quotedText } from './json.js';
@@ -113,7 +113,7 @@ function rounded(value: number, places: number): number {
 }
 
 /** The first part that knows the field: what its values are and how its mapping prints dates. */
-export function valuesOf(parts: readonly Part[]): AggPart | undefined {
+export function valuesOf(parts: readonly ShardBucket[]): AggPart | undefined {
   for (const { node } of parts) if (node.kind !== 'unmapped') return node;
   return undefined;
 }

@@ -4,7 +4,7 @@ import { stringify } from 'lossless-json';
 import type { Json } from '../../backend/index.js';
 import { quote } from '../../base/json-text.js';
 import type { TopHitsResult } from './agg.js';
-import { PACE } from './steps.js';
+import { BUCKETS_PER_YIELD } from './steps.js';
 
 /** Shorter texts stay texts: a small answer becomes bytes once, with what stands around it. */
 const LONG_TEXT = 8192;
@@ -31,7 +31,7 @@ export class AggText {
   /** Counts a bucket that was written; true now and then, where the writer may be left for a while. */
   counted(): boolean {
     this.#items += 1;
-    if (this.#items % PACE !== 0) return false;
+    if (this.#items % BUCKETS_PER_YIELD !== 0) return false;
     if (this.#text.length >= LONG_TEXT) this.#cut();
     return true;
   }

@@ -4,7 +4,7 @@ import type { PlanWriter } from '../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed, printed } from '../values.js';
 import type { Agg, AggResult, Inside } from './agg.js';
 import type { InsideOf } from './buckets.js';
-import type { Steps } from './steps.js';
+import type { CooperativeTask } from './steps.js';
 
 export interface OrderKey {
   readonly by: 'count' | 'key' | 'metric';
@@ -122,7 +122,7 @@ export function* lookInside(
   keys: readonly OrderKey[],
   inside: InsideOf,
   buckets: Iterable<number>,
-): Steps<void> {
+): CooperativeTask<void> {
   const { steps } = inside;
   if (steps === undefined || !keys.some(({ by }) => by === 'metric')) return;
   for (const bucket of buckets) {

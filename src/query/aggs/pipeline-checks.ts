@@ -4,7 +4,7 @@ import type { Agg } from './agg.js';
 import { chosenBucket } from './paths.js';
 import type { Pipeline } from './pipelines/kit.js';
 
-type Named = Pick<Agg, 'name' | 'children' | 'pipelines'> | Pipeline;
+type NamedAgg = Pick<Agg, 'name' | 'children' | 'pipelines'> | Pipeline;
 
 const SERIES: ReadonlySet<string> = new Set([
   'cumulative_sum',
@@ -61,7 +61,7 @@ function checkPlace({ type, name }: Pipeline, parent: string | undefined): void 
   }
 }
 
-type Level = ReadonlyMap<string, Named>;
+type Level = ReadonlyMap<string, NamedAgg>;
 
 /** Aggregations by name, of each level that a path comes to. */
 class Levels {
@@ -70,7 +70,7 @@ class Levels {
   of({ children, pipelines }: Pick<Agg, 'children' | 'pipelines'>): Level {
     const known = this.#known.get(children);
     if (known !== undefined) return known;
-    const all: readonly Named[] = [...children, ...pipelines];
+    const all: readonly NamedAgg[] = [...children, ...pipelines];
     const made = new Map(all.map((one) => [one.name, one]));
     this.#known.set(children, made);
     return made;
@@ -90,7 +90,7 @@ class Levels {
 }
 
 /** `a` of `a.value` and `a[value]`. */
-function beginningOf(level: Level, wanted: string): Named | undefined {
+function beginningOf(level: Level, wanted: string): NamedAgg | undefined {
   for (let at = 0; at < wanted.length; at++) {
     if (wanted[at] !== '.' && wanted[at] !== '[') continue;
     const found = level.get(wanted.slice(0, at));

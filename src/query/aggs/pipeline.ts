@@ -24,7 +24,7 @@ import {
   statsBucket,
   sumBucket,
 } from './pipelines/summary.js';
-import type { Steps } from './steps.js';
+import type { CooperativeTask } from './steps.js';
 
 const GAPS: readonly Gaps[] = ['skip', 'insert_zeros', 'keep_values'];
 
@@ -91,12 +91,14 @@ export function parsePipeline(
 }
 
 // biome-ignore lint/correctness/useYield: nothing is done.
-function* unchanged(buckets: readonly PipelineBucket[]): Steps<readonly PipelineBucket[]> {
+function* unchanged(
+  buckets: readonly PipelineBucket[],
+): CooperativeTask<readonly PipelineBucket[]> {
   return buckets;
 }
 
 // biome-ignore lint/correctness/useYield: it is there.
-function* atOnceOf<T>(value: T): Steps<T> {
+function* atOnceOf<T>(value: T): CooperativeTask<T> {
   return value;
 }
 

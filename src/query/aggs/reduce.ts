@@ -2,7 +2,7 @@
 
 import type { AggPart } from '../../wire/agg-reader.js';
 import { DEFAULT_MAX_BUCKETS } from '../limits.js';
-import type { Agg, AggResult, BucketPart, Inside, Part, Reducer } from './agg.js';
+import type { Agg, AggResult, BucketPart, Inside, Reducer, ShardBucket } from './agg.js';
 import { keep, ListedBuckets } from './buckets.js';
 import type { Calendar } from './calendar.js';
 import { ValueTexts, valuesOf } from './format.js';
@@ -12,7 +12,7 @@ import { toResult } from './pipeline.js';
 import { PipelineWork } from './pipeline-work.js';
 import { type Pipeline, PipelineBucket } from './pipelines/kit.js';
 import { writeAggs } from './render.js';
-import { atOnce, mapSteps, type Steps } from './steps.js';
+import { atOnce, type CooperativeTask, mapSteps } from './steps.js';
 
 /** What one shard answered to the aggregations at the top. */
 export interface ShardAggs {
@@ -36,7 +36,7 @@ export function* reduceAggs(
   shards: readonly ShardAggs[],
   calendar: Calendar,
   options: ReduceOptions,
-): Steps<readonly AggPiece[]> {
+): CooperativeTask<readonly AggPiece[]> {
   const { typedKeys, maxBuckets = DEFAULT_MAX_BUCKETS } = options;
   const reducing = new Reducing(tree, shards, calendar, maxBuckets);
   return yield* writeAggs(yield* reducing.top(), typedKeys, maxBuckets);
@@ -81,7 +81,7 @@ class Reducing implements Reducer {
   }
   texts(
     agg: Pick<Agg, 'name'>,
-    parts: readonly Part[],
+    parts: readonly ShardBucket[],
     source: Parameters<Reducer['texts']>[2],
   ): ValueTexts {
     const values = parts.length === 0 ? this.any(agg) : valuesOf(parts);
@@ -95,10 +95,10 @@ class Reducing implements Reducer {
     return made;
   }
 
-  *top(): Steps<Inside> {
+  *top(): CooperativeTask<Inside> {
     const level = new Map<string, AggResult>();
     for (const [at, agg] of this.#tree.aggs.entries()) {
-      const parts = this.#shards.flatMap((answer, shard): Part[] => {
+      const parts = this.#shards.flatMap((answer, shard): ShardBucket[] => {
         const node = answer.parts[at];
         return node === undefined ? [] : [{ node, owner: 0, shard }];
       });
@@ -119,7 +119,7 @@ class Reducing implements Reducer {
     return agg.pipelines.length === 0 ? level : atOnce(this.#withSiblings(level, agg.pipelines));
   }
 
-  *insideSteps(agg: Agg, parts: readonly BucketPart[]): Steps<Inside> {
+  *insideSteps(agg: Agg, parts: readonly BucketPart[]): CooperativeTask<Inside> {
     const level = new Map<string, AggResult>();
     for (const [at, child] of agg.children.entries()) {
       level.set(child.name, yield* this.#one(child, owned(parts, at)));
@@ -127,19 +127,19 @@ class Reducing implements Reducer {
     return yield* this.#withSiblings(level, agg.pipelines);
   }
 
-  #now(agg: Agg, parts: readonly Part[]): AggResult {
+  #now(agg: Agg, parts: readonly ShardBucket[]): AggResult {
     const reduced = agg.reduce(parts, this);
     const result = 'next' in reduced ? atOnce(reduced) : reduced;
     return this.#keeps ? atOnce(this.#kept(agg, result)) : result;
   }
-  *#one(agg: Agg, parts: readonly Part[]): Steps<AggResult> {
+  *#one(agg: Agg, parts: readonly ShardBucket[]): CooperativeTask<AggResult> {
     const reduced = agg.reduce(parts, this);
     const result = 'next' in reduced ? yield* reduced : reduced;
     return this.#keeps ? yield* this.#kept(agg, result) : result;
   }
 
   /** With buckets that are made once, and what pipelines inside make of them. */
-  *#kept(agg: Agg, result: AggResult): Steps<AggResult> {
+  *#kept(agg: Agg, result: AggResult): CooperativeTask<AggResult> {
     if (result.buckets === undefined) return result;
     const list = yield* keep(result.buckets);
     const parents = agg.pipelines.filter(({ parent }) => parent);
@@ -153,7 +153,10 @@ class Reducing implements Reducer {
     return { ...result, buckets: new ListedBuckets(buckets) };
   }
 
-  *#withSiblings(level: Map<string, AggResult>, pipelines: readonly Pipeline[]): Steps<Inside> {
+  *#withSiblings(
+    level: Map<string, AggResult>,
+    pipelines: readonly Pipeline[],
+  ): CooperativeTask<Inside> {
     for (const pipeline of pipelines) {
       if (pipeline.parent) continue;
       level.set(pipeline.name, toResult(pipeline, yield* pipeline.result(level, this.#work)));
@@ -181,13 +184,13 @@ function hasPipelines({ children, pipelines }: Agg): boolean {
 }
 
 /** Of each part, what it has of a child of one bucket. */
-function owned(parts: readonly BucketPart[], child: number): readonly Part[] {
+function owned(parts: readonly BucketPart[], child: number): readonly ShardBucket[] {
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) {
     const node = only.node.children[child];
     return node === undefined ? [] : [{ node, owner: only.bucket, shard: only.shard }];
   }
-  return parts.flatMap(({ node, bucket, shard }): Part[] => {
+  return parts.flatMap(({ node, bucket, shard }): ShardBucket[] => {
     const part = node.children[child];
     return part === undefined ? [] : [{ node: part, owner: bucket, shard }];
   });

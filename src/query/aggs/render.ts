@@ -8,7 +8,7 @@ import { illegal } from '../values.js';
 import type { AggResult, Buckets, Inside } from './agg.js';
 import { type AggPiece, AggText, jsonOf, membersOf } from './json.js';
 import { tooMany } from './kinds/histogram-buckets.js';
-import type { Steps } from './steps.js';
+import type { CooperativeTask } from './steps.js';
 
 /** Numbers of percentiles, in all buckets of an answer. */
 export const MAX_NUMBERS = 1_000_000;
@@ -18,7 +18,7 @@ export function* writeAggs(
   level: Inside,
   typedKeys: boolean,
   maxBuckets = DEFAULT_MAX_BUCKETS,
-): Steps<readonly AggPiece[]> {
+): CooperativeTask<readonly AggPiece[]> {
   const writer = new AggWriter(typedKeys, maxBuckets);
   yield* writer.all(level);
   return writer.out.done();
@@ -39,7 +39,7 @@ class AggWriter {
     this.#maxBuckets = maxBuckets;
   }
 
-  *all(level: Inside): Steps<void> {
+  *all(level: Inside): CooperativeTask<void> {
     this.out.add('{');
     if (!this.#plain(level, '')) yield* this.#level(level, '');
     this.out.add('}');
@@ -59,7 +59,7 @@ class AggWriter {
     return true;
   }
 
-  *#level(level: Inside, comma: string): Steps<void> {
+  *#level(level: Inside, comma: string): CooperativeTask<void> {
     let before = comma;
     for (const [name, result] of level) {
       const { buckets, single, keyed } = result;
@@ -90,7 +90,7 @@ class AggWriter {
     return ',';
   }
 
-  *#all(buckets: Buckets, keyed: boolean, comma: string): Steps<void> {
+  *#all(buckets: Buckets, keyed: boolean, comma: string): CooperativeTask<void> {
     this.out.add(`${comma}"buckets":${keyed ? '{' : '['}`);
     for (let at = 0; at < buckets.length; at++) {
       const name = keyed ? `${quote(buckets.name(at))}:` : '';

@@ -1,15 +1,15 @@
 // Work on tens of thousands of buckets as generators: they yield where the thread may be left for a while. Whoever runs
 // one decides about turns.
 
-export type Steps<T> = Generator<undefined, T, undefined>;
+export type CooperativeTask<T> = Generator<undefined, T, undefined>;
 
 /** Buckets between two places where the work may be left. */
-export const PACE = 64;
+export const BUCKETS_PER_YIELD = 64;
 /** Buckets that are sorted at once. */
 const RUN = 1024;
 
 /** All of it at once. */
-export function atOnce<T>(work: Steps<T>): T {
+export function atOnce<T>(work: CooperativeTask<T>): T {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
   }
@@ -19,21 +19,24 @@ export function atOnce<T>(work: Steps<T>): T {
 export function* numbersSteps(
   count: number,
   wanted: (number: number) => boolean,
-): Steps<readonly number[]> {
+): CooperativeTask<readonly number[]> {
   const numbers: number[] = [];
   for (let number = 0; number < count; number++) {
     if (wanted(number)) numbers.push(number);
-    if (number % PACE === PACE - 1) yield;
+    if (number % BUCKETS_PER_YIELD === BUCKETS_PER_YIELD - 1) yield;
   }
   return numbers;
 }
 
 /** `items.map(make)`. */
-export function* mapSteps<T, R>(items: readonly T[], make: (item: T, at: number) => R): Steps<R[]> {
+export function* mapSteps<T, R>(
+  items: readonly T[],
+  make: (item: T, at: number) => R,
+): CooperativeTask<R[]> {
   const made: R[] = [];
   for (const item of items) {
     made.push(make(item, made.length));
-    if (made.length % PACE === 0) yield;
+    if (made.length % BUCKETS_PER_YIELD === 0) yield;
   }
   return made;
 }
@@ -42,7 +45,7 @@ export function* mapSteps<T, R>(items: readonly T[], make: (item: T, at: number)
 export function* sortSteps<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
-): Steps<readonly T[]> {
+): CooperativeTask<readonly T[]> {
   if (yield* isSorted(items, compare)) return items;
   let runs: T[][] = [];
   for (let at = 0; at < items.length; at += RUN) {
@@ -59,16 +62,23 @@ export function* sortSteps<T>(
   return runs[0] ?? [];
 }
 
-function* isSorted<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<boolean> {
+function* isSorted<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+): CooperativeTask<boolean> {
   for (let at = 1; at < items.length; at++) {
     if (compare(items[at - 1] as T, items[at] as T) > 0) return false;
-    if (at % PACE === 0) yield;
+    if (at % BUCKETS_PER_YIELD === 0) yield;
   }
   return true;
 }
 
 /** Of equal ones, those of `first` come first. */
-function* mergeSteps<T>(first: T[], second: T[], compare: (a: T, b: T) => number): Steps<T[]> {
+function* mergeSteps<T>(
+  first: T[],
+  second: T[],
+  compare: (a: T, b: T) => number,
+): CooperativeTask<T[]> {
   const last = first.at(-1);
   const [head] = second;
   // Shards send buckets in order.
@@ -86,7 +96,7 @@ function* mergeSteps<T>(first: T[], second: T[], compare: (a: T, b: T) => number
       merged.push(b);
       right += 1;
     }
-    if (merged.length % PACE === 0) yield;
+    if (merged.length % BUCKETS_PER_YIELD === 0) yield;
   }
   return [...merged, ...first.slice(left), ...second.slice(right)];
 }

@@ -19,7 +19,7 @@ const BOOST_MODES = ['multiply', 'replace', 'sum', 'avg', 'min', 'max'] as const
 const NO_LIMIT = (2 - 2 ** -23) * 2 ** 127;
 const MATCH_ALL: Clause = { kind: 'match_all', boost: 1, name: '' };
 
-interface Filtered {
+interface FilteredFunction {
   /** Undefined: every document. */
   readonly filter: Clause | undefined;
   readonly weight: number | undefined;
@@ -29,7 +29,7 @@ interface Filtered {
 export interface FunctionScoreClause extends ClauseBase {
   readonly kind: 'function_score';
   readonly query: Clause;
-  readonly functions: readonly Filtered[];
+  readonly functions: readonly FilteredFunction[];
   readonly scoreMode: (typeof SCORE_MODES)[number];
   readonly boostMode: (typeof BOOST_MODES)[number];
   readonly maxBoost: number;
@@ -76,7 +76,7 @@ function encodeFunctionScore(clause: FunctionScoreClause, encoder: ClauseEncoder
 }
 
 /** `functions`, or one function written beside the query. */
-function readFunctions(params: Params, parser: ClauseParser): readonly Filtered[] {
+function readFunctions(params: Params, parser: ClauseParser): readonly FilteredFunction[] {
   const list = params.raw('functions');
   const weight = params.raw('weight');
   const lone = FUNCTION_NAMES.flatMap((name) => {
@@ -105,7 +105,7 @@ function readFunctions(params: Params, parser: ClauseParser): readonly Filtered[
   return list.map((entry) => readEntry(entry, parser));
 }
 
-function readEntry(entry: Json, parser: ClauseParser): Filtered {
+function readEntry(entry: Json, parser: ClauseParser): FilteredFunction {
   if (!isObject(entry)) {
     throw malformed(
       `failed to parse [function_score] query. expected an object in [functions] but found [${tokenName(entry)}]`,

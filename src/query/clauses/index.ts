@@ -1,6 +1,6 @@
 // The registry of query clauses: a row per DSL name. A new clause is a file here and a row below.
 import type { PlanWriter } from '../../wire/plan-writer.js';
-import type { ClauseEncoder, ClauseKind, Known } from '../clause.js';
+import type { ClauseEncoder, ClauseInputs, ClauseKind } from '../clause.js';
 import { type BoolClause, bool } from './bool.js';
 import { type BoostingClause, boosting } from './boosting.js';
 import { type ConstantScoreClause, constantScore } from './constant-score.js';
@@ -100,7 +100,7 @@ export const clauseKinds: Kinds = {
 };
 
 /** Writes the clause and all that it holds. */
-export function encodeClause(clause: Clause, writer: PlanWriter, known?: Known): void {
+export function encodeClause(clause: Clause, writer: PlanWriter, known?: ClauseInputs): void {
   const encoder = clauseEncoder(writer, known);
   if (clause.kind === 'each_field') encodeEachField(clause, encoder);
   else if (clause.kind === 'slice') encodeSlice(clause, encoder);
@@ -109,6 +109,6 @@ export function encodeClause(clause: Clause, writer: PlanWriter, known?: Known):
   else (clauseKinds[clause.kind] as ClauseKind<DslClause>).encode(clause, encoder);
 }
 
-export function clauseEncoder(writer: PlanWriter, known?: Known): ClauseEncoder {
+export function clauseEncoder(writer: PlanWriter, known?: ClauseInputs): ClauseEncoder {
   return { writer, known, child: (child) => encodeClause(child, writer, known) };
 }

@@ -5,7 +5,7 @@ import type { SearchLimits } from '../limits.js';
 import { illegal, isArray, isObject, malformed, toFlag, tokenName } from '../values.js';
 
 /** One of `fields`. */
-export interface ShownField extends FieldAndFormat {
+export interface RequestedField extends FieldAndFormat {
   /** Values that no mapping knows are shown, too. */
   readonly unmapped: boolean;
 }
@@ -22,12 +22,12 @@ export function parseDocvalueFields(value: Json, limits: SearchLimits): readonly
 }
 
 /** `["a", {"field": "b", "format": "…"}]` */
-export function parseFields(key: string, value: Json): readonly ShownField[] {
+export function parseFields(key: string, value: Json): readonly RequestedField[] {
   if (!isArray(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [${key}].`);
   return value.map((entry) => parseField(key, entry));
 }
 
-function parseField(key: string, entry: Json): ShownField {
+function parseField(key: string, entry: Json): RequestedField {
   if (typeof entry === 'string') return named(key, entry, '', false);
   if (!isObject(entry)) {
     throw malformed(`[${key}] expected a field name or an object, found [${tokenName(entry)}]`);
@@ -49,7 +49,7 @@ function parseField(key: string, entry: Json): ShownField {
   return named(key, field, format ?? '', everything);
 }
 
-function named(key: string, field: string, format: string, unmapped: boolean): ShownField {
+function named(key: string, field: string, format: string, unmapped: boolean): RequestedField {
   if (field !== '') return { field, format, unmapped };
   throw illegal(`[${key}] field name is null or empty`);
 }

@@ -2,7 +2,7 @@
 // options they share; what only they do is done by it or refused by name.
 import type { Json, JsonObject } from '../../backend/index.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
-import type { Known } from '../clause.js';
+import type { ClauseInputs } from '../clause.js';
 import { type Clause, encodeClause } from '../clauses/index.js';
 import type { SemanticClause } from '../clauses/semantic.js';
 import type { SearchLimits } from '../limits.js';
@@ -110,7 +110,7 @@ export function writeHighlight(
   writer: PlanWriter,
   fields: readonly HighlightField[],
   semantic: readonly SemanticClause[],
-  known: Known | undefined,
+  known: ClauseInputs | undefined,
 ): void {
   writer.node('highlight', () => {
     writer.u32(fields[0]?.longestText ?? 0);
@@ -122,7 +122,7 @@ export function writeHighlight(
 function writeField(
   writer: PlanWriter,
   { field, options, query }: HighlightField,
-  known: Known | undefined,
+  known: ClauseInputs | undefined,
 ): void {
   const { requireFieldMatch, html, byScore } = options;
   writer

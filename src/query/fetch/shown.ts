@@ -19,7 +19,7 @@ import { parseDocvalueFields, parseFields } from './fetch-fields.js';
 import { type HighlightField, parseHighlight } from './highlight.js';
 import { excludesVectors, parseSource, parseStoredFields } from './source-filter.js';
 
-export interface Shown {
+export interface FetchOptions {
   readonly spec: FetchSpec;
   readonly version: boolean;
   readonly seqNoPrimaryTerm: boolean;
@@ -38,7 +38,7 @@ export function readShown(
   named: boolean,
   limits: SearchLimits,
   collapse: Collapse | undefined,
-): Shown {
+): FetchOptions {
   const stored =
     body['stored_fields'] === undefined ? undefined : parseStoredFields(body['stored_fields']);
   const source =

@@ -95,7 +95,7 @@ export class Tokens {
   }
 }
 
-interface Read {
+interface LexedToken {
   readonly token: Token;
   readonly next: number;
 }
@@ -116,7 +116,7 @@ function skipSpaces(text: string, from: number): number {
   return SPACE_RUN.lastIndex;
 }
 
-function readToken(text: string, at: number): Read {
+function readToken(text: string, at: number): LexedToken {
   const first = text.charAt(at);
   const sign = SIGNS[first];
   const follower = text.charAt(at + 1);
@@ -145,7 +145,7 @@ function readToken(text: string, at: number): Read {
 }
 
 /** Up to the next quote or slash that no backslash escapes. */
-function readEnclosed(text: string, at: number, type: 'quoted' | 'regexp'): Read {
+function readEnclosed(text: string, at: number, type: 'quoted' | 'regexp'): LexedToken {
   const end = text.charAt(at);
   let next = at + 1;
   while (next < text.length && text.charAt(next) !== end) {
@@ -156,18 +156,18 @@ function readEnclosed(text: string, at: number, type: 'quoted' | 'regexp'): Read
 }
 
 /** A tilde and the letters behind it, which are edits or slop. */
-function readTilde(text: string, at: number): Read {
+function readTilde(text: string, at: number): LexedToken {
   const letters = TILDE_RUN.exec(text.slice(at + 1, at + 1 + MAX_TILDE))?.[0] ?? '';
   return { token: { type: 'tilde', text: letters, at }, next: at + 1 + letters.length };
 }
 
-function readBoost(text: string, at: number): Read {
+function readBoost(text: string, at: number): LexedToken {
   const number = /^\s*\d+(\.\d+)?/.exec(text.slice(at + 1, at + 33))?.[0];
   if (number === undefined) throw new QuerySyntaxError('Expected a number after "^"', at);
   return { token: { type: 'boost', value: Number(number), at }, next: at + 1 + number.length };
 }
 
-function readTerm(text: string, at: number): Read {
+function readTerm(text: string, at: number): LexedToken {
   let next = at;
   let wild = 0;
   while (next < text.length) {
@@ -209,7 +209,7 @@ function endsInBareStar(image: string): boolean {
 }
 
 /** `[a TO b]`, `{a TO b}` and mixtures of both. */
-function readRange(text: string, at: number): Read {
+function readRange(text: string, at: number): LexedToken {
   const lower = readRangeEnd(text, skipSpaces(text, at + 1));
   const to = skipSpaces(text, lower.next);
   if (text.slice(to, to + 2) !== 'TO' || !SPACES.includes(text.charAt(to + 2) || 'x')) {

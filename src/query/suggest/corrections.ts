@@ -111,8 +111,8 @@ function combinations(widths: readonly number[], errors: number): number {
 }
 
 /** The best corrections so far that end in some words: each goes on from one of the word before. */
-interface Way {
-  readonly before: Way | undefined;
+interface CorrectionPath {
+  readonly before: CorrectionPath | undefined;
   /** Among all() of its word. */
   readonly at: number;
   readonly errors: number;
@@ -175,7 +175,7 @@ class Scores {
     return computed;
   }
 
-  wordsOf(way: Way): readonly WordCandidate[] {
+  wordsOf(way: CorrectionPath): readonly WordCandidate[] {
     return placesOf(way).map((at, place) => {
       const word = this.words[place]?.[at];
       if (word === undefined) throw new Error('a correction has a word too many');
@@ -201,10 +201,10 @@ class Scores {
 }
 
 /** What comes looks at the last words and the errors alone: of ways that share them, the best are enough. */
-function bestWays(scores: Scores, errors: number, most: number): readonly Way[] {
-  let ways: readonly Way[] = [];
+function bestWays(scores: Scores, errors: number, most: number): readonly CorrectionPath[] {
+  let ways: readonly CorrectionPath[] = [];
   for (const [place, words] of scores.words.entries()) {
-    const groups = new Map<number, Way[]>();
+    const groups = new Map<number, CorrectionPath[]>();
     const from = place === 0 ? [undefined] : ways;
     for (const before of from) {
       const wrong = before?.errors ?? 0;
@@ -226,7 +226,12 @@ function bestWays(scores: Scores, errors: number, most: number): readonly Way[] 
 }
 
 /** Into a list that is sorted, best first, and no longer than `most`. */
-function keep(group: Way[], way: Way, ranks: readonly (readonly number[])[], most: number): void {
+function keep(
+  group: CorrectionPath[],
+  way: CorrectionPath,
+  ranks: readonly (readonly number[])[],
+  most: number,
+): void {
   let place = group.length;
   while (place > 0 && isBetter(way, group[place - 1], ranks)) place--;
   if (place >= most) return;
@@ -235,8 +240,8 @@ function keep(group: Way[], way: Way, ranks: readonly (readonly number[])[], mos
 }
 
 function isBetter(
-  way: Way,
-  other: Way | undefined,
+  way: CorrectionPath,
+  other: CorrectionPath | undefined,
   ranks: readonly (readonly number[])[],
 ): boolean {
   if (other === undefined || way.logs !== other.logs) return way.logs > (other?.logs ?? -Infinity);
@@ -249,9 +254,10 @@ function isBetter(
 }
 
 /** Of each word, which of its candidates. */
-function placesOf(way: Way): readonly number[] {
+function placesOf(way: CorrectionPath): readonly number[] {
   const places: number[] = [];
-  for (let one: Way | undefined = way; one !== undefined; one = one.before) places.push(one.at);
+  for (let one: CorrectionPath | undefined = way; one !== undefined; one = one.before)
+    places.push(one.at);
   return places.reverse();
 }
 

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../backend/index.js';
 import { illegal, isObject, malformed, printed, shortened, tokenName } from '../values.js';
 import { Scope } from './scope.js';
 import { parseStatements, runAll } from './statements.js';
-import { type Given, Surroundings } from './surroundings.js';
+import { type ScriptContext, Surroundings } from './surroundings.js';
 import { Tokens } from './tokens.js';
 import {
   containersOf,
@@ -59,7 +59,7 @@ export function compileUpdateScript(value: Json, mostCharacters: () => number): 
   const tokens = new Tokens(source);
   const statements = parseStatements(tokens, new Scope());
   const parameters = fromJson(params) as StoredObject;
-  const given: Given = { params: parameters, fixed: new WeakSet(containersOf(parameters)) };
+  const given: ScriptContext = { params: parameters, fixed: new WeakSet(containersOf(parameters)) };
   return {
     run(text, meta, writable, operation = 'index') {
       const document = parse(text) as Stored;

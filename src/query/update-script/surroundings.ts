@@ -16,7 +16,7 @@ import {
 const MOST_STEPS = 500_000;
 const MAX_DEPTH = 500;
 
-export interface Given {
+export interface ScriptContext {
   readonly params: StoredObject;
   /** All lists and objects of the parameters. */
   readonly fixed: WeakSet<object>;
@@ -28,7 +28,7 @@ export class Surroundings {
   /** `_id`, `_index`, `_version`, `_routing`, `_now`. */
   readonly meta: Record<string, ScriptValue>;
   readonly locals: ScriptValue[] = [];
-  readonly #given: Given;
+  readonly #given: ScriptContext;
   readonly #writable: readonly string[];
   #left = MOST_STEPS;
   #nested = false;
@@ -36,7 +36,7 @@ export class Surroundings {
   constructor(
     source: StoredObject,
     meta: Readonly<Record<string, ScriptValue>>,
-    given: Given,
+    given: ScriptContext,
     writable: readonly string[],
     op: string,
   ) {

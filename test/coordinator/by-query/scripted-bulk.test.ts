@@ -1,7 +1,7 @@
 // Which bulk bodies are taken apart for their scripts, and where.
 import { describe, expect, test } from 'vitest';
 import type { WriteOperation, WriteResult } from '../../../src/backend/index.ts';
-import { inTurns } from '../../../src/base/turns.ts';
+import { runCooperatively } from '../../../src/base/turns.ts';
 import { runScriptedBulk } from '../../../src/coordinator/write/by-query/run-scripted-bulk.ts';
 import { scriptedSteps } from '../../../src/coordinator/write/by-query/scripted-bulk.ts';
 import { QuarryError } from '../../../src/errors.ts';
@@ -11,7 +11,7 @@ const UPDATE = '{"update":{"_id":"1"}}\n';
 const PLAIN = '{"index":{"_id":"2"}}\n{"n":1}\n';
 
 async function stepsOf(body: string, options: object = { defaultIndex: 'books' }) {
-  const steps = await inTurns(
+  const steps = await runCooperatively(
     scriptedSteps({ refresh: 'false', body: Buffer.from(body), ...options }),
   );
   return steps?.map((step) =>
@@ -35,7 +35,9 @@ test('a script is found wherever it stands', async () => {
 test('an update has what its action line and the request say', async () => {
   const meta = { _id: 'x', _index: 'i', routing: 'r', retry_on_conflict: 3, _source: ['n'] };
   const body = Buffer.from(`${JSON.stringify({ update: meta })}\n${SCRIPT}`);
-  const steps = await inTurns(scriptedSteps({ refresh: 'true', body, requireAlias: true }));
+  const steps = await runCooperatively(
+    scriptedSteps({ refresh: 'true', body, requireAlias: true }),
+  );
   expect(steps).toMatchObject([
     {
       operation: {

@@ -12,7 +12,7 @@ import { AMBIGUOUS, HEADERS, MALFORMED } from './http-cases.ts';
 import { NAMES } from './name-cases.ts';
 import { QUERIES } from './query-cases.ts';
 
-/** Soon, on a machine that is busy with other tests. */
+/** MaybePromise, on a machine that is busy with other tests. */
 const SOON_MS = 15_000;
 /** Caches and pools that are filled once; what leaks grows beyond with every round. */
 const GROWTH_BYTES = 300 * 1024 * 1024;

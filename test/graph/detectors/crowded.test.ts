@@ -2,7 +2,7 @@
 // with its square. With the square each of these would take minutes.
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../src/graph/detectors/document.ts';
-import { KnownNodes } from '../../../src/graph/detectors/known-nodes.ts';
+import { NodeNames } from '../../../src/graph/detectors/known-nodes.ts';
 import { type Documents, findings } from './found.ts';
 
 const MANY = 60_000;
@@ -42,7 +42,7 @@ describe('a document that names many', () => {
 
   test('by hashes that begin alike', () => {
     const keys = Array.from({ length: 10_000 }, (_, i) => `aaaaaaa1${i.toString(16)}`);
-    const known = new KnownNodes();
+    const known = new NodeNames();
     known.add(readDocument('one', { hash: keys }));
     let found = 0;
     for (let i = 0; i < 200_000; i++) if (known.byHash('aaaaaaa1') === 'one') found++;

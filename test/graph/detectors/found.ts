@@ -1,9 +1,9 @@
 // Runs detectors over a few documents, as a detection does, and prints what they find.
 import type { JsonObject } from '../../../src/backend/index.ts';
-import { atOnce } from '../../../src/base/turns.ts';
+import { runToCompletion } from '../../../src/base/turns.ts';
 import { readDocument } from '../../../src/graph/detectors/document.ts';
 import { DETECTORS } from '../../../src/graph/detectors/index.ts';
-import { KnownNodes } from '../../../src/graph/detectors/known-nodes.ts';
+import { NodeNames } from '../../../src/graph/detectors/known-nodes.ts';
 import { type Finding, findingsIn } from '../../../src/graph/findings.ts';
 
 export type Documents = Readonly<Record<string, JsonObject>>;
@@ -14,13 +14,13 @@ export function findings(documents: Documents, names?: readonly string[]): reado
     detector,
     running: detector.begin(),
   }));
-  const known = new KnownNodes();
+  const known = new NodeNames();
   for (const document of all) {
     known.add(document);
     for (const { running } of workers) running.learn?.(document);
   }
   return all
-    .flatMap((document) => atOnce(findingsIn(document, known, workers)))
+    .flatMap((document) => runToCompletion(findingsIn(document, known, workers)))
     .filter(({ keeps }) => keeps());
 }
 

@@ -1,6 +1,6 @@
 // Unions of sketches against exact counts.
 import { expect, test } from 'vitest';
-import { Distinct } from '../../../src/query/aggs/cardinality.ts';
+import { DistinctCounter } from '../../../src/query/aggs/cardinality.ts';
 
 /** splitmix64: well mixed hashes of 0, 1, 2 and so on. */
 function hash(at: number): bigint {
@@ -31,7 +31,7 @@ function distinct(
   threshold: number,
   owners: readonly (BigUint64Array | Uint8Array | number)[],
 ): number {
-  const union = new Distinct(threshold);
+  const union = new DistinctCounter(threshold);
   for (const owner of owners.keys()) union.add({ precision: 14, owners }, owner);
   return union.count();
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../src/query/aggs/pipeline-work.ts';
 import { PipelineBucket } from '../../../src/query/aggs/pipelines/kit.ts';
 import { MOVING_FUNCTIONS } from '../../../src/query/aggs/pipelines/moving-functions.ts';
-import type { Steps } from '../../../src/query/aggs/steps.ts';
+import type { CooperativeTask } from '../../../src/query/aggs/steps.ts';
 import { compile, refusal } from '../compile.ts';
 
 function bucketsOf(values: readonly (number | null)[]): readonly PipelineBucket[] {
@@ -37,7 +37,7 @@ const pipeline = (type: string, body: JsonObject, name = 'p') =>
   parsePipeline(name, type, body as Json, undefined);
 
 /** What a work gives, and how often it may be left. */
-function run<T>(work: Steps<T>): { readonly value: T; readonly steps: number } {
+function run<T>(work: CooperativeTask<T>): { readonly value: T; readonly steps: number } {
   let steps = 0;
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return { value: step.value, steps };

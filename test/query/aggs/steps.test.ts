@@ -1,7 +1,7 @@
 // Sorting and mapping in steps give what the platform gives at once, and yield between a few items.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atOnce, mapSteps, PACE, sortSteps } from '../../../src/query/aggs/steps.ts';
+import { atOnce, BUCKETS_PER_YIELD, mapSteps, sortSteps } from '../../../src/query/aggs/steps.ts';
 
 function stepsOf(work: Generator<undefined, unknown, undefined>): number {
   let steps = 0;
@@ -51,7 +51,7 @@ describe('sortSteps', () => {
 
 describe('mapSteps', () => {
   test('yields every few items', () => {
-    const items = Array.from({ length: 10 * PACE }, (_, at) => at);
+    const items = Array.from({ length: 10 * BUCKETS_PER_YIELD }, (_, at) => at);
     expect(stepsOf(mapSteps(items, String))).toBe(10);
     expect(atOnce(mapSteps(items, String))).toEqual(items.map(String));
   });

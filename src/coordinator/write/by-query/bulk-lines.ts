@@ -3,7 +3,7 @@
 
 import type { ByQueryRequest, ReindexTarget, SearchHit } from '../../../backend/index.js';
 import { asText } from '../../../base/json-text.js';
-import type { Steps } from '../../../base/turns.js';
+import type { CooperativeTask } from '../../../base/turns.js';
 import type { ScriptOutcome, UpdateScript } from '../../../query/update-script/script.js';
 import type { ScriptValue } from '../../../query/update-script/values.js';
 import { illegal } from '../../../query/values.js';
@@ -39,7 +39,7 @@ export function* bulkLines(
   change: Change,
   script: UpdateScript | undefined,
   nowMs: number,
-): Steps<Lines> {
+): CooperativeTask<Lines> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   let operations = 0;

@@ -7,13 +7,13 @@ import type {
   ByQueryRequest,
   ByQueryResult,
   JsonObject,
-  LastingSearches,
+  SearchContextBackend,
   SearchHit,
   SearchResult,
 } from '../../../backend/index.js';
-import { inTurns } from '../../../base/turns.js';
+import { runCooperatively } from '../../../base/turns.js';
 import { QuarryError } from '../../../errors.js';
-import type { Held } from '../../../ops/in-flight.js';
+import type { HeldBytes } from '../../../ops/in-flight.js';
 import type { UpdateScript } from '../../../query/update-script/script.js';
 import { parseTimeValue } from '../../catalog/time-value.js';
 import { bulkLines } from './bulk-lines.js';
@@ -21,16 +21,16 @@ import { printFailure, printParts, Status } from './status.js';
 import type { Task } from './task-table.js';
 
 export interface RunOptions {
-  readonly lasting: LastingSearches;
+  readonly lasting: SearchContextBackend;
   readonly bulk: (request: BulkRequest) => Promise<BulkResult>;
   readonly refresh: (expression: string) => Promise<unknown>;
   readonly nowMs: () => number;
   /** Of the bodies that are written. */
-  readonly hold: () => Held;
+  readonly hold: () => HeldBytes;
 }
 
 /** What became of the first hits of a batch. */
-interface Written {
+interface BatchOutcome {
   readonly items: BulkResult['items'];
   readonly noops: number;
   /** How many those are. */
@@ -169,7 +169,7 @@ export class Run {
     }
   }
 
-  #count(items: Written['items'], part: Status): void {
+  #count(items: BatchOutcome['items'], part: Status): void {
     for (const item of items) {
       if (!('error' in item)) {
         this.#written.add(item.index);
@@ -187,7 +187,7 @@ export class Run {
   }
 
   /** What was made of the hits is made again for another try: nothing of it is held between two. */
-  async #write(hits: readonly SearchHit[], part: Status, nowMs: number): Promise<Written> {
+  async #write(hits: readonly SearchHit[], part: Status, nowMs: number): Promise<BatchOutcome> {
     for (let left = RETRIES, wait = FIRST_PAUSE_MS; ; left--, wait *= 1.5) {
       try {
         return await this.#writeOnce(hits, nowMs);
@@ -199,13 +199,13 @@ export class Run {
     }
   }
 
-  async #writeOnce(hits: readonly SearchHit[], nowMs: number): Promise<Written> {
+  async #writeOnce(hits: readonly SearchHit[], nowMs: number): Promise<BatchOutcome> {
     const { change, search } = this.#request;
     // Where a script may say which index: documents that were found lie where they may be changed.
     const access = change.kind === 'reindex' ? search.access : undefined;
     const held = this.#options.hold();
     try {
-      const lines = await inTurns(bulkLines(hits, change, this.#script, nowMs));
+      const lines = await runCooperatively(bulkLines(hits, change, this.#script, nowMs));
       const { body, operations, noops, taken } = lines;
       if (operations === 0) return { items: [], noops, taken };
       held.take(body.length);

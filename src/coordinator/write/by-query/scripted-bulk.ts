@@ -10,7 +10,7 @@ import type {
   WriteOperation,
 } from '../../../backend/index.js';
 import { asText } from '../../../base/json-text.js';
-import { PACE, type Steps } from '../../../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../../../base/turns.js';
 import { isObject } from '../../../query/values.js';
 import { parseJson } from '../../catalog/json-text.js';
 
@@ -28,14 +28,16 @@ const TEXTS = ['_index', '_id', 'routing'];
 const MOST_ID_BYTES = 512;
 
 /** Undefined: no update of the body has a script, or the engine is to look at the body as a whole. */
-export function* scriptedSteps(request: BulkRequest): Steps<readonly BulkStep[] | undefined> {
+export function* scriptedSteps(
+  request: BulkRequest,
+): CooperativeTask<readonly BulkStep[] | undefined> {
   const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
   if (body.at(-1) !== NEWLINE || !(yield* isNamed(body))) return undefined;
   const steps: BulkStep[] = [];
   let plain = 0;
   let updates = 0;
   for (let at = 0, lines = 1; at < body.length; lines++) {
-    if (lines % PACE === 0) yield;
+    if (lines % ITEMS_PER_YIELD === 0) yield;
     const start = at;
     const end = body.indexOf(NEWLINE, at);
     at = end + 1;
@@ -62,7 +64,7 @@ export function* scriptedSteps(request: BulkRequest): Steps<readonly BulkStep[] 
 }
 
 /** In pieces: a look at a megabyte takes as long as a small search. */
-function* isNamed(body: Buffer): Steps<boolean> {
+function* isNamed(body: Buffer): CooperativeTask<boolean> {
   for (let at = 0; at < body.length; at += PIECE) {
     if (at > 0) yield;
     if (body.subarray(at, at + PIECE + SCRIPT.length - 1).includes(SCRIPT)) return true;

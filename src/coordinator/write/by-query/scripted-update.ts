@@ -9,7 +9,7 @@ import type {
   WriteResult,
 } from '../../../backend/index.js';
 import { QuarryError } from '../../../errors.js';
-import type { Held } from '../../../ops/in-flight.js';
+import type { HeldBytes } from '../../../ops/in-flight.js';
 import { parseSource } from '../../../query/fetch/source-filter.js';
 import { compileUpdateScript, type UpdateScript } from '../../../query/update-script/script.js';
 import { isObject, toFlag } from '../../../query/values.js';
@@ -20,7 +20,7 @@ export interface DocumentAccess {
   readonly write: (operation: WriteOperation) => Promise<WriteResult>;
   readonly nowMs: () => number;
   /** Of the document as it was and as it will be. */
-  readonly hold: () => Held;
+  readonly hold: () => HeldBytes;
 }
 
 interface ScriptedUpdate {
@@ -131,7 +131,7 @@ async function change(
   found: FoundDocument,
   operation: WriteOperation,
   access: DocumentAccess,
-  held: Held,
+  held: HeldBytes,
 ): Promise<WriteResult> {
   const { seqNo = 0n, primaryTerm = 1, version = 1n } = found;
   const text = Buffer.from(found.source ?? Buffer.from('{}')).toString('utf8');
@@ -169,7 +169,7 @@ async function create(
   upsert: string,
   operation: WriteOperation,
   access: DocumentAccess,
-  held: Held,
+  held: HeldBytes,
 ): Promise<WriteResult> {
   const { retryOnConflict: _retries, getSource: _wanted, ...address } = operation;
   const { index, id = '' } = operation;
@@ -181,7 +181,7 @@ async function create(
   return withSource({ ...written, op: 'update' }, 'index', operation, access);
 }
 
-function heldBytes(text: string, held: Held): Buffer {
+function heldBytes(text: string, held: HeldBytes): Buffer {
   held.take(Buffer.byteLength(text));
   return Buffer.from(text);
 }

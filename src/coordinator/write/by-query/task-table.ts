@@ -16,7 +16,7 @@ export interface TaskSpec {
 }
 
 /** When, by the wall, and by the clock that nobody sets. */
-interface Started {
+interface StartTime {
   readonly wallMs: number;
   readonly ms: number;
 }
@@ -25,14 +25,14 @@ interface Started {
 export class Task {
   readonly id: number;
   readonly spec: TaskSpec;
-  readonly started: Started;
+  readonly started: StartTime;
   #requestsPerSecond: number;
   #cancelled = false;
   /** Who waits for the pace to change. */
   #waiting: (() => void)[] = [];
   #atEnd: (() => void)[] = [];
 
-  constructor(id: number, spec: TaskSpec, started: Started) {
+  constructor(id: number, spec: TaskSpec, started: StartTime) {
     this.id = id;
     this.spec = spec;
     this.started = started;
@@ -91,7 +91,7 @@ export class Task {
   }
 }
 
-interface Ended {
+interface EndedTask {
   readonly task: JsonObject;
   readonly outcome: JsonObject;
   readonly endedMs: number;
@@ -101,7 +101,7 @@ export class TaskTable {
   readonly #nowMs: () => number;
   readonly #now: () => number;
   readonly #running = new Map<number, Task>();
-  readonly #ended = new Map<number, Ended>();
+  readonly #ended = new Map<number, EndedTask>();
   #last = 0;
 
   /** `nowMs`: wall clock, of beginnings. `now`: milliseconds of a clock that nobody sets, for how long ago. */

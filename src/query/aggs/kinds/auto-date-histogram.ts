@@ -2,12 +2,12 @@
 
 import { DEFAULT_MAX_BUCKETS } from '../../limits.js';
 import { illegal } from '../../values.js';
-import type { AggBody, AggContext, AggResult, BucketPart, Part, Reducer } from '../agg.js';
+import type { AggBody, AggContext, AggResult, BucketPart, Reducer, ShardBucket } from '../agg.js';
 import { readStarts } from '../buckets.js';
 import type { Rounding } from '../calendar.js';
 import { KEY_ASCENDING } from '../order.js';
 import { writeSource } from '../params.js';
-import { atOnce, type Steps } from '../steps.js';
+import { atOnce, type CooperativeTask } from '../steps.js';
 import { dateKeys, roundDates } from './date-histogram.js';
 import { toBuckets } from './histogram-buckets.js';
 import { type Columns, type Fill, filled, joinRows, type Rows } from './histogram-rows.js';
@@ -41,18 +41,18 @@ interface AutoColumns extends Columns {
 }
 
 /** Buckets that may be several of the shards'. */
-interface Joined {
+interface JoinedBucket {
   readonly key: number;
   readonly docCount: number;
   readonly parts: readonly BucketPart[];
 }
 
-interface Chosen {
+interface ChosenInterval {
   readonly step: number;
-  readonly joined: readonly Joined[];
+  readonly joined: readonly JoinedBucket[];
 }
 
-function toList(rows: Rows): readonly Joined[] {
+function toList(rows: Rows): readonly JoinedBucket[] {
   return Array.from(rows.keys, (key, row) => ({
     key,
     docCount: rows.counts[row] ?? 0,
@@ -60,7 +60,7 @@ function toList(rows: Rows): readonly Joined[] {
   }));
 }
 
-function toRows(list: readonly Joined[]): Rows {
+function toRows(list: readonly JoinedBucket[]): Rows {
   return {
     keys: Float64Array.from(list, ({ key }) => key),
     counts: Float64Array.from(list, ({ docCount }) => docCount),
@@ -68,7 +68,7 @@ function toRows(list: readonly Joined[]): Rows {
   };
 }
 
-function coarsest(parts: readonly Part<AutoColumns>[], least: number): number {
+function coarsest(parts: readonly ShardBucket<AutoColumns>[], least: number): number {
   const steps = parts.map(({ node: { columns }, owner }) => {
     const isEmpty = columns.starts[owner] === columns.starts[owner + 1];
     return isEmpty ? least : (columns.steps[owner] ?? least);
@@ -77,7 +77,7 @@ function coarsest(parts: readonly Part<AutoColumns>[], least: number): number {
 }
 
 /** Buckets as one, with the key of the first. */
-function merged(buckets: readonly Joined[], key: number): Joined {
+function merged(buckets: readonly JoinedBucket[], key: number): JoinedBucket {
   return {
     key,
     docCount: buckets.reduce((sum, { docCount }) => sum + docCount, 0),
@@ -86,16 +86,16 @@ function merged(buckets: readonly Joined[], key: number): Joined {
 }
 
 function rounded(
-  joined: readonly Joined[],
+  joined: readonly JoinedBucket[],
   rounding: Rounding,
   reducer: Reducer,
-): readonly Joined[] {
+): readonly JoinedBucket[] {
   const keys = roundDates(
     rounding,
     joined.map(({ key }) => key),
     reducer,
   );
-  const groups = new Map<number, Joined[]>();
+  const groups = new Map<number, JoinedBucket[]>();
   for (const [at, key] of keys.entries()) {
     const bucket = joined[at];
     if (bucket === undefined) continue;
@@ -108,11 +108,11 @@ function rounded(
 
 /** The finest step, from `least` on, that needs no more than `most` of its widest buckets; its gaps are filled. */
 function choose(
-  joined: readonly Joined[],
+  joined: readonly JoinedBucket[],
   least: number,
   { most, timeZone }: { readonly most: number; readonly timeZone: string },
   reducer: Reducer,
-): Chosen {
+): ChosenInterval {
   let keys = joined;
   for (let step = least; ; step++) {
     const { unit, longestMs, widths } = STEPS[step] as Step;
@@ -130,7 +130,10 @@ function choose(
 }
 
 /** Neighbours together, as few as bring the buckets down to `most`. */
-function widened({ step, joined }: Chosen, most: number): { width: number } & Chosen {
+function widened(
+  { step, joined }: ChosenInterval,
+  most: number,
+): { width: number } & ChosenInterval {
   const { widths } = STEPS[step] as Step;
   const width =
     joined.length <= most
@@ -173,7 +176,7 @@ export function autoDateHistogram(context: AggContext): AggBody<AutoColumns> {
       keys: reader.align(8).doubles(buckets),
       counts: reader.align(8).doubles(buckets),
     }),
-    *reduce(agg, parts, reducer): Steps<AggResult> {
+    *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
       const texts = reducer.texts(agg, parts, { ...source, valueType: 'date' });
       const { timeZone } = source;
       const joined = toList(yield* joinRows(parts, (key) => key));

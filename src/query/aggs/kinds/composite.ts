@@ -22,7 +22,7 @@ import { readRounding } from '../intervals.js';
 import { jsonOf } from '../json.js';
 import { compareKeys } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
-import { numbersSteps, type Steps, sortSteps } from '../steps.js';
+import { type CooperativeTask, numbersSteps, sortSteps } from '../steps.js';
 
 const DEFAULT_SIZE = 10;
 const TYPES = ['terms', 'histogram', 'date_histogram'] as const;
@@ -167,7 +167,7 @@ class CompositeBuckets implements Buckets {
   readonly #inside: InsideOf;
   /** Of the formats of sources. */
   readonly #printers = new Map<string, (value: number) => string>();
-  readonly insideSteps?: (at: number) => Steps<Inside>;
+  readonly insideSteps?: (at: number) => CooperativeTask<Inside>;
 
   constructor(
     agg: Agg,
@@ -273,7 +273,7 @@ export function composite(context: AggContext): AggBody<Columns> {
       counts: reader.align(8).doubles(buckets),
       sources: Array.from({ length: extra }, () => readColumn(reader, buckets)),
     }),
-    *reduce(agg, parts, reducer): Steps<AggResult> {
+    *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
       const groups = yield* join(parts, identity);
       const all = yield* numbersSteps(groups.length, () => true);
       const sorted = yield* sortSteps(all, (a, b) => {

@@ -3,7 +3,7 @@
 import { illegal } from '../../values.js';
 import type { AggBody, AggContext } from '../agg.js';
 import { numberResult } from '../agg.js';
-import { Distinct, readSketches, type Sketches } from '../cardinality.js';
+import { DistinctCounter, readSketches, type Sketches } from '../cardinality.js';
 import { AggParams, NUMBER_TYPES, type Source, writeSource } from '../params.js';
 import { CompensatedSum } from '../sums.js';
 
@@ -93,7 +93,7 @@ export function cardinality({ params, name }: AggContext): AggBody<Sketches> {
     },
     readColumns: readSketches,
     reduce(agg, parts) {
-      const distinct = new Distinct(threshold);
+      const distinct = new DistinctCounter(threshold);
       for (const { node, owner } of parts) distinct.add(node.columns, owner);
       const value = distinct.count();
       return numberResult(agg, 'cardinality', { value }, value);

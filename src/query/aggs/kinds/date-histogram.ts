@@ -1,11 +1,11 @@
 // date_histogram: buckets of a span of time, or of the units of a calendar in a time zone.
 import { illegal } from '../../values.js';
-import type { AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
+import type { AggBody, AggContext, AggResult, Reducer, ShardBucket } from '../agg.js';
 import { readStarts } from '../buckets.js';
 import { type Rounding, writeRounding } from '../calendar.js';
 import { readRounding } from '../intervals.js';
 import { numberScalar, type Source, writeSource } from '../params.js';
-import type { Steps } from '../steps.js';
+import type { CooperativeTask } from '../steps.js';
 import { finish, readBounds, readCommon, refuseWide, tooMany } from './histogram-buckets.js';
 import { type Bounds, type Columns, type Fill, joinRows } from './histogram-rows.js';
 
@@ -44,7 +44,11 @@ export function roundDates(
 }
 
 /** Of all parts: the first that says one. */
-function dateBounds(parts: readonly Part<Columns>[], rounding: Rounding, reducer: Reducer): Bounds {
+function dateBounds(
+  parts: readonly ShardBucket<Columns>[],
+  rounding: Rounding,
+  reducer: Reducer,
+): Bounds {
   const at = (place: number): number | undefined =>
     parts
       .map(({ node }) => node.columns.bounds?.[place])
@@ -102,7 +106,7 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
       keys: reader.align(8).doubles(buckets),
       counts: reader.align(8).doubles(buckets),
     }),
-    *reduce(agg, parts, reducer): Steps<AggResult> {
+    *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
       const texts = reducer.texts(agg, parts, { ...source, valueType: 'date' });
       const fill: Fill = (first, last) => dateKeys(rounding, first, last, reducer);
       const bounds = dateBounds(parts, rounding, reducer);

@@ -2,17 +2,17 @@
 import { QuarryError } from '../../../errors.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
-import type { Agg, AggContext, AggResult, Buckets, Inside, Part, Reducer } from '../agg.js';
+import type { Agg, AggContext, AggResult, Buckets, Inside, Reducer, ShardBucket } from '../agg.js';
 import { type InsideOf, insideOf, rememberedInside } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { compareBuckets, KEY_ASCENDING, lookInside, type OrderKey, readOrder } from '../order.js';
 import { AggParams, type Source } from '../params.js';
-import { numbersSteps, type Steps, sortSteps } from '../steps.js';
+import { type CooperativeTask, numbersSteps, sortSteps } from '../steps.js';
 import { type Bounds, type Columns, type Fill, filled, type Rows } from './histogram-rows.js';
 
 /** Refuses what would be filled with too many buckets before any is made. `count`: from a key to another. */
 export function refuseWide(
-  parts: readonly Part<Columns>[],
+  parts: readonly ShardBucket<Columns>[],
   keyOf: (stored: number) => number,
   extended: Bounds,
   count: (first: number, last: number) => number,
@@ -48,7 +48,7 @@ class HistogramBuckets implements Buckets {
   readonly #shown: readonly number[] | undefined;
   readonly #texts: ValueTexts;
   readonly #inside: InsideOf;
-  readonly insideSteps?: (at: number) => Steps<Inside>;
+  readonly insideSteps?: (at: number) => CooperativeTask<Inside>;
 
   constructor(
     rows: Rows,
@@ -95,7 +95,7 @@ export function* toBuckets(
   texts: ValueTexts,
   order: readonly OrderKey[],
   reducer: Reducer,
-): Steps<Buckets> {
+): CooperativeTask<Buckets> {
   const { keys, counts } = rows;
   const most = reducer.maxBuckets;
   const inside = insideOf(agg, reducer, (row) => rows.parts(row));
@@ -175,7 +175,7 @@ export function* finish(
   { minDocCount, keyed, order }: Common,
   reducer: Reducer,
   typed: string,
-): Steps<AggResult> {
+): CooperativeTask<AggResult> {
   const all = minDocCount === 0 ? yield* filled(rows, extended, fill) : rows;
   const buckets = yield* toBuckets(agg, all, minDocCount, texts, order, reducer);
   return { agg, typed, members: {}, buckets, keyed, value: () => undefined };

@@ -1,7 +1,7 @@
 // Buckets of histograms by their keys: those of several shards joined, and those between them that no document is in.
-import type { BucketPart, Part } from '../agg.js';
+import type { BucketPart, ShardBucket } from '../agg.js';
 import { type CountColumns, join } from '../buckets.js';
-import { numbersSteps, PACE, type Steps, sortSteps } from '../steps.js';
+import { BUCKETS_PER_YIELD, type CooperativeTask, numbersSteps, sortSteps } from '../steps.js';
 
 export interface Columns extends CountColumns {
   readonly keys: Float64Array;
@@ -27,9 +27,9 @@ export interface Bounds {
 export type Fill = (first: number, last: number) => readonly number[];
 
 export function* joinRows(
-  parts: readonly Part<Columns>[],
+  parts: readonly ShardBucket<Columns>[],
   keyOf: (stored: number) => number,
-): Steps<Rows> {
+): CooperativeTask<Rows> {
   const groups = yield* join(parts, ({ keys }, bucket) => keys[bucket]);
   const { length } = groups;
   const keys = new Float64Array(length);
@@ -37,7 +37,7 @@ export function* joinRows(
   for (let group = 0; group < length; group++) {
     keys[group] = keyOf(groups.columns(group).keys[groups.bucket(group)] ?? 0);
     if (group > 0 && !((keys[group - 1] ?? 0) < (keys[group] ?? 0))) isAscending = false;
-    if (group % PACE === PACE - 1) yield;
+    if (group % BUCKETS_PER_YIELD === BUCKETS_PER_YIELD - 1) yield;
   }
   if (isAscending) {
     const counts = new Float64Array(length);
@@ -56,7 +56,7 @@ export function* joinRows(
 const EMPTY = -1;
 
 /** Buckets for keys that no document has, between and beyond those that some have. */
-export function* filled(rows: Rows, extended: Bounds, fill: Fill): Steps<Rows> {
+export function* filled(rows: Rows, extended: Bounds, fill: Fill): CooperativeTask<Rows> {
   const { length } = rows.keys;
   const first = rows.keys[0] ?? Number.POSITIVE_INFINITY;
   const last = rows.keys[length - 1] ?? Number.NEGATIVE_INFINITY;
@@ -75,7 +75,7 @@ export function* filled(rows: Rows, extended: Bounds, fill: Fill): Steps<Rows> {
       from[at] = row;
       counts[at] = rows.counts[row] ?? 0;
     }
-    if (at % PACE === PACE - 1) yield;
+    if (at % BUCKETS_PER_YIELD === BUCKETS_PER_YIELD - 1) yield;
   }
   const rowOf = (at: number): number => from[at] ?? EMPTY;
   return { keys, counts, parts: (at) => (rowOf(at) === EMPTY ? [] : rows.parts(rowOf(at))) };

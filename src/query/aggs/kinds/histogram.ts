@@ -3,7 +3,7 @@ import { illegal } from '../../values.js';
 import type { AggBody, AggContext, AggResult } from '../agg.js';
 import { readStarts } from '../buckets.js';
 import { writeSource } from '../params.js';
-import type { Steps } from '../steps.js';
+import type { CooperativeTask } from '../steps.js';
 import { finish, numbersOf, readBounds, readCommon, refuseWide } from './histogram-buckets.js';
 import { type Bounds, type Columns, type Fill, joinRows } from './histogram-rows.js';
 
@@ -31,7 +31,7 @@ export function histogram(context: AggContext): AggBody<Columns> {
       keys: reader.align(8).doubles(buckets),
       counts: reader.align(8).doubles(buckets),
     }),
-    *reduce(agg, parts, reducer): Steps<AggResult> {
+    *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
       const texts = reducer.texts(agg, parts, common.source);
       const middle = (key: number): number => quotientOf(key + interval / 2);
       const count = (first: number, last: number): number => middle(last) - middle(first) + 1;

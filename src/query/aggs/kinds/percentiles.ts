@@ -1,7 +1,7 @@
 // percentiles, percentile_ranks and median_absolute_deviation.
 import type { Json } from '../../../backend/index.js';
 import { illegal } from '../../values.js';
-import type { Agg, AggBody, AggContext, AggResult, Part } from '../agg.js';
+import type { Agg, AggBody, AggContext, AggResult, ShardBucket } from '../agg.js';
 import { numberResult } from '../agg.js';
 import { once } from '../buckets.js';
 import { doubleText, type ValueTexts } from '../format.js';
@@ -15,7 +15,7 @@ const MAD_COMPRESSION = 1000;
 /** All values are kept while they are few, whatever is asked for. */
 const HINTS = ['default', 'high_accuracy'];
 
-function merged(parts: readonly Part<SketchColumns>[]): Ranks {
+function merged(parts: readonly ShardBucket<SketchColumns>[]): Ranks {
   const ranks = new Ranks();
   for (const { node, owner } of parts) ranks.add(node.columns, owner);
   return ranks;
@@ -71,13 +71,13 @@ function readMethod({ params, name }: AggContext): Method {
   return { compression: Math.max(20, compression), bins: undefined };
 }
 
-type Read = (ranks: Ranks | HdrRanks, at: number) => number | null;
+type RankReader = (ranks: Ranks | HdrRanks, at: number) => number | null;
 
 /** One value for each of a list of numbers. */
 function table(
   context: AggContext,
   list: readonly number[],
-  read: Read,
+  read: RankReader,
   typed: string,
 ): AggBody<SketchColumns> {
   const { params } = context;

@@ -10,7 +10,7 @@ import { ListedBuckets, once } from '../buckets.js';
 import { doubleText, type ValueTexts } from '../format.js';
 import { membersOf } from '../json.js';
 import { AggParams, writeSource } from '../params.js';
-import { mapSteps, type Steps, sortSteps } from '../steps.js';
+import { type CooperativeTask, mapSteps, sortSteps } from '../steps.js';
 
 const NUMBERS = 0;
 const DATES = 1;
@@ -102,7 +102,7 @@ function kind(flavour: number, typed: string) {
           counts: reader.align(8).doubles(buckets),
         };
       },
-      *reduce(agg, parts, reducer): Steps<AggResult> {
+      *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
         const valueType = flavour === DATES ? 'date' : '';
         const texts = reducer.texts(agg, parts, { ...source, valueType });
         // The ends are the same in every bucket, and in those without documents.

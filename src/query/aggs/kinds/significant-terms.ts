@@ -1,13 +1,13 @@
 // significant_terms: values that stand in the documents found more often than everywhere.
 import { narrowed } from '../../narrowed.js';
 import { malformed } from '../../values.js';
-import type { Agg, AggBody, AggContext, AggEncoder, AggResult, Part } from '../agg.js';
+import type { Agg, AggBody, AggContext, AggEncoder, AggResult, ShardBucket } from '../agg.js';
 import { insideOf } from '../buckets.js';
 import { jsonOf } from '../json.js';
 import { COUNT_DESCENDING } from '../order.js';
 import { AggParams } from '../params.js';
 import { HEURISTICS, type Heuristic } from '../significance.js';
-import { numbersSteps, type Steps } from '../steps.js';
+import { type CooperativeTask, numbersSteps } from '../steps.js';
 import {
   BACKGROUND,
   BACKGROUND_FILTER,
@@ -56,9 +56,9 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
       writeNode(encoder, node, children);
     },
     readColumns: reading(true),
-    *reduce(agg, parts, reducer): Steps<AggResult> {
+    *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
       const texts = reducer.texts(agg, parts, source);
-      const sum = (column: (part: Part<Columns>) => number | undefined): number =>
+      const sum = (column: (part: ShardBucket<Columns>) => number | undefined): number =>
         parts.reduce((total, part) => total + (column(part) ?? 0), 0);
       const subset = sum(({ node, owner }) => node.columns.background?.subset[owner]);
       const superset = sum(({ node, owner }) => node.columns.background?.superset[owner]);

@@ -2,17 +2,25 @@
 import type { Json } from '../../../backend/index.js';
 import { quote } from '../../../base/json-text.js';
 import { isArray, isObject, malformed } from '../../values.js';
-import type { Agg, AggBody, AggBucket, AggContext, AggResult, Part, Reducer } from '../agg.js';
+import type {
+  Agg,
+  AggBody,
+  AggBucket,
+  AggContext,
+  AggResult,
+  Reducer,
+  ShardBucket,
+} from '../agg.js';
 import { ListedBuckets } from '../buckets.js';
 import { writeSource } from '../params.js';
-import type { Steps } from '../steps.js';
+import type { CooperativeTask } from '../steps.js';
 
 function* bucketOf(
   agg: Agg,
   name: string,
-  parts: readonly { readonly part: Part<ArrayLike<number>>; readonly bucket: number }[],
+  parts: readonly { readonly part: ShardBucket<ArrayLike<number>>; readonly bucket: number }[],
   reducer: Reducer,
-): Steps<AggBucket> {
+): CooperativeTask<AggBucket> {
   const docCount = parts.reduce(
     (sum, { part, bucket }) => sum + (part.node.columns[bucket] ?? 0),
     0,
@@ -27,9 +35,9 @@ function* bucketOf(
 function one(typed: string) {
   return function* (
     agg: Agg<ArrayLike<number>>,
-    parts: readonly Part<ArrayLike<number>>[],
+    parts: readonly ShardBucket<ArrayLike<number>>[],
     reducer: Reducer,
-  ): Steps<AggResult> {
+  ): CooperativeTask<AggResult> {
     const owned = parts.map((part) => ({ part, bucket: part.owner }));
     const single = yield* bucketOf(agg, '', owned, reducer);
     return {
@@ -141,7 +149,7 @@ export function filters(context: AggContext): AggBody<ArrayLike<number>> {
       encoder.writer.bool(other).list(queries, (query) => encoder.clause(query));
     },
     readColumns: (reader, { buckets }) => reader.align(8).numbers(buckets),
-    *reduce(agg, parts, reducer): Steps<AggResult> {
+    *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
       const buckets: AggBucket[] = [];
       for (const [at, name] of shown.entries()) {
         const owned = parts.map((part) => ({ part, bucket: part.owner * shown.length + at }));

@@ -3,7 +3,7 @@ import type { Json } from '../../../backend/index.js';
 import type { PartHeader } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import { illegal } from '../../values.js';
-import type { Agg, AggBody, AggContext, AggResult, Part } from '../agg.js';
+import type { Agg, AggBody, AggContext, AggResult, ShardBucket } from '../agg.js';
 import type { ValueTexts } from '../format.js';
 import { writeSource } from '../params.js';
 import { deviationBounds, spreadOf } from '../spread.js';
@@ -42,7 +42,7 @@ function readColumns(reader: ByteReader, { owners }: PartHeader, squares: boolea
   return squares ? { ...plain, squares: column(), squaresDelta: column() } : plain;
 }
 
-function add(parts: readonly Part<Columns>[]): Numbers {
+function add(parts: readonly ShardBucket<Columns>[]): Numbers {
   const sum = new CompensatedSum();
   const squares = new CompensatedSum();
   let [count, min, max] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -4,12 +4,12 @@ import { quote } from '../../../base/json-text.js';
 import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isObject, malformed } from '../../values.js';
-import type { Agg, AggBody, AggContext, AggEncoder, Buckets, Inside, Part } from '../agg.js';
+import type { Agg, AggBody, AggContext, AggEncoder, Buckets, Inside, ShardBucket } from '../agg.js';
 import { type CountColumns, type Groups, type InsideOf, join, readStarts } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { compareKeys, type OrderKey, type Sortable, writeOrders } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
-import type { Steps } from '../steps.js';
+import type { CooperativeTask } from '../steps.js';
 
 export const DEFAULT_SIZE = 10;
 /** Buckets that a shard sends in full, so that several shards add up exactly. */
@@ -32,7 +32,7 @@ export interface Columns extends CountColumns {
 }
 
 /** Which terms there may be. */
-export interface Wanted {
+export interface WantedBuckets {
   readonly include: readonly Scalar[];
   readonly exclude: readonly Scalar[];
   readonly includeRegexp: string;
@@ -44,7 +44,7 @@ export interface Wanted {
 }
 
 /** An empty list includes no text; among numbers it is as none, as in Elasticsearch. */
-export function isNothing({ none }: Wanted, { kind }: ValueTexts): boolean {
+export function isNothing({ none }: WantedBuckets, { kind }: ValueTexts): boolean {
   return none && (kind === 'string' || kind === 'ip');
 }
 
@@ -55,7 +55,7 @@ export interface Node {
   readonly minDocCount: number;
   readonly maxDocCount: number;
   readonly order: readonly OrderKey[];
-  readonly wanted: Wanted;
+  readonly wanted: WantedBuckets;
   readonly flags: number;
   readonly filter?: (encoder: AggEncoder) => void;
 }
@@ -99,7 +99,7 @@ export function reading(withBackground: boolean): AggBody<Columns>['readColumns'
 /** Buckets of a term each. */
 export type Terms = Groups<Columns>;
 
-export function joinTerms(parts: readonly Part<Columns>[]): Steps<Terms> {
+export function joinTerms(parts: readonly ShardBucket<Columns>[]): CooperativeTask<Terms> {
   return join(parts, ({ keys }, bucket) => keys.value(bucket));
 }
 
@@ -116,7 +116,7 @@ export function sortable(terms: Terms, inside: (term: number) => Inside): Sortab
   };
 }
 
-export function readWanted({ params, name }: AggContext): Wanted {
+export function readWanted({ params, name }: AggContext): WantedBuckets {
   const none = {
     include: [],
     exclude: [],
@@ -167,7 +167,7 @@ export class TermBuckets implements Buckets {
   readonly #shown: ArrayLike<number>;
   readonly #texts: ValueTexts;
   readonly #inside: InsideOf;
-  readonly insideSteps?: (at: number) => Steps<Inside>;
+  readonly insideSteps?: (at: number) => CooperativeTask<Inside>;
   readonly #more: ((term: number) => string) | undefined;
 
   /** `more`: members behind the others, with a comma before each. */

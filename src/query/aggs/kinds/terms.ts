@@ -2,7 +2,7 @@
 import type { AggPart, ValueKind } from '../../../wire/agg-reader.js';
 import type { Clause } from '../../clauses/index.js';
 import { illegal } from '../../values.js';
-import type { Agg, AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
+import type { Agg, AggBody, AggContext, AggResult, Reducer, ShardBucket } from '../agg.js';
 import { type InsideOf, insideOf, rememberedInside } from '../buckets.js';
 import type { OneAnswer } from '../one-answer.js';
 import {
@@ -12,7 +12,7 @@ import {
   type OrderKey,
   readOrder,
 } from '../order.js';
-import { numbersSteps, PACE, type Steps, sortSteps } from '../steps.js';
+import { BUCKETS_PER_YIELD, type CooperativeTask, numbersSteps, sortSteps } from '../steps.js';
 import {
   type Columns,
   DEFAULT_SIZE,
@@ -84,7 +84,7 @@ export function terms(context: AggContext): AggBody<Columns> {
     },
     readColumns: reading(false),
     ofOne: (part) => (mayBeShown ? ofOneShard(part, size, minDocCount) : undefined),
-    *reduce(agg, parts, reducer): Steps<AggResult> {
+    *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
       const texts = reducer.texts(agg, parts, source);
       const found = yield* joinTerms(parts);
       const inside = insideTerms(agg, found, reducer);
@@ -96,10 +96,10 @@ export function terms(context: AggContext): AggBody<Columns> {
       yield* lookInside(order, kept, wanted);
       const all = yield* sortSteps(wanted, compareBuckets(order, sortable(found, kept)));
       const shown = all.length > size ? all.slice(0, size) : all;
-      const total = (column: (part: Part<Columns>) => number): number =>
+      const total = (column: (part: ShardBucket<Columns>) => number): number =>
         parts.reduce((sum, part) => sum + column(part), 0);
       // By key, what a shard cut off is behind everything that is shown.
-      const errorOf = ({ node, owner }: Part<Columns>): number =>
+      const errorOf = ({ node, owner }: ShardBucket<Columns>): number =>
         order[0]?.by === 'key' ? 0 : (node.columns.error[owner] ?? 0);
       const unknown = parts.some((part) => errorOf(part) < 0);
       let rest = 0;
@@ -145,7 +145,8 @@ function ofOneShard(
   size: number,
   minDocCount: number,
 ): OneAnswer | undefined {
-  if (buckets > Math.min(size, PACE) || kind === 'date' || kind === 'boolean') return undefined;
+  if (buckets > Math.min(size, BUCKETS_PER_YIELD) || kind === 'date' || kind === 'boolean')
+    return undefined;
   const { keys, counts, error, other } = columns;
   if ((error[0] ?? 0) < 0) return undefined;
   let text = '';
@@ -213,7 +214,7 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
       writeNode(encoder, node, children);
     },
     readColumns: reading(false),
-    *reduce(agg, parts, reducer): Steps<AggResult> {
+    *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
       const texts = reducer.texts(agg, parts, source);
       const found = yield* joinTerms(parts);
       const inside = insideTerms(agg, found, reducer);

@@ -4,7 +4,7 @@ import type { AggBucket, AggResult, Inside } from '../agg.js';
 import type { AggParams } from '../params.js';
 import { numberThrough } from '../paths.js';
 import type { PipelineWork } from '../pipeline-work.js';
-import type { Steps } from '../steps.js';
+import type { CooperativeTask } from '../steps.js';
 
 export interface Pipeline {
   readonly name: string;
@@ -14,9 +14,12 @@ export interface Pipeline {
   readonly parent: boolean;
   readonly paths: readonly string[];
   /** Parents: the buckets as they are afterwards; what is made for one is put into it. */
-  buckets(buckets: readonly PipelineBucket[], work: PipelineWork): Steps<readonly PipelineBucket[]>;
+  buckets(
+    buckets: readonly PipelineBucket[],
+    work: PipelineWork,
+  ): CooperativeTask<readonly PipelineBucket[]>;
   /** Siblings: what is added to the level. */
-  result(level: Inside, work: PipelineWork): Steps<PipelineResult>;
+  result(level: Inside, work: PipelineWork): CooperativeTask<PipelineResult>;
 }
 
 /** A bucket into which parent pipelines put what they make. */

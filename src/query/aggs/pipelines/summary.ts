@@ -7,7 +7,7 @@ import { doubleText } from '../format.js';
 import { chosenBucket } from '../paths.js';
 import type { PipelineWork } from '../pipeline-work.js';
 import { deviationBounds, spreadOf } from '../spread.js';
-import type { Steps } from '../steps.js';
+import type { CooperativeTask } from '../steps.js';
 import { sumOf } from '../sums.js';
 import {
   type Gaps,
@@ -40,7 +40,7 @@ function* rowsAt(
   context: PipelineContext,
   gaps: Gaps,
   work: PipelineWork,
-): Steps<readonly Row[]> {
+): CooperativeTask<readonly Row[]> {
   const [first = '', ...rest] = splitFirst(level, path);
   const { name: wanted, key } = chosenBucket(first);
   const result = level.get(wanted);
