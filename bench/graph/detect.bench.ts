@@ -3,10 +3,10 @@
 // neighbours on the machine do not count. BENCH_NOTES sets another number of notes of two kilobytes.
 
 import type { JsonObject } from '../../src/backend/index.ts';
-import { runToCompletion } from '../../src/base/turns.ts';
+import { runToCompletion } from '../../src/base/cooperative-task.ts';
 import { readDocument } from '../../src/graph/detectors/document.ts';
 import { DETECTORS } from '../../src/graph/detectors/index.ts';
-import { NodeNames } from '../../src/graph/detectors/known-nodes.ts';
+import { NodeNames } from '../../src/graph/detectors/node-names.ts';
 import { findingsIn } from '../../src/graph/findings.ts';
 import type { SuiteResult } from '../lab/result.ts';
 

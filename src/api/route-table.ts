@@ -52,8 +52,8 @@ import { searchRoutes } from './search/search.js';
 import { searchTemplateRoutes } from './search/search-templates.js';
 import { storedScriptRoutes } from './search/stored-scripts.js';
 import { validateQueryRoutes } from './search/validate-query.js';
-import { absentRoutes } from './unsupported/absent.js';
-import { refusedRoutes } from './unsupported/refused.js';
+import { refusedRoutes } from './unsupported/unsupported-calls.js';
+import { absentRoutes } from './unsupported/unsupported-resources.js';
 
 /** In an order that is the same every time. */
 export function allRoutes(deps: ApiDeps): readonly Route[] {

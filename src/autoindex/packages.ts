@@ -1,7 +1,8 @@
 // Zips that are one document: which kind they are is told by what they say of themselves inside.
+
+import type { BadPart, FilePart } from './file-part.js';
 import { openArchive } from './formats/archive.js';
 import { isPackage, officeOf } from './formats/office.js';
-import type { BadPart, FilePart } from './part.js';
 import type { ByteSource } from './source.js';
 
 /** Undefined for a zip of files. */

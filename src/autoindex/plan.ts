@@ -1,11 +1,11 @@
 // What a run has to do: files that are new or changed, with the dataset of each of their parts, and files that are gone.
 import { Clusters } from './datasets.js';
+import type { BadPart, FilePart } from './file-part.js';
+import { partsOfFile } from './file-parts.js';
 import { isContainer, readerOf } from './formats/index.js';
 import { Inference } from './infer.js';
 import type { Isolation } from './isolation.js';
 import type { Family, Journal } from './journal.js';
-import type { BadPart, FilePart } from './part.js';
-import { partsOfFile } from './parts.js';
 import type { FileFound, SkippedFile, WalkedFolder } from './walk.js';
 
 export interface PlannedPart extends FilePart {

@@ -1,7 +1,7 @@
 // The files of a tar, packed or not. A tar has no list and can only be read from its start, so that its entries are read in
 // their order as far as can be: once to see what they are, and once for each time that all of them are read.
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
-import { type BadPart, type FilePart, partOf, type Sniffer } from './part.js';
+import { type BadPart, type FilePart, partOf, type Sniffer } from './file-part.js';
 import { HEAD_BYTES } from './sniff.js';
 import { BrokenFile, type ByteSource, headOf } from './source.js';
 

@@ -1,9 +1,9 @@
 // The entries of a zip. Names are never paths of this machine: nothing is written. Names that climb are refused all the same.
 import { type Entry, openPromise } from 'yauzl';
 import { bounded } from './bounded.js';
+import { type BadPart, type FilePart, partOf, type Sniffer } from './file-part.js';
 import { isPackage } from './formats/office.js';
 import { packagePart } from './packages.js';
-import { type BadPart, type FilePart, partOf, type Sniffer } from './part.js';
 import { BrokenFile, type ByteSource, fileSource } from './source.js';
 import type { FileFound } from './walk.js';
 

@@ -1,9 +1,9 @@
 // Looks for links in documents as they are stored: by what stands in them alone. The names of the other documents are
 // remembered between stores; what compares texts waits for a detection over all of them.
-import { runCooperatively } from '../base/turns.js';
+import { runCooperatively } from '../base/cooperative-task.js';
 import type { NodeDocument } from './detectors/document.js';
 import { DETECTORS } from './detectors/index.js';
-import { NodeNames } from './detectors/known-nodes.js';
+import { NodeNames } from './detectors/node-names.js';
 import { type Finding, findingsIn, type Worker } from './findings.js';
 import type { GraphDeps } from './graph.js';
 import { idsOf, readNodes } from './read-nodes.js';

@@ -1,12 +1,12 @@
 // Looks for links in the documents of a brain: once over all of them to learn their names and words, once more to search
 // them. What was found before is found again and changes nothing.
 
-import { type CooperativeTask, runCooperatively } from '../base/turns.js';
+import { type CooperativeTask, runCooperatively } from '../base/cooperative-task.js';
 import { QuarryError } from '../errors.js';
 import { labelOf } from './detectors/detector.js';
 import type { NodeDocument } from './detectors/document.js';
 import { DETECTORS } from './detectors/index.js';
-import { NodeNames } from './detectors/known-nodes.js';
+import { NodeNames } from './detectors/node-names.js';
 import { type Finding, findingsIn, type Worker } from './findings.js';
 import type { GraphDeps } from './graph.js';
 import { idsOf, readNodes } from './read-nodes.js';

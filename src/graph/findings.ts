@@ -1,7 +1,7 @@
 // What detectors find in a document, as links: with the type that the words before a reference give, the quote and its
 // byte offset, and each link once.
 import type { JsonObject } from '../backend/index.js';
-import type { CooperativeTask } from '../base/turns.js';
+import type { CooperativeTask } from '../base/cooperative-task.js';
 import { byteOffsets } from './detectors/byte-offsets.js';
 import { withCues } from './detectors/cues.js';
 import {
@@ -12,7 +12,7 @@ import {
   type Running,
 } from './detectors/detector.js';
 import { type NodeDocument, pathOf, type TextField } from './detectors/document.js';
-import type { NodeNames } from './detectors/known-nodes.js';
+import type { NodeNames } from './detectors/node-names.js';
 
 /** A detector at work. */
 export interface Worker {

@@ -1,7 +1,11 @@
 // What can be reached from some nodes, for who needs nodes and no links: the nodes with their hop, or how strongly each is
 // joined to each seed.
 import type { Backend, JsonObject } from '../backend/index.js';
-import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../base/turns.js';
+import {
+  type CooperativeTask,
+  ITEMS_PER_YIELD,
+  runCooperatively,
+} from '../base/cooperative-task.js';
 import { STRONGEST_FIRST, toColumns } from './edge-columns.js';
 import type { Moment } from './times.js';
 import { type Direction, liveAroundQuery } from './visible.js';

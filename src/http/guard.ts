@@ -8,7 +8,7 @@ import type { ApiDeps, Route } from '../api/kit/routes.js';
 import { readBearer } from '../auth/credentials.js';
 import type { Grant } from '../auth/grant.js';
 import type { KeyRing } from '../auth/key-ring.js';
-import type { MaybePromise } from '../base/soon.js';
+import type { MaybePromise } from '../base/maybe-promise.js';
 import { QuarryError } from '../errors.js';
 import { RateLimit } from '../ops/rate-limit.js';
 import { answerOrigin } from './cors.js';

@@ -11,7 +11,7 @@ import {
 } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyCompressOptions } from '@fastify/compress';
-import type { MaybePromise } from '../base/soon.js';
+import type { MaybePromise } from '../base/maybe-promise.js';
 import { QuarryError } from '../errors.js';
 
 /** Bytes from which an answer is worth compressing. */

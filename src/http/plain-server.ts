@@ -9,8 +9,8 @@ import { isSeven, withDocumentTypes } from '../api/kit/compatible-seven.js';
 import { jsonOf } from '../api/kit/json.js';
 import { printJoined, printOf } from '../api/kit/printed.js';
 import type { Answer, ApiDeps, ApiRequest, RequestMemo } from '../api/kit/routes.js';
-import { type MaybePromise, thenMaybe } from '../base/soon.js';
-import { beforeTimeSlices } from '../base/turns.js';
+import { beforeTimeSlices } from '../base/cooperative-task.js';
+import { type MaybePromise, thenMaybe } from '../base/maybe-promise.js';
 import { Elsewhere } from '../ops/elsewhere.js';
 import type { HeldBytes } from '../ops/in-flight.js';
 import type { RequestContext } from '../ops/request-context.js';
@@ -171,7 +171,10 @@ export class PlainServer {
     );
   }
 
-  #run({ way, asked, held, context }: PendingRequest, request: ApiRequest): MaybePromise<PlainReply> {
+  #run(
+    { way, asked, held, context }: PendingRequest,
+    request: ApiRequest,
+  ): MaybePromise<PlainReply> {
     const { inFlight, requests } = this.#deps;
     checkReady(this.#deps);
     const type = checkAsked(way.route, request);
@@ -187,7 +190,12 @@ export class PlainServer {
     });
   }
 
-  #printed({ params }: ApiRequest, answer: Answer, type: string, held: HeldBytes): MaybePromise<Buffer> {
+  #printed(
+    { params }: ApiRequest,
+    answer: Answer,
+    type: string,
+    held: HeldBytes,
+  ): MaybePromise<Buffer> {
     const hold = (bytes: number): void => holdAnswer(this.#deps, held, bytes);
     const json = jsonOf(answer);
     const print = printOf(params, type);

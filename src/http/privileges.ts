@@ -3,8 +3,8 @@
 
 import { licensePaths } from '../api/cluster/license.js';
 import type { Method } from '../api/kit/routes.js';
-import { absentPaths } from '../api/unsupported/absent.js';
-import { refusedPaths } from '../api/unsupported/refused.js';
+import { refusedPaths } from '../api/unsupported/unsupported-calls.js';
+import { absentPaths } from '../api/unsupported/unsupported-resources.js';
 import type { Grant, Privilege } from '../auth/grant.js';
 import { QuarryError } from '../errors.js';
 

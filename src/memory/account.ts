@@ -1,8 +1,14 @@
 // What a recall leaves out and why, and how much it could have answered: from the census where it knows, else counted.
-import { answerableShare, isAllSeen } from './census.js';
+
+import {
+  countAnswerable,
+  countRefused,
+  type NotShown,
+  unseenByReason,
+} from './exclusion-counts.js';
 import { EVERYTHING, isNear } from './modes.js';
+import { answerableShare, isAllSeen } from './namespace-stats.js';
 import type { Recall } from './recall.js';
-import { countAnswerable, countRefused, type NotShown, unseenByReason } from './tally.js';
 import type { HiddenReason } from './visible.js';
 
 export type Reasons = Omit<NotShown, 'k' | 'collapsed' | 'max_chars'>;

@@ -1,6 +1,6 @@
 // Memories in the running for an answer, with what ranked them; and their ranking by graph and recency.
 import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
-import { mapCooperatively } from '../base/turns.js';
+import { mapCooperatively } from '../base/cooperative-task.js';
 import { type GraphShare, overBest } from '../fusion/graph-blend.js';
 import { withRecency } from '../fusion/recency.js';
 import { type MemoryEntry, readEntry, SHOWN_FIELDS } from './memory-entry.js';

@@ -2,8 +2,8 @@
 // is compared alone. Where the service embeds the texts, their words decide whether the likeness may count in full, so that
 // no negation, number or name is swallowed.
 import type { Backend, JsonObject } from '../backend/index.js';
+import { type CooperativeTask, runCooperatively } from '../base/cooperative-task.js';
 import { plainJson } from '../base/json-text.js';
-import { type CooperativeTask, runCooperatively } from '../base/turns.js';
 import { LIFE_FIELDS, type MemoryEntry, readEntry } from './memory-entry.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { type RecallMoment, unseenQueries, whyUnseen } from './visible.js';

@@ -3,6 +3,7 @@
 // all; it runs a bounded piece of work at a time.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
+import { KeyedQueue } from '../base/keyed-queue.js';
 import { EXPIRIES_INDEX } from '../base/state-indexes.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
@@ -12,7 +13,6 @@ import type { Intents } from './intents.js';
 import { memoryIndex } from './names.js';
 import { removeMemories } from './removals.js';
 import type { Sessions } from './sessions.js';
-import { KeyedQueue } from './turns.js';
 
 export interface ExpiryOptions {
   readonly backend: Backend;

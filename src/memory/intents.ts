@@ -4,6 +4,7 @@
 // a drop as well, once the indexes are gone.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
+import type { KeyedQueue } from '../base/keyed-queue.js';
 import { INTENTS_INDEX } from '../base/state-indexes.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import { readState } from '../graph/state-document.js';
@@ -11,7 +12,6 @@ import { type Intent, readIntent, type StoreIntent } from './intent.js';
 import { readEntry, supersededSource, withoutEnd } from './memory-entry.js';
 import { memoryIndex } from './names.js';
 import { namespaceIndexes, type RemovalDeps, removeMemories, removeSettings } from './removals.js';
-import type { KeyedQueue } from './turns.js';
 
 const BODY: JsonObject = {
   settings: { number_of_shards: 1 },

@@ -1,6 +1,6 @@
 // What a namespace holds, the newest first: for looking over, not for export.
 import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
-import { type CooperativeTask, runCooperatively } from '../base/turns.js';
+import { type CooperativeTask, runCooperatively } from '../base/cooperative-task.js';
 import { readEntry, SHOWN_FIELDS } from './memory-entry.js';
 import { EVERYTHING, inScope, NEWEST_FIRST } from './modes.js';
 import { memoryIndex } from './names.js';

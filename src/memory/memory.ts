@@ -1,11 +1,12 @@
 // The memory of agents: namespaces of memories, each an index of its own; one method a verb, each in a file of its own.
 import type { Backend, JsonObject } from '../backend/index.js';
-import { NamespaceStats } from './census.js';
+import { KeyedQueue } from '../base/keyed-queue.js';
 import { Expiry, type ExpiryOptions } from './expiry.js';
 import { type DropAnswer, drop, type ForgetAnswer, forget } from './forget.js';
 import { Intents } from './intents.js';
 import { type ListAnswer, list } from './list.js';
 import { checkNamespace } from './names.js';
+import { NamespaceStats } from './namespace-stats.js';
 import { type RecallAnswer, recall } from './recall.js';
 import { readRecallBody } from './recall-body.js';
 import { Sessions } from './sessions.js';
@@ -18,7 +19,6 @@ import {
 import { type MemoryDeps, type StoreAnswer, store } from './store.js';
 import { readStoreBody } from './store-body.js';
 import { Transfer } from './transfer.js';
-import { KeyedQueue } from './turns.js';
 import { presentMoment } from './visible.js';
 
 export interface MemoryOptions

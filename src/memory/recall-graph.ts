@@ -1,7 +1,11 @@
 // The graph in a recall: as a pre-filter (what can be reached from the seeds), or as a share of the score (what is linked to
 // the best).
 import type { Backend } from '../backend/index.js';
-import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../base/turns.js';
+import {
+  type CooperativeTask,
+  ITEMS_PER_YIELD,
+  runCooperatively,
+} from '../base/cooperative-task.js';
 import { type GraphShare, graphShares, overBest, type SeedLink } from '../fusion/graph-blend.js';
 import type { Graph } from '../graph/graph.js';
 import { blended, type Candidate, findCandidates } from './candidates.js';

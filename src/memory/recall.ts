@@ -12,15 +12,15 @@ import {
   withEntries,
   withinChars,
 } from './candidates.js';
-import { type Counts, isAllSeen, type NamespaceStats } from './census.js';
+import { countUnseen, type ExclusionContext, type NotShown } from './exclusion-counts.js';
 import type { Expiry } from './expiry.js';
 import { explainHits, explainIds, type HitExplanation, type IdExplanation } from './explain.js';
 import { withMoments } from './metadata-times.js';
 import { EVERYTHING, isNear, type Scope, searchOf } from './modes.js';
 import { memoryIndex } from './names.js';
+import { type Counts, isAllSeen, type NamespaceStats } from './namespace-stats.js';
 import { MAX_K, poolOf, type RecallRequest } from './recall-body.js';
 import { blend, type GraphPart, restriction, type Walker } from './recall-graph.js';
-import { countUnseen, type ExclusionContext, type NotShown } from './tally.js';
 import { presentMoment, unseenQueries } from './visible.js';
 import { dimsOf, wrongDims } from './write-memory.js';
 

@@ -1,13 +1,13 @@
 // Stores a memory: looks whether it is there already (where asked to), takes the place of those that it supersedes, and
 // follows the one before it in its session.
 import type { Backend, JsonObject } from '../backend/index.js';
-import { runCooperatively } from '../base/turns.js';
+import { runCooperatively } from '../base/cooperative-task.js';
+import type { KeyedQueue } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
 import type { NewLink } from '../graph/assert-links.js';
 import { EDGES_BODY, ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
 import { edgesIndex } from '../graph/names.js';
-import type { NamespaceStats } from './census.js';
 import { type Draft, fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
 import type { Expiry } from './expiry.js';
 import type { StoreIntent } from './intent.js';
@@ -15,10 +15,10 @@ import type { Intents } from './intents.js';
 import { readEntry, supersededSource } from './memory-entry.js';
 import { memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex } from './names.js';
+import type { NamespaceStats } from './namespace-stats.js';
 import type { Sessions } from './sessions.js';
 import { isRemote, type NamespaceSettings, type SettingsStore } from './settings.js';
 import { type StoreRequest, sessionOf } from './store-body.js';
-import type { KeyedQueue } from './turns.js';
 import { presentMoment, type RecallMoment } from './visible.js';
 import { type MemoryWrite, writeMemory } from './write-memory.js';
 

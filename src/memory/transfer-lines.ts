@@ -1,8 +1,8 @@
 // The lines of an export: first the format and the namespace's settings, then memories, links with their history, proposals,
 // each by id, and at last how many there were, so that a file that was cut off is seen.
 import type { Json, JsonObject } from '../backend/index.js';
+import type { CooperativeTask } from '../base/cooperative-task.js';
 import { printValue } from '../base/json-text.js';
-import type { CooperativeTask } from '../base/turns.js';
 import { QuarryError } from '../errors.js';
 import { checkId } from '../graph/names.js';
 import { checkedLink, checkedMemory, checkedSuggestion } from './transfer-documents.js';

@@ -7,8 +7,8 @@ import type {
   JsonObject,
   WriteResult,
 } from '../backend/index.js';
+import { type CooperativeTask, runCooperatively } from '../base/cooperative-task.js';
 import { plainJson } from '../base/json-text.js';
-import { type CooperativeTask, runCooperatively } from '../base/turns.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 import { EDGES_BODY, ensureIndex, SUGGESTIONS_BODY } from '../graph/edges-index.js';
 import { checkNamespace } from './names.js';

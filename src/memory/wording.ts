@@ -1,7 +1,7 @@
 // Two texts word by word: do they say the same, but for case, punctuation, spaces, articles and slips of the pen? Negations,
 // numbers, names and the order of words count: "Ann owes Bob 5" is neither "Bob owes Ann 5" nor "Ann owes Bob 6". A text may
 // have millions of words, so all of this is work in steps.
-import { type CooperativeTask, ITEMS_PER_YIELD } from '../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../base/cooperative-task.js';
 
 export interface Difference {
   /** Words of the first text that the second lacks there, in order; and the other way round. */

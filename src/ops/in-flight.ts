@@ -1,7 +1,7 @@
 // What is on its way through the process: how many requests are being worked on, and how many bytes of bodies and of answers
 // that their clients have not taken yet are held. What comes on top is refused at once.
 
-import { finallyMaybe, type MaybePromise } from '../base/soon.js';
+import { finallyMaybe, type MaybePromise } from '../base/maybe-promise.js';
 import { QuarryError } from '../errors.js';
 
 export interface InFlightOptions {

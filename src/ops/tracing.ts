@@ -8,7 +8,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import type { MaybePromise } from '../base/soon.js';
+import type { MaybePromise } from '../base/maybe-promise.js';
 import type { Exporting, OtlpOptions } from './otlp.js';
 import type { RequestContext, RequestContexts } from './request-context.js';
 

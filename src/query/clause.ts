@@ -3,7 +3,7 @@ import type { Json } from '../backend/index.js';
 import type { EmbeddedText, PlanWriter, ShardScores } from '../wire/plan-writer.js';
 import type { Clause } from './clauses/index.js';
 import type { SearchLimits } from './limits.js';
-import type { NeighbourClause } from './neighbours.js';
+import type { NeighbourClause } from './nearest-vectors.js';
 import type { ClauseBase } from './params.js';
 
 /** What the settings of an index say of query strings that do not say it themselves. */

@@ -1,5 +1,5 @@
 // Checked trees to plan bytes: the plan that finds everything at once, and the plans of a search whose neighbours are
-// found first (coordinator/shards/neighbours.ts).
+// found first (coordinator/shards/nearest-vectors.ts).
 import {
   FETCH_EXPLAIN,
   type FetchSpec,
@@ -20,7 +20,7 @@ import { type Clause, clauseEncoder, encodeClause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
 import { type Collapse, writeCollapse } from './collapse.js';
 import { type HighlightField, writeHighlight } from './fetch/highlight.js';
-import { encodeNeighbourLeg, type NeighbourClause } from './neighbours.js';
+import { encodeNeighbourLeg, type NeighbourClause } from './nearest-vectors.js';
 import { type Rescore, writeRescores } from './rescore.js';
 import { weightOf } from './weight.js';
 

@@ -21,7 +21,7 @@ import {
   toPlan,
 } from './compiled-query.js';
 import { union } from './knn.js';
-import { isNeighbourClause, type NeighbourClause } from './neighbours.js';
+import { isNeighbourClause, type NeighbourClause } from './nearest-vectors.js';
 import { ALL_SCORES, type Leg, type Ranking, type RankingTree } from './ranking.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../backend/index.js';
 import { type FusionChoice, parseFusion, parseWeight } from './fusion-choice.js';
 import { narrowedLeg } from './narrowed.js';
-import { isNeighbourClause } from './neighbours.js';
+import { isNeighbourClause } from './nearest-vectors.js';
 import { Params } from './params.js';
 import type { QueryParser } from './parse.js';
 import { ALL_SCORES, type FusedPart, MAX_LISTS, type RankingTree } from './ranking.js';

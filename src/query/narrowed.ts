@@ -1,7 +1,7 @@
 // Clauses narrowed to what filters from outside let through: those of aliases, of a hybrid query, of retrievers.
 import { boolOf } from './clauses/bool.js';
 import type { Clause } from './clauses/index.js';
-import { isNeighbourClause } from './neighbours.js';
+import { isNeighbourClause } from './nearest-vectors.js';
 
 /** Scores stay as they are. */
 export function narrowed(clause: Clause, filter: Clause | undefined): Clause {

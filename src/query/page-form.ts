@@ -5,7 +5,7 @@ import {
   PLAN_INLINE_FETCH,
   PLAN_TRACK_SCORES,
 } from '../wire/plan-writer.js';
-import type { FetchOptions } from './fetch/shown.js';
+import type { FetchOptions } from './fetch/fetch-options.js';
 
 export interface PageWishes {
   /** There is a page, and the core knows which hits are on it. */

@@ -7,7 +7,7 @@ import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap, wrappedText } from './clauses/wrapper.js';
 import { DEFAULT_LIMITS, MOST_CLAUSES, type SearchLimits } from './limits.js';
-import { isNeighbourClause, type NeighbourClause } from './neighbours.js';
+import { isNeighbourClause, type NeighbourClause } from './nearest-vectors.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { parseSimpleQueryString } from './query-string/simple.js';
 import { didYouMean } from './suggest.js';

@@ -8,7 +8,7 @@ import type { SliceClause } from './clauses/slice.js';
 import { parseTopLevelKnn, union } from './knn.js';
 import type { SearchLimits } from './limits.js';
 import { narrowed } from './narrowed.js';
-import type { NeighbourClause } from './neighbours.js';
+import type { NeighbourClause } from './nearest-vectors.js';
 import type { Page } from './paging.js';
 import { type ParserSetting, QueryParser } from './parse.js';
 import { readRanked } from './ranked-body.js';

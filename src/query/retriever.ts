@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../backend/index.js';
 import type { Clause } from './clauses/index.js';
 import { parseWeight } from './fusion-choice.js';
 import { narrowedLeg } from './narrowed.js';
-import { isNeighbourClause } from './neighbours.js';
+import { isNeighbourClause } from './nearest-vectors.js';
 import { Params } from './params.js';
 import type { QueryParser } from './parse.js';
 import {

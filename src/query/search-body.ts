@@ -21,11 +21,11 @@ import {
   type QueryParts,
 } from './compiled-query.js';
 import { compileRanked, type RankedPlans } from './compiled-ranked.js';
+import { readFlag, readShown } from './fetch/fetch-options.js';
 import { markedBy } from './fetch/highlight.js';
-import { readFlag, readShown } from './fetch/shown.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
 import type { SearchLimits } from './limits.js';
-import { nearestOf } from './neighbours.js';
+import { nearestOf } from './nearest-vectors.js';
 import type { NumberFormats } from './number-formats.js';
 import { pageForm } from './page-form.js';
 import {

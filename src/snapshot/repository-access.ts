@@ -2,6 +2,7 @@
 // files.
 import { join } from 'node:path';
 import type { DamagedEntry, JsonObject } from '../backend/index.js';
+import { KeyedQueue } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
 import { type RepositorySettings, readRepositoryBody } from './bodies.js';
 import { checkLocation } from './location.js';
@@ -9,7 +10,6 @@ import { checkRepositoryName } from './names.js';
 import { causeOf, repositoryError, statusOf } from './refusals.js';
 import { Repositories } from './repositories.js';
 import { Repository } from './repository.js';
-import { KeyedQueue } from './turns.js';
 
 export interface RepositoryAccessOptions {
   /** Holds the list of repositories. */

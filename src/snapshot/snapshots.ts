@@ -1,6 +1,7 @@
 // Snapshots of a running node: repositories by name, and in each of them snapshots that are made, listed, restored and
 // deleted. A service on the Backend and its copies of indexes; one change of a folder at a time.
 import type { Backend, IndexCopies, JsonObject } from '../backend/index.js';
+import { KeyedQueue } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
 import { type RepositorySettings, readSnapshotBody } from './bodies.js';
 import { choose } from './choose.js';
@@ -12,7 +13,6 @@ import type { Removed, Repository } from './repository.js';
 import { RepositoryAccess, tried } from './repository-access.js';
 import { type OnEnded, Restores } from './restores.js';
 import { type SnapshotPlan, SnapshotRun, snapshotFailed } from './snapshot-run.js';
-import { KeyedQueue } from './turns.js';
 import { type SnapshotView, shownRecord, shownRun } from './views.js';
 
 export interface SnapshotsOptions {

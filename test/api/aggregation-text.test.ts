@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Pieces } from '../../src/api/kit/pieces.js';
 import { writeAggregations } from '../../src/api/search/aggregation-text.js';
 import type { AggregationText } from '../../src/backend/index.js';
-import { runToCompletion } from '../../src/base/turns.js';
+import { runToCompletion } from '../../src/base/cooperative-task.js';
 
 function written(pieces: AggregationText): string {
   const out = new Pieces().add('<');

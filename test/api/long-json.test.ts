@@ -4,8 +4,8 @@ import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import { objectSteps } from '../../src/api/kit/json.ts';
 import { MAX_DEPTH, parseSteps } from '../../src/api/kit/long-json.ts';
+import { ITEMS_PER_YIELD, runToCompletion } from '../../src/base/cooperative-task.ts';
 import { parseNumber } from '../../src/base/exact-json.ts';
-import { ITEMS_PER_YIELD, runToCompletion } from '../../src/base/turns.ts';
 import { encode } from './fake-backend.ts';
 
 /** What a parser makes of a text, or says of it. */

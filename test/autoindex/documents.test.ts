@@ -1,8 +1,8 @@
 // Documents of offices, books and PDFs: what is read of them, and that hostile ones are told.
 import { describe, expect, test } from 'vitest';
+import { partOf } from '../../src/autoindex/file-part.ts';
 import { openArchive } from '../../src/autoindex/formats/archive.ts';
 import { readRecords } from '../../src/autoindex/formats/index.ts';
-import { partOf } from '../../src/autoindex/part.ts';
 import type { FileRecord } from '../../src/autoindex/source.ts';
 import {
   CORE,

@@ -1,7 +1,7 @@
 // Tars: their entries in any order of reading, and those that are made to hurt.
 import { packTar, type TarEntry } from 'modern-tar';
 import { describe, expect, test } from 'vitest';
-import type { BadPart, FilePart } from '../../src/autoindex/part.ts';
+import type { BadPart, FilePart } from '../../src/autoindex/file-part.ts';
 import type { ByteSource } from '../../src/autoindex/source.ts';
 import { tarParts } from '../../src/autoindex/tar.ts';
 import { docxOf, SNIFFER, sourceOf } from './tools/files.ts';

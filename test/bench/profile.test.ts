@@ -5,7 +5,7 @@ import { readCpuProfile, readPerf } from '../../bench/profile/stacks.ts';
 
 const PERF = `node 7/7 
 \t 17a6ad1 quarry::(anonymous namespace)::walk<quarry::Rows<int> >(int, float) (/a/build/Release/addon.node)
-\t 7f00 JS:*search file:///a/dist/coordinator/shards/ask.js:3:9 (/tmp/perf-7.map)
+\t 7f00 JS:*search file:///a/dist/coordinator/shards/shard-client.js:3:9 (/tmp/perf-7.map)
 \t 2724a __libc_start_call_main (/usr/lib/libc.so.6)
 
 node 7/9 
@@ -22,7 +22,7 @@ test('samples of perf: outermost first, by thread, of the servers alone', () => 
       frames: [
         'main thread',
         '__libc_start_call_main',
-        'search dist/coordinator/shards/ask.js',
+        'search dist/coordinator/shards/shard-client.js',
         'core: quarry::walk',
       ],
       weight: 1,

@@ -1,6 +1,6 @@
 // Reads that are begun anew: only where what they saw is gone, and not for ever.
 import { expect, test } from 'vitest';
-import { runSyncFirst } from '../../src/base/soon.ts';
+import { runSyncFirst } from '../../src/base/maybe-promise.ts';
 import { SearchAccount } from '../../src/coordinator/search/search-watch.ts';
 import { MOST_RETRIES, withRetry } from '../../src/coordinator/shards/retry.ts';
 import { type ErrorType, QuarryError } from '../../src/errors.ts';

@@ -1,6 +1,6 @@
 // The small parts of the coordinator: ids, buffers, names of a bulk body, the gate, recovery's loop.
 import { describe, expect, test } from 'vitest';
-import { runToCompletion } from '../../src/base/turns.ts';
+import { runToCompletion } from '../../src/base/cooperative-task.ts';
 import { forEachLimited } from '../../src/coordinator/node/lifecycle.ts';
 import { Gate } from '../../src/coordinator/shards/gate.ts';
 import { ownedBytes } from '../../src/coordinator/shards/owned-bytes.ts';

@@ -1,7 +1,7 @@
 // Bulk answers over the engine's bytes: rows and objects tell the same, counts are told to the metrics, damage is noticed.
 import { afterAll, describe, expect, test } from 'vitest';
 import type { BulkRows } from '../../src/backend/index.js';
-import { runToCompletion } from '../../src/base/turns.js';
+import { runToCompletion } from '../../src/base/cooperative-task.js';
 import type { IndexEntry } from '../../src/coordinator/catalog/catalog.js';
 import {
   type BulkContext,

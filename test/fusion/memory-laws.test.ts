@@ -1,7 +1,7 @@
 // Recency and the graph's share: laws that hold for any list.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runToCompletion } from '../../src/base/turns.ts';
+import { runToCompletion } from '../../src/base/cooperative-task.ts';
 import { graphShares, overBest, type SeedLink } from '../../src/fusion/graph-blend.ts';
 import { withRecency } from '../../src/fusion/recency.ts';
 

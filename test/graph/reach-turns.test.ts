@@ -1,6 +1,6 @@
 // Walks over many links are long work of one thread: other requests have their turn in between.
 import { expect, test } from 'vitest';
-import { runCooperatively } from '../../src/base/turns.ts';
+import { runCooperatively } from '../../src/base/cooperative-task.ts';
 import { graphShares } from '../../src/fusion/graph-blend.ts';
 import { world } from './world.ts';
 

@@ -1,13 +1,13 @@
 // Documents of memories, metadata that does not fit, turns, cosines, texts within a length.
 import { describe, expect, test } from 'vitest';
+import { runToCompletion } from '../../src/base/cooperative-task.ts';
 import { plainJson } from '../../src/base/json-text.ts';
-import { runToCompletion } from '../../src/base/turns.ts';
+import { KeyedQueue } from '../../src/base/keyed-queue.ts';
 import { type Candidate, collapsed, withinChars } from '../../src/memory/candidates.ts';
 import { cosineOf, fingerprintOf } from '../../src/memory/duplicates.ts';
 import { readEntry, supersededSource } from '../../src/memory/memory-entry.ts';
 import { fitMetadata } from '../../src/memory/metadata-fit.ts';
 import { isMemoryIndex } from '../../src/memory/names.ts';
-import { KeyedQueue } from '../../src/memory/turns.ts';
 import { fakeHash } from '../graph/world.ts';
 
 describe('the document of a memory', () => {

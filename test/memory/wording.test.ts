@@ -1,7 +1,7 @@
 // What two texts may differ in and still say the same, and what they may not.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runCooperatively, runToCompletion } from '../../src/base/turns.ts';
+import { runCooperatively, runToCompletion } from '../../src/base/cooperative-task.ts';
 import * as wording from '../../src/memory/wording.ts';
 
 const differenceOf = (ours: string, theirs: string) =>

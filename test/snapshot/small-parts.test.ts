@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { KeyedQueue } from '../../src/base/keyed-queue.ts';
 import { loadAddon, NativeErrors } from '../../src/native/addon.ts';
 import {
   readRepositoryBody,
@@ -16,7 +17,6 @@ import { checkRepositoryName, checkSnapshotName } from '../../src/snapshot/names
 import { Pace } from '../../src/snapshot/pace.ts';
 import { renamer } from '../../src/snapshot/rename.ts';
 import { AT_ONCE, sideBySide } from '../../src/snapshot/side-by-side.ts';
-import { KeyedQueue } from '../../src/snapshot/turns.ts';
 
 const addon = loadAddon();
 const errors = new NativeErrors(addon);

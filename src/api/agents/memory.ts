@@ -1,7 +1,7 @@
 // The memory of agents: store, recall, list, forget, drop, and the settings of a namespace.
 
+import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
 import { plainJson } from '../../base/json-text.js';
-import { type CooperativeTask, runCooperatively } from '../../base/turns.js';
 import {
   type Answer,
   type ApiDeps,

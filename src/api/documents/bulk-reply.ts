@@ -8,8 +8,12 @@ import type {
   WrittenRow,
   WrittenShape,
 } from '../../backend/index.js';
+import {
+  type CooperativeTask,
+  ITEMS_PER_YIELD,
+  runCooperatively,
+} from '../../base/cooperative-task.js';
 import { quote } from '../../base/json-text.js';
-import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../../base/turns.js';
 import { ByteText } from '../kit/byte-text.js';
 import { toJson } from '../kit/json.js';
 import { joinSteps } from '../kit/pieces.js';

@@ -18,7 +18,7 @@ import {
   type Route,
 } from '../kit/routes.js';
 import { DOCUMENTS } from '../schemas/search.js';
-import { sortParam, URI_QUERY, withUriQuery } from '../search/asked-body.js';
+import { sortParam, URI_QUERY, withUriQuery } from '../search/request-body.js';
 import {
   answerByQuery,
   BY_QUERY_PARAMS,

@@ -1,8 +1,8 @@
 // Multi-get: many documents by id in one request, answered in request order.
 
 import type { GetRequest, Json, JsonObject, SourceSpec } from '../../backend/index.js';
+import { mapCooperatively } from '../../base/cooperative-task.js';
 import { asText } from '../../base/json-text.js';
-import { mapCooperatively } from '../../base/turns.js';
 import { QuarryError } from '../../errors.js';
 import { speaksSeven } from '../kit/compatible-seven.js';
 import { VERSION_TYPES } from '../kit/document-address.js';

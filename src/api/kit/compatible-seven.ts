@@ -1,6 +1,10 @@
 // The media type of Elasticsearch 7 (`compatible-with=7`): documents have a `_type`, which is `_doc`. It is written into the
 // answer once that is text, beside each `_index` that names where a document is; what documents hold themselves is left alone.
-import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../../base/turns.js';
+import {
+  type CooperativeTask,
+  ITEMS_PER_YIELD,
+  runCooperatively,
+} from '../../base/cooperative-task.js';
 import { jsonOf } from './json.js';
 import type { Answer } from './routes.js';
 

@@ -3,9 +3,9 @@
 // and answers out. Documents never pass through here, they stay bytes.
 import { parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../../backend/index.js';
+import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
 import { parseNumber } from '../../base/exact-json.js';
 import { mayHaveDoubles, readDouble, settled } from '../../base/spelled-doubles.js';
-import { type CooperativeTask, runCooperatively } from '../../base/turns.js';
 import { QuarryError } from '../../errors.js';
 import { MAX_DEPTH, parseSteps, tooDeep } from './long-json.js';
 import type { Answer } from './routes.js';

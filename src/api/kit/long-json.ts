@@ -1,9 +1,9 @@
 // Large JSON texts in steps: a body of a megabyte is read without holding the thread. What it gives, and what it says of a text
 // that is no JSON, is what the parsers of json.ts give and say.
 import type { Json } from '../../backend/index.js';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/cooperative-task.js';
 import { parseNumber, SHORT_NUMBER } from '../../base/exact-json.js';
 import { markIfDouble, plainOf, SpelledDouble } from '../../base/spelled-doubles.js';
-import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/turns.js';
 import { QuarryError } from '../../errors.js';
 
 /** Deepest nesting of a request body. */

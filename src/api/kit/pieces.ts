@@ -1,5 +1,9 @@
 // An answer in the making: text and bytes, joined once at its end.
-import { type CooperativeTask, ITEMS_PER_YIELD, runToCompletion } from '../../base/turns.js';
+import {
+  type CooperativeTask,
+  ITEMS_PER_YIELD,
+  runToCompletion,
+} from '../../base/cooperative-task.js';
 
 /** Bytes, or letters. */
 const COPIED_AT_ONCE = 256 * 1024;

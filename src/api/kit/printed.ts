@@ -2,7 +2,7 @@
 // them, so that it takes no more memory than it has, however much longer it becomes.
 import { Readable } from 'node:stream';
 import type { Printers, PrintStyle } from '../../backend/index.js';
-import type { MaybePromise } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/maybe-promise.js';
 import { Elsewhere } from '../../ops/elsewhere.js';
 import { isYaml } from './media-types.js';
 import type { UrlParams } from './params.js';

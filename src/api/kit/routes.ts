@@ -17,7 +17,7 @@ import type {
   SearchTemplates,
   Waiter,
 } from '../../backend/index.js';
-import type { MaybePromise } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import type { Graph } from '../../graph/graph.js';
 import type { Memory } from '../../memory/memory.js';

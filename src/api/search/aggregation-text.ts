@@ -1,6 +1,6 @@
 // Puts the text of aggregations into an answer, with steps: that of tens of thousands of buckets is many pieces.
 import type { AggregationText, NestedHits } from '../../backend/index.js';
-import type { CooperativeTask } from '../../base/turns.js';
+import type { CooperativeTask } from '../../base/cooperative-task.js';
 import type { Pieces } from '../kit/pieces.js';
 
 export function* writeAggregations(

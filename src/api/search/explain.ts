@@ -13,7 +13,7 @@ import {
   type Route,
 } from '../kit/routes.js';
 import { SEARCH } from '../schemas/search.js';
-import { URI_QUERY, withUriQuery } from './asked-body.js';
+import { URI_QUERY, withUriQuery } from './request-body.js';
 import { withStoredAsked } from './stored-fields.js';
 
 /** Of a document that is not found by the query. */

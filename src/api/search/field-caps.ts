@@ -1,6 +1,6 @@
 // `_field_caps`: which types the fields of some indexes have, and what can be asked of them.
 import type { IndexDescription, Json, JsonObject } from '../../backend/index.js';
-import { YieldPoints } from '../../base/turns.js';
+import { YieldPoints } from '../../base/cooperative-task.js';
 import { isPattern, patternMatcher } from '../../base/wildcard.js';
 import { QuarryError } from '../../errors.js';
 import { capableFields, type MappedField } from '../indices/mapped-fields.js';

@@ -2,13 +2,13 @@
 
 import { availableParallelism } from 'node:os';
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
-import { asText } from '../../base/json-text.js';
 import {
   type CooperativeTask,
   ITEMS_PER_YIELD,
   runCooperatively,
   YieldPoints,
-} from '../../base/turns.js';
+} from '../../base/cooperative-task.js';
+import { asText } from '../../base/json-text.js';
 import { QuarryError, toEnvelope } from '../../errors.js';
 import { speaksSeven } from '../kit/compatible-seven.js';
 import { refuseManyLines } from '../kit/item-limit.js';

@@ -7,8 +7,12 @@ import type {
   SearchHit,
   SearchResult,
 } from '../../backend/index.js';
+import {
+  type CooperativeTask,
+  runCooperatively,
+  runToCompletion,
+} from '../../base/cooperative-task.js';
 import { quote } from '../../base/json-text.js';
-import { type CooperativeTask, runCooperatively, runToCompletion } from '../../base/turns.js';
 import { toJson } from '../kit/json.js';
 import { Pieces } from '../kit/pieces.js';
 import { scoreText } from '../kit/score-text.js';

@@ -1,13 +1,13 @@
 // Search and count: what is asked for is checked, the backend does the rest.
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
+import { turn } from '../../base/cooperative-task.js';
 import {
   awaitMaybe,
-  runSyncFirst,
   type MaybePromise,
+  runSyncFirst,
   type SyncFirstTask,
   thenMaybe,
-} from '../../base/soon.js';
-import { turn } from '../../base/turns.js';
+} from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import {
   checkSearchType,
@@ -29,8 +29,8 @@ import {
   type Route,
 } from '../kit/routes.js';
 import { SEARCH } from '../schemas/search.js';
-import { askedBody, URI_QUERY, withUriQuery } from './asked-body.js';
 import { searchReply } from './reply.js';
+import { askedBody, URI_QUERY, withUriQuery } from './request-body.js';
 import { withStoredAsked } from './stored-fields.js';
 import { SUGGEST_PARAMS } from './suggest-params.js';
 

@@ -14,7 +14,7 @@ import {
   resolveIndices,
 } from '../kit/routes.js';
 import { SEARCH } from '../schemas/search.js';
-import { URI_QUERY, withUriQuery } from './asked-body.js';
+import { URI_QUERY, withUriQuery } from './request-body.js';
 
 const SHARDS = { total: 1, successful: 1, failed: 0 };
 

@@ -1,8 +1,7 @@
 // The table of known index settings: which may change when, and which values each takes. A new setting is a new row.
 import { QuarryError } from '../../errors.js';
-import { KEPT_ROWS } from './kept-settings.js';
+import { KEPT_ROWS } from './accepted-noop-settings.js';
 import { LIMIT_ROWS } from './limit-settings.js';
-import { refusedRow } from './refused-settings.js';
 import {
   boolean,
   choice,
@@ -13,6 +12,7 @@ import {
   type SettingValue,
   time,
 } from './setting-row.js';
+import { refusedRow } from './unsupported-settings.js';
 
 function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);

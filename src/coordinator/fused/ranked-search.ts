@@ -11,6 +11,14 @@ import { writeFetchPlan } from '../../wire/fetch-plan.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
 import type { Opcodes } from '../../wire/plan-writer.js';
 import type { PageResult } from '../page/search-answer.js';
+import type { FanOutOptions } from '../shards/fan-out.js';
+import { fetchPage } from '../shards/fetch.js';
+import { askLists, type ListRange, splitLists } from '../shards/list-tasks.js';
+import { checkMergeable, mergeOrder, mergeRanked } from '../shards/merge.js';
+import { type Prepared, planOf } from '../shards/nearest-vectors.js';
+import { shardKey } from '../shards/refresh.js';
+import type { FailedShard } from '../shards/search-failures.js';
+import type { CompiledGroup } from '../shards/search-plans.js';
 import {
   askedPlan,
   type PlannedShards,
@@ -18,15 +26,7 @@ import {
   type ShardClient,
   type ShardReplies,
   type ShardSearchRequest,
-} from '../shards/ask.js';
-import { askLists, type ListRange, splitLists } from '../shards/ask-lists.js';
-import type { FanOutOptions } from '../shards/fan-out.js';
-import { fetchPage } from '../shards/fetch.js';
-import { checkMergeable, mergeOrder, mergeRanked } from '../shards/merge.js';
-import { type Prepared, planOf } from '../shards/neighbours.js';
-import { shardKey } from '../shards/refresh.js';
-import type { FailedShard } from '../shards/search-failures.js';
-import type { CompiledGroup } from '../shards/search-plans.js';
+} from '../shards/shard-client.js';
 import { sumTotals } from '../shards/totals.js';
 import { type FusedResult, fuseLists, inOrder } from './fused-lists.js';
 import {

@@ -13,7 +13,7 @@ import type {
   SearchContextBackend,
   SearchRequest,
 } from '../../backend/index.js';
-import { rejecting, thenMaybe } from '../../base/soon.js';
+import { rejecting, thenMaybe } from '../../base/maybe-promise.js';
 import type { QuarryError } from '../../errors.js';
 import type { HeldBytes } from '../../ops/in-flight.js';
 import { checkAliasFilter } from '../../query/queries.js';
@@ -40,9 +40,9 @@ import { LocalOperations } from '../write/by-query/operations.js';
 import { Getter } from '../write/get.js';
 import { WriteMarks } from '../write/write-marks.js';
 import { Writes } from '../write/writes.js';
+import { type CatalogFeed, followedOf } from './catalog-feed.js';
 import { DamagedEntries } from './damaged-entries.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
-import { type CatalogFeed, followedOf } from './followed.js';
 import { observeCaches } from './node-metrics.js';
 import { Upkeep } from './upkeep.js';
 

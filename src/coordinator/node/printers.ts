@@ -1,7 +1,7 @@
 // The printers of the core: short answers are printed where they are, pieces of long ones by threads of a pool, or between the turns of
 // others on a thread that has none.
 import type { Printers, PrintStyle } from '../../backend/index.js';
-import { turn } from '../../base/turns.js';
+import { turn } from '../../base/cooperative-task.js';
 import type { Addon, NativeErrors } from '../../native/addon.js';
 import type { TaskRunner } from '../shards/pools.js';
 

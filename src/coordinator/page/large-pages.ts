@@ -2,7 +2,7 @@
 // threads, all places of the search gate and the collector of this one. A few run beside each other, the others wait here in the order
 // in which they came, and count as searches only when their turn has come: whoever asks for ten hits finds a place and a thread.
 
-import { finallyMaybe, type MaybePromise } from '../../base/soon.js';
+import { finallyMaybe, type MaybePromise } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 
 /** Hits that are read, shown or not: pages of batches, exports and by-query reads stay below. */

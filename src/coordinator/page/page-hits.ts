@@ -1,10 +1,10 @@
 // The documents of a page, read from the snapshots that were searched, as hits; those that came along with the answer are not
 // asked for again.
-import { awaitMaybe, type SyncFirstTask } from '../../base/soon.js';
+import { awaitMaybe, type SyncFirstTask } from '../../base/maybe-promise.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
-import { askedPlan, type PlannedShards, type ShardReplies } from '../shards/ask.js';
 import { type FetchedPage, type FetchOptions, fetchPage, readDocuments } from '../shards/fetch.js';
+import { askedPlan, type PlannedShards, type ShardReplies } from '../shards/shard-client.js';
 import { type PageList, plainHits } from './plain-hits.js';
 import type { PlainPage } from './plain-page.js';
 import type { HitsPage } from './search-answer.js';

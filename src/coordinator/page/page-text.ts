@@ -3,7 +3,7 @@
 
 import type { CompiledSearch } from '../../query/search-body.js';
 import { readPageText } from '../../wire/fetch-reader.js';
-import type { ShardClientOptions, ShardReplies } from '../shards/ask.js';
+import type { ShardClientOptions, ShardReplies } from '../shards/shard-client.js';
 import { totalOf } from '../shards/totals.js';
 import { maxScore, type PageResult } from './search-answer.js';
 

@@ -1,6 +1,6 @@
 // The hits of a page of a search that fuses no lists: what the shards sent of each, and its document.
 import type { SearchHit } from '../../backend/index.js';
-import { mapCooperatively } from '../../base/turns.js';
+import { mapCooperatively } from '../../base/cooperative-task.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
 import type { ShardHits } from '../../wire/hits-reader.js';

@@ -1,6 +1,6 @@
 // Which hits of the shards' lists are the page of a search that fuses no lists: in the order of the search, of collapsed
 // groups, or by the scores of rescore queries.
-import type { CooperativeTask } from '../../base/turns.js';
+import type { CooperativeTask } from '../../base/cooperative-task.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { RankedList } from '../../wire/hit-order.js';
 import { type MergedHit, mergeOrder, mergeRanked } from '../shards/merge.js';

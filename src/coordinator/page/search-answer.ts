@@ -1,12 +1,12 @@
 // The pieces of a search's answer: its hits, its best score and its `_shards` section.
 import type { SearchHit, SearchRequest, SearchResult, ShardFailure } from '../../backend/index.js';
-import { type MaybePromise, thenMaybe } from '../../base/soon.js';
+import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
 import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
-import type { ShardReplies } from '../shards/ask.js';
 import type { RankedList } from '../shards/merge.js';
 import { type FailedShard, groupFailures } from '../shards/search-failures.js';
+import type { ShardReplies } from '../shards/shard-client.js';
 
 /** What a search found, before it is an answer. */
 export interface PageResult extends Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'> {

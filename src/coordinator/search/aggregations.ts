@@ -1,8 +1,13 @@
 // Aggregations of a search: the partial answers of its shards to one, with the texts of dates and the documents of
 // top_hits, which cost a task each where there are any.
 import type { AggregationText, JsonObject, NestedHits, SearchHit } from '../../backend/index.js';
-import { awaitMaybe, runSyncFirst, type MaybePromise, type SyncFirstTask } from '../../base/soon.js';
-import { type CooperativeTask, runCooperatively } from '../../base/turns.js';
+import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
+import {
+  awaitMaybe,
+  type MaybePromise,
+  runSyncFirst,
+  type SyncFirstTask,
+} from '../../base/maybe-promise.js';
 import type { QuarryError } from '../../errors.js';
 import type { TopHit, TopHitsResult } from '../../query/aggs/agg.js';
 import { Calendar } from '../../query/aggs/calendar.js';

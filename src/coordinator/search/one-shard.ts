@@ -2,18 +2,18 @@
 // go this short way when they come for the first time, and a shorter one when they come again. Searches of several shards, in phases or
 // with pages that are put together here go the long way: see search.ts.
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
-import { finallyMaybe, type MaybePromise, thenMaybe } from '../../base/soon.js';
+import { finallyMaybe, type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import { readSearchReply } from '../../wire/hits-reader.js';
 import { withTime } from '../../wire/plan-copies.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { textPage } from '../page/page-text.js';
 import { searchResult } from '../page/search-answer.js';
-import type { ShardClient } from '../shards/ask.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
 import type { Gate } from '../shards/gate.js';
 import type { PoolScopes, ScopedPool } from '../shards/scoped-pool.js';
 import type { CompiledGroup } from '../shards/search-plans.js';
 import { shardsOfAll } from '../shards/search-targets.js';
+import type { ShardClient } from '../shards/shard-client.js';
 import { totalOf } from '../shards/totals.js';
 import type { Compiling } from './known-searches.js';
 import { type SearchAggregationsOptions, searchAggregations } from './search-aggregations.js';

@@ -1,8 +1,13 @@
 // The long way of a search: compiled, its neighbours found where shards have to agree on them, fanned out, merged, and its page fetched from
 // the snapshots that were searched.
 import type { SearchHit, SearchResult } from '../../backend/index.js';
-import { awaitMaybe, runSyncFirst, type MaybePromise, type SyncFirstTask } from '../../base/soon.js';
-import { runCooperatively } from '../../base/turns.js';
+import { runCooperatively } from '../../base/cooperative-task.js';
+import {
+  awaitMaybe,
+  type MaybePromise,
+  runSyncFirst,
+  type SyncFirstTask,
+} from '../../base/maybe-promise.js';
 import type { QueryEmbedder } from '../../embed/query-embedder.js';
 import type { QuarryError } from '../../errors.js';
 import type { TextVectors } from '../../query/clause.js';
@@ -17,7 +22,6 @@ import { textPage } from '../page/page-text.js';
 import { pageLists } from '../page/plain-hits.js';
 import { type PlainPage, plainPage } from '../page/plain-page.js';
 import { maxScore, type PageResult, searchResult } from '../page/search-answer.js';
-import type { PlannedShards, ShardClient } from '../shards/ask.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
 import type { FetchOptions } from '../shards/fetch.js';
 import { checkMergeable } from '../shards/merge.js';
@@ -29,8 +33,9 @@ import {
   type Prepared,
   planOf,
   withoutPhase,
-} from '../shards/neighbours.js';
+} from '../shards/nearest-vectors.js';
 import { boosted, type CompiledGroup } from '../shards/search-plans.js';
+import type { PlannedShards, ShardClient } from '../shards/shard-client.js';
 import { totalOf } from '../shards/totals.js';
 import type { Compiling } from './known-searches.js';
 import { profileOf } from './profile.js';

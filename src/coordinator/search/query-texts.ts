@@ -1,12 +1,12 @@
 // The texts of semantic clauses whose fields a service beyond this process embeds, and their vectors, made before any
 // shard is asked.
 import type { Waiter } from '../../backend/index.js';
-import { awaitMaybe, type SyncFirstTask } from '../../base/soon.js';
+import { awaitMaybe, type SyncFirstTask } from '../../base/maybe-promise.js';
 import type { QueryEmbedder, QueryText } from '../../embed/query-embedder.js';
 import type { TextVectors } from '../../query/clause.js';
 import type { EmbeddedText } from '../../wire/plan-writer.js';
 import { remoteEmbedders } from '../catalog/semantic-fields.js';
-import type { GroupQuery } from '../shards/neighbours.js';
+import type { GroupQuery } from '../shards/nearest-vectors.js';
 
 const NO_VECTORS: TextVectors = new Map();
 

@@ -1,7 +1,7 @@
 // Light searches on a thread of their own, over the engine of this process: what runs on the thread at once is answered, and
 // everything else is Elsewhere, the main thread's. The table of indexes follows the main thread's.
 import type { CountResult, SearchRequest, SearchResult } from '../../backend/index.js';
-import { rejecting, type MaybePromise, thenMaybe } from '../../base/soon.js';
+import { type MaybePromise, rejecting, thenMaybe } from '../../base/maybe-promise.js';
 import type { Addon, NativeErrors } from '../../native/addon.js';
 import { Elsewhere } from '../../ops/elsewhere.js';
 import type { MemoryReservation } from '../../ops/in-flight.js';

@@ -1,11 +1,16 @@
 // Answers without hits (size 0: counts and aggregations), kept until something that they were made of may have changed:
 // documents that were written or published, the index's settings or mapping. Bounded by bytes, least recently used first.
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
-import { awaitMaybe, runSyncFirst, type MaybePromise, type SyncFirstTask } from '../../base/soon.js';
-import { runCooperatively } from '../../base/turns.js';
+import { runCooperatively } from '../../base/cooperative-task.js';
+import {
+  awaitMaybe,
+  type MaybePromise,
+  runSyncFirst,
+  type SyncFirstTask,
+} from '../../base/maybe-promise.js';
 import type { IndexEntry } from '../catalog/catalog.js';
 import { jsonText } from '../catalog/json-text.js';
-import { lettersOf } from '../shards/letters.js';
+import { lettersOf } from '../shards/json-length.js';
 import { shardsOfAll, type TargetGroup } from '../shards/search-targets.js';
 
 export interface RequestCacheOptions {

@@ -1,6 +1,6 @@
 // The aggregations of a search, once its shards have answered: with the documents that they show, which are found by the same query.
 import type { AggregationText, SearchRequest } from '../../backend/index.js';
-import type { MaybePromise } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/maybe-promise.js';
 import { withoutPlainRetriever } from '../../query/ranked-body.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { ShardHits } from '../../wire/hits-reader.js';

@@ -1,7 +1,7 @@
 // The scrolls and points in time that are open: the snapshots that each holds on to, and when its time is over. Nobody has
 // to come back for that: a timer closes what expired.
 
-import type { MaybePromise } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import type { TextVectors } from '../../query/clause.js';
 import type { PinnedSnapshots } from '../../query/pinned.js';

@@ -1,7 +1,7 @@
 // What a search cost, kept while it runs and told when it has ended: to histograms by mode and phase, to the slow-query log
 // and, where traces are on, as spans.
 import type { JsonObject, SearchRequest } from '../../backend/index.js';
-import { finallyMaybe, type MaybePromise } from '../../base/soon.js';
+import { finallyMaybe, type MaybePromise } from '../../base/maybe-promise.js';
 import type { Metrics } from '../../ops/metrics.js';
 import type { SlowLog } from '../../ops/slow-log.js';
 import type { Tracing } from '../../ops/tracing.js';
@@ -104,7 +104,10 @@ export class SearchWatch {
   }
 
   /** Runs a search, whose account `work` fills. */
-  run<T>(request: SearchRequest, work: (account: SearchAccount) => MaybePromise<T>): MaybePromise<T> {
+  run<T>(
+    request: SearchRequest,
+    work: (account: SearchAccount) => MaybePromise<T>,
+  ): MaybePromise<T> {
     const account = new SearchAccount();
     const { tracing } = this.#options;
     const started = performance.now();

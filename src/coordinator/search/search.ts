@@ -3,10 +3,10 @@ import type { CountResult, SearchRequest, SearchResult } from '../../backend/ind
 import {
   awaitMaybe,
   finallyMaybe,
-  runSyncFirst,
   type MaybePromise,
+  runSyncFirst,
   type SyncFirstTask,
-} from '../../base/soon.js';
+} from '../../base/maybe-promise.js';
 import type { QueryEmbedder } from '../../embed/query-embedder.js';
 import type { QuarryError } from '../../errors.js';
 import type { Metrics } from '../../ops/metrics.js';
@@ -14,14 +14,14 @@ import type { Opcodes } from '../../wire/plan-writer.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { isLargePage, type LargePages } from '../page/large-pages.js';
 import { shardsSection } from '../page/search-answer.js';
-import { ShardClient } from '../shards/ask.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
 import type { Gate } from '../shards/gate.js';
-import { planOf } from '../shards/neighbours.js';
+import { planOf } from '../shards/nearest-vectors.js';
 import { withRetry } from '../shards/retry.js';
 import type { PoolScopes, ScopedPool } from '../shards/scoped-pool.js';
 import { compileCounts, orEmpty } from '../shards/search-plans.js';
 import { searchTargets, type TargetGroup } from '../shards/search-targets.js';
+import { ShardClient } from '../shards/shard-client.js';
 import { withSuggestions } from '../suggest/suggest.js';
 import { type Compiling, KnownSearches } from './known-searches.js';
 import { OneShardSearches } from './one-shard.js';

@@ -8,7 +8,7 @@ import type {
   SearchRequest,
   SearchResult,
 } from '../../backend/index.js';
-import { type MaybePromise, thenMaybe } from '../../base/soon.js';
+import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import type { QueryEmbedder } from '../../embed/query-embedder.js';
 import type { QuarryError } from '../../errors.js';
 import type { Addon } from '../../native/addon.js';
@@ -27,7 +27,7 @@ import type { OpenIndex } from '../shards/quick-searches.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
 import { searchTargets } from '../shards/search-targets.js';
 import { ColumnReader } from './columns.js';
-import { LocalLastingSearches } from './lasting-searches.js';
+import { LocalLastingSearches } from './context-searches.js';
 import { LinkReader } from './links.js';
 import { RequestCache } from './request-cache.js';
 import { Searcher } from './search.js';

@@ -8,8 +8,12 @@ import type {
   JsonObject,
   SearchRequest,
 } from '../../backend/index.js';
-import { type MaybePromise, thenMaybe } from '../../base/soon.js';
-import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../../base/turns.js';
+import {
+  type CooperativeTask,
+  ITEMS_PER_YIELD,
+  runCooperatively,
+} from '../../base/cooperative-task.js';
+import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import { illegal, isArray, isObject, malformed, tokenName, toText } from '../../query/values.js';
 import { parseJson } from '../catalog/json-text.js';
 
@@ -21,7 +25,10 @@ const KEYS = ['index', 'id', 'path', 'routing'];
 const WITHOUT = new WeakSet<JsonObject>();
 
 /** The same request where it has none. */
-export function resolveLookups(request: SearchRequest, get: GetDocument): MaybePromise<SearchRequest> {
+export function resolveLookups(
+  request: SearchRequest,
+  get: GetDocument,
+): MaybePromise<SearchRequest> {
   const { body } = request;
   if (WITHOUT.has(body)) return request;
   return thenMaybe(runCooperatively(lookupsOf(body)), (lookups) => {

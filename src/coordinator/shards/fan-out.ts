@@ -1,7 +1,7 @@
 // Sends a plan to shards: one task for each shard when they are big and threads are idle, one task over several when
 // they are small or the pool is busy. What a shard of an index costs is learned from the searches before.
 
-import { type MaybePromise, thenMaybe } from '../../base/soon.js';
+import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import type { Addon } from '../../native/addon.js';
 import { readSearchReply, type SearchReply } from '../../wire/hits-reader.js';
 import type { ShardRef } from '../../worker/tasks.js';

@@ -1,7 +1,7 @@
 // The second phase of a search: the documents of the page, from the very snapshots that were searched.
 
-import { type MaybePromise, thenMaybe } from '../../base/soon.js';
-import { runCooperatively } from '../../base/turns.js';
+import { runCooperatively } from '../../base/cooperative-task.js';
+import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import type { QuarryError } from '../../errors.js';
 import { type FetchedDocument, readFetchSteps } from '../../wire/fetch-reader.js';
 import type { ShardHits } from '../../wire/hits-reader.js';

@@ -1,7 +1,7 @@
 // Admission: how many requests of a kind, and how many bytes of them, may be in flight at once. What comes on top is
 // refused at once with 429, so that a full queue is seen by the client and not by its timeout.
 
-import { finallyMaybe, type MaybePromise } from '../../base/soon.js';
+import { finallyMaybe, type MaybePromise } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 
 export interface GateOptions {

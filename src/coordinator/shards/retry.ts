@@ -1,7 +1,7 @@
 // Reads and writes that are begun anew where what they saw is gone: a snapshot by the next phase, an index by the time that the
 // engine is asked for it.
 
-import { awaitMaybe, type MaybePromise, type SyncFirstTask } from '../../base/soon.js';
+import { awaitMaybe, type MaybePromise, type SyncFirstTask } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { SearchAccount } from '../search/search-watch.js';

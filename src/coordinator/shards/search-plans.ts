@@ -13,8 +13,8 @@ import { withBoost } from '../../wire/plan-copies.js';
 import type { Opcodes } from '../../wire/plan-writer.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { IndexBehaviour } from '../catalog/settings.js';
-import type { PlannedShards } from './ask.js';
 import { type SearchedIndex, shardsOfAll, type TargetGroup } from './search-targets.js';
+import type { PlannedShards } from './shard-client.js';
 
 export interface CompiledGroup {
   readonly entries: readonly SearchedIndex[];

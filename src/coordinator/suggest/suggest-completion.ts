@@ -3,7 +3,7 @@ import type { SearchHit, SuggestEntry } from '../../backend/index.js';
 import type { CompletionSuggestion } from '../../query/suggest/completion.js';
 import { compareTerms } from '../../query/suggest/spelling.js';
 import { illegal } from '../../query/values.js';
-import type { IndexCompletion, SuggestClient } from './suggest-asker.js';
+import type { IndexCompletion, SuggestClient } from './suggest-client.js';
 
 /** The documents of completions, in their order, as hits with their scores. */
 export type ReadCompletions = (

@@ -14,7 +14,7 @@ import type { Gram, RunCounts } from '../../query/suggest/smoothing.js';
 import { isCorrected, MOST_CANDIDATES, spell } from '../../query/suggest/spelling.js';
 import { illegal } from '../../query/values.js';
 import type { CandidateTerm, SuggestToken } from '../../wire/suggest.js';
-import type { FieldCounts, SuggestClient } from './suggest-asker.js';
+import type { FieldCounts, SuggestClient } from './suggest-client.js';
 import { tokensOf } from './suggest-term.js';
 
 export async function suggestPhrases(

@@ -4,7 +4,7 @@ import { isCorrected, MOST_CANDIDATES, spell } from '../../query/suggest/spellin
 import type { TermSuggestion } from '../../query/suggest/term.js';
 import { illegal } from '../../query/values.js';
 import type { SuggestToken } from '../../wire/suggest.js';
-import type { SuggestClient } from './suggest-asker.js';
+import type { SuggestClient } from './suggest-client.js';
 
 export async function suggestTerms(
   { text, field, analyzer, size, shardSize, checker }: TermSuggestion,

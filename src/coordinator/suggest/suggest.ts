@@ -8,7 +8,7 @@ import type {
   SuggestAnswer,
   SuggestEntry,
 } from '../../backend/index.js';
-import type { MaybePromise } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/maybe-promise.js';
 import type { QuarryError } from '../../errors.js';
 import { parseTimeout } from '../../query/paging.js';
 import { readAliasFilter } from '../../query/queries.js';
@@ -25,7 +25,11 @@ import type { PinnedSearch } from '../search/search-contexts.js';
 import { fetchPage } from '../shards/fetch.js';
 import { compileGroups, planSetting } from '../shards/search-plans.js';
 import { shardsOfAll, type TargetGroup } from '../shards/search-targets.js';
-import { type IndexCompletion, SuggestClient, type SuggestClientOptions } from './suggest-asker.js';
+import {
+  type IndexCompletion,
+  SuggestClient,
+  type SuggestClientOptions,
+} from './suggest-client.js';
 import { suggestCompletions } from './suggest-completion.js';
 import { suggestPhrases } from './suggest-phrase.js';
 import { suggestTerms } from './suggest-term.js';

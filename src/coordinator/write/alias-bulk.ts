@@ -9,7 +9,11 @@ import type {
   WriteOperation,
   WriteResult,
 } from '../../backend/index.js';
-import { type CooperativeTask, ITEMS_PER_YIELD, runCooperatively } from '../../base/turns.js';
+import {
+  type CooperativeTask,
+  ITEMS_PER_YIELD,
+  runCooperatively,
+} from '../../base/cooperative-task.js';
 import { QuarryError } from '../../errors.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { jsonText } from '../catalog/json-text.js';

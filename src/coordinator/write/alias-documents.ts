@@ -9,7 +9,7 @@ import type {
   SearchResult,
 } from '../../backend/index.js';
 import { plainJson } from '../../base/json-text.js';
-import type { MaybePromise } from '../../base/soon.js';
+import type { MaybePromise } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import type { IndexEntry } from '../catalog/catalog.js';

@@ -1,6 +1,6 @@
 // Which of the index names that a bulk body uses may be created: those that some line writes a document to. A delete
 // alone creates nothing. Only looked at when a body names an index that does not exist.
-import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/cooperative-task.js';
 import { parseJson } from '../catalog/json-text.js';
 
 const NEWLINE = 0x0a;

@@ -7,8 +7,8 @@ import type {
   SourceSpec,
   Waiter,
 } from '../../backend/index.js';
-import type { MaybePromise } from '../../base/soon.js';
-import { mapCooperatively } from '../../base/turns.js';
+import { mapCooperatively } from '../../base/cooperative-task.js';
+import type { MaybePromise } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import type { MemoryReservation } from '../../ops/in-flight.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';

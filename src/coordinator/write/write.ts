@@ -8,8 +8,8 @@ import type {
   WriteOperation,
   WriteResult,
 } from '../../backend/index.js';
+import { runCooperatively } from '../../base/cooperative-task.js';
 import { plainJson } from '../../base/json-text.js';
-import { runCooperatively } from '../../base/turns.js';
 import { indexNotFound, QuarryError } from '../../errors.js';
 import type { Metrics } from '../../ops/metrics.js';
 import {

@@ -9,7 +9,7 @@ import type {
   WriteOptions,
   WriteResult,
 } from '../../backend/index.js';
-import { runCooperatively } from '../../base/turns.js';
+import { runCooperatively } from '../../base/cooperative-task.js';
 import type { QuarryError } from '../../errors.js';
 import type { Addon } from '../../native/addon.js';
 import type { HeldBytes } from '../../ops/in-flight.js';

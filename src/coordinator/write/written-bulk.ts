@@ -8,7 +8,7 @@ import type {
   WrittenRow,
   WrittenShape,
 } from '../../backend/index.js';
-import type { CooperativeTask } from '../../base/turns.js';
+import type { CooperativeTask } from '../../base/cooperative-task.js';
 import { type ErrorCause, indexNotFound, QuarryError } from '../../errors.js';
 import type { Metrics } from '../../ops/metrics.js';
 import { type ItemRows, OPS, RESULTS } from '../../wire/item-rows.js';

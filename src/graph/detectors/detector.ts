@@ -1,7 +1,7 @@
 // What a detector is: something that reads the texts of a document and names the documents that they speak of. Detectors
 // are pure: they know the texts and the other documents' names, and neither storage nor clock.
 import type { NodeDocument } from './document.js';
-import type { NodeNames } from './known-nodes.js';
+import type { NodeNames } from './node-names.js';
 
 /** A place in a text that speaks of another document. */
 export interface Reference {

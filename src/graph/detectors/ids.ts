@@ -4,7 +4,7 @@
 import { trimEndOf } from '../../base/trim-end.js';
 import { type Detector, REFERENCES, type Reference } from './detector.js';
 import type { TextField } from './document.js';
-import { keyNames, type NodeNames } from './known-nodes.js';
+import { keyNames, type NodeNames } from './node-names.js';
 
 const KEYS =
   /(?<![\w/.#-])(?:#\d{1,9}|GH-\d{1,9}|RFC[ -]?\d{1,5}|CVE-\d{4}-\d{4,7}|[A-Z][A-Z0-9]{1,9}-\d{1,9}|10\.\d{4,9}\/[^\s"<>]{1,200}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64})(?![\w/-])/g;

@@ -2,7 +2,7 @@
 
 import { trimEndOf } from '../../base/trim-end.js';
 import { type Detector, REFERENCES, type Reference } from './detector.js';
-import { decoded, type NodeNames } from './known-nodes.js';
+import { decoded, type NodeNames } from './node-names.js';
 
 const INLINE =
   /\[[^[\]\n]{0,300}\]\(\s*<?([^\s()<>]{1,1000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,200})?)>?(?:\s+["'(][^"'()\n]{0,200}["')])?\s*\)/g;

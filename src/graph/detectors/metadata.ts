@@ -1,6 +1,6 @@
 // Fields that name other documents: reply_to, parent, supersedes, the headers of mail.
 import type { Detector, Reference } from './detector.js';
-import { keyNames, type NodeNames } from './known-nodes.js';
+import { keyNames, type NodeNames } from './node-names.js';
 
 export const metadata: Detector = {
   name: 'metadata',

@@ -2,7 +2,7 @@
 // capital and four letters, and a name that half of the documents mention says nothing.
 import type { Detector, Reference } from './detector.js';
 import type { TextField } from './document.js';
-import type { NodeNames } from './known-nodes.js';
+import type { NodeNames } from './node-names.js';
 import { CAPITAL, type Tokens, tokensOf } from './tokens.js';
 
 const MIN_LETTERS = 4;

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { ZipFile } from 'yazl';
-import type { Sniffer } from '../../../src/autoindex/part.ts';
+import type { Sniffer } from '../../../src/autoindex/file-part.ts';
 import { sniffHead } from '../../../src/autoindex/sniff.ts';
 import type { ByteSource } from '../../../src/autoindex/source.ts';
 

@@ -1,7 +1,7 @@
 // Which bulk bodies are taken apart for their scripts, and where.
 import { describe, expect, test } from 'vitest';
 import type { WriteOperation, WriteResult } from '../../../src/backend/index.ts';
-import { runCooperatively } from '../../../src/base/turns.ts';
+import { runCooperatively } from '../../../src/base/cooperative-task.ts';
 import { runScriptedBulk } from '../../../src/coordinator/write/by-query/run-scripted-bulk.ts';
 import { scriptedSteps } from '../../../src/coordinator/write/by-query/scripted-bulk.ts';
 import { QuarryError } from '../../../src/errors.ts';

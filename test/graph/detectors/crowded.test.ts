@@ -2,7 +2,7 @@
 // with its square. With the square each of these would take minutes.
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../src/graph/detectors/document.ts';
-import { NodeNames } from '../../../src/graph/detectors/known-nodes.ts';
+import { NodeNames } from '../../../src/graph/detectors/node-names.ts';
 import { type Documents, findings } from './found.ts';
 
 const MANY = 60_000;

@@ -1,9 +1,9 @@
 // Runs detectors over a few documents, as a detection does, and prints what they find.
 import type { JsonObject } from '../../../src/backend/index.ts';
-import { runToCompletion } from '../../../src/base/turns.ts';
+import { runToCompletion } from '../../../src/base/cooperative-task.ts';
 import { readDocument } from '../../../src/graph/detectors/document.ts';
 import { DETECTORS } from '../../../src/graph/detectors/index.ts';
-import { NodeNames } from '../../../src/graph/detectors/known-nodes.ts';
+import { NodeNames } from '../../../src/graph/detectors/node-names.ts';
 import { type Finding, findingsIn } from '../../../src/graph/findings.ts';
 
 export type Documents = Readonly<Record<string, JsonObject>>;

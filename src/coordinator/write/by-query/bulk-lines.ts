@@ -2,8 +2,8 @@
 // somebody else changed meanwhile is a conflict and never overwritten.
 
 import type { ByQueryRequest, ReindexTarget, SearchHit } from '../../../backend/index.js';
+import type { CooperativeTask } from '../../../base/cooperative-task.js';
 import { asText } from '../../../base/json-text.js';
-import type { CooperativeTask } from '../../../base/turns.js';
 import type { ScriptOutcome, UpdateScript } from '../../../query/update-script/script.js';
 import type { ScriptValue } from '../../../query/update-script/values.js';
 import { illegal } from '../../../query/values.js';

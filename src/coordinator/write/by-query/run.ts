@@ -11,7 +11,7 @@ import type {
   SearchHit,
   SearchResult,
 } from '../../../backend/index.js';
-import { runCooperatively } from '../../../base/turns.js';
+import { runCooperatively } from '../../../base/cooperative-task.js';
 import { QuarryError } from '../../../errors.js';
 import type { HeldBytes } from '../../../ops/in-flight.js';
 import type { UpdateScript } from '../../../query/update-script/script.js';

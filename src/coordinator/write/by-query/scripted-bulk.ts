@@ -9,8 +9,8 @@ import type {
   SourceSpec,
   WriteOperation,
 } from '../../../backend/index.js';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../../../base/cooperative-task.js';
 import { asText } from '../../../base/json-text.js';
-import { type CooperativeTask, ITEMS_PER_YIELD } from '../../../base/turns.js';
 import { isObject } from '../../../query/values.js';
 import { parseJson } from '../../catalog/json-text.js';
 

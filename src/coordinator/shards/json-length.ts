@@ -1,5 +1,5 @@
 // How long the JSON text of a value is, without making it: large answers are measured in stretches.
-import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/turns.js';
+import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/cooperative-task.js';
 
 /** Quotes and escapes of texts are not counted one by one. */
 const AROUND_TEXT = 2;

@@ -1,9 +1,10 @@
-// Work on one namespace, one after the other: what looks before it writes must not look while another one writes.
+// Work that runs one after the other for each key: what reads before it writes must not read
+// while another one writes.
 
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs after everything that was handed in for the key before; other keys do not wait. */
+  /** Runs `work` after everything that was handed in for `key` before; other keys do not wait. */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);

@@ -1,10 +1,10 @@
 // Lists side by side: when they are, how answers are joined, and that all are of the same snapshots.
 import { describe, expect, test } from 'vitest';
 import { readEntry } from '../../src/coordinator/catalog/catalog.ts';
-import type { ShardReplies } from '../../src/coordinator/shards/ask.ts';
-import { askLists, type ListRange, splitLists } from '../../src/coordinator/shards/ask-lists.ts';
 import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
+import { askLists, type ListRange, splitLists } from '../../src/coordinator/shards/list-tasks.ts';
 import { toFailedShard } from '../../src/coordinator/shards/search-failures.ts';
+import type { ShardReplies } from '../../src/coordinator/shards/shard-client.ts';
 import { readSearchReply } from '../../src/wire/hits-reader.ts';
 import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
 import { searchReply } from './replies.ts';

@@ -1,6 +1,11 @@
 // One round of a search: plans to shards, and their answers sorted into what was found and what failed.
 import type { SearchRequest } from '../../backend/index.js';
-import { awaitMaybe, runSyncFirst, type MaybePromise, type SyncFirstTask } from '../../base/soon.js';
+import {
+  awaitMaybe,
+  type MaybePromise,
+  runSyncFirst,
+  type SyncFirstTask,
+} from '../../base/maybe-promise.js';
 import type { QuarryError } from '../../errors.js';
 import type { Metrics } from '../../ops/metrics.js';
 import type { SearchReply, ShardHits, ShardReply } from '../../wire/hits-reader.js';

@@ -1,6 +1,6 @@
 // The body of a search with what its address says: URL parameters stand for members of the body, `q` for its query.
 import type { Json, JsonObject } from '../../backend/index.js';
-import { type MaybePromise, thenMaybe } from '../../base/soon.js';
+import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import { sourceParam, type UrlParams } from '../kit/params.js';
 import { type ApiRequest, anyBody, checkBodyType } from '../kit/routes.js';

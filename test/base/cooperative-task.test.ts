@@ -11,7 +11,7 @@ import {
   YieldPoints,
   YieldQueue,
   type YieldScheduler,
-} from '../../src/base/turns.js';
+} from '../../src/base/cooperative-task.js';
 
 /** Time stands still but for `tick`; turns are counted. */
 function counted(): YieldScheduler & { turns: number; tick: (ms: number) => void } {

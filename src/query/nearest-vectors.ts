@@ -1,5 +1,5 @@
 // Clauses whose matches are the nearest documents: k counts over all shards, so that over several of them they are
-// found first (coordinator/shards/neighbours.ts).
+// found first (coordinator/shards/nearest-vectors.ts).
 import type { ClauseEncoder } from './clause.js';
 import type { Clause } from './clauses/index.js';
 import { encodeKnn, type KnnClause } from './clauses/knn.js';

@@ -3,21 +3,21 @@
 // the search itself, which then sees the same snapshots.
 import type { NearestVectors, TextVectors } from '../../query/clause.js';
 import type { CompiledQuery, PhaseResults } from '../../query/compiled-query.js';
-import type { NeighbourClause } from '../../query/neighbours.js';
+import type { NeighbourClause } from '../../query/nearest-vectors.js';
 import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
 import { withTime } from '../../wire/plan-copies.js';
 import type { ShardScores, ShardSnapshot } from '../../wire/plan-writer.js';
+import { type MergedHit, mergeRanked } from './merge.js';
+import { shardKey } from './refresh.js';
+import type { FailedShard } from './search-failures.js';
+import { type SearchedIndex, shardsOfAll } from './search-targets.js';
 import {
   FIRST_ROUND,
   type Round,
   type ShardClient,
   type ShardReplies,
   type ShardSearchRequest,
-} from './ask.js';
-import { type MergedHit, mergeRanked } from './merge.js';
-import { shardKey } from './refresh.js';
-import type { FailedShard } from './search-failures.js';
-import { type SearchedIndex, shardsOfAll } from './search-targets.js';
+} from './shard-client.js';
 
 /** Clauses that one plan asks for; the core takes 64 legs. */
 const CLAUSES_PER_PLAN = 64;

@@ -3,7 +3,7 @@
 import { QuarryError } from '../../errors.js';
 import type { Method, Route } from '../kit/routes.js';
 import { UNSUPPORTED } from '../schemas/kinds.js';
-import { REFUSED } from './refused-list.js';
+import { REFUSED } from './unsupported-call-list.js';
 
 const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 

@@ -3,7 +3,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { bounded } from './bounded.js';
-import { type BadPart, type FilePart, kindOf, partOf, type Sniffer } from './part.js';
+import { type BadPart, type FilePart, kindOf, partOf, type Sniffer } from './file-part.js';
 import type { SniffResult } from './sniff.js';
 import { BrokenFile, type ByteSource, fileSource } from './source.js';
 import { tarParts } from './tar.js';

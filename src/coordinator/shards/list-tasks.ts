@@ -2,11 +2,11 @@
 // worth, some lists go into tasks of their own. Documents are known by their numbers, so that all tasks have to see the
 // same snapshots; when a refresh came in between, all lists are asked for again, in one plan.
 import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
-import type { ShardReplies } from './ask.js';
 import { type FanOutOptions, MIN_TASK_MS } from './fan-out.js';
 import { shardKey } from './refresh.js';
 import type { FailedShard } from './search-failures.js';
 import { type SearchedIndex, shardsOfAll } from './search-targets.js';
+import type { ShardReplies } from './shard-client.js';
 
 /** Places of lists in a search: from the first to behind the last. */
 export interface ListRange {

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import {
   awaitMaybe,
   finallyMaybe,
+  type MaybePromise,
   rejecting,
   runSyncFirst,
-  type MaybePromise,
   type SyncFirstTask,
   thenMaybe,
-} from '../../src/base/soon.ts';
+} from '../../src/base/maybe-promise.ts';
 
 function* sum(values: readonly MaybePromise<number>[]): SyncFirstTask<number> {
   let all = 0;

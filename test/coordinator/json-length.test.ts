@@ -1,8 +1,8 @@
 // The length of a JSON text, measured without making it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runToCompletion } from '../../src/base/turns.ts';
-import { lettersOf } from '../../src/coordinator/shards/letters.ts';
+import { runToCompletion } from '../../src/base/cooperative-task.ts';
+import { lettersOf } from '../../src/coordinator/shards/json-length.ts';
 
 const letters = (value: unknown, most = Number.MAX_SAFE_INTEGER): number =>
   runToCompletion(lettersOf(value, most));
