@@ -19,7 +19,6 @@ const MORE_THAN_WORDS: readonly QueryStringOptions['type'][] = [
   'bool_prefix',
 ];
 
-const BASE = { boost: 1, name: '' };
 /** Named fields of all words. */
 const MAX_FIELD_CLAUSES = 16_384;
 
@@ -29,11 +28,17 @@ type Leaf<T extends Syntax['type']> = Extract<Syntax, { readonly type: T }>;
 export class ClauseBuilder {
   readonly #options: QueryStringOptions;
   readonly #limits: SearchLimits;
+  /** Shared by all clauses: a text may have thousands of words. */
+  readonly #wordOptions: MatchOptions;
+  readonly #phraseOptions: MatchOptions;
   #fieldClauses = 0;
 
   constructor(options: QueryStringOptions, limits: SearchLimits) {
     this.#options = options;
     this.#limits = limits;
+    this.#wordOptions = { ...options.match, fuzziness: '' };
+    const analyzer = options.quoteAnalyzer === '' ? options.match.analyzer : options.quoteAnalyzer;
+    this.#phraseOptions = { ...this.#wordOptions, analyzer };
   }
 
   build(syntax: Syntax): Clause {
@@ -51,7 +56,7 @@ export class ClauseBuilder {
     }
     const { must, should, must_not: mustNot } = lists;
     return {
-      ...BASE,
+      name: '',
       boost: syntax.boost,
       kind: 'bool',
       must,
@@ -90,16 +95,17 @@ export class ClauseBuilder {
     if (syntax.field === '_exists_') return this.#existing(text, syntax.boost);
     const comparison = syntax.words.length === 1 ? /^([<>])(=?)(.+)$/s.exec(text) : null;
     if (comparison !== null) return this.#comparison(syntax, comparison);
-    const options = { ...this.#options.match, fuzziness: '' };
+    const options = this.#wordOptions;
     const fields = this.#fieldsOf(syntax);
     const [only] = fields;
     const { type } = this.#options;
     if (only === undefined || !this.#isOneField(fields) || MORE_THAN_WORDS.includes(type)) {
       const clause = this.#multiMatch(syntax, text, options, type);
-      return { ...clause, minimumOfOneField: minimumShouldMatch };
+      clause.minimumOfOneField = minimumShouldMatch;
+      return clause;
     }
     return {
-      ...BASE,
+      name: '',
       boost: syntax.boost * only.boost,
       kind: 'match',
       field: only.field,
@@ -110,24 +116,25 @@ export class ClauseBuilder {
 
   #phrase(syntax: Leaf<'phrase'>): Clause {
     if (syntax.field === '_exists_') return this.#existing(syntax.text, syntax.boost);
-    const { match, quoteAnalyzer } = this.#options;
-    const options = {
-      ...match,
-      fuzziness: '',
-      analyzer: quoteAnalyzer === '' ? match.analyzer : quoteAnalyzer,
-    };
-    const clause = this.#multiMatch(syntax, syntax.text, options, 'phrase', syntax.slop);
-    return { ...clause, quoteFieldSuffix: this.#options.quoteFieldSuffix };
+    const clause = this.#multiMatch(
+      syntax,
+      syntax.text,
+      this.#phraseOptions,
+      'phrase',
+      syntax.slop,
+    );
+    clause.quoteFieldSuffix = this.#options.quoteFieldSuffix;
+    return clause;
   }
 
   #prefix(syntax: Leaf<'prefix'>): Clause {
     if (this.#options.analyzeWildcard) {
-      const options = { ...this.#options.match, fuzziness: '' };
-      return this.#multiMatch(syntax, syntax.text, options, 'bool_prefix');
+      return this.#multiMatch(syntax, syntax.text, this.#wordOptions, 'bool_prefix');
     }
     checkPattern(syntax.text);
     return this.#eachField(syntax, {
-      ...BASE,
+      boost: 1,
+      name: '',
       kind: 'prefix',
       field: '',
       value: syntax.text,
@@ -142,7 +149,8 @@ export class ClauseBuilder {
     }
     checkPattern(pattern);
     return this.#eachField(syntax, {
-      ...BASE,
+      boost: 1,
+      name: '',
       kind: 'wildcard',
       field: '',
       pattern,
@@ -152,7 +160,8 @@ export class ClauseBuilder {
 
   #regexp(syntax: Leaf<'regexp'>): Clause {
     return this.#eachField(syntax, {
-      ...BASE,
+      boost: 1,
+      name: '',
       kind: 'regexp',
       field: '',
       pattern: checkRegexp(syntax.pattern, '[query_string]', this.#limits),
@@ -165,7 +174,8 @@ export class ClauseBuilder {
   #fuzzy(syntax: Leaf<'fuzzy'>): Clause {
     const { match } = this.#options;
     return this.#eachField(syntax, {
-      ...BASE,
+      boost: 1,
+      name: '',
       kind: 'fuzzy',
       field: '',
       value: { kind: 'string', text: syntax.text },
@@ -182,7 +192,8 @@ export class ClauseBuilder {
       return this.#existing(syntax.field, syntax.boost);
     }
     return this.#eachField(syntax, {
-      ...BASE,
+      boost: 1,
+      name: '',
       kind: 'range',
       field: '',
       lower: lower === undefined ? undefined : bound(lower, syntax.includeLower),
@@ -210,16 +221,16 @@ export class ClauseBuilder {
   #any(syntax: Leaf<'any'>): Clause {
     const fields = this.#fieldsOf(syntax);
     if (fields.some((field) => field.field === '*')) {
-      return { ...BASE, boost: syntax.boost, kind: 'match_all' };
+      return { name: '', boost: syntax.boost, kind: 'match_all' };
     }
     const queries = fields.map(({ field, boost }) => this.#existing(field, boost * syntax.boost));
     const [only] = queries;
     if (queries.length === 1 && only !== undefined) return only;
-    return { ...BASE, kind: 'dis_max', tieBreaker: 0, queries };
+    return { boost: 1, name: '', kind: 'dis_max', tieBreaker: 0, queries };
   }
 
   #existing(field: string, boost: number): Clause {
-    return { ...BASE, boost, kind: 'exists', field };
+    return { name: '', boost, kind: 'exists', field };
   }
 
   /** A clause for each field of each word is counted towards a limit of its own. */
@@ -244,10 +255,10 @@ export class ClauseBuilder {
     options: MatchOptions,
     type: QueryStringOptions['type'],
     slop = this.#options.phraseSlop,
-  ): MultiMatchClause {
+  ): { -readonly [Name in keyof MultiMatchClause]: MultiMatchClause[Name] } {
     const { tieBreaker, phraseTieBreaker } = this.#options;
     return {
-      ...BASE,
+      name: '',
       boost: syntax.boost,
       kind: 'multi_match',
       fields: this.#fieldsOf(syntax),
@@ -261,7 +272,7 @@ export class ClauseBuilder {
 
   #eachField(syntax: Syntax, clause: EachFieldClause['clause']): Clause {
     return {
-      ...BASE,
+      name: '',
       boost: syntax.boost,
       kind: 'each_field',
       fields: this.#fieldsOf(syntax),

@@ -231,19 +231,24 @@ function wordOf(token: Token): string {
 }
 
 function leaf(token: Token, field: string, boost: number, tilde: string | undefined): Syntax {
-  const base = { field, boost };
   switch (token.type) {
     case 'star':
-      return { ...base, type: 'any' };
+      return { field, boost, type: 'any' };
     case 'prefix':
-      return { ...base, type: 'prefix', text: unescapeText(token.text.slice(0, -1), token.at) };
+      return {
+        field,
+        boost,
+        type: 'prefix',
+        text: unescapeText(token.text.slice(0, -1), token.at),
+      };
     case 'wildcard':
-      return { ...base, type: 'wildcard', pattern: token.text };
+      return { field, boost, type: 'wildcard', pattern: token.text };
     case 'regexp':
-      return { ...base, type: 'regexp', pattern: token.text };
+      return { field, boost, type: 'regexp', pattern: token.text };
     case 'quoted': {
       return {
-        ...base,
+        field,
+        boost,
         type: 'phrase',
         text: unescapeText(token.text, token.at),
         slop: slopOf(tilde, token.at),
@@ -252,11 +257,11 @@ function leaf(token: Token, field: string, boost: number, tilde: string | undefi
     case 'range': {
       const { lower, upper, includeLower, includeUpper, at } = token;
       const ends = { lower: endOf(lower, at), upper: endOf(upper, at) };
-      return { ...base, type: 'range', ...ends, includeLower, includeUpper };
+      return { field, boost, type: 'range', ...ends, includeLower, includeUpper };
     }
     case 'term':
-      if (tilde === undefined) return { ...base, type: 'text', words: [wordOf(token)] };
-      return { ...base, type: 'fuzzy', text: wordOf(token), edits: tilde };
+      if (tilde === undefined) return { field, boost, type: 'text', words: [wordOf(token)] };
+      return { field, boost, type: 'fuzzy', text: wordOf(token), edits: tilde };
     default:
       throw encountered(token);
   }
