@@ -1,6 +1,8 @@
 // The present of a brain: never earlier than what it gave out or recorded before, also before the last start, so that a
 // system clock that is set back hides no link that was acknowledged and makes no second one.
+
 import type { Backend, Json, MaybePromise } from '../backend/index.js';
+import { BoundedMap } from '../base/bounded-map.js';
 import { defaultNodesIndex, edgesIndex, suggestionsIndex } from './names.js';
 
 /** Brains that are remembered; of others the index is read again, which holds every time that was recorded. */
@@ -10,7 +12,7 @@ export class BrainClock {
   readonly #backend: Backend;
   readonly #nowMs: () => number;
   /** Brain -> the latest time that was given out or recorded, epoch milliseconds. */
-  readonly #latest = new Map<string, number>();
+  readonly #latest = new BoundedMap<string, number>(REMEMBERED);
   readonly #reading = new Map<string, Promise<number>>();
 
   constructor(backend: Backend, nowMs: () => number) {
@@ -32,8 +34,6 @@ export class BrainClock {
     const latest = this.#latest.get(brain) ?? Number.NEGATIVE_INFINITY;
     const now = Math.max(this.#nowMs(), latest, recorded);
     this.#latest.set(brain, now);
-    const [oldest] = this.#latest.keys();
-    if (this.#latest.size > REMEMBERED && oldest !== undefined) this.#latest.delete(oldest);
     return now;
   }
 

@@ -1,5 +1,7 @@
 // What belongs to a brain: its indexes and its settings.
+
 import type { Backend, JsonObject, WriteOperation } from '../backend/index.js';
+import { BoundedMap } from '../base/bounded-map.js';
 import { plainJson } from '../base/json-text.js';
 import { BRAINS_INDEX } from '../base/state-indexes.js';
 import { QuarryError } from '../errors.js';
@@ -31,7 +33,7 @@ const REMEMBERED = 10_000;
 export class Brains {
   readonly #backend: Backend;
   /** Brain -> its nodes index; undefined: nobody chose one. */
-  readonly #chosen = new Map<string, string | undefined>();
+  readonly #chosen = new BoundedMap<string, string | undefined>(REMEMBERED);
   /** Of the index of settings; numbers are never used twice. */
   #index: number | undefined;
   #changes = 0;
@@ -97,7 +99,7 @@ export class Brains {
     const backend = this.#backend;
     if (!backend.exists(BRAINS_INDEX, {})) return undefined;
     const number = backend.resolve(BRAINS_INDEX, {})[0]?.number;
-    if (number !== this.#index || this.#chosen.size >= REMEMBERED) this.#chosen.clear();
+    if (number !== this.#index) this.#chosen.clear();
     this.#index = number;
     if (this.#chosen.has(brain)) return this.#chosen.get(brain);
     const before = this.#changes;

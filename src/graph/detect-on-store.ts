@@ -1,5 +1,6 @@
 // Looks for links in documents as they are stored: by what stands in them alone. The names of the other documents are
 // remembered between stores; what compares texts waits for a detection over all of them.
+import { BoundedMap } from '../base/bounded-map.js';
 import { runCooperatively } from '../base/cooperative-task.js';
 import type { NodeDocument } from './detectors/document.js';
 import { DETECTORS } from './detectors/index.js';
@@ -12,7 +13,7 @@ import { writeLinks, writeProposals } from './write-findings.js';
 /** Names that others wrote in the meantime are known after this long. */
 const MAX_AGE_MS = 60_000;
 /** Brains whose names are remembered, the least recently used goes first. */
-const REMEMBERED = 16;
+const REMEMBERED = 8;
 
 interface Names {
   readonly known: NodeNames;
@@ -20,7 +21,7 @@ interface Names {
 }
 
 export class StoreDetection {
-  readonly #names = new Map<string, Names>();
+  readonly #names = new BoundedMap<string, Names>(REMEMBERED);
 
   async run(deps: GraphDeps, name: string, ids: readonly string[]): Promise<void> {
     const brain = await deps.brains.find(name);
@@ -56,15 +57,12 @@ export class StoreDetection {
 
   async #namesOf(deps: GraphDeps, brain: string, index: string): Promise<NodeNames> {
     const there = this.#names.get(brain);
-    this.#names.delete(brain);
     const now = performance.now();
     const names =
       there !== undefined && now - there.readAt < MAX_AGE_MS
         ? there
         : { known: await readNames(deps, index), readAt: now };
     this.#names.set(brain, names);
-    const [oldest] = this.#names.keys();
-    if (this.#names.size > REMEMBERED && oldest !== undefined) this.#names.delete(oldest);
     return names.known;
   }
 }

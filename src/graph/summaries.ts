@@ -1,6 +1,8 @@
 // Counts of brains, remembered while their links and nodes stay as they are. Counting looks at every link once, in the
 // core; asking again costs a look at the marks of writes.
+
 import type { Backend, LinkCounts, Waiter } from '../backend/index.js';
+import { BoundedMap } from '../base/bounded-map.js';
 import type { Brain } from './brains.js';
 import { markOf } from './fresh.js';
 import type { Moment } from './times.js';
@@ -34,7 +36,7 @@ const NO_LINKS: Omit<LinkCounts, 'nodes'> = {
 };
 
 export class Summaries {
-  readonly #known = new Map<string, CachedCounts>();
+  readonly #known = new BoundedMap<string, CachedCounts>(REMEMBERED);
 
   /** The brain as a whole. `now`: the moment is the present, so that what is remembered may serve. */
   async of(
@@ -64,10 +66,7 @@ export class Summaries {
   }
 
   #remember(name: string, known: CachedCounts): LinkCounts {
-    this.#known.delete(name);
     this.#known.set(name, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
     return known.counts;
   }
 }

@@ -3,7 +3,7 @@
 import { parse } from 'node:querystring';
 import { UrlParams } from '../api/kit/params.js';
 import type { RequestMemo, Route } from '../api/kit/routes.js';
-import { Recent } from '../base/recent.js';
+import { BoundedMap } from '../base/bounded-map.js';
 import { Doorkeeper } from '../ops/doorkeeper.js';
 import { type Rule, ruleOf } from './privileges.js';
 
@@ -35,7 +35,7 @@ const LONGEST = 2048;
 export class PlainAddresses {
   /** By method and pattern. */
   readonly #ways = new Map<string, Way>();
-  readonly #recent = new Recent<PlainAddress>(KEPT);
+  readonly #recent = new BoundedMap<string, PlainAddress>(KEPT);
   #last = 0;
 
   constructor(routes: readonly Route[]) {
@@ -84,7 +84,7 @@ export class PlainAddresses {
 
 /** Of requests that come again: the same bytes to the same address. */
 export class PlainMemos {
-  readonly #recent = new Recent<RequestMemo>(KEPT);
+  readonly #recent = new BoundedMap<string, RequestMemo>(KEPT);
   readonly #doorkeeper = new Doorkeeper(2 * KEPT);
 
   /** Undefined for a body that comes for the first time, or is too long to be kept. */

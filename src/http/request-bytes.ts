@@ -2,7 +2,7 @@
 // connection changes its thread, or who answers it, between two requests only, and one that somebody cannot answer goes on with its
 // bytes to another.
 
-import { Recent } from '../base/recent.js';
+import { BoundedMap } from '../base/bounded-map.js';
 import { Doorkeeper } from '../ops/doorkeeper.js';
 import { type PlainHead, readHead } from './plain-head.js';
 
@@ -19,8 +19,8 @@ const LONGEST = 1024;
 const KEPT_WHOLE = 256;
 const LONGEST_WHOLE = 3072;
 
-const recent = new Recent<PlainHead>(KEPT);
-const recentWhole = new Recent<PlainRequest>(KEPT_WHOLE);
+const recent = new BoundedMap<string, PlainHead>(KEPT);
+const recentWhole = new BoundedMap<string, PlainRequest>(KEPT_WHOLE);
 const doorkeeper = new Doorkeeper(2 * KEPT_WHOLE);
 
 /** Undefined: not plain. */

@@ -1,7 +1,9 @@
 // Takes memories away whose time is over, with their links, as forgetting does. When the first memory of a namespace expires is
 // kept as a document for each namespace that has any, so that nobody opens a namespace only to look. One timer serves them
 // all; it runs a bounded piece of work at a time.
+
 import type { Backend, JsonObject } from '../backend/index.js';
+import { BoundedMap } from '../base/bounded-map.js';
 import { plainJson } from '../base/json-text.js';
 import { KeyedQueue } from '../base/keyed-queue.js';
 import { EXPIRIES_INDEX } from '../base/state-indexes.js';
@@ -55,7 +57,7 @@ export class Expiry {
   readonly #options: ExpiryOptions;
   /** Notes and sweeps of one namespace, one after the other. */
   readonly #order = new KeyedQueue();
-  readonly #next = new Map<string, number>();
+  readonly #next = new BoundedMap<string, number>(REMEMBERED);
   /** Namespace -> instants of memories that are being stored: no sweep has seen them. */
   readonly #storing = new Map<string, Set<{ readonly at: number }>>();
   /** The last sweep left some for the next. */
@@ -239,7 +241,6 @@ export class Expiry {
       const source = Buffer.from(plainJson({ next }));
       await backend.write({ op: 'index', index, id: namespace, source }, { refresh: 'false' });
     }
-    if (this.#next.size >= REMEMBERED) this.#next.clear();
     this.#next.set(namespace, next);
   }
 

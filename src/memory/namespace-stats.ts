@@ -1,6 +1,8 @@
 // What a namespace holds, counted once and remembered until something is written or comes to its end: how many memories there
 // are, with which vectors, and how many of them are not seen any more. Mostly it saves a recall all its counting.
+
 import type { Backend, JsonObject } from '../backend/index.js';
+import { BoundedMap } from '../base/bounded-map.js';
 import { readCounted } from './counted.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { inScope } from './modes.js';
@@ -39,7 +41,7 @@ const REMEMBERED = 2000;
 
 export class NamespaceStats {
   readonly #backend: Backend;
-  readonly #known = new Map<string, CachedCounts>();
+  readonly #known = new BoundedMap<string, CachedCounts>(REMEMBERED);
 
   constructor(backend: Backend) {
     this.#backend = backend;
@@ -69,7 +71,6 @@ export class NamespaceStats {
     };
     const firstExpiry = counted.next_expiry.at.value ?? Number.POSITIVE_INFINITY;
     const firstEnd = counted.next_end.at.value ?? Number.POSITIVE_INFINITY;
-    if (this.#known.size >= REMEMBERED) this.#known.clear();
     this.#known.set(index, { mark, counts, from: present.now, firstExpiry, firstEnd });
     return counts;
   }

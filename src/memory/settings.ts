@@ -1,6 +1,8 @@
 // What a namespace may choose: how its texts are read and embedded (before its first memory), and what storing does beside
 // storing (at any time). Kept as a document for each namespace that chose anything.
+
 import type { Backend, JsonObject } from '../backend/index.js';
+import { BoundedMap } from '../base/bounded-map.js';
 import { printExact } from '../base/exact-json.js';
 import { NAMESPACES_INDEX } from '../base/state-indexes.js';
 import { ensureIndex } from '../graph/edges-index.js';
@@ -75,7 +77,7 @@ export async function readStored(
 export class SettingsStore {
   readonly #backend: Backend;
   readonly #defaults: SettingDefaults;
-  readonly #known = new Map<string, Partial<NamespaceSettings>>();
+  readonly #known = new BoundedMap<string, Partial<NamespaceSettings>>(REMEMBERED);
   #index: number | undefined;
 
   constructor(backend: Backend, defaults: SettingDefaults) {
@@ -90,7 +92,7 @@ export class SettingsStore {
 
   async #chosen(namespace: string): Promise<Partial<NamespaceSettings>> {
     const number = this.#number();
-    if (number !== this.#index || this.#known.size >= REMEMBERED) this.#known.clear();
+    if (number !== this.#index) this.#known.clear();
     this.#index = number;
     if (number === undefined) return {};
     const known = this.#known.get(namespace);

@@ -1,5 +1,6 @@
 // Requests a second of one caller: a bucket that fills at that rate and holds one second's worth. Callers that were not seen
 // for longest are forgotten, with full buckets.
+import { BoundedMap } from '../base/bounded-map.js';
 
 const REMEMBERED = 10_000;
 
@@ -11,7 +12,7 @@ interface Bucket {
 export class RateLimit {
   readonly #perSecond: () => number;
   readonly #now: () => number;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new BoundedMap<string, Bucket>(REMEMBERED);
 
   /** `perSecond`: at present; 0: no limit. `now`: milliseconds of a clock that nobody sets. */
   constructor(perSecond: () => number, now: () => number) {
@@ -27,17 +28,7 @@ export class RateLimit {
     const { tokens, atMs } = this.#buckets.get(caller) ?? { tokens: rate, atMs: now };
     const filled = Math.min(rate, tokens + (Math.max(0, now - atMs) / 1000) * rate);
     const left = filled >= 1 ? filled - 1 : filled;
-    this.#buckets.delete(caller);
     this.#buckets.set(caller, { tokens: left, atMs: now });
-    this.#forget();
     return filled >= 1 ? 0 : Math.max(1, Math.ceil((1 - filled) / rate));
-  }
-
-  #forget(): void {
-    if (this.#buckets.size <= REMEMBERED) return;
-    for (const oldest of this.#buckets.keys()) {
-      this.#buckets.delete(oldest);
-      return;
-    }
   }
 }

@@ -1,5 +1,7 @@
 // Parts of index entries that many indexes have alike are kept once: ten thousand namespaces are made from one template.
+
 import type { Json, JsonObject } from '../../backend/index.js';
+import { BoundedMap } from '../../base/bounded-map.js';
 import { quote } from '../../base/json-text.js';
 import { isSpelledDouble } from '../../base/spelled-doubles.js';
 import type { IndexEntry } from './catalog.js';
@@ -37,12 +39,11 @@ export class SharedParts {
 }
 
 class Pool<T> {
-  readonly #recent = new Map<string, T>();
+  readonly #recent = new BoundedMap<string, T>(REMEMBERED);
 
   share(key: string, value: T): T {
     const known = this.#recent.get(key);
     if (known !== undefined) return known;
-    if (this.#recent.size >= REMEMBERED) this.#recent.clear();
     this.#recent.set(key, value);
     return value;
   }

@@ -1,6 +1,8 @@
 // Answers without hits (size 0: counts and aggregations), kept until something that they were made of may have changed:
 // documents that were written or published, the index's settings or mapping. Bounded by bytes, least recently used first.
+
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
+import { BoundedMap } from '../../base/bounded-map.js';
 import { runCooperatively } from '../../base/cooperative-task.js';
 import {
   awaitMaybe,
@@ -55,7 +57,7 @@ export class RequestCache {
   readonly #options: RequestCacheOptions;
   /** Least recently used first. */
   readonly #kept = new Map<string, CachedResult>();
-  readonly #counts = new Map<number, Counts>();
+  readonly #counts = new BoundedMap<number, Counts>(COUNTED);
   /** Entries are replaced when settings, aliases or mappings change. */
   readonly #entryIds = new WeakMap<IndexEntry, number>();
   #lastEntry = 0;
@@ -201,7 +203,6 @@ export class RequestCache {
     const index = groups[0]?.entries[0]?.number ?? NO_INDEX;
     const known = this.#counts.get(index);
     if (known !== undefined) return known;
-    if (this.#counts.size >= COUNTED) this.#counts.clear();
     const counts = noCounts();
     this.#counts.set(index, counts);
     return counts;

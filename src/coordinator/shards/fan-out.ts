@@ -1,6 +1,7 @@
 // Sends a plan to shards: one task for each shard when they are big and threads are idle, one task over several when
 // they are small or the pool is busy. What a shard of an index costs is learned from the searches before.
 
+import { BoundedMap } from '../../base/bounded-map.js';
 import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import type { Addon } from '../../native/addon.js';
 import { readSearchReply, type SearchReply } from '../../wire/hits-reader.js';
@@ -20,7 +21,7 @@ const REMEMBERED = 10_000;
 
 /** Milliseconds that one shard of an index takes, as of late. */
 export class ShardCosts {
-  readonly #costs = new Map<number, number>();
+  readonly #costs = new BoundedMap<number, number>(REMEMBERED);
 
   of(index: number): number {
     return this.#costs.get(index) ?? UNKNOWN_MS;
@@ -31,7 +32,6 @@ export class ShardCosts {
       const known = this.#costs.get(index) ?? each;
       this.#costs.set(index, known + LEARNING * (each - known));
     }
-    if (this.#costs.size > REMEMBERED) this.#costs.clear();
   }
 }
 

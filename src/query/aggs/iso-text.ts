@@ -1,4 +1,5 @@
 // Moments as Date.toISOString() spells them, several times as fast: answers have thousands.
+import { BoundedMap } from '../../base/bounded-map.js';
 
 const SECOND = 1000;
 const MINUTE = 60_000;
@@ -13,8 +14,8 @@ const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
 );
 
 /** Answers name the same days again and again: days since 1970, and their texts. */
-const KNOWN_DAYS = new Map<number, string>();
-const MOST_DAYS = 10_000;
+const MOST_DAYS = 5000;
+const KNOWN_DAYS = new BoundedMap<number, string>(MOST_DAYS);
 
 /** `ms`: whole, of a year of four digits; any other is left to Date. */
 export function isoText(ms: number): string {
@@ -36,7 +37,7 @@ export function monthStart(month: number): number {
 }
 
 /** Members of buckets by their keys: those of calendars are whole days, of which an answer may have hundreds. */
-const KNOWN_KEYS = new Map<number, string>();
+const KNOWN_KEYS = new BoundedMap<number, string>(MOST_DAYS);
 
 /** What names the bucket of a day, as JSON without braces. Undefined for any other moment. */
 export function isoKeyMembers(ms: number): string | undefined {
@@ -44,7 +45,6 @@ export function isoKeyMembers(ms: number): string | undefined {
   if (known !== undefined) return known;
   const text = ms % DAY === 0 ? dayText(ms / DAY) : undefined;
   if (text === undefined) return undefined;
-  if (KNOWN_KEYS.size >= MOST_DAYS) KNOWN_KEYS.clear();
   const members = `"key_as_string":"${text}T00:00:00.000Z","key":${ms}`;
   KNOWN_KEYS.set(ms, members);
   return members;
@@ -53,7 +53,6 @@ export function isoKeyMembers(ms: number): string | undefined {
 function newDay(days: number): string | undefined {
   const text = dayText(days);
   if (text === undefined) return undefined;
-  if (KNOWN_DAYS.size >= MOST_DAYS) KNOWN_DAYS.clear();
   KNOWN_DAYS.set(days, text);
   return text;
 }

@@ -1,0 +1,46 @@
+// A map that holds a bounded number of entries: those that were used most recently.
+
+/**
+ * Two generations, so that a hit costs one look-up and nothing is moved on most of them: what is set or
+ * read goes to the young generation; when that is full, it becomes the old one, and what was in the old
+ * one is forgotten. The `capacity` entries used most recently are always there, and at most twice as many.
+ */
+export class BoundedMap<K, V> {
+  readonly #capacity: number;
+  #young = new Map<K, V>();
+  #old = new Map<K, V>();
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get(key: K): V | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  has(key: K): boolean {
+    return this.#young.has(key) || this.#old.has(key);
+  }
+
+  set(key: K, value: V): void {
+    if (this.#young.size >= this.#capacity && !this.#young.has(key)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
+  }
+
+  delete(key: K): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+
+  clear(): void {
+    this.#young.clear();
+    this.#old.clear();
+  }
+}
