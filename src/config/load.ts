@@ -1,6 +1,7 @@
 // Flags over environment over file over defaults, checked key by key, to one frozen Config with the origin of each value.
 // What is unknown is refused with the nearest name.
 import { parse as parseYaml } from 'yaml';
+import { similarNames } from '../base/similar-names.js';
 import {
   CONFIG_KEYS,
   type Config,
@@ -64,7 +65,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     const key = byVariable.get(name);
     if (key === undefined) {
       throw new ConfigError(
-        `unknown environment variable [${name}]${suggest(name, [...byVariable.keys()])}`,
+        `unknown environment variable [${name}]${hintOf(name, byVariable.keys())}`,
       );
     }
     put(key, raw, 'environment', name);
@@ -105,7 +106,7 @@ function flatten(tree: Record<string, unknown>, prefix: string): (readonly [stri
 function known(name: string, place: string): ConfigKey {
   if ((CONFIG_KEYS as readonly string[]).includes(name)) return name as ConfigKey;
   const names = [...CONFIG_KEYS, ...Object.keys(SHORT_FLAGS)];
-  throw new ConfigError(`unknown configuration key [${name}] ${place}${suggest(name, names)}`);
+  throw new ConfigError(`unknown configuration key [${name}] ${place}${hintOf(name, names)}`);
 }
 
 function check(key: ConfigKey, raw: unknown, place: string): ConfigValue {
@@ -138,26 +139,11 @@ function check(key: ConfigKey, raw: unknown, place: string): ConfigValue {
   return raw;
 }
 
-/** `, did you mean [x]?` for the nearest candidate, or nothing when none is near. */
-function suggest(name: string, candidates: readonly string[]): string {
-  let best = '';
-  let distance = Math.max(3, Math.floor(name.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const d = editDistance(name, candidate);
-    if (d < distance) [best, distance] = [candidate, d];
-  }
-  return best === '' ? '' : `, did you mean [${best}]?`;
-}
+/** A person mistypes short keys too: [prot] for [port] has half of its characters. */
+const SIMILAR_KEY = 0.45;
 
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+/** `, did you mean [x]?` for the most similar key, or nothing when none is. */
+function hintOf(name: string, known: Iterable<string>): string {
+  const nearest = similarNames(name, known, SIMILAR_KEY)[0];
+  return nearest === undefined ? '' : `, did you mean [${nearest}]?`;
 }

@@ -1,10 +1,10 @@
 // `collapse`: of all hits with the same value of a field only the first is shown, with others of its group inside
 // (`inner_hits`, each a search of its own, coordinator/page/inner-hits.ts).
 import type { Json, JsonObject } from '../backend/index.js';
+import { didYouMean } from '../base/similar-names.js';
 import type { PlanSortKey, PlanWriter, Scalar } from '../wire/plan-writer.js';
 import type { SearchLimits } from './limits.js';
 import { checkLength } from './list-limits.js';
-import { didYouMean } from './suggest.js';
 import {
   illegal,
   isArray,

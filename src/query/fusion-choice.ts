@@ -1,7 +1,7 @@
 // How a hybrid query wants its lists fused: `fusion` and `rrf_k`, in all the forms they may take.
 import type { Json, JsonObject } from '../backend/index.js';
+import { didYouMean } from '../base/similar-names.js';
 import type { FusionMethod, Normalizer } from './ranking.js';
-import { didYouMean } from './suggest.js';
 import {
   illegal,
   isArray,

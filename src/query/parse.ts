@@ -1,5 +1,6 @@
 // Query DSL to a checked clause tree: one clause per wrapper object, limits on depth and number, unknown names refused.
 import type { Json } from '../backend/index.js';
+import { didYouMean } from '../base/similar-names.js';
 import { QuarryError } from '../errors.js';
 import type { ClauseKind, ClauseParser, QueryDefaults } from './clause.js';
 import { allOf } from './clauses/bool.js';
@@ -10,7 +11,6 @@ import { DEFAULT_LIMITS, MOST_CLAUSES, type SearchLimits } from './limits.js';
 import { isNeighbourClause, type NeighbourClause } from './nearest-vectors.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { parseSimpleQueryString } from './query-string/simple.js';
-import { didYouMean } from './suggest.js';
 import { UNSUPPORTED_CLAUSES } from './unsupported.js';
 import { illegal, isObject, malformed, shortened } from './values.js';
 

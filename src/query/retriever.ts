@@ -1,6 +1,7 @@
 // `retriever`: Elasticsearch's form of a hybrid search. rrf and linear fuse the lists of the retrievers in them, which
 // may fuse others; standard and knn are lists. Alone, these two are another way to write a search.
 import type { Json, JsonObject } from '../backend/index.js';
+import { didYouMean } from '../base/similar-names.js';
 import type { Clause } from './clauses/index.js';
 import { parseWeight } from './fusion-choice.js';
 import { narrowedLeg } from './narrowed.js';
@@ -17,7 +18,6 @@ import {
   type Ranking,
   type RankingTree,
 } from './ranking.js';
-import { didYouMean } from './suggest.js';
 import { illegal, isArray, isObject, malformed, shortened, toFloat, tokenName } from './values.js';
 
 const KNOWN = ['standard', 'knn', 'rrf', 'linear'];

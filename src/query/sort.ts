@@ -1,10 +1,10 @@
 // `sort` and `search_after`: by score, index order, id or fields, in all the forms the body may take.
 import type { Json, JsonObject } from '../backend/index.js';
+import { didYouMean } from '../base/similar-names.js';
 import type { PlanSortKey, Scalar } from '../wire/plan-writer.js';
 import { checkLength } from './list-limits.js';
 import { writeScript } from './script/program.js';
 import { readScript } from './script/request.js';
-import { didYouMean } from './suggest.js';
 import {
   illegal,
   isArray,

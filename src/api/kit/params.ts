@@ -1,5 +1,6 @@
 // URL parameters: typed readers with the refusals of Elasticsearch, and the check that no unknown one was sent.
 import type { IndexOptions, Refresh, SearchRequest, SourceSpec } from '../../backend/index.js';
+import { didYouMean } from '../../base/similar-names.js';
 import { QuarryError } from '../../errors.js';
 import { preferenceParam } from './preference.js';
 
@@ -122,7 +123,10 @@ export class UrlParams {
       Object.keys(OTHER_NAMES).find(
         (other) => OTHER_NAMES[other] === name && other in this.#query,
       ) ?? name;
-    const names = unknown.sort().map((name) => `[${asSent(name)}]${didYouMean(name, known)}`);
+    const names = unknown.sort().map((name) => {
+      const hint = didYouMean(name, known);
+      return `[${asSent(name)}]${hint === '' ? '' : ` ->${hint}`}`;
+    });
     throw new QuarryError(
       'illegal_argument_exception',
       `request [${path}] contains unrecognized ${word}: ${names.join(', ')}`,
@@ -143,13 +147,6 @@ export function splitList(text: string): readonly string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-}
-
-function didYouMean(name: string, known: readonly string[]): string {
-  const near = known.filter(
-    (candidate) => name.length >= 3 && candidate.startsWith(name.slice(0, 3)),
-  );
-  return near[0] === undefined ? '' : ` -> did you mean [${near[0]}]?`;
 }
 
 export function indexOptions(params: UrlParams): IndexOptions {

@@ -1,4 +1,5 @@
 // The table of known index settings: which may change when, and which values each takes. A new setting is a new row.
+import { didYouMean } from '../../base/similar-names.js';
 import { QuarryError } from '../../errors.js';
 import { KEPT_ROWS } from './accepted-noop-settings.js';
 import { LIMIT_ROWS } from './limit-settings.js';
@@ -85,33 +86,15 @@ export function isTaken(key: string, value: SettingValue): boolean {
   }
 }
 
+/** As in Elasticsearch: names of settings begin alike, so that more of them has to agree. */
+const SIMILAR_SETTING = 0.7;
+
 /** "unknown setting [x] …", with the nearest known names. */
 export function unknownSetting(key: string): QuarryError {
-  const near = Object.keys(ROWS)
-    .map((name) => [name, distance(key, name)] as const)
-    .filter(([name, d]) => d <= Math.max(2, Math.floor(name.length * 0.15)))
-    .sort((a, b) => a[1] - b[1])
-    .map(([name]) => name);
-  if (near.length === 1) return bad(`unknown setting [${key}] did you mean [${near[0]}]?`);
-  if (near.length > 1) {
-    return bad(`unknown setting [${key}] did you mean any of [${near.join(', ')}]?`);
-  }
+  const hint = didYouMean(key, Object.keys(ROWS), SIMILAR_SETTING);
+  if (hint !== '') return bad(`unknown setting [${key}]${hint}`);
   return bad(
     `unknown setting [${key}] please check that any required plugins are installed, ` +
       'or check the breaking changes documentation for removed settings',
   );
-}
-
-/** Levenshtein distance. */
-function distance(a: string, b: string): number {
-  let row0 = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row0[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row0[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row0 = next;
-  }
-  return row0[b.length] ?? 0;
 }

@@ -1,8 +1,8 @@
 // Parameters of aggregations: those of a clause, with the words of Elasticsearch for what is wrong.
 import type { Json, JsonObject } from '../../backend/index.js';
+import { didYouMean } from '../../base/similar-names.js';
 import type { PlanWriter, Scalar } from '../../wire/plan-writer.js';
 import { Params } from '../params.js';
-import { didYouMean } from '../suggest.js';
 import { readTimeZone } from '../time-zone.js';
 import { illegal, isArray, malformed, printed, toFloat, tokenName, toScalar } from '../values.js';
 

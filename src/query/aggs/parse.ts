@@ -1,8 +1,8 @@
 // `aggs`: the tree of a request's aggregations, each checked by the file of its kind.
 import type { Json, JsonObject } from '../../backend/index.js';
+import { didYouMean } from '../../base/similar-names.js';
 import type { ClauseParser } from '../clause.js';
 import { checkLength } from '../list-limits.js';
-import { didYouMean } from '../suggest.js';
 import { illegal, isObject, malformed, tokenName } from '../values.js';
 import { type Agg, type AggBody, type AggContext, type AggKind, METRICS } from './agg.js';
 import { aggKinds, PLAIN_BODY, UNSUPPORTED_AGGS } from './kinds/index.js';

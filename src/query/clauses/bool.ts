@@ -1,10 +1,10 @@
 // bool: clauses that must, should or must not match; filters match without a score.
 import type { Json } from '../../backend/index.js';
+import { didYouMean } from '../../base/similar-names.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import { type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
 import { readMinimumShouldMatch } from '../minimum-should-match.js';
 import { type ClauseBase, Params } from '../params.js';
-import { didYouMean } from '../suggest.js';
 import { isArray, isObject, malformed, tokenName } from '../values.js';
 import type { Clause } from './index.js';
 

@@ -1,6 +1,6 @@
 // The options of `highlight`, which stand beside `fields` and, for one field, inside it.
 import type { Json, JsonObject } from '../../backend/index.js';
-import { didYouMean } from '../suggest.js';
+import { didYouMean } from '../../base/similar-names.js';
 import {
   illegal,
   isArray,

@@ -1,4 +1,5 @@
 // How alike two words are, from 0 to 1 (equal), in 32-bit floats: the measures that Lucene's spell checkers offer.
+import { editDistance } from '../../base/similar-names.js';
 
 export const STRING_DISTANCES = [
   'internal',
@@ -45,34 +46,11 @@ function complement(edits: number, of: number): number {
 
 function damerau(a: string, b: string): number {
   const [from, to] = [[...a], [...b]];
-  return complement(edits(from, to, true), Math.min(from.length, to.length));
+  return complement(editDistance(from, to, true), Math.min(from.length, to.length));
 }
 
 function levenshtein(a: string, b: string): number {
-  return complement(edits(a.split(''), b.split(''), false), Math.max(a.length, b.length));
-}
-
-function edits(a: readonly string[], b: readonly string[], swaps: boolean): number {
-  let before: readonly number[] = [];
-  let previous: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1];
-      let least = Math.min(
-        (previous[column - 1] ?? 0) + (same ? 0 : 1),
-        (current[column - 1] ?? 0) + 1,
-        (previous[column] ?? 0) + 1,
-      );
-      const swapped =
-        row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (swaps && swapped) least = Math.min(least, (before[column - 2] ?? 0) + (same ? 0 : 1));
-      current.push(least);
-    }
-    before = previous;
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
+  return complement(editDistance(a, b), Math.max(a.length, b.length));
 }
 
 /** Words that are at least this alike gain by a common beginning. */

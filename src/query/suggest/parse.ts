@@ -1,8 +1,8 @@
 // The `suggest` section of a search body: names, each with a text and a suggester.
 import type { Json, JsonObject } from '../../backend/index.js';
+import { didYouMean } from '../../base/similar-names.js';
 import { QuarryError } from '../../errors.js';
 import { checkLength } from '../list-limits.js';
-import { didYouMean } from '../suggest.js';
 import { illegal, isObject, malformed, shortened, tokenName, toScalar, toText } from '../values.js';
 import { type CompletionSuggestion, readCompletionSuggestion } from './completion.js';
 import { type PhraseSuggestion, readPhraseSuggestion } from './phrase.js';
