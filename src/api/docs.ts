@@ -56,7 +56,7 @@ export function docsRoutes(routes: () => readonly Route[]): readonly Route[] {
     bytes ??= Buffer.from(plainJson(openApiDocument(routes())));
     return bytes;
   };
-  const open = { methods: ['GET'], params: [], gated: false } as const;
+  const open = { methods: ['GET'], privilege: 'page', params: [], gated: false } as const;
   return [
     {
       ...open,

@@ -7,6 +7,7 @@ export function llmsRoutes(): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['GET'],
+      privilege: 'page',
       paths: ['/v1/llms.txt'],
       params: [],
       gated: false,

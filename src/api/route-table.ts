@@ -52,8 +52,8 @@ import { searchRoutes } from './search/search.js';
 import { searchTemplateRoutes } from './search/search-templates.js';
 import { storedScriptRoutes } from './search/stored-scripts.js';
 import { validateQueryRoutes } from './search/validate-query.js';
-import { refusedRoutes } from './unsupported/unsupported-calls.js';
-import { absentRoutes } from './unsupported/unsupported-resources.js';
+import { unsupportedCallRoutes } from './unsupported/unsupported-calls.js';
+import { missingResourceRoutes } from './unsupported/unsupported-resources.js';
 
 /** In an order that is the same every time. */
 export function allRoutes(deps: ApiDeps): readonly Route[] {
@@ -96,10 +96,10 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...indexTemplateRoutes(deps),
     ...resolveIndexRoutes(deps),
     ...rolloverRoutes(deps),
-    ...absentRoutes(deps),
+    ...missingResourceRoutes(deps),
     ...licenseRoutes(deps),
     ...securityRoutes(),
-    ...refusedRoutes(),
+    ...unsupportedCallRoutes(),
     ...indexRoutes(deps, (path) => routes.find(({ paths }) => paths.includes(path))),
     ...indexMappingRoutes(deps),
     ...indexSettingRoutes(deps),

@@ -8,11 +8,11 @@ import type { ApiDeps, Route } from '../api/kit/routes.js';
 import { readBearer } from '../auth/credentials.js';
 import type { Grant } from '../auth/grant.js';
 import type { KeyRing } from '../auth/key-ring.js';
+import { checkRule, type PrivilegeRule } from '../auth/privilege-rule.js';
 import type { MaybePromise } from '../base/maybe-promise.js';
 import { QuarryError } from '../errors.js';
 import { RateLimit } from '../ops/rate-limit.js';
 import { answerOrigin } from './cors.js';
-import { checkRule, type Rule } from './privileges.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** Absent for routes that only refuse. */
-    readonly rule?: Rule;
+    readonly rule?: PrivilegeRule;
   }
 }
 
@@ -65,7 +65,7 @@ export class Guard {
   admitPlain(
     { method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>,
     pattern: string,
-    rule: Rule,
+    rule: PrivilegeRule,
   ): MaybePromise<Grant | null> {
     const { keys } = this.#deps;
     if (keys === undefined) return null;
@@ -82,7 +82,7 @@ export class Guard {
     return this.#tableOf(grant)[at] ?? route;
   }
 
-  async #admitKey(request: FastifyRequest, keys: KeyRing, rule: Rule): Promise<boolean> {
+  async #admitKey(request: FastifyRequest, keys: KeyRing, rule: PrivilegeRule): Promise<boolean> {
     const { method, url } = request;
     const path = url.split('?', 1)[0] ?? '';
     request.grant = await keys.authenticate(request.headers.authorization, path);

@@ -5,7 +5,6 @@ import { UrlParams } from '../api/kit/params.js';
 import type { RequestMemo, Route } from '../api/kit/routes.js';
 import { BoundedMap } from '../base/bounded-map.js';
 import { Doorkeeper } from '../ops/doorkeeper.js';
-import { type Rule, ruleOf } from './privileges.js';
 
 /** A route of a table by a method and one of its paths. */
 export interface Way {
@@ -13,7 +12,6 @@ export interface Way {
   /** Its place in the table. */
   readonly at: number;
   readonly pattern: string;
-  readonly rule: Rule;
 }
 
 export interface PlainAddress {
@@ -42,8 +40,7 @@ export class PlainAddresses {
     for (const [at, route] of routes.entries()) {
       for (const method of route.methods) {
         for (const pattern of route.paths) {
-          const rule = ruleOf(method, pattern) ?? 'node:manage';
-          this.#ways.set(`${method} ${pattern}`, { route, at, pattern, rule });
+          this.#ways.set(`${method} ${pattern}`, { route, at, pattern });
         }
       }
     }

@@ -165,7 +165,7 @@ export class PlainServer {
     const most = live.get('limits.body_bytes');
     if (asked.body.length > most) throw tooLarge({ setting: 'limits.body_bytes', bytes: most });
     held.take(asked.body.length);
-    const grant = this.#guard.admitPlain(asked, way.pattern, way.rule);
+    const grant = this.#guard.admitPlain(asked, way.pattern, way.route.privilege);
     return thenMaybe(grant, (key) =>
       this.#run(asking, key === null ? request : { ...request, key }),
     );

@@ -34,7 +34,6 @@ import { startHolding } from './held.js';
 import { identify, within } from './observe.js';
 import { Outbox } from './outbox.js';
 import { COMPRESSION } from './packing.js';
-import { ruleOf } from './privileges.js';
 import { checkReady } from './ready.js';
 import { refuseBeforeRoutes } from './rejected-connections.js';
 import { RequestLog } from './request-log.js';
@@ -187,7 +186,7 @@ function addRoute(
     app.route({
       method,
       url,
-      config: { ...limit, rule: ruleOf(method, url) ?? 'node:manage' },
+      config: { ...limit, rule: route.privilege },
       handler: (request, reply) => {
         request.record?.begins();
         if (route.gated !== false) checkReady(deps);

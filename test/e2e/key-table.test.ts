@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { licensePaths } from '../../src/api/cluster/license.ts';
+import { licenseRoutes } from '../../src/api/cluster/license.ts';
 import type { ApiDeps } from '../../src/api/kit/routes.ts';
 import { allRoutes } from '../../src/api/route-table.ts';
-import { refusedPaths } from '../../src/api/unsupported/unsupported-calls.ts';
-import { absentPaths } from '../../src/api/unsupported/unsupported-resources.ts';
+import { unsupportedCallRoutes } from '../../src/api/unsupported/unsupported-calls.ts';
+import { missingResourceRoutes } from '../../src/api/unsupported/unsupported-resources.ts';
 import type { Privilege } from '../../src/auth/grant.ts';
 import { changeKeys } from '../../src/auth/key-file.ts';
 import { keyText, makeKey } from '../../src/auth/key-record.ts';
@@ -154,10 +154,16 @@ function ask(who: string, method: string, path: string, names: Names): Promise<R
   return send(who, method, named(addressOf(path), names), bodyOf(method, path, names));
 }
 
-const told = new Set([...refusedPaths(), ...absentPaths(), ...licensePaths()]);
-const routes = allRoutes({} as ApiDeps).flatMap(({ methods, paths }) =>
+const NONE = {} as ApiDeps;
+const refusing = [
+  ...unsupportedCallRoutes(),
+  ...missingResourceRoutes(NONE),
+  ...licenseRoutes(NONE),
+];
+const refusedPaths = new Set(refusing.flatMap(({ paths }) => paths));
+const routes = allRoutes(NONE).flatMap(({ methods, paths }) =>
   methods.flatMap((method) =>
-    paths.filter((path) => !told.has(path)).map((path) => [method, path] as const),
+    paths.filter((path) => !refusedPaths.has(path)).map((path) => [method, path] as const),
   ),
 );
 

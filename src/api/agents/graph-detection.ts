@@ -21,6 +21,7 @@ export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: GRAPH.detect,
       methods: ['POST'],
+      privilege: 'read&write',
       paths: ['/_graph/:brain/detect'],
       params: ['wait_for_completion'],
       handler: (r) => detect(deps, r),
@@ -28,6 +29,7 @@ export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: GRAPH.progress,
       methods: ['GET'],
+      privilege: 'read',
       paths: ['/_graph/:brain/detect'],
       params: [],
       handler: (r) => progress(deps, part(r, 'brain')),
@@ -35,6 +37,7 @@ export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: GRAPH.verify,
       methods: ['POST'],
+      privilege: 'read&write',
       paths: ['/_graph/:brain/verify'],
       params: [],
       handler: async (r) =>
@@ -43,6 +46,7 @@ export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: GRAPH.suggestions,
       methods: ['GET'],
+      privilege: 'read',
       paths: ['/_graph/:brain/suggestions'],
       params: ['state', 'node', 'types', 'detectors', 'limit'],
       handler: (r) => list(deps, r),
@@ -51,6 +55,7 @@ export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
       (verb): Route => ({
         schema: GRAPH[verb],
         methods: ['POST'],
+        privilege: 'write',
         paths: [`/_graph/:brain/suggestions/:id/${verb}`],
         params: [],
         handler: async (r) => {

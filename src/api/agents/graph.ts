@@ -35,6 +35,7 @@ export function graphRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: GRAPH.put,
       methods: ['PUT'],
+      privilege: 'manage',
       paths: ['/_graph/:brain'],
       params: [],
       handler: async (r) => ok(await deps.graph.put(part(r, 'brain'), requiredBody(r))),
@@ -42,6 +43,7 @@ export function graphRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: GRAPH.ego,
       methods: ['GET'],
+      privilege: 'read',
       paths: ['/_graph/:brain/ego'],
       params: EGO_PARAMS,
       handler: (r) => ego(deps, r),
@@ -49,6 +51,7 @@ export function graphRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: GRAPH.overview,
       methods: ['GET'],
+      privilege: 'read',
       paths: ['/_graph/:brain/overview'],
       params: ['top', 'as_of'],
       handler: (r) => overview(deps, r),
@@ -56,6 +59,7 @@ export function graphRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: GRAPH.link,
       methods: ['POST'],
+      privilege: 'write',
       paths: ['/_graph/:brain/link'],
       params: [],
       handler: (r) => link(deps, r),
@@ -63,6 +67,7 @@ export function graphRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: GRAPH.unlink,
       methods: ['DELETE'],
+      privilege: 'write',
       paths: ['/_graph/:brain/link/:edge_id'],
       params: ['invalid_at'],
       handler: (r) => unlink(deps, r),

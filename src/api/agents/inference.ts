@@ -24,6 +24,7 @@ export function inferenceRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INFERENCE.put,
       methods: ['PUT'],
+      privilege: 'node:manage',
       paths: ONE,
       params: ['timeout'],
       handler: (r) => put(deps, r),
@@ -31,6 +32,7 @@ export function inferenceRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INFERENCE.update,
       methods: ['PUT'],
+      privilege: 'node:manage',
       paths: ['/_inference/:first/:second/_update'],
       params: [],
       handler: async (r) => ok(await deps.inference.update(idOf(r), requiredBody(r))),
@@ -38,6 +40,7 @@ export function inferenceRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INFERENCE.get,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: ['/_inference', ...ONE],
       params: [],
       handler: (r) => get(deps, r),
@@ -45,6 +48,7 @@ export function inferenceRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INFERENCE.delete,
       methods: ['DELETE'],
+      privilege: 'node:manage',
       paths: ONE,
       params: ['force', 'dry_run'],
       handler: (r) => remove(deps, r),
@@ -52,6 +56,7 @@ export function inferenceRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INFERENCE.infer,
       methods: ['POST'],
+      privilege: 'node:read',
       paths: ONE,
       params: ['timeout'],
       handler: (r) => infer(deps, r),

@@ -13,6 +13,7 @@ export function mcpRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['POST'],
+      privilege: 'any',
       paths: ['/v1/mcp'],
       params: [],
       handler: (request) => {

@@ -9,6 +9,7 @@ export function memoryTransferRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: MEMORY.export,
       methods: ['GET'],
+      privilege: 'read',
       paths: ['/_memory/:namespace/_export'],
       params: [],
       handler: async (r): Promise<Answer> => ({
@@ -20,6 +21,7 @@ export function memoryTransferRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: MEMORY.import,
       methods: ['POST'],
+      privilege: 'write',
       paths: ['/_memory/:namespace/_import'],
       params: [],
       ndjson: true,

@@ -21,6 +21,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: MEMORY.put,
       methods: ['PUT'],
+      privilege: 'manage',
       paths: namespace,
       params: [],
       handler: async (r) => ok(await deps.memory.put(nameOf(r), requiredBody(r))),
@@ -28,6 +29,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: MEMORY.store,
       methods: ['POST'],
+      privilege: 'write',
       paths: namespace,
       params: [],
       handler: (r) => store(deps, r),
@@ -35,6 +37,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: MEMORY.recall,
       methods: ['POST', 'GET'],
+      privilege: 'read',
       paths: ['/_memory/:namespace/_recall'],
       params: [],
       handler: (r) => recall(deps, r),
@@ -42,6 +45,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: MEMORY.list,
       methods: ['GET'],
+      privilege: 'read',
       paths: namespace,
       params: [],
       handler: (r) => list(deps, r),
@@ -49,6 +53,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: MEMORY.drop,
       methods: ['DELETE'],
+      privilege: 'manage',
       paths: namespace,
       params: [],
       handler: (r) => drop(deps, r),
@@ -56,6 +61,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: MEMORY.forget,
       methods: ['DELETE'],
+      privilege: 'write',
       paths: ['/_memory/:namespace/:id'],
       params: [],
       handler: (r) => forget(deps, r),

@@ -23,6 +23,7 @@ export function allocationExplainRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.allocationExplain,
       methods: ['GET', 'POST'],
+      privilege: 'any',
       paths: ['/_cluster/allocation/explain'],
       params: ['include_yes_decisions', 'include_disk_info', 'master_timeout', ...KEYS],
       handler: (request) => explain(deps, request),

@@ -1,5 +1,6 @@
 // The _cat tables about the node: what it is and has, what runs on it, and what only clusters or plugins would fill.
 
+import type { PrivilegeRule } from '../../auth/privilege-rule.js';
 import { shardCounts } from '../indices/shard-health.js';
 import { INDEX_OPTIONS } from '../kit/params.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from '../kit/routes.js';
@@ -114,25 +115,35 @@ const EMPTY: readonly (readonly [RouteSchema, paths: readonly string[], readonly
 export function catNodeRoutes(deps: ApiDeps): readonly Route[] {
   const table = (
     schema: RouteSchema,
+    privilege: PrivilegeRule,
     paths: readonly string[],
     extra: readonly string[],
     handler: Route['handler'],
-  ): Route => ({ schema, methods: ['GET'], paths, params: [...TABLE_PARAMS, ...extra], handler });
+  ): Route => ({
+    schema,
+    methods: ['GET'],
+    privilege,
+    paths,
+    params: [...TABLE_PARAMS, ...extra],
+    handler,
+  });
   const { catAllocation, catMaster, catTasks } = CLUSTER;
   const nodeParams = ['full_id', 'include_unloaded_segments', ...INDEX_OPTIONS];
   return [
-    table(NODE.catNodes, ['/_cat/nodes'], nodeParams, (r) => nodes(deps, r)),
-    table(catAllocation, ['/_cat/allocation', '/_cat/allocation/:node'], [], (r) =>
+    table(NODE.catNodes, 'any', ['/_cat/nodes'], nodeParams, (r) => nodes(deps, r)),
+    table(catAllocation, 'node:read', ['/_cat/allocation', '/_cat/allocation/:node'], [], (r) =>
       allocation(deps, r),
     ),
-    table(catMaster, ['/_cat/master', '/_cat/cluster_manager'], [], (r) => {
+    table(catMaster, 'any', ['/_cat/master', '/_cat/cluster_manager'], [], (r) => {
       const { nodeId, name } = deps.node;
       const host = publishHost(deps);
       return tableAnswer(r, MASTER_COLUMNS, [{ id: nodeId, host, ip: host, node: name }]);
     }),
-    table(catTasks, ['/_cat/tasks'], TASK_PARAMS, (r) => tasks(deps, r)),
+    table(catTasks, 'any', ['/_cat/tasks'], TASK_PARAMS, (r) => tasks(deps, r)),
     ...EMPTY.map(([schema, paths, shown]) =>
-      table(schema, paths, ['fields', 'include_bootstrap'], (r) => tableAnswer(r, shown, [])),
+      table(schema, 'any', paths, ['fields', 'include_bootstrap'], (r) =>
+        tableAnswer(r, shown, []),
+      ),
     ),
   ];
 }

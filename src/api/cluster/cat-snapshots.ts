@@ -43,6 +43,7 @@ export function catSnapshotRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.catRepositories,
       methods: ['GET'],
+      privilege: 'node:manage',
       paths: ['/_cat/repositories'],
       params: TABLE_PARAMS,
       handler: (r) => {
@@ -57,6 +58,7 @@ export function catSnapshotRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.catSnapshots,
       methods: ['GET'],
+      privilege: 'node:manage',
       paths: ['/_cat/snapshots', '/_cat/snapshots/:repository'],
       params: [...TABLE_PARAMS, 'ignore_unavailable'],
       handler: (r) => snapshots(deps, r),

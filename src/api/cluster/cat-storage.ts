@@ -52,6 +52,7 @@ export function catStorageRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.catShards,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_cat/shards', '/_cat/shards/:index'],
       params,
       handler: (r) => shards(deps, r),
@@ -59,6 +60,7 @@ export function catStorageRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.catSegments,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_cat/segments', '/_cat/segments/:index'],
       params: [...params, 'ignore_throttled', 'allow_closed'],
       handler: (r) => segments(deps, r),
@@ -66,6 +68,7 @@ export function catStorageRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.catRecovery,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_cat/recovery', '/_cat/recovery/:index'],
       params: [...params, 'active_only', 'detailed', 'index'],
       handler: (r) => recovery(deps, r),

@@ -29,6 +29,7 @@ export function catTemplateRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.catTemplates,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: ['/_cat/templates', '/_cat/templates/:name'],
       params: TABLE_PARAMS,
       handler: (r) => templates(deps, r),
@@ -36,6 +37,7 @@ export function catTemplateRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.catComponents,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: ['/_cat/component_templates', '/_cat/component_templates/:name'],
       params: TABLE_PARAMS,
       handler: (r) => components(deps, r),

@@ -56,6 +56,7 @@ export function catRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.cat,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_cat'],
       params: [],
       handler: () => ({ status: 200, text: list }),
@@ -69,6 +70,7 @@ function indexTables(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.catIndices,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_cat/indices', '/_cat/indices/:index'],
       params: [...params, 'health', 'pri', 'include_unloaded_segments'],
       handler: (request) => indices(deps, request),
@@ -76,6 +78,7 @@ function indexTables(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.catCount,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_cat/count', '/_cat/count/:index'],
       params,
       handler: (r) => count(deps, r),
@@ -83,6 +86,7 @@ function indexTables(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.catHealth,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_cat/health'],
       params: [...params, 'ts'],
       handler: (r) => health(deps, r),
@@ -90,6 +94,7 @@ function indexTables(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.catAliases,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_cat/aliases', '/_cat/aliases/:name'],
       params,
       handler: (r) => aliases(deps, r),

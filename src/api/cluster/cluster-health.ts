@@ -39,6 +39,7 @@ export function clusterHealthRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.clusterHealth,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_cluster/health', '/_cluster/health/:index'],
       params: HEALTH_PARAMS,
       handler: (request) => health(deps, request),

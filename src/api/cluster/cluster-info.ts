@@ -23,6 +23,7 @@ export function clusterInfoRoutes(deps: ApiDeps): readonly Route[] {
       schema: CLUSTER.stats,
       statistics: true,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: ['/_cluster/stats', '/_cluster/stats/nodes/:node'],
       params: ['timeout', 'flat_settings', 'include_remotes'],
       handler: (request) => stats(deps, request),
@@ -30,6 +31,7 @@ export function clusterInfoRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.pendingTasks,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_cluster/pending_tasks'],
       params: ['local', 'master_timeout'],
       handler: () => ok({ tasks: [] }),
@@ -37,6 +39,7 @@ export function clusterInfoRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.resolveCluster,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_resolve/cluster', '/_resolve/cluster/:index'],
       params: [...INDEX_OPTIONS, 'ignore_throttled', 'timeout'],
       handler: (request) => resolveCluster(deps, request),
@@ -44,6 +47,7 @@ export function clusterInfoRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.dangling,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_dangling'],
       params: [],
       handler: () => ok({ ...header(1), dangling_indices: [] }),

@@ -20,6 +20,7 @@ export function clusterSettingRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.getClusterSettings,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: ['/_cluster/settings'],
       params: ['flat_settings', 'include_defaults', 'timeout', 'master_timeout'],
       handler: ({ params }) => read(deps, params),
@@ -27,6 +28,7 @@ export function clusterSettingRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.putClusterSettings,
       methods: ['PUT'],
+      privilege: 'node:manage',
       paths: ['/_cluster/settings'],
       params: ['flat_settings', 'timeout', 'master_timeout'],
       handler: (request) => change(deps, request),

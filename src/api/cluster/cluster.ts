@@ -30,6 +30,7 @@ export function clusterRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.clusterState,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_cluster/state', '/_cluster/state/:metrics', '/_cluster/state/:metrics/:index'],
       params: [
         ...INDEX_OPTIONS,

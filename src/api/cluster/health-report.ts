@@ -40,6 +40,7 @@ export function healthReportRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.healthReport,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: ['/_health_report', '/_health_report/:feature'],
       params: ['timeout', 'verbose', 'size'],
       handler: (request) => report(deps, request),

@@ -10,6 +10,7 @@ export function healthRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.live,
       methods: ['GET'],
+      privilege: 'open',
       paths: ['/v1/health'],
       params: [],
       gated: false,
@@ -18,6 +19,7 @@ export function healthRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.ready,
       methods: ['GET'],
+      privilege: 'open',
       paths: ['/v1/health/ready'],
       params: [],
       gated: false,
@@ -26,6 +28,7 @@ export function healthRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.metrics,
       methods: ['GET'],
+      privilege: 'metrics',
       paths: ['/v1/metrics'],
       params: [],
       gated: false,
@@ -34,6 +37,7 @@ export function healthRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.greeting,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/'],
       params: [],
       gated: false,
@@ -42,6 +46,7 @@ export function healthRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.ping,
       methods: ['HEAD'],
+      privilege: 'any',
       paths: ['/'],
       params: [],
       gated: false,

@@ -34,10 +34,6 @@ const FEATURES = [
   'watcher',
 ];
 
-export function licensePaths(): readonly string[] {
-  return licenseRoutes({} as ApiDeps).flatMap(({ paths }) => paths);
-}
-
 export function licenseRoutes(deps: ApiDeps): readonly Route[] {
   const reads = ['accept_enterprise', 'local', 'master_timeout'];
   const refused = {
@@ -55,6 +51,7 @@ export function licenseRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_license'],
       params: reads,
       handler: () => ok({ license: license(deps) }),
@@ -62,6 +59,7 @@ export function licenseRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_license/basic_status'],
       params: [],
       handler: () => ok({ eligible_to_start_basic: false }),
@@ -69,6 +67,7 @@ export function licenseRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_license/trial_status'],
       params: [],
       handler: () => ok({ eligible_to_start_trial: false }),
@@ -76,6 +75,7 @@ export function licenseRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_xpack'],
       params: ['categories', 'accept_enterprise'],
       handler: () =>
@@ -88,9 +88,14 @@ export function licenseRoutes(deps: ApiDeps): readonly Route[] {
           tagline: 'You know, for X',
         }),
     },
-    { methods: ['PUT', 'POST', 'DELETE'], paths: ['/_license'], ...refused },
-    { methods: ['POST'], paths: ['/_license/start_basic', '/_license/start_trial'], ...refused },
-    { methods: ['GET'], paths: ['/_xpack/usage'], ...refused },
+    { methods: ['PUT', 'POST', 'DELETE'], paths: ['/_license'], ...refused, privilege: 'any' },
+    {
+      methods: ['POST'],
+      paths: ['/_license/start_basic', '/_license/start_trial'],
+      ...refused,
+      privilege: 'any',
+    },
+    { methods: ['GET'], paths: ['/_xpack/usage'], ...refused, privilege: 'any' },
   ];
 }
 

@@ -45,6 +45,7 @@ export function nodeActivityRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.catThreadPool,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: ['/_cat/thread_pool', '/_cat/thread_pool/:name'],
       params: TABLE_PARAMS,
       handler: (request) => poolTable(deps, request),
@@ -52,6 +53,7 @@ export function nodeActivityRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.hotThreads,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: [
         '/_nodes/hot_threads',
         '/_nodes/:node/hot_threads',
@@ -72,6 +74,7 @@ export function nodeActivityRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.nodesUsage,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: [
         '/_nodes/usage',
         '/_nodes/usage/:metric',

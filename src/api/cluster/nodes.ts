@@ -80,6 +80,7 @@ export function nodeRoutes(deps: ApiDeps): readonly Route[] {
       schema: NODE.nodes,
       statistics: true,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_nodes', '/_nodes/:node', '/_nodes/:node/:metric'],
       params: PARAMS,
       gated: false,
@@ -89,6 +90,7 @@ export function nodeRoutes(deps: ApiDeps): readonly Route[] {
       schema: NODE.nodeStats,
       statistics: true,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: [
         '/_nodes/stats',
         '/_nodes/stats/:metric',

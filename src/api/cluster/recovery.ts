@@ -19,6 +19,7 @@ export function recoveryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.recovery,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_recovery', '/:index/_recovery'],
       params: [...INDEX_OPTIONS, 'active_only', 'detailed'],
       handler: (request) => recovery(deps, request),

@@ -26,6 +26,7 @@ export function rerouteRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.reroute,
       methods: ['POST'],
+      privilege: 'node:manage',
       paths: ['/_cluster/reroute'],
       params: ['dry_run', 'explain', 'retry_failed', 'metric', 'timeout', 'master_timeout'],
       handler: (request) => reroute(deps, request),

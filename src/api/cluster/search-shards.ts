@@ -24,6 +24,7 @@ export function searchShardRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.searchShards,
       methods: ['GET', 'POST'],
+      privilege: 'any',
       paths: ['/_search_shards', '/:index/_search_shards'],
       params: [...INDEX_READ_PARAMS, 'preference', 'routing'],
       handler: (request) => searchShards(deps, request),
@@ -31,6 +32,7 @@ export function searchShardRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.shardStores,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_shard_stores', '/:index/_shard_stores'],
       params: [...INDEX_OPTIONS, 'status'],
       handler: (request) => shardStores(deps, request),

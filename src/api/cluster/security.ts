@@ -7,6 +7,7 @@ export function securityRoutes(): readonly Route[] {
   return [
     {
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_security/_authenticate'],
       params: [],
       schema: NODE.authenticate,

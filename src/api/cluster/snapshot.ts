@@ -36,6 +36,7 @@ function repositoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SNAPSHOTS.getRepositories,
       methods: ['GET'],
+      privilege: 'node:manage',
       paths: ['/_snapshot', ...REPOSITORY],
       params: ['local', 'master_timeout'],
       handler: (r) => getRepositories(deps, r),
@@ -43,6 +44,7 @@ function repositoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SNAPSHOTS.putRepository,
       methods: ['PUT', 'POST'],
+      privilege: 'node:manage',
       paths: REPOSITORY,
       params: [...WAITS, 'verify'],
       handler: (r) => putRepository(deps, r),
@@ -50,6 +52,7 @@ function repositoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SNAPSHOTS.deleteRepository,
       methods: ['DELETE'],
+      privilege: 'node:manage',
       paths: REPOSITORY,
       params: WAITS,
       handler: async (r) => {
@@ -61,6 +64,7 @@ function repositoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SNAPSHOTS.verify,
       methods: ['POST'],
+      privilege: 'node:manage',
       paths: ['/_snapshot/:repository/_verify'],
       params: WAITS,
       handler: async (r) => {
@@ -73,6 +77,7 @@ function repositoryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SNAPSHOTS.cleanup,
       methods: ['POST'],
+      privilege: 'node:manage',
       paths: ['/_snapshot/:repository/_cleanup'],
       params: WAITS,
       handler: async (r) => {
@@ -90,6 +95,7 @@ function statusRoutes(deps: ApiDeps): readonly Route[] {
       schema: SNAPSHOTS.status,
       statistics: true,
       methods: ['GET'],
+      privilege: 'node:manage',
       paths: [
         '/_snapshot/_status',
         '/_snapshot/:repository/_status',
@@ -106,6 +112,7 @@ function oneSnapshotRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SNAPSHOTS.create,
       methods: ['PUT', 'POST'],
+      privilege: 'node:manage',
       paths: SNAPSHOT,
       params: ['master_timeout', 'wait_for_completion'],
       handler: (r) => create(deps, r),
@@ -113,6 +120,7 @@ function oneSnapshotRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SNAPSHOTS.get,
       methods: ['GET'],
+      privilege: 'node:manage',
       paths: SNAPSHOT,
       params: [
         'master_timeout',
@@ -134,6 +142,7 @@ function oneSnapshotRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SNAPSHOTS.delete,
       methods: ['DELETE'],
+      privilege: 'node:manage',
       paths: SNAPSHOT,
       params: ['master_timeout', 'wait_for_completion'],
       handler: (r) => remove(deps, r),
@@ -141,6 +150,7 @@ function oneSnapshotRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SNAPSHOTS.restore,
       methods: ['POST'],
+      privilege: 'node:manage',
       paths: ['/_snapshot/:repository/:snapshot/_restore'],
       params: ['master_timeout', 'wait_for_completion'],
       handler: (r) => restore(deps, r),
@@ -153,6 +163,7 @@ function refusedRoutes(): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['PUT'],
+      privilege: 'node:manage',
       paths: ['/_snapshot/:repository/:snapshot/_clone/:target'],
       params: WAITS,
       handler: () => {
@@ -165,6 +176,7 @@ function refusedRoutes(): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['POST'],
+      privilege: 'node:manage',
       paths: ['/_snapshot/:repository/:snapshot/_mount'],
       params: ['master_timeout', 'wait_for_completion', 'storage'],
       handler: () => {

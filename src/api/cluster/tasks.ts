@@ -24,6 +24,7 @@ export function taskRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.tasks,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_tasks'],
       params: LIST_PARAMS,
       handler: (request) =>
@@ -36,6 +37,7 @@ export function taskRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.task,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_tasks/:task_id'],
       params: ['timeout', 'wait_for_completion'],
       handler: (request) => one(deps, request),
@@ -43,6 +45,7 @@ export function taskRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.cancelTasks,
       methods: ['POST'],
+      privilege: 'any',
       paths: ['/_tasks/_cancel', '/_tasks/:task_id/_cancel'],
       params: LIST_PARAMS,
       handler: (request) => cancel(deps, request),
@@ -50,6 +53,7 @@ export function taskRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: NODE.rethrottle,
       methods: ['POST'],
+      privilege: 'any',
       paths: ['_delete_by_query', '_update_by_query', '_reindex'].map(
         (name) => `/${name}/:task_id/_rethrottle`,
       ),

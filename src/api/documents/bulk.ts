@@ -26,6 +26,7 @@ export function bulkRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.bulk,
       methods: ['POST', 'PUT'],
+      privilege: 'write',
       paths: ['/_bulk', '/:index/_bulk'],
       params: PARAMS,
       ndjson: true,

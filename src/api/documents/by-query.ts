@@ -57,6 +57,7 @@ export function byQueryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.deleteByQuery,
       methods: ['POST'],
+      privilege: 'read&write',
       paths: ['/:index/_delete_by_query'],
       params: PARAMS,
       handler: (request) => run(deps, request, 'delete'),
@@ -64,6 +65,7 @@ export function byQueryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.updateByQuery,
       methods: ['POST'],
+      privilege: 'read&write',
       paths: ['/:index/_update_by_query'],
       params: [...PARAMS, 'pipeline'],
       handler: (request) => run(deps, request, 'update'),

@@ -28,6 +28,7 @@ export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.get,
       methods: ['GET'],
+      privilege: 'read',
       paths: ['/:index/_doc/:id'],
       params: GET_PARAMS,
       handler: (r) => get(deps, r),
@@ -35,6 +36,7 @@ export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.exists,
       methods: ['HEAD'],
+      privilege: 'read',
       paths: ['/:index/_doc/:id'],
       params: GET_PARAMS,
       handler: (r) => exists(deps, r, false),
@@ -42,6 +44,7 @@ export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.source,
       methods: ['GET'],
+      privilege: 'read',
       paths: ['/:index/_source/:id'],
       params: SOURCE_ONLY_PARAMS,
       handler: (r) => source(deps, r),
@@ -49,6 +52,7 @@ export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.sourceExists,
       methods: ['HEAD'],
+      privilege: 'read',
       paths: ['/:index/_source/:id'],
       params: SOURCE_ONLY_PARAMS,
       handler: (r) => exists(deps, r, true),

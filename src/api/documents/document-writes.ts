@@ -56,6 +56,7 @@ export function documentWriteRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.add,
       methods: ['POST'],
+      privilege: 'write',
       paths: ['/:index/_doc'],
       params: INDEX_PARAMS,
       handler: write('index'),
@@ -63,6 +64,7 @@ export function documentWriteRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.index,
       methods: ['PUT', 'POST'],
+      privilege: 'write',
       paths: ['/:index/_doc/:id'],
       params: INDEX_PARAMS,
       handler: write('index'),
@@ -70,6 +72,7 @@ export function documentWriteRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.create,
       methods: ['PUT', 'POST'],
+      privilege: 'write',
       paths: ['/:index/_create/:id'],
       params: INDEX_PARAMS,
       handler: write('create'),
@@ -77,6 +80,7 @@ export function documentWriteRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.delete,
       methods: ['DELETE'],
+      privilege: 'write',
       paths: ['/:index/_doc/:id'],
       params: WRITE_PARAMS,
       handler: (r) => remove(deps, r),
@@ -84,6 +88,7 @@ export function documentWriteRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.update,
       methods: ['POST'],
+      privilege: 'write',
       paths: ['/:index/_update/:id'],
       params: UPDATE_PARAMS,
       handler: (r) => update(deps, r),

@@ -30,6 +30,7 @@ export function multiGetRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.mget,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_mget', '/:index/_mget'],
       params: MGET_PARAMS,
       handler: (request) => multiGet(deps, request),

@@ -31,6 +31,7 @@ export function reindexRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: DOCUMENTS.reindex,
       methods: ['POST'],
+      privilege: 'read&write',
       paths: ['/_reindex'],
       params: [...BY_QUERY_PARAMS, 'require_alias', 'pipeline'],
       handler: (request) => reindex(deps, request),

@@ -28,6 +28,7 @@ export function aliasRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.updateAliases,
       methods: ['POST'],
+      privilege: 'manage',
       paths: ['/_aliases'],
       params: WAITS,
       handler: (r) => update(deps, r),
@@ -35,6 +36,7 @@ export function aliasRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.getAlias,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_alias', '/_aliases', '/_alias/:name', '/:index/_alias', '/:index/_alias/:name'],
       params: INDEX_READ_PARAMS,
       handler: read,
@@ -42,6 +44,7 @@ export function aliasRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.aliasExists,
       methods: ['HEAD'],
+      privilege: 'any',
       paths: ['/_alias/:name', '/:index/_alias', '/:index/_alias/:name'],
       params: INDEX_READ_PARAMS,
       handler: (r) => ({ status: getAliases(deps, r).status }),
@@ -49,6 +52,7 @@ export function aliasRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.putAlias,
       methods: ['PUT', 'POST'],
+      privilege: 'manage',
       paths: NAMED,
       params: WAITS,
       handler: (r) => put(deps, r),
@@ -56,6 +60,7 @@ export function aliasRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.deleteAlias,
       methods: ['DELETE'],
+      privilege: 'manage',
       paths: NAMED,
       params: WAITS,
       handler: (r) => remove(deps, r),

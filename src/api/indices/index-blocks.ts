@@ -16,6 +16,7 @@ export function indexBlockRoutes(deps: ApiDeps): readonly Route[] {
       ...common,
       schema: INDEXES.addBlock,
       methods: ['PUT'],
+      privilege: 'manage',
       handler: async (request) => {
         const names = await change(deps, request, true);
         const indices = names.map((name) => ({ name, blocked: true }));
@@ -26,6 +27,7 @@ export function indexBlockRoutes(deps: ApiDeps): readonly Route[] {
       ...common,
       schema: INDEXES.removeBlock,
       methods: ['DELETE'],
+      privilege: 'manage',
       handler: async (request) => {
         const names = await change(deps, request, null);
         return ok({

@@ -18,6 +18,7 @@ export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.refresh,
       methods: ['GET', 'POST'],
+      privilege: 'write|manage',
       paths: ['/_refresh', '/:index/_refresh'],
       params: INDEX_OPTIONS,
       handler: async (r) =>
@@ -26,6 +27,7 @@ export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.flush,
       methods: ['GET', 'POST'],
+      privilege: 'manage',
       paths: ['/_flush', '/:index/_flush'],
       params: [...INDEX_OPTIONS, 'force', 'wait_if_ongoing'],
       handler: (r) => flush(deps, r),
@@ -33,6 +35,7 @@ export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.forceMerge,
       methods: ['POST'],
+      privilege: 'manage',
       paths: ['/_forcemerge', '/:index/_forcemerge'],
       params: [
         ...INDEX_OPTIONS,
@@ -46,6 +49,7 @@ export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.clearCache,
       methods: ['POST'],
+      privilege: 'manage',
       paths: ['/_cache/clear', '/:index/_cache/clear'],
       params: [...INDEX_OPTIONS, 'request', 'query', 'fielddata', 'fields', 'index'],
       handler: (r) => clearCache(deps, r),

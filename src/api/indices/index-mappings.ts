@@ -27,6 +27,7 @@ export function indexMappingRoutes(deps: ApiDeps): readonly Route[] {
   const read: Route = {
     schema: INDEXES.getMapping,
     methods: ['GET'],
+    privilege: 'any',
     paths: ['/_mapping', '/:index/_mapping'],
     params: INDEX_READ_PARAMS,
     handler: (r) => getMapping(deps, r),
@@ -34,6 +35,7 @@ export function indexMappingRoutes(deps: ApiDeps): readonly Route[] {
   const add: Route = {
     schema: INDEXES.putMapping,
     methods: ['PUT', 'POST'],
+    privilege: 'manage',
     paths: ['/:index/_mapping'],
     params: [...INDEX_WAITS, ...INDEX_OPTIONS, 'write_index_only'],
     handler: (r) => putMapping(deps, r),
@@ -55,6 +57,7 @@ export function indexMappingRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.getFieldMapping,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_mapping/field/:fields', '/:index/_mapping/field/:fields'],
       params: [...INDEX_READ_PARAMS, 'include_defaults'],
       handler: (r) => getFieldMapping(deps, r),

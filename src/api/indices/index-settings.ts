@@ -29,6 +29,7 @@ export function indexSettingRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.getSettings,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/_settings', '/:index/_settings', '/_settings/:name', '/:index/_settings/:name'],
       params: [...INDEX_READ_PARAMS, 'flat_settings', 'include_defaults'],
       handler: (r) => getSettings(deps, r),
@@ -36,6 +37,7 @@ export function indexSettingRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.putSettings,
       methods: ['PUT'],
+      privilege: 'manage',
       paths: ['/_settings', '/:index/_settings'],
       params: [...INDEX_WAITS, ...INDEX_OPTIONS, 'preserve_existing', 'flat_settings', 'reopen'],
       handler: (r) => putSettings(deps, r),

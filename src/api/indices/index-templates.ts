@@ -44,6 +44,7 @@ function simulateRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.simulateTemplate,
       methods: ['POST'],
+      privilege: 'node:read',
       paths: ['/_index_template/_simulate', '/_index_template/_simulate/:name'],
       params: [...CHANGES, 'include_defaults'],
       handler: async (request) => {
@@ -56,6 +57,7 @@ function simulateRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.simulateIndex,
       methods: ['POST'],
+      privilege: 'node:read',
       paths: ['/_index_template/_simulate_index/:name'],
       params: [...CHANGES, 'include_defaults'],
       handler: async (request) => {
@@ -74,6 +76,7 @@ function kindRoutes(deps: ApiDeps, kind: TemplateKind, path: string): readonly R
     {
       schema: schemas.put,
       methods: ['PUT', 'POST'],
+      privilege: 'node:manage',
       paths: [named],
       params: kind === 'legacy' ? [...CHANGES, 'order'] : CHANGES,
       handler: (request) => put(deps, kind, request),
@@ -81,6 +84,7 @@ function kindRoutes(deps: ApiDeps, kind: TemplateKind, path: string): readonly R
     {
       schema: schemas.get,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: [path, named],
       params: READS,
       handler: (request) => get(deps, kind, request),
@@ -88,6 +92,7 @@ function kindRoutes(deps: ApiDeps, kind: TemplateKind, path: string): readonly R
     {
       schema: schemas.exists,
       methods: ['HEAD'],
+      privilege: 'node:read',
       paths: [named],
       params: READS,
       handler: (request) => {
@@ -98,6 +103,7 @@ function kindRoutes(deps: ApiDeps, kind: TemplateKind, path: string): readonly R
     {
       schema: schemas.delete,
       methods: ['DELETE'],
+      privilege: 'node:manage',
       paths: [named],
       params: WAITS,
       handler: async (request) => {

@@ -36,6 +36,7 @@ export function indexRoutes(
     {
       schema: INDEXES.create,
       methods: ['PUT'],
+      privilege: 'manage',
       paths: ['/:index'],
       params: INDEX_WAITS,
       handler: (r) => create(deps, r),
@@ -43,6 +44,7 @@ export function indexRoutes(
     {
       schema: INDEXES.delete,
       methods: ['DELETE'],
+      privilege: 'manage',
       paths: ['/:index'],
       params: [...INDEX_WAITS, ...INDEX_OPTIONS],
       handler: (r) => remove(deps, r),
@@ -50,6 +52,7 @@ export function indexRoutes(
     {
       schema: INDEXES.exists,
       methods: ['HEAD'],
+      privilege: 'any',
       paths: ['/:index'],
       params: [...INDEX_READ_PARAMS, 'flat_settings', 'include_defaults'],
       handler: (r) => exists(deps, r),
@@ -57,6 +60,7 @@ export function indexRoutes(
     {
       schema: INDEXES.get,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/:index'],
       params: [...INDEX_READ_PARAMS, 'flat_settings', 'include_defaults', 'features'],
       handler: (r) => {
@@ -67,6 +71,7 @@ export function indexRoutes(
     {
       schema: INDEXES.open,
       methods: ['POST'],
+      privilege: 'manage',
       paths: ['/:index/_open'],
       params: [...INDEX_WAITS, ...INDEX_OPTIONS],
       handler: (r) => setState(deps, r, 'open'),
@@ -74,6 +79,7 @@ export function indexRoutes(
     {
       schema: INDEXES.close,
       methods: ['POST'],
+      privilege: 'manage',
       paths: ['/:index/_close'],
       params: [...INDEX_WAITS, ...INDEX_OPTIONS],
       handler: (r) => setState(deps, r, 'close'),
@@ -81,6 +87,7 @@ export function indexRoutes(
     {
       schema: INDEXES.analyze,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_analyze', '/:index/_analyze'],
       params: ['index'],
       handler: async (r) => {

@@ -18,6 +18,7 @@ export function resolveIndexRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.resolve,
       methods: ['GET', 'POST'],
+      privilege: 'any',
       paths: ['/_resolve/index/:index'],
       params: INDEX_OPTIONS,
       handler: (request) => resolveIndex(deps, request),

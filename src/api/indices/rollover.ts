@@ -23,6 +23,7 @@ export function rolloverRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.rollover,
       methods: ['POST'],
+      privilege: 'manage',
       paths: ['/:index/_rollover', '/:index/_rollover/:new_index'],
       params: [...INDEX_WAITS, 'dry_run', 'lazy'],
       handler: (request) => rollover(deps, request),

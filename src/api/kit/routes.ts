@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../../auth/grant.js';
 import type { KeyRing } from '../../auth/key-ring.js';
+import type { PrivilegeRule } from '../../auth/privilege-rule.js';
 import type {
   Backend,
   IndexDescription,
@@ -148,6 +149,8 @@ export interface Route {
   /** What the document of the API says of it; a test fails for a route without. */
   readonly schema?: RouteSchema | typeof UNSUPPORTED;
   readonly methods: readonly Method[];
+  /** What a key needs for it. */
+  readonly privilege: PrivilegeRule;
   /** Fastify patterns: `/:index/_doc/:id`. */
   readonly paths: readonly string[];
   /** URL parameters that the handler reads, beside the common ones. */

@@ -25,6 +25,7 @@ export function explainRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.explain,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/:index/_explain/:id'],
       params: [...URI_QUERY, ...SOURCE_PARAMS, 'stored_fields', 'routing', 'preference'],
       handler: (request) => explain(deps, request),

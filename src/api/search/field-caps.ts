@@ -29,6 +29,7 @@ export function fieldCapsRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.fieldCaps,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_field_caps', '/:index/_field_caps'],
       params: [
         ...INDEX_OPTIONS,

@@ -20,6 +20,7 @@ export function knnSearchRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: CLUSTER.knnSearch,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/:index/_knn_search'],
       params: [...INDEX_OPTIONS, 'routing'],
       handler: (request) => knnSearch(deps, request),

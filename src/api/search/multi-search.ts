@@ -51,6 +51,7 @@ export function multiSearchRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.msearch,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_msearch', '/:index/_msearch'],
       params: MSEARCH_PARAMS,
       ndjson: true,

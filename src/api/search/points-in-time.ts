@@ -29,6 +29,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.openPit,
       methods: ['POST'],
+      privilege: 'read',
       paths: ['/:index/_pit'],
       params: OPEN_PARAMS,
       handler: async (request) => {
@@ -39,6 +40,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.closePit,
       methods: ['DELETE'],
+      privilege: 'read',
       paths: ['/_pit'],
       params: [],
       handler: (request) => {
@@ -49,6 +51,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.openPit2,
       methods: ['POST'],
+      privilege: 'read',
       paths: ['/:index/_search/point_in_time'],
       params: [...OPEN_PARAMS, 'allow_partial_pit_creation'],
       handler: async (request) => {
@@ -59,6 +62,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.listPits,
       methods: ['GET'],
+      privilege: 'read',
       paths: ['/_search/point_in_time/_all'],
       params: [],
       handler: () => ok({ pits: deps.lasting.pointsInTime().map(listed) }),
@@ -66,6 +70,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.closeAllPits,
       methods: ['DELETE'],
+      privilege: 'read',
       paths: ['/_search/point_in_time/_all'],
       params: [],
       handler: () =>
@@ -77,6 +82,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.closePits,
       methods: ['DELETE'],
+      privilege: 'read',
       paths: ['/_search/point_in_time'],
       params: [],
       handler: (request) => closeAll(deps, readIds(requiredBody(request)['pit_id'])),

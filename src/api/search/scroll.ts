@@ -20,6 +20,7 @@ export function scrollRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.scroll,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: PATHS,
       params: ['scroll', 'scroll_id', 'rest_total_hits_as_int'],
       handler: (request) => nextBatch(deps, request),
@@ -27,6 +28,7 @@ export function scrollRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.clearScroll,
       methods: ['DELETE'],
+      privilege: 'read',
       paths: PATHS,
       params: ['scroll_id'],
       handler: (request) => clear(deps, request),

@@ -28,6 +28,7 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: TEMPLATES.search,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_search/template', '/:index/_search/template'],
       params: SEARCH_PARAMS,
       handler: (request) => {
@@ -47,6 +48,7 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: TEMPLATES.msearch,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_msearch/template', '/:index/_msearch/template'],
       params: MSEARCH_PARAMS,
       ndjson: true,
@@ -55,6 +57,7 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: TEMPLATES.render,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_render/template', '/_render/template/:id'],
       params: [],
       handler: (request) => {

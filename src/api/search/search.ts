@@ -89,6 +89,7 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.search,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_search', '/:index/_search'],
       params: SEARCH_PARAMS,
       handler: (request) =>
@@ -97,6 +98,7 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.count,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_count', '/:index/_count'],
       params: COUNT_PARAMS,
       handler: (request) => runSyncFirst(count(deps, request)),

@@ -30,6 +30,7 @@ export function storedScriptRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: TEMPLATES.put,
       methods: ['PUT', 'POST'],
+      privilege: 'node:manage',
       paths: ['/_scripts/:id', '/_scripts/:id/:context'],
       params: [...WAITS, 'context'],
       handler: (request) => put(deps, request),
@@ -37,6 +38,7 @@ export function storedScriptRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: TEMPLATES.get,
       methods: ['GET'],
+      privilege: 'node:read',
       paths: ['/_scripts/:id'],
       params: ['master_timeout'],
       handler: (request) => {
@@ -50,6 +52,7 @@ export function storedScriptRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: TEMPLATES.delete,
       methods: ['DELETE'],
+      privilege: 'node:manage',
       paths: ['/_scripts/:id'],
       params: WAITS,
       handler: async (request) => {

@@ -23,6 +23,7 @@ export function validateQueryRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: SEARCH.validate,
       methods: ['GET', 'POST'],
+      privilege: 'read',
       paths: ['/_validate/query', '/:index/_validate/query'],
       params: [...URI_QUERY, ...INDEX_OPTIONS, 'explain', 'rewrite', 'all_shards'],
       handler: (request) => validate(deps, request),

@@ -7,14 +7,11 @@ import { REFUSED } from './unsupported-call-list.js';
 
 const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
-export function refusedPaths(): readonly string[] {
-  return REFUSED.flatMap(({ paths }) => paths);
-}
-
-export function refusedRoutes(): readonly Route[] {
+export function unsupportedCallRoutes(): readonly Route[] {
   return REFUSED.map(({ what, instead, paths, methods = METHODS }) => ({
     schema: UNSUPPORTED,
     methods,
+    privilege: 'any',
     paths,
     params: [],
     anyParams: true,

@@ -129,15 +129,7 @@ const EMPTY: Readonly<Record<string, unknown>> = {
   '/_remote/info': {},
 };
 
-/** Of single indexes. */
-const LIFECYCLE = ['/:index/_ilm/explain', '/:index/_ilm/remove', '/:index/_ilm/retry'];
-
-export function absentPaths(): readonly string[] {
-  const named = ABSENT.flatMap(({ path, refused }) => [path, `${path}/:name`, ...refused]);
-  return [...Object.keys(EMPTY), ...LIFECYCLE, ...named];
-}
-
-export function absentRoutes(deps: ApiDeps): readonly Route[] {
+export function missingResourceRoutes(deps: ApiDeps): readonly Route[] {
   return [
     ...lifecycleRoutes(deps),
     ...Object.entries(EMPTY).map(([path, body]) => reading([path], () => ok(body))),
@@ -152,6 +144,7 @@ function lifecycleRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['GET'],
+      privilege: 'any',
       paths: ['/:index/_ilm/explain'],
       params: [...INDEX_OPTIONS, 'only_errors', 'only_managed', 'master_timeout'],
       handler: (request) => {
@@ -166,6 +159,7 @@ function lifecycleRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['POST'],
+      privilege: 'any',
       paths: ['/:index/_ilm/remove'],
       params: INDEX_OPTIONS,
       handler: (request) => {
@@ -186,6 +180,7 @@ function routesOf(one: UnsupportedResource): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['DELETE'],
+      privilege: 'any',
       paths: [named],
       params: [],
       anyParams: true,
@@ -197,7 +192,15 @@ function routesOf(one: UnsupportedResource): readonly Route[] {
 }
 
 function reading(paths: readonly string[], handler: Route['handler']): Route {
-  return { schema: UNSUPPORTED, methods: ['GET'], paths, params: [], anyParams: true, handler };
+  return {
+    schema: UNSUPPORTED,
+    methods: ['GET'],
+    privilege: 'any',
+    paths,
+    params: [],
+    anyParams: true,
+    handler,
+  };
 }
 
 function lookUp(one: UnsupportedResource, name: string, none: Answer): Answer {
@@ -219,6 +222,7 @@ function refusing(
   return {
     schema: UNSUPPORTED,
     methods,
+    privilege: 'any',
     paths,
     params: [],
     anyParams: true,
