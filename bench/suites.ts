@@ -47,11 +47,11 @@ export const SUITES: Readonly<Record<string, Suite>> = {
 };
 
 /** All without a name; an unknown one is refused before anything runs. */
-export function namesOf(asked: readonly string[]): readonly string[] {
-  const unknown = asked.filter((name) => !(name in SUITES));
+export function namesOf(requested: readonly string[]): readonly string[] {
+  const unknown = requested.filter((name) => !(name in SUITES));
   if (unknown.length > 0) {
     const known = Object.keys(SUITES).join(', ');
     throw new Error(`unknown suite ${unknown.join(', ')}; there are ${known}`);
   }
-  return asked.length === 0 ? Object.keys(SUITES) : asked;
+  return requested.length === 0 ? Object.keys(SUITES) : requested;
 }

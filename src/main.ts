@@ -187,7 +187,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const deps: ApiDeps = {
     backend,
     inference: backend.inference,
-    lasting: backend.lasting,
+    searchContexts: backend.searchContexts,
     cluster,
     activity,
     templates: backend.templates,

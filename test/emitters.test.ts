@@ -16,7 +16,7 @@ test('every error event has a listener', () => {
 });
 
 describe('the checker', () => {
-  const told = (text: string): readonly string[] => unheardEmitters({ path: 'a.ts', text });
+  const reported = (text: string): readonly string[] => unheardEmitters({ path: 'a.ts', text });
 
   test.each([
     ["import { Worker } from 'node:worker_threads';\nconst worker = new Worker(file);", 'Worker'],
@@ -38,7 +38,7 @@ describe('the checker', () => {
     ["import { Readable } from 'node:stream';\nsend(Readable.from(rows));", 'Readable'],
     ['a.pipe(b);', '.pipe('],
   ])('finds what nobody listens to in %j', (text, maker) => {
-    expect(told(text)).toEqual([`a.ts: ${maker}`]);
+    expect(reported(text)).toEqual([`a.ts: ${maker}`]);
   });
 
   test.each([
@@ -52,6 +52,6 @@ describe('the checker', () => {
     "import { pino } from 'pino';\nconst out = pino.destination(1);\nout.on('error', f);\nreturn pino({}, out);",
     "import { Worker } from 'node:worker_threads';\n// new Worker() is not made here.",
   ])('is content with %j', (text) => {
-    expect(told(text)).toEqual([]);
+    expect(reported(text)).toEqual([]);
   });
 });

@@ -54,11 +54,11 @@ async function read(
 ): Promise<void> {
   const end = performance.now() + ms;
   const { words } = documents;
-  let asked = times.length;
+  let requested = times.length;
   const reader = async (): Promise<void> => {
     while (performance.now() < end) {
-      const word = (i: number): string => words[(asked * 7 + i * 31) % words.length] ?? '';
-      asked += 1;
+      const word = (i: number): string => words[(requested * 7 + i * 31) % words.length] ?? '';
+      requested += 1;
       const body = JSON.stringify({ query: { match: { body: `${word(0)} ${word(1)}` } } });
       const started = performance.now();
       const { status, text } = await service.ask('POST', '/bench/_search', body);

@@ -60,9 +60,9 @@ export async function restart(
   let ready = false;
   const liveness = (async () => {
     while (!ready) {
-      const asked = performance.now();
+      const requested = performance.now();
       const { status } = await service.ask('GET', '/v1/health');
-      live.push(performance.now() - asked);
+      live.push(performance.now() - requested);
       if (status !== 200) throw new Error(`liveness answered ${status}`);
       await pause(PROBE_MS);
     }

@@ -149,8 +149,8 @@ export async function compareSides(
     .map(({ name }) => name);
   const first = await timeAll(base, head, cases, effort);
   const suspects = new Set(slower(first).map(({ name }) => name));
-  const asked = cases.filter(({ name }) => suspects.has(name));
-  const again = asked.length === 0 ? [] : await timeAll(base, head, asked, twice(effort));
+  const requested = cases.filter(({ name }) => suspects.has(name));
+  const again = requested.length === 0 ? [] : await timeAll(base, head, requested, twice(effort));
   const times = first.map((one) => again.find(({ name }) => name === one.name) ?? one);
   return { times, findings: [...counts, ...slower(again)], differing };
 }

@@ -19,8 +19,8 @@ export const PLANTS: readonly Plant[] = [
     place: 'asker.countWork(replies);',
     // One search in five looks at everything twice.
     slow: `asker.countWork(replies);
-        globalThis.asked = (globalThis.asked ?? 0) + 1;
-        if (globalThis.asked % 5 === 0)
+        globalThis.requested = (globalThis.requested ?? 0) + 1;
+        if (globalThis.requested % 5 === 0)
             asker.countWork(readSearchReply(quick.search(shards, plan, 0) ?? reply).shards);`,
     caught: { name: 'neighbours', what: 'distances' },
   },

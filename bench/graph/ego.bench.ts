@@ -192,7 +192,7 @@ async function report(server: TestServer, loaded: Loaded): Promise<SuiteResult> 
   await get(`${server.base}/_graph/bench/overview`);
   const firstMs = performance.now() - first;
   const rows: Row[] = [];
-  for (const [name, asked] of questions) rows.push(rowOf(name, await time(server, asked)));
+  for (const [name, requested] of questions) rows.push(rowOf(name, await time(server, requested)));
   rows.push(rowOf('overview, each after a link was made', await overviewsAfterWrites(server)));
   return {
     facts: [

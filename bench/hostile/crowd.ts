@@ -27,8 +27,8 @@ async function look(
   const looks: Looks = { times: [], refused: 0 };
   for (let i = 0; !until(); i++) {
     const started = performance.now();
-    const asked = body(i);
-    const { status } = await server.call(asked === undefined ? 'GET' : 'POST', path, asked);
+    const requested = body(i);
+    const { status } = await server.call(requested === undefined ? 'GET' : 'POST', path, requested);
     looks.times.push(performance.now() - started);
     if (status !== 200) looks.refused += 1;
     await new Promise((done) => setTimeout(done, PAUSE_MS));
@@ -79,7 +79,7 @@ export async function crowdRows(
     unit: 'ms',
     values: { p50: quantile(times, 0.5), p99: quantile(times, 0.99), slowest: Math.max(...times) },
     counters: {
-      asked: times.length,
+      requested: times.length,
       refused,
       'crowd answered': answers[200] ?? 0,
       'crowd refused': answers[429] ?? 0,

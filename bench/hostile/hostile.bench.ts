@@ -30,7 +30,7 @@ interface Outcome {
   readonly name: string;
   readonly status: number;
   readonly slowestMs: number;
-  readonly asked: number;
+  readonly requested: number;
   readonly p50: number;
   readonly p99: number;
   readonly failed: string;
@@ -118,8 +118,8 @@ async function beside(server: TestServer, one: Hostile): Promise<Outcome> {
   const end = performance.now() + SPAN_MS;
   let done = false;
   const measured = others(server, () => done);
-  let [status, slowestMs, asked] = [0, 0, 0];
-  for (; performance.now() < end || asked === 0; asked++) {
+  let [status, slowestMs, requested] = [0, 0, 0];
+  for (; performance.now() < end || requested === 0; requested++) {
     const started = performance.now();
     const answer = await fetch(server.base + one.path, init);
     await answer.arrayBuffer();
@@ -132,7 +132,7 @@ async function beside(server: TestServer, one: Hostile): Promise<Outcome> {
     name: one.name,
     status,
     slowestMs,
-    asked,
+    requested,
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     failed: verdict(one, status, slowestMs),
@@ -222,12 +222,12 @@ async function measure(server: TestServer): Promise<SuiteResult> {
   const after = await quiet(server, 2 * SPAN_MS);
   const base = quantile([...before, ...after], 0.99);
   const rows = outcomes.map((outcome): Row => {
-    const { name, status, slowestMs, asked, p50, p99, failed } = outcome;
+    const { name, status, slowestMs, requested, p50, p99, failed } = outcome;
     return {
       name: failed === '' ? name : `${name} (${failed})`,
       unit: 'ms',
       values: { slowest: slowestMs, 'others p50': p50, 'others p99': p99, ratio: p99 / base },
-      counters: { status, asked },
+      counters: { status, requested },
       goal: { value: 'ratio', target: MOST_RATIO, lower: true },
     };
   });

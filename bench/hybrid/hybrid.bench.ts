@@ -29,13 +29,15 @@ export async function hybridSuite(): Promise<SuiteResult> {
   try {
     const docs = new Documents().texts(DOCS).map((text, n) => ({ n, text }));
     await load(service, docs);
-    const asked = docs.filter(({ text, n }) => isShort(text) && n < DOCS / 10).slice(0, QUERIES);
-    const questions = questionsOf(asked);
-    await verify(service, questions, asked);
+    const requested = docs
+      .filter(({ text, n }) => isShort(text) && n < DOCS / 10)
+      .slice(0, QUERIES);
+    const questions = questionsOf(requested);
+    await verify(service, questions, requested);
     const rows = await timeQuestions(service, questions);
     return {
       facts: [
-        `${docs.length} documents with text and a semantic field of ${DIMS} dims; ${asked.length} queries that quote one, which at least nine in ten find by every way of searching`,
+        `${docs.length} documents with text and a semantic field of ${DIMS} dims; ${requested.length} queries that quote one, which at least nine in ten find by every way of searching`,
       ],
       rows,
     };
@@ -53,17 +55,17 @@ function isShort(text: string): boolean {
 async function verify(
   service: Service,
   questions: readonly Question[],
-  asked: readonly Doc[],
+  requested: readonly Doc[],
 ): Promise<void> {
   const found = new Map<string, number>();
   await verifyAll(service, questions, ({ name }, at, text) => {
     const hits: readonly { _source: Doc }[] = JSON.parse(text).hits.hits;
-    const isThere = hits.some(({ _source }) => _source.text === asked[at]?.text);
+    const isThere = hits.some(({ _source }) => _source.text === requested[at]?.text);
     found.set(name, (found.get(name) ?? 0) + (isThere ? 1 : 0));
   });
   for (const [name, count] of found) {
-    if (count < LEAST_FOUND * asked.length)
-      throw new Error(`${name}: ${count} of ${asked.length} queries found what they quote`);
+    if (count < LEAST_FOUND * requested.length)
+      throw new Error(`${name}: ${count} of ${requested.length} queries found what they quote`);
   }
 }
 
@@ -82,7 +84,7 @@ async function load(service: Service, docs: readonly Doc[]): Promise<void> {
   await service.ask('POST', '/hybrid/_refresh');
 }
 
-function questionsOf(asked: readonly Doc[]): readonly Question[] {
+function questionsOf(requested: readonly Doc[]): readonly Question[] {
   const words = (query: string): object => ({ match: { text: query } });
   const meaning = (query: string): object => ({
     semantic: { field: 'text.meaning', query, k: 50 },
@@ -103,6 +105,6 @@ function questionsOf(asked: readonly Doc[]): readonly Question[] {
   return Object.entries(kinds).map(([name, query]) => ({
     name,
     path: '/hybrid/_search?request_cache=false',
-    bodies: asked.map(({ text }) => ({ query: query(text), size: 10 })),
+    bodies: requested.map(({ text }) => ({ query: query(text), size: 10 })),
   }));
 }

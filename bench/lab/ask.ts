@@ -37,19 +37,19 @@ export async function timeQuestions(
   questions: readonly Question[],
   rounds = ROUNDS,
 ): Promise<readonly Row[]> {
-  const asked = questions.map((question) => ({
+  const requested = questions.map((question) => ({
     question,
     times: [] as number[],
     cpu: 0,
     counters: {},
   }));
-  for (const one of asked) {
+  for (const one of requested) {
     const before = readWork(await scrape(service));
     for (const body of one.question.bodies) await askOnce(service, one.question.path, body);
     one.counters = workBetween(before, readWork(await scrape(service)), one.question.bodies.length);
   }
   for (let round = 0; round < rounds; round++) {
-    for (const one of asked) {
+    for (const one of requested) {
       const before = processorMs(service.server.pid);
       for (const body of one.question.bodies) {
         const started = performance.now();
@@ -59,7 +59,7 @@ export async function timeQuestions(
       one.cpu += processorMs(service.server.pid) - before;
     }
   }
-  return asked.map(({ question, times, cpu, counters }) => ({
+  return requested.map(({ question, times, cpu, counters }) => ({
     name: question.name,
     unit: 'ms',
     values: {

@@ -100,7 +100,7 @@ async function verify(client: Client, texts: Texts): Promise<void> {
 type Ask = () => Promise<unknown>;
 
 function questions(client: Client, texts: Texts): readonly (readonly [string, Ask])[] {
-  const asked =
+  const requested =
     (rest: object): Ask =>
     () =>
       recall(client, { query: texts.text(6), ...rest });
@@ -118,14 +118,14 @@ function questions(client: Client, texts: Texts): readonly (readonly [string, As
           _source: ['text', 'metadata'],
         }),
     ],
-    ['recall', asked({})],
+    ['recall', requested({})],
     ['recall, recent', () => recall(client, {})],
-    ['recall, filter', asked({ filter: { term: { 'metadata.tag': 't7' } } })],
-    ['recall, recency', asked({ recency_weight: 0.2 })],
-    ['recall, blend', asked({ graph })],
-    ['recall, semantic', asked({ semantic: true })],
-    ['recall, hybrid', asked({ hybrid: true })],
-    ['recall, hybrid and blend', asked({ hybrid: true, graph })],
+    ['recall, filter', requested({ filter: { term: { 'metadata.tag': 't7' } } })],
+    ['recall, recency', requested({ recency_weight: 0.2 })],
+    ['recall, blend', requested({ graph })],
+    ['recall, semantic', requested({ semantic: true })],
+    ['recall, hybrid', requested({ hybrid: true })],
+    ['recall, hybrid and blend', requested({ hybrid: true, graph })],
     ['store', said({})],
     ['store, session', said({ metadata: { session: 'bench' } })],
     ['store, dedup', said({ dedup: true })],
@@ -133,7 +133,7 @@ function questions(client: Client, texts: Texts): readonly (readonly [string, As
       'store, then recall',
       async () => {
         await said({})();
-        return asked({})();
+        return requested({})();
       },
     ],
   ];
@@ -148,9 +148,9 @@ interface Row {
 
 async function timeAll(
   server: TestServer,
-  asked: readonly (readonly [string, Ask])[],
+  requested: readonly (readonly [string, Ask])[],
 ): Promise<readonly Row[]> {
-  const measured = asked.map(([name, ask]) => ({ name, ask, times: [] as number[], cpu: 0 }));
+  const measured = requested.map(([name, ask]) => ({ name, ask, times: [] as number[], cpu: 0 }));
   for (const { ask } of measured) for (let i = 0; i < WARM_UP; i++) await ask();
   for (let round = 0; round < ROUNDS; round += SLICE) {
     for (const one of measured) {

@@ -121,7 +121,7 @@ function toRow({ name, quiet, busy }: Kind): Row {
       'busy p99': beside,
       'p99, x quiet': beside / alone,
     },
-    counters: { asked: quiet.length + busy.length },
+    counters: { requested: quiet.length + busy.length },
     goal: { value: 'p99, x quiet', target: MOST_RATIO, lower: true },
   };
 }

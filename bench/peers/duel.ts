@@ -63,19 +63,20 @@ export async function warmUp(
 export async function duel(
   clients: Clients,
   sides: readonly Server[],
-  asked: Asked,
+  requested: Asked,
   found: readonly (readonly Best[])[],
 ): Promise<readonly Duel[]> {
   const rounds: Round[][][] = [];
-  for (const count of CLIENTS) rounds.push(await runCooperatively(clients, sides, asked, count));
+  for (const count of CLIENTS)
+    rounds.push(await runCooperatively(clients, sides, requested, count));
   const [mine = []] = found;
   return sides.slice(1).map(({ name }, i) => {
     const list = found[i + 1] ?? [];
-    const { right } = asked;
+    const { right } = requested;
     const shareOf = (all: readonly Best[]): number =>
       mean(all.map((ids, at) => overlapOf(right?.(at) ?? [], ids)));
     return {
-      task: asked.name,
+      task: requested.name,
       peer: name,
       overlap: mean(list.map((ids, at) => overlapOf(mine[at] ?? [], ids))),
       recall: right === undefined ? undefined : [shareOf(mine), shareOf(list)],

@@ -66,14 +66,14 @@ export function vectorFamilies(
     `"knn":{"field":"v","k":${K},"num_candidates":100,"query_vector":${toJson(probes, at)}${filter}}`;
   const match = (at: number): JsonObject => ({ match: { text: text(at) } });
   const tenth = `,"filter":{"range":{"n":{"lt":${base.count / 10}}}}`;
-  const asked = (name: string, body: (at: number) => string): Asked => ({
+  const requested = (name: string, body: (at: number) => string): Asked => ({
     name,
     path: '/vectors/_search?request_cache=false',
     bodies: all.map((at) => `{"_source":false,${body(at)}}`),
   });
   return [
-    { ...asked('knn', (at) => knn(at)), right: (at) => right[at] ?? [] },
-    asked('knn, filter 10 %', (at) => knn(at, tenth)),
-    asked('hybrid: match + knn', (at) => `"query":${JSON.stringify(match(at))},${knn(at)}`),
+    { ...requested('knn', (at) => knn(at)), right: (at) => right[at] ?? [] },
+    requested('knn, filter 10 %', (at) => knn(at, tenth)),
+    requested('hybrid: match + knn', (at) => `"query":${JSON.stringify(match(at))},${knn(at)}`),
   ];
 }

@@ -52,9 +52,9 @@ export class Client {
 
   /** Before attempt `attempt + 1`: as long as the service asks for, else twice as long each time. */
   async wait(attempt: number, retryAfter: string | null): Promise<void> {
-    const asked = Number(retryAfter ?? Number.NaN) * 1000;
+    const requested = Number(retryAfter ?? Number.NaN) * 1000;
     const own = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
-    await (this.#options.wait ?? pause)(Number.isFinite(asked) ? Math.max(asked, 0) : own);
+    await (this.#options.wait ?? pause)(Number.isFinite(requested) ? Math.max(requested, 0) : own);
   }
 
   async #ask(method: string, path: string, body: object | string | undefined): Promise<Response> {

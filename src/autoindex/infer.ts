@@ -64,7 +64,7 @@ interface FieldTally {
   count: number;
   readonly kinds: Map<string, number>;
   readonly distinct: Set<string>;
-  letters: number;
+  characters: number;
   blanks: number;
   /** Which of DATE_FORMATS fit all texts so far. */
   dates: readonly (readonly [RegExp, string])[];
@@ -94,7 +94,7 @@ export class Inference {
       const into = this.#tallyOf(path);
       if (into === undefined) continue;
       into.count += from.count;
-      into.letters += from.letters;
+      into.characters += from.characters;
       into.blanks += from.blanks;
       into.dates = into.dates.filter((form) => from.dates.includes(form));
       for (const [kind, count] of from.kinds) {
@@ -144,7 +144,7 @@ export class Inference {
       count: 0,
       kinds: new Map(),
       distinct: new Set(),
-      letters: 0,
+      characters: 0,
       blanks: 0,
       dates: DATE_FORMATS,
     };
@@ -155,7 +155,7 @@ export class Inference {
   #count(tally: FieldTally, value: unknown): void {
     const text = String(value);
     tally.count += 1;
-    tally.letters += text.length;
+    tally.characters += text.length;
     if (/\s/.test(text)) tally.blanks += 1;
     if (tally.distinct.size < MAX_DISTINCT) tally.distinct.add(text.slice(0, EXAMPLE_LETTERS));
     if (typeof value === 'string') tally.dates = tally.dates.filter(([form]) => form.test(text));
@@ -208,8 +208,8 @@ function meaningOf(tally: FieldTally): Pick<Field, 'type' | 'role' | 'format'> {
   if (kinds.length === 1 && only === 'date' && form !== undefined) {
     return { type: 'date', role: 'date', ...(form === '' ? {} : { format: form }) };
   }
-  const letters = tally.letters / tally.count;
-  if (letters > TEXT_LETTERS && tally.blanks * 2 > tally.count) {
+  const characters = tally.characters / tally.count;
+  if (characters > TEXT_LETTERS && tally.blanks * 2 > tally.count) {
     return { type: 'text', role: 'text' };
   }
   const differ = tally.distinct.size / tally.count;
@@ -218,7 +218,7 @@ function meaningOf(tally: FieldTally): Pick<Field, 'type' | 'role' | 'format'> {
     return { type: 'text', role: differ < 0.3 ? 'category' : 'label' };
   }
   const unlike = differ > 0.95 && tally.count > 5;
-  return { type: 'keyword', role: unlike || letters > CODE_LETTERS ? 'id' : 'category' };
+  return { type: 'keyword', role: unlike || characters > CODE_LETTERS ? 'id' : 'category' };
 }
 
 /** The text that a semantic search reads: the longest of them. Undefined where nothing is prose. */

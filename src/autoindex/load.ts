@@ -151,7 +151,7 @@ async function loadFile(
 ): Promise<void> {
   const { file, parts, problems } = planned;
   const isNothing = parts.length === 0 && problems.every((one) => one.isNothing === true);
-  const told = problems
+  const reported = problems
     .filter((one) => isNothing || one.isNothing !== true)
     .map(({ entry, problem }) => named(entry, problem));
   const sending: Sending = {
@@ -161,8 +161,8 @@ async function loadFile(
     reason: undefined,
     pending: 1,
     onEnd: ({ records, refused, plain, reason }) => {
-      if (refused > 0) told.push(`${refused} documents were refused: ${reason}`);
-      else if (plain > 0) told.push(`${plain} documents are kept as text alone: ${reason}`);
+      if (refused > 0) reported.push(`${refused} documents were refused: ${reason}`);
+      else if (plain > 0) reported.push(`${plain} documents are kept as text alone: ${reason}`);
       const done: DoneFile = {
         path: file.path,
         stamp: file.stamp,
@@ -170,7 +170,7 @@ async function loadFile(
         format: formatOf(parts),
         datasets: [...new Set(parts.map(({ dataset }) => dataset))],
         records,
-        ...(told.length === 0 ? {} : { problem: told.slice(0, 3).join('; ') }),
+        ...(reported.length === 0 ? {} : { problem: reported.slice(0, 3).join('; ') }),
         ...(isNothing ? { isNothing } : {}),
       };
       onDone(done, records);
@@ -181,11 +181,11 @@ async function loadFile(
     try {
       const index = indexes.get(part.dataset) ?? '';
       const cut = await sendPart(planned, part, index, stream, sending);
-      if (cut > 0) told.push(named(part.entry, `${cut} documents are too deep and were cut`));
+      if (cut > 0) reported.push(named(part.entry, `${cut} documents are too deep and were cut`));
     } catch (error) {
       // The service is another matter than the file.
       if (error instanceof WriteFailure) throw error.cause;
-      told.push(named(part.entry, (error as Error).message));
+      reported.push(named(part.entry, (error as Error).message));
     }
   }
   endOne(sending);

@@ -122,8 +122,8 @@ function tally(reply: Readonly<Record<string, unknown>>): string {
       { readonly found: number; readonly created: number } | undefined
     >
   >;
-  const told = `${links?.found ?? 0} found, ${links?.created ?? 0} new`;
-  return `${told}; ${suggestions?.found ?? 0} suggestions, ${suggestions?.created ?? 0} new`;
+  const reported = `${links?.found ?? 0} found, ${links?.created ?? 0} new`;
+  return `${reported}; ${suggestions?.found ?? 0} suggestions, ${suggestions?.created ?? 0} new`;
 }
 
 /** Until the process is told to stop: what a run leaves open, the next one of the same folder does. */

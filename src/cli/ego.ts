@@ -79,7 +79,7 @@ async function link(context: VerbContext): Promise<number> {
     ...(confidence === undefined ? {} : { confidence }),
     ...(quote === undefined ? {} : { evidence: { quote, source: src, offset: 0 } }),
   });
-  const told = `${answer.created ? 'linked' : 'known already'}: ${answer.edge_id}`;
-  context.print(context.json ? JSON.stringify(answer) : told);
+  const reported = `${answer.created ? 'linked' : 'known already'}: ${answer.edge_id}`;
+  context.print(context.json ? JSON.stringify(answer) : reported);
   return 0;
 }

@@ -162,9 +162,9 @@ function readPatterns(value: string): Grant['indices'] {
 }
 
 function readPrivileges(value: string): readonly Privilege[] {
-  const asked = value.split(',').map((one) => one.trim());
-  const wrong = asked.find((one) => !(PRIVILEGES as readonly string[]).includes(one));
-  if (wrong === undefined) return PRIVILEGES.filter((one) => asked.includes(one));
+  const requested = value.split(',').map((one) => one.trim());
+  const wrong = requested.find((one) => !(PRIVILEGES as readonly string[]).includes(one));
+  if (wrong === undefined) return PRIVILEGES.filter((one) => requested.includes(one));
   throw new ConfigError(`--privileges knows ${PRIVILEGES.join(', ')}, found [${wrong}]`);
 }
 

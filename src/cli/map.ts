@@ -55,8 +55,8 @@ export function mapLines(entry: CatalogEntry, url: string, key = ''): readonly s
 }
 
 /** Nothing of a file's content may steer a terminal. */
-function oneLine(text: string, letters = 40): string {
-  return printable(text.replace(/\s+/g, ' ')).slice(0, letters);
+function oneLine(text: string, characters = 40): string {
+  return printable(text.replace(/\s+/g, ' ')).slice(0, characters);
 }
 
 /** JSON inside of single quotes; letters that are not seen are written as numbers. */

@@ -89,7 +89,7 @@ async function remember(context: VerbContext): Promise<number> {
     ...(metadata === undefined ? {} : { metadata }),
     ...(context.switches.has('dedup') ? { dedup: true } : {}),
   });
-  const told = answer.created ? `stored as ${answer.id}` : `known already as ${answer.id}`;
-  context.print(context.json ? JSON.stringify(answer) : told);
+  const reported = answer.created ? `stored as ${answer.id}` : `known already as ${answer.id}`;
+  context.print(context.json ? JSON.stringify(answer) : reported);
   return 0;
 }

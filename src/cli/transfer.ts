@@ -56,8 +56,8 @@ async function exportNamespace(context: VerbContext): Promise<number> {
     throw error;
   }
   pace.end();
-  const told = { namespace, file, bytes: pace.bytes };
-  context.print(context.json ? JSON.stringify(told) : `${bytesText(pace.bytes)} in ${file}`);
+  const reported = { namespace, file, bytes: pace.bytes };
+  context.print(context.json ? JSON.stringify(reported) : `${bytesText(pace.bytes)} in ${file}`);
   return 0;
 }
 

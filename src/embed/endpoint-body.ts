@@ -103,9 +103,9 @@ function readOpenAi(settings: JsonObject, task: JsonObject): RemoteEndpoint {
   if (similarity !== undefined && similarity !== 'cosine') {
     throw bad(`[service_settings.similarity] must be [cosine], got [${similarity}]`);
   }
-  const asked = whole(settings, 'dimensions', path, MAX_DIMS);
+  const requested = whole(settings, 'dimensions', path, MAX_DIMS);
   const dims = whole(settings, 'dims', path, MAX_DIMS);
-  if (asked !== undefined && dims !== undefined) {
+  if (requested !== undefined && dims !== undefined) {
     throw bad(
       '[service_settings] has both [dimensions], which the service is asked for, and [dims], which it is known to have: give one',
     );
@@ -114,13 +114,13 @@ function readOpenAi(settings: JsonObject, task: JsonObject): RemoteEndpoint {
   const organization = text(settings, 'organization_id', path);
   const user = text(task, 'user', 'task_settings');
   const requestsPerMinute = rate(settings);
-  const length = asked ?? dims;
+  const length = requested ?? dims;
   return {
     url: completeUrl(url ?? OPENAI_URL, 'service_settings.url'),
     ...(model === undefined ? {} : { model }),
     ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
     ...(length === undefined ? {} : { dims: length }),
-    ...(asked === undefined ? {} : { asksDims: true }),
+    ...(requested === undefined ? {} : { asksDims: true }),
     ...(organization === undefined ? {} : { organization }),
     ...(user === undefined ? {} : { user }),
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),

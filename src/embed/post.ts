@@ -64,28 +64,28 @@ export class Poster {
   }
 
   /** Rejects with PostError; with the signal's reason when that was given up. */
-  async post(asked: PostRequest): Promise<PostAnswer> {
-    const host = new URL(asked.url).hostname.replace(/^\[(.*)\]$/, '$1');
-    const objection = isIP(host) === 0 ? undefined : this.#hosts.objection(asked.url, host);
+  async post(requested: PostRequest): Promise<PostAnswer> {
+    const host = new URL(requested.url).hostname.replace(/^\[(.*)\]$/, '$1');
+    const objection = isIP(host) === 0 ? undefined : this.#hosts.objection(requested.url, host);
     if (objection !== undefined) throw new PostError('refused', objection);
-    asked.signal.throwIfAborted();
+    requested.signal.throwIfAborted();
     const abort = new AbortController();
-    const giveUp = (): void => abort.abort(asked.signal.reason);
-    asked.signal.addEventListener('abort', giveUp, { once: true });
+    const giveUp = (): void => abort.abort(requested.signal.reason);
+    requested.signal.addEventListener('abort', giveUp, { once: true });
     let late = false;
     const timer = setTimeout(() => {
       late = true;
       abort.abort();
-    }, asked.timeoutMs);
+    }, requested.timeoutMs);
     try {
-      return await this.#send(asked, abort.signal);
+      return await this.#send(requested, abort.signal);
     } catch (error) {
-      if (asked.signal.aborted) throw asked.signal.reason;
-      if (late) throw new PostError('timeout', `did not answer within ${asked.timeoutMs} ms`);
+      if (requested.signal.aborted) throw requested.signal.reason;
+      if (late) throw new PostError('timeout', `did not answer within ${requested.timeoutMs} ms`);
       throw toPostError(error);
     } finally {
       clearTimeout(timer);
-      asked.signal.removeEventListener('abort', giveUp);
+      requested.signal.removeEventListener('abort', giveUp);
     }
   }
 
@@ -96,17 +96,17 @@ export class Poster {
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  async #send(asked: PostRequest, signal: AbortSignal): Promise<PostAnswer> {
-    const { statusCode, headers, body } = await request(asked.url, {
+  async #send(requested: PostRequest, signal: AbortSignal): Promise<PostAnswer> {
+    const { statusCode, headers, body } = await request(requested.url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
         'accept-encoding': 'identity',
-        ...asked.headers,
+        ...requested.headers,
       },
-      body: asked.body,
-      dispatcher: this.#agent(asked.url),
+      body: requested.body,
+      dispatcher: this.#agent(requested.url),
       signal,
       // One limit for the whole exchange, ours.
       headersTimeout: 0,
@@ -121,8 +121,8 @@ export class Poster {
     let bytes = 0;
     for await (const chunk of body) {
       bytes += (chunk as Buffer).length;
-      if (bytes > asked.maxAnswerBytes) {
-        throw new PostError('refused', `answered more than ${asked.maxAnswerBytes} bytes`);
+      if (bytes > requested.maxAnswerBytes) {
+        throw new PostError('refused', `answered more than ${requested.maxAnswerBytes} bytes`);
       }
       chunks.push(chunk as Buffer);
     }

@@ -25,31 +25,31 @@ export interface EmbeddingCall {
 
 export type Reading = { readonly results: readonly TextResult[] } | { readonly miss: Miss };
 
-export function readAnswer(answer: PostAnswer, asked: EmbeddingCall): Reading {
+export function readAnswer(answer: PostAnswer, requested: EmbeddingCall): Reading {
   const { status } = answer;
-  if (status < 200 || status > 299) return { miss: missOf(answer, asked) };
+  if (status < 200 || status > 299) return { miss: missOf(answer, requested) };
   const type = (answer.contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json' && !type.endsWith('+json')) {
     const why = `answered [${excerpt(type)}], expected application/json`;
     return { miss: { why, blames: 'service', again: false } };
   }
   try {
-    return { results: readEmbeddings(answer.body, asked.texts, asked.endpoint.dims) };
+    return { results: readEmbeddings(answer.body, requested.texts, requested.endpoint.dims) };
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error;
-    return { miss: { why: blotted(error.message, asked.key), blames: 'answer', again: false } };
+    return { miss: { why: blotted(error.message, requested.key), blames: 'answer', again: false } };
   }
 }
 
-function missOf(answer: PostAnswer, asked: EmbeddingCall): Miss {
+function missOf(answer: PostAnswer, requested: EmbeddingCall): Miss {
   const { status } = answer;
   if (status >= 300 && status <= 399) {
     const why = `answered ${status}, a redirect, which is not followed: give its final URL`;
     return { why, blames: 'service', again: false };
   }
-  const said = blotted(messageOf(answer), asked.key);
-  const why = `answered ${status}${said === '' ? '' : ` (${said})`}${hint(status, asked.endpoint)}`;
-  const wait = retryAfterMs(answer.retryAfter, asked.nowMs);
+  const said = blotted(messageOf(answer), requested.key);
+  const why = `answered ${status}${said === '' ? '' : ` (${said})`}${hint(status, requested.endpoint)}`;
+  const wait = retryAfterMs(answer.retryAfter, requested.nowMs);
   if (status === 429 || status === 408 || (status >= 500 && status !== 501)) {
     return {
       why,

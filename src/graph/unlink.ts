@@ -56,12 +56,12 @@ export async function unlink(
   }
 }
 
-function endOf(edge: Edge, asked: number | undefined, now: number): number {
+function endOf(edge: Edge, requested: number | undefined, now: number): number {
   const start = edge.valid_at ?? Number.NEGATIVE_INFINITY;
-  if (asked === undefined) return Math.max(now, start);
-  if (asked >= start) return asked;
+  if (requested === undefined) return Math.max(now, start);
+  if (requested >= start) return requested;
   throw illegal(
-    `[invalid_at] is ${asked}, before the link's valid_at ${start}; a link can end at its beginning at the earliest`,
+    `[invalid_at] is ${requested}, before the link's valid_at ${start}; a link can end at its beginning at the earliest`,
   );
 }
 

@@ -33,7 +33,7 @@ export class Departures {
 
   constructor(server: Server, options: DeparturesOptions) {
     this.#options = options;
-    server.on('request', (request, response) => this.#asked(request, response));
+    server.on('request', (request, response) => this.#requested(request, response));
   }
 
   /** One that came back. */
@@ -41,7 +41,7 @@ export class Departures {
     this.#stays.set(socket, stayOf(patience));
   }
 
-  #asked(request: IncomingMessage, response: ServerResponse): void {
+  #requested(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     let stay = this.#stays.get(socket);
     if (stay === undefined) {

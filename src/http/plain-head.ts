@@ -80,8 +80,8 @@ class HeadFields {
 /** `text`: the request line and the headers, each without its end, with CRLF between them. Undefined: not plain. */
 export function readHead(text: string): PlainHead | undefined {
   const lines = text.split('\r\n');
-  const asked = LINE.exec(lines[0] ?? '');
-  if (asked === null) return undefined;
+  const requested = LINE.exec(lines[0] ?? '');
+  if (requested === null) return undefined;
   const read = new HeadFields();
   for (let at = 1; at < lines.length; at++) {
     const header = HEADER.exec(lines[at] ?? '');
@@ -93,8 +93,8 @@ export function readHead(text: string): PlainHead | undefined {
   if (host === undefined || !LENGTH.test(length)) return undefined;
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return undefined;
   return {
-    method: asked[1] as PlainMethod,
-    url: asked[2] ?? '',
+    method: requested[1] as PlainMethod,
+    url: requested[2] ?? '',
     headers: read as PlainHeaders,
     length: Number(length),
   };

@@ -2,7 +2,7 @@
 // straight line. What it does not know how to answer is left to the other.
 
 import type { Socket } from 'node:net';
-import { checkAsked } from '../api/kit/asked.js';
+import { validateRequest } from '../api/kit/asked.js';
 import { tooLarge } from '../api/kit/body.js';
 import { Client, OneAnswer } from '../api/kit/client.js';
 import { isSeven, withDocumentTypes } from '../api/kit/compatible-seven.js';
@@ -34,7 +34,7 @@ export interface PlainServerOptions {
 
 /** What is known of one request. */
 interface PendingRequest {
-  readonly asked: PlainRequest;
+  readonly requested: PlainRequest;
   readonly way: Way;
   readonly held: HeldBytes;
   readonly request: ApiRequest;
@@ -71,12 +71,12 @@ export class PlainServer {
   }
 
   /** Calls `done` once, now or later. */
-  answer(asked: PlainRequest, client: Socket, done: Done): void {
+  answer(requested: PlainRequest, client: Socket, done: Done): void {
     this.#outbox.hurry();
     const began = performance.now();
     const held = this.#deps.inFlight.hold();
     const answer = new OneAnswer(client);
-    const asking = this.#read(asked, answer, held);
+    const asking = this.#read(requested, answer, held);
     const end = (bytes: AnswerBytes | undefined): void => {
       answer.finish();
       done(bytes, held);
@@ -88,11 +88,15 @@ export class PlainServer {
     const observe = (status: number): void => {
       const tookMs = performance.now() - began;
       const route = asking.way.pattern;
-      observeAnswer(this.#deps, { method: asked.method, route, status, tookMs }, asking.context);
+      observeAnswer(
+        this.#deps,
+        { method: requested.method, route, status, tookMs },
+        asking.context,
+      );
     };
     const reply = (plain: PlainReply): void => {
       const { requestId } = asking.context;
-      const opaqueId = asked.headers['x-opaque-id'];
+      const opaqueId = requested.headers['x-opaque-id'];
       const bytes = plainReply(plain, { requestId, opaqueId }, this.#deps.nowMs());
       this.#outbox.add(() => {
         const isGone = client.destroyed;
@@ -120,9 +124,9 @@ export class PlainServer {
   }
 
   /** Undefined: no route, or a path that is not plain. */
-  #read(asked: PlainRequest, answer: OneAnswer, held: HeldBytes): PendingRequest | undefined {
-    const { method, headers, body } = asked;
-    const place = this.#placeOf(asked);
+  #read(requested: PlainRequest, answer: OneAnswer, held: HeldBytes): PendingRequest | undefined {
+    const { method, headers, body } = requested;
+    const place = this.#placeOf(requested);
     if (place === undefined) return undefined;
     const { address, memo } = place;
     const { requests } = this.#deps;
@@ -145,45 +149,45 @@ export class PlainServer {
       waiter: new Client(requests, answer, held),
       inner: () => Promise.reject(new Error('searches ask no other route')),
     };
-    return { asked, way: address.way, held, request, context };
+    return { requested, way: address.way, held, request, context };
   }
 
-  #placeOf(asked: PlainRequest): Place | undefined {
-    const known = this.#places.get(asked);
+  #placeOf(requested: PlainRequest): Place | undefined {
+    const known = this.#places.get(requested);
     if (known !== undefined) return known;
-    const address = this.#addresses.of(asked.method, asked.url);
+    const address = this.#addresses.of(requested.method, requested.url);
     if (address === undefined) return undefined;
-    const place = { address, memo: this.#memos.of(address, asked.body) };
-    if (place.memo !== undefined) this.#places.set(asked, place);
+    const place = { address, memo: this.#memos.of(address, requested.body) };
+    if (place.memo !== undefined) this.#places.set(requested, place);
     return place;
   }
 
   #work(asking: PendingRequest): MaybePromise<PlainReply> {
-    const { asked, way, held, request } = asking;
+    const { requested, way, held, request } = asking;
     const { live, guard } = this.#deps;
     guard.check('search');
     const most = live.get('limits.body_bytes');
-    if (asked.body.length > most) throw tooLarge({ setting: 'limits.body_bytes', bytes: most });
-    held.take(asked.body.length);
-    const grant = this.#guard.admitPlain(asked, way.pattern, way.route.privilege);
+    if (requested.body.length > most) throw tooLarge({ setting: 'limits.body_bytes', bytes: most });
+    held.take(requested.body.length);
+    const grant = this.#guard.admitPlain(requested, way.pattern, way.route.privilege);
     return thenMaybe(grant, (key) =>
       this.#run(asking, key === null ? request : { ...request, key }),
     );
   }
 
   #run(
-    { way, asked, held, context }: PendingRequest,
+    { way, requested, held, context }: PendingRequest,
     request: ApiRequest,
   ): MaybePromise<PlainReply> {
     const { inFlight, requests } = this.#deps;
     checkReady(this.#deps);
-    const type = checkAsked(way.route, request);
+    const type = validateRequest(way.route, request);
     const { handler } = this.#guard.route(request.key, way.at, way.route);
     const made = inFlight.request(() => requests.run(context, () => handler(request)));
     const soon = isSeven(type) ? thenMaybe(made, withDocumentTypes) : made;
     return thenMaybe(soon, (answer) => {
       held.drop();
-      const accepted = asked.headers['accept-encoding'];
+      const accepted = requested.headers['accept-encoding'];
       return thenMaybe(this.#printed(request, answer, type, held), (bytes) =>
         this.#packed({ status: answer.status, type, bytes }, accepted),
       );
@@ -215,8 +219,8 @@ export class PlainServer {
     return thenMaybe(pack(reply.bytes, encoding), (bytes) => ({ ...reply, headers, bytes }));
   }
 
-  #refusal({ asked, request, held, context }: PendingRequest, error: unknown): PlainReply {
-    const refused = refusal(this.#deps, error, asked.headers, request.params, context);
+  #refusal({ requested, request, held, context }: PendingRequest, error: unknown): PlainReply {
+    const refused = refusal(this.#deps, error, requested.headers, request.params, context);
     held.drop();
     held.keep(refused.bytes.length);
     return refused;

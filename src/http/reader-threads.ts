@@ -55,7 +55,7 @@ class Reader {
   readonly worker: Worker;
   connections = 0;
   isReady = false;
-  readonly asked = new Map<number, (values: unknown) => void>();
+  readonly requested = new Map<number, (values: unknown) => void>();
   left: () => void = () => {};
 
   constructor(worker: Worker) {
@@ -268,7 +268,7 @@ export class ReaderThreads {
         this.#count(reader, message.index);
         break;
       case 'metrics':
-        reader.asked.get(message.id)?.(message.values);
+        reader.requested.get(message.id)?.(message.values);
         break;
       case 'left':
         reader.left();
@@ -295,11 +295,11 @@ export class ReaderThreads {
     return new Promise((resolve) => {
       const done = (values: unknown): void => {
         clearTimeout(timer);
-        reader.asked.delete(id);
+        reader.requested.delete(id);
         resolve(values);
       };
       const timer = setTimeout(() => done(undefined), VALUES_MS);
-      reader.asked.set(id, done);
+      reader.requested.set(id, done);
       reader.send({ kind: 'metrics', id });
     });
   }

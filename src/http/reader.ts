@@ -61,7 +61,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
       count: (request) => backend.count(request),
     }),
     inference: elsewhere('inference'),
-    lasting: elsewhere('lasting searches'),
+    searchContexts: elsewhere('lasting searches'),
     cluster: elsewhere('cluster settings'),
     activity: elsewhere('what the node does'),
     templates: elsewhere('templates'),

@@ -12,7 +12,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { addressOf } from '../api/kit/addresses.js';
-import { checkAsked } from '../api/kit/asked.js';
+import { validateRequest } from '../api/kit/asked.js';
 import { type BodyLimit, readBody } from '../api/kit/body.js';
 import { Client } from '../api/kit/client.js';
 import { isSeven, withDocumentTypes } from '../api/kit/compatible-seven.js';
@@ -190,10 +190,11 @@ function addRoute(
       handler: (request, reply) => {
         request.record?.begins();
         if (route.gated !== false) checkReady(deps);
-        const asked = toApiRequest(deps, request, reply);
-        const contentType = checkAsked(route, asked);
+        const requested = toApiRequest(deps, request, reply);
+        const contentType = validateRequest(route, requested);
         const own = guard.route(request.grant, at, route);
-        const work = (): MaybePromise<Answer> => within(deps, request, () => own.handler(asked));
+        const work = (): MaybePromise<Answer> =>
+          within(deps, request, () => own.handler(requested));
         const made = route.gated === false ? work() : deps.inFlight.request(work);
         const soon = isSeven(contentType) ? thenMaybe(made, withDocumentTypes) : made;
         const fail = (error: unknown): void => {
@@ -202,9 +203,9 @@ function addRoute(
         const finish = (answer: Answer): void => {
           request.held.drop();
           cutWhenStalled(reply.raw, stalledMs);
-          const human = route.statistics === true && asked.params.flag('human') === true;
+          const human = route.statistics === true && requested.params.flag('human') === true;
           const shown = human ? inWords(answer) : answer;
-          send(deps, reply, asked, shown, contentType, route.alwaysAnswers === true);
+          send(deps, reply, requested, shown, contentType, route.alwaysAnswers === true);
           request.record?.worked();
         };
         const leave = (answer: Answer): void =>

@@ -14,7 +14,7 @@ type IndexChange = Omit<Extract<StateChange, { readonly kind: 'indexes' }>, 'kin
 
 /** Of the engine that they read from. */
 export interface IndexFeed {
-  readonly watch: (told: (change: IndexChange) => void) => void;
+  readonly watch: (reported: (change: IndexChange) => void) => void;
   /** When the changes that are on their way now were told of. */
   readonly settled: () => Promise<void>;
   readonly indexes: () => readonly number[];

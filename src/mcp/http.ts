@@ -79,7 +79,7 @@ export function openDoor(options: DoorOptions): McpDoor {
 }
 
 function callInside(request: ApiRequest): Call {
-  return (asked) => request.inner(asked);
+  return (requested) => request.inner(requested);
 }
 
 /** Without its body, which was read. */

@@ -92,8 +92,8 @@ function failed({ onError }: Context, { name }: Operation, error: unknown): Call
 }
 
 export function refusalResult(refusal: Refusal, hint: string | undefined): CallToolResult {
-  const told = `${refusal.type}: ${refusal.message}${hint === undefined ? '' : `\nHint: ${hint}`}`;
-  return { content: [{ type: 'text', text: told }], isError: true };
+  const reported = `${refusal.type}: ${refusal.message}${hint === undefined ? '' : `\nHint: ${hint}`}`;
+  return { content: [{ type: 'text', text: reported }], isError: true };
 }
 
 function refuseUnknown({ subject, input }: Operation, args: Arguments): void {

@@ -94,9 +94,9 @@ export class Memory {
   /** Settings of a namespace, made when it is not there. */
   async put(namespace: string, body: JsonObject): Promise<PutAnswer> {
     checkNamespace(namespace);
-    const asked = readSettingsBody(body);
+    const requested = readSettingsBody(body);
     const { settings, turns } = this.#deps;
-    const chosen = await turns.take(namespace, () => settings.put(namespace, asked));
+    const chosen = await turns.take(namespace, () => settings.put(namespace, requested));
     return { acknowledged: true, namespace, settings: chosen };
   }
   async store(namespace: string, body: JsonObject): Promise<StoreAnswer> {

@@ -53,34 +53,34 @@ export interface Walker {
 /** The ids to which a recall is restricted, with the account of it. */
 export async function restriction(
   { graph, namespace, request, moment }: Walker,
-  asked: GraphRequest,
+  requested: GraphRequest,
 ): Promise<{ readonly ids: readonly string[]; readonly part: GraphPart }> {
-  const seeds = asked.seeds ?? [];
-  const { nodes } = await graph.reachable(namespace, reachOf(asked, seeds, request, moment));
-  const part = partOf(asked, seeds, request, moment, nodes.size);
+  const seeds = requested.seeds ?? [];
+  const { nodes } = await graph.reachable(namespace, reachOf(requested, seeds, request, moment));
+  const part = partOf(requested, seeds, request, moment, nodes.size);
   return { ids: [...seeds, ...nodes.keys()], part };
 }
 
 /** The base hits and what the graph brings beside them, ranked together. */
 export async function blend(
   walker: Walker,
-  asked: GraphRequest,
+  requested: GraphRequest,
   base: readonly Candidate[],
   scope: Scope,
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly part: GraphPart }> {
   const { graph, namespace, request, moment } = walker;
-  const seeds = seedsOf(asked, base);
+  const seeds = seedsOf(requested, base);
   const ids = [...seeds.keys()];
-  const reach = reachOf(asked, ids, request, moment);
+  const reach = reachOf(requested, ids, request, moment);
   const { pairs, unread } = ids.length === 0 ? NOTHING : await graph.strengths(namespace, reach);
-  const shares = await runCooperatively(graphShares(seeds, pairs, asked.weight));
+  const shares = await runCooperatively(graphShares(seeds, pairs, requested.weight));
   const there = new Set(base.map(({ id }) => id));
   const others = [...shares]
     .filter(([id]) => !there.has(id))
     .sort(([, a], [, b]) => b.share - a.share)
     .map(([id]) => id);
   // Seeds that the caller names are in the running, too.
-  const named = (asked.seeds ?? []).filter((id) => !there.has(id) && !shares.has(id));
+  const named = (requested.seeds ?? []).filter((id) => !there.has(id) && !shares.has(id));
   const wanted = [...others.slice(0, MAX_BROUGHT), ...named];
   const found = await bring(walker, scope, [...wanted, ...unreadOf(request, base, shares)]);
   const entries = new Map(found.map((one) => [one.id, one.entry]));
@@ -90,7 +90,7 @@ export async function blend(
   return {
     candidates: blended([...read, ...brought], shares),
     part: {
-      ...partOf(asked, ids, request, moment, reached.size),
+      ...partOf(requested, ids, request, moment, reached.size),
       not_shown: {
         links: unread,
         nodes: Math.max(0, others.length - MAX_BROUGHT),
@@ -119,8 +119,8 @@ const NOTHING: { readonly pairs: readonly SeedLink[]; readonly unread: number } 
 };
 
 /** Named seeds are worth 1; the best hits what they score against the best. */
-function seedsOf(asked: GraphRequest, base: readonly Candidate[]): ReadonlyMap<string, number> {
-  if (asked.seeds !== undefined) return new Map(asked.seeds.map((id) => [id, 1]));
+function seedsOf(requested: GraphRequest, base: readonly Candidate[]): ReadonlyMap<string, number> {
+  if (requested.seeds !== undefined) return new Map(requested.seeds.map((id) => [id, 1]));
   const worth = overBest(base.map(({ score }) => score ?? 1));
   return new Map(base.slice(0, BEST_HITS).map(({ id }, i) => [id, worth[i] ?? 0]));
 }

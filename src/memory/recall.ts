@@ -80,8 +80,8 @@ export async function recall(
   const present = await presentMoment({ graph, nowMs }, namespace);
   const moment = { ...present, asOf, knownAt };
   const walker: Walker = { backend, graph, namespace, index, request, moment };
-  const asked = request.graph;
-  const walked = asked !== undefined && graph.hasEdges(namespace) ? asked : undefined;
+  const requested = request.graph;
+  const walked = requested !== undefined && graph.hasEdges(namespace) ? requested : undefined;
   const restricted = walked?.mode === 'restrict' ? await restriction(walker, walked) : undefined;
   const recalled = await scoped(walker, census, restricted?.ids);
   const firstExpiry = recalled.counts?.firstExpiry ?? null;
@@ -110,7 +110,7 @@ export async function recall(
     hits: hits.map((one, i) => toHit(one, explanations?.[i])),
     not_shown: accountOf(request, reasons, page, matched - listed),
     ...(part === undefined ? {} : { graph: part }),
-    ...(asked !== undefined && walked === undefined ? { no_edges_index: true } : {}),
+    ...(requested !== undefined && walked === undefined ? { no_edges_index: true } : {}),
     ...(explained === undefined ? {} : { explained }),
   };
 }
@@ -178,8 +178,8 @@ async function candidates(recalled: Recall): Promise<CandidateSet> {
   for (;;) {
     size = Math.min(size, MAX_K);
     const body = searchOf(mode, scope, size);
-    const asked = { ranked: true, counted: !isNear(mode), brings: pool.brings };
-    const found = await findCandidates(backend, index, body, asked);
+    const requested = { ranked: true, counted: !isNear(mode), brings: pool.brings };
+    const found = await findCandidates(backend, index, body, requested);
     const all = found.candidates.length < size || size === MAX_K;
     if (collapse === undefined || all || collapsed(found.candidates, collapse).length >= k) {
       return found;

@@ -103,18 +103,18 @@ export class SettingsStore {
   }
 
   /** Must run alone for the namespace. Makes the index, so that a bad choice is refused now. */
-  async put(namespace: string, asked: Partial<NamespaceSettings>): Promise<NamespaceSettings> {
+  async put(namespace: string, requested: Partial<NamespaceSettings>): Promise<NamespaceSettings> {
     const backend = this.#backend;
     const before = await this.#chosen(namespace).catch((error: unknown) => {
       if (isDamaged(error)) return {};
       throw error;
     });
     const index = memoryIndex(namespace);
-    const chosen = { ...before, ...asked };
-    if (isRemote(asked)) {
+    const chosen = { ...before, ...requested };
+    if (isRemote(requested)) {
       // A model is named whole: by its id, its endpoint, or both.
-      if (asked.inference_endpoint === undefined) delete chosen.inference_endpoint;
-      if (asked.inference_id === undefined) delete chosen.inference_id;
+      if (requested.inference_endpoint === undefined) delete chosen.inference_endpoint;
+      if (requested.inference_id === undefined) delete chosen.inference_id;
     }
     const [was, will] = [this.#complete(before), this.#complete(chosen)];
     const change = FINAL.find((key) => printExact(was[key]) !== printExact(will[key]));

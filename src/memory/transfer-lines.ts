@@ -162,10 +162,10 @@ function checkEnd(
   }
   for (const kind of KINDS) {
     const there = items.filter((item) => item.kind === kind).length;
-    const told = end[kind] ?? 0;
-    if (told === there) continue;
+    const reported = end[kind] ?? 0;
+    if (reported === there) continue;
     throw illegal(
-      `the import is cut off: [end] tells of ${printValue(told)} lines of [${kind}], there are ${there}`,
+      `the import is cut off: [end] tells of ${printValue(reported)} lines of [${kind}], there are ${there}`,
     );
   }
 }

@@ -105,9 +105,9 @@ export interface Addon {
   cancel(token: number): void;
   /** Microseconds of the clock that deadlines are of. */
   steadyMicros(): number;
-  /** Keeps the newest snapshot of the shard until letGo(); its generation. */
+  /** Keeps the newest snapshot of the shard until releaseSnapshot(); its generation. */
   hold(index: number, shard: number): bigint;
-  letGo(index: number, shard: number, generation: bigint): void;
+  releaseSnapshot(index: number, shard: number, generation: bigint): void;
 
   /** Copies of whole indexes, metadata as JSON: engine.h. */
   pinIndex(index: number): string;

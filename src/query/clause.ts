@@ -3,7 +3,7 @@ import type { Json } from '../backend/index.js';
 import type { EmbeddedText, PlanWriter, ShardScores } from '../wire/plan-writer.js';
 import type { Clause } from './clauses/index.js';
 import type { SearchLimits } from './limits.js';
-import type { NeighbourClause } from './nearest-vectors.js';
+import type { VectorClause } from './nearest-vectors.js';
 import type { ClauseBase } from './params.js';
 
 /** What the settings of an index say of query strings that do not say it themselves. */
@@ -20,7 +20,7 @@ export interface ClauseParser {
   /** Counts a clause that was not parsed by clause() towards the limit. */
   countLeaf(): void;
   /** Every clause for neighbours parsed so far, inner ones first. */
-  readonly neighbours: readonly NeighbourClause[];
+  readonly neighbours: readonly VectorClause[];
   /** What neighbours have to match beside the filter of their own clause: the filters of aliases. */
   readonly preFilter: Clause | undefined;
   /** Of the searched indexes. */
@@ -30,7 +30,7 @@ export interface ClauseParser {
 }
 
 /** What an earlier phase found for clauses: these score its documents instead of searching. */
-export type NearestVectors = ReadonlyMap<NeighbourClause, readonly ShardScores[]>;
+export type NearestVectors = ReadonlyMap<VectorClause, readonly ShardScores[]>;
 
 /** Vectors of texts by remote embedders. */
 export type TextVectors = ReadonlyMap<string, readonly EmbeddedText[]>;

@@ -20,7 +20,7 @@ import { type Clause, clauseEncoder, encodeClause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
 import { type Collapse, writeCollapse } from './collapse.js';
 import { type HighlightField, writeHighlight } from './fetch/highlight.js';
-import { encodeNeighbourLeg, type NeighbourClause } from './nearest-vectors.js';
+import { encodeVectorLeg, type VectorClause } from './nearest-vectors.js';
 import { type Rescore, writeRescores } from './rescore.js';
 import { weightOf } from './weight.js';
 
@@ -35,7 +35,7 @@ export interface CompiledQuery {
   /** Neighbours are those of each shard. */
   readonly plan: Uint8Array<ArrayBuffer>;
   /** Clauses whose neighbours shards have to agree on, inner ones first. */
-  readonly neighbours: readonly NeighbourClause[];
+  readonly neighbours: readonly VectorClause[];
   /** Their texts may have to be embedded before the shards are asked. */
   readonly semantic: readonly SemanticClause[];
   /** 0: no limit. */
@@ -46,7 +46,7 @@ export interface CompiledQuery {
   readonly planWith: (found: PhaseResults) => Uint8Array<ArrayBuffer>;
   /** Asks each shard for its neighbours of `clauses`, a leg for each. */
   readonly neighbourPlan: (
-    clauses: readonly NeighbourClause[],
+    clauses: readonly VectorClause[],
     found: PhaseResults,
   ) => Uint8Array<ArrayBuffer>;
 }
@@ -57,7 +57,7 @@ export interface QueryParts {
   /** A list for each. */
   readonly legs: readonly Clause[];
   readonly postFilter: Clause | undefined;
-  readonly neighbours: readonly NeighbourClause[];
+  readonly neighbours: readonly VectorClause[];
   readonly semantic: readonly SemanticClause[];
   readonly sort: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
@@ -160,7 +160,7 @@ export function listHeader({ nowMs, timeoutUs }: PlanHeader, window: number): Pl
 }
 
 function neighbourPlan(
-  clauses: readonly NeighbourClause[],
+  clauses: readonly VectorClause[],
   found: PhaseResults,
   parts: Pick<QueryParts, 'header' | 'snapshots'>,
 ): PlanInput {
@@ -172,7 +172,7 @@ function neighbourPlan(
     ),
     snapshots: snapshotsOf(parts, found),
     legs: clauses.map(
-      (clause) => (writer) => encodeNeighbourLeg(clause, clauseEncoder(writer, found)),
+      (clause) => (writer) => encodeVectorLeg(clause, clauseEncoder(writer, found)),
     ),
     sort: [],
     searchAfter: [],

@@ -21,7 +21,7 @@ import {
   toPlan,
 } from './compiled-query.js';
 import { union } from './knn.js';
-import { isNeighbourClause, type NeighbourClause } from './nearest-vectors.js';
+import { isVectorClause, type VectorClause } from './nearest-vectors.js';
 import { ALL_SCORES, type Leg, type Ranking, type RankingTree } from './ranking.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -127,16 +127,16 @@ function countingLegs(ranking: Ranking): readonly number[] {
 
 /** The scores of a list have the boost of its clause already. */
 function shownClause({ clause }: Leg): Clause {
-  return isNeighbourClause(clause) ? { ...clause, boost: 1 } : clause;
+  return isVectorClause(clause) ? { ...clause, boost: 1 } : clause;
 }
 
 function* listsOf(
   shown: readonly Clause[],
   lists: readonly (readonly ShardScores[])[],
-): Generator<readonly [NeighbourClause, readonly ShardScores[]]> {
+): Generator<readonly [VectorClause, readonly ShardScores[]]> {
   for (const [leg, clause] of shown.entries()) {
     const scores = lists[leg];
-    if (isNeighbourClause(clause) && scores !== undefined) yield [clause, scores];
+    if (isVectorClause(clause) && scores !== undefined) yield [clause, scores];
   }
 }
 

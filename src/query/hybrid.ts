@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../backend/index.js';
 import { type FusionChoice, parseFusion, parseWeight } from './fusion-choice.js';
 import { narrowedLeg } from './narrowed.js';
-import { isNeighbourClause } from './nearest-vectors.js';
+import { isVectorClause } from './nearest-vectors.js';
 import { Params } from './params.js';
 import type { QueryParser } from './parse.js';
 import { ALL_SCORES, type FusedPart, MAX_LISTS, type RankingTree } from './ranking.js';
@@ -42,7 +42,7 @@ export function parseHybrid(
   const clauses = parser.filtered(filters, () =>
     items.map(({ query }) => narrowedLeg(parser.clause(query), parser.preFilter)),
   );
-  const counts = clauses.map((clause) => (isNeighbourClause(clause) ? clause.k : 0));
+  const counts = clauses.map((clause) => (isVectorClause(clause) ? clause.k : 0));
   // As long as the longest list of neighbours: a fusion of scores would take the end of a shorter one for its worst.
   const window = Math.max(LEAST_WINDOW, pagination, ...counts);
   const depth = Math.max(window, reach);

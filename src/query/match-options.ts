@@ -63,10 +63,10 @@ export function readMatchOptions(params: Params, lenient = false): MatchOptions 
 }
 
 export function readZeroTerms(params: Params): MatchOptions['zeroTerms'] {
-  const asked = params.text('zero_terms_query')?.toLowerCase() ?? 'none';
-  if (asked === 'none' || asked === 'all') return asked;
+  const requested = params.text('zero_terms_query')?.toLowerCase() ?? 'none';
+  if (requested === 'none' || requested === 'all') return requested;
   throw malformed(
-    `[${params.clause}] Unsupported zero_terms_query value [${asked}], expected one of [none, all]`,
+    `[${params.clause}] Unsupported zero_terms_query value [${requested}], expected one of [none, all]`,
   );
 }
 

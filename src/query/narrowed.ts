@@ -1,7 +1,7 @@
 // Clauses narrowed to what filters from outside let through: those of aliases, of a hybrid query, of retrievers.
 import { boolOf } from './clauses/bool.js';
 import type { Clause } from './clauses/index.js';
-import { isNeighbourClause } from './nearest-vectors.js';
+import { isVectorClause } from './nearest-vectors.js';
 
 /** Scores stay as they are. */
 export function narrowed(clause: Clause, filter: Clause | undefined): Clause {
@@ -10,5 +10,5 @@ export function narrowed(clause: Clause, filter: Clause | undefined): Clause {
 
 /** A list of its own. Neighbours have the filter in theirs, so that as many are found as were asked for. */
 export function narrowedLeg(clause: Clause, filter: Clause | undefined): Clause {
-  return isNeighbourClause(clause) ? clause : narrowed(clause, filter);
+  return isVectorClause(clause) ? clause : narrowed(clause, filter);
 }

@@ -5,14 +5,14 @@ import type { Clause } from './clauses/index.js';
 import { encodeKnn, type KnnClause } from './clauses/knn.js';
 import { encodeSemantic, type SemanticClause } from './clauses/semantic.js';
 
-export type NeighbourClause = KnnClause | SemanticClause;
+export type VectorClause = KnnClause | SemanticClause;
 
-export function isNeighbourClause(clause: Clause): clause is NeighbourClause {
+export function isVectorClause(clause: Clause): clause is VectorClause {
   return clause.kind === 'knn' || clause.kind === 'semantic';
 }
 
 /** The clause as a search of its own: neither boost nor name count before its neighbours are known. */
-export function encodeNeighbourLeg(clause: NeighbourClause, encoder: ClauseEncoder): void {
+export function encodeVectorLeg(clause: VectorClause, encoder: ClauseEncoder): void {
   const base = { boost: 1, name: '' };
   if (clause.kind === 'knn') encodeKnn(clause, base, encoder);
   else encodeSemantic(clause, base, encoder);
@@ -22,7 +22,7 @@ interface ParsedSearch {
   readonly root: Clause;
   readonly ranked: object | undefined;
   readonly postFilter: Clause | undefined;
-  readonly neighbours: readonly NeighbourClause[];
+  readonly neighbours: readonly VectorClause[];
 }
 
 /** The k of a search for neighbours and nothing else. */
@@ -32,6 +32,6 @@ export function nearestOf({
   postFilter,
   neighbours,
 }: ParsedSearch): number | undefined {
-  if (!isNeighbourClause(root) || ranked !== undefined) return undefined;
+  if (!isVectorClause(root) || ranked !== undefined) return undefined;
   return neighbours.length === 1 && postFilter === undefined ? root.k : undefined;
 }

@@ -8,7 +8,7 @@ import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap, wrappedText } from './clauses/wrapper.js';
 import { DEFAULT_LIMITS, MOST_CLAUSES, type SearchLimits } from './limits.js';
-import { isNeighbourClause, type NeighbourClause } from './nearest-vectors.js';
+import { isVectorClause, type VectorClause } from './nearest-vectors.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { parseSimpleQueryString } from './query-string/simple.js';
 import { UNSUPPORTED_CLAUSES } from './unsupported.js';
@@ -17,7 +17,7 @@ import { illegal, isObject, malformed, shortened } from './values.js';
 /** More than any process takes: the core counts them with what they expand to, and knows the limit. */
 export const MAX_CLAUSES = MOST_CLAUSES;
 /** Each is a search of its own. */
-const MAX_NEIGHBOURS = 1024;
+const MAX_VECTOR_CLAUSES = 1024;
 export const MAX_DEPTH = 64;
 /** Characters of base64: they are read in one go, while everybody waits. */
 const MAX_WRAPPED = 1_048_576;
@@ -45,7 +45,7 @@ export class QueryParser implements ClauseParser {
   #leaves = 0;
   #wrapped = 0;
   #named = false;
-  readonly #neighbours: NeighbourClause[] = [];
+  readonly #neighbours: VectorClause[] = [];
   #preFilter: Clause | undefined;
   readonly defaults: readonly QueryDefaults[];
   readonly limits: SearchLimits;
@@ -56,7 +56,7 @@ export class QueryParser implements ClauseParser {
     this.limits = limits;
   }
 
-  get neighbours(): readonly NeighbourClause[] {
+  get neighbours(): readonly VectorClause[] {
     return this.#neighbours;
   }
   get preFilter(): Clause | undefined {
@@ -120,9 +120,9 @@ export class QueryParser implements ClauseParser {
 
   #register(clause: Clause): void {
     this.#named ||= clause.name !== '';
-    if (!isNeighbourClause(clause)) return;
-    if (this.#neighbours.push(clause) > MAX_NEIGHBOURS)
-      throw tooMany('knn clauses', MAX_NEIGHBOURS);
+    if (!isVectorClause(clause)) return;
+    if (this.#neighbours.push(clause) > MAX_VECTOR_CLAUSES)
+      throw tooMany('knn clauses', MAX_VECTOR_CLAUSES);
   }
 
   #parse(name: string, body: Json): Clause {

@@ -67,16 +67,16 @@ function isShardDoc({ field }: PlanSortKey): boolean {
 }
 
 /** By score where nothing is asked for. */
-function askedKeys({ sort }: JsonObject): readonly PlanSortKey[] {
+function requestedKeys({ sort }: JsonObject): readonly PlanSortKey[] {
   const keys = sort === undefined ? [] : parseSort(sort);
   return keys.length === 0 ? [BY_SCORE] : keys;
 }
 
 /** Formatted values cannot say where to go on: behind the tie-breaker they are only shown, and nothing comes after null. */
 function batchSort(body: JsonObject, { after }: Batch): PinnedSort {
-  const asked = askedKeys(body);
-  const raw = asked.map((key) => (key.format === '' ? key : { ...key, format: '' }));
-  const formatted = asked
+  const requested = requestedKeys(body);
+  const raw = requested.map((key) => (key.format === '' ? key : { ...key, format: '' }));
+  const formatted = requested
     .filter(({ format }) => format !== '')
     .map((key): PlanSortKey => (key.missing === '_first' ? { ...key, missing: '_last' } : key));
   const keys = [...raw, SHARD_DOC, ...formatted];
@@ -89,11 +89,12 @@ function batchSort(body: JsonObject, { after }: Batch): PinnedSort {
 
 /** Places of the sort values that a scroll shows, in batchSort()'s keys; undefined: none, as by score alone. */
 export function shownKeys(body: JsonObject): readonly number[] | undefined {
-  const asked = askedKeys(body);
-  const [first] = asked;
-  if (asked.length === 1 && first?.field === '_score' && first.order === 'desc') return undefined;
-  let formatted = asked.length;
-  return asked.map(({ format }, key) => {
+  const requested = requestedKeys(body);
+  const [first] = requested;
+  if (requested.length === 1 && first?.field === '_score' && first.order === 'desc')
+    return undefined;
+  let formatted = requested.length;
+  return requested.map(({ format }, key) => {
     if (format === '') return key;
     formatted += 1;
     return formatted;

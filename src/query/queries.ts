@@ -8,7 +8,7 @@ import type { SliceClause } from './clauses/slice.js';
 import { parseTopLevelKnn, union } from './knn.js';
 import type { SearchLimits } from './limits.js';
 import { narrowed } from './narrowed.js';
-import type { NeighbourClause } from './nearest-vectors.js';
+import type { VectorClause } from './nearest-vectors.js';
 import type { Page } from './paging.js';
 import { type ParserSetting, QueryParser } from './parse.js';
 import { readRanked } from './ranked-body.js';
@@ -28,7 +28,7 @@ export interface Queries {
   /** Some clause has a `_name`. */
   readonly named: boolean;
   /** Every clause for neighbours of the trees, inner ones first. */
-  readonly neighbours: readonly NeighbourClause[];
+  readonly neighbours: readonly VectorClause[];
   /** Those of them that are of a text. */
   readonly semantic: readonly SemanticClause[];
 }

@@ -5,7 +5,7 @@ import { didYouMean } from '../base/similar-names.js';
 import type { Clause } from './clauses/index.js';
 import { parseWeight } from './fusion-choice.js';
 import { narrowedLeg } from './narrowed.js';
-import { isNeighbourClause } from './nearest-vectors.js';
+import { isVectorClause } from './nearest-vectors.js';
 import { Params } from './params.js';
 import type { QueryParser } from './parse.js';
 import {
@@ -153,7 +153,7 @@ class RetrieverReader {
     if (this.legs.length === MAX_LISTS) {
       throw illegal(`[retriever] takes at most [${MAX_LISTS}] lists`);
     }
-    const depth = isNeighbourClause(clause) ? Math.min(clause.k, most) : most;
+    const depth = isVectorClause(clause) ? Math.min(clause.k, most) : most;
     return { kind: 'leg', leg: this.legs.push({ clause, depth, minScore }) - 1 };
   }
 

@@ -94,8 +94,8 @@ function weightOfClause(clause: Clause): number {
   }
 }
 
-function prefixOf(letters: number): number {
-  return PREFIX[Math.min(letters, PREFIX.length - 1)] ?? Infinity;
+function prefixOf(characters: number): number {
+  return PREFIX[Math.min(characters, PREFIX.length - 1)] ?? Infinity;
 }
 
 function patternOf(pattern: string): number {

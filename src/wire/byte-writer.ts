@@ -70,13 +70,13 @@ export class ByteWriter {
     const at = this.#grow(4 + length * 3);
     if (length <= SHORT_TEXT) {
       const bytes = this.#bytes;
-      let letters = 0;
-      for (; letters < length; letters++) {
-        const code = text.charCodeAt(letters);
+      let characters = 0;
+      for (; characters < length; characters++) {
+        const code = text.charCodeAt(characters);
         if (code > LAST_ASCII) break;
-        bytes[at + 4 + letters] = code;
+        bytes[at + 4 + characters] = code;
       }
-      if (letters === length) {
+      if (characters === length) {
         this.#view.setUint32(at, length, true);
         this.#size = at + 4 + length;
         return this;

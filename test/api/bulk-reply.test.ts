@@ -73,10 +73,10 @@ describe('the answer of a bulk', () => {
         const { rows: _, ...objects } = result;
         const text = (await bulkReply(result)).toString();
         expect(text).toBe((await bulkReply(objects)).toString());
-        const told = JSON.parse(text).items as readonly Readonly<Record<string, Item>>[];
+        const reported = JSON.parse(text).items as readonly Readonly<Record<string, Item>>[];
         const errorOf = (item: Item | undefined): unknown =>
           item !== undefined && 'error' in item ? item.error : undefined;
-        expect(told.map((one) => errorOf(Object.values(one)[0]))).toEqual(items.map(errorOf));
+        expect(reported.map((one) => errorOf(Object.values(one)[0]))).toEqual(items.map(errorOf));
       }),
     );
   });

@@ -320,15 +320,15 @@ describe('bulk', () => {
       body,
     );
     expect(reply.statusCode).toBe(200);
-    const asked = server.calls[0]?.args[0];
-    expect(asked).toMatchObject({
+    const requested = server.calls[0]?.args[0];
+    expect(requested).toMatchObject({
       defaultIndex: 'books',
       refresh: 'wait_for',
       requireAlias: true,
       defaultSource: { includes: ['a'], excludes: [] },
       defaultRouting: 'r',
     });
-    expect(asked.body).toEqual(Buffer.from(encode(body)));
+    expect(requested.body).toEqual(Buffer.from(encode(body)));
   });
 
   test('items answer one by one', async () => {

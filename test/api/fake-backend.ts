@@ -247,7 +247,7 @@ export async function fakeServer(
     tracing: new Tracing(requests),
     backend,
     inference: NO_INFERENCE,
-    lasting: NOTHING_LASTS,
+    searchContexts: NOTHING_LASTS,
     activity: {
       pools: () => [],
       collections: () => ({ young: { count: 0, ms: 0 }, old: { count: 0, ms: 0 } }),

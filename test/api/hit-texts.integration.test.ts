@@ -126,9 +126,9 @@ const body = fc.record(
 
 test('texts are what is made of documents', async () => {
   await fc.assert(
-    fc.asyncProperty(body, async (asked) => {
-      const [texts, shown] = await answer(asked as JsonObject, true);
-      const [documents, expected] = await answer(asked as JsonObject, false);
+    fc.asyncProperty(body, async (requested) => {
+      const [texts, shown] = await answer(requested as JsonObject, true);
+      const [documents, expected] = await answer(requested as JsonObject, false);
       expect(texts.hitTexts).toBeDefined();
       expect(documents.hitTexts).toBeUndefined();
       expect(shown).toBe(expected);
@@ -146,10 +146,10 @@ test.each<[string, JsonObject]>([
   ['words and neighbours', { knn, query: { match: { title: 'red' } } }],
   ['sorted neighbours', { knn, sort: ['n'] }],
   ['what comes after', { sort: ['n', 'id_no'], search_after: [3, '1'] }],
-])('%s come as texts', async (_name, asked) => {
-  const [result, shown] = await answer(asked, true);
+])('%s come as texts', async (_name, requested) => {
+  const [result, shown] = await answer(requested, true);
   expect(result.hitTexts).toBeDefined();
-  const [, expected] = await answer(asked, false);
+  const [, expected] = await answer(requested, false);
   expect(shown).toBe(expected);
 });
 
@@ -173,9 +173,9 @@ test.each<[string, JsonObject]>([
       },
     },
   ],
-])('%s come as documents', async (_name, asked) => {
-  const [result, shown] = await answer(asked, true);
+])('%s come as documents', async (_name, requested) => {
+  const [result, shown] = await answer(requested, true);
   expect(result.hitTexts).toBeUndefined();
-  const [, expected] = await answer(asked, false);
+  const [, expected] = await answer(requested, false);
   expect(shown).toBe(expected);
 });

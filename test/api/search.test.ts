@@ -9,7 +9,7 @@ let server: FakeServer;
 afterEach(() => server.close());
 
 /** What the i-th call asked for, who waits apart. */
-function asked(i = 0): unknown {
+function requested(i = 0): unknown {
   const { waiter, ...rest } = server.calls[i]?.args[0] ?? {};
   expect(waiter?.signal()).toBeInstanceOf(AbortSignal);
   return rest;
@@ -56,13 +56,13 @@ describe('parameters', () => {
   ])('%s', async (query, body) => {
     server = await fakeServer();
     expect((await search(`/books/_search${query}`)).statusCode).toBe(200);
-    expect(asked()).toEqual({ index: 'books', body, hitTexts: true, mayRepeat: false });
+    expect(requested()).toEqual({ index: 'books', body, hitTexts: true, mayRepeat: false });
   });
 
   test('win over the body', async () => {
     server = await fakeServer();
     await search('/_search?size=1&q=x', { size: 5, from: 3, query: { match_all: {} } });
-    expect(asked()).toEqual({
+    expect(requested()).toEqual({
       index: '',
       body: { size: 1, from: 3, query: { query_string: { query: 'x' } } },
       hitTexts: true,
@@ -76,7 +76,7 @@ describe('parameters', () => {
       '/a*,-ab/_search?ignore_unavailable=true&allow_no_indices=false&expand_wildcards=open,hidden' +
         '&allow_partial_search_results=false&search_type=dfs_query_then_fetch&preference=_local&routing=a,b',
     );
-    expect(asked()).toEqual({
+    expect(requested()).toEqual({
       index: 'a*,-ab',
       body: {},
       ignoreUnavailable: true,
@@ -194,7 +194,7 @@ describe('count', () => {
       query: {},
     });
     expect(reply.json()).toEqual({ count: 42, _shards: SEARCHED.shards });
-    expect(asked()).toEqual({
+    expect(requested()).toEqual({
       index: 'books',
       body: { query: {}, min_score: 0.5, terminate_after: 3 },
       routing: 'r',
@@ -233,7 +233,7 @@ describe('_msearch', () => {
     const reply = await send(url, `${lines.join('\n')}\n`);
     expect(reply.json().responses).toHaveLength(4);
     expect(reply.json().responses[0]).toMatchObject({ took: 3, status: 200 });
-    expect(server.calls.map((_call, i) => asked(i))).toEqual(
+    expect(server.calls.map((_call, i) => requested(i))).toEqual(
       [
         { index: 'books', body: { size: 1 }, ignoreUnavailable: false, routing: 'r' },
         { index: 'books', body: { size: 2 }, ignoreUnavailable: false, routing: 'r' },

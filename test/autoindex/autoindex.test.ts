@@ -57,9 +57,9 @@ test('a mixed folder becomes datasets', async () => {
     day: { type: 'date' },
     name: { type: 'text' },
   });
-  const told = Object.fromEntries(outcome.problems.map(({ path, problem }) => [path, problem]));
-  expect(Object.keys(told).sort()).toEqual(['bomb.gz', 'broken.json']);
-  expect(told['bomb.gz']).toMatch(/times its size/);
+  const reported = Object.fromEntries(outcome.problems.map(({ path, problem }) => [path, problem]));
+  expect(Object.keys(reported).sort()).toEqual(['bomb.gz', 'broken.json']);
+  expect(reported['bomb.gz']).toMatch(/times its size/);
   const skipped = Object.fromEntries(outcome.skipped.map(({ path, reason }) => [path, reason]));
   expect(skipped).toMatchObject({
     'secret.txt': 'an ignore rule',

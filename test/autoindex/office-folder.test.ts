@@ -133,8 +133,8 @@ test('documents of all kinds are one dataset', () => {
 });
 
 test('what cannot be read is a line each', () => {
-  const told = Object.fromEntries(outcome.problems.map(({ path, problem }) => [path, problem]));
-  expect(Object.keys(told).sort()).toEqual([
+  const reported = Object.fromEntries(outcome.problems.map(({ path, problem }) => [path, problem]));
+  expect(Object.keys(reported).sort()).toEqual([
     'bomb.tgz',
     'cut.docx',
     'cut.parquet',
@@ -145,8 +145,8 @@ test('what cannot be read is a line each', () => {
   expect(outcome.skipped).toEqual([
     { path: 'app.db-wal', reason: 'what a database keeps beside itself' },
   ]);
-  expect(told['bomb.tgz']).toMatch(/times its size/);
-  expect(told['cut.pdf']).toMatch(/no PDF/);
-  expect(told['cut.docx']).toMatch(/zip is broken/);
-  expect(told['mail.zip/in/inner.zip']).toMatch(/inside another file/);
+  expect(reported['bomb.tgz']).toMatch(/times its size/);
+  expect(reported['cut.pdf']).toMatch(/no PDF/);
+  expect(reported['cut.docx']).toMatch(/zip is broken/);
+  expect(reported['mail.zip/in/inner.zip']).toMatch(/inside another file/);
 });

@@ -19,11 +19,11 @@ test('only the best ten count', () => {
 });
 
 test('everyone is asked the same, verified once, and first in turn', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const contender = (name: string, ids: readonly string[]): Contender => ({
     name,
     ask(at) {
-      asked.push(`${name}${at}`);
+      requested.push(`${name}${at}`);
       return ids;
     },
   });
@@ -36,8 +36,8 @@ test('everyone is asked the same, verified once, and first in turn', async () =>
   };
   const lines = await contest(task, contender('us', ['x', 'y']), [contender('peer', ['x', 'z'])]);
   expect(verified).toEqual([0, 1]);
-  expect(asked.slice(0, 4)).toEqual(['us0', 'peer0', 'us1', 'peer1']);
-  expect(asked.slice(4, 8)).toEqual(['us0', 'peer0', 'peer1', 'us1']);
+  expect(requested.slice(0, 4)).toEqual(['us0', 'peer0', 'us1', 'peer1']);
+  expect(requested.slice(4, 8)).toEqual(['us0', 'peer0', 'peer1', 'us1']);
   expect(lines).toMatchObject([{ task: 't', peer: 'peer', overlap: 0.5, recall: [1, 0.5] }]);
 });
 

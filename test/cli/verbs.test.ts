@@ -126,9 +126,9 @@ test.each([
   [['eval', 'none.ndjson'], 2, 'cannot read the questions'],
   [['mcp', '--search-fetch'], 2, '--index or --namespace'],
   [['mcp', '--name-space', 'a'], 2, 'knows no [--name-space]'],
-] as const)('%j exits with %i', async (args, code, told) => {
+] as const)('%j exits with %i', async (args, code, reported) => {
   const ran = await quarry(args);
-  expect(ran.err).toContain(told);
+  expect(ran.err).toContain(reported);
   expect(ran).toMatchObject({ code, out: '' });
 });
 
@@ -221,6 +221,6 @@ test.each([
   [1024, undefined, 1000, '1.0 KiB, 1.0 KiB/s'],
   [1024 * 1024, 4 * 1024 * 1024, 2000, '25 % of 4.0 MiB, 512.0 KiB/s, 6 s left'],
   [0, 100, 0, '0 % of 100 bytes, 0 bytes/s, 100 s left'],
-])('pace of %j of %j in %j ms', (bytes, total, ms, told) => {
-  expect(paceText(bytes, total, ms)).toBe(told);
+])('pace of %j of %j in %j ms', (bytes, total, ms, reported) => {
+  expect(paceText(bytes, total, ms)).toBe(reported);
 });

@@ -18,8 +18,8 @@ describe('the values of a search', () => {
     [[{ search_routing: '0' }, {}], undefined, undefined],
     [[{ search_routing: '0' }, {}], '1', ['1']],
     [[{ search_routing: ' a ' }], 'a, a ', [' a ']],
-  ])('through %j asked for %j', (aliases, asked, values) => {
-    expect(searchRouting(aliases, splitRouting(asked))).toEqual(values);
+  ])('through %j asked for %j', (aliases, requested, values) => {
+    expect(searchRouting(aliases, splitRouting(requested))).toEqual(values);
   });
 
   test('empty ones are none', () => {
@@ -39,8 +39,8 @@ describe('the value of a document', () => {
     [{ index_routing: '1' }, undefined, '1'],
     [{ index_routing: '1' }, '1', '1'],
     [{ search_routing: '1' }, 'r', 'r'],
-  ])('through %j asked for %j', (properties, asked, value) => {
-    expect(documentRouting('a', properties, asked)).toBe(value);
+  ])('through %j asked for %j', (properties, requested, value) => {
+    expect(documentRouting('a', properties, requested)).toBe(value);
   });
 
   test('may not contradict the alias', () => {

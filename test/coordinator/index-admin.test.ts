@@ -278,15 +278,15 @@ describe('a change of several indexes', () => {
       description('a', 1, { aliases: { now: {} } }),
       description('b', 2),
     );
-    const told: CatalogChange[] = [];
-    catalog.watch((change) => told.push(change));
+    const reported: CatalogChange[] = [];
+    catalog.watch((change) => reported.push(change));
     await admin.updateAliases([
       { removeIndex: { index: 'a' } },
       { add: { index: 'b', alias: 'a', properties: {} } },
     ]);
     const written = pool.calls.map(({ name }) => name).filter((name) => name !== 'checkChange');
     expect(written).toEqual(['changeIndexes', 'finishChanges']);
-    expect(told).toEqual([{ put: [expect.stringContaining('"name":"b"')], removed: ['a'] }]);
+    expect(reported).toEqual([{ put: [expect.stringContaining('"name":"b"')], removed: ['a'] }]);
     expect(catalog.alias('a')?.map(({ name }) => name)).toEqual(['b']);
   });
 
@@ -323,9 +323,9 @@ describe('a rollover', () => {
       { body: { aliases: { 'a-1': {} } } },
       'same name',
     ],
-  ])('is refused when %s, and changes nothing', async (_when, asked, reason) => {
+  ])('is refused when %s, and changes nothing', async (_when, requested, reason) => {
     const { admin, pool } = world(description('a-1', 1, { aliases: { w: {} } }));
-    await expect(admin.rollover({ ...rollover, ...asked })).rejects.toThrow(reason);
+    await expect(admin.rollover({ ...rollover, ...requested })).rejects.toThrow(reason);
     expect(pool.named('changeIndexes')).toEqual([]);
   });
 });

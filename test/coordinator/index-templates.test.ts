@@ -274,8 +274,8 @@ test('saved templates come back in one step, and what is wrong with one keeps al
 });
 
 test('patterns overlap when a name matches both', () => {
-  const letters = fc.constantFrom('a', 'b', '*');
-  const pattern = fc.array(letters, { maxLength: 4 }).map((all) => all.join(''));
+  const characters = fc.constantFrom('a', 'b', '*');
+  const pattern = fc.array(characters, { maxLength: 4 }).map((all) => all.join(''));
   const names = [''];
   for (let at = 0; at < names.length && (names[at] ?? '').length < 8; at++) {
     names.push(`${names[at]}a`, `${names[at]}b`);

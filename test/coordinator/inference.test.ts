@@ -27,7 +27,7 @@ const IDENTITY = `m@${URL}`;
 const SHORT = { url: URL, model: 'm', dims: 3 };
 
 function world() {
-  const asked: { readonly endpoint: RemoteEndpoint; readonly texts: readonly string[] }[] = [];
+  const requested: { readonly endpoint: RemoteEndpoint; readonly texts: readonly string[] }[] = [];
   const rooms: string[] = [];
   const catalog = new Catalog();
   files += 1;
@@ -43,7 +43,7 @@ function world() {
         return () => rooms.splice(0, texts.length);
       },
       embed: async (endpoint, texts) => {
-        asked.push({ endpoint, texts });
+        requested.push({ endpoint, texts });
         return texts.map((text) =>
           text === 'bad' ? 'why not' : new Float32Array([text.length, 0.1]),
         );
@@ -59,7 +59,7 @@ function world() {
     completeMappings(mappings, (field, path) => completeField(field, path, inference));
   const index = (name: string, mappings: JsonObject, number = 1): void =>
     catalog.change([readIndex(description(name, number, { mappings: complete(mappings) }))], []);
-  return { inference, asked, rooms, catalog, complete, index };
+  return { inference, requested, rooms, catalog, complete, index };
 }
 
 const semantic = (more: JsonObject): JsonObject => ({ type: 'semantic_text', ...more });
@@ -282,12 +282,12 @@ describe('an endpoint', () => {
   });
 
   test('makes vectors, printed with no more digits than they have', async () => {
-    const { inference, asked } = world();
+    const { inference, requested } = world();
     await inference.put('mine', SHORT);
     expect(await inference.infer('mine', { input: ['ab', 'c'] })).toEqual({
       text_embedding: [{ embedding: [2, 0.1] }, { embedding: [1, 0.1] }],
     });
-    expect(asked[0]?.texts).toEqual(['ab', 'c']);
+    expect(requested[0]?.texts).toEqual(['ab', 'c']);
     await expect(inference.infer('mine', { input: 'bad' })).rejects.toMatchObject({
       type: 'inference_exception',
       status: 502,
@@ -311,7 +311,7 @@ describe('an endpoint', () => {
 
 describe('queries', () => {
   test('are embedded once each, by the embedder of their field, whoever tells where it is', async () => {
-    const { inference, index, asked } = world();
+    const { inference, index, requested } = world();
     await inference.put('mine', { ...SHORT, model: 'n' });
     index('books', { properties: { t: semantic({ inference_endpoint: SHORT }) } });
     const registered = identityOf({ url: URL, model: 'n' });
@@ -322,7 +322,7 @@ describe('queries', () => {
       { embedder: IDENTITY, text: 'd' },
     ]);
     expect(vectors.map(([first]) => first)).toEqual([3, 3, 3, 1]);
-    expect(asked.map(({ endpoint, texts }) => [endpoint.model, texts])).toEqual([
+    expect(requested.map(({ endpoint, texts }) => [endpoint.model, texts])).toEqual([
       ['m', ['abc', 'd']],
       ['n', ['abc']],
     ]);
@@ -332,8 +332,8 @@ describe('queries', () => {
     const { inference } = world();
     await inference.put('mine', SHORT);
     for (const embedder of [IDENTITY, 'nobody@nowhere']) {
-      const asked = inference.vectorsOf([{ embedder, text: 'bad' }]);
-      await expect(asked).rejects.toMatchObject({ type: 'inference_exception', status: 502 });
+      const requested = inference.vectorsOf([{ embedder, text: 'bad' }]);
+      await expect(requested).rejects.toMatchObject({ type: 'inference_exception', status: 502 });
     }
     expect(await inference.vectorsOf([])).toEqual([]);
   });

@@ -22,7 +22,7 @@ const answer = (timedOut: boolean): SearchResult => ({
 
 test('groups share the time that is left, and those behind it are not searched', async () => {
   const left = [250.2, 40, 0];
-  const asked: JsonObject[] = [];
+  const requested: JsonObject[] = [];
   const { hits, timedOut } = await withInnerHits(
     HITS,
     GROUPS,
@@ -30,11 +30,11 @@ test('groups share the time that is left, and those behind it are not searched',
     { query: { match_all: {} } },
     () => left.shift(),
     async (body) => {
-      asked.push(body);
+      requested.push(body);
       return answer(false);
     },
   );
-  expect(asked.map(({ timeout }) => timeout)).toEqual(['251ms', '40ms']);
+  expect(requested.map(({ timeout }) => timeout)).toEqual(['251ms', '40ms']);
   expect(hits.map(({ innerHits }) => innerHits?.['i']?.total)).toEqual([
     { value: 2, relation: 'eq' },
     { value: 2, relation: 'eq' },

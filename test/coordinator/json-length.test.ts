@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runToCompletion } from '../../src/base/cooperative-task.ts';
-import { lettersOf } from '../../src/coordinator/shards/json-length.ts';
+import { jsonLengthOf } from '../../src/coordinator/shards/json-length.ts';
 
-const letters = (value: unknown, most = Number.MAX_SAFE_INTEGER): number =>
-  runToCompletion(lettersOf(value, most));
+const characters = (value: unknown, most = Number.MAX_SAFE_INTEGER): number =>
+  runToCompletion(jsonLengthOf(value, most));
 
 test('is that of the text, but for commas at ends and escapes', () => {
   const plain = fc.string({ unit: fc.constantFrom(...'abc 019é') });
@@ -13,22 +13,22 @@ test('is that of the text, but for commas at ends and escapes', () => {
   fc.assert(
     fc.property(fc.record({ value: values, text: plain }), (value) => {
       const exact = JSON.stringify(value).length;
-      expect(letters(value)).toBeGreaterThanOrEqual(exact);
-      expect(letters(value)).toBeLessThanOrEqual(exact * 2);
+      expect(characters(value)).toBeGreaterThanOrEqual(exact);
+      expect(characters(value)).toBeLessThanOrEqual(exact * 2);
     }),
   );
 });
 
 test('stops when it is more than enough, and may be left on the way', () => {
   const long = Array.from({ length: 10_000 }, (_, key) => ({ key }));
-  const all = [...lettersOf(long, Number.MAX_SAFE_INTEGER)].length;
-  const some = [...lettersOf(long, 30_000)].length;
+  const all = [...jsonLengthOf(long, Number.MAX_SAFE_INTEGER)].length;
+  const some = [...jsonLengthOf(long, 30_000)].length;
   expect(all).toBeGreaterThan(300);
   expect(some).toBeLessThan(all / 2);
-  expect(letters(long, 30_000)).toBeGreaterThan(30_000);
+  expect(characters(long, 30_000)).toBeGreaterThan(30_000);
 });
 
 test('counts whole numbers beyond 2^53 and bytes', () => {
-  expect(letters(12345678901234567890n)).toBe(20);
-  expect(letters(new Uint8Array(1000))).toBe(1000);
+  expect(characters(12345678901234567890n)).toBe(20);
+  expect(characters(new Uint8Array(1000))).toBe(1000);
 });

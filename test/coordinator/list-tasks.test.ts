@@ -82,13 +82,13 @@ describe('answers', () => {
   });
 
   test('of different snapshots are thrown away, and all lists are asked for at once', async () => {
-    const asked: ListRange[] = [];
+    const requested: ListRange[] = [];
     const answers = await askLists(3, HALVES, async (range) => {
-      asked.push(range);
+      requested.push(range);
       if (range.to - range.from === 3) return answered(sample(0, 9n, [1, 2, 3]));
       return range.from === 0 ? answered(sample(0, 7n, [1, 2])) : answered(sample(0, 8n, [3]));
     });
-    expect(asked).toEqual([...HALVES, { from: 0, to: 3 }]);
+    expect(requested).toEqual([...HALVES, { from: 0, to: 3 }]);
     expect(scores(answers)).toEqual([[0, 1, 2, 3]]);
   });
 

@@ -18,10 +18,10 @@ type Sample = ShardSample | ErrorSample;
 type Round = Readonly<Record<number, Sample>>;
 
 function world(rounds: readonly Round[], indexes = [description('a', 1), description('b', 2)]) {
-  let asked = 0;
+  let requested = 0;
   const pool = new FakePool({
     search: ({ shards }) => {
-      const answers = rounds[Math.min(asked++, rounds.length - 1)] ?? {};
+      const answers = rounds[Math.min(requested++, rounds.length - 1)] ?? {};
       const samples: Sample[] = [];
       for (let i = 0; i < shards.length; i += 2) {
         const sample = answers[shards[i] ?? 0];

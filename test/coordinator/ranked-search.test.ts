@@ -17,10 +17,10 @@ type Sample = ShardSample | ErrorSample;
 type Round = Readonly<Record<number, Sample>>;
 
 function world(rounds: readonly Round[]) {
-  let asked = 0;
+  let requested = 0;
   const pool = new FakePool({
     search: ({ shards }) => {
-      const answers = rounds[Math.min(asked++, rounds.length - 1)] ?? {};
+      const answers = rounds[Math.min(requested++, rounds.length - 1)] ?? {};
       return searchReply(
         [...shards].flatMap((index, i) => (i % 2 === 0 ? (answers[index] ?? []) : [])),
       );

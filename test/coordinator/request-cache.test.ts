@@ -93,9 +93,9 @@ describe('an answer', () => {
       { groups: [{ filters: [], entries: [{ ...entry(1), searched: [0] }] }] },
     ],
     ['another index beside', { groups: [{ filters: [], entries: [entry(1), entry(2)] }] }],
-  ])('is not that of %s, which has its own', async (_name, asked) => {
+  ])('is not that of %s, which has its own', async (_name, requested) => {
     await ask();
-    expect([await ask(asked), await ask(asked)]).toEqual(['searched', 'kept']);
+    expect([await ask(requested), await ask(requested)]).toEqual(['searched', 'kept']);
   });
 
   test.each<[string, Asked]>([
@@ -123,8 +123,8 @@ describe('an answer', () => {
       { answer: result({ shards: { total: 2, successful: 1, skipped: 0, failed: 1 } }) },
     ],
     ['to a very long body', { body: { query: { ids: { values: ['x'.repeat(70_000)] } } } }],
-  ])('%s is never kept', async (_name, asked) => {
-    expect([await ask(asked), await ask(asked)]).toEqual(['searched', 'searched']);
+  ])('%s is never kept', async (_name, requested) => {
+    expect([await ask(requested), await ask(requested)]).toEqual(['searched', 'searched']);
   });
 
   test('of words that only look like now is kept', async () => {
@@ -134,11 +134,11 @@ describe('an answer', () => {
 
   test('is kept on request against the settings', async () => {
     entries[3] = entry(3, false);
-    const asked = {
+    const requested = {
       request: { requestCache: true },
       groups: [{ filters: [], entries: [entries[3]] }],
     };
-    expect([await ask(asked), await ask(asked)]).toEqual(['searched', 'kept']);
+    expect([await ask(requested), await ask(requested)]).toEqual(['searched', 'kept']);
   });
 });
 
@@ -203,14 +203,14 @@ describe('an answer that was kept comes again', () => {
   });
 
   test('is told to the search that makes it', async () => {
-    const told: boolean[] = [];
-    const ask = (asked: JsonObject): unknown =>
-      cache.through({ index: 'i1', body: asked }, groups(), (isKept) => {
-        told.push(isKept);
+    const reported: boolean[] = [];
+    const ask = (requested: JsonObject): unknown =>
+      cache.through({ index: 'i1', body: requested }, groups(), (isKept) => {
+        reported.push(isKept);
         return result();
       });
     await ask(body);
     await ask({ size: 0, query: { range: { at: { gt: 'now' } } } });
-    expect(told).toEqual([true, false]);
+    expect(reported).toEqual([true, false]);
   });
 });

@@ -55,8 +55,8 @@ test.each<[string, Asked, string, number]>([
     'gone',
     1,
   ],
-])('a search that %s is tried as often as it helps', async (_what, asked, answer, tries) => {
-  const found = await attempts(asked);
+])('a search that %s is tried as often as it helps', async (_what, requested, answer, tries) => {
+  const found = await attempts(requested);
   expect(found).toMatchObject({ answer, resolvedBy: { length: tries } });
 });
 

@@ -299,7 +299,7 @@ describe('routing', () => {
     description('b', 2, { number_of_shards: 2 }),
   ];
   /** Shards as the pool was asked for them, [index, shard] each, of a search that found nothing. */
-  const asked = async (index: string, routing: string | undefined, aliases: object = {}) => {
+  const requested = async (index: string, routing: string | undefined, aliases: object = {}) => {
     const { searcher, pool } = world({ answers: { 1: none, 2: none }, indexes: sharded(aliases) });
     const request = { index, body: {}, ...(routing === undefined ? {} : { routing }) };
     const { shards } = await searcher.search(request);
@@ -313,8 +313,8 @@ describe('routing', () => {
   const none: ShardSample = { index: 1, shard: 0, scores: [], seqNos: [] };
 
   test('asks the shards that the values lie on', async () => {
-    expect(await asked('a', 'a')).toEqual([1, shardOfRouting('a', 5)]);
-    expect(await asked('a,b', '日本語,user-1')).toEqual([
+    expect(await requested('a', 'a')).toEqual([1, shardOfRouting('a', 5)]);
+    expect(await requested('a,b', '日本語,user-1')).toEqual([
       ...[...new Set(['日本語', 'user-1'].map((value) => shardOfRouting(value, 5)))]
         .sort()
         .flatMap((shard) => [1, shard]),
@@ -326,13 +326,13 @@ describe('routing', () => {
 
   test('of an alias narrows the index behind it', async () => {
     const mine = { mine: { index_routing: 'a', search_routing: 'a' } };
-    expect(await asked('mine', undefined, mine)).toEqual([1, shardOfRouting('a', 5)]);
-    expect(await asked('mine,a', undefined, mine)).toHaveLength(10);
-    expect(await asked('m*', undefined, mine)).toHaveLength(2);
+    expect(await requested('mine', undefined, mine)).toEqual([1, shardOfRouting('a', 5)]);
+    expect(await requested('mine,a', undefined, mine)).toHaveLength(10);
+    expect(await requested('m*', undefined, mine)).toHaveLength(2);
   });
 
   test('that alias and request do not share finds nothing', async () => {
-    expect(await asked('mine', 'b', { mine: { search_routing: 'a' } })).toEqual([]);
+    expect(await requested('mine', 'b', { mine: { search_routing: 'a' } })).toEqual([]);
   });
 });
 

@@ -77,7 +77,7 @@ function world(fail?: QuarryError) {
   const remote = JSON.parse(description('remote', 1)) as JsonObject;
   catalog.change([readIndex(JSON.stringify({ ...remote, mappings }))], []);
   catalog.change([readIndex(description('plain', 2))], []);
-  const asked: (readonly QueryText[])[] = [];
+  const requested: (readonly QueryText[])[] = [];
   const searcher = new Searcher({
     maxBuckets: () => 65_536,
     catalog,
@@ -89,7 +89,7 @@ function world(fail?: QuarryError) {
     metrics: new Metrics(),
     queryEmbedder: {
       vectorsOf: async (requests) => {
-        asked.push(requests);
+        requested.push(requests);
         if (fail !== undefined) throw fail;
         return requests.map((_, i) => Float32Array.of(i + 0.25));
       },
@@ -97,7 +97,7 @@ function world(fail?: QuarryError) {
     nowMs: () => 0,
   });
   const sent = () => pool.named('search').map(({ plan }) => Buffer.from(plan));
-  return { searcher, asked, sent };
+  return { searcher, requested, sent };
 }
 
 const like = (name: string, query = 'fox') => ({ semantic: { field: name, query } });
@@ -105,10 +105,10 @@ const vector = (value: number) => Buffer.from(Float32Array.of(value).buffer);
 
 describe('a search', () => {
   test('embeds each text once for each embedder, before it asks a shard', async () => {
-    const { searcher, asked, sent } = world();
+    const { searcher, requested, sent } = world();
     const queries = [like('body'), like('other'), like('title.meaning'), like('body', 'dog')];
     await searcher.search({ index: 'remote,plain', body: { query: { dis_max: { queries } } } });
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       [
         { embedder: 'mini@a', text: 'fox' },
         { embedder: 'big@b', text: 'fox' },
@@ -121,11 +121,11 @@ describe('a search', () => {
   });
 
   test('asks nobody where the built-in embedder does', async () => {
-    const { searcher, asked } = world();
+    const { searcher, requested } = world();
     await searcher.search({ index: 'remote,plain', body: { query: like('note') } });
     await searcher.search({ index: 'plain', body: { query: like('body') } });
     await searcher.search({ index: 'remote', body: { query: { match: { body: 'fox' } } } });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   test('of one shard carries the vectors, too', async () => {
@@ -135,17 +135,17 @@ describe('a search', () => {
   });
 
   test('finds lists with them, also within filters of lists', async () => {
-    const { searcher, asked, sent } = world();
+    const { searcher, requested, sent } = world();
     const hybrid = { queries: [like('body'), { bool: { must: [like('place.story')] } }] };
     await searcher.search({ index: 'remote', body: { query: { hybrid } } });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     for (const value of [0.25, 1.25]) expect(sent()[0]?.includes(vector(value))).toBe(true);
   });
 
   test('counts with them', async () => {
-    const { searcher, asked, sent } = world();
+    const { searcher, requested, sent } = world();
     await searcher.count({ index: 'remote', body: { query: like('body') } });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     expect(sent()[0]?.includes(vector(0.25))).toBe(true);
   });
 

@@ -101,13 +101,13 @@ describe('the dashboard and the alerts', () => {
   });
 
   test.each(expressions)('%s: names and labels are there', (_title, expr) => {
-    const { metrics, labels: asked, faults } = read(expr);
+    const { metrics, labels: requested, faults } = read(expr);
     expect(faults).toBe(0);
     expect(metrics.length).toBeGreaterThan(0);
     expect(metrics.filter((name) => !known().has(name))).toEqual([]);
     // Counted only where there is an embeddings service, or a limit was reached.
     const rare = ['kind', 'outcome', 'level'];
-    const missing = asked.filter(
+    const missing = requested.filter(
       (name) => !labels().has(name) && !TARGET_LABELS.includes(name) && !rare.includes(name),
     );
     expect(missing).toEqual([]);

@@ -353,8 +353,8 @@ describe('tasks', () => {
       { source: { index: 'books', size: 5 }, dest: { index: 'copies' } },
     );
     const id: string = started.json.task;
-    const told = await server.call('POST', `/_tasks/${id}/_cancel?wait_for_completion=true`);
-    expect(Object.values(told.json.nodes)).toHaveLength(1);
+    const reported = await server.call('POST', `/_tasks/${id}/_cancel?wait_for_completion=true`);
+    expect(Object.values(reported.json.nodes)).toHaveLength(1);
     const ended = await server.call('GET', `/_tasks/${id}`);
     expect(ended.json.completed).toBe(true);
     expect(ended.json.response.canceled).toBe('by user request');

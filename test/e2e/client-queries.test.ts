@@ -67,7 +67,7 @@ test.each(Object.entries(REFUSED))('the query [%s] is refused by name', async (n
 });
 
 test.each(Object.entries(AGGREGATIONS))('the aggregation [%s] is answered', async (name, spec) => {
-  const body = { size: 0, aggs: { asked: { [name]: spec } } };
+  const body = { size: 0, aggs: { requested: { [name]: spec } } };
   const reply = await server.call('POST', '/books/_search?typed_keys=true', body);
   expect(reply.status, reply.text).toBe(200);
   expect(Object.keys(reply.json.aggregations)[0]).toMatch(/^\w+#asked$/);

@@ -14,7 +14,7 @@ let server: TestServer;
 let open: Server;
 /** A port where somebody listens; who asks there is counted. */
 let port = 0;
-let asked = 0;
+let requested = 0;
 const keys: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
     'write',
   );
   open = createServer((_request, response) => {
-    asked++;
+    requested++;
     response.end('{}');
   }).listen(0, '127.0.0.1');
   await new Promise((done) => open.once('listening', done));
@@ -145,7 +145,7 @@ test.each(
     texts.add(reply.text.replaceAll(`:${where}`, ':PORT').replaceAll(variable, 'VARIABLE'));
   }
   expect([...texts]).toHaveLength(1);
-  expect(asked).toBe(0);
+  expect(requested).toBe(0);
 });
 
 test('a key of all indexes names what the configuration lists, which is nothing here', async () => {

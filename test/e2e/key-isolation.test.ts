@@ -253,11 +253,11 @@ describe('what names something of others is refused, whether it is there or not'
 });
 
 test('a brain whose nodes are those of others says so without their name', async () => {
-  const asked = async (nodes: string): Promise<Reply> => {
+  const requested = async (nodes: string): Promise<Reply> => {
     await as(admin, 'PUT', '/_graph/alpha', { nodes_index: nodes });
     return as(ours, 'GET', '/_graph/alpha/ego?node=m1');
   };
-  const [there, absent] = [await asked('b1'), await asked('nothing-such')];
+  const [there, absent] = [await requested('b1'), await requested('nothing-such')];
   await as(admin, 'PUT', '/_graph/alpha', { nodes_index: '.svc-memory-alpha' });
   expect(there.status).toBe(403);
   expect(there.text).toBe(absent.text);

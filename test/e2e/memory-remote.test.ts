@@ -88,8 +88,11 @@ test('while it is down nothing is stored and nothing is replaced', async () => {
   expect(await ids({})).toEqual(['sea', 'tea', 'boat']);
   expect(await ids({ query: 'boat' })).toEqual(['boat', 'sea']);
   expect((await server.call('GET', '/_graph/far/ego?node=later')).json.links).toEqual([]);
-  const asked = await server.call('POST', '/_memory/far/_recall', { query: 'x', semantic: true });
-  expect(asked.status).toBe(502);
+  const requested = await server.call('POST', '/_memory/far/_recall', {
+    query: 'x',
+    semantic: true,
+  });
+  expect(requested.status).toBe(502);
 });
 
 test('the model cannot change under memories', async () => {

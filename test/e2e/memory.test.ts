@@ -125,9 +125,9 @@ describe('storing', () => {
       json: { error: { type: 'illegal_argument_exception' } },
     });
     expect(other.json.error.reason).toMatch(/has 2 dimensions.*vectors of 3/);
-    const asked = await server.call('POST', '/_memory/dims/_recall', { vector: [1, 0] });
-    expect(asked.status).toBe(400);
-    expect(asked.json.error.reason).toMatch(/has 2 dimensions.*vectors of 3/);
+    const requested = await server.call('POST', '/_memory/dims/_recall', { vector: [1, 0] });
+    expect(requested.status).toBe(400);
+    expect(requested.json.error.reason).toMatch(/has 2 dimensions.*vectors of 3/);
     expect((await recall('dims')).hits).toHaveLength(1);
   });
 });

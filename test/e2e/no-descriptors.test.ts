@@ -69,16 +69,16 @@ interface Answer {
 function call(method: string, path: string, body?: object): Promise<Answer> {
   return new Promise((done, fail) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-    const asked = request({ host: '127.0.0.1', port, method, path, agent, headers });
-    asked.on('error', fail);
-    asked.on('response', (answer: IncomingMessage) => {
+    const requested = request({ host: '127.0.0.1', port, method, path, agent, headers });
+    requested.on('error', fail);
+    requested.on('response', (answer: IncomingMessage) => {
       let text = '';
       answer.on('data', (chunk) => {
         text += String(chunk);
       });
       answer.on('end', () => done({ status: answer.statusCode ?? 0, text }));
     });
-    asked.end(body === undefined ? undefined : JSON.stringify(body));
+    requested.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 

@@ -16,13 +16,13 @@ interface Raw {
 class Wire {
   readonly socket: Socket;
   #bytes = Buffer.alloc(0);
-  #told: () => void = () => {};
+  #reported: () => void = () => {};
 
   constructor(base: string) {
     this.socket = connect(Number(new URL(base).port), '127.0.0.1');
     this.socket.on('data', (chunk) => {
       this.#bytes = Buffer.concat([this.#bytes, chunk]);
-      this.#told();
+      this.#reported();
     });
   }
 
@@ -40,75 +40,86 @@ class Wire {
         }
       }
       await new Promise<void>((resolve) => {
-        this.#told = resolve;
+        this.#reported = resolve;
       });
     }
   }
 }
 
-const asked = (method: string, path: string, body = '', head = ''): string =>
+const requested = (method: string, path: string, body = '', head = ''): string =>
   `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const all = '{"query":{"match_all":{}},"size":60,"sort":["n"]}';
 
 const CASES: readonly (readonly [string, string])[] = [
-  ['a search', asked('POST', '/plain/_search', all, JSON_TYPE)],
-  ['a search by GET', asked('GET', '/plain/_search', all, JSON_TYPE)],
-  ['a search without a body', asked('GET', '/plain/_search?size=3&sort=n:desc')],
-  ['every index', asked('POST', '/_search', '{"size":0}', JSON_TYPE)],
-  ['a name that is encoded', asked('GET', '/pl%61in%2Cplain2/_search?size=1&sort=n')],
-  ['a name with a star', asked('GET', '/pla*/_count')],
-  ['a count', asked('POST', '/plain/_count', '{"query":{"term":{"n":3}}}', JSON_TYPE)],
-  ['a query in the address', asked('GET', '/plain/_search?q=text:w1+OR+n:3&sort=n')],
+  ['a search', requested('POST', '/plain/_search', all, JSON_TYPE)],
+  ['a search by GET', requested('GET', '/plain/_search', all, JSON_TYPE)],
+  ['a search without a body', requested('GET', '/plain/_search?size=3&sort=n:desc')],
+  ['every index', requested('POST', '/_search', '{"size":0}', JSON_TYPE)],
+  ['a name that is encoded', requested('GET', '/pl%61in%2Cplain2/_search?size=1&sort=n')],
+  ['a name with a star', requested('GET', '/pla*/_count')],
+  ['a count', requested('POST', '/plain/_count', '{"query":{"term":{"n":3}}}', JSON_TYPE)],
+  ['a query in the address', requested('GET', '/plain/_search?q=text:w1+OR+n:3&sort=n')],
   [
     'a query in the address, encoded',
-    asked('GET', '/plain/_count?q=text%3Aw1%20OR%20n%3A%5B3+TO+4%5D'),
+    requested('GET', '/plain/_count?q=text%3Aw1%20OR%20n%3A%5B3+TO+4%5D'),
   ],
-  ['pretty', asked('POST', '/plain/_search?pretty', all, JSON_TYPE)],
-  ['a part of it', asked('POST', '/plain/_search?filter_path=hits.hits._id', all, JSON_TYPE)],
-  ['YAML', asked('GET', '/plain/_count?format=yaml')],
-  ['YAML by Accept', asked('GET', '/plain/_count', '', 'Accept: application/yaml\r\n')],
+  ['pretty', requested('POST', '/plain/_search?pretty', all, JSON_TYPE)],
+  ['a part of it', requested('POST', '/plain/_search?filter_path=hits.hits._id', all, JSON_TYPE)],
+  ['YAML', requested('GET', '/plain/_count?format=yaml')],
+  ['YAML by Accept', requested('GET', '/plain/_count', '', 'Accept: application/yaml\r\n')],
   [
     'the type of a client',
-    asked(
+    requested(
       'POST',
       '/plain/_search',
       all,
       'Content-Type: application/vnd.elasticsearch+json; compatible-with=8\r\nAccept: application/vnd.elasticsearch+json; compatible-with=8\r\n',
     ),
   ],
-  ['gzip', asked('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: gzip, deflate\r\n`)],
-  ['any encoding', asked('POST', '/plain/_search', all, `${JSON_TYPE}accept-encoding: *\r\n`)],
+  [
+    'gzip',
+    requested('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: gzip, deflate\r\n`),
+  ],
+  ['any encoding', requested('POST', '/plain/_search', all, `${JSON_TYPE}accept-encoding: *\r\n`)],
   [
     'deflate',
-    asked('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: gzip;q=0.2, deflate\r\n`),
+    requested(
+      'POST',
+      '/plain/_search',
+      all,
+      `${JSON_TYPE}Accept-Encoding: gzip;q=0.2, deflate\r\n`,
+    ),
   ],
-  ['brotli', asked('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: br\r\n`)],
+  ['brotli', requested('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: br\r\n`)],
   [
     'no encoding',
-    asked('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: identity\r\n`),
+    requested('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: identity\r\n`),
   ],
-  ['a short answer', asked('GET', '/plain/_count', '', 'Accept-Encoding: gzip\r\n')],
-  ['an id of the client', asked('GET', '/plain/_count', '', 'X-Opaque-Id: m\xfcller/1\r\n')],
-  ['no such index', asked('POST', '/nothing/_search', '{}', JSON_TYPE)],
-  ['no such index, pretty', asked('POST', '/nothing/_search?pretty', '{}', JSON_TYPE)],
-  ['no such index, YAML', asked('POST', '/nothing/_search?format=yaml', '{}', JSON_TYPE)],
-  ['a body that is no JSON', asked('POST', '/plain/_search', '{"query":', JSON_TYPE)],
+  ['a short answer', requested('GET', '/plain/_count', '', 'Accept-Encoding: gzip\r\n')],
+  ['an id of the client', requested('GET', '/plain/_count', '', 'X-Opaque-Id: m\xfcller/1\r\n')],
+  ['no such index', requested('POST', '/nothing/_search', '{}', JSON_TYPE)],
+  ['no such index, pretty', requested('POST', '/nothing/_search?pretty', '{}', JSON_TYPE)],
+  ['no such index, YAML', requested('POST', '/nothing/_search?format=yaml', '{}', JSON_TYPE)],
+  ['a body that is no JSON', requested('POST', '/plain/_search', '{"query":', JSON_TYPE)],
   [
     'a body that is no UTF-8',
-    asked('POST', '/plain/_search', '{}', JSON_TYPE).replace(/\{\}$/, '"\xff'),
+    requested('POST', '/plain/_search', '{}', JSON_TYPE).replace(/\{\}$/, '"\xff'),
   ],
   [
     'a query that nobody knows',
-    asked('POST', '/plain/_search', '{"query":{"mtch":{}}}', JSON_TYPE),
+    requested('POST', '/plain/_search', '{"query":{"mtch":{}}}', JSON_TYPE),
   ],
-  ['a parameter that nobody knows', asked('GET', '/plain/_search?sise=3')],
-  ['a parameter of a wrong value', asked('GET', '/plain/_search?size=x')],
-  ['a wrong type of the body', asked('POST', '/plain/_search', '{}', 'Content-Type: text/xml\r\n')],
-  ['no type of the body', asked('POST', '/plain/_search', '{}')],
-  ['a wrong type of the answer', asked('GET', '/plain/_count', '', 'Accept: image/png\r\n')],
-  ['a format that nobody writes', asked('GET', '/plain/_count?format=cbor')],
-  ['a page beyond the window', asked('GET', '/plain/_search?from=20000')],
+  ['a parameter that nobody knows', requested('GET', '/plain/_search?sise=3')],
+  ['a parameter of a wrong value', requested('GET', '/plain/_search?size=x')],
+  [
+    'a wrong type of the body',
+    requested('POST', '/plain/_search', '{}', 'Content-Type: text/xml\r\n'),
+  ],
+  ['no type of the body', requested('POST', '/plain/_search', '{}')],
+  ['a wrong type of the answer', requested('GET', '/plain/_count', '', 'Accept: image/png\r\n')],
+  ['a format that nobody writes', requested('GET', '/plain/_count?format=cbor')],
+  ['a page beyond the window', requested('GET', '/plain/_search?from=20000')],
 ];
 
 const UNPACKED = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
@@ -144,7 +155,7 @@ describe('a plain search', () => {
     await server.call('POST', '/plain/_bulk?refresh=true', lines, ndjson);
     await server.call('PUT', '/plain2/_doc/1?refresh=true', { n: 1 });
     plain = new Wire(server.base);
-    for (let n = 0; n < 40; n++) await plain.ask(asked('GET', '/plain/_count'));
+    for (let n = 0; n < 40; n++) await plain.ask(requested('GET', '/plain/_count'));
   });
   afterAll(async () => {
     plain.socket.destroy();
@@ -166,7 +177,7 @@ describe('a plain search', () => {
 
   describe('that comes again, word for word', () => {
     const again = async (path: string, body: string): Promise<Raw> => {
-      const text = asked('POST', path, body, JSON_TYPE);
+      const text = requested('POST', path, body, JSON_TYPE);
       await plain.ask(text);
       return plain.ask(text);
     };
@@ -228,17 +239,17 @@ describe('a plain search', () => {
       ).toBe(2);
       expect(found(await again('/plain2/_search?size=1', body))).toBe(2);
       const wrong = await plain.ask(
-        asked('POST', '/plain/_search?size=1', body, 'Content-Type: text/xml\r\n'),
+        requested('POST', '/plain/_search?size=1', body, 'Content-Type: text/xml\r\n'),
       );
       expect(wrong.head).toContain('HTTP/1.1 415');
     });
   });
 
   test('that is not plain after all is answered by the server, and so is what follows', async () => {
-    const refused = await plain.ask(asked('GET', '/pl%zzain/_count'));
+    const refused = await plain.ask(requested('GET', '/pl%zzain/_count'));
     expect(refused.head).toContain('HTTP/1.1 400');
     expect(await plainConnections()).toBe(0);
-    const { body } = await plain.ask(asked('GET', '/plain/_count'));
+    const { body } = await plain.ask(requested('GET', '/plain/_count'));
     expect(JSON.parse(body.toString()).count).toBe(MANY);
   });
 });

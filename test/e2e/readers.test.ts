@@ -264,9 +264,10 @@ describe('connections on their way', () => {
     const crowd = new Crowd(other.base);
     await crowd.moved(other);
     const lines = await crowd.end();
-    const asked = lines.map((line) => line.ask('POST', '/texts/_search', byWord('w1')));
+    const requested = lines.map((line) => line.ask('POST', '/texts/_search', byWord('w1')));
     const stopped = other.stop();
-    for (const answer of await Promise.all(asked)) expect(answer.json.hits.total.value).toBe(20);
+    for (const answer of await Promise.all(requested))
+      expect(answer.json.hits.total.value).toBe(20);
     expect(await stopped).toBe(0);
   });
 });

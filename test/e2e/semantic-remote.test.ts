@@ -63,8 +63,8 @@ describe('a field that a service embeds', () => {
     expect(hits).toHaveLength(TEXTS.length);
     // No other text has as many of the words.
     expect(ids(hits)[0]).toBe('0');
-    const asked = service.requests.flatMap(({ input }) => input);
-    expect(asked.length).toBeLessThanOrEqual(1);
+    const requested = service.requests.flatMap(({ input }) => input);
+    expect(requested.length).toBeLessThanOrEqual(1);
   });
 
   test('is a list beside one of the built-in embedder', async () => {

@@ -206,21 +206,21 @@ describe('documents', () => {
   );
 
   test('show them by exact name only', async () => {
-    const asked = async (body: object) =>
+    const requested = async (body: object) =>
       (await call('POST', '/docs/_search', { query: { ids: { values: ['late'] } }, ...body })).hits
         .hits[0];
-    const shown = (await asked({ _source: ['body_vector'] }))._source;
+    const shown = (await requested({ _source: ['body_vector'] }))._source;
     expect(Object.keys(shown)).toEqual(['body_vector']);
     expect(cosine(shown.body_vector, embed('copper window at the river'))).toBeCloseTo(1, 6);
-    expect((await asked({ fields: ['body_vector'], _source: false })).fields.body_vector).toEqual(
-      shown.body_vector,
-    );
-    expect((await asked({ _source: ['*_vector'] }))._source).toEqual({});
-    expect(Object.keys((await asked({ fields: ['*'] })).fields)).toEqual(['body']);
+    expect(
+      (await requested({ fields: ['body_vector'], _source: false })).fields.body_vector,
+    ).toEqual(shown.body_vector);
+    expect((await requested({ _source: ['*_vector'] }))._source).toEqual({});
+    expect(Object.keys((await requested({ fields: ['*'] })).fields)).toEqual(['body']);
     const got = await call('GET', '/docs/_doc/late?_source_includes=body,body_vector');
     expect(got._source).toEqual({ body: texts.get('late'), ...shown });
     const excluded = { includes: ['body*', 'body_vector'], excludes: ['*_vector'] };
-    expect(Object.keys((await asked({ _source: excluded }))._source)).toEqual(['body']);
+    expect(Object.keys((await requested({ _source: excluded }))._source)).toEqual(['body']);
     const whole = await call('GET', '/docs/_doc/late');
     expect(whole._source).toEqual({ body: texts.get('late') });
   });

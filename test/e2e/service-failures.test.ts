@@ -60,9 +60,9 @@ test.each(
   expect(made.status, made.text).toBe(200);
   service.behave(() => ({ status: 401, body: { error: { message: 'that key is no key' } } }));
 
-  const told = await as('all', 'POST', `/_inference/${id}`, { input: 'a text' });
-  expect(told.status).toBeGreaterThanOrEqual(400);
-  expect(told.json.error.reason).toMatch(why);
+  const reported = await as('all', 'POST', `/_inference/${id}`, { input: 'a text' });
+  expect(reported.status).toBeGreaterThanOrEqual(400);
+  expect(reported.json.error.reason).toMatch(why);
   expect((await as('some', 'POST', `/_inference/${id}`, { input: 'a text' })).status).toBe(403);
 
   const generic = 'gave no vectors: a key for all indices [*] is told why by POST /_inference/{id}';

@@ -121,8 +121,8 @@ test('a snapshot that is being restored cannot be deleted; a stop takes both bac
   const before = filesBelow(location);
   const waiting = server.call('PUT', `/_snapshot/held/t${wait}`, { indices: 'other' });
   while ((await server.ok('GET', '/_snapshot/held/_current')).total === 0);
-  const [told] = await Promise.all([waiting, server.kill('SIGTERM')]);
-  expect(told.json.error.reason).toContain('the server is stopping');
+  const [reported] = await Promise.all([waiting, server.kill('SIGTERM')]);
+  expect(reported.json.error.reason).toContain('the server is stopping');
   expect(filesBelow(location)).toEqual(before);
   server = await startSnapshotServer({ dataDir: server.dataDir, root: server.root });
   expect((await server.call('HEAD', '/again')).status).toBe(404);

@@ -332,9 +332,9 @@ test('a snapshot that failed is told of until it is deleted or made again, and l
     )?.[1];
   const before = Number(await failures());
   writeFileSync(inTheWay, '');
-  const told = await call('PUT', `/_snapshot/fails/s${wait}`);
-  expect(told.status).toBe(500);
-  expect(told.json.error).toMatchObject({
+  const reported = await call('PUT', `/_snapshot/fails/s${wait}`);
+  expect(reported.status).toBe(500);
+  expect(reported.json.error).toMatchObject({
     type: 'snapshot_exception',
     reason: expect.stringContaining('[fails:s] failed, nothing of it was kept: '),
     caused_by: { type: 'i_o_exception' },

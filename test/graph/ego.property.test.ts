@@ -125,10 +125,10 @@ function check(
     fc.asyncProperty(
       past,
       fc.array(questions, { minLength: 1, maxLength: 8 }),
-      async (operations, asked) => {
+      async (operations, requested) => {
         const lived = await live(operations);
         if (lived.links.length === 0) return;
-        for (const question of asked) await law(lived, question);
+        for (const question of requested) await law(lived, question);
       },
     ),
     runs,

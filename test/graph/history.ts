@@ -138,14 +138,14 @@ async function retireOne(
 ): Promise<void> {
   const link = links[one.which % Math.max(1, links.length)];
   if (link === undefined) return;
-  const asked = one.endsIn === undefined ? undefined : link.valid_at + Math.abs(one.endsIn);
-  const answer = await made.graph.unlink('b', link.edge_id, asked);
+  const requested = one.endsIn === undefined ? undefined : link.valid_at + Math.abs(one.endsIn);
+  const answer = await made.graph.unlink('b', link.edge_id, requested);
   if (answer.invalidated !== (link.invalid_at === null)) throw new Error('invalidated differs');
   if (!answer.invalidated) {
     if (answer.already_invalid_at !== link.invalid_at) throw new Error('the end has moved');
     return;
   }
-  link.invalid_at = asked ?? Math.max(made.now, link.valid_at);
+  link.invalid_at = requested ?? Math.max(made.now, link.valid_at);
   link.expired_at = made.now;
 }
 

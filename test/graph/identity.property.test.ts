@@ -45,7 +45,9 @@ test('the same link in any notation of its time is created once', () =>
 
 /** Texts that look like parts of one another: delimiters, digits, composed and decomposed letters. */
 const letter = fc.constantFrom(...'ab >:,-019', '\u0001', '\u00e9', 'e', '\u0301', '🙂');
-const text = fc.array(letter, { minLength: 1, maxLength: 6 }).map((letters) => letters.join(''));
+const text = fc
+  .array(letter, { minLength: 1, maxLength: 6 })
+  .map((characters) => characters.join(''));
 const statement = fc.record({ src: text, type: text, dst: text, validAt: fc.nat(12) });
 
 test('different statements have different ids, whatever their texts hold', () =>

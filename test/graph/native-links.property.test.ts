@@ -105,14 +105,14 @@ test('walks and counts are those of a plain list of links', { timeout: 600_000 }
       fc.array(walks, { minLength: 4, maxLength: 12 }),
       fc.array(counts, { minLength: 1, maxLength: 4 }),
       fc.constantFrom(1, 3),
-      async (batches, asked, wholes, shards) => {
+      async (batches, requested, wholes, shards) => {
         const index = `links-${run++}`;
         await backend.createIndex(index, {
           ...EDGES_BODY,
           settings: { number_of_shards: shards },
         });
         const all = linksOf(await write(index, batches));
-        for (const question of asked) {
+        for (const question of requested) {
           const request: LinkWalkRequest = { index, ...question };
           const walked = await backend.walkLinks(request);
           expect(walked).toEqual(naiveWalk(all, request));

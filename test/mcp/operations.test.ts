@@ -205,8 +205,8 @@ describe.each(DOORS)('over %s', (door, open) => {
     ['svc_memory_store', { namespace: 'Not A Name', text: 'x' }, 'Not A Name'],
     ['svc_memory_recall', { namespace: 'a', k: 'many' }, 'k'],
     ['svc_brain_link', { brain: 'a', src: 'x', dst: 'x', type: 't' }, 'x'],
-  ])('%s refuses %j', async (name, args, told) => {
-    expect(await caller.refused(name, args)).toContain(told);
+  ])('%s refuses %j', async (name, args, reported) => {
+    expect(await caller.refused(name, args)).toContain(reported);
   });
 
   test('an unknown tool is an error of the protocol', async () => {

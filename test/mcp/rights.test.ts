@@ -84,9 +84,9 @@ test.each<[string, Record<string, unknown>]>([
   ['svc_brain_overview', { brain: 'b' }],
   ['svc_links_suggest', { brain: 'b' }],
 ])('%s %j is refused', async (name, args) => {
-  const told = await caller.refused(name, args);
-  expect(told).toContain('security_exception');
-  expect(told).not.toContain(`${SECRET} `);
+  const reported = await caller.refused(name, args);
+  expect(reported).toContain('security_exception');
+  expect(reported).not.toContain(`${SECRET} `);
 });
 
 test.each([
@@ -107,11 +107,11 @@ test('hints, completions and resources name nothing else', async () => {
     ['svc://memory/{ns}/{id}', 'ns', ['a']],
     ['svc://brain/{brain}/{node}', 'brain', ['a']],
   ] as const) {
-    const asked = {
+    const requested = {
       ref: { type: 'ref/resource' as const, uri },
       argument: { name: argument, value: '' },
     };
-    expect((await caller.client.complete(asked)).completion.values).toEqual(expected);
+    expect((await caller.client.complete(requested)).completion.values).toEqual(expected);
   }
   for (const uri of ['svc://index/b1/1', 'svc://memory/b/1', 'svc://brain/b/1']) {
     await expect(caller.client.readResource({ uri }), uri).rejects.toThrow();
@@ -123,9 +123,9 @@ test('hints, completions and resources name nothing else', async () => {
 test('what tools ask for stands in the audit log, with its key', async () => {
   const lines = readFileSync(auditFile, 'utf8').trim().split('\n');
   const rows = lines.map((line) => JSON.parse(line)).filter(({ key }) => key?.name === 'a');
-  const told = rows.map(({ route, index, outcome }) => `${outcome} ${route} ${index ?? ''}`);
-  expect(told).toContain('allowed /v1/mcp ');
-  expect(told).toContain('allowed /:index/_search *');
-  expect(told).toContain('denied /:index/_search b1');
-  expect(told).toContain('denied /_memory/:namespace b');
+  const reported = rows.map(({ route, index, outcome }) => `${outcome} ${route} ${index ?? ''}`);
+  expect(reported).toContain('allowed /v1/mcp ');
+  expect(reported).toContain('allowed /:index/_search *');
+  expect(reported).toContain('denied /:index/_search b1');
+  expect(reported).toContain('denied /_memory/:namespace b');
 });

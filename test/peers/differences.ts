@@ -55,7 +55,7 @@ export const KNOWN: readonly KnownDifference[] = [
     'Fields of its own that Elasticsearch lists and nobody can ask for here',
   ),
   known(
-    /^(refused|lasting): (interval of zero|unknown interval|slices of a scroll|unknown zone)$/,
+    /^(refused|searchContexts): (interval of zero|unknown interval|slices of a scroll|unknown zone)$/,
     TYPE,
     'A bad parameter is an illegal_argument_exception; Elasticsearch refuses some while it parses, as x_content_parse_exception',
   ),

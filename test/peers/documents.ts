@@ -10,7 +10,7 @@ const FIRST_LOG_MS = Date.UTC(2024, 2, 9);
 const WORDS =
   `river stone winter garden window letter silver morning market shadow engine signal harbour
   lantern copper forest captain paper thunder island orchard mirror castle bridge valley compass needle
-  running runner runs quickly searching searched search engines letters windows`.split(/\s+/);
+  running runner runs quickly searching searched search engines characters windows`.split(/\s+/);
 const AUTHORS = ['Adams', 'Brontë', 'Calvino', 'Dumas', 'Eco', 'Frame'];
 const TAGS = ['classic', 'short', 'travel', 'humour', 'poetry', 'science'];
 const SERVICES = ['api', 'web', 'worker', 'cron'];

@@ -69,7 +69,7 @@ export function toMarkdown(peer: Peer, { results }: Outcome): string {
   ];
   if (lacking.size > 0) {
     const parts = [...lacking].map(([need, count]) => `${need} (${count})`);
-    lines.push('', `Not asked, for what this peer's package lacks: ${parts.join(', ')}.`);
+    lines.push('', `Not requested, for what this peer's package lacks: ${parts.join(', ')}.`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -30,8 +30,8 @@ export async function runAll(
   const seen = new Set<KnownDifference>();
   const results: Result[] = [];
   // Where scores differ by design, only what the other peer's package lacks is worth asking.
-  const asked = peer.scores ? requests : requests.filter(({ needs }) => needs.length > 0);
-  for (const request of asked) results.push(await runOne(request, peer, quarry, seen));
+  const requested = peer.scores ? requests : requests.filter(({ needs }) => needs.length > 0);
+  for (const request of requested) results.push(await runOne(request, peer, quarry, seen));
   const outlived =
     whole && peer.scores
       ? KNOWN.filter((known) => known.opensearch !== true && !seen.has(known))

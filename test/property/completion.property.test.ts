@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const word = fc
   .array(fc.constantFrom('a', 'b', 'É', '東'), { minLength: 1, maxLength: 4 })
-  .map((letters) => letters.join(''));
+  .map((characters) => characters.join(''));
 const input = fc.oneof(
   word,
   fc.tuple(word, word).map(([a, b]) => `${a} ${b}`),
@@ -37,14 +37,14 @@ const write = fc.oneof(
   { weight: 5, arbitrary: fc.record({ id: fc.nat(20), entries }) },
   { weight: 1, arbitrary: fc.record({ id: fc.nat(20) }) },
 );
-const asked = fc.record({
+const requested = fc.record({
   prefix: fc.oneof(word, input),
   size: fc.integer({ min: 1, max: 8 }),
   skip_duplicates: fc.boolean(),
 });
 
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Asked = typeof requested extends fc.Arbitrary<infer T> ? T : never;
 
 const keyOf = (text: string): string => text.toLowerCase().split(' ').join('\u001f');
 const points = (text: string): readonly number[] => [...text].map((one) => one.codePointAt(0) ?? 0);
@@ -118,7 +118,7 @@ test(
     fc.assert(
       fc.asyncProperty(
         fc.array(write, { minLength: 1, maxLength: 30 }),
-        fc.array(asked, { minLength: 3, maxLength: 6 }),
+        fc.array(requested, { minLength: 3, maxLength: 6 }),
         fc.integer({ min: 1, max: 3 }),
         async (writes, questions, shards) => {
           const index = `c${run}`;

@@ -82,8 +82,8 @@ describe('highlighted fragments', () => {
           fc.array(texts, { minLength: 1, maxLength: 3 }),
           fc.constantFrom(...WORDS),
           options,
-          async (values, word, asked) => {
-            const { matched, fragments } = await fragmentsOf(values, word, asked);
+          async (values, word, requested) => {
+            const { matched, fragments } = await fragmentsOf(values, word, requested);
             expect(fragments.length > 0).toBe(matched);
             for (const fragment of fragments) {
               const bare = fragment.replaceAll(OPEN, '').replaceAll(CLOSE, '');

@@ -191,13 +191,13 @@ async function run(index: string, model: Model, one: Step): Promise<void> {
 async function search(
   index: string,
   model: Model,
-  asked: Query,
+  requested: Query,
   descending: boolean,
   from: number,
 ): Promise<void> {
-  const expected = model.search(asked, descending);
+  const expected = model.search(requested, descending);
   const reply = await server.call('POST', `/${index}/_search`, {
-    query: toDsl(asked),
+    query: toDsl(requested),
     sort: [{ rank: descending ? 'desc' : 'asc' }],
     track_total_hits: true,
     from,

@@ -141,12 +141,14 @@ describe.each(INDEXES)('computed scores on %s', (index) => {
       const modes = fc.constantFrom('multiply', 'sum', 'avg', 'first', 'max', 'min');
       const boosts = fc.constantFrom('multiply', 'replace', 'sum', 'avg', 'max', 'min');
       const run = fc.asyncProperty(functions, modes, boosts, async (list, mode, boost) => {
-        const asked = list.map((one) =>
+        const requested = list.map((one) =>
           'factor' in one
             ? { field_value_factor: { field: 'rank', factor: one.factor } }
             : { weight: one.weight, filter: term(one.filter) },
         );
-        const query = { function_score: { functions: asked, score_mode: mode, boost_mode: boost } };
+        const query = {
+          function_score: { functions: requested, score_mode: mode, boost_mode: boost },
+        };
         for (const { _id, _score } of await hits(index, { query })) {
           const doc = docs.get(_id) as Doc;
           const wanted = combined(boost, factorOf(list, mode, doc));

@@ -212,16 +212,16 @@ function close(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, close(member)]));
 }
 
-async function check(index: string, world: World, asked: Ask, whole: boolean): Promise<void> {
-  const found = world.docs.filter((doc) => asked.query.matches(world, doc));
-  await checkPages(index, asked, inOrder(world, found, asked.sort));
-  await checkCollapsed(index, asked, inOrder(world, found, asked.sort));
-  const body = { size: 0, query: asked.query.dsl, aggs: { a: asked.agg.dsl } };
+async function check(index: string, world: World, requested: Ask, whole: boolean): Promise<void> {
+  const found = world.docs.filter((doc) => requested.query.matches(world, doc));
+  await checkPages(index, requested, inOrder(world, found, requested.sort));
+  await checkCollapsed(index, requested, inOrder(world, found, requested.sort));
+  const body = { size: 0, query: requested.query.dsl, aggs: { a: requested.agg.dsl } };
   const { aggregations } = await ask(`/${index}/_search`, body);
-  expect(close(aggregations.a)).toEqual(close(asked.agg.expect(world, found)));
+  expect(close(aggregations.a)).toEqual(close(requested.agg.expect(world, found)));
   if (!whole) return;
-  await checkScores(index, world, asked, found);
-  await checkRescored(index, world, asked, found);
+  await checkScores(index, world, requested, found);
+  await checkRescored(index, world, requested, found);
 }
 
 async function run({ mapping, shards, docs, changes, asks }: Case): Promise<void> {

@@ -18,7 +18,7 @@ afterAll(async () => {
 /** Words over few letters, so that many are near each other. */
 const word = fc
   .array(fc.constantFrom('a', 'b', 'c', 'é'), { minLength: 1, maxLength: 6 })
-  .map((letters) => letters.join(''));
+  .map((characters) => characters.join(''));
 const documents = fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), {
   minLength: 1,
   maxLength: 40,
@@ -122,9 +122,9 @@ test(
         documents,
         fc.integer({ min: 1, max: 3 }),
         fc.array(fc.tuple(word, options), { minLength: 4, maxLength: 8 }),
-        async (docs, shards, asked) => {
+        async (docs, shards, requested) => {
           const names = await load(docs, shards);
-          for (const [text, given] of asked) {
+          for (const [text, given] of requested) {
             const reply = await server.call('POST', `/${names}/_search`, {
               suggest: { s: { text, term: { field: 't', ...given } } },
             });

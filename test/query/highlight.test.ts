@@ -174,12 +174,12 @@ const refusedRescores: readonly (readonly [Json, string])[] = [
 
 describe('highlight', () => {
   test.each(
-    options.map(([body, told]) => [label(body), body, told] as const),
-  )('%s', (_, body, told) => {
+    options.map(([body, reported]) => [label(body), body, reported] as const),
+  )('%s', (_, body, reported) => {
     expect(parseHighlight(body, DEFAULT_LIMITS)).toEqual([
       {
         field: 'a',
-        options: { ...defaults, ...told },
+        options: { ...defaults, ...reported },
         query: undefined,
         longestText: 1_000_000,
       },

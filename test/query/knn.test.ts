@@ -109,10 +109,10 @@ const refused: readonly (readonly [Json, string, ...string[]])[] = [
 
 describe('a knn clause', () => {
   test.each(
-    accepted.map(([body, told]) => [label(body), body, told] as const),
-  )('%s', (_, body, told) => {
-    expect(parseClause({ knn: body })).toEqual({ ...plain, ...told });
-    expect(compile({ knn: body }).neighbours).toEqual([{ ...plain, ...told }]);
+    accepted.map(([body, reported]) => [label(body), body, reported] as const),
+  )('%s', (_, body, reported) => {
+    expect(parseClause({ knn: body })).toEqual({ ...plain, ...reported });
+    expect(compile({ knn: body }).neighbours).toEqual([{ ...plain, ...reported }]);
   });
 
   test.each(

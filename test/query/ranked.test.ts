@@ -42,9 +42,11 @@ describe('the fusion of a hybrid query', () => {
     [{ queries: [a, b], fusion: 'rrf' }, rrf(), [1, 1]],
     [{ queries: [a, b], fusion: { type: 'linear', weights: [3, 1] } }, linear, [3, 1]],
   ];
-  test.each(cases.map((row) => [label(row[0]), ...row] as const))('%s', (_, clause, told, sums) => {
+  test.each(
+    cases.map((row) => [label(row[0]), ...row] as const),
+  )('%s', (_, clause, reported, sums) => {
     const { root } = hybrid(clause);
-    expect(root).toMatchObject({ kind: 'fusion', depth: Number.POSITIVE_INFINITY, ...told });
+    expect(root).toMatchObject({ kind: 'fusion', depth: Number.POSITIVE_INFINITY, ...reported });
     expect(weights(root)).toEqual(sums);
     expect(root.parts.map(({ ranking }) => ranking)).toEqual([
       { kind: 'leg', leg: 0 },

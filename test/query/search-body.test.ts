@@ -285,8 +285,8 @@ const unsupportedKeys = ['suggest', 'script_fields', 'runtime_mappings', 'rank']
 
 describe('a search body', () => {
   test.each(
-    accepted.map(([body, told]) => [label(body), body, told] as const),
-  )('%s', (_, body, told) => {
+    accepted.map(([body, reported]) => [label(body), body, reported] as const),
+  )('%s', (_, body, reported) => {
     const {
       plan,
       weight: _weight,
@@ -294,7 +294,7 @@ describe('a search body', () => {
       neighbourPlan: _neighbours,
       ...compiled
     } = compile(body);
-    expect(compiled).toEqual({ ...plain, ...told });
+    expect(compiled).toEqual({ ...plain, ...reported });
     expect(header(plan).frameBytes).toBe(0);
   });
 

@@ -77,9 +77,9 @@ const refused: readonly (readonly [Json, string, ...string[]])[] = [
 
 describe('a semantic clause', () => {
   test.each(
-    accepted.map(([body, told]) => [label(body), body, told] as const),
-  )('%s', (_, body, told) => {
-    expect(parseClause({ semantic: body })).toMatchObject({ ...plain, ...told });
+    accepted.map(([body, reported]) => [label(body), body, reported] as const),
+  )('%s', (_, body, reported) => {
+    expect(parseClause({ semantic: body })).toMatchObject({ ...plain, ...reported });
   });
 
   test.each(

@@ -43,9 +43,9 @@ const request = (name: string): string => `GET /${name}/_search HTTP/1.1\r\nHost
 async function world(): Promise<World> {
   const log: string[] = [];
   const state = { wanted: true, accepts: true, movable: false, hosted: false };
-  const home = createServer((asked, response) => {
-    log.push(`home ${asked.url}`);
-    response.end(`home:${asked.url};`);
+  const home = createServer((requested, response) => {
+    log.push(`home ${requested.url}`);
+    response.end(`home:${requested.url};`);
   });
   const inFlight = new InFlight({
     maxRequests: () => 100,

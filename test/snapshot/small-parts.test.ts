@@ -20,9 +20,9 @@ import { AT_ONCE, sideBySide } from '../../src/snapshot/side-by-side.ts';
 
 const addon = loadAddon();
 const errors = new NativeErrors(addon);
-const rename = (...asked: Parameters<typeof addon.rename>) => {
+const rename = (...requested: Parameters<typeof addon.rename>) => {
   try {
-    return addon.rename(...asked);
+    return addon.rename(...requested);
   } catch (thrown) {
     throw errors.fromThrown(thrown);
   }

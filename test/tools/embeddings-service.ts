@@ -65,12 +65,15 @@ export async function startEmbeddingsService(
   let most = 0;
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const asked = await readRequest(request);
-    requests.push(asked);
+    const requested = await readRequest(request);
+    requests.push(requested);
     const honest = () => ({
-      data: asked.input.map((text, index) => ({ index, embedding: vectorOf(text, options.dims) })),
+      data: requested.input.map((text, index) => ({
+        index,
+        embedding: vectorOf(text, options.dims),
+      })),
     });
-    const reply = (await behaviour?.(asked, honest)) ?? { body: honest() };
+    const reply = (await behaviour?.(requested, honest)) ?? { body: honest() };
     if (reply.hangUp === true) response.destroy();
     else send(response, reply);
   };

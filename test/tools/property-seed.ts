@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 
 const SEED = 20_261_122;
-const asked = process.env['PROPERTY_SEED'];
+const requested = process.env['PROPERTY_SEED'];
 
-if (asked !== 'random') {
-  const seed = asked === undefined ? SEED : Number(asked);
+if (requested !== 'random') {
+  const seed = requested === undefined ? SEED : Number(requested);
   if (!Number.isSafeInteger(seed)) throw new Error(`PROPERTY_SEED must be a number or random`);
   fc.configureGlobal({ seed });
 }

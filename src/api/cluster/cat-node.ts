@@ -226,8 +226,8 @@ function tasks(deps: ApiDeps, request: ApiRequest): Answer {
   const { params } = request;
   const { nodeId, name } = deps.node;
   const detailed = params.flag('detailed') === true;
-  const asked = params.list('nodes');
-  const here = asked === undefined || asked.some((one) => isThisNode(deps, one));
+  const requested = params.list('nodes');
+  const here = requested === undefined || requested.some((one) => isThisNode(deps, one));
   const running =
     here && !params.has('parent_task_id')
       ? deps.operations.running({ actions: params.list('actions') ?? [] })

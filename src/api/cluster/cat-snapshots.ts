@@ -69,8 +69,8 @@ export function catSnapshotRoutes(deps: ApiDeps): readonly Route[] {
 async function snapshots(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   request.params.flag('ignore_unavailable');
   const rows: Row[] = [];
-  const asked = splitList(part(request, 'repository'));
-  for (const repository of deps.snapshots.repositories.list(asked).keys()) {
+  const requested = splitList(part(request, 'repository'));
+  for (const repository of deps.snapshots.repositories.list(requested).keys()) {
     for (const shown of await deps.snapshots.list(repository, [], true)) {
       const { startMs, endMs, shards } = shown;
       rows.push({

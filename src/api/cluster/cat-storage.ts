@@ -175,8 +175,8 @@ function recovery(deps: ApiDeps, request: ApiRequest): Answer {
   request.params.flag('detailed');
   const done = request.params.flag('active_only') !== true;
   const named = request.parts['index'] ?? request.params.text('index') ?? '';
-  const asked = { ...request, parts: { index: named } };
-  const rows = resolveIndices(deps, asked).flatMap((index) =>
+  const requested = { ...request, parts: { index: named } };
+  const rows = resolveIndices(deps, requested).flatMap((index) =>
     Array.from({ length: done ? index.shards : 0 }, (_, shard) => shard)
       .filter((shard) => !isDamaged(index, shard))
       .map((shard) => ({

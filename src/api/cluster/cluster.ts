@@ -56,8 +56,8 @@ function state(deps: ApiDeps, request: ApiRequest): Answer {
       aliases: Object.keys(index.aliases),
     },
   ]);
-  const asked = splitList(request.parts['metrics'] ?? '_all');
-  for (const metric of asked) {
+  const requested = splitList(request.parts['metrics'] ?? '_all');
+  for (const metric of requested) {
     if (metric !== '_all' && !METRICS.includes(metric)) {
       throw new QuarryError(
         'illegal_argument_exception',
@@ -65,7 +65,8 @@ function state(deps: ApiDeps, request: ApiRequest): Answer {
       );
     }
   }
-  const wants = (metric: string): boolean => asked.includes('_all') || asked.includes(metric);
+  const wants = (metric: string): boolean =>
+    requested.includes('_all') || requested.includes(metric);
   return ok({
     cluster_name: 'quarry',
     cluster_uuid: deps.node.clusterUuid,

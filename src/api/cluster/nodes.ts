@@ -112,14 +112,14 @@ function info(deps: ApiDeps, request: ApiRequest): Answer {
   const known = [...Object.keys(sections), ...INFO.absent];
   const named = splitList(node ?? '');
   const isMetric = metric === undefined && named.every((name) => known.includes(name));
-  const asked = isMetric ? named : splitList(metric ?? '');
-  const kept = keepMetrics(sections, asked, INFO, request.path);
+  const requested = isMetric ? named : splitList(metric ?? '');
+  const kept = keepMetrics(sections, requested, INFO, request.path);
   return answer(deps, isMetric ? undefined : node, { ...identity(deps), ...kept });
 }
 
 async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   request.params.choice('level', ['node', 'indices', 'shards'] as const);
-  const asked = splitList(request.parts['metric'] ?? '');
+  const requested = splitList(request.parts['metric'] ?? '');
   const within = splitList(request.parts['section'] ?? '');
   const all: JsonObject = {
     ...nodeStats(deps),
@@ -127,7 +127,7 @@ async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     breakers: await breakerStats(deps),
   };
   const indices = keepMetrics(all['indices'] as JsonObject, within, SECTIONS, request.path);
-  const kept = keepMetrics({ ...all, indices }, asked, STATS, request.path);
+  const kept = keepMetrics({ ...all, indices }, requested, STATS, request.path);
   const node = { ...identity(deps), timestamp: deps.nowMs(), ...kept };
   return answer(deps, request.parts['node'], node);
 }

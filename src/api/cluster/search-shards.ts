@@ -51,11 +51,11 @@ function searchShards(deps: ApiDeps, request: ApiRequest): Answer {
   const indices = resolveIndices(deps, request, { ignoreUnavailable: true });
   const { shards: chosen } = preferenceParam(request.params);
   const searched = new Map(searchedBy(deps, request).map((one) => [one.index, one]));
-  const asked = (index: string, shard: number): boolean =>
+  const requested = (index: string, shard: number): boolean =>
     searched.get(index)?.shards.includes(shard) === true && (chosen?.includes(shard) ?? true);
   const shards = indices.flatMap((index) =>
     inService(index)
-      .filter((shard) => asked(index.name, shard))
+      .filter((shard) => requested(index.name, shard))
       .map((shard) => [
         {
           state: 'STARTED',
@@ -113,12 +113,12 @@ function anyOf(filters: readonly JsonObject[]): JsonObject | undefined {
 
 /** Without `status`: of indexes of which a copy is missing. */
 function shardStores(deps: ApiDeps, request: ApiRequest): Answer {
-  const asked = request.params.list('status') ?? ['yellow', 'red'];
-  for (const status of asked) {
+  const requested = request.params.list('status') ?? ['yellow', 'red'];
+  for (const status of requested) {
     if (!STATUSES.includes(status)) request.params.choice('status', STATUSES);
   }
   const indices = resolveIndices(deps, request).filter(
-    (index) => asked.includes('all') || asked.includes(healthOf(index)),
+    (index) => requested.includes('all') || requested.includes(healthOf(index)),
   );
   const store = { [deps.node.nodeId]: nodeOf(deps), allocation: 'primary' };
   const printed = indices.map((index): readonly [string, JsonObject] => {

@@ -46,7 +46,7 @@ export function snapshotPage(params: UrlParams): (all: readonly SnapshotView[]) 
 
 function pageOf(
   all: readonly SnapshotView[],
-  asked: {
+  requested: {
     readonly key: SortKey | undefined;
     readonly descending: boolean;
     readonly size: number;
@@ -54,7 +54,7 @@ function pageOf(
     readonly after: string | undefined;
   },
 ): SnapshotPage {
-  const { key = (one: SnapshotView) => one.startMs, descending, size, offset, after } = asked;
+  const { key = (one: SnapshotView) => one.startMs, descending, size, offset, after } = requested;
   const sorted = [...all].sort((a, b) => compare(key(a), key(b)) || compare(a.name, b.name));
   if (descending) sorted.reverse();
   const behind =

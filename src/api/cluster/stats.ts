@@ -60,10 +60,10 @@ interface CountedIndex {
 
 async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const level = request.params.choice('level', LEVELS) ?? 'indices';
-  const asked = splitList(request.parts['metric'] ?? request.params.text('metric') ?? '');
+  const requested = splitList(request.parts['metric'] ?? request.params.text('metric') ?? '');
   refuseUncounted(request);
   const body = (details: readonly JsonObject[]): JsonObject =>
-    keepMetrics(indexSections(details), asked, METRICS, request.path);
+    keepMetrics(indexSections(details), requested, METRICS, request.path);
   const indices = countedIndices(deps, request);
   const each = await Promise.all(
     indices.map(

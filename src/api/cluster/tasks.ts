@@ -90,10 +90,10 @@ async function cancel(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     );
   }
   const id = taskId(deps, name);
-  const told = deps.operations.cancel(id);
-  if (told.length === 0) throw missing(`task [${name}] is not found`);
+  const reported = deps.operations.cancel(id);
+  if (reported.length === 0) throw missing(`task [${name}] is not found`);
   if (request.params.flag('wait_for_completion') === true) await deps.operations.ended(id, WAIT_MS);
-  return listed(deps, request, told);
+  return listed(deps, request, reported);
 }
 
 function rethrottle(deps: ApiDeps, request: ApiRequest): Answer {

@@ -66,13 +66,13 @@ export function readPace(params: UrlParams): number | undefined {
 export async function answerByQuery(
   deps: ApiDeps,
   request: ApiRequest,
-  asked: ByQueryRequest,
+  requested: ByQueryRequest,
 ): Promise<Answer> {
   const wait = request.params.flag('wait_for_completion') ?? true;
-  const { id, result } = deps.operations.start(asked);
+  const { id, result } = deps.operations.start(requested);
   if (!wait) return ok({ task: `${deps.node.nodeId}:${id}` });
   const { status, body } = await result;
-  return ok(withoutCounts(body, UNCOUNTED[asked.change.kind]), status);
+  return ok(withoutCounts(body, UNCOUNTED[requested.change.kind]), status);
 }
 
 /** What an operation never counts: tasks show it all the same. */

@@ -129,7 +129,7 @@ function sourceBody(source: SourceSpec): Json {
 
 function searchOf(
   request: ApiRequest,
-  asked: JsonObject,
+  requested: JsonObject,
   kind: 'delete' | 'update',
 ): { readonly search: SearchRequest; readonly batchSize: number } {
   const { params } = request;
@@ -139,7 +139,7 @@ function searchOf(
   params.flag('version');
   const others = kind === 'delete' ? OWN_KEYS : [...OWN_KEYS, 'script'];
   const { body, batchSize } = readSearch(
-    asked,
+    requested,
     `_${kind}_by_query`,
     others,
     params.integer('scroll_size'),

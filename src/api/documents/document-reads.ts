@@ -82,9 +82,9 @@ function getRequest(request: ApiRequest, source: SourceSpec): GetRequest {
 async function get(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const { params } = request;
   const stored = readStoredFields(params.list('stored_fields'));
-  const asked = getRequest(request, sourceParam(params) ?? stored?.source ?? true);
-  const found = await deps.backend.get(asked);
-  const shown = await withStoredFields(deps, asked, found, stored?.names ?? []);
+  const requested = getRequest(request, sourceParam(params) ?? stored?.source ?? true);
+  const found = await deps.backend.get(requested);
+  const shown = await withStoredFields(deps, requested, found, stored?.names ?? []);
   return { status: shown.found ? 200 : 404, raw: getReply(shown) };
 }
 

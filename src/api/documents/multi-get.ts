@@ -42,22 +42,22 @@ async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const body = await readObject(requiredBytes(request));
   const named = [body['docs'], body['ids']].flatMap((list) => (Array.isArray(list) ? list : []));
   refuseManyItems(deps, named.length, 'documents');
-  const asked = await readMultiGet(request, body);
+  const requested = await readMultiGet(request, body);
   const found = await deps.backend.mget(
-    asked.map(({ get }) => get),
+    requested.map(({ get }) => get),
     request.waiter,
   );
   for (const [i, item] of request.names === undefined ? [] : found.entries()) {
     if (!('error' in item && item.status === FORBIDDEN))
-      request.names?.add(asked[i]?.get.index ?? '');
+      request.names?.add(requested[i]?.get.index ?? '');
   }
   // Most documents show no stored fields, and waiting for ten thousand of them is a stretch of its own.
-  if (asked.every(({ stored }) => stored.length === 0)) {
+  if (requested.every(({ stored }) => stored.length === 0)) {
     return { status: 200, raw: await mgetReply(found) };
   }
   const shown = await Promise.all(
     await mapCooperatively(found, (item, i) => {
-      const one = asked[i];
+      const one = requested[i];
       if (one === undefined || !('found' in item) || one.stored.length === 0) return item;
       return withStoredFields(deps, one.get, item, one.stored);
     }),
@@ -101,21 +101,21 @@ async function readMultiGet(
   }
   const source = sourceParam(request.params);
   const isTyped = speaksSeven(request);
-  const askedDocs = await mapCooperatively(listOf(body, 'docs'), (doc, i) =>
-    askedFor(request, docFields(doc, i, isTyped), source),
+  const requestedDocs = await mapCooperatively(listOf(body, 'docs'), (doc, i) =>
+    requestedFor(request, docFields(doc, i, isTyped), source),
   );
-  const askedIds = await mapCooperatively(listOf(body, 'ids'), (id) => {
+  const requestedIds = await mapCooperatively(listOf(body, 'ids'), (id) => {
     if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') {
       throw new QuarryError(
         'illegal_argument_exception',
         'ids array element should only contain ids',
       );
     }
-    return askedFor(request, { _id: id }, source);
+    return requestedFor(request, { _id: id }, source);
   });
   // In the order of the body.
   const idsFirst = Object.keys(body)[0] === 'ids';
-  const all = idsFirst ? [...askedIds, ...askedDocs] : [...askedDocs, ...askedIds];
+  const all = idsFirst ? [...requestedIds, ...requestedDocs] : [...requestedDocs, ...requestedIds];
   const found = (await mapCooperatively(all, problemsOf)).filter(({ length }) => length > 0);
   const problems =
     all.length === 0 ? ['no documents to get'] : found.slice(0, SHOWN_PROBLEMS).flat();
@@ -166,7 +166,7 @@ function entryOf(name: string, value: string | undefined): readonly (readonly [s
 }
 
 /** The members of one doc over the parameters of the URL, `source` among them. */
-function askedFor(
+function requestedFor(
   request: ApiRequest,
   doc: JsonObject,
   source: SourceSpec | undefined,

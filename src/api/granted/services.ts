@@ -26,7 +26,7 @@ export function grantedDeps(deps: ApiDeps, access: Access, owners: TaskOwners): 
   return {
     ...deps,
     backend,
-    lasting: grantedLasting(deps.lasting, access),
+    searchContexts: grantedSearchContexts(deps.searchContexts, access),
     operations: grantedOperations(deps.operations, access, owners),
     graph: grantedGraph(deps.graph, access),
     memory: grantedMemory(deps.memory, backend, access),
@@ -49,7 +49,7 @@ function refused<T extends object>(what: string, rest: Partial<T> = {}): T {
   });
 }
 
-function grantedLasting(inner: SearchContextBackend, access: Access): SearchContextBackend {
+function grantedSearchContexts(inner: SearchContextBackend, access: Access): SearchContextBackend {
   const { owner } = access;
   return {
     openPointInTime: (request, keepAlive) =>

@@ -134,11 +134,11 @@ function names(kind: Kind, spec: JsonObject, one: string, several: string): read
 
 /** `errors`, and where there are some what became of each action. `outcomes`: of all `actions`, in their order. */
 export function resultsOf(
-  asked: readonly RequestedAliasAction[],
+  requested: readonly RequestedAliasAction[],
   outcomes: readonly AliasOutcome[],
 ): JsonObject {
   let at = 0;
-  const results = asked.map(({ kind, aliases, actions }) => {
+  const results = requested.map(({ kind, aliases, actions }) => {
     const own = outcomes.slice(at, at + actions.length);
     at += actions.length;
     const done = own.some((outcome) => outcome.done);

@@ -129,12 +129,12 @@ function namesOf(action: AliasAction): readonly string[] {
 
 async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
-  const asked = readActions(requiredBody(request));
-  const actions = asked.flatMap((one) => one.actions);
+  const requested = readActions(requiredBody(request));
+  const actions = requested.flatMap((one) => one.actions);
   await checkAliasFilters(deps, actions);
   const outcomes = await deps.backend.updateAliases(actions);
   for (const name of request.names === undefined ? [] : actions.flatMap(namesOf)) {
     request.names?.add(name);
   }
-  return { status: 200, body: { acknowledged: true, ...resultsOf(asked, outcomes) } };
+  return { status: 200, body: { acknowledged: true, ...resultsOf(requested, outcomes) } };
 }

@@ -20,8 +20,8 @@ export async function analyze(
   index: string | undefined,
   body: JsonObject,
 ): Promise<JsonObject> {
-  const { explain, attributes, ...asked } = body;
-  const request = withoutDefault(asked);
+  const { explain, attributes, ...requested } = body;
+  const request = withoutDefault(requested);
   const chosen = readAttributes(attributes);
   // Nothing but an explanation has attributes.
   if (!readExplain(explain)) return deps.backend.analyze(index, request);

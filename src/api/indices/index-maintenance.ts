@@ -88,8 +88,8 @@ async function forceMerge(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const options = indexOptions(params);
   const segments = max ?? 1;
   const flushes = params.flag('flush') !== false;
-  const merge = async (asked: ForceMergeOptions): Promise<Answer> => {
-    const answer = await deps.backend.forceMerge(expression, segments, asked);
+  const merge = async (requested: ForceMergeOptions): Promise<Answer> => {
+    const answer = await deps.backend.forceMerge(expression, segments, requested);
     if (flushes) await deps.backend.flush(expression, options);
     return shards(answer);
   };

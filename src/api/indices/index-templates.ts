@@ -125,8 +125,8 @@ async function put(deps: ApiDeps, kind: TemplateKind, request: ApiRequest): Prom
   checkWaits(params);
   const body = requiredBody(request);
   const order = params.integer('order');
-  const asked = order === undefined ? body : { ...body, order };
-  await deps.templates.put(kind, part(request, 'name'), asked, params.flag('create') ?? false);
+  const requested = order === undefined ? body : { ...body, order };
+  await deps.templates.put(kind, part(request, 'name'), requested, params.flag('create') ?? false);
   return ACKNOWLEDGED;
 }
 

@@ -117,14 +117,16 @@ function exists(deps: ApiDeps, request: ApiRequest): Answer {
 }
 
 function get(deps: ApiDeps, request: ApiRequest): Answer {
-  const asked = readFeatures(request);
+  const requested = readFeatures(request);
   // What was not asked for is there, and empty.
   const entries = resolveIndices(deps, request).map((index) => [
     index.name,
     {
-      aliases: asked.includes('aliases') ? index.aliases : {},
-      mappings: asked.includes('mappings') ? index.mappings : {},
-      settings: asked.includes('settings') ? settingsBody(request, index, undefined).settings : {},
+      aliases: requested.includes('aliases') ? index.aliases : {},
+      mappings: requested.includes('mappings') ? index.mappings : {},
+      settings: requested.includes('settings')
+        ? settingsBody(request, index, undefined).settings
+        : {},
     },
   ]);
   return ok(Object.fromEntries(entries));
@@ -133,9 +135,9 @@ function get(deps: ApiDeps, request: ApiRequest): Answer {
 /** All of them where none is named. */
 function readFeatures({ params }: ApiRequest): readonly string[] {
   if (!params.has('features')) return FEATURES;
-  const asked = params.list('features') ?? [];
-  const unknown = asked.filter((feature) => !(FEATURES as readonly string[]).includes(feature));
-  if (asked.length > 0 && unknown.length === 0) return asked;
+  const requested = params.list('features') ?? [];
+  const unknown = requested.filter((feature) => !(FEATURES as readonly string[]).includes(feature));
+  if (requested.length > 0 && unknown.length === 0) return requested;
   throw new QuarryError(
     'illegal_argument_exception',
     `Unknown feature [${unknown.join(', ')}], expected one of [${FEATURES.join(', ')}]`,

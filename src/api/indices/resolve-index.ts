@@ -27,7 +27,7 @@ export function resolveIndexRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 function resolveIndex(deps: ApiDeps, request: ApiRequest): Answer {
-  const asked = resolveIndices(deps, request);
+  const requested = resolveIndices(deps, request);
   const expression = part(request, 'index');
   const means = namesOf(expression);
   const aliases = new Map<string, string[]>();
@@ -38,7 +38,7 @@ function resolveIndex(deps: ApiDeps, request: ApiRequest): Answer {
     else behind.push(index);
   }
   return ok({
-    indices: asked.filter(({ name }) => means(name)).map(printed),
+    indices: requested.filter(({ name }) => means(name)).map(printed),
     aliases: [...aliases.keys()].sort().map((name) => ({ name, indices: aliases.get(name) })),
     data_streams: [],
   });

@@ -3,7 +3,7 @@ import { answerType, formatOf } from './media-types.js';
 import type { ApiRequest, Route } from './routes.js';
 
 /** The media type of the answer. Refuses parameters that nobody knows and media types that nobody writes. */
-export function checkAsked(route: Route, { accept, params, path }: ApiRequest): string {
+export function validateRequest(route: Route, { accept, params, path }: ApiRequest): string {
   const format = params.text('format');
   const type = answerType(accept, format);
   if (route.anyParams !== true) {

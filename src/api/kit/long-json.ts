@@ -43,34 +43,34 @@ export function* parseSteps(
   text: string,
   readNumber: (spelling: string) => Json = parseNumber,
 ): CooperativeTask<Json> {
-  const letters = new Letters(text, readNumber);
+  const characters = new Letters(text, readNumber);
   const open: Open[] = [];
-  letters.skipSpace();
+  characters.skipSpace();
   for (let looked = 1; ; looked++) {
     if (looked % ITEMS_PER_YIELD === 0) yield;
-    const begun = begin(letters, open);
+    const begun = begin(characters, open);
     if (begun === BEGUN) continue;
     let value: Json | undefined = begun;
     for (;;) {
-      letters.skipSpace();
+      characters.skipSpace();
       const within = open.at(-1);
-      if (within === undefined) return letters.ended(value);
+      if (within === undefined) return characters.ended(value);
       if ('list' in within) {
-        if (value === undefined) throw letters.wrong('Array item expected');
+        if (value === undefined) throw characters.wrong('Array item expected');
         // The name of a place is a text, which most items need not have.
         if (value instanceof SpelledDouble) {
           markIfDouble(within.list, String(within.list.length), value);
         }
         within.list.push(plainOf(value));
-        if (!letters.listEnds(false)) {
-          letters.integersInto(within.list);
+        if (!characters.listEnds(false)) {
+          characters.integersInto(within.list);
           break;
         }
         value = within.list;
       } else {
-        if (value === undefined) throw letters.wrongAt("Object value expected after ':'");
+        if (value === undefined) throw characters.wrongAt("Object value expected after ':'");
         setMember(within, value);
-        if (!letters.objectEnds(within)) break;
+        if (!characters.objectEnds(within)) break;
         value = within.members;
       }
       open.pop();
@@ -81,20 +81,20 @@ export function* parseSteps(
 const BEGUN = Symbol('the first value of an array or object follows');
 
 /** The value that starts here, undefined for none; or what holds values is opened. */
-function begin(letters: Letters, open: Open[]): Json | undefined | typeof BEGUN {
-  const what = letters.code();
-  if (what !== LIST && what !== OBJECT) return letters.scalar();
+function begin(characters: Letters, open: Open[]): Json | undefined | typeof BEGUN {
+  const what = characters.code();
+  if (what !== LIST && what !== OBJECT) return characters.scalar();
   if (open.length === MAX_DEPTH) throw tooDeep();
-  letters.at += 1;
-  letters.skipSpace();
+  characters.at += 1;
+  characters.skipSpace();
   if (what === LIST) {
-    if (letters.listEnds(true)) return [];
+    if (characters.listEnds(true)) return [];
     open.push({ list: [] });
     return BEGUN;
   }
-  if (letters.atEndOfObject()) return {};
+  if (characters.atEndOfObject()) return {};
   const members = { members: {}, key: '', keyAt: 0 };
-  letters.readKey(members);
+  characters.readKey(members);
   open.push(members);
   return BEGUN;
 }

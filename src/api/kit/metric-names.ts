@@ -13,11 +13,11 @@ export interface MetricNames {
 /** The sections of `all` that `asked` names; all of them for none or `_all`. Refuses what is no metric. */
 export function keepMetrics(
   all: JsonObject,
-  asked: readonly string[],
+  requested: readonly string[],
   names: MetricNames,
   path: string,
 ): JsonObject {
-  const sections = asked.map((metric) => names.sectionOf[metric] ?? metric);
+  const sections = requested.map((metric) => names.sectionOf[metric] ?? metric);
   const unknown = sections.find(
     (name) => name !== '_all' && !Object.hasOwn(all, name) && !names.absent.includes(name),
   );
@@ -30,7 +30,7 @@ export function keepMetrics(
   if (sections.includes('_all') && sections.length > 1) {
     throw new QuarryError(
       'illegal_argument_exception',
-      `request [${path}] contains _all and individual metrics [${asked.join(',')}]`,
+      `request [${path}] contains _all and individual metrics [${requested.join(',')}]`,
     );
   }
   if (sections.length === 0 || sections.includes('_all')) return all;

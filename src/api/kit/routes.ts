@@ -67,7 +67,7 @@ export type MemoryService = Pick<
 export interface ApiDeps {
   readonly backend: Backend;
   readonly inference: InferenceEndpoints;
-  readonly lasting: SearchContextBackend;
+  readonly searchContexts: SearchContextBackend;
   readonly cluster: ClusterSettings;
   readonly activity: NodeActivity;
   readonly templates: IndexTemplates;

@@ -40,8 +40,8 @@ async function explain(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const shown = shownParts(request);
   const only = { ids: { values: [id] } };
   const named = part(request, 'index');
-  const find = async (asked: JsonObject): Promise<SearchHit | undefined> => {
-    const body = { ...WHOLE_HIT, ...shown, ...asked };
+  const find = async (requested: JsonObject): Promise<SearchHit | undefined> => {
+    const body = { ...WHOLE_HIT, ...shown, ...requested };
     const result = await deps.backend.search({
       index: named,
       body: withStoredAsked(deps, named, {}, body),
@@ -137,8 +137,9 @@ function answer(
   hit: SearchHit | undefined,
   request: ApiRequest,
 ): Answer {
-  const asked = sourceParam(request.params) !== undefined || request.params.has('stored_fields');
-  const get = hit === undefined || !asked ? '' : `,"get":${getSection(hit)}`;
+  const requested =
+    sourceParam(request.params) !== undefined || request.params.has('stored_fields');
+  const get = hit === undefined || !requested ? '' : `,"get":${getSection(hit)}`;
   const text = `{"_index":${quote(index)},"_id":${quote(id)},"matched":${matched}${explanation}${get}}`;
   return { status, raw: Buffer.from(text) };
 }

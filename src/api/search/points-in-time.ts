@@ -44,7 +44,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       paths: ['/_pit'],
       params: [],
       handler: (request) => {
-        const freed = deps.lasting.closePointInTime(readId(request));
+        const freed = deps.searchContexts.closePointInTime(readId(request));
         return ok({ succeeded: true, num_freed: freed }, freed === 0 ? 404 : 200);
       },
     },
@@ -65,7 +65,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'read',
       paths: ['/_search/point_in_time/_all'],
       params: [],
-      handler: () => ok({ pits: deps.lasting.pointsInTime().map(listed) }),
+      handler: () => ok({ pits: deps.searchContexts.pointsInTime().map(listed) }),
     },
     {
       schema: SEARCH.closeAllPits,
@@ -76,7 +76,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       handler: () =>
         closeAll(
           deps,
-          deps.lasting.pointsInTime().map(({ id }) => id),
+          deps.searchContexts.pointsInTime().map(({ id }) => id),
         ),
     },
     {
@@ -103,7 +103,7 @@ function open(deps: ApiDeps, request: ApiRequest): Promise<PointInTime> {
   }
   params.flag('allow_partial_search_results');
   params.flag('allow_partial_pit_creation');
-  return deps.lasting.openPointInTime(
+  return deps.searchContexts.openPointInTime(
     { index: part(request, 'index'), ...routingParam(params), ...indexOptions(params) },
     keepAlive,
   );
@@ -136,7 +136,10 @@ function readIds(value: Json | undefined): readonly string[] {
 }
 
 function closeAll(deps: ApiDeps, ids: readonly string[]): Answer {
-  const pits = ids.map((id) => ({ successful: deps.lasting.closePointInTime(id) > 0, pit_id: id }));
+  const pits = ids.map((id) => ({
+    successful: deps.searchContexts.closePointInTime(id) > 0,
+    pit_id: id,
+  }));
   return ok({ pits });
 }
 

@@ -17,16 +17,16 @@ export const URI_QUERY = [
 ] as const;
 
 /** The body with what the URL says. */
-export function askedBody(request: ApiRequest): MaybePromise<JsonObject> {
+export function searchBody(request: ApiRequest): MaybePromise<JsonObject> {
   const { memo } = request;
   if (memo?.search !== undefined) {
     checkBodyType(request);
     return memo.search;
   }
   return thenMaybe(anyBody(request), (body) => {
-    const asked = mergeParams(body, request.params);
-    if (memo !== undefined) memo.search = asked;
-    return asked;
+    const requested = mergeParams(body, request.params);
+    if (memo !== undefined) memo.search = requested;
+    return requested;
   });
 }
 

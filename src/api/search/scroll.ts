@@ -44,7 +44,7 @@ async function nextBatch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   if (id === undefined || id === '') throw validation('scrollId is missing');
   const keepAlive = textOf(body, 'scroll') ?? params.text('scroll');
   const totalAsInt = params.flag('rest_total_hits_as_int') ?? false;
-  const result = await deps.lasting.nextBatch(id, keepAlive, request.waiter);
+  const result = await deps.searchContexts.nextBatch(id, keepAlive, request.waiter);
   return { status: 200, raw: await searchReply(result, { totalAsInt, nodeId: deps.node.nodeId }) };
 }
 
@@ -54,7 +54,7 @@ function clear(deps: ApiDeps, request: ApiRequest): Answer {
   const listed = request.parts['scroll_id'] ?? request.params.text('scroll_id');
   const ids = idsOf(body['scroll_id']) ?? (listed === undefined ? [] : splitList(listed));
   if (ids.length === 0) throw validation('no scroll ids specified');
-  const freed = deps.lasting.clearScrolls(ids.includes('_all') ? 'all' : ids);
+  const freed = deps.searchContexts.clearScrolls(ids.includes('_all') ? 'all' : ids);
   return ok({ succeeded: true, num_freed: freed }, freed === 0 ? 404 : 200);
 }
 

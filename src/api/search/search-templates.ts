@@ -65,10 +65,10 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
         const body = optionalBody(request);
         // The path says which, whatever stands in the body.
         const { source: _source, ...rest } = body;
-        const asked = id === undefined ? body : { ...rest, id };
+        const requested = id === undefined ? body : { ...rest, id };
         // It shows what is stored, which a search by it does not.
-        if (typeof asked['id'] === 'string') deps.searchTemplates.get(asked['id']);
-        return ok({ template_output: rendered(deps, asked) });
+        if (typeof requested['id'] === 'string') deps.searchTemplates.get(requested['id']);
+        return ok({ template_output: rendered(deps, requested) });
       },
     },
   ];

@@ -30,7 +30,7 @@ import {
 } from '../kit/routes.js';
 import { SEARCH } from '../schemas/search.js';
 import { searchReply } from './reply.js';
-import { askedBody, URI_QUERY, withUriQuery } from './request-body.js';
+import { searchBody, URI_QUERY, withUriQuery } from './request-body.js';
 import { withStoredAsked } from './stored-fields.js';
 import { SUGGEST_PARAMS } from './suggest-params.js';
 
@@ -93,7 +93,7 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
       paths: ['/_search', '/:index/_search'],
       params: SEARCH_PARAMS,
       handler: (request) =>
-        again(request) ?? thenMaybe(askedBody(request), (body) => search(deps, request, body)),
+        again(request) ?? thenMaybe(searchBody(request), (body) => search(deps, request, body)),
     },
     {
       schema: SEARCH.count,
@@ -125,13 +125,13 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Syn
   if ((request.body?.length ?? 0) > LARGE_BODY) yield* awaitMaybe(turn());
   const totalAsInt = checkTotalAsInt(params, body);
   checkSearchParams(params);
-  checkLasting(params, body);
+  checkSearchContext(params, body);
   const allowPartialResults = params.flag('allow_partial_search_results');
   const index = part(request, 'index');
   const options = indexOptions(params);
   const { routing, shards } = routingParam(params);
   // Member by member: copying those of other objects is slow.
-  const asked: SearchRequest = {
+  const requested: SearchRequest = {
     index,
     body: withStoredAsked(deps, index, options, body),
     waiter: request.waiter,
@@ -148,7 +148,9 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Syn
   };
   const scroll = params.text('scroll');
   const result = yield* awaitMaybe(
-    scroll === undefined ? deps.backend.search(asked) : deps.lasting.startScroll(asked, scroll),
+    scroll === undefined
+      ? deps.backend.search(requested)
+      : deps.searchContexts.startScroll(requested, scroll),
   );
   const format = { totalAsInt, nodeId: deps.node.nodeId, ...batchOf(params, body) };
   const answer = (found: SearchResult): MaybePromise<Answer> =>
@@ -238,7 +240,7 @@ export function checkSearchParams(params: UrlParams): void {
 }
 
 /** What a scroll or a point in time leaves no choice of. */
-function checkLasting(params: UrlParams, body: JsonObject): void {
+function checkSearchContext(params: UrlParams, body: JsonObject): void {
   const wrong =
     params.has('scroll') && params.has('request_cache')
       ? '[request_cache] cannot be used in a scroll context'

@@ -68,7 +68,7 @@ export function withStoredAsked(
       .map(([name]) => name);
     return known;
   };
-  return withAggsAsked(withInnerAsked(withAsked(body, stored), stored), stored, 0);
+  return withAggsAsked(withInnerAsked(withRequested(body, stored), stored), stored, 0);
 }
 
 /** The same of the hits of groups. */
@@ -76,21 +76,21 @@ function withInnerAsked(body: JsonObject, stored: () => readonly string[]): Json
   const collapse = body['collapse'];
   const inner = isObject(collapse) ? collapse['inner_hits'] : undefined;
   if (inner === undefined) return body;
-  const each = (one: Json): Json => (isObject(one) ? withAsked(one, stored) : one);
-  const asked = Array.isArray(inner) ? (inner as readonly Json[]).map(each) : each(inner);
-  return { ...body, collapse: { ...(collapse as JsonObject), inner_hits: asked } };
+  const each = (one: Json): Json => (isObject(one) ? withRequested(one, stored) : one);
+  const requested = Array.isArray(inner) ? (inner as readonly Json[]).map(each) : each(inner);
+  return { ...body, collapse: { ...(collapse as JsonObject), inner_hits: requested } };
 }
 
 /** What shows hits: a body, or `top_hits`. */
-function withAsked(shown: JsonObject, stored: () => readonly string[]): JsonObject {
+function withRequested(shown: JsonObject, stored: () => readonly string[]): JsonObject {
   const { stored_fields: given, fields = [] } = shown;
   const patterns = (Array.isArray(given) ? (given as readonly Json[]) : [given]).filter(
     (name): name is string => typeof name === 'string' && !name.startsWith('_'),
   );
   if (patterns.length === 0 || !Array.isArray(fields)) return shown;
-  const asked = stored().filter((name) => patterns.some(named(name)));
-  if (asked.length === 0) return shown;
-  return { ...shown, fields: [...(fields as readonly Json[]), ...new Set(asked)] };
+  const requested = stored().filter((name) => patterns.some(named(name)));
+  if (requested.length === 0) return shown;
+  return { ...shown, fields: [...(fields as readonly Json[]), ...new Set(requested)] };
 }
 
 const AGGS = ['aggs', 'aggregations'];
@@ -108,9 +108,9 @@ function withAggsAsked(
     const level = holder[key];
     if (!isObject(level) || depth > MAX_DEPTH) continue;
     const aggs = Object.entries(level);
-    const asked = aggs.map(([name, agg]) => [name, withHitsAsked(agg, stored, depth)] as const);
-    const isSame = asked.every(([, agg], at) => agg === aggs[at]?.[1]);
-    if (!isSame) made = { ...made, [key]: Object.fromEntries(asked) };
+    const requested = aggs.map(([name, agg]) => [name, withHitsAsked(agg, stored, depth)] as const);
+    const isSame = requested.every(([, agg], at) => agg === aggs[at]?.[1]);
+    if (!isSame) made = { ...made, [key]: Object.fromEntries(requested) };
   }
   return made;
 }
@@ -120,8 +120,8 @@ function withHitsAsked(agg: Json, stored: () => readonly string[], depth: number
   const below = withAggsAsked(agg, stored, depth + 1);
   const hits = below['top_hits'];
   if (!isObject(hits)) return below;
-  const asked = withAsked(hits, stored);
-  return asked === hits ? below : { ...below, top_hits: asked };
+  const requested = withRequested(hits, stored);
+  return requested === hits ? below : { ...below, top_hits: requested };
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

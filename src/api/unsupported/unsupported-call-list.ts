@@ -10,7 +10,7 @@ export interface UnsupportedCall {
   readonly methods?: readonly Method[];
 }
 
-export const REFUSED: readonly UnsupportedCall[] = [
+export const UNSUPPORTED_CALLS: readonly UnsupportedCall[] = [
   {
     what: 'term vectors [_termvectors, _mtermvectors]',
     instead: 'use [_analyze] and [_explain]',

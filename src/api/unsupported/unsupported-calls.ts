@@ -3,12 +3,12 @@
 import { QuarryError } from '../../errors.js';
 import type { Method, Route } from '../kit/routes.js';
 import { UNSUPPORTED } from '../schemas/kinds.js';
-import { REFUSED } from './unsupported-call-list.js';
+import { UNSUPPORTED_CALLS } from './unsupported-call-list.js';
 
 const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 export function unsupportedCallRoutes(): readonly Route[] {
-  return REFUSED.map(({ what, instead, paths, methods = METHODS }) => ({
+  return UNSUPPORTED_CALLS.map(({ what, instead, paths, methods = METHODS }) => ({
     schema: UNSUPPORTED,
     methods,
     privilege: 'any',

@@ -22,7 +22,7 @@ interface UnsupportedResource {
   readonly refused: readonly string[];
 }
 
-const ABSENT: readonly UnsupportedResource[] = [
+const UNSUPPORTED_RESOURCES: readonly UnsupportedResource[] = [
   {
     what: 'ingest pipelines [_ingest]',
     instead: 'change documents before they are sent',
@@ -133,13 +133,15 @@ export function missingResourceRoutes(deps: ApiDeps): readonly Route[] {
   return [
     ...lifecycleRoutes(deps),
     ...Object.entries(EMPTY).map(([path, body]) => reading([path], () => ok(body))),
-    ...ABSENT.flatMap(routesOf),
+    ...UNSUPPORTED_RESOURCES.flatMap(routesOf),
   ];
 }
 
 /** No index is managed by a policy, which is what consoles ask of each. */
 function lifecycleRoutes(deps: ApiDeps): readonly Route[] {
-  const policies = ABSENT.find(({ path }) => path === '/_ilm/policy') as UnsupportedResource;
+  const policies = UNSUPPORTED_RESOURCES.find(
+    ({ path }) => path === '/_ilm/policy',
+  ) as UnsupportedResource;
   return [
     {
       schema: UNSUPPORTED,

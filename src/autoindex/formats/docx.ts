@@ -52,7 +52,7 @@ class DocumentText implements XmlHandler {
   /** Of the first paragraph that is one. */
   title = '';
   readonly #styles: ReadonlyMap<string, Rank>;
-  #letters = 0;
+  #characters = 0;
   #inText = false;
   /** Elements of text that is there twice, for readers that do not know its first form. */
   #fallbacks = 0;
@@ -99,9 +99,9 @@ class DocumentText implements XmlHandler {
 
   text(text: string): void {
     if (!this.#inText) return;
-    this.#letters += text.length;
-    if (this.#letters > MAX_PROSE_LETTERS) {
-      throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} letters`);
+    this.#characters += text.length;
+    if (this.#characters > MAX_PROSE_LETTERS) {
+      throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} characters`);
     }
     this.#paragraph += text;
   }

@@ -16,14 +16,15 @@ export async function* readEpub(source: ByteSource): AsyncIterable<FileRecord> {
     throw new BrokenFile('is encrypted');
   }
   const title = properties['title'] ?? titleFromPath(source.path);
-  let letters = 0;
+  let characters = 0;
   for (const [i, name] of chapters.entries()) {
     if (locked.has(name)) continue;
     const html = await textEntry(archive, name, MAX_PROSE_BYTES);
     if (html === undefined) continue;
     const { text, title: named } = htmlText(html);
-    letters += text.length;
-    if (letters > MAX_PROSE_LETTERS) throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} letters`);
+    characters += text.length;
+    if (characters > MAX_PROSE_LETTERS)
+      throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} characters`);
     const heading = firstHeading(html) || (named === title ? '' : named);
     const shared = {
       ...properties,
@@ -86,7 +87,7 @@ const TOLD: Readonly<Record<string, string>> = {
 async function bookOf(archive: Archive, part: string): Promise<EpubPackage> {
   const files = new Map<string, string>();
   const chapters: string[] = [];
-  const told: Record<string, string> = {};
+  const reported: Record<string, string> = {};
   let into: string | undefined;
   await eachElement(archive, part, {
     open(name, attributes) {
@@ -101,16 +102,16 @@ async function bookOf(archive: Archive, part: string): Promise<EpubPackage> {
           throw new BrokenFile(`more than ${MAX_CHAPTERS} chapters`);
       }
       // A second author or title is another one.
-      if (into !== undefined && told[into] !== undefined) told[into] += ', ';
+      if (into !== undefined && reported[into] !== undefined) reported[into] += ', ';
     },
     text: (text) => {
-      if (into !== undefined) told[into] = ((told[into] ?? '') + text).slice(0, 2000);
+      if (into !== undefined) reported[into] = ((reported[into] ?? '') + text).slice(0, 2000);
     },
     close: () => {
       into = undefined;
     },
   });
-  return { properties: tidyProperties(told), chapters };
+  return { properties: tidyProperties(reported), chapters };
 }
 
 /** Chapters that only a bought key opens. Fonts are listed there as well. */

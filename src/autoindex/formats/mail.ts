@@ -21,7 +21,7 @@ const FROM_LINE = /^From \S.*\d{4}/;
 
 export async function* readMbox(source: ByteSource): AsyncIterable<FileRecord> {
   let lines: string[] = [];
-  let letters = 0;
+  let characters = 0;
   let count = 0;
   // Bytes as letters: each message says itself what its bytes mean.
   for await (const line of linesOf(source, 'latin1')) {
@@ -29,11 +29,11 @@ export async function* readMbox(source: ByteSource): AsyncIterable<FileRecord> {
       count += 1;
       yield { at: String(count), doc: await messageOf(latin(lines)) };
       lines = [];
-      letters = 0;
+      characters = 0;
     }
     if (!FROM_LINE.test(line)) lines.push(line.replace(/^>(>*From )/, '$1'));
-    letters += line.length;
-    if (letters > 2 * MAX_RECORD_BYTES) throw new BrokenFile('a message of more than 32 MiB');
+    characters += line.length;
+    if (characters > 2 * MAX_RECORD_BYTES) throw new BrokenFile('a message of more than 32 MiB');
   }
   if (lines.length > 0) yield { at: String(count + 1), doc: await messageOf(latin(lines)) };
 }

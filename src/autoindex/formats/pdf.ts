@@ -33,18 +33,18 @@ export async function* readPdf(source: ByteSource): AsyncIterable<FileRecord> {
     if (pages > MAX_PAGES) throw new BrokenFile(`more than ${MAX_PAGES} pages`);
     const properties = await propertiesOf(pdf);
     const title = properties['title'] ?? titleFromPath(source.path);
-    let letters = 0;
+    let characters = 0;
     for (let page = 1; page <= pages; page++) {
       const text = await textOf(pdf, page);
-      letters += text.length;
-      if (letters > MAX_PROSE_LETTERS) {
-        throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} letters`);
+      characters += text.length;
+      if (characters > MAX_PROSE_LETTERS) {
+        throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} characters`);
       }
       for (const { at, doc } of partsOf(text, { ...properties, title, page, pages })) {
         yield { at: `${page}.${at}`, doc };
       }
     }
-    if (letters === 0) throw new BrokenFile('a PDF without text: its pages are pictures');
+    if (characters === 0) throw new BrokenFile('a PDF without text: its pages are pictures');
   } finally {
     await pdf.loadingTask.destroy();
   }
@@ -81,14 +81,14 @@ async function textOf(pdf: Pdf, number: number): Promise<string> {
 
 async function propertiesOf(pdf: Pdf): Promise<Readonly<Record<string, string>>> {
   const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
-  const told = info as Readonly<Record<string, unknown>>;
+  const reported = info as Readonly<Record<string, unknown>>;
   const found: Record<string, string> = {};
   const names = { title: 'Title', author: 'Author', subject: 'Subject', keywords: 'Keywords' };
   for (const [name, key] of Object.entries(names)) {
-    const value = told[key];
+    const value = reported[key];
     if (typeof value === 'string') found[name] = value.slice(0, 2000);
   }
-  const created = momentOf(told['CreationDate']);
+  const created = momentOf(reported['CreationDate']);
   return tidyProperties(created === undefined ? found : { ...found, created });
 }
 

@@ -16,13 +16,14 @@ export async function* readPptx(source: ByteSource): AsyncIterable<FileRecord> {
   const properties = await propertiesOf(archive);
   let { title = '' } = properties;
   if (NO_TITLE.test(title)) title = '';
-  let letters = 0;
+  let characters = 0;
   for (const [i, part] of slides.entries()) {
     const { heading, body } = await textOf(archive, part);
     if (title === '') title = heading === '' ? titleFromPath(source.path) : heading;
     const notes = await notesOf(archive, part);
-    letters += heading.length + body.length + notes.length;
-    if (letters > MAX_PROSE_LETTERS) throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} letters`);
+    characters += heading.length + body.length + notes.length;
+    if (characters > MAX_PROSE_LETTERS)
+      throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} characters`);
     if (heading === '' && body === '' && notes === '') continue;
     yield {
       at: String(i + 1),
@@ -70,7 +71,7 @@ const FURNITURE: ReadonlySet<string> = new Set(['sldNum', 'dt', 'ftr', 'hdr', 's
 async function textOf(archive: Archive, part: string): Promise<SlideText> {
   const heading: string[] = [];
   const body: string[] = [];
-  let letters = 0;
+  let characters = 0;
   let kind = '';
   let inText = false;
   await eachElement(archive, part, {
@@ -82,9 +83,9 @@ async function textOf(archive: Archive, part: string): Promise<SlideText> {
     },
     text(text) {
       if (!inText || FURNITURE.has(kind)) return;
-      letters += text.length;
-      if (letters > MAX_PROSE_LETTERS)
-        throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} letters`);
+      characters += text.length;
+      if (characters > MAX_PROSE_LETTERS)
+        throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} characters`);
       (isTitle(kind) ? heading : body).push(text);
     },
     close(name) {

@@ -54,7 +54,7 @@ export async function sharedTexts(
 ): Promise<readonly string[]> {
   const texts: string[] = [];
   let text = '';
-  let letters = 0;
+  let characters = 0;
   let inText = false;
   /** How Chinese characters are spoken is no part of a text. */
   let inSound = false;
@@ -70,9 +70,9 @@ export async function sharedTexts(
       if (name === 't') inText = false;
       else if (name === 'rPh') inSound = false;
       if (name !== 'si') return;
-      letters += text.length + TEXT_LETTERS;
-      if (letters > sharedLetters) {
-        throw new BrokenFile(`its shared texts are more than ${sharedLetters} letters`);
+      characters += text.length + TEXT_LETTERS;
+      if (characters > sharedLetters) {
+        throw new BrokenFile(`its shared texts are more than ${sharedLetters} characters`);
       }
       texts.push(text);
       text = '';
@@ -120,12 +120,12 @@ function shownByNumber(id: number): CellFormat {
 export function shownBy(code: string): CellFormat {
   const [positive = ''] = code.split(';');
   if (/\[(?:h+|m+|s+)\]/i.test(positive)) return 'number';
-  const letters = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^[\]]*\]|AM\/PM|A\/P|General/gi, '');
-  const day = /[yd]/i.test(letters);
-  const clock = /[hs]/i.test(letters);
+  const characters = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^[\]]*\]|AM\/PM|A\/P|General/gi, '');
+  const day = /[yd]/i.test(characters);
+  const clock = /[hs]/i.test(characters);
   if (day && clock) return 'moment';
   if (clock) return 'time';
-  return day || /m/i.test(letters) ? 'day' : 'number';
+  return day || /m/i.test(characters) ? 'day' : 'number';
 }
 
 const MS_OF_DAY = 86_400_000;

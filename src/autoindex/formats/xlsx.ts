@@ -95,7 +95,7 @@ class SheetReader {
   readonly #book: WorkbookTables;
   #row = 0;
   #cells: Cell[] = [];
-  #letters = 0;
+  #characters = 0;
   #column = -1;
   #type = '';
   #style = 0;
@@ -111,7 +111,7 @@ class SheetReader {
       const number = Number(attributes['r']);
       this.#row = Number.isSafeInteger(number) && number > this.#row ? number : this.#row + 1;
       this.#cells = [];
-      this.#letters = 0;
+      this.#characters = 0;
       this.#column = -1;
     } else if (name === 'c') {
       this.#column = columnOf(attributes['r']) ?? this.#column + 1;
@@ -124,8 +124,8 @@ class SheetReader {
 
   text(text: string): void {
     if (!this.#inValue || this.#type === 'sound') return;
-    this.#letters += text.length;
-    if (this.#letters > MAX_RECORD_BYTES) {
+    this.#characters += text.length;
+    if (this.#characters > MAX_RECORD_BYTES) {
       throw new BrokenFile(`row ${this.#row} is larger than ${MAX_RECORD_BYTES >> 20} MiB`);
     }
     this.#text += text;
@@ -178,9 +178,9 @@ class SheetReader {
 
 /** `AB12` is 27. */
 function columnOf(place: string | undefined): number | undefined {
-  const letters = /^[A-Z]{1,3}/.exec(place ?? '')?.[0];
-  if (letters === undefined) return undefined;
+  const characters = /^[A-Z]{1,3}/.exec(place ?? '')?.[0];
+  if (characters === undefined) return undefined;
   let column = 0;
-  for (const letter of letters) column = column * 26 + (letter.charCodeAt(0) - 64);
+  for (const letter of characters) column = column * 26 + (letter.charCodeAt(0) - 64);
   return column - 1;
 }

@@ -253,15 +253,15 @@ export class IndexAdmin {
     });
   }
 
-  async #create(name: string, asked: JsonObject): Promise<IndexEntry> {
-    return one(await this.#changes.apply([{ create: this.#specOf(name, asked) }]));
+  async #create(name: string, requested: JsonObject): Promise<IndexEntry> {
+    return one(await this.#changes.apply([{ create: this.#specOf(name, requested) }]));
   }
 
   /** Keys of `asked` other than settings, mappings and aliases are allowed and ignored. */
-  #specOf(name: string, asked: JsonObject, beside: NewIndexExtras = {}): JsonObject {
+  #specOf(name: string, requested: JsonObject, beside: NewIndexExtras = {}): JsonObject {
     const { templates } = this.#options;
     this.#checkNewName(name);
-    const body = templates.applied(name, asked);
+    const body = templates.applied(name, requested);
     const settings = createSettings(section(body, 'settings'));
     const own = readAliasTable(section(body, 'aliases'));
     const aliases = new Map([...own, ...(beside.aliases ?? [])]);

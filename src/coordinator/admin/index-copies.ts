@@ -59,7 +59,7 @@ export class LocalCopies implements IndexCopies {
     await this.#tasks.run('unpin', { pin });
   }
 
-  readonly rename: IndexCopies['rename'] = (...asked) => this.#options.rename(...asked);
+  readonly rename: IndexCopies['rename'] = (...requested) => this.#options.rename(...requested);
 
   checkRestore(restore: IndexRestore): void {
     this.#options.admin.checkAdoption(restore);

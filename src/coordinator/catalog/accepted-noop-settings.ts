@@ -72,7 +72,7 @@ const TUNING_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.warmer.enabled': row('dynamic', boolean),
 };
 
-export const KEPT_ROWS: Readonly<Record<string, SettingRow>> = {
+export const ACCEPTED_NOOP_ROWS: Readonly<Record<string, SettingRow>> = {
   ...TUNING_ROWS,
   // Documents pass through no pipeline.
   'index.default_pipeline': row('dynamic', choice('_none')),

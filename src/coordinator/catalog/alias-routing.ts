@@ -15,20 +15,20 @@ export function checkIndexRouting(alias: string, properties: AliasProperties): v
 export function documentRouting(
   alias: string,
   properties: AliasProperties,
-  asked: string | undefined,
+  requested: string | undefined,
 ): string | undefined {
   const own = properties.index_routing;
-  if (own === undefined) return asked;
+  if (own === undefined) return requested;
   if (own.includes(',')) {
     throw new QuarryError(
       'illegal_argument_exception',
       `index/alias [${alias}] provided with routing value [${own}] that resolved to several routing values, rejecting operation`,
     );
   }
-  if (asked === undefined || asked === '' || asked === own) return own;
+  if (requested === undefined || requested === '' || requested === own) return own;
   throw new QuarryError(
     'illegal_argument_exception',
-    `Alias [${alias}] has index routing associated with it [${own}], and was provided with routing value [${asked}], rejecting operation`,
+    `Alias [${alias}] has index routing associated with it [${own}], and was provided with routing value [${requested}], rejecting operation`,
   );
 }
 
@@ -38,19 +38,19 @@ export function documentRouting(
  */
 export function searchRouting(
   aliases: readonly AliasProperties[],
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): readonly string[] | undefined {
   const values = new Set<string>();
   for (const { search_routing: own } of aliases) {
-    const shown = own === undefined ? asked : common(splitRouting(own), asked);
+    const shown = own === undefined ? requested : common(splitRouting(own), requested);
     if (shown === undefined) return undefined;
     for (const value of shown) values.add(value);
   }
   return [...values];
 }
 
-function common(own: readonly string[] | undefined, asked: readonly string[] | undefined) {
-  return asked === undefined ? own : own?.filter((value) => asked.includes(value));
+function common(own: readonly string[] | undefined, requested: readonly string[] | undefined) {
+  return requested === undefined ? own : own?.filter((value) => requested.includes(value));
 }
 
 /** Values between commas, spaces included; undefined when there is none. */

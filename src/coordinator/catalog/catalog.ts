@@ -194,8 +194,8 @@ export class Catalog implements NameSpace<IndexEntry> {
   }
 
   /** `told` of every change from now on, before anybody can be answered by it. */
-  watch(told: (change: CatalogChange) => void): void {
-    this.#tell = told;
+  watch(reported: (change: CatalogChange) => void): void {
+    this.#tell = reported;
   }
 
   /** One step: nobody sees a part of it. */

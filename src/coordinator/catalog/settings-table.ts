@@ -1,7 +1,7 @@
 // The table of known index settings: which may change when, and which values each takes. A new setting is a new row.
 import { didYouMean } from '../../base/similar-names.js';
 import { QuarryError } from '../../errors.js';
-import { KEPT_ROWS } from './accepted-noop-settings.js';
+import { ACCEPTED_NOOP_ROWS } from './accepted-noop-settings.js';
 import { LIMIT_ROWS } from './limit-settings.js';
 import {
   boolean,
@@ -13,7 +13,7 @@ import {
   type SettingValue,
   time,
 } from './setting-row.js';
-import { refusedRow } from './unsupported-settings.js';
+import { unsupportedRow } from './unsupported-settings.js';
 
 function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
@@ -59,7 +59,7 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.creation_date': row('internal'),
   'index.creation_date_string': row('internal'),
   'index.provided_name': row('internal'),
-  ...KEPT_ROWS,
+  ...ACCEPTED_NOOP_ROWS,
 };
 
 /** Settings below these names follow one rule. */
@@ -73,7 +73,7 @@ const GROUPS: readonly (readonly [string, SettingRow])[] = [
 
 /** Undefined: there is no such setting. Of settings that are refused by name the row's check refuses every value. */
 export function settingRow(key: string): SettingRow | undefined {
-  return ROWS[key] ?? GROUPS.find(([prefix]) => key.startsWith(prefix))?.[1] ?? refusedRow(key);
+  return ROWS[key] ?? GROUPS.find(([prefix]) => key.startsWith(prefix))?.[1] ?? unsupportedRow(key);
 }
 
 /** Whether an index could be given it now. False for what one may have from before. */

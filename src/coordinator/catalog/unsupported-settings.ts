@@ -9,7 +9,7 @@ const REFUSED_GROUPS: readonly (readonly [string, string])[] = [
 ];
 
 /** Of a setting that is refused whatever its value; undefined: it is none of them. */
-export function refusedRow(key: string): SettingRow | undefined {
+export function unsupportedRow(key: string): SettingRow | undefined {
   const reason = REFUSED_GROUPS.find(([prefix]) => key.startsWith(prefix))?.[1];
   if (reason === undefined) return undefined;
   return row('dynamic', () => {

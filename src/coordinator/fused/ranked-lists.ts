@@ -1,7 +1,7 @@
 // The lists that shards found for a search of fused lists: merged over all shards, and turned back into what shards
 // are told of single documents.
 import type { RankedHit } from '../../fusion/fuse.js';
-import { isNeighbourClause } from '../../query/nearest-vectors.js';
+import { isVectorClause } from '../../query/nearest-vectors.js';
 import type { Leg } from '../../query/ranking.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
 import type { ShardScores } from '../../wire/plan-writer.js';
@@ -50,7 +50,7 @@ export function placedList(
   });
   const counting = merged.filter(({ score }) => score >= minScore);
   // Neighbours beyond the k of all shards are none.
-  const all = isNeighbourClause(clause) && depth >= clause.k;
+  const all = isVectorClause(clause) && depth >= clause.k;
   return { hits: counting.slice(0, depth), cut: !all && counting.length > depth };
 }
 

@@ -20,12 +20,12 @@ import { shardKey } from '../shards/refresh.js';
 import type { FailedShard } from '../shards/search-failures.js';
 import type { CompiledGroup } from '../shards/search-plans.js';
 import {
-  askedPlan,
   type PlannedShards,
   type Round,
   type ShardClient,
   type ShardReplies,
   type ShardSearchRequest,
+  shardPlan,
 } from '../shards/shard-client.js';
 import { sumTotals } from '../shards/totals.js';
 import { type FusedResult, fuseLists, inOrder } from './fused-lists.js';
@@ -147,19 +147,19 @@ class RankedSearch {
     const round = this.#round;
     const ask = async ({ from, to }: ListRange): Promise<ShardReplies> => {
       const whole = to - from === length;
-      const asked = this.#groups.map((group, at) => ({
+      const requested = this.#groups.map((group, at) => ({
         entries: group.entries,
         plan: whole
           ? planOf(this.#prepared, at)
           : plansOf(group.query).lists(from, to, foundOf(this.#prepared.found, at)),
       }));
-      return asker.ask(asked, this.#request, round);
+      return asker.ask(requested, this.#request, round);
     };
     return this.#seen(await askLists(length, splitLists(length, entries, fanOut), ask));
   }
 
-  async #ask(asked: readonly PlannedShards[]): Promise<ShardReplies> {
-    return this.#seen(await this.#options.asker.ask(asked, this.#request, this.#round));
+  async #ask(requested: readonly PlannedShards[]): Promise<ShardReplies> {
+    return this.#seen(await this.#options.asker.ask(requested, this.#request, this.#round));
   }
 
   /** The rounds to come ask no shard that failed, and the very snapshots that were seen. */
@@ -274,14 +274,14 @@ class RankedSearch {
   readonly #fetch: FetchPlaces = (places, plan) => {
     this.#request.waiter?.check();
     const { fanOut, toError } = this.#options;
-    const asked = this.#planned(plan);
+    const requested = this.#planned(plan);
     const light = this.#search.source === false && places.length <= FEW;
     return fetchPage(
       places,
       this.#shards.map(({ shard }) => shard),
       {
         pool: fanOut.pool,
-        planOf: (index) => askedPlan(asked, index),
+        planOf: (index) => shardPlan(requested, index),
         toError,
         quick: light ? fanOut.quick : undefined,
       },

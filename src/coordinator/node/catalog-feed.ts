@@ -8,7 +8,7 @@ import type { OpenIndex } from '../shards/quick-searches.js';
 /** The state of this engine beside its documents. */
 export interface CatalogFeed {
   /** `told` of every change of an index, before anybody can be answered by it. */
-  readonly watch: (told: (change: CatalogChange) => void) => void;
+  readonly watch: (reported: (change: CatalogChange) => void) => void;
   /** When the changes that are on their way now were told of. */
   readonly settled: () => Promise<void>;
   /** Numbers of all indexes. */
@@ -25,7 +25,7 @@ export function followedOf(
   searches: Searches,
 ): CatalogFeed {
   return {
-    watch: (told) => catalog.watch(told),
+    watch: (reported) => catalog.watch(reported),
     settled: () => admin.alone(async () => {}),
     indexes: () => [...catalog.indexes()].map(({ number }) => number),
     open: () => searches.open,

@@ -71,7 +71,7 @@ export class LocalBackend implements Backend {
   readonly #getter: Getter;
   readonly #searches: Searches;
   readonly operations: LocalOperations;
-  readonly lasting: SearchContextBackend;
+  readonly searchContexts: SearchContextBackend;
   readonly #writes: Writes;
   readonly #reports: IndexReports;
   readonly #upkeep: Upkeep;
@@ -219,9 +219,9 @@ export class LocalBackend implements Backend {
       () => node.engineStats(),
       () => cache.totals,
     );
-    this.lasting = this.#searches.lasting;
+    this.searchContexts = this.#searches.searchContexts;
     this.operations = new LocalOperations({
-      lasting: this.lasting,
+      searchContexts: this.searchContexts,
       bulk: (request) => this.bulk(request),
       refresh: (expression) => this.refresh(expression, { ignoreUnavailable: true }),
       resolve: (expression, options) =>
@@ -236,9 +236,9 @@ export class LocalBackend implements Backend {
       admin: this.#admin,
       pools,
       flush: (shard) => node.flush(shard),
-      rename: (...asked) => {
+      rename: (...requested) => {
         try {
-          return addon.rename(...asked);
+          return addon.rename(...requested);
         } catch (thrown) {
           throw errors.fromThrown(thrown);
         }

@@ -42,10 +42,10 @@ export async function withInnerHits(
   const pauses = new YieldPoints();
   let next = 0;
   let timedOut = false;
-  const within = async (asked: JsonObject): Promise<SearchResult> => {
+  const within = async (requested: JsonObject): Promise<SearchResult> => {
     const left = timeLeft();
-    if (left === undefined) return search(asked);
-    return left <= 0 ? UNSEARCHED : search({ ...asked, timeout: `${Math.ceil(left)}ms` });
+    if (left === undefined) return search(requested);
+    return left <= 0 ? UNSEARCHED : search({ ...requested, timeout: `${Math.ceil(left)}ms` });
   };
   const work = async (): Promise<void> => {
     for (let at = next++; at < wanted.length; at = next++) {

@@ -4,7 +4,7 @@ import { awaitMaybe, type SyncFirstTask } from '../../base/maybe-promise.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
 import { type FetchedPage, type FetchOptions, fetchPage, readDocuments } from '../shards/fetch.js';
-import { askedPlan, type PlannedShards, type ShardReplies } from '../shards/shard-client.js';
+import { type PlannedShards, type ShardReplies, shardPlan } from '../shards/shard-client.js';
 import { type PageList, plainHits } from './plain-hits.js';
 import type { PlainPage } from './plain-page.js';
 import type { HitsPage } from './search-answer.js';
@@ -14,7 +14,7 @@ export function* pageHits(
   chosen: PlainPage,
   lists: readonly PageList[],
   search: CompiledSearch,
-  asked: readonly PlannedShards[],
+  requested: readonly PlannedShards[],
   { inline }: ShardReplies,
   { pool, toError, quick }: Omit<FetchOptions, 'planOf'>,
 ): SyncFirstTask<HitsPage & Pick<PlainPage, 'groups'>> {
@@ -34,7 +34,7 @@ export function* pageHits(
     });
   const { documents, timedOut } =
     inline === undefined
-      ? yield* awaitMaybe(fetch((index) => askedPlan(asked, index)))
+      ? yield* awaitMaybe(fetch((index) => shardPlan(requested, index)))
       : yield* awaitMaybe(readDocuments(inline, toError));
   const explained = search.explain
     ? yield* awaitMaybe(Promise.all(search.rescorePlans.map((plan) => fetch(() => plan))))

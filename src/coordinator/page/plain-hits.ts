@@ -6,7 +6,7 @@ import type { FetchedDocument } from '../../wire/fetch-reader.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
 import type { RankedList } from '../shards/merge.js';
 import type { PlainPage } from './plain-page.js';
-import { explainedAnew } from './rescore-explanation.js';
+import { explainedAgain } from './rescore-explanation.js';
 import { placeOf, toHit } from './search-answer.js';
 
 export interface PageList {
@@ -45,6 +45,6 @@ export function plainHits(
     const place = placeOf(list.ranked, list.shard.shard, hit, search.sort.length, again?.score);
     const first = list.ranked.hits.scores[hit] ?? 0;
     const seconds = explained.map((documentsOf) => documentsOf[i]?.explanation);
-    return explainedAnew(toHit(place, document, search), again, search.rescores, first, seconds);
+    return explainedAgain(toHit(place, document, search), again, search.rescores, first, seconds);
   });
 }

@@ -21,7 +21,7 @@ interface ScorePart {
 }
 
 /** The hit with its explanation brought up to its score; `hit` itself where nothing scored it anew. */
-export function explainedAnew(
+export function explainedAgain(
   hit: SearchHit,
   again: RescoredHit | undefined,
   rescores: readonly Rescore[],

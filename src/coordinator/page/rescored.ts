@@ -27,14 +27,14 @@ export function* rescored(
     const seconds = lists.map(({ hits: { sort } }) => sort[at]?.reader());
     const again = yield* mapSteps(hits, (hit, rank) => {
       const second = rank < rescore.window ? secondOf(seconds[hit.list], hit.hit) : undefined;
-      return scoredAnew(hit, second, rescore);
+      return rescoredAgain(hit, second, rescore);
     });
     hits = yield* sortSteps(again, (a, b) => b.score - a.score || inFirstOrder(lists, a, b));
   }
   return hits;
 }
 
-function scoredAnew(
+function rescoredAgain(
   { list, hit, score, seconds }: RescoredHit,
   second: number | null | undefined,
   rescore: Rescore,

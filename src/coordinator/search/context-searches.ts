@@ -45,7 +45,7 @@ interface Scroll {
   after: readonly Json[] | undefined;
 }
 
-export class LocalLastingSearches implements SearchContextBackend {
+export class LocalSearchContexts implements SearchContextBackend {
   readonly #options: LastingSearchOptions;
   /** By context: gone with it. */
   readonly #scrolls = new WeakMap<SearchContext, Scroll>();

@@ -23,7 +23,7 @@ type Asked = Omit<SearchRequest, 'body' | 'waiter'>;
 
 interface Entry extends KnownSearch {
   readonly version: number;
-  readonly asked: Asked;
+  readonly requested: Asked;
 }
 
 export class KnownSearches {
@@ -56,8 +56,8 @@ export class KnownSearches {
     // Names that hold a date are other names tomorrow.
     const isKept = mayBeKnown && groups.every(mayBeKept) && !request.index.includes('<');
     if (isKept) {
-      const { body, waiter: _waiter, ...asked } = request;
-      this.#entries.set(body, { targets, groups, version, asked });
+      const { body, waiter: _waiter, ...requested } = request;
+      this.#entries.set(body, { targets, groups, version, requested });
     }
     return { targets, groups, isKnown: false, version: isKept ? version : undefined };
   }
@@ -65,7 +65,7 @@ export class KnownSearches {
   #find(request: SearchRequest, version: number): Entry | undefined {
     const entry = this.#entries.get(request.body);
     if (entry === undefined || entry.version !== version) return undefined;
-    return asksTheSame(entry.asked, request) ? entry : undefined;
+    return asksTheSame(entry.requested, request) ? entry : undefined;
   }
 }
 

@@ -51,7 +51,7 @@ export class OneShardSearches {
     if (shards.length !== 1 || !isOneCall(group, request.body)) return undefined;
     const { query: search } = group;
     request.waiter?.check();
-    const asked = performance.now();
+    const requested = performance.now();
     const plan = compiled.isKnown ? withTime(search.plan, nowMs()) : search.plan;
     const reply = quick.search(shards, plan, request.small === true ? 0 : search.weight);
     if (reply === undefined) return undefined;
@@ -64,7 +64,7 @@ export class OneShardSearches {
     account.targets = compiled.targets;
     account.count(replies);
     asker.countWork(replies);
-    watch.phase(account, 'query', asked);
+    watch.phase(account, 'query', requested);
     const answers = { total: 1, hits: replies, failed: [], inline: fetch };
     // A page of more than one reply may hold goes the long way, which reads it piece by piece.
     if (fetch === undefined && search.size > 0) return undefined;
@@ -92,19 +92,19 @@ export class OneShardSearches {
     const { version } = compiled;
     if (version === undefined || request.mayRepeat !== true || watch.traces) return undefined;
     // It outlives the client.
-    const asked = { ...request, waiter: undefined, mayRepeat: false };
+    const requested = { ...request, waiter: undefined, mayRepeat: false };
     const known = { ...compiled, isKnown: true };
     return () => {
       if (catalog.version !== version) return undefined;
       gate.check();
       const started = performance.now();
       const account = new SearchAccount();
-      const pool = scopes.open(asked);
+      const pool = scopes.open(requested);
       const finish = (): void => {
         pool.end();
         watch.finish(request.body, account, started);
       };
-      const found = this.run(asked, known, account, pool, started);
+      const found = this.run(requested, known, account, pool, started);
       return found === undefined ? undefined : finallyMaybe(() => found, finish);
     };
   }

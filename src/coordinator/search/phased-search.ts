@@ -27,7 +27,7 @@ import type { FetchOptions } from '../shards/fetch.js';
 import { checkMergeable } from '../shards/merge.js';
 import {
   atTime,
-  findNeighbours,
+  findNearest,
   type GroupQuery,
   needsNoPhase,
   type Prepared,
@@ -121,10 +121,10 @@ export class PhasedSearches {
     pinned: PinnedSearch | undefined,
   ): SyncFirstTask<PageResult> {
     const started = performance.now();
-    const asked: PlannedShards[] = [];
+    const requested: PlannedShards[] = [];
     for (const [i, group] of groups.entries())
-      asked.push(...boosted(group, planOf(prepared, i), this.#options.catalog, request));
-    const answers = yield* awaitMaybe(this.#options.asker.ask(asked, request, prepared.round));
+      requested.push(...boosted(group, planOf(prepared, i), this.#options.catalog, request));
+    const answers = yield* awaitMaybe(this.#options.asker.ask(requested, request, prepared.round));
     this.#options.watch.phase(request.account, 'query', started);
     const replies = [...prepared.replies, ...answers.hits];
     if (search.hitTexts && answers.inline !== undefined) {
@@ -145,7 +145,7 @@ export class PhasedSearches {
     const chosen = yield* awaitMaybe(runCooperatively(plainPage(ranked, search, isCut)));
     request.waiter?.check();
     const fetched = performance.now();
-    const found = yield* pageHits(chosen, lists, search, asked, answers, {
+    const found = yield* pageHits(chosen, lists, search, requested, answers, {
       ...this.#fetch,
       pool: request.pool,
     });
@@ -206,7 +206,7 @@ export class PhasedSearches {
     if (needsNoPhase(groups)) return withoutPhase(groups, vectors);
     const started = performance.now();
     const prepared = yield* awaitMaybe(
-      findNeighbours(groups, vectors, request, this.#options.asker, this.#nameOf),
+      findNearest(groups, vectors, request, this.#options.asker, this.#nameOf),
     );
     this.#options.watch.phase(request.account, 'neighbours', started);
     return prepared;

@@ -12,7 +12,7 @@ import {
 } from '../../base/maybe-promise.js';
 import type { IndexEntry } from '../catalog/catalog.js';
 import { jsonText } from '../catalog/json-text.js';
-import { lettersOf } from '../shards/json-length.js';
+import { jsonLengthOf } from '../shards/json-length.js';
 import { shardsOfAll, type TargetGroup } from '../shards/search-targets.js';
 
 export interface RequestCacheOptions {
@@ -119,10 +119,10 @@ export class RequestCache {
     }
     const result = yield* awaitMaybe(search(true));
     if (!result.timedOut && result.shards.failed === 0) {
-      const letters = yield* awaitMaybe(
-        runCooperatively(lettersOf(result, this.#options.maxBytes())),
+      const characters = yield* awaitMaybe(
+        runCooperatively(jsonLengthOf(result, this.#options.maxBytes())),
       );
-      this.#keep(key, letters, { result, counts, indexes: indexesOf(groups) });
+      this.#keep(key, characters, { result, counts, indexes: indexesOf(groups) });
     }
     return result;
   }
@@ -181,8 +181,8 @@ export class RequestCache {
     return `${id}@${this.#options.markOf(entry.number)}`;
   }
 
-  #keep(key: string, letters: number, answer: Omit<CachedResult, 'bytes'>): void {
-    const bytes = 2 * (key.length + letters);
+  #keep(key: string, characters: number, answer: Omit<CachedResult, 'bytes'>): void {
+    const bytes = 2 * (key.length + characters);
     const most = this.#options.maxBytes();
     if (bytes > most / 8 || this.#kept.has(key)) return;
     this.#kept.set(key, { ...answer, bytes });

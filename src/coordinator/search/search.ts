@@ -166,12 +166,12 @@ export class Searcher {
     request.account.mode = 'count';
     const vectors = yield* this.#phased.vectors(groups, request);
     const prepared = yield* this.#phased.prepare(groups, vectors, request);
-    const asked = groups.map(({ entries, query: { weight } }, group) => ({
+    const requested = groups.map(({ entries, query: { weight } }, group) => ({
       entries,
       plan: planOf(prepared, group),
       weight,
     }));
-    const answers = yield* awaitMaybe(this.#asker.ask(asked, request, prepared.round));
+    const answers = yield* awaitMaybe(this.#asker.ask(requested, request, prepared.round));
     const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
     return { count, shards: shardsSection(answers, prepared) };
   }

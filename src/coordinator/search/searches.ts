@@ -27,7 +27,7 @@ import type { OpenIndex } from '../shards/quick-searches.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
 import { searchTargets } from '../shards/search-targets.js';
 import { ColumnReader } from './columns.js';
-import { LocalLastingSearches } from './context-searches.js';
+import { LocalSearchContexts } from './context-searches.js';
 import { LinkReader } from './links.js';
 import { RequestCache } from './request-cache.js';
 import { Searcher } from './search.js';
@@ -62,7 +62,7 @@ export class Searches {
   readonly #searcher: Searcher;
   readonly #columns: ColumnReader;
   readonly #contexts: SearchContexts;
-  readonly #lasting: LocalLastingSearches;
+  readonly #searchContexts: LocalSearchContexts;
   readonly #catalog: Catalog;
   readonly cache: RequestCache;
   readonly links: LinkReader;
@@ -107,7 +107,7 @@ export class Searches {
     this.links = new LinkReader({ catalog, scopes, gate: reads.gate, toError });
     this.#contexts = new SearchContexts({
       pin: (shard) => pool.run('hold', shard),
-      unpin: ({ index, shard, generation }) => addon.letGo(index, shard, generation),
+      unpin: ({ index, shard, generation }) => addon.releaseSnapshot(index, shard, generation),
       flush: options.flush,
       nowMs,
       now: () => performance.now(),
@@ -116,7 +116,7 @@ export class Searches {
       maxKeepAliveMs: () => live.get('search.max_keep_alive_ms'),
       randomBytes,
     });
-    this.#lasting = new LocalLastingSearches({
+    this.#searchContexts = new LocalSearchContexts({
       catalog,
       contexts: this.#contexts,
       searcher: this.#searcher,
@@ -126,8 +126,8 @@ export class Searches {
     this.#observe(metrics, reads.gate);
   }
 
-  get lasting(): SearchContextBackend {
-    return this.#lasting;
+  get searchContexts(): SearchContextBackend {
+    return this.#searchContexts;
   }
 
   /** Indexes that are known to be open. */
@@ -146,7 +146,7 @@ export class Searches {
   }
 
   #search(resolved: SearchRequest): MaybePromise<SearchResult> {
-    if (resolved.body['pit'] !== undefined) return this.#lasting.searchPointInTime(resolved);
+    if (resolved.body['pit'] !== undefined) return this.#searchContexts.searchPointInTime(resolved);
     if (resolved.body['size'] !== 0) return this.#searcher.search(resolved);
     const groups = searchTargets(this.#catalog, resolved.index, resolved);
     return this.cache.through(resolved, groups, (isKept) =>

@@ -11,19 +11,19 @@ export function slicedGroups(
   slice: Json | undefined,
 ): readonly TargetGroup[] {
   if (slice === undefined) return groups;
-  const asked = parseSlice(slice);
+  const requested = parseSlice(slice);
   const entries = groups.flatMap((group) => group.entries);
   const most = Math.min(...entries.map(({ behaviour }) => behaviour.maxSlices));
-  if (asked.max > most) {
+  if (requested.max > most) {
     throw illegal(
-      `The number of slices [${asked.max}] is too large. It must be less than [${most}]. This limit can be set by changing the [index.max_slices_per_scroll] index level setting.`,
+      `The number of slices [${requested.max}] is too large. It must be less than [${most}]. This limit can be set by changing the [index.max_slices_per_scroll] index level setting.`,
     );
   }
   return groups.flatMap((group) => {
     // Indexes with different numbers of shards are cut differently.
     const parts = new Map<string, { slice: SliceClause | undefined; entries: SearchedIndex[] }>();
     for (const entry of group.entries) {
-      const part = partOf(entry, asked);
+      const part = partOf(entry, requested);
       const key = part.slice === undefined ? '' : `${part.slice.id}/${part.slice.max}`;
       const known = parts.get(key);
       if (known === undefined) parts.set(key, { slice: part.slice, entries: [part.entry] });
@@ -39,9 +39,9 @@ export function slicedGroups(
 
 function partOf(
   entry: SearchedIndex,
-  asked: SliceClause,
+  requested: SliceClause,
 ): { readonly entry: SearchedIndex; readonly slice: SliceClause | undefined } {
-  const { id, max } = asked;
+  const { id, max } = requested;
   const { shards, searched = Array.from({ length: shards }, (_, shard) => shard) } = entry;
   if (shards >= max) {
     const own = searched.filter((shard) => shard % max === id);
@@ -51,6 +51,6 @@ function partOf(
   const parts = Math.floor(max / shards) + (shard < max % shards ? 1 : 0);
   return {
     entry: { ...entry, searched: searched.filter((one) => one === shard) },
-    slice: parts === 1 ? undefined : { ...asked, id: Math.floor(id / shards), max: parts },
+    slice: parts === 1 ? undefined : { ...requested, id: Math.floor(id / shards), max: parts },
   };
 }

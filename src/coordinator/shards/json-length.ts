@@ -5,25 +5,25 @@ import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/cooperative-ta
 const AROUND_TEXT = 2;
 
 /** About as many letters as the JSON of `root` has; more than `most` is as good as any number above it. */
-export function* lettersOf(root: unknown, most: number): CooperativeTask<number> {
-  let letters = 0;
+export function* jsonLengthOf(root: unknown, most: number): CooperativeTask<number> {
+  let characters = 0;
   let looked = 0;
   const left: unknown[] = [root];
-  while (left.length > 0 && letters <= most) {
+  while (left.length > 0 && characters <= most) {
     const value = left.pop();
-    if (value instanceof Uint8Array) letters += value.length;
-    else if (typeof value === 'string') letters += value.length + AROUND_TEXT;
-    else if (typeof value !== 'object' || value === null) letters += String(value).length;
+    if (value instanceof Uint8Array) characters += value.length;
+    else if (typeof value === 'string') characters += value.length + AROUND_TEXT;
+    else if (typeof value !== 'object' || value === null) characters += String(value).length;
     else {
       // Brackets, and a comma between members.
-      letters += 2;
+      characters += 2;
       for (const [name, member] of Object.entries(value)) {
-        letters += Array.isArray(value) ? 1 : name.length + AROUND_TEXT + 2;
+        characters += Array.isArray(value) ? 1 : name.length + AROUND_TEXT + 2;
         left.push(member);
       }
     }
     looked += 1;
     if (looked % ITEMS_PER_YIELD === 0) yield;
   }
-  return letters;
+  return characters;
 }

@@ -3,7 +3,7 @@
 // the search itself, which then sees the same snapshots.
 import type { NearestVectors, TextVectors } from '../../query/clause.js';
 import type { CompiledQuery, PhaseResults } from '../../query/compiled-query.js';
-import type { NeighbourClause } from '../../query/nearest-vectors.js';
+import type { VectorClause } from '../../query/nearest-vectors.js';
 import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
 import { withTime } from '../../wire/plan-copies.js';
 import type { ShardScores, ShardSnapshot } from '../../wire/plan-writer.js';
@@ -73,7 +73,7 @@ export function withoutPhase(groups: readonly GroupQuery[], vectors: TextVectors
 }
 
 /** `indexName`: of a number; undefined when the index is gone. */
-export async function findNeighbours(
+export async function findNearest(
   groups: readonly GroupQuery[],
   vectors: TextVectors,
   request: ShardSearchRequest,
@@ -82,11 +82,11 @@ export async function findNeighbours(
 ): Promise<Prepared> {
   const state = new PhaseState(groups, vectors);
   for (const clauses of state.rounds()) {
-    const asked = groups.map(({ entries, query }, group) => ({
+    const requested = groups.map(({ entries, query }, group) => ({
       entries,
       plan: query.neighbourPlan(clausesAt(query, clauses), state.found(group)),
     }));
-    const answers = await asker.ask(asked, request, state.round());
+    const answers = await asker.ask(requested, request, state.round());
     state.add(answers, clauses, indexName);
   }
   const found = groups.map((_, group) => state.found(group));
@@ -103,7 +103,7 @@ export async function findNeighbours(
 class PhaseState {
   readonly #groups: readonly GroupQuery[];
   readonly #vectors: TextVectors;
-  readonly #neighbours: readonly Map<NeighbourClause, readonly ShardScores[]>[];
+  readonly #neighbours: readonly Map<VectorClause, readonly ShardScores[]>[];
   readonly #started = performance.now();
   #snapshots: readonly ShardSnapshot[] = [];
   failed: readonly FailedShard[] = [];
@@ -172,7 +172,7 @@ function shardKeyOf({ number, shard }: FailedShard): string {
   return shardKey({ index: number, shard });
 }
 
-function clausesAt(query: CompiledQuery, places: readonly number[]): readonly NeighbourClause[] {
+function clausesAt(query: CompiledQuery, places: readonly number[]): readonly VectorClause[] {
   return places.flatMap((place) => query.neighbours[place] ?? []);
 }
 

@@ -42,14 +42,14 @@ export function searchTargets(
   const named = catalog.resolve(expression, of);
   const targets =
     only === undefined ? named : named.filter(({ index }) => only.includes(index.name));
-  const asked = splitRouting(options.routing);
+  const requested = splitRouting(options.routing);
   const groups = new Map<string, { filters: readonly JsonObject[]; entries: SearchedIndex[] }>();
   for (const target of targets) {
     refuseBlocked(target.index, 'read');
     const filters = filtersOf(catalog, target);
     const key = filters.length === 0 ? '' : jsonText(filters);
     const group = groups.get(key);
-    const entry = chosen(narrowed(target, asked), options.shards);
+    const entry = chosen(narrowed(target, requested), options.shards);
     if (group === undefined) groups.set(key, { filters, entries: [entry] });
     else group.entries.push(entry);
   }
@@ -62,10 +62,10 @@ export function searchedOf(
   expression: string,
   options: IndexOptions & { readonly routing?: string },
 ): readonly SearchedShards[] {
-  const asked = splitRouting(options.routing);
+  const requested = splitRouting(options.routing);
   return catalog.resolve(expression, options).map((target) => ({
     index: target.index.name,
-    shards: shardsOfAll([narrowed(target, asked)]).map(({ shard }) => shard),
+    shards: shardsOfAll([narrowed(target, requested)]).map(({ shard }) => shard),
     filters: filtersOf(catalog, target),
   }));
 }
@@ -76,11 +76,11 @@ function filtersOf(catalog: Catalog, target: Target<IndexEntry>): readonly JsonO
 
 function narrowed(
   { index, aliases }: Target<IndexEntry>,
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): SearchedIndex {
-  if (asked === undefined && aliases === null) return index;
+  if (requested === undefined && aliases === null) return index;
   const reached = aliases?.map((alias) => index.aliases.get(alias) ?? {}) ?? [{}];
-  const values = searchRouting(reached, asked);
+  const values = searchRouting(reached, requested);
   if (values === undefined) return index;
   const searched = new Set(values.map((value) => shardOfRouting(value, index.shards)));
   return { ...index, searched: [...searched].sort((a, b) => a - b) };

@@ -28,9 +28,12 @@ export interface PlannedShards {
 }
 
 /** The plan that an index was asked with. */
-export function askedPlan(asked: readonly PlannedShards[], index: number): Uint8Array<ArrayBuffer> {
-  const of = asked.find(({ entries }) => entries.some(({ number }) => number === index));
-  if (of === undefined) throw new Error(`index number ${index} was not asked`);
+export function shardPlan(
+  requested: readonly PlannedShards[],
+  index: number,
+): Uint8Array<ArrayBuffer> {
+  const of = requested.find(({ entries }) => entries.some(({ number }) => number === index));
+  if (of === undefined) throw new Error(`index number ${index} was not requested`);
   return of.plan;
 }
 
@@ -77,21 +80,21 @@ export class ShardClient {
 
   /** Asks every shard. Rejects when all of them failed, or one where none may. */
   ask(
-    asked: readonly PlannedShards[],
+    requested: readonly PlannedShards[],
     request: ShardSearchRequest,
     round = FIRST_ROUND,
   ): MaybePromise<ShardReplies> {
-    return runSyncFirst(this.#ask(asked, request, round));
+    return runSyncFirst(this.#ask(requested, request, round));
   }
 
   *#ask(
-    asked: readonly PlannedShards[],
+    requested: readonly PlannedShards[],
     request: ShardSearchRequest,
     round: Round,
   ): SyncFirstTask<ShardReplies> {
     request.waiter?.check();
     const fanOut = { ...this.#options.fanOut, pool: request.pool };
-    const groups: readonly ShardBatch[] = asked.map(({ entries, plan, weight = Infinity }) => ({
+    const groups: readonly ShardBatch[] = requested.map(({ entries, plan, weight = Infinity }) => ({
       shards: shardsLeft(entries, round),
       plan,
       weight: request.small === true ? 0 : weight,
@@ -108,7 +111,7 @@ export class ShardClient {
     for (const { shards } of replies) {
       for (const reply of shards) {
         if (reply.ok) hits.push(reply);
-        else failed.push(toFailedShard(reply, entryOf(reply, asked), this.#options.toError));
+        else failed.push(toFailedShard(reply, entryOf(reply, requested), this.#options.toError));
       }
     }
     this.#checkDropped(failed, request);
@@ -183,10 +186,10 @@ function checkFailures(
 }
 
 /** As it was when the search began: the index may have been dropped since. */
-function entryOf(reply: ShardReply, asked: readonly PlannedShards[]): IndexEntry {
-  for (const { entries } of asked) {
+function entryOf(reply: ShardReply, requested: readonly PlannedShards[]): IndexEntry {
+  for (const { entries } of requested) {
     const entry = entries.find(({ number }) => number === reply.index);
     if (entry !== undefined) return entry;
   }
-  throw new Error(`the engine answered for index number ${reply.index}, which was not asked`);
+  throw new Error(`the engine answered for index number ${reply.index}, which was not requested`);
 }

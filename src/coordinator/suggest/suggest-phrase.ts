@@ -125,14 +125,14 @@ class GeneratorCandidates {
   ): Promise<GeneratorCandidates> {
     const { field, checker } = generator;
     const { maxEdits: edits, prefixLength: prefix } = checker;
-    const asked = [...new Set(words)].filter((word) => isCorrected(word, checker));
-    const asks = asked.map((term) => ({ field, term, edits, prefix, most: MOST_CANDIDATES }));
+    const requested = [...new Set(words)].filter((word) => isCorrected(word, checker));
+    const asks = requested.map((term) => ({ field, term, edits, prefix, most: MOST_CANDIDATES }));
     const [counts, near] = await Promise.all([asker.counts(field, words), asker.candidates(asks)]);
     return new GeneratorCandidates(
       generator,
       words,
       counts,
-      new Map(asked.map((word, i) => [word, near[i] ?? []])),
+      new Map(requested.map((word, i) => [word, near[i] ?? []])),
     );
   }
 

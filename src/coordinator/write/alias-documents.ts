@@ -139,9 +139,9 @@ function batchesOf(reads: readonly AliasRead[]): readonly Batch[] {
 
 function toFound(hit: SearchHit, request: GetRequest | undefined): FoundDocument | QuarryError {
   const { index, id, version, seqNo, primaryTerm, routing, source } = hit;
-  const asked = request?.version;
-  if (asked !== undefined && version !== undefined && version !== asked) {
-    return versionConflict(id, version, asked);
+  const requested = request?.version;
+  if (requested !== undefined && version !== undefined && version !== requested) {
+    return versionConflict(id, version, requested);
   }
   return {
     index,

@@ -131,8 +131,8 @@ class SeenTerms {
 }
 
 function isTerm({ starts, ends, kinds }: Tokens, at: number): boolean {
-  const letters = (ends[at] ?? 0) - (starts[at] ?? 0);
-  return letters >= MIN_LETTERS && ((kinds[at] ?? 0) & (STOP | DIGIT)) === 0;
+  const characters = (ends[at] ?? 0) - (starts[at] ?? 0);
+  return characters >= MIN_LETTERS && ((kinds[at] ?? 0) & (STOP | DIGIT)) === 0;
 }
 
 function eachTerm(

@@ -56,8 +56,8 @@ function readNames(known: NodeNames): Names {
   for (const [name, node] of known.names()) {
     const { count, words, starts, ends } = tokensOf(name);
     const [first = 0] = words;
-    const letters = (ends[0] ?? 0) - (starts[0] ?? 0);
-    if (count === 0 || count > MAX_WORDS || (count === 1 && letters < MIN_LETTERS)) continue;
+    const characters = (ends[0] ?? 0) - (starts[0] ?? 0);
+    if (count === 0 || count > MAX_WORDS || (count === 1 && characters < MIN_LETTERS)) continue;
     longest.set(first, Math.max(longest.get(first) ?? 0, count));
     let hash = 0;
     for (let i = 0; i < count; i++) hash = joined(hash, words[i] ?? 0);

@@ -124,8 +124,8 @@ export const MEMORY_OPERATIONS: readonly Operation[] = [
       const id = String(args['id']);
       const at = path('_memory', namespace, id);
       const { forgotten } = await ask(call, 'DELETE', at, undefined, [404]);
-      const told = forgotten === true ? `Forgotten: ${id}.` : `There is no memory [${id}].`;
-      return { structured: { id, namespace, forgotten: forgotten === true }, text: told };
+      const reported = forgotten === true ? `Forgotten: ${id}.` : `There is no memory [${id}].`;
+      return { structured: { id, namespace, forgotten: forgotten === true }, text: reported };
     },
   },
 ];

@@ -216,7 +216,7 @@ function clipAggs(aggregations: unknown): unknown {
   throw new Refusal(
     'too_large',
     400,
-    `the aggregations take ${length} letters, which no client shows`,
+    `the aggregations take ${length} characters, which no client shows`,
     'ask for fewer buckets ([size]), or for fewer of them',
   );
 }

@@ -127,7 +127,7 @@ export class ValueTexts {
   readonly #format: string;
   readonly #timeZone: string;
   readonly #calendar: Calendar;
-  readonly #asked: boolean;
+  readonly #requested: boolean;
   /** Keys are dates as ISO 8601 spells them, in UTC. */
   readonly #isIso: boolean;
   #decimal: ((value: number) => string) | undefined;
@@ -138,8 +138,12 @@ export class ValueTexts {
     calendar: Calendar,
   ) {
     this.kind = kind === 'unmapped' && source.valueType === 'date' ? 'date' : kind;
-    this.#asked = source.format !== '';
-    this.#format = this.#asked ? source.format : this.kind === 'date' ? firstFormat(format) : '';
+    this.#requested = source.format !== '';
+    this.#format = this.#requested
+      ? source.format
+      : this.kind === 'date'
+        ? firstFormat(format)
+        : '';
     this.#timeZone = source.timeZone;
     this.#calendar = calendar;
     this.#isIso = this.kind === 'date' && isIsoInUtc(this.#format, source.timeZone);
@@ -147,12 +151,12 @@ export class ValueTexts {
 
   /** Texts stand beside numbers: of dates, of booleans, and where a format was asked for. */
   get shown(): boolean {
-    return this.kind === 'date' || this.kind === 'boolean' || this.#asked;
+    return this.kind === 'date' || this.kind === 'boolean' || this.#requested;
   }
   text(value: number): string {
     if (this.kind === 'boolean') return String(value !== 0);
     if (this.kind === 'date') return this.#calendar.text(value, this.#format, this.#timeZone);
-    if (!this.#asked) return doubleText(value);
+    if (!this.#requested) return doubleText(value);
     this.#decimal ??= decimalFormat(this.#format);
     return this.#decimal(value);
   }

@@ -54,7 +54,7 @@ const SIGNS: Readonly<Record<string, 'plus' | 'minus' | 'not' | 'open' | 'close'
 };
 
 /** Within the brackets of a regular expression. */
-const escapeClass = (letters: string): string => letters.replace(/[\\\]^-]/g, '\\$&');
+const escapeClass = (characters: string): string => characters.replace(/[\\\]^-]/g, '\\$&');
 const OF_SEVERAL_WORDS = new RegExp(`[^${SPACES}]+`, 'g');
 /** What is more than a letter anywhere, or an operator that stands alone. */
 const MARKED = new RegExp(
@@ -157,8 +157,8 @@ function readEnclosed(text: string, at: number, type: 'quoted' | 'regexp'): Lexe
 
 /** A tilde and the letters behind it, which are edits or slop. */
 function readTilde(text: string, at: number): LexedToken {
-  const letters = TILDE_RUN.exec(text.slice(at + 1, at + 1 + MAX_TILDE))?.[0] ?? '';
-  return { token: { type: 'tilde', text: letters, at }, next: at + 1 + letters.length };
+  const characters = TILDE_RUN.exec(text.slice(at + 1, at + 1 + MAX_TILDE))?.[0] ?? '';
+  return { token: { type: 'tilde', text: characters, at }, next: at + 1 + characters.length };
 }
 
 function readBoost(text: string, at: number): LexedToken {

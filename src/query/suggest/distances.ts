@@ -123,10 +123,10 @@ function bigrams(a: string, b: string): number {
 /** The share of letters of two pairs that differ; that both start their words counts as nothing. */
 function pairCost(from: string, at: number, to: string, other: number): number {
   let cost = 0;
-  let letters = 2;
+  let characters = 2;
   for (let k = 0; k < 2; k++) {
     if (from[at + k] !== to[other + k]) cost++;
-    else if (from[at + k] === START) letters--;
+    else if (from[at + k] === START) characters--;
   }
-  return Math.fround(cost / letters);
+  return Math.fround(cost / characters);
 }

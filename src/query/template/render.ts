@@ -8,7 +8,7 @@ import { illegal, isArray, isObject } from '../values.js';
 import type { Nodes, Path, TemplateNode } from './parse.js';
 
 /** Letters of the text, as Elasticsearch limits bytes. */
-const MAX_LETTERS = 1024 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
 /** Parts that are looked at: sections over lists in sections over lists need no text to take long. */
 const MAX_STEPS = 100_000;
 /** Of a list that is joined. */
@@ -20,7 +20,7 @@ type Scopes = readonly Json[];
 interface Rendering {
   readonly out: string[];
   readonly toText: (value: Json) => string;
-  readonly budget: { letters: number; steps: number };
+  readonly budget: { characters: number; steps: number };
   readonly escaped: boolean;
 }
 
@@ -30,7 +30,7 @@ export function renderTemplate(
   params: Json,
   toText: (value: Json) => string,
 ): string {
-  const budget = { letters: MAX_LETTERS, steps: MAX_STEPS };
+  const budget = { characters: MAX_CHARACTERS, steps: MAX_STEPS };
   const rendering = { out: [], toText, budget, escaped: true };
   renderAll(nodes, [params], rendering);
   return rendering.out.join('');
@@ -87,14 +87,14 @@ function leafText(node: Leaf, scopes: Scopes, { toText, escaped, budget }: Rende
 }
 
 function write(text: string, { out, budget }: Rendering): void {
-  budget.letters -= text.length;
-  if (budget.letters < 0) throw tooLong();
+  budget.characters -= text.length;
+  if (budget.characters < 0) throw tooLong();
   out.push(text);
 }
 
 function tooLong(): QuarryError {
   return illegal(
-    `the template makes more than [${MAX_LETTERS}] letters, give it fewer or shorter parameters`,
+    `the template makes more than [${MAX_CHARACTERS}] characters, give it fewer or shorter parameters`,
   );
 }
 
@@ -180,7 +180,7 @@ class ValueText {
   }
 
   #append(text: string): void {
-    if (this.text.length + text.length > this.#budget.letters) throw tooLong();
+    if (this.text.length + text.length > this.#budget.characters) throw tooLong();
     this.text += text;
   }
 }

@@ -17,8 +17,8 @@ const OF_MAPS_AT_ONCE: ReadonlySet<string> = new Set([
   'remove',
 ]);
 
-export function stepsOfText(letters: number): number {
-  return Math.ceil(letters / LETTERS_OF_STEP);
+export function stepsOfText(characters: number): number {
+  return Math.ceil(characters / LETTERS_OF_STEP);
 }
 
 /** What a statement, a condition or a lambda of many tokens costs on top of its one step. */

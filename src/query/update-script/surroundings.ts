@@ -59,8 +59,8 @@ export class Surroundings {
     }
   }
   /** A text of so many letters is made. */
-  spendText(letters: number): void {
-    this.spend(stepsOfText(letters));
+  spendText(characters: number): void {
+    this.spend(stepsOfText(characters));
   }
   /** A text that is longer than what it was made of. */
   made(text: string): string {

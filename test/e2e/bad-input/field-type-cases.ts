@@ -30,7 +30,7 @@ const changed = (name: string, properties: unknown, ...words: string[]): BadCase
   bad(name, ['PUT', '/types/_mapping', { properties }], [400, ILLEGAL, ...words]);
 const put = (name: string, body: unknown, ...words: string[]): BadCase =>
   bad(name, ['PUT', '/types/_doc/bad', body], [400, 'document_parsing_exception', ...words]);
-const asked = (name: string, body: unknown, words: string, cause: string): BadCase =>
+const requested = (name: string, body: unknown, words: string, cause: string): BadCase =>
   bad(
     name,
     ['POST', '/types/_search', body],
@@ -38,7 +38,7 @@ const asked = (name: string, body: unknown, words: string, cause: string): BadCa
     cause,
   );
 const query = (name: string, clause: unknown, words: string, cause = SHARD): BadCase =>
-  asked(name, { query: clause }, words, cause);
+  requested(name, { query: clause }, words, cause);
 
 export const FIELD_TYPE_CASES: readonly BadCase[] = [
   mapped('a token count without an analyzer', { type: 'token_count' }, 'Analyzer must be set'),
@@ -112,28 +112,28 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
     ['POST', '/types/_search', { query: { range: { ages: { gte: 1, relation: 'near' } } } }],
     [400, ILLEGAL, '[range] query does not support relation [near]'],
   ),
-  asked('sort by a range', { sort: ['ages'] }, "doesn't support sort", ILLEGAL),
-  asked(
+  requested('sort by a range', { sort: ['ages'] }, "doesn't support sort", ILLEGAL),
+  requested(
     'doc values of a range',
     { docvalue_fields: ['ages'] },
     "Can't load fielddata on [ages]",
     ILLEGAL,
   ),
-  asked(
+  requested(
     'a format of a range of numbers',
     { fields: [{ field: 'ages', format: 'yyyy' }] },
     "Field [ages] of type [integer_range] doesn't support formats.",
     ILLEGAL,
   ),
   ...['terms', 'avg', 'rare_terms', 'date_histogram'].map((type) =>
-    asked(
+    requested(
       `${type} of addresses' ranges`,
       { aggs: { a: { [type]: { field: 'net', ...(type.startsWith('date') ? DAYS : {}) } } } },
       `Field [net] of type [ip_range] is not supported for aggregation [${type}]`,
       ILLEGAL,
     ),
   ),
-  asked(
+  requested(
     'a missing value of ranges',
     { aggs: { a: { histogram: { field: 'ages', interval: 1, missing: 1 } } } },
     '[missing] is not supported on field [ages] of type [integer_range]',

@@ -78,8 +78,8 @@ async function check(one: Exchange): Promise<void> {
   expect(ms).toBeLessThan(SOON_MS);
   if (one.never !== undefined) expect(`${head}\n${body}`).not.toMatch(one.never);
   if (status < 400) return;
-  const { error, status: told } = JSON.parse(body);
-  expect(told).toBe(status);
+  const { error, status: reported } = JSON.parse(body);
+  expect(reported).toBe(status);
   expect(error).toMatchObject({ type: expect.any(String), reason: expect.any(String) });
   expect(error.type).not.toBe('internal_server_error');
   expect(error.reason.length).toBeLessThan(20_000);

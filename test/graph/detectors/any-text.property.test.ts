@@ -127,8 +127,8 @@ test('masked text keeps its places and its lines', () =>
 
 test('words are cut as a plain pattern cuts them', () =>
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(..."abZ0 -’'éß.\n"), { maxLength: 30 }), (letters) => {
-      const any = letters.join('');
+    fc.property(fc.array(fc.constantFrom(..."abZ0 -’'éß.\n"), { maxLength: 30 }), (characters) => {
+      const any = characters.join('');
       const { count, starts, ends } = tokensOf(any);
       const cut = Array.from({ length: count }, (_, i) => any.slice(starts[i], ends[i]));
       const plain = /[\p{L}\p{N}]+(?:['’]\p{L}[\p{L}\p{N}]*)*/gu;

@@ -167,11 +167,11 @@ describe('sentences that disagree', () => {
 });
 
 test('a detector says when there was more than it remembers', { timeout: 60_000 }, () => {
-  const letters = (n: number): string =>
+  const characters = (n: number): string =>
     n.toString(26).replace(/\d/g, (d) => 'qrstuvwxyz'[+d] ?? '');
   const running = sharedTerms.begin();
   const words = (from: number): string =>
-    Array.from({ length: 100_000 }, (_, i) => `aa${letters(from + i)}`).join(' ');
+    Array.from({ length: 100_000 }, (_, i) => `aa${characters(from + i)}`).join(' ');
   for (let from = 0; from <= 1_000_000; from += 100_000) {
     expect(running.limited?.()).toBe(false);
     running.learn?.(readDocument(`d${from}`, { text: words(from) }));

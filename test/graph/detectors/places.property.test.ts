@@ -33,11 +33,13 @@ test('words have the places that a plain list has, and none where those are too 
         const counters = new Counters();
         for (const [word, all] of plain) {
           const entry = places.entryOf(word);
-          const told = all.length > MOST ? [] : all;
+          const reported = all.length > MOST ? [] : all;
           expect(places.isEverywhere(entry)).toBe(all.length > MOST);
-          expect(places.count(entry)).toBe(told.length);
+          expect(places.count(entry)).toBe(reported.length);
           for (const group of [0, 1, 2]) {
-            const expected = told.filter((one) => one.group === group).map(({ place }) => place);
+            const expected = reported
+              .filter((one) => one.group === group)
+              .map(({ place }) => place);
             expect([...places.of(entry, group)]).toEqual(expected);
             expect(expected.every((place) => places.has(entry, place, group))).toBe(true);
             expect(places.has(entry, added.length, group)).toBe(false);

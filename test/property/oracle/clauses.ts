@@ -98,12 +98,12 @@ function range(field: string, type: Type): fc.Arbitrary<Clause> {
 
 function match(field: string): fc.Arbitrary<Clause> {
   const words = fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 });
-  return fc.tuple(words, fc.integer({ min: 1, max: 4 })).map(([asked, most]) => {
-    const least = Math.min(most, asked.length);
+  return fc.tuple(words, fc.integer({ min: 1, max: 4 })).map(([requested, most]) => {
+    const least = Math.min(most, requested.length);
     const found = (world: World, doc: Doc) =>
-      asked.filter((word) => world.terms(doc, field).includes(word));
+      requested.filter((word) => world.terms(doc, field).includes(word));
     return {
-      dsl: { match: { [field]: { query: asked.join(' '), minimum_should_match: least } } },
+      dsl: { match: { [field]: { query: requested.join(' '), minimum_should_match: least } } },
       matches: (world, doc) => found(world, doc).length >= least,
       score: (world, doc) =>
         found(world, doc).reduce((sum, word) => sum + world.bm25(doc, field, word), 0),

@@ -50,8 +50,8 @@ test.each<[string, Rounding, string, string]>([
   ['weeks', rounding('week'), '2024-01-01', '2024-03-04'],
   ['years without four digits', rounding('year'), '-000002-01-01', '0001-01-01'],
   ['more than the limit, which it refuses', rounding('month'), '1900-01-01', '2000-01-01'],
-])('the core is asked for %s', (_name, asked, first, last) => {
+])('the core is asked for %s', (_name, requested, first, last) => {
   const calendar = new Calendar();
-  expect(calendar.sequence(asked, Date.parse(first), Date.parse(last), LIMIT)).toEqual([]);
+  expect(calendar.sequence(requested, Date.parse(first), Date.parse(last), LIMIT)).toEqual([]);
   expect(calendar.isWaiting).toBe(true);
 });

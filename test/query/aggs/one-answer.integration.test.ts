@@ -94,7 +94,7 @@ const terms = fc.record(
   },
   { requiredKeys: ['terms'] },
 );
-const asked = fc.record({
+const requested = fc.record({
   aggs: fc.dictionary(fc.constantFrom('x', 'a"b', 'ü'), terms, { minKeys: 1 }),
   query: fc.constantFrom<JsonObject>(
     { match_all: {} },
@@ -112,7 +112,7 @@ async function answer(request: Pick<SearchRequest, 'body' | 'typedKeys'>): Promi
 
 test('terms', async () => {
   await fc.assert(
-    fc.asyncProperty(asked, async ({ aggs, query, typedKeys }) => {
+    fc.asyncProperty(requested, async ({ aggs, query, typedKeys }) => {
       const body = { size: 0, query, aggs } as unknown as JsonObject;
       const one = await answer({ body, typedKeys });
       // One of another kind beside them, and all of them are reduced.

@@ -82,11 +82,11 @@ function scored(words: readonly WordCandidate[], counts: RunCounts, given: Chann
 test('the best of all combinations, and no other counts are needed than were asked for', () => {
   fc.assert(
     fc.property(sets, channel, fc.nat(1000), (words, given, salt) => {
-      const asked = new Set(neededRuns(words, given).map((run) => joinWords(run)));
+      const requested = new Set(neededRuns(words, given).map((run) => joinWords(run)));
       const counts: RunCounts = {
         of: (...run) => {
           const text = joinWords(run as readonly WordCandidate[]);
-          expect(asked.has(text)).toBe(true);
+          expect(requested.has(text)).toBe(true);
           return (text.length * 31 + salt + text.charCodeAt(text.length - 1)) % 7;
         },
         words: 500,

@@ -99,12 +99,14 @@ describe('a template', () => {
     const sections = (inside: string): string => `{{#a}}{{#a}}{{#a}}${inside}{{/a}}{{/a}}{{/a}}`;
     expect(() => render(sections('{{x}}'), { a, x: 'y' })).toThrow('more than 100000 steps');
     expect(() => render(sections(''), { a })).toThrow('more than 100000 steps');
-    expect(() => render('{{#a}}{{x}}{{/a}}', { a, x: 'y'.repeat(5000) })).toThrow('letters');
+    expect(() => render('{{#a}}{{x}}{{/a}}', { a, x: 'y'.repeat(5000) })).toThrow('characters');
     const dashes = `join delimiter='${'-'.repeat(1000)}'`;
     const wide = `{{#${dashes}}}l{{/${dashes}}}`;
-    expect(() => render(wide, { l: Array.from({ length: 10_000 }, () => '') })).toThrow('letters');
+    expect(() => render(wide, { l: Array.from({ length: 10_000 }, () => '') })).toThrow(
+      'characters',
+    );
     expect(() => render('{{l}}', { l: [Array.from({ length: 400_000 }, () => 'abc')] })).toThrow(
-      'letters',
+      'characters',
     );
     const empty = "{{#join delimiter=''}}l{{/join delimiter=''}}";
     expect(() => render(empty, { l: Array.from({ length: 1_000_000 }, () => '') })).toThrow(

@@ -21,7 +21,7 @@ import { printFailure, printParts, Status } from './status.js';
 import type { Task } from './task-table.js';
 
 export interface RunOptions {
-  readonly lasting: SearchContextBackend;
+  readonly searchContexts: SearchContextBackend;
   readonly bulk: (request: BulkRequest) => Promise<BulkResult>;
   readonly refresh: (expression: string) => Promise<unknown>;
   readonly nowMs: () => number;
@@ -93,10 +93,10 @@ export class Run {
 
   async #slice(part: Status, number: number): Promise<void> {
     const { search } = this.#request;
-    const { lasting } = this.#options;
+    const { searchContexts } = this.#options;
     const keepAlive = this.#keepAlive();
     const most = this.#share(number);
-    let page = await lasting.startScroll({ ...search, body: this.#body(number) }, keepAlive);
+    let page = await searchContexts.startScroll({ ...search, body: this.#body(number) }, keepAlive);
     const id = page.scrollId ?? '';
     try {
       part.total = Math.min(most, page.total?.value ?? 0);
@@ -115,13 +115,13 @@ export class Run {
         const now = (): number => performance.now();
         part.throttledMs += await this.#task.paced(hits.length * this.#parts.length, started, now);
         if (this.#ended()) return;
-        page = await lasting.nextBatch(id, keepAlive);
+        page = await searchContexts.nextBatch(id, keepAlive);
       }
     } catch (error) {
       this.#stopped = true;
       throw error;
     } finally {
-      lasting.clearScrolls([id]);
+      searchContexts.clearScrolls([id]);
     }
   }
 

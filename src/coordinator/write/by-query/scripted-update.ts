@@ -70,10 +70,11 @@ export function readScriptedUpdate(
 
 export async function runScriptedUpdate(
   { script, upsert, scriptedUpsert, wanted }: ScriptedUpdate,
-  asked: WriteOperation,
+  requested: WriteOperation,
   access: DocumentAccess,
 ): Promise<WriteResult> {
-  const operation = wanted === undefined ? asked : { ...asked, getSource: parseSource(wanted) };
+  const operation =
+    wanted === undefined ? requested : { ...requested, getSource: parseSource(wanted) };
   for (let left = operation.retryOnConflict ?? 0; ; left--) {
     const found = await readDocument(operation, access);
     const held = access.hold();

@@ -77,14 +77,15 @@ export function weightedAvg({ params, name }: AggContext): AggBody<Weighted> {
 
 export function cardinality({ params, name }: AggContext): AggBody<Sketches> {
   const source = params.typedSource();
-  const asked = params.integer('precision_threshold', Number.MIN_SAFE_INTEGER) ?? DEFAULT_PRECISION;
+  const requested =
+    params.integer('precision_threshold', Number.MIN_SAFE_INTEGER) ?? DEFAULT_PRECISION;
   params.choice('execution_hint', HINTS);
-  if (asked < 0) {
+  if (requested < 0) {
     throw illegal(
-      `[precisionThreshold] must be greater than or equal to 0. Found [${asked}] in [${name}]`,
+      `[precisionThreshold] must be greater than or equal to 0. Found [${requested}] in [${name}]`,
     );
   }
-  const threshold = Math.min(asked, MAX_PRECISION);
+  const threshold = Math.min(requested, MAX_PRECISION);
   return {
     opcode: 'agg:cardinality',
     encode: ({ writer, shards }) => {
