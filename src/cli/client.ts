@@ -6,50 +6,7 @@ import { ConfigError } from '../config/load.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface ClientFlags {
-  readonly values: ReadonlyMap<string, string>;
-  readonly switches: ReadonlySet<string>;
-  /** Arguments that are no flags, in order. */
-  readonly rest: readonly string[];
-}
-
 const DEFAULT_URL = 'http://127.0.0.1:9200';
-
-/** ConfigError for a flag that `command` does not know, one without its value, or one that is given twice. */
-export function readClientFlags(
-  command: string,
-  args: readonly string[],
-  valued: readonly string[],
-  switched: readonly string[],
-): ClientFlags {
-  const values = new Map<string, string>();
-  const switches = new Set<string>();
-  const rest: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? '';
-    if (arg === '--') {
-      rest.push(...args.slice(i + 1));
-      break;
-    }
-    if (!arg.startsWith('--')) {
-      rest.push(arg);
-      continue;
-    }
-    const equals = arg.indexOf('=');
-    const name = arg.slice(2, equals < 0 ? undefined : equals);
-    if (values.has(name) || switches.has(name)) throw new ConfigError(`--${name} is given twice`);
-    if (switched.includes(name) && equals < 0) switches.add(name);
-    else if (valued.includes(name)) {
-      const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
-      if (value === undefined || value === '') throw new ConfigError(`--${name} needs a value`);
-      values.set(name, value);
-    } else {
-      const all = [...valued, ...switched].map((flag) => `--${flag}`).join(', ');
-      throw new ConfigError(`${command} knows no [${arg}], there are ${all}`);
-    }
-  }
-  return { values, switches, rest };
-}
 
 /** --url, else QUARRY_URL, else this machine's default port. */
 export function urlOf(values: ReadonlyMap<string, string>, environment: Environment): string {

@@ -1,9 +1,9 @@
 // Reading flags of the verbs: numbers, JSON and the one argument that some of them need. ConfigError names what is wrong.
 import { ConfigError } from '../config/load.js';
-import type { ClientFlags } from './client.js';
+import type { Flags } from './flags.js';
 import { printable } from './terminal.js';
 
-export function wholeFlag({ values }: ClientFlags, name: string): number | undefined {
+export function wholeFlag({ values }: Flags, name: string): number | undefined {
   const value = values.get(name);
   if (value === undefined) return undefined;
   const number = Number(value);
@@ -11,7 +11,7 @@ export function wholeFlag({ values }: ClientFlags, name: string): number | undef
   throw new ConfigError(`--${name} must be a whole number, not [${value}]`);
 }
 
-export function jsonFlag({ values }: ClientFlags, name: string): object | undefined {
+export function jsonFlag({ values }: Flags, name: string): object | undefined {
   const value = values.get(name);
   if (value === undefined) return undefined;
   try {
@@ -23,15 +23,17 @@ export function jsonFlag({ values }: ClientFlags, name: string): object | undefi
   throw new ConfigError(`--${name} must be a JSON object, not [${value}]`);
 }
 
-export function required({ values }: ClientFlags, name: string): string {
+export function required({ values }: Flags, name: string): string {
   const value = values.get(name);
   if (value !== undefined) return value;
   throw new ConfigError(`--${name} is missing`);
 }
 
 /** Exactly `names.length` arguments. */
-export function argumentsOf({ rest }: ClientFlags, ...names: readonly string[]): readonly string[] {
+export function argumentsOf({ rest }: Flags, ...names: readonly string[]): readonly string[] {
   if (rest.length === names.length) return rest;
+  if (names.length === 0)
+    throw new ConfigError(`unexpected argument [${rest[0]}], flags look like --json`);
   const found =
     rest.length < names.length
       ? `[${names[rest.length]}] is missing`
