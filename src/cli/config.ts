@@ -12,7 +12,7 @@ export function printConfig(args: readonly string[], print: (line: string) => vo
   const { json, markdown, config: file, ...flags } = readFlags(args);
   if (file === true) throw new ConfigError('--config needs the path of a file');
   if (markdown !== undefined) {
-    print(markdownTable());
+    for (const line of markdownTable().split('\n')) print(line);
     return;
   }
   const { config, origins } = readConfig({
@@ -26,7 +26,7 @@ export function printConfig(args: readonly string[], print: (line: string) => vo
       key,
       { value: shown(key), origin: origins[key], reloadable: specOf(key).reloadable },
     ]);
-    print(JSON.stringify(Object.fromEntries(rows), null, 2));
+    for (const line of JSON.stringify(Object.fromEntries(rows), null, 2).split('\n')) print(line);
     return;
   }
   const width = Math.max(...CONFIG_KEYS.map((key) => key.length));

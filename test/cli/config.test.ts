@@ -8,7 +8,8 @@ import { readSources } from '../tools/source-files.ts';
 
 function run(...args: string[]): string {
   const lines: string[] = [];
-  printConfig(args, (line) => lines.push(line));
+  // What prints spells out the line breaks of a line.
+  printConfig(args, (line) => lines.push(line.replaceAll('\n', '\\x0a')));
   return lines.join('\n');
 }
 
