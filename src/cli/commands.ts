@@ -2,7 +2,7 @@
 // called, since whoever asks a service needs none of it here.
 import { ConfigError } from '../config/load.js';
 import { readArguments } from './arguments.js';
-import { commandHelp, helpText } from './help.js';
+import { commandHelp, commandTable, helpText } from './help.js';
 import type { Output } from './snapshot-client.js';
 import { printError, printLine, printProgress } from './terminal.js';
 import { runVerb } from './verbs.js';
@@ -72,8 +72,9 @@ async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   const line = readArguments(args);
-  if (line.command === 'help') process.stdout.write(helpText());
-  else if (line.command === 'version') process.stdout.write(`${programVersion()}\n`);
+  if (line.command === 'help') {
+    process.stdout.write(args.includes('--markdown') ? `${commandTable()}\n` : helpText());
+  } else if (line.command === 'version') process.stdout.write(`${programVersion()}\n`);
   else {
     const { serve } = await import('./serve.js');
     await serve(line);

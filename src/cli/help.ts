@@ -40,6 +40,30 @@ export function commandHelp(name: string): string {
   return [...asUsage(usageLines(name)), '', EXIT_CODES, ''].join('\n');
 }
 
+/** A row for each command, as Markdown; docs/command-line.md holds it, and a test compares them. */
+export function commandTable(): string {
+  const others = Object.values(USAGES).map(commandRow);
+  const verbs = VERBS.map((verb) => tableRow([`${verb.name} ${verb.usage}`], verb.about));
+  return ['| Command | What it does |', '|---|---|', ...others, ...verbs].join('\n');
+}
+
+/** Three blanks separate usage and description. A line that begins with blanks continues the usage if it begins with a bracket. */
+function commandRow(lines: readonly string[]): string {
+  const joined = lines.map((line) => {
+    if (!line.startsWith(' ')) return `\n${line}`;
+    return `${line.trim().startsWith('[') ? ' ' : '   '}${line.trim()}`;
+  });
+  const [usages = '', about = ''] = joined.join('').trim().split(/ {3,}/);
+  return tableRow(usages.split('\n'), about);
+}
+
+function tableRow(usages: readonly string[], about: string): string {
+  const shown = usages.map((usage) => `\`quarry ${usage}\``).join('<br>');
+  const sentence = about.charAt(0).toUpperCase() + about.slice(1);
+  const cells = [shown, sentence].map((cell) => cell.replaceAll('|', '\\|'));
+  return `| ${cells.join(' | ')} |`;
+}
+
 function usageLines(name: string): readonly string[] {
   return (USAGES[name] ?? []).map((line) => (line.startsWith(' ') ? line : `quarry ${line}`));
 }

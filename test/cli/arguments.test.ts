@@ -1,7 +1,10 @@
 // The command line.
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
-import { helpText } from '../../src/cli/help.ts';
+import { commandTable, helpText } from '../../src/cli/help.ts';
+import { USAGES } from '../../src/cli/usages.ts';
+import { VERBS } from '../../src/cli/verbs.ts';
 import { CONFIG_KEYS } from '../../src/config/schema.ts';
 
 describe('arguments', () => {
@@ -57,4 +60,16 @@ describe('arguments', () => {
 test('the help names every key', () => {
   const text = helpText();
   for (const key of CONFIG_KEYS) expect(text).toContain(`--${key} `);
+});
+
+test('docs/command-line.md has the table that quarry --help --markdown prints', () => {
+  const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8');
+  expect(page).toContain(`\n\n${commandTable()}\n\n`);
+});
+
+test('the table of commands has a row for each, with its usage and what it does', () => {
+  const rows = commandTable().split('\n').slice(2);
+  const names = rows.map((row) => /^\| `quarry ([a-z]+) [^`]+`/.exec(row)?.[1]);
+  expect(names).toEqual([...Object.keys(USAGES), ...VERBS.map(({ name }) => name)]);
+  for (const row of rows) expect(row).toMatch(/` \| [A-Z][^|]+ \|$/);
 });
