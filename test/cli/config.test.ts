@@ -1,4 +1,4 @@
-// `quarry config`: every key with its value and where that comes from, secrets hidden; the same table in the README.
+// `quarry config`: every key with its value and where that comes from, secrets hidden; the same table in docs/configuration.md.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CONFIG } from '../../src/cli/node-verbs.ts';
@@ -38,9 +38,9 @@ test('refuses what serve would', async () => {
   await expect(run('--prot', '1')).rejects.toThrowError('did you mean [port]?');
 });
 
-test('the README has the table as it is: quarry config --markdown', async () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  expect(readme).toContain(markdownTable());
+test('docs/configuration.md has the table that quarry config --markdown prints', async () => {
+  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  expect(page).toContain(`\n\n${markdownTable()}\n\n`);
   expect(await run('--markdown')).toBe(markdownTable());
 });
 

@@ -73,3 +73,8 @@ test('the help names every command and every key', () => {
   for (const { name } of VERBS) expect(text).toContain(`  ${name} `);
   for (const key of CONFIG_KEYS) expect(text).toContain(`--${key} `);
 });
+
+test('docs/command-line.md has the table that quarry --help --markdown prints', () => {
+  const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8');
+  expect(page).toContain(`\n\n${commandTable()}\n\n`);
+});
