@@ -8,8 +8,7 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kAbortRows = 4096;  // rows between two polls
-constexpr size_t kReleaseBytes = size_t{8} << 20;  // bytes of rows between two releases of their
-                                                   // pages
+constexpr size_t kReleaseBytes = size_t{8} << 20;  // bytes of rows between two releases of pages
 
 uint32_t live_rows(const MergePart& part) {
   const VectorColumn& column = *part.field->vectors;

@@ -25,8 +25,7 @@ struct StoredDocument {
   DocVersion version;
   std::string source;
   std::string routing;
-  std::vector<std::vector<float>> vectors;  // of the requested companion fields; empty if it has
-                                            // none
+  std::vector<std::vector<float>> vectors;  // of the requested companion fields, if any
 };
 
 }  // namespace quarry

@@ -1,5 +1,5 @@
-//   Writes all documents of a damaged data folder that can still be read, so that they can be
-//     loaded into a new one. For each index:
+// Writes all documents of a damaged data folder that can still be read, so that they can be loaded
+// into a new one. For each index:
 //   <index>.ndjson              a bulk body: an action line with _id and routing, then the
 //                               document, oldest change first
 //   <index>.json                settings, mappings and aliases as PUT /<index> takes them

@@ -11,7 +11,8 @@
 
 namespace quarry {
 
-/// {"docs","deleted","segments","bytes", totals (kTotalNames), …, "shards":[{"shard", the same, "segments":[…]}]}.
+/// {"docs","deleted","segments","bytes", totals (kTotalNames), …,
+/// "shards":[{"shard", the same, "segments":[…]}]}.
 /// `earlier`: the counts of the index up to the last time it was closed.
 std::string index_stats_json(Index& index, const ShardTotals& earlier);
 
