@@ -25,7 +25,7 @@ struct StoredDocument {
   DocVersion version;
   std::string source;
   std::string routing;
-  std::vector<std::vector<float>> vectors;  // of the requested companion fields, if any
+  std::vector<std::vector<float>> vectors;  // by requested companion field; empty if absent
 };
 
 }  // namespace quarry
