@@ -15,7 +15,7 @@
 
 namespace quarry {
 
-// the least beam of a search, for recall at small num_candidates
+/// The minimum beam of a search, which keeps recall high when num_candidates is small.
 inline constexpr uint32_t kMinBeam = 800;
 
 /// Counts of work, for metrics, `profile` and benchmarks that compare counts.

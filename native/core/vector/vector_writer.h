@@ -60,7 +60,7 @@ class VectorWriter {
 
   VectorOptions options_;
   std::vector<uint32_t> docs_;
-  // becomes the section itself, which avoids a copy of the largest part
+  // Becomes the section itself, which avoids a copy of the largest part
   std::vector<uint8_t> rows_;
   std::vector<const float*> lent_;  // used instead of rows_: the rows of add_row()
   std::vector<float> norms_;

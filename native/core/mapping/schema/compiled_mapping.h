@@ -31,7 +31,7 @@ struct ObjectNode {
   enum class Kind : uint8_t { kObject, kField, kAlias, kCompanion };
   struct Child {
     Kind kind = Kind::kField;
-    // index of an object or id of a field (for a companion: of its source field)
+    // Index of an object or id of a field (for a companion: of its source field)
     uint32_t index = 0;
   };
 

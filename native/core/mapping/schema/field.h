@@ -97,9 +97,9 @@ struct Field {
   bool is_range() const;      // integer_range … ip_range: terms made of two ends (range_value.h)
   bool is_keyword() const;    // whole strings: keyword, constant_keyword, wildcard
   bool is_terms() const;      // inverted by whole terms: the same types
-  /// kept in _source, visible to exists, not searchable: binary, geo_point
+  /// Kept in _source, visible to exists, not searchable: binary, geo_point
   bool presence_only() const;
-  /// no words, numbers or order to query: those, dense_vector, completion
+  /// No words, numbers or order to query: those, dense_vector, completion
   bool is_opaque() const;
 };
 

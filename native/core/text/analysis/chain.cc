@@ -42,7 +42,7 @@ void OffsetMap::push(uint32_t at, bool fixed, int64_t delta, int64_t end_delta) 
   if (!shifts_.empty() && shifts_.back().at == at) {
     shifts_.back().fixed = fixed;
     shifts_.back().delta = delta;
-    // a removal leaves end_delta unchanged
+    // A removal leaves end_delta unchanged
     if (end_delta == delta) shifts_.back().end_delta = delta;
   } else {
     shifts_.push_back({at, fixed, delta, end_delta});

@@ -9,7 +9,7 @@ namespace quarry {
 void PatternTokenizer::tokenize(std::string_view text, TokenBuffer& out,
                                 AnalysisBudget& budget) const {
   const auto emit = [&](size_t start, size_t end) {
-    // start is npos for groups that did not participate
+    // A group that did not participate has start npos.
     if (start >= end || !budget.allows(out.tokens.size() + 1, out.arena.used())) return;
     const std::string_view raw = text.substr(start, end - start);
     const auto position = static_cast<uint32_t>(out.tokens.size());

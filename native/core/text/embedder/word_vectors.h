@@ -82,7 +82,7 @@ class WordVectors {
   const TermSet stop_words_;
   Generation young_;
   Generation old_;
-  // of the word being computed, in the order of counts
+  // Buckets of the word being computed, in the order of counts.
   std::array<std::vector<uint16_t>, 4> parts_;
   std::vector<uint16_t> scratch_;
   std::string framed_;

@@ -56,7 +56,7 @@ class CharSet {
   bool member(uint32_t cp) const noexcept;
   bool test(uint32_t cp) const noexcept;
 
-  // ordered by start and disjoint after finish()
+  // Ordered by start and disjoint after finish().
   std::vector<std::pair<uint32_t, uint32_t>> ranges_;
   std::vector<PropertyItem> properties_;
   bool negated_ = false;

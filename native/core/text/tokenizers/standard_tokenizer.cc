@@ -82,7 +82,7 @@ size_t skip_word_bytes(std::string_view text, size_t at, uint8_t& seen) noexcept
   while (at + kEight <= text.size()) {
     const EightKinds kinds(load<uint64_t>(text.data() + at));
     const uint64_t others = ~kinds.word & EightKinds::kHigh;
-    // word bytes before the first other byte
+    // Word bytes before the first other byte
     const uint64_t run = ((others & -others) - 1) & kinds.word;
     if ((kinds.letters & run) != 0) seen |= kLower;
     if ((kinds.upper & run) != 0) seen |= kUpper;

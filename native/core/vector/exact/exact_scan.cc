@@ -182,7 +182,7 @@ void ExactScan::scan_sketch(Run& run) {
   const uint32_t block = std::min(kSeedBlock, run.rows.count);
   for (uint32_t first = 0; first < run.rows.count && !run.target.stop->expired();) {
     const Chunk chunk = {first, first == 0 ? block : std::min(kScanChunk, run.rows.count - first)};
-    // loads the bounds into the second-level cache before they are used
+    // Loads the bounds into the second-level cache before they are used
     if (run.rows.ordinals == nullptr) {
       simd::prefetch(planes.sketch_error + first,
                      std::min(chunk.count, kScanChunk) * sizeof(float));

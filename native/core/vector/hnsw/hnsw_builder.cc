@@ -13,7 +13,7 @@
 namespace quarry {
 namespace {
 
-// the beam is narrow: a batch of 8 would visit too many distant nodes
+// The beam is narrow: a batch of 8 would visit too many distant nodes
 constexpr uint32_t kWalkBatch = 4;
 
 /// Draws level l with probability m^-l (1 - 1 / m), in integer arithmetic, so that the result is
