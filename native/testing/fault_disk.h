@@ -40,8 +40,8 @@ struct DiskNode {
   std::vector<uint8_t> bytes;  // including reserved space
   size_t written = 0;
   size_t durable_size = 0;
-  Sectors old;   // durable content of the sectors written since the last sync
-  // The same for sectors whose sync failed: only a new write and sync makes them durable
+  Sectors old;  // durable content of the sectors written since the last sync
+  // The same for sectors whose sync failed: only a new write and sync makes them durable.
   Sectors lost;
 
   // For folders.

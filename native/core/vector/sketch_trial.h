@@ -32,7 +32,7 @@ class SketchTrial {
   std::span<const float> sample_;
   uint32_t dims_;
   uint32_t size_;
-  std::vector<float> offsets_;  // l2: -|x|^2 / 2, what of the squared distance depends on the row
+  std::vector<float> offsets_;  // l2: -|x|^2 / 2, the part that depends on the row only
   std::vector<Query> queries_;
 };
 

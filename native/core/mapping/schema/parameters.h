@@ -19,8 +19,7 @@ enum class ParameterKind : uint8_t {
   kNumber,
   kCount,   // a whole number >= 0
   kChoice,  // one of `choices`, separated by |
-  // An analyzer, normalizer, similarity, locale or date format: checked when the field is made
-  kName,
+  kName,    // analyzer, normalizer, similarity, locale or format: checked when the field is made
   kScalar,  // null_value: any scalar, or null for none
   kMeta,    // up to 5 short strings
   kPrefixes,  // index_prefixes: an object or null
