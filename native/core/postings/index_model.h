@@ -28,8 +28,8 @@ struct IndexModel {
   std::map<std::string, std::vector<ModelPosting>> terms;
 };
 
-/// "<prefix><number>". Appending, because GCC 12 warns falsely about a literal + std::to_string at
-/// -O3.
+/// Returns "<prefix><number>". It appends, because GCC 12 wrongly warns about a literal +
+/// std::to_string at -O3.
 inline std::string numbered(std::string_view prefix, uint32_t number) {
   std::string name(prefix);
   name += std::to_string(number);

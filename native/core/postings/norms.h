@@ -11,7 +11,7 @@ namespace quarry {
 uint8_t encode_norm(uint32_t length) noexcept;
 /// The length that a norm byte represents.
 uint32_t decode_norm(uint8_t norm) noexcept;
-/// decode_norm of every byte, for score tables.
+/// The results of decode_norm for all bytes, for score tables.
 const std::array<uint32_t, 256>& norm_lengths() noexcept;
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Writes the terms section of a field; the format is described in the .cc file.
+// Writes the terms section of a field; the format is described in term_dictionary_writer.cc.
 #pragma once
 
 #include <cstdint>

@@ -67,9 +67,9 @@ struct DateItems {
   std::vector<DateItem> printed;
 };
 
-/// A built-in name or a pattern. illegal_argument_exception "Invalid format: [x]: …" for an unknown
-/// letter, an open quote or bracket, and for letters that are not supported (era, quarter, week of
-/// month).
+/// Compiles a built-in name or a pattern. The error is illegal_argument_exception "Invalid format:
+/// [x]: …" for an unknown letter, an open quote or bracket, and for letters that are not supported
+/// (era, quarter, week of month).
 Result<DateItems> compile_date_pattern(std::string_view name_or_pattern);
 
 }  // namespace quarry

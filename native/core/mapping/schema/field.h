@@ -57,7 +57,7 @@ struct Field {
 
   bool indexed = true;
   bool doc_values = true;
-  bool norms = false;  // text: true unless mapped off; keyword: false unless mapped on
+  bool norms = false;  // text: on by default; keyword: off by default
   bool freqs = false;  // text index_options
   bool positions = false;
   bool ignore_malformed = false;

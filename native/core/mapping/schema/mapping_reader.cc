@@ -1,4 +1,5 @@
-// Parses the JSON of mappings into definitions (declared in mapping/document/mapper.h): objects, fields and aliases.
+// Parses the JSON of mappings into definitions (declared in mapping/document/mapper.h): objects,
+// fields and aliases.
 #include <algorithm>
 #include <utility>
 

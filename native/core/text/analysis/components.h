@@ -67,7 +67,7 @@ class Tokenizer {
 class TokenFilter {
  public:
   virtual ~TokenFilter() = default;
-  /// Changes the tokens in place; removed tokens leave holes in the positions.
+  /// Changes the tokens in place; removed tokens leave gaps in the positions.
   virtual void apply(TokenBuffer& out, AnalysisBudget& budget) const = 0;
   /// Whether the filter also applies to single terms (Analyzer::normalize), because it maps one
   /// token to one token.

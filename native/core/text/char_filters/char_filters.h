@@ -39,7 +39,7 @@ class FilteredText {
   size_t at_ = 0;
 };
 
-/// Replaces keys by their values; the longest key wins.
+/// Replaces keys by their values; the longest key takes precedence.
 class MappingCharFilter final : public CharFilter {
  public:
   explicit MappingCharFilter(std::map<std::string, std::string, std::less<>> mappings);

@@ -44,7 +44,7 @@ void ShingleFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
   const std::vector<ShingleWord> words = lay_out(out, options_.filler, options_.max - 1, budget);
   const std::vector<Token> unigrams = out.tokens;
   out.tokens.clear();
-  // Without single words the shortest shingles are one position long.
+  // Without unigrams the shortest shingles have position length 1.
   const uint32_t shorter = options_.unigrams ? 0 : options_.min - 1;
   size_t unigram = 0;
   std::string joined;
