@@ -1,6 +1,6 @@
 // Finds the k nearest vectors of one segment. It chooses the exact cascade, the sketch walk or the
 // SQ8 walk by estimated cost, and scores the results in double precision, so that `_score` never
-// depends on the path (native/README.md, "Decisions").
+// depends on the path (docs/decisions/vectors.md).
 #pragma once
 
 #include <cstdint>
