@@ -17,7 +17,7 @@ namespace {
 Status malformed(const std::string& what) { return {ErrorType::kXContentParse, what}; }
 
 /// The edit distance of two strings.
-size_t letters_apart(std::string_view a, std::string_view b) {
+size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
   for (size_t i = 0; i < a.size(); i++) {
@@ -40,7 +40,7 @@ std::string suggested_member(std::string_view key) {
   for (const std::string_view member : kMembers) {
     const size_t longer = std::max(key.size(), member.size());
     if (longer > 2 * member.size()) continue;
-    const size_t distance = letters_apart(key, member);
+    const size_t distance = edit_distance(key, member);
     if (2 * distance < longer) near.emplace_back(1000 * distance / longer, member);
   }
   if (near.empty()) return "";
