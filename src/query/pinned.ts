@@ -20,7 +20,7 @@ export interface Batch {
   readonly after: readonly Json[] | undefined;
 }
 
-/** The sort of a pinned search. Keys that are not shown in hits follow those that are. */
+/** The sort that the shards apply. It may have keys that hits do not show, see shownKeys(). */
 export interface PinnedSort {
   readonly keys: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
@@ -73,8 +73,8 @@ function requestedKeys({ sort }: JsonObject): readonly PlanSortKey[] {
 }
 
 /**
- * A formatted value cannot be used as a cursor. The keys with formats follow the tie-breaker and
- * are only shown; no value sorts after null.
+ * A formatted value cannot serve as a cursor. Keys with a format are therefore repeated after the
+ * tie-breaker, only to be shown; their cursor value is null, which sorts last.
  */
 function batchSort(body: JsonObject, { after }: Batch): PinnedSort {
   const requested = requestedKeys(body);

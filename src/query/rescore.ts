@@ -1,6 +1,6 @@
 // `rescore`: second queries that score the best hits again. Shards send the score of each rescore
-// query for a hit (native/core/query/plan/rescore.h); the coordinator decides which hits it applies
-// to when it merges the lists.
+// query for a hit (native/core/query/plan/rescore.h); which hits it applies to is decided where the
+// shards' hits are merged (coordinator/page/rescored.ts).
 import type { Json, JsonObject } from '../backend/index.js';
 import type { PlanWriter } from '../wire/plan-writer.js';
 import { type Clause, encodeClause } from './clauses/index.js';
