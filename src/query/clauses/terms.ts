@@ -44,8 +44,8 @@ export const terms: ClauseKind<TermsClause> = {
 };
 
 /**
- * The error for a terms lookup. Complete lookups have been replaced by their values before, where
- * lookups are supported.
+ * The error for a terms lookup. Where lookups are supported, complete ones have been replaced by
+ * their values before parsing.
  */
 function lookup(field: string, value: JsonObject): Error {
   const whole = ['index', 'id', 'path'].every((key) => value[key] !== undefined);
