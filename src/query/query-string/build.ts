@@ -20,7 +20,7 @@ const MORE_THAN_WORDS: readonly QueryStringOptions['type'][] = [
   'bool_prefix',
 ];
 
-/** The limit on explicitly named fields, added up over all words. */
+/** The maximum number of clauses for single fields, added up over all words. */
 const MAX_FIELD_CLAUSES = 16_384;
 
 type Leaf<T extends Syntax['type']> = Extract<Syntax, { readonly type: T }>;

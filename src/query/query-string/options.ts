@@ -33,7 +33,8 @@ export function checkLength(text: string, what: string): void {
 }
 
 /**
- * The tie breaker of each type. It applies to all parts of the query, whatever their own type is.
+ * The default tie breaker by the type of the query. It combines the fields of every part of the
+ * query, even of parts with another type, such as phrases.
  */
 const TIE_BREAKERS: Readonly<Record<MultiMatchType, number>> = {
   best_fields: 0,

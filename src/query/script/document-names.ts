@@ -40,8 +40,8 @@ export class DocumentNames {
   }
 
   /**
-   * In the language [expression], parameters are named without `params`, and there are no other
-   * names.
+   * In the language [expression], parameters may be named without `params`; it has no other names
+   * for documents.
    */
   #bareParameter(name: string): Expression | undefined {
     const value = this.#param(name);

@@ -18,7 +18,7 @@ const LONGEST_STRING = constants.MAX_STRING_LENGTH;
 const SECOND_HALF = /^[\udc00-\udfff]/;
 
 export interface TextLimit {
-  /** The maximum number of characters of the JSON. */
+  /** The number of characters of JSON that a script may add to the document. */
   readonly most: number;
   /** The number of characters of the document before the script ran. */
   readonly before: number;

@@ -53,8 +53,8 @@ const OPS: Readonly<Record<string, ScriptOp>> = {
 const OPS_OF_MANY = ['index', 'noop', 'delete'];
 
 /**
- * Compiles a string, or an object with `source` and `params`. `mostCharacters` returns the maximum
- * length of a document (limits.body_bytes); it is called at every run.
+ * Compiles a string, or an object with `source` and `params`. `mostCharacters` returns the number
+ * of characters that a script may add to a document (limits.body_bytes); it is called at every run.
  */
 export function compileUpdateScript(value: Json, mostCharacters: () => number): UpdateScript {
   const { source, params } = readScript(value);

@@ -91,7 +91,8 @@ export class Surroundings {
     this.meta[name] = value;
   }
   /**
-   * Returns the container if it may be changed. Parameters are shared by all documents and may not.
+   * Returns the container. Throws if it may not be changed, such as parameters, which all documents
+   * share.
    */
   own<T extends object>(container: T): T {
     if (this.#given.fixed.has(container)) throw illegal('script cannot change [params]');
@@ -100,7 +101,10 @@ export class Surroundings {
     }
     return container;
   }
-  /** Returns the value in the form in which a list, an object or the document stores it. */
+  /**
+   * Returns the value in the form in which a list, an object or the document stores it. Containers
+   * that may not be changed are copied.
+   */
   kept(value: ScriptValue): Stored {
     if (!isContainer(value)) return toStored(value);
     this.#nested = true;
