@@ -1,9 +1,9 @@
-// Joins ranked lists into one: what rrf and linear share. Pure: neither inputs nor anything else is changed.
+// Fuses ranked lists into one: the part that rrf and linear share. The functions are pure.
 //
-// The first hits of each list, its window, add up: a document's score is the sum of what these lists give to it. Below the
-// window it counts by its best place alone, so that the first n of the whole ranking are known from the first n of each
-// list, and pages of any offset are windows of one ranking: whatever is deeper than n in every list scores no more than the
-// n documents before it, and ranks behind them.
+// A document's score is the sum of its shares from the first hits of each list, the window. Below
+// the window it counts only by its best share, so that the first n of the whole ranking depend only
+// on the first n of each list, and pages at any offset are parts of one ranking: a document deeper
+// than n in every list scores no more than the n documents before it, and ranks behind them.
 
 export interface RankedHit {
   readonly index: string;
@@ -11,33 +11,36 @@ export interface RankedHit {
   readonly score: number;
 }
 
-/** Best first, scores finite. Of a document that comes twice the first place counts. */
+/** Best first, scores finite. The first position of a repeated document applies. */
 export interface WeightedList<H extends RankedHit = RankedHit> {
   readonly hits: readonly H[];
-  /** Finite, at least 0; a list of weight 0 is as good as not given. */
+  /** Finite, at least 0; a list of weight 0 is ignored. */
   readonly weight: number;
 }
 
-/** What one list gave to a document. */
+/** The contribution of one list to a document. */
 export interface Share {
   /** From 1. */
   readonly rank: number;
-  /** Its part of the fused score, weight included. */
+  /** The part of the fused score, including the list's weight. */
   readonly share: number;
-  /** Its place is below the window: the share adds to no other, the best one counts where it is more than the sum. */
+  /**
+   * The rank is below the window: the share is not added to others; the best such share applies if
+   * it exceeds the sum.
+   */
   readonly alone?: true;
 }
 
 export interface FusedHit<H extends RankedHit = RankedHit> {
-  /** From the list where it ranks best, the earlier one among equals. */
+  /** From the list where the document has its best rank; the earlier list for equal ranks. */
   readonly hit: H;
   readonly score: number;
   readonly bestRank: number;
-  /** One a list, undefined where the list lacks the document or weighs 0. */
+  /** One share for each list; undefined if the list lacks the document or has weight 0. */
   readonly shares: readonly (Share | undefined)[];
 }
 
-/** The share of each hit of a list, by position, never rising. */
+/** Returns the share of each hit of a list, by position; shares never increase. */
 export type Scoring<L> = (list: L) => readonly number[];
 
 interface Entry<H extends RankedHit> {
@@ -47,9 +50,9 @@ interface Entry<H extends RankedHit> {
 }
 
 /**
- * All documents of the lists, one entry for each (index, id), by their scores. The order is total: ties go
- * to the better best rank, then to the smaller index name and id. It does not depend on the order of the lists.
- * `window`: how many hits of each list add up.
+ * Returns all documents of the lists, one entry for each (index, id), sorted by score. The order is
+ * total: ties go to the better best rank, then to the smaller index name and id. It does not depend
+ * on the order of the lists. `window` is the number of hits of each list that are summed.
  */
 export function fuse<H extends RankedHit, L extends WeightedList<H>>(
   lists: readonly (L & WeightedList<H>)[],
@@ -91,7 +94,7 @@ function entryOf<H extends RankedHit>(
   return entry;
 }
 
-/** Added from the smallest on, so that the order of the lists changes not even the last digit. */
+/** Adds the smallest shares first, so that the order of the lists does not change the rounding. */
 function scoreOf(shares: readonly (Share | undefined)[]): number {
   const adding: number[] = [];
   let best = Number.NEGATIVE_INFINITY;

@@ -1,14 +1,15 @@
-// Linear fusion: a weighted sum of scores, each list brought to one scale first. Better than rrf where scores mean
-// something. By min-max the last hit of each window counts 0, and so does what is below it.
+// Linear fusion: a weighted sum of scores, each list scaled first. It is better than rrf if the
+// scores are meaningful. With min-max, the last hit of each window has the score 0, as have the
+// hits below the window.
 import { type FusedHit, fuse, type RankedHit, type WeightedList } from './fuse.js';
 import { NORMALIZERS, type Normalizer } from './normalizers.js';
 
 export interface ScaledList<H extends RankedHit = RankedHit> extends WeightedList<H> {
-  /** Absent: minmax. */
+  /** Undefined: minmax. */
   readonly normalizer?: Normalizer;
 }
 
-/** Sum of weight times the score as the list's normalizer has it. `window`: as in fuse(). */
+/** The sum of weight times the normalized score. `window` is that of fuse(). */
 export function linear<H extends RankedHit>(
   lists: readonly ScaledList<H>[],
   window?: number,

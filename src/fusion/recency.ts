@@ -1,16 +1,18 @@
-// Relevance and recency in one score, over a pool of candidates: both brought to 0 .. 1 first.
+// Combines relevance and recency to one score over a pool of candidates; both are first scaled to 0
+// .. 1.
 import { minMax } from './normalizers.js';
 
 export interface AgedScore {
-  /** The sum of its parts. */
+  /** The sum of relevance and recency, which include their weights. */
   readonly score: number;
   readonly relevance: number;
   readonly recency: number;
 }
 
 /**
- * (1 - weight) * relevance + weight * recency, both by min-max over the pool; a list of equal values counts 1. Weight 0
- * keeps the order of the scores, 1 is that of the times. Scores and times must be finite, one of each for a candidate.
+ * Computes (1 - weight) * relevance + weight * recency, both scaled by min-max over the pool; equal
+ * values are all 1. Weight 0 keeps the order of the scores, weight 1 that of the times. Scores and
+ * times must be finite, one of each for every candidate.
  */
 export function withRecency(
   scores: readonly number[],

@@ -1,13 +1,17 @@
-// Documents whose order only their ids decide: who reads ids asks for those of these alone.
+// Finds and breaks ties that only the ids of documents decide, so that only these documents need
+// their ids to be read.
 import { compareFused, type FusedHit, type RankedHit } from './fuse.js';
 
-/** From the first to behind the last. */
+/** A range of positions; `to` is excluded. */
 export interface Tie {
   readonly from: number;
   readonly to: number;
 }
 
-/** Runs of documents alike in all but their ids, of those that start before `end`. `fused`: in order. */
+/**
+ * Returns the runs of documents that differ only in their ids and start before `end`. `fused` is
+ * sorted.
+ */
 export function tiesOf(fused: readonly FusedHit[], end: number): readonly Tie[] {
   const ties: Tie[] = [];
   for (let from = 0; from < Math.min(end, fused.length); ) {
@@ -29,7 +33,9 @@ function alike(a: FusedHit | undefined, b: FusedHit | undefined): boolean {
   );
 }
 
-/** The same documents with each tie in the order of `idOf`, which is asked for members of ties alone. */
+/**
+ * Returns the documents with each tie sorted by `idOf`, which is called only for members of ties.
+ */
 export function breakTies<H extends RankedHit>(
   fused: readonly FusedHit<H>[],
   ties: readonly Tie[],

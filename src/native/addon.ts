@@ -1,92 +1,123 @@
-// The typed face of the native addon, its loader and the version handshake. Load it on the main thread before any
-// worker does: the engine lives in the library, once per process.
+// The types of the native addon, its loader and the version handshake. The main thread has to load
+// it before any worker, as the library holds the one engine of the process.
 import { createRequire } from 'node:module';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 
-/** What engine.h offers, one function each; see native/core/engine/engine.h for contracts. Bytes are copied both ways. */
+/**
+ * The functions of the engine; native/core/engine/engine.h has their contracts. Bytes are copied in
+ * both directions.
+ */
 export interface Addon {
   readonly abiVersion: number;
   /** DSL name -> opcode number (native/core/query/plan/opcodes.def). */
   opcodes(): Readonly<Record<string, number>>;
   /** Rows of native/core/base/errors.def in wire-number order. */
   errorTypes(): readonly { readonly type: string; readonly status: number }[];
-  /** XXH3-128, seed 0: 16 bytes, most significant first. Needs no open engine. */
+  /** XXH3-128 with seed 0: 16 bytes, most significant first. Needs no open engine. */
   hash128(bytes: Uint8Array): ArrayBuffer;
   /**
-   * The built-in embedder: `dims` floats for each text (UTF-8 where bytes), zeros where a text has no content words.
-   * `weights` by word; a word that it lacks weighs 1. Needs no open engine. native/core/text/embedder/lexical_embedder.h.
+   * The built-in embedder (native/core/text/embedder/lexical_embedder.h): returns `dims` floats for
+   * each text, zeros for a text without content words. Bytes are UTF-8. `weights` are by word; a
+   * missing word has weight 1. Needs no open engine.
    */
   embed(
     texts: readonly (string | Uint8Array)[],
     dims: number,
     weights?: Readonly<Record<string, number>>,
   ): Float32Array<ArrayBuffer>;
-  /** The words that `embed` weighs, once each, without stop words. */
+  /** Returns the words that `embed` weighs, once each, without stop words. */
   embedTerms(text: string | Uint8Array): EmbedTerm[];
 
-  /** To two doubles: milliseconds of processor time of this thread, and how often it waited for the disk (major faults). */
+  /**
+   * Writes two doubles: milliseconds of processor time of this thread, and its number of major page
+   * faults.
+   */
   threadUsage(into: Float64Array): void;
-  /** Another number for what an open one stands for; the caller closes it. Throws when there are too many. */
+  /** Duplicates an open file descriptor; the caller closes it. Throws if there are too many. */
   duplicateDescriptor(fd: number): number;
-  /** Bytes of both, one behind the other, that a connection took without waiting; 0: none just now, -1: it is broken. */
+  /**
+   * Writes `first`, then `second` to a connection without blocking. Returns the number of bytes
+   * written; 0: the connection is not writable now; -1: it is broken.
+   */
   sendNow(fd: number, first: Uint8Array, second: Uint8Array | undefined): number;
 
-  /** Printers of JSON by number: native/core/engine/printers.h. Need no open engine. */
+  /**
+   * JSON printers, identified by number: native/core/engine/printers.h. They need no open engine.
+   */
   openPrinter(style: 'compact' | 'indented' | 'yaml', filter: string): number;
   print(printer: number, json: Uint8Array, last: boolean): ArrayBuffer;
   closePrinter(printer: number): void;
-  /** How many are open. */
+  /** Returns the number of open printers. */
   openPrinters(): number;
 
-  /** Texts of moments, keys of date histograms: native/core/engine/date_table.h. Needs no open engine. */
+  /**
+   * Formats dates and computes keys of date histograms: native/core/engine/date_table.h. Needs no
+   * open engine.
+   */
   dateTable(request: Uint8Array): ArrayBuffer;
 
   /**
-   * Checks a data folder that no service runs on; with `salvageDir` (else "") also writes there what can be read. The report
-   * as JSON: native/core/engine/check/check.h. Needs no open engine.
+   * Checks a data directory that no server uses. If `salvageDir` is not "", also writes there what
+   * can be read. Returns the report as JSON: native/core/engine/check/check.h. Needs no open
+   * engine.
    */
   check(
     dataDir: string,
     salvageDir: string,
     progress: (done: number, total: number, file: string) => void,
   ): string;
-  /** `name` with every match replaced, and the steps that it took: native/core/engine/recovery/rename.h. Needs no open engine. */
+  /**
+   * Returns `name` with every match replaced, and the number of steps:
+   * native/core/engine/recovery/rename.h. Needs no open engine.
+   */
   rename(pattern: string, replacement: string, name: string, maxSteps: number): Renamed;
-  /** Throws what creating an index with these settings and mappings would. Needs no open engine. */
+  /** Throws if creating an index with these settings and mappings would. Needs no open engine. */
   checkIndex(specJson: string): void;
   open(dataDir: string, optionsJson: string): void;
-  /** A last checkpoint for about `checkpointMs`; what is left over stays in the log. */
+  /** Makes a last checkpoint within about `checkpointMs`; other operations stay in the log. */
   close(checkpointMs: number): void;
   createIndex(specJson: string): string;
   /**
-   * Several changes of indexes as one durable record: a list of {"create"}, {"restore", "spec"}, {"index", "members" or
-   * "mappings"} and {"drop"}. The descriptions of what is new or changed, each ended by a line feed. What is dropped stays
-   * until finishChanges().
+   * Applies several changes of indexes as one durable record: a list of {"create"}, {"restore",
+   * "spec"}, {"index", "members" or "mappings"} and {"drop"}. Returns the descriptions of new and
+   * changed indexes, each followed by a line feed. Dropped indexes stay until finishChanges().
    */
   changeIndexes(changesJson: string): string;
   finishChanges(): void;
   putMapping(index: number, mappingsJson: string): string;
   putSpec(index: number, membersJson: string): string;
-  /** The description after putSpec and putMapping with these, either of which may be ""; writes nothing. */
+  /**
+   * Returns the description after putSpec and putMapping with these arguments, either of which may
+   * be ""; writes nothing.
+   */
   checkChange(index: number, membersJson: string, mappingsJson: string): string;
-  /** Until the next start the index answers `reason` as a damaged one does, and can only be dropped. */
+  /**
+   * Until the next start the index responds with `reason`, as a damaged one does, and can only be
+   * dropped.
+   */
   putOutOfService(index: number, reason: string): void;
   describe(index: number): string;
-  /** Each ends with a line feed and has no other. */
+  /** Returns one line for each index; descriptions have no other line feeds. */
   describeAll(): string;
-  /** What is out of service: [{"index": number, "shard": number or null for all of them, "reason"}]. */
+  /**
+   * Returns what is out of service: [{"index": number, "shard": number or null for all shards,
+   * "reason"}].
+   */
   damages(): string;
   indexStats(index: number): string;
   nodeStats(): string;
   /** `index` -1: no index, built-in analyzers only. */
   analyze(index: number, requestJson: string): string;
 
-  /** `vectors`: of the texts that pendingTexts listed (native/core/mapping/vectors/vector_table.h); without them: none. */
+  /**
+   * `vectors` has the vectors of the texts that pendingTexts returned
+   * (native/core/mapping/vectors/vector_table.h); undefined: none.
+   */
   bulk(request: Uint8Array, ndjson: Uint8Array, vectors?: Uint8Array): ArrayBuffer;
   write(operations: Uint8Array, vectors?: Uint8Array): ArrayBuffer;
   /**
-   * The texts of fields with a remote embedder that a bulk, or operations (without `ndjson`), would store. Stores nothing;
-   * native/core/shard/pending_texts.h.
+   * Returns the texts of fields with a remote embedder that a bulk, or operations (without
+   * `ndjson`), would store (native/core/shard/pending_texts.h). Stores nothing.
    */
   pendingTexts(request: Uint8Array, ndjson?: Uint8Array): ArrayBuffer;
   get(index: number, id: string, routing: string, realtime: boolean, plan: Uint8Array): ArrayBuffer;
@@ -101,15 +132,18 @@ export interface Addon {
     token?: number,
     deadlineUs?: number,
   ): ArrayBuffer;
-  /** Ends what was called with this token, soon; nothing where the engine is not open. Waits for nothing. */
+  /**
+   * Ends calls with this token soon, without waiting for them. Has no effect if the engine is not
+   * open.
+   */
   cancel(token: number): void;
-  /** Microseconds of the clock that deadlines are of. */
+  /** Microseconds of the clock that deadlines refer to. */
   steadyMicros(): number;
-  /** Keeps the newest snapshot of the shard until releaseSnapshot(); its generation. */
+  /** Pins the newest snapshot of the shard until releaseSnapshot(), and returns its generation. */
   hold(index: number, shard: number): bigint;
   releaseSnapshot(index: number, shard: number, generation: bigint): void;
 
-  /** Copies of whole indexes, metadata as JSON: engine.h. */
+  /** Copies of whole indexes, with metadata as JSON: engine.h. */
   pinIndex(index: number): string;
   readPinned(pin: number, file: number, offset: bigint, length: number): ArrayBuffer;
   unpin(pin: number): void;
@@ -121,7 +155,10 @@ export interface Addon {
   /** Words, counts and inputs for suggesters: native/core/query/suggest/suggest_plan.h. */
   suggest(index: number, request: Uint8Array, token?: number, deadlineUs?: number): ArrayBuffer;
 
-  /** Walks over links, and counts of all of them: native/core/query/links/. `nodes`: indexes of the nodes. */
+  /**
+   * Walks over links, and counts of all links: native/core/query/links/. `nodes` are the indexes
+   * that hold the nodes.
+   */
   walkLinks(index: number, request: Uint8Array, token?: number, deadlineUs?: number): ArrayBuffer;
   countLinks(
     index: number,
@@ -137,28 +174,39 @@ export interface Addon {
   recover(index: number, shard: number): void;
   /** Pairs of index number and shard. */
   needsRecovery(): Uint32Array;
-  /** Operations of the log, those of all shards. */
+  /** Numbers of operations in the log, over all shards. */
   replayProgress(): { readonly done: number; readonly total: number };
   dirtyShards(): Uint32Array;
   flushCandidates(): Uint32Array;
   mergeCandidates(): Uint32Array;
-  /** Damage that was found and worked around, for the log; each is given once. */
+  /** Damage that was found and worked around, to be logged. Each warning is returned once. */
   takeWarnings(): readonly string[];
   /** Shards with operations that only the log holds durably. */
   unflushedShards(): Uint32Array;
-  /** Closes some of the indexes that nobody uses; how many. Not 0: there may be more. */
+  /**
+   * Closes some of the idle indexes and returns their number. If it is not 0, there may be more.
+   */
   closeIdle(): number;
-  /** Bytes that merges write in a second (native/core/base/work_pace.h), 0: no limit. Running ones go by it at once. */
+  /**
+   * The rate limit of merges in bytes per second (native/core/base/work_pace.h); 0: no limit.
+   * Applies to running merges at once.
+   */
   setMergeLimit(bytesPerSecond: number): void;
-  /** Running merges are rejected soon, new ones at once: for the end of the process. */
+  /** Rejects running merges soon and new ones at once. To be called when the process ends. */
   abortMerges(): void;
-  /** Runs off the calling thread; resolves to the durable position. A rejection is final for this process. */
+  /**
+   * Runs off the calling thread; resolves to the durable position. A rejection is final for this
+   * process.
+   */
   syncWal(): Promise<bigint>;
-  /** Null when writes are accepted, else why not. */
+  /** Null if writes are accepted, else the reason why they are not. */
   writeState(): { readonly errorType: number; readonly reason: string } | null;
 }
 
-/** A word as the embedder folds it, its stem as the english analyzer has it, and how often it occurs. */
+/**
+ * A word as folded by the embedder, its stem in the english analyzer, and its number of
+ * occurrences.
+ */
 export interface EmbedTerm {
   readonly word: string;
   readonly stem: string;
@@ -172,14 +220,16 @@ export interface Renamed {
 
 export const ABI_VERSION = 1;
 
-/** An administration call's failure as the addon throws it. */
+/** The error that an administration call throws. */
 interface NativeFailure {
   readonly errorType: number;
   readonly message: string;
   readonly causedBy?: string;
 }
 
-/** Loads build/Release/addon.node and checks that both sides speak the same version and error table. */
+/**
+ * Loads build/Release/addon.node and checks that both sides have the same version and error table.
+ */
 export function loadAddon(): Addon {
   const addon = createRequire(import.meta.url)('#native') as Addon;
   if (addon.abiVersion !== ABI_VERSION) {
@@ -195,7 +245,7 @@ export function loadAddon(): Addon {
   return addon;
 }
 
-/** Error type numbers of replies to QuarryError. Built once from the addon's table. */
+/** Converts error type numbers of replies to QuarryError. Built once from the addon's table. */
 export class NativeErrors {
   readonly #types: readonly string[];
 
@@ -210,7 +260,7 @@ export class NativeErrors {
       : 'internal_server_error';
   }
 
-  /** `cause`: "type: reason" of an inner error, or only its reason; empty: none. */
+  /** `cause` is "type: reason" of an inner error, or only its reason; empty: none. */
   toError(number: number, reason: string, cause = ''): QuarryError {
     const type = this.typeName(number);
     if (cause === '') return new QuarryError(type, reason);
@@ -222,7 +272,10 @@ export class NativeErrors {
     return new QuarryError(type, reason, { causedBy });
   }
 
-  /** Turns what an administration call threw into a QuarryError; anything else passes through. */
+  /**
+   * Converts an error thrown by an administration call to a QuarryError; returns anything else
+   * unchanged.
+   */
   fromThrown(thrown: unknown): unknown {
     if (thrown instanceof Error && 'errorType' in thrown) {
       const failure = thrown as unknown as NativeFailure;

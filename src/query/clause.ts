@@ -1,4 +1,5 @@
-// What one clause of the query DSL is to the parser and the encoder. A file of clauses/ implements it for one name.
+// The interfaces of a query DSL clause for the parser and the encoder. Each clause has a file in
+// clauses/ that implements them.
 import type { Json } from '../backend/index.js';
 import type { EmbeddedText, PlanWriter, ShardScores } from '../wire/plan-writer.js';
 import type { Clause } from './clauses/index.js';
@@ -6,36 +7,42 @@ import type { SearchLimits } from './limits.js';
 import type { VectorClause } from './nearest-vectors.js';
 import type { ClauseBase } from './params.js';
 
-/** What the settings of an index say of query strings that do not say it themselves. */
+/** Defaults of query strings from the settings of one index. */
 export interface QueryDefaults {
-  /** As `fields` of a query has them. */
+  /** In the form of the `fields` parameter of a query. */
   readonly fields: readonly string[];
   readonly lenient: boolean;
 }
 
-/** Handed to clauses that hold others. */
+/** What compound clauses need from the parser. */
 export interface ClauseParser {
-  /** A nested `{clause: {…}}`, one level deeper. */
+  /** Parses a nested `{clause: {…}}`, one level deeper. */
   clause(value: Json): Clause;
   /** Counts a clause that was not parsed by clause() towards the limit. */
   countLeaf(): void;
-  /** Every clause for neighbours parsed so far, inner ones first. */
+  /** Every vector clause parsed so far, inner ones first. */
   readonly neighbours: readonly VectorClause[];
-  /** What neighbours have to match beside the filter of their own clause: the filters of aliases. */
+  /**
+   * What nearest vectors have to match in addition to the filter of their own clause: the filters
+   * of aliases and of enclosing lists.
+   */
   readonly preFilter: Clause | undefined;
-  /** Of the searched indexes. */
+  /** One entry for each of the searched indexes. */
   readonly defaults: readonly QueryDefaults[];
-  /** What all of them allow. */
+  /** The strictest limits of the searched indexes. */
   readonly limits: SearchLimits;
 }
 
-/** What an earlier phase found for clauses: these score its documents instead of searching. */
+/**
+ * Hits that an earlier phase found for vector clauses. The clauses score these documents instead of
+ * searching.
+ */
 export type NearestVectors = ReadonlyMap<VectorClause, readonly ShardScores[]>;
 
-/** Vectors of texts by remote embedders. */
+/** Embeddings from remote embedders, by their text. */
 export type TextVectors = ReadonlyMap<string, readonly EmbeddedText[]>;
 
-/** What is known of clauses before the shards are asked. */
+/** What is resolved for clauses before the query is sent to the shards. */
 export interface ClauseInputs {
   readonly neighbours: NearestVectors;
   readonly vectors: TextVectors;
@@ -47,14 +54,14 @@ export interface ClauseEncoder {
   child(clause: Clause): void;
 }
 
-/** Parsing and encoding of the clause that the DSL calls `kind`. Both are pure. */
+/** Parser and encoder of the clause that the DSL calls `kind`. Both functions are pure. */
 export interface ClauseKind<C extends { readonly kind: string }> {
-  /** What stands behind the clause's name. */
+  /** `body`: the value at the clause's name. */
   parse(body: Json, parser: ClauseParser): C;
   encode(clause: C, encoder: ClauseEncoder): void;
 }
 
-/** A query node: boost and _name first, then `payload`. */
+/** Writes a query node: boost and _name first, then `payload`. */
 export function queryNode(
   encoder: ClauseEncoder,
   kind: string,

@@ -1,5 +1,5 @@
-// `collapse`: of all hits with the same value of a field only the first is shown, with others of its group inside
-// (`inner_hits`, each a search of its own, coordinator/page/inner-hits.ts).
+// `collapse`: of all hits with the same value of a field only the first is shown, with others of
+// its group inside it (`inner_hits`, each a search of its own, coordinator/page/inner-hits.ts).
 import type { Json, JsonObject } from '../backend/index.js';
 import { didYouMean } from '../base/similar-names.js';
 import type { PlanSortKey, PlanWriter, Scalar } from '../wire/plan-writer.js';
@@ -17,25 +17,28 @@ import {
 } from './values.js';
 
 const DEFAULT_INNER_SIZE = 3;
-/** Searches for groups: one for every hit of the page and every entry of `inner_hits`. */
+/**
+ * The most group searches of a request: one for every hit of the page and every entry of
+ * `inner_hits`.
+ */
 const MAX_GROUP_SEARCHES = 2000;
 
 export interface Collapse {
   readonly field: string;
   readonly innerHits: readonly InnerHits[];
-  /** Searches for groups at a time; undefined: as many as there are threads. */
+  /** Concurrent group searches; undefined: one for each thread. */
   readonly concurrency: number | undefined;
 }
 
 export interface InnerHits {
   readonly name: string;
-  /** What a search body says of its hits. */
+  /** The parameters of the inner search, as keys of a search body. */
   readonly shows: JsonObject;
 }
 
 const KEYS = ['field', 'inner_hits', 'max_concurrent_group_searches'];
 
-/** What inner hits may say of a search, by the names of a search body. */
+/** Keys of `inner_hits` that are passed on to the inner search body under the same name. */
 const SHOWS = [
   '_source',
   'collapse',
@@ -53,7 +56,7 @@ const SHOWS = [
 ];
 const INNER_KEYS = [...SHOWS, 'ignore_unmapped', 'name'];
 
-/** Of a body, beside its order. `size`: of the page. */
+/** Reads `collapse` and checks it against the order and the page size `size` of the search. */
 export function readCollapse(
   { collapse: given }: JsonObject,
   order: { readonly sort: readonly PlanSortKey[]; readonly searchAfter: readonly Scalar[] },
@@ -136,7 +139,10 @@ function readBody(what: string, value: Json, known: readonly string[]): JsonObje
   throw malformed(`[${what}] unknown field [${shortened(unknown)}]${didYouMean(unknown, known)}`);
 }
 
-/** The last group of the page before says where to go on only when groups come in the order of their field. */
+/**
+ * The last hit of the previous page determines the next group only if groups are sorted by the
+ * collapse field.
+ */
 function checkCollapseAfter(
   { field }: Collapse,
   sort: readonly PlanSortKey[],

@@ -1,5 +1,6 @@
-// Checked trees to plan bytes: the plan that finds everything at once, and the plans of a search whose neighbours are
-// found first (coordinator/shards/nearest-vectors.ts).
+// Encodes checked clause trees to plan bytes: the plan that finds everything at once, and the plans
+// of a search whose nearest vectors are found in a phase of their own
+// (coordinator/shards/nearest-vectors.ts).
 import {
   FETCH_EXPLAIN,
   type FetchSpec,
@@ -24,7 +25,7 @@ import { encodeVectorLeg, type VectorClause } from './nearest-vectors.js';
 import { type Rescore, writeRescores } from './rescore.js';
 import { weightOf } from './weight.js';
 
-/** What earlier phases of a search saw and found. */
+/** Results of the earlier phases of a search. */
 export interface PhaseResults extends ClauseInputs {
   readonly snapshots: readonly ShardSnapshot[];
   /** 0: no limit. */
@@ -32,29 +33,33 @@ export interface PhaseResults extends ClauseInputs {
 }
 
 export interface CompiledQuery {
-  /** Neighbours are those of each shard. */
+  /** The plan of a search in one phase, where nearest vectors are those of each shard. */
   readonly plan: Uint8Array<ArrayBuffer>;
-  /** Clauses whose neighbours shards have to agree on, inner ones first. */
+  /** Vector clauses whose hits have to be merged over all shards, inner ones first. */
   readonly neighbours: readonly VectorClause[];
-  /** Their texts may have to be embedded before the shards are asked. */
+  /**
+   * Semantic clauses, whose texts may have to be embedded before the query is sent to the shards.
+   */
   readonly semantic: readonly SemanticClause[];
   /** 0: no limit. */
   readonly timeoutUs: number;
   /** See weightOf(). */
   readonly weight: number;
-  /** The plan with what was found in the place of its clauses for neighbours. */
+  /** The plan with the results of earlier phases in place of its vector clauses. */
   readonly planWith: (found: PhaseResults) => Uint8Array<ArrayBuffer>;
-  /** Asks each shard for its neighbours of `clauses`, a leg for each. */
+  /**
+   * The plan that finds the nearest vectors of `clauses` in each shard, one leg for each clause.
+   */
   readonly neighbourPlan: (
     clauses: readonly VectorClause[],
     found: PhaseResults,
   ) => Uint8Array<ArrayBuffer>;
 }
 
-/** A plan before it is bytes. */
+/** A plan before it is encoded. */
 export interface QueryParts {
   readonly header: PlanHeader;
-  /** A list for each. */
+  /** One ranked list for each leg. */
   readonly legs: readonly Clause[];
   readonly postFilter: Clause | undefined;
   readonly neighbours: readonly VectorClause[];
@@ -64,13 +69,16 @@ export interface QueryParts {
   readonly fetch: FetchSpec;
   readonly aggs?: readonly Agg[];
   readonly highlight?: readonly HighlightField[];
-  /** Patterns of `fields` that show what no mapping knows, too. */
+  /** Patterns of `fields` that also show unmapped fields. */
   readonly unmapped?: readonly string[];
   readonly collapse?: Collapse | undefined;
   readonly rescores?: readonly Rescore[];
-  /** That will be asked. */
+  /** Number of shards that the plan is sent to. */
   readonly shards?: number;
-  /** Pinned ones, which every plan of the search names; none: the newest, or those that an earlier phase saw. */
+  /**
+   * Pinned snapshots, which every plan of the search names. None: the newest snapshots, or those
+   * that an earlier phase used.
+   */
   readonly snapshots?: readonly ShardSnapshot[];
 }
 
@@ -111,7 +119,7 @@ function snapshotsOf(
   return snapshots.length > 0 ? snapshots : (found?.snapshots ?? []);
 }
 
-/** Frame nodes that not every plan has. */
+/** The optional frame nodes of a plan. */
 function framesOf(
   parts: Omit<QueryParts, 'neighbours'>,
   found: PhaseResults | undefined,
@@ -133,7 +141,7 @@ function framesOf(
   return frames;
 }
 
-/** Explains what `clause` makes of documents. */
+/** The plan that explains the score of `clause` for documents. */
 export function explainingPlan(
   clause: Clause,
   header: PlanHeader,
@@ -145,7 +153,7 @@ export function explainingPlan(
   return writePlan(toPlan(parts), opcodes);
 }
 
-/** Of a plan that only finds lists: neither totals nor documents. */
+/** The header of a plan that only finds lists, without totals and documents. */
 export function listHeader({ nowMs, timeoutUs }: PlanHeader, window: number): PlanHeader {
   return {
     flags: 0,

@@ -1,5 +1,6 @@
-// The plans of a search for fused lists: the first finds the lists, a leg for each; the others ask what is still to be
-// known of the documents that were fused, of the very snapshots that were searched (coordinator/fused/ranked-search.ts).
+// The plans of a search for fused lists. The first plan finds the lists, one leg for each; the
+// others fetch or explain the fused documents, on the same snapshots that were searched
+// (coordinator/fused/ranked-search.ts).
 import {
   FETCH_EXPLAIN,
   type Opcodes,
@@ -27,21 +28,29 @@ import { ALL_SCORES, type Leg, type Ranking, type RankingTree } from './ranking.
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface RankedPlans extends RankingTree {
-  /** The order of the fused list is not that of the search, or not all of it passes. */
+  /**
+   * The hits of the search are not simply the fused list: it has another order or a post filter.
+   */
   readonly selects: boolean;
-  /** Finds the lists from place `from` to before place `to`. */
+  /** The plan that finds the lists `from` to `to`, `to` excluded. */
   lists(from: number, to: number, found: PhaseResults): Bytes;
-  /** Adds the documents of lists to what was found: lists of neighbours are not searched again. */
+  /** Adds the documents of the lists to `found`, so that vector clauses are not searched again. */
   withLists(found: PhaseResults, lists: readonly (readonly ShardScores[])[]): PhaseResults;
-  /** Of the fused documents, those that pass the post filter, in the order of the sort keys, if any. */
+  /**
+   * The plan that selects the fused documents that pass the post filter, in the order of the sort
+   * keys, if any.
+   */
   selection(fused: readonly ShardScores[], found: PhaseResults): Bytes;
-  /** No list leaves out hits for their score: what stands in them can be counted. */
+  /** No list has a minimum score, so the documents of the lists can be counted by their clauses. */
   readonly countable: boolean;
-  /** Counts what stands in any list, however deep. `limit`: as PlanHeader.trackTotalHits. */
+  /**
+   * The plan that counts the documents in any of the lists, at any depth. `limit` is
+   * PlanHeader.trackTotalHits.
+   */
   union(limit: number, found: PhaseResults): Bytes;
-  /** Fetches documents. */
+  /** The plan that fetches documents. */
   page(found: PhaseResults): Bytes;
-  /** Explains a document's place in one list. */
+  /** The plan that explains a document's score in one list. */
   explanation(leg: number, found: PhaseResults): Bytes;
 }
 
@@ -49,14 +58,14 @@ export interface CompiledRanked extends CompiledQuery {
   readonly ranked: RankedPlans;
 }
 
-/** `parts` of the search as a whole; its legs are those of `ranked`. */
+/** `parts` describes the search as a whole; its legs are replaced by those of `ranked`. */
 export function compileRanked(
   parts: QueryParts,
   ranked: RankingTree,
   opcodes: Opcodes,
 ): CompiledRanked {
   const clauses = ranked.legs.map(({ clause }) => clause);
-  // One hit more than counts tells whether a list goes on.
+  // One more hit than the deepest list needs shows whether a list continues.
   const window = 1 + Math.max(...ranked.legs.map(({ depth }) => depth));
   const lists: QueryParts = {
     header: listHeader(parts.header, window),
@@ -71,7 +80,7 @@ export function compileRanked(
   return { ...compileQuery(lists, opcodes), ranked: toPlans(parts, ranked, lists, opcodes) };
 }
 
-/** `lists`: of the plan that finds them. */
+/** `lists` are the parts of the plan that finds the lists. */
 function toPlans(
   parts: QueryParts,
   { legs, root }: RankingTree,
@@ -119,13 +128,13 @@ function takesAllScores(ranking: Ranking, legs: readonly Leg[]): boolean {
   return ranking.parts.every((part) => takesAllScores(part.ranking, legs));
 }
 
-/** Those whose weight is not 0 all the way up. */
+/** The legs that no weight of 0 excludes on any level. */
 function countingLegs(ranking: Ranking): readonly number[] {
   if (ranking.kind === 'leg') return [ranking.leg];
   return ranking.parts.flatMap((part) => (part.weight > 0 ? countingLegs(part.ranking) : []));
 }
 
-/** The scores of a list have the boost of its clause already. */
+/** The scores of a vector list already include the boost of its clause. */
 function shownClause({ clause }: Leg): Clause {
   return isVectorClause(clause) ? { ...clause, boost: 1 } : clause;
 }

@@ -1,4 +1,4 @@
-// How a hybrid query wants its lists fused: `fusion` and `rrf_k`, in all the forms they may take.
+// Parses how a hybrid query fuses its lists: `fusion` and `rrf_k`, in all their forms.
 import type { Json, JsonObject } from '../backend/index.js';
 import { didYouMean } from '../base/similar-names.js';
 import type { FusionMethod, Normalizer } from './ranking.js';
@@ -16,11 +16,11 @@ import {
 
 export interface FusionChoice {
   readonly method: FusionMethod;
-  /** Of every list. */
+  /** The normalizer of every list. */
   readonly normalizer: Normalizer;
-  /** One a list, for lists without a weight of their own. */
+  /** One weight for each list, used where a list has no weight of its own. */
   readonly weights: readonly number[] | undefined;
-  /** Weights are taken as parts of their sum. */
+  /** Each weight is divided by the sum of the weights. */
   readonly mean: boolean;
 }
 
@@ -28,7 +28,7 @@ const METHODS = ['rrf', 'linear'] as const;
 const KEYS = ['type', 'k', 'rank_constant', 'weights'];
 const NO_OBJECT: JsonObject = {};
 
-/** `rrfK`: what stands at `rrf_k`; a linear fusion has no use for it. */
+/** `rrfK` is the value at `rrf_k`; a linear fusion ignores it. */
 export function parseFusion(fusion: Json | undefined, rrfK: Json | undefined): FusionChoice {
   const options = isObject(fusion) ? fusion : NO_OBJECT;
   const unknown = Object.keys(options).find((key) => !KEYS.includes(key));
@@ -65,7 +65,7 @@ function readMethod(value: Json | undefined): (typeof METHODS)[number] {
   throw malformed(`[hybrid] unknown fusion [${printed(value)}], use [rrf] or [linear]`);
 }
 
-/** Three names of one number. */
+/** Reads the rank constant, a parameter with three names. */
 function readRankConstant(
   method: string,
   options: JsonObject,
@@ -95,7 +95,7 @@ function rankConstant(value: Json, name: string): number {
   throw illegal(`[hybrid] ${name} must be at least 1, got [${number}]`);
 }
 
-/** `where`: names the parameter in a refusal. */
+/** `where` names the parameter in an error message. */
 export function parseWeights(value: Json, where: string): readonly number[] {
   if (isArray(value)) return value.map((one, i) => parseWeight(one, `[weights][${i}] of ${where}`));
   throw malformed(`${where} [weights] must be an array of numbers, found [${tokenName(value)}]`);

@@ -1,4 +1,4 @@
-// `fuzziness`: AUTO, AUTO:low,high or an edit distance, to one canonical spelling.
+// Parses `fuzziness` (AUTO, AUTO:low,high or an edit distance) to one canonical spelling.
 import type { Json } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { Params } from './params.js';

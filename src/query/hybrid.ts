@@ -1,5 +1,6 @@
-// hybrid: several queries, each a ranked list, fused into one. The whole query of a search, never part of another.
-// `{"queries": [{"query": {…}, "weight": 2}]}` is ours; OpenSearch has plain queries in the array.
+// `hybrid`: several queries, each a ranked list, fused into one. It is the whole query of a search,
+// never part of another. `{"queries": [{"query": {…}, "weight": 2}]}` is Quarry's own form;
+// OpenSearch has plain queries in the array.
 import type { Json, JsonObject } from '../backend/index.js';
 import { type FusionChoice, parseFusion, parseWeight } from './fusion-choice.js';
 import { narrowedLeg } from './narrowed.js';
@@ -10,16 +11,22 @@ import { ALL_SCORES, type FusedPart, MAX_LISTS, type RankingTree } from './ranki
 import { NORMALIZED_MEAN, parseSearchPipeline } from './search-pipeline.js';
 import { illegal, isArray, isObject, malformed, shortened, tokenName } from './values.js';
 
-/** Hits of each list that add up at least. Whoever wants more says so by `pagination_depth`, or by the `k` of a list. */
+/**
+ * The smallest fusion window in hits of each list. `pagination_depth` and the `k` of a vector list
+ * raise it.
+ */
 const LEAST_WINDOW = 50;
 
 interface Item {
   readonly query: Json;
-  /** Undefined: not given. */
+  /** Undefined if the request has no weight. */
   readonly weight: number | undefined;
 }
 
-/** `pipeline`: what stands at `search_pipeline` of the body. `reach`: the last place of the ranking that is wanted. */
+/**
+ * `pipeline` is the value at `search_pipeline` of the body. `reach` is the last rank that the page
+ * needs.
+ */
 export function parseHybrid(
   body: Json,
   pipeline: Json | undefined,
@@ -43,7 +50,8 @@ export function parseHybrid(
     items.map(({ query }) => narrowedLeg(parser.clause(query), parser.preFilter)),
   );
   const counts = clauses.map((clause) => (isVectorClause(clause) ? clause.k : 0));
-  // As long as the longest list of neighbours: a fusion of scores would take the end of a shorter one for its worst.
+  // At least the longest vector list: otherwise a fusion of scores would normalize a shorter list's
+  // last hit as its worst.
   const window = Math.max(LEAST_WINDOW, pagination, ...counts);
   const depth = Math.max(window, reach);
   return {
@@ -79,7 +87,7 @@ function readQueries(params: Params): readonly JsonObject[] {
   });
 }
 
-/** Queries as OpenSearch has them, without a wrapper that has room for a weight. */
+/** Whether the queries are in OpenSearch's form, without a wrapper object that has a weight. */
 function arePlain(queries: readonly JsonObject[]): boolean {
   const wrapped = queries.map(
     (item) => Object.hasOwn(item, 'query') || Object.hasOwn(item, 'weight'),

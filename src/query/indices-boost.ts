@@ -9,7 +9,7 @@ export interface IndexBoost {
   readonly boost: number;
 }
 
-/** `[{"a": 2}, {"b*": 0.5}]`: the first that fits an index counts. */
+/** Parses `[{"a": 2}, {"b*": 0.5}]`. The first entry that matches an index applies. */
 export function parseIndicesBoost(value: Json | undefined): readonly IndexBoost[] {
   if (value === undefined) return [];
   if (!isArray(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [indices_boost].`);

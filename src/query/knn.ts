@@ -1,5 +1,5 @@
-// The top-level `knn` of a search, one clause or an array of them, and how it is joined with `query`: documents of
-// either are hits, and their scores are added.
+// The top-level `knn` of a search, one clause or an array of them, and how it is combined with
+// `query`: documents of either are hits, and their scores are added.
 import type { Json } from '../backend/index.js';
 import { boolOf } from './clauses/bool.js';
 import type { Clause } from './clauses/index.js';
@@ -18,7 +18,9 @@ export function parseTopLevelKnn(value: Json, parser: QueryParser): readonly Knn
   });
 }
 
-/** One clause that stands for all of them; undefined when there is none. */
+/**
+ * Returns one clause that matches the documents of any of `clauses`; undefined if there are none.
+ */
 export function union(clauses: readonly Clause[]): Clause | undefined {
   return clauses.length < 2 ? clauses[0] : boolOf({ should: clauses });
 }

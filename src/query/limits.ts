@@ -1,29 +1,35 @@
-// How much one search may ask for, as the settings of the searched indexes have it.
+// The limits of one search request, from the settings of the searched indexes.
 
 export interface SearchLimits {
-  /** `from` and `size` together, also of a batch: index.max_result_window. */
+  /** The sum of `from` and `size`, also the size of a scroll batch: index.max_result_window. */
   readonly resultWindow: number;
-  /** Hits that a rescore query looks at: index.max_rescore_window. */
+  /** Hits that a rescore query scores: index.max_rescore_window. */
   readonly rescoreWindow: number;
-  /** `from` and `size` of the hits inside others and inside buckets: index.max_inner_result_window. */
+  /**
+   * The sum of `from` and `size` of inner hits and top hits of buckets:
+   * index.max_inner_result_window.
+   */
   readonly innerResultWindow: number;
-  /** index.max_docvalue_fields_search */
+  /** Entries of `docvalue_fields`: index.max_docvalue_fields_search. */
   readonly docvalueFields: number;
   /** Values of one terms query: index.max_terms_count. */
   readonly termsCount: number;
   /** Characters of a regular expression: index.max_regex_length. */
   readonly regexLength: number;
-  /** Characters of a text that is highlighted: index.highlight.max_analyzed_offset. */
+  /** Characters of a highlighted text: index.highlight.max_analyzed_offset. */
   readonly highlightOffset: number;
 }
 
-/** Clauses of one query, whatever memory and configuration allow. */
+/** The upper bound of clauses in one query, regardless of memory and configuration. */
 export const MOST_CLAUSES = 65_536;
 const LEAST_CLAUSES = 1024;
 const CLAUSES_PER_GIB = 16_384;
 const GIB = 1024 ** 3;
 
-/** Clauses of one query. `setting` 0: as many as memory allows, which is what Elasticsearch allows its heap. */
+/**
+ * Returns the number of clauses that one query may have. A `setting` of 0 derives it from the
+ * memory, with the ratio that Elasticsearch applies to its heap.
+ */
 export function clauseLimit(setting: number, memoryBytes: number): number {
   if (setting > 0) return setting;
   const byMemory = Math.floor((memoryBytes / GIB) * CLAUSES_PER_GIB);
@@ -40,17 +46,20 @@ export const DEFAULT_LIMITS: SearchLimits = {
   highlightOffset: 1_000_000,
 };
 
-/** Buckets in the answer of one search, unless a cluster setting says otherwise. */
+/** Buckets in the response of one search, unless a cluster setting overrides it. */
 export const DEFAULT_MAX_BUCKETS = 65_536;
 
-/** What the core takes of a plan: native/core/query/clauses/terms_query.cc and pattern_query.cc. */
+/** Limits of the core: native/core/query/clauses/terms_query.cc and pattern_query.cc. */
 export const LARGEST_TERMS_COUNT = 1_048_576;
 export const LARGEST_REGEX_LENGTH = 10_000;
 
-/** Of several indexes that are searched at once: what all of them allow. None: the defaults. */
+/**
+ * Returns the smallest limits of several indexes that are searched together; the defaults if there
+ * are none.
+ */
 export function leastLimits(all: readonly SearchLimits[]): SearchLimits {
   const [first = DEFAULT_LIMITS] = all;
-  // Nearly always the same object.
+  // The common case: all indexes share one object.
   if (all.every((one) => one === first)) return first;
   const least = (read: (one: SearchLimits) => number): number => Math.min(...all.map(read));
   return {

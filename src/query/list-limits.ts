@@ -1,8 +1,8 @@
-// How long the lists of a search body may be, where each entry costs work for every hit, bucket or shard. Elasticsearch has no
-// limits there; these are beyond what anybody was seen to need.
+// The maximum lengths of lists in a search body whose entries each cost work for every hit, bucket
+// or shard. Elasticsearch has no such limits; these exceed any need seen in practice.
 import { illegal } from './values.js';
 
-/** By what a refusal calls the list. */
+/** By the name of the list in error messages. */
 const MOST = {
   '[aggs] of all levels': 2000,
   '[fields]': 1000,
@@ -19,7 +19,10 @@ const MOST = {
 
 type LimitedList = keyof typeof MOST;
 
-/** illegal_argument_exception for more entries than the list may have. `remedy`: what to do instead. */
+/**
+ * Throws illegal_argument_exception if the list has too many entries. `remedy` says what to do
+ * instead.
+ */
 export function checkLength(list: LimitedList, count: number, remedy: string): void {
   const most = MOST[list];
   if (count <= most) return;

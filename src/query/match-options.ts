@@ -22,12 +22,12 @@ export const DEFAULT_MATCH_OPTIONS: MatchOptions = {
   constantWords: false,
 };
 
-/** What match_bool_prefix takes. */
+/** The options of match_bool_prefix. */
 export function readTermOptions(params: Params): MatchOptions {
   const expansions = params.integer('max_expansions', 1) ?? MAX_EXPANSIONS;
   const rewrite = readFuzzyRewrite(params, 'fuzzy_rewrite', expansions);
   const fuzziness = readFuzziness(params);
-  // Member by member, as most searches have some: copying members of other objects is slow.
+  // Copied member by member because spread is slow, and most searches have a match clause.
   return {
     operator: params.choice('operator', ['or', 'and']) ?? 'or',
     minimumShouldMatch: readMinimumShouldMatch(params),
@@ -43,7 +43,7 @@ export function readTermOptions(params: Params): MatchOptions {
   };
 }
 
-/** What match and multi_match take. */
+/** The options of match and multi_match. */
 export function readMatchOptions(params: Params, lenient = false): MatchOptions {
   if (params.isShort && !lenient) return DEFAULT_MATCH_OPTIONS;
   const options = readTermOptions(params);
@@ -70,10 +70,11 @@ export function readZeroTerms(params: Params): MatchOptions['zeroTerms'] {
   );
 }
 
-/** The text to analyse, after finish(). */
+/** Returns the text to analyse. Call it after finish(). */
 export function requireText(params: Params, text: Scalar | undefined): Scalar {
   if (text !== undefined && text.kind !== 'null') return text;
-  // Two clauses miss the text while they are read, the others the value afterwards.
+  // Elasticsearch rejects a missing text in these two clauses while it parses them, in others
+  // later.
   if (params.clause !== 'match' && params.clause !== 'multi_match') {
     throw illegal(`[${params.clause}] requires query value`);
   }

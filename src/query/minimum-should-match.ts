@@ -1,14 +1,15 @@
-// `minimum_should_match` in all its forms: 2, -1, 75%, -25%, 2<75% and lists of the last. How many clauses that is
-// depends on the analysed text, so the core counts; here the spelling is checked.
+// Parses `minimum_should_match` in all its forms: 2, -1, 75%, -25%, 2<75% and lists of the last.
+// The number of clauses depends on the analysed text, so the core computes it; only the spelling is
+// checked here.
 import type { Params } from './params.js';
 import { illegal, printed, toText } from './values.js';
 
 const SIMPLE = /^[+-]?\d{1,9}%?$/;
-/** Longer ones are no honest condition; and the patterns stay cheap. */
+/** Longer values are not realistic, and the limit keeps the regular expressions cheap. */
 const MAX_LENGTH = 200;
 const CONDITION = /^\d{1,9}<[+-]?\d{1,9}%?$/;
 
-/** The canonical spelling; empty when absent. */
+/** Returns the canonical spelling; empty if the parameter is absent. */
 export function readMinimumShouldMatch(params: Params): string {
   const value = params.raw('minimum_should_match');
   if (value === undefined) return '';

@@ -1,5 +1,5 @@
-// Clauses whose matches are the nearest documents: k counts over all shards, so that over several of them they are
-// found first (coordinator/shards/nearest-vectors.ts).
+// Clauses that match the nearest vectors. Their k counts over all shards, so a search over several
+// shards finds their hits in a phase of its own (coordinator/shards/nearest-vectors.ts).
 import type { ClauseEncoder } from './clause.js';
 import type { Clause } from './clauses/index.js';
 import { encodeKnn, type KnnClause } from './clauses/knn.js';
@@ -11,7 +11,10 @@ export function isVectorClause(clause: Clause): clause is VectorClause {
   return clause.kind === 'knn' || clause.kind === 'semantic';
 }
 
-/** The clause as a search of its own: neither boost nor name count before its neighbours are known. */
+/**
+ * Encodes the clause as a leg of its own, without boost and name: these apply after the hits of all
+ * shards are merged.
+ */
 export function encodeVectorLeg(clause: VectorClause, encoder: ClauseEncoder): void {
   const base = { boost: 1, name: '' };
   if (clause.kind === 'knn') encodeKnn(clause, base, encoder);
@@ -25,7 +28,9 @@ interface ParsedSearch {
   readonly neighbours: readonly VectorClause[];
 }
 
-/** The k of a search for neighbours and nothing else. */
+/**
+ * The k of a search that is a single vector clause and nothing else; undefined for other searches.
+ */
 export function nearestOf({
   root,
   ranked,

@@ -1,16 +1,20 @@
-// Numbers of `docvalue_fields` that were asked for in a format: the core prints them plain, here they become texts.
+// Formats the numbers of `docvalue_fields` that are requested with a format: the core prints them
+// plain, and they are replaced with strings here.
 
 import { plainJson } from '../base/json-text.js';
 import { patternMatcher } from '../base/wildcard.js';
 import type { FieldAndFormat } from '../wire/plan-writer.js';
 import { decimalFormat } from './aggs/format.js';
 
-/** A text, and what stands behind it where it is a field whose values are bare numbers. Every text is one match: none is read twice. */
+/**
+ * Matches a JSON string, and the value list after it if it is the name of a field whose values are
+ * bare numbers. Every string is one match, so that none is scanned twice.
+ */
 const TEXTS = /"((?:[^"\\]|\\.)*)(?:"(?::\[(-?[0-9][-+0-9.eE,]*)\])?|\\?$)/gs;
 
 type Print = (value: number) => string;
 
-/** Of one search; what belongs to a field is looked up once, not for every hit. */
+/** The formats of one search. The format of a field is looked up once, not for every hit. */
 export class NumberFormats {
   readonly #formats: readonly {
     readonly matches: (name: string) => boolean;
@@ -28,7 +32,10 @@ export class NumberFormats {
     this.isEmpty = formats.length === 0;
   }
 
-  /** `fields`: JSON of a hit's fields. The last format that names a field counts. */
+  /**
+   * Returns `fields`, the JSON of a hit's fields, with formatted numbers. The last format whose
+   * pattern matches a field applies.
+   */
   applied(fields: string): string {
     return fields.replaceAll(TEXTS, (whole, key: string, values: string | undefined) => {
       const print = values === undefined ? undefined : this.#printer(key);
@@ -38,7 +45,7 @@ export class NumberFormats {
     });
   }
 
-  /** `key`: as JSON spells it. */
+  /** `key` is the field's name with its JSON escapes. */
   #printer(key: string): Print | undefined {
     if (this.#known.has(key)) return this.#known.get(key);
     const name = JSON.parse(`"${key}"`) as string;

@@ -1,4 +1,5 @@
-// How the page of a search comes back: along with the answer, as documents or as the text of its hits.
+// Chooses how the page of a search is returned: with the shard response, as documents or as the
+// JSON text of its hits.
 import {
   FETCH_EXPLAIN,
   PLAN_HIT_TEXTS,
@@ -8,18 +9,20 @@ import {
 import type { FetchOptions } from './fetch/fetch-options.js';
 
 export interface PageWishes {
-  /** There is a page, and the core knows which hits are on it. */
+  /** The page is not empty, and the shard can determine which hits are on it. */
   readonly inline: boolean;
-  /** The caller takes texts, and one shard is asked, whose order is that of the page. */
+  /**
+   * The caller accepts hits as text, and the search has one shard, whose order is that of the page.
+   */
   readonly texts: boolean;
   readonly scores: boolean;
   readonly shown: FetchOptions;
 }
 
 export interface PageForm {
-  /** Of the plan. */
+  /** Flags of the plan. */
   readonly flags: number;
-  /** The only shard sends the page as the text of its hits. */
+  /** The only shard sends the page as the JSON text of its hits. */
   readonly hitTexts: boolean;
 }
 
@@ -32,7 +35,10 @@ export function pageForm({ inline, texts, scores, shown }: PageWishes): PageForm
   return { flags, hitTexts };
 }
 
-/** Whether the core shows hits as the answer does: they say nothing that only the coordinator knows. */
+/**
+ * Whether the core can write the hits as the response shows them, without values that only the
+ * coordinator has.
+ */
 function areTexts({ spec, ids, numberFormats }: FetchOptions): boolean {
   return ids && numberFormats.isEmpty && (spec.flags & FETCH_EXPLAIN) === 0;
 }

@@ -1,4 +1,5 @@
-// `from`, `size`, `track_total_hits`, `terminate_after`, `timeout`: how much of a result is wanted, and how long it may take.
+// Parses `from`, `size`, `track_total_hits`, `terminate_after` and `timeout`: the part of the
+// result that is requested, and the time limit.
 import type { Json, JsonObject } from '../backend/index.js';
 import { EXACT_TOTAL, NO_TOTAL } from '../wire/plan-writer.js';
 import type { SearchLimits } from './limits.js';
@@ -25,7 +26,7 @@ export function parsePage(body: JsonObject, { resultWindow }: SearchLimits): Pag
   return { from, size };
 }
 
-/** false: no total; true: exact; a number: exact up to there. */
+/** false: no total; true: an exact total; a number: exact up to this limit. */
 export type TotalHits = boolean | number;
 
 export function parseTotalHits(value: Json | undefined): TotalHits {
@@ -38,7 +39,10 @@ export function parseTotalHits(value: Json | undefined): TotalHits {
   throw illegal(`[track_total_hits] parameter must be positive or equals to -1, got ${limit}`);
 }
 
-/** As the plan's header has it. A limit of 0 counts one hit, so that `gte` can be told from an empty result. */
+/**
+ * Returns the limit for the header of the plan. A limit of 0 counts one hit, so that `gte` can be
+ * distinguished from an empty result.
+ */
 export function totalLimit(total: TotalHits): number {
   if (typeof total === 'boolean') return total ? EXACT_TOTAL : NO_TOTAL;
   return Math.max(1, total);
@@ -63,7 +67,7 @@ const UNIT_US: Readonly<Record<string, number>> = {
 };
 const LONGEST_US = 1e15;
 
-/** Microseconds; 0: no limit. */
+/** Returns microseconds; 0: no limit. */
 export function parseTimeout(value: Json | undefined): number {
   if (value === undefined) return 0;
   const text = (toText(value) ?? '').trim();

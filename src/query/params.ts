@@ -1,4 +1,5 @@
-// The parameters of one clause: typed readers, and the refusal of whatever no reader asked for.
+// The parameters of one clause: typed readers, and the rejection of parameters that no reader has
+// requested.
 import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { Scalar } from '../wire/plan-writer.js';
@@ -18,24 +19,27 @@ import {
   toText,
 } from './values.js';
 
-/** What every clause has. */
+/** The parameters that every clause has. */
 export interface ClauseBase {
   readonly boost: number;
-  /** `_name`, empty when the clause has none. */
+  /** The clause's `_name`; empty if it has none. */
   readonly name: string;
 }
 
 const PLAIN: ClauseBase = { boost: 1, name: '' };
 
-/** Reads each parameter once; finish() refuses the others, and comes before checks of what is missing. */
+/**
+ * Reads the parameters of one clause. finish() rejects those that were not read; call it before the
+ * checks for missing parameters.
+ */
 export class Params {
   readonly clause: string;
   readonly #body: JsonObject;
   readonly #what: 'query' | 'retriever';
-  /** Some dozen at most; one may be asked for twice. */
+  /** Names that were read, about a dozen at most; may hold duplicates. */
   readonly #known: string[] = [];
 
-  /** Of the short form: there is one parameter, the main one. */
+  /** The clause is in its short form, `{field: scalar}`, and has only the main parameter. */
   readonly isShort: boolean;
 
   constructor(
@@ -50,18 +54,18 @@ export class Params {
     this.isShort = isShort;
   }
 
-  /** The body of a clause whose parameters are not below a field name. */
+  /** Reads the body of a clause whose parameters are not below a field name. */
   static of(clause: string, body: Json): Params {
     if (isObject(body)) return new Params(clause, body);
     throw malformed(`[${clause}] query malformed, no start_object after query name`);
   }
 
-  /** As it is; undefined when absent. */
+  /** Returns the JSON value; undefined if it is absent. */
   raw(name: string): Json | undefined {
     this.#known.push(name);
     return Object.hasOwn(this.#body, name) ? this.#body[name] : undefined;
   }
-  /** Of several names of one parameter, the value of the last one given. */
+  /** For a parameter with several names: returns the value of the last name that is given. */
   rawOf(...names: readonly string[]): Json | undefined {
     let found: Json | undefined;
     for (const name of names) {
@@ -82,7 +86,10 @@ export class Params {
     const value = this.#value(name);
     return value === undefined ? undefined : toText(value);
   }
-  /** Of a text; empty when absent: the field's. */
+  /**
+   * Returns the name of the analyzer for the clause's text; empty if absent, which means the
+   * field's analyzer.
+   */
   analyzer(name = 'analyzer'): string {
     const analyzer = this.text(name);
     if (analyzer !== '') return analyzer ?? '';
@@ -99,7 +106,7 @@ export class Params {
     if (number >= least) return number;
     throw illegal(`[${this.clause}] requires [${name}] to be at least ${least}, got [${number}]`);
   }
-  /** How many hits a list has at most. */
+  /** Reads the maximum length of a ranked list. */
   depth(name: string): number | undefined {
     const depth = this.integer(name, 1);
     if (depth === undefined || depth <= MAX_LIST_DEPTH) return depth;
@@ -109,13 +116,13 @@ export class Params {
     const value = this.#value(name);
     return value === undefined ? undefined : toFloat(value, this.#named(name));
   }
-  /** The share of the other clauses' scores that the best one's gets on top. */
+  /** Reads the factor by which the scores of the other clauses are added to the best score. */
   tieBreaker(): number | undefined {
     const share = this.float('tie_breaker');
     if (share === undefined || (share >= 0 && share <= 1)) return share;
     throw illegal(`[${this.clause}] tieBreakerMultiplier must be in [0, 1], got [${share}]`);
   }
-  /** One of a few words, in any case. */
+  /** Reads one of `choices`, case-insensitively. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const value = this.#value(name);
     if (value === undefined) return undefined;
@@ -125,7 +132,7 @@ export class Params {
       `[${this.clause}] unknown value [${printed(value)}] of [${name}], expected one of [${choices.join(', ')}]`,
     );
   }
-  /** A query or an array of queries. */
+  /** Reads a query or an array of queries. */
   queries(name: string): readonly Json[] {
     const value = this.raw(name);
     if (value === undefined) return [];
@@ -135,13 +142,16 @@ export class Params {
       `[${this.clause}] [${name}] must be a query or an array of queries, found [${tokenName(value)}]`,
     );
   }
-  /** A parameter of which only the value that changes nothing is supported. */
+  /** Accepts a boolean parameter of which only the default `value` is supported. */
   only(name: string, value: boolean): void {
     if ((this.flag(name) ?? value) === value) return;
     throw malformed(`[${this.clause}] [${name}: ${!value}] is not supported by this server`);
   }
 
-  /** Of a clause whose `_name` has to be a text: others take numbers and booleans by their spelling. */
+  /**
+   * Like base(), for clauses whose `_name` must be a string; base() also accepts numbers and
+   * booleans.
+   */
   namedBase(): ClauseBase {
     const name = this.#value('_name');
     if (name === undefined || name === null || typeof name === 'string') return this.base();
@@ -170,7 +180,7 @@ export class Params {
     if (unknown !== undefined) throw this.unsupported(unknown);
   }
 
-  /** Names that were asked for. */
+  /** The names that were read, without duplicates. */
   protected known(): readonly string[] {
     return [...new Set(this.#known)];
   }
@@ -191,7 +201,7 @@ export class Params {
   }
 }
 
-/** The one field of a clause of the form `{clause: {field: …}}` and what stands there. */
+/** Returns the only field of a clause in the form `{clause: {field: …}}` and the value there. */
 export function fieldAndValue(clause: string, body: Json): { field: string; value: Json } {
   if (!isObject(body)) {
     throw malformed(`[${clause}] query malformed, no start_object after query name`);
@@ -208,7 +218,10 @@ export function fieldAndValue(clause: string, body: Json): { field: string; valu
   return { field: first[0], value: first[1] };
 }
 
-/** Long form `{field: {…}}` to its parameters, short form `{field: scalar}` to one named `shortName`. */
+/**
+ * Reads the long form `{field: {…}}`, or the short form `{field: scalar}` as the one parameter
+ * `shortName`.
+ */
 export function fieldParams(
   clause: string,
   body: Json,

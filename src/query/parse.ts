@@ -1,4 +1,5 @@
-// Query DSL to a checked clause tree: one clause per wrapper object, limits on depth and number, unknown names refused.
+// Parses query DSL to a checked clause tree: one clause per wrapper object, limits on depth and
+// number, rejection of unknown names.
 import type { Json } from '../backend/index.js';
 import { didYouMean } from '../base/similar-names.js';
 import { QuarryError } from '../errors.js';
@@ -14,15 +15,18 @@ import { parseSimpleQueryString } from './query-string/simple.js';
 import { UNSUPPORTED_CLAUSES } from './unsupported.js';
 import { illegal, isObject, malformed, shortened } from './values.js';
 
-/** More than any process takes: the core counts them with what they expand to, and knows the limit. */
+/**
+ * An upper bound only: the core counts clauses after their expansion and enforces the configured
+ * limit.
+ */
 export const MAX_CLAUSES = MOST_CLAUSES;
-/** Each is a search of its own. */
+/** Each vector clause is a search of its own. */
 const MAX_VECTOR_CLAUSES = 1024;
 export const MAX_DEPTH = 64;
-/** Characters of base64: they are read in one go, while everybody waits. */
+/** Characters of base64. They are decoded in one synchronous step, which blocks the event loop. */
 const MAX_WRAPPED = 1_048_576;
 
-/** Clauses that only hold others; Elasticsearch counts what matches by itself. */
+/** Compound clauses, which Elasticsearch does not count towards the limit. */
 const HOLDERS: ReadonlySet<string> = new Set([
   'bool',
   'boosting',
@@ -32,14 +36,17 @@ const HOLDERS: ReadonlySet<string> = new Set([
   'script_score',
 ]);
 
-/** What queries are read against. */
+/** The settings that queries are parsed with. */
 export interface ParserSetting {
   readonly preFilter?: Clause | undefined;
   readonly defaults?: readonly QueryDefaults[];
   readonly limits?: SearchLimits;
 }
 
-/** One per query: the limits are per query. Throws parsing_exception, illegal_argument_exception or too_many_nested_clauses. */
+/**
+ * Parses one query; limits apply to each instance. Throws parsing_exception,
+ * illegal_argument_exception or too_many_nested_clauses.
+ */
 export class QueryParser implements ClauseParser {
   #depth = 0;
   #leaves = 0;
@@ -62,7 +69,7 @@ export class QueryParser implements ClauseParser {
   get preFilter(): Clause | undefined {
     return this.#preFilter;
   }
-  /** Some clause has a `_name`. */
+  /** Whether any clause has a `_name`. */
   get named(): boolean {
     return this.#named;
   }
@@ -80,7 +87,7 @@ export class QueryParser implements ClauseParser {
     return clause;
   }
 
-  /** A knn clause at the top level of a search. */
+  /** Parses a knn clause at the top level of a search. */
   topLevelKnn(body: Json): KnnClause {
     this.countLeaf();
     const clause = knn.parse(body, this);
@@ -88,7 +95,7 @@ export class QueryParser implements ClauseParser {
     return clause;
   }
 
-  /** What `parse` reads is narrowed to the documents that match `filters`, too. */
+  /** Calls `parse` with `filters` added to the pre-filter. */
   filtered<T>(filters: readonly Json[], parse: () => T): T {
     const outside = this.#preFilter;
     const before = this.#neighbours.length;
@@ -108,7 +115,9 @@ export class QueryParser implements ClauseParser {
     if (++this.#leaves > MAX_CLAUSES) throw tooMany('clauses', MAX_CLAUSES);
   }
 
-  /** What a wrapper holds; all wrappers of a query hold no more than MAX_WRAPPED. */
+  /**
+   * Decodes a wrapper clause. All wrappers of a query together hold at most MAX_WRAPPED characters.
+   */
   #unwrapped(body: Json): Json {
     const text = wrappedText(body);
     this.#wrapped += text.length;
@@ -146,7 +155,7 @@ function tooMany(what: string, most: number): QuarryError {
   );
 }
 
-/** The name of the one clause that is there, and what stands behind it. */
+/** Returns the name of the only clause in the object, and its body. */
 export function splitClause(value: Json): { name: string; body: Json } {
   if (!isObject(value)) throw malformed('[_na] query malformed, must start with start_object');
   const entries = Object.entries(value);
@@ -165,10 +174,10 @@ export function splitClause(value: Json): { name: string; body: Json } {
   return { name, body };
 }
 
-/** Clauses that stand for others and are replaced by them. */
+/** Clauses that the parser replaces with others. */
 const REPLACED = ['hybrid', 'query_string', 'simple_query_string', 'wrapper'];
 
-/** Of this server or of Elasticsearch. */
+/** Whether this server or Elasticsearch has a clause of this name. */
 export function isClauseName(name: string): boolean {
   return (
     Object.hasOwn(clauseKinds, name) || REPLACED.includes(name) || UNSUPPORTED_CLAUSES.has(name)

@@ -1,5 +1,5 @@
-// Searches over snapshots that are held on to: a point in time adds a key to the sort that tells all documents apart, a
-// scroll asks for one batch after the other in such an order.
+// Searches over pinned snapshots. A point in time adds a tie-breaking key to the sort, which makes
+// the order total; a scroll requests one batch after the other in such an order.
 import type { Json, JsonObject } from '../backend/index.js';
 import type { PlanSortKey, Scalar, ShardSnapshot } from '../wire/plan-writer.js';
 import type { SearchLimits } from './limits.js';
@@ -9,18 +9,18 @@ import { parseSearchAfter, parseSort } from './sort.js';
 import { illegal, isArray, toInteger, validationFailed } from './values.js';
 
 export interface PinnedSnapshots {
-  /** Shards of an index beside each other, indexes by name: the order of ties. */
+  /** Shards of one index are adjacent, indexes are ordered by name; this is the order of ties. */
   readonly snapshots: readonly ShardSnapshot[];
-  /** Of a scroll. */
+  /** Set for a scroll. */
   readonly batch?: Batch;
 }
 
 export interface Batch {
-  /** All sort values of the last hit of the batch before; undefined: the first one. */
+  /** All sort values of the last hit of the previous batch; undefined for the first batch. */
   readonly after: readonly Json[] | undefined;
 }
 
-/** The order of a batch: what is not shown comes behind `shown` keys of the sort. */
+/** The sort that the shards apply. It may have keys that hits do not show, see shownKeys(). */
 export interface PinnedSort {
   readonly keys: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
@@ -38,7 +38,7 @@ const SHARD_DOC: PlanSortKey = {
 
 const BY_SCORE: PlanSortKey = { ...SHARD_DOC, field: '_score', order: 'desc' };
 
-/** The sort that is asked of the shards, and where it goes on. */
+/** The sort keys for the shards, and the values after which the page starts. */
 export function readKeys(
   body: JsonObject,
   page: Page,
@@ -51,13 +51,13 @@ export function readKeys(
   return { keys, searchAfter };
 }
 
-/** The keys of the body, refused where they need a point in time and there is none. */
+/** The keys of the body. Throws if one of them needs a point in time and there is none. */
 function sortKeys(body: JsonObject, pinned: PinnedSnapshots | undefined): readonly PlanSortKey[] {
   const { sort, search_after: after } = body;
   if (sort === undefined) return [];
   const keys = parseSort(sort, pinned !== undefined);
   if (pinned === undefined || keys.length === 0 || keys.some(isShardDoc)) return keys;
-  // Who pages by own keys alone gets what was asked for.
+  // A client that pages by its own keys alone gets no additional key.
   if (isArray(after) && after.length === keys.length) return keys;
   return [...keys, SHARD_DOC];
 }
@@ -66,13 +66,16 @@ function isShardDoc({ field }: PlanSortKey): boolean {
   return field === '_shard_doc';
 }
 
-/** By score where nothing is asked for. */
+/** The keys of the body; by score if there are none. */
 function requestedKeys({ sort }: JsonObject): readonly PlanSortKey[] {
   const keys = sort === undefined ? [] : parseSort(sort);
   return keys.length === 0 ? [BY_SCORE] : keys;
 }
 
-/** Formatted values cannot say where to go on: behind the tie-breaker they are only shown, and nothing comes after null. */
+/**
+ * A formatted value cannot serve as a cursor. Keys with a format are therefore repeated after the
+ * tie-breaker, only to be shown; their cursor value is null, which sorts last.
+ */
 function batchSort(body: JsonObject, { after }: Batch): PinnedSort {
   const requested = requestedKeys(body);
   const raw = requested.map((key) => (key.format === '' ? key : { ...key, format: '' }));
@@ -87,7 +90,10 @@ function batchSort(body: JsonObject, { after }: Batch): PinnedSort {
   };
 }
 
-/** Places of the sort values that a scroll shows, in batchSort()'s keys; undefined: none, as by score alone. */
+/**
+ * Returns the positions of the sort values that a scroll shows within the keys of batchSort();
+ * undefined if it shows none, which is the case for a sort by score alone.
+ */
 export function shownKeys(body: JsonObject): readonly number[] | undefined {
   const requested = requestedKeys(body);
   const [first] = requested;
@@ -116,13 +122,19 @@ export function pinnedPage(
   return parsePage(body, limits);
 }
 
-/** By now a slice is shards, and maybe a clause. */
+/**
+ * Rejects `slice` without pinned snapshots. With them, the slice has already been turned into a
+ * choice of shards and a clause.
+ */
 export function checkSlice({ slice }: JsonObject, pinned: PinnedSnapshots | undefined): void {
   if (slice === undefined || pinned !== undefined) return;
   throw validationFailed(['[slice] can only be used with [scroll] or [point-in-time] requests']);
 }
 
-/** What a scroll cannot have, all of it at once, as Elasticsearch lists it. */
+/**
+ * Rejects parameters that a scroll does not support. Lists all of them in one error, as
+ * Elasticsearch does.
+ */
 export function checkScrollBody(body: JsonObject): void {
   const wrong: string[] = [];
   const track = body['track_total_hits'];

@@ -1,5 +1,5 @@
-// The queries of a body as checked trees: `query`, `knn` and `post_filter`, narrowed to what the filters of aliases
-// let through.
+// Parses the queries of a body to checked clause trees: `query`, `knn` and `post_filter`, narrowed
+// to the filters of aliases.
 import type { JsonObject } from '../backend/index.js';
 import type { QueryDefaults } from './clause.js';
 import type { Clause } from './clauses/index.js';
@@ -16,26 +16,32 @@ import type { RankingTree } from './ranking.js';
 import { malformed } from './values.js';
 
 export interface Queries {
-  /** What matches and scores. Of a search for fused lists: what stands in any of them. */
+  /**
+   * The clause that matches and scores. In a search for fused lists it matches the documents of any
+   * list.
+   */
   readonly root: Clause;
-  /** The lists, where there are any to fuse. */
+  /** The ranked lists, if the search fuses any. */
   readonly ranked: RankingTree | undefined;
   readonly postFilter: Clause | undefined;
-  /** What the filters of aliases let through, to which the root is narrowed; undefined: everything. */
+  /** The filters of aliases, to which the root is narrowed; undefined if all documents pass. */
   readonly aliasFilter: Clause | undefined;
-  /** What highlights mark where the filters of aliases narrow the root: the terms of those are none of the search. */
+  /**
+   * The clause that highlights mark if the filters of aliases narrow the root, whose terms must not
+   * be marked.
+   */
   readonly marked: Clause | undefined;
-  /** Some clause has a `_name`. */
+  /** Whether any clause has a `_name`. */
   readonly named: boolean;
-  /** Every clause for neighbours of the trees, inner ones first. */
+  /** Every vector clause of the trees, inner ones first. */
   readonly neighbours: readonly VectorClause[];
-  /** Those of them that are of a text. */
+  /** The vector clauses that have a text. */
   readonly semantic: readonly SemanticClause[];
 }
 
 /**
- * `filters`: any of these has to match; none: everything does. `page`: what the depth of fused lists goes by. `slice`:
- * the part of the documents that is looked at.
+ * `filters`: a document must match any of them; none: all documents pass. `page` determines the
+ * depth of fused lists. `slice` selects a part of the documents.
  */
 export function readQueries(
   body: JsonObject,
@@ -83,7 +89,7 @@ function readRoot({ query, knn }: JsonObject, parser: QueryParser): Clause | und
   return union(matching === undefined ? nearest : [matching, ...nearest]);
 }
 
-/** Undefined: a query for neighbours or meaning is marked by all that it became. */
+/** Returns undefined if the query has vector clauses: then all terms of the root are marked. */
 function readMarked({ query, knn }: JsonObject, setting: ParserSetting): Clause | undefined {
   if (query === undefined) return knn === undefined ? MATCH_ALL : undefined;
   const parser = new QueryParser({ ...setting, preFilter: undefined });
@@ -91,7 +97,7 @@ function readMarked({ query, knn }: JsonObject, setting: ParserSetting): Clause 
   return parser.neighbours.length === 0 && knn === undefined ? clause : undefined;
 }
 
-/** Refuses what searches through the alias could not use. */
+/** Rejects filters that a search through the alias could not use. */
 export function checkAliasFilter(filter: JsonObject): void {
   const parser = new QueryParser();
   parser.clause(filter);
@@ -102,7 +108,7 @@ export function checkAliasFilter(filter: JsonObject): void {
   );
 }
 
-/** Filters were checked when their alias was made: none has a knn clause. */
+/** The filters were checked when their alias was created, so none of them has a vector clause. */
 export function readAliasFilter(
   filters: readonly JsonObject[],
   limits: SearchLimits,

@@ -1,9 +1,9 @@
-// The vector of a request: an array of numbers that float32 can hold. Its length and direction are checked by the
-// shards, which know the mapping.
+// Parses the vector of a request, an array of numbers in the range of float32. The shards check its
+// length and magnitude against the mapping.
 import type { Json } from '../backend/index.js';
 import { illegal, isArray, malformed, tokenName } from './values.js';
 
-/** `value`: what stands at `query_vector` or `vector`, undefined when neither is there. */
+/** `value` is the value at `query_vector` or `vector`; undefined if both are absent. */
 export function readQueryVector(value: Json | undefined): readonly number[] {
   if (value === undefined) throw illegal('[knn] [query_vector] must be provided');
   if (!isArray(value)) {

@@ -1,4 +1,5 @@
-// Bodies that ask for fused lists, by a hybrid query or a retriever, and what else such a body may hold.
+// Search bodies that request fused lists, by a hybrid query or a retriever, and the other keys that
+// such a body may have.
 import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { parseHybrid } from './hybrid.js';
@@ -9,7 +10,7 @@ import { MAX_LIST_DEPTH, type RankingTree } from './ranking.js';
 import { isFusing, parseFusingRetriever, splitRetriever } from './retriever.js';
 import { isArray, isObject, malformed } from './values.js';
 
-/** Keys that Elasticsearch takes in a retriever instead of beside it. */
+/** Keys that Elasticsearch accepts inside a retriever but not next to it. */
 const NOT_BESIDE_A_RETRIEVER = [
   'query',
   'knn',
@@ -21,7 +22,7 @@ const NOT_BESIDE_A_RETRIEVER = [
   'rank',
 ];
 
-/** What makes no sense of a fused list, and what to do instead. */
+/** Keys that are not supported with a fused list, and what to do instead. */
 const NOT_WITH_LISTS: Readonly<Record<string, string>> = {
   aggregations:
     'a fused list is no set of matches to aggregate, send them with a search of their own',
@@ -34,13 +35,18 @@ const NOT_WITH_LISTS: Readonly<Record<string, string>> = {
   terminate_after: 'lists have to be complete, use [timeout]',
 };
 
-/** `hybrid` or the name of a retriever, when that is what the body asks for. */
+/**
+ * Returns `hybrid` or the name of the fusing retriever; undefined if the body requests no fusion.
+ */
 export function fusingName({ query, retriever }: JsonObject): string | undefined {
   if (retriever !== undefined) return splitRetriever(retriever).name;
   return isObject(query) && Object.keys(query)[0] === 'hybrid' ? 'hybrid' : undefined;
 }
 
-/** The same search without a retriever that is only another way to write it. Refuses what cannot stand together. */
+/**
+ * Rewrites a `standard` or `knn` retriever to the equivalent search body. Rejects keys that cannot
+ * be combined with a retriever.
+ */
 export function withoutPlainRetriever(body: JsonObject): JsonObject {
   if (body['retriever'] === undefined) return body;
   const beside = NOT_BESIDE_A_RETRIEVER.filter((key) => body[key] !== undefined);
@@ -76,7 +82,7 @@ function plainStandard(options: JsonObject): JsonObject {
   return { ...(whole === undefined ? {} : { query: whole }), ...Object.fromEntries(kept) };
 }
 
-/** Refuses what a body of `name` cannot have beside it. */
+/** Rejects keys that cannot be combined with `name` in one body. */
 export function checkBeside(body: JsonObject, name: string): void {
   for (const [key, remedy] of Object.entries(NOT_WITH_LISTS)) {
     const value = body[key];
@@ -85,7 +91,7 @@ export function checkBeside(body: JsonObject, name: string): void {
   }
 }
 
-/** The lists of the body, or undefined when it asks for none. */
+/** Parses the fused lists of the body; undefined if it has none. */
 export function readRanked(
   body: JsonObject,
   page: Page,
@@ -106,15 +112,15 @@ export function readRanked(
 }
 
 /**
- * The last place of the ranking that a page needs. Another order and a post filter take their hits from a ranking that is
- * always as deep, whatever the page.
+ * Returns the last rank that the page needs. With a sort or a post filter, hits are selected from a
+ * ranking whose depth does not depend on the page.
  */
 function reachOf({ sort, post_filter: filter }: JsonObject, { from, size }: Page): number {
   const selects = filter !== undefined || (sort !== undefined && !isByScore(sort));
   return selects ? Math.max(MAX_LIST_DEPTH, from + size) : from + size;
 }
 
-/** The order that a ranking has anyway. */
+/** Whether the sort is the order of the ranking itself. */
 function isByScore(sort: Json): boolean {
   const keys = isArray(sort) ? sort : [sort];
   return keys.every((key) => key === '_score');

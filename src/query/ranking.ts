@@ -1,13 +1,13 @@
-// What a search for fused lists is made of: lists that the shards find, and how they become one. A hybrid query and a
-// retriever both come to this.
+// The tree of a search for fused lists: the lists that the shards find, and how they are fused.
+// Hybrid queries and retrievers are both parsed to this form.
 import type { Clause } from './clauses/index.js';
 
-/** A ranked list that every shard finds its part of. */
+/** A ranked list. Every shard finds its part of it. */
 export interface Leg {
   readonly clause: Clause;
-  /** The best hits of all shards that are read. */
+  /** The number of best hits over all shards that are read. */
   readonly depth: number;
-  /** Hits that score less do not count; -Infinity: all do. */
+  /** Hits with a lower score are left out; -Infinity: none are. */
   readonly minScore: number;
 }
 
@@ -15,31 +15,34 @@ export interface Leg {
 export type Normalizer = 'minmax' | 'l2_norm' | 'none';
 
 export type FusionMethod =
-  /** Without a constant: the usual one. */
+  /** Undefined: the default rank constant. */
   { readonly kind: 'rrf'; readonly rankConstant: number | undefined } | { readonly kind: 'linear' };
 
 export interface FusedPart {
   readonly ranking: Ranking;
   /** At least 0. */
   readonly weight: number;
-  /** Linear fusion heeds it. */
+  /** Only linear fusion uses it. */
   readonly normalizer: Normalizer;
 }
 
-/** Several lists become one. */
+/** Fuses several rankings into one. */
 export interface Fusion {
   readonly kind: 'fusion';
   readonly method: FusionMethod;
   readonly parts: readonly FusedPart[];
-  /** Hits of each part that add up; deeper ones count alone (fusion/fuse.ts). Does not depend on the page. */
+  /**
+   * The number of best hits of each part whose shares are summed; a deeper hit counts only by its
+   * best share (fusion/fuse.ts). It does not depend on the page.
+   */
   readonly window: number;
-  /** The best hits that count; Infinity: all do. */
+  /** The length of the fused ranking; Infinity: no limit. */
   readonly depth: number;
-  /** Hits whose fused score is less do not count; -Infinity: all do. */
+  /** Hits with a lower fused score are left out; -Infinity: none are. */
   readonly minScore: number;
 }
 
-/** `leg`: place of the list in Ranked.legs. */
+/** `leg` is an index into RankingTree.legs. */
 export type Ranking = { readonly kind: 'leg'; readonly leg: number } | Fusion;
 
 export interface RankingTree {
@@ -47,8 +50,8 @@ export interface RankingTree {
   readonly root: Fusion;
 }
 
-/** Lists of one search, those of nested retrievers counted; the core takes 64 legs. */
+/** Lists of one search, including those of nested retrievers. The core accepts at most 64 legs. */
 export const MAX_LISTS = 64;
-/** Of a list, as far as a request may say. */
+/** The largest depth that a request may set for a list. */
 export const MAX_LIST_DEPTH = 10_000;
 export const ALL_SCORES = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,6 @@
-// `rescore`: second queries that score the best hits anew. Shards send what each of them gives a hit
-// (native/core/query/plan/rescore.h); which hits it counts for is decided where the lists are merged (coordinator/rescore.ts).
+// `rescore`: second queries that score the best hits again. Shards send the score of each rescore
+// query for a hit (native/core/query/plan/rescore.h); which hits it applies to is decided where the
+// shards' hits are merged (coordinator/page/rescored.ts).
 import type { Json, JsonObject } from '../backend/index.js';
 import type { PlanWriter } from '../wire/plan-writer.js';
 import { type Clause, encodeClause } from './clauses/index.js';
@@ -17,20 +18,20 @@ import {
 } from './values.js';
 
 const DEFAULT_WINDOW = 10;
-/** Each looks at a whole window of hits. */
+/** Each rescorer scores a whole window of hits. */
 const MAX_RESCORERS = 10;
 const MODES = ['total', 'multiply', 'avg', 'max', 'min'] as const;
 
 export interface Rescore {
   readonly query: Clause;
-  /** So many of the best hits are scored anew. */
+  /** The number of best hits that are scored again. */
   readonly window: number;
   readonly queryWeight: number;
   readonly rescoreWeight: number;
   readonly mode: (typeof MODES)[number];
 }
 
-/** Of a body, beside its order. */
+/** Reads `rescore` and checks it against the order and the other keys of the body. */
 export function readRescores(
   body: JsonObject,
   sorted: boolean,
@@ -108,7 +109,7 @@ function readMode(value: Json): Rescore['mode'] {
   throw illegal(`illegal score_mode [${printed(value)}], expected one of [${MODES.join(', ')}]`);
 }
 
-/** Refuses what cannot stand beside rescoring. */
+/** Rejects keys that cannot be combined with rescoring. */
 function checkRescore(body: JsonObject, sorted: boolean): void {
   if (sorted) throw illegal('Cannot use [sort] option in conjunction with [rescore].');
   if (body['collapse'] === undefined) return;
@@ -121,7 +122,10 @@ export function writeRescores(writer: PlanWriter, rescores: readonly Rescore[]):
   );
 }
 
-/** The score of a hit that the query gave `first` and its rescore query `second`; null: that does not match. */
+/**
+ * Combines a hit's query score `first` and its rescore query score `second`, which is null if the
+ * rescore query does not match.
+ */
 export function combined(
   { queryWeight, rescoreWeight, mode }: Rescore,
   first: number,

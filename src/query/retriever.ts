@@ -1,5 +1,6 @@
-// `retriever`: Elasticsearch's form of a hybrid search. rrf and linear fuse the lists of the retrievers in them, which
-// may fuse others; standard and knn are lists. Alone, these two are another way to write a search.
+// `retriever`: Elasticsearch's form of a hybrid search. rrf and linear fuse the lists of their
+// retrievers, which may fuse other lists; standard and knn are lists. As the outermost retriever,
+// standard and knn are only another form of a plain search.
 import type { Json, JsonObject } from '../backend/index.js';
 import { didYouMean } from '../base/similar-names.js';
 import type { Clause } from './clauses/index.js';
@@ -30,10 +31,10 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
   'test',
   'text_similarity_reranker',
 ]);
-/** Lists within lists. */
+/** Nesting levels of retrievers. */
 const MAX_DEPTH = 8;
 
-/** The one retriever that is there. */
+/** Returns the only retriever in the object. */
 export function splitRetriever(value: Json): { readonly name: string; readonly body: JsonObject } {
   if (!isObject(value)) {
     throw malformed(`[retriever] must be an object, found [${tokenName(value)}]`);
@@ -60,12 +61,12 @@ export function isFusing(name: string): boolean {
   return name === 'rrf' || name === 'linear';
 }
 
-/** Hits of each list that add up where a retriever does not say: Elasticsearch's default. */
+/** The number of hits of each list whose shares are summed by default, as in Elasticsearch. */
 const DEFAULT_WINDOW = 10;
 
 /**
- * A `rank_window_size` is where a ranking ends, and so do its lists. Where the outermost retriever has none, its ranking
- * goes on as far as it is asked for. `reach`: the last place of it that is wanted.
+ * `rank_window_size` limits a ranking and its lists. An outermost retriever without it has no
+ * limit: its ranking is read down to `reach`, the last rank that the page needs.
  */
 export function parseFusingRetriever(
   name: string,
@@ -78,7 +79,10 @@ export function parseFusingRetriever(
   return { legs: reader.legs, root };
 }
 
-/** How deep the parts of a fusion are read; `below`: those that are fusions and do not say where they end. */
+/**
+ * How deep the parts of a fusion are read. `below` applies to nested fusions without a
+ * `rank_window_size`.
+ */
 interface Extent {
   readonly depth: number;
   readonly below: number;
@@ -93,7 +97,7 @@ class RetrieverReader {
     this.#parser = parser;
   }
 
-  /** `reach`: how deep the fusion is read where it does not say where it ends. */
+  /** `reach` is the depth of the fusion if it has no `rank_window_size`. */
   fusion(name: string, body: JsonObject, reach: number): Fusion {
     if (++this.#depth > MAX_DEPTH) {
       throw illegal(`[retriever] is nested deeper than [${MAX_DEPTH}] levels, use fewer levels`);

@@ -1,5 +1,5 @@
-// `rewrite` and `fuzzy_rewrite`: how clauses that stand for many terms are scored, and how many terms they may stand for. What
-// is not done here is refused by name.
+// `rewrite` and `fuzzy_rewrite`: how clauses that expand to many terms are scored, and the maximum
+// number of terms. Methods that are not supported are rejected by name.
 import type { Params } from './params.js';
 import { illegal, malformed } from './values.js';
 
@@ -8,7 +8,7 @@ const TOP_TERMS = /^top_terms(?:_blended_freqs)?_(\d{1,9})$/;
 const KNOWN =
   /^(scoring_boolean|constant_score|constant_score_blended|constant_score_boolean|top_terms(_boost|_blended_freqs)?_\d{1,9})$/;
 
-/** prefix, wildcard, regexp: a match scores a constant here. */
+/** For prefix, wildcard and regexp, which always score a constant. */
 export function readConstantRewrite(params: Params): void {
   const method = params.text('rewrite');
   if (method === undefined || CONSTANT.includes(method.toLowerCase())) return;
@@ -17,17 +17,17 @@ export function readConstantRewrite(params: Params): void {
   );
 }
 
-/** Sent where a method allows any number of terms. */
+/** The number of terms for methods without a limit. */
 const ALL_TERMS = 2 ** 31 - 1;
 
 export interface FuzzyRewrite {
-  /** The largest number of terms; `max_expansions` is for those who name no method. */
+  /** The maximum number of terms; `max_expansions` applies only if no method is named. */
   readonly terms: number;
-  /** Every match scores the same. */
+  /** Every match has the same score. */
   readonly constant: boolean;
 }
 
-/** `rewrite` of a fuzzy query, or `fuzzy_rewrite` of the words of a text. */
+/** Reads `rewrite` of a fuzzy query, or `fuzzy_rewrite` of a query whose text is analysed. */
 export function readFuzzyRewrite(
   params: Params,
   parameter: string,

@@ -1,5 +1,5 @@
-// The whole body of a search or a count, checked and compiled to plan bytes. Everything that can be wrong without
-// knowing a mapping is refused here, before anything crosses the boundary.
+// Checks the whole body of a search or a count and compiles it to plan bytes. Every error that can
+// be found without a mapping is reported here, before the addon is called.
 import type { JsonObject, SourceSpec } from '../backend/index.js';
 import {
   FETCH_EXPLAIN,
@@ -46,42 +46,45 @@ import { malformed, toFloat, tokenName } from './values.js';
 
 export interface CompileContext {
   readonly opcodes: Opcodes;
-  /** Wall clock for date math. */
+  /** Wall clock for date math, in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** What all of the searched indexes allow. */
+  /** The strictest limits of the searched indexes. */
   readonly limits: SearchLimits;
-  /** Of the searched indexes; none: Elasticsearch's. */
+  /** One entry for each of the searched indexes; none: Elasticsearch's defaults. */
   readonly queryDefaults?: readonly QueryDefaults[];
-  /** That will be asked; 1 unless said. */
+  /** Number of shards that the search is sent to; 1 by default. */
   readonly shards?: number;
-  /** The caller takes hits as text, where the core can write them. */
+  /** The caller accepts hits as JSON text, if the core can write them. */
   readonly hitTexts?: boolean;
-  /** Of aliases: any of them has to match. None: everything does. */
+  /** Filters of aliases; a document must match any of them. None: all documents pass. */
   readonly filters?: readonly JsonObject[];
-  /** Absent: the newest snapshots are searched. */
+  /** Undefined: the newest snapshots are searched. */
   readonly pinned?: PinnedSnapshots | undefined;
-  /** The part of the shards that is looked at. */
+  /** Selects a part of the documents of the shards. */
   readonly slice?: SliceClause | undefined;
 }
 
 /**
- * A search ready to be sent, and what the coordinator has to know about it. Its plans ask for the documents of the
- * page, too: right when one shard is asked; see withoutInlineFetch.
+ * A search ready to be sent, and what the coordinator needs to merge its responses. Its plans fetch
+ * the documents of the page inline, which is right for a single shard; see withoutInlineFetch.
  */
 export interface CompiledSearch extends CompiledQuery, Page {
-  /** Of a search for fused lists; its plan finds the lists. */
+  /** Set for a search for fused lists; `plan` then finds the lists. */
   readonly ranked: RankedPlans | undefined;
   readonly trackTotalHits: TotalHits;
-  /** The caller said how far to count; else a search for fused lists counts what stands in them. */
+  /**
+   * The request has a limit for the total. Without one, a search for fused lists counts the
+   * documents in the lists.
+   */
   readonly totalAsked: boolean;
-  /** Empty: by score. */
+  /** Empty: sorted by score. */
   readonly sort: readonly PlanSortKey[];
   /** Hits show their `_score`. */
   readonly scores: boolean;
-  /** The answer shows `max_score`. */
+  /** The response shows `max_score`. */
   readonly maxScore: boolean;
   readonly source: SourceSpec;
-  /** How numbers of `docvalue_fields` are printed. */
+  /** The formats for numbers of `docvalue_fields`. */
   readonly numberFormats: NumberFormats;
   readonly version: boolean;
   readonly seqNoPrimaryTerm: boolean;
@@ -89,21 +92,24 @@ export interface CompiledSearch extends CompiledQuery, Page {
   readonly ids: boolean;
   readonly terminateAfter: number;
   readonly indicesBoost: readonly IndexBoost[];
-  /** Hits say why they score what they score. */
+  /** Hits show an explanation of their score. */
   readonly explain: boolean;
-  /** The answer says what the search did. */
+  /** The response shows a profile of the search. */
   readonly profile: boolean;
-  /** The only shard sends the page as the text of its hits. */
+  /** The only shard sends the page as the JSON text of its hits. */
   readonly hitTexts: boolean;
   /** Undefined: hits are not collapsed. */
   readonly collapse: Collapse | undefined;
-  /** One after the other, none: the query's scores stand. */
+  /** Applied one after the other; empty: the scores of the query are final. */
   readonly rescores: readonly Rescore[];
-  /** They explain what each of them makes of a document. */
+  /** Plans that explain the score of each rescore query for a document. */
   readonly rescorePlans: readonly Uint8Array[];
-  /** Undefined: none were asked for. */
+  /** Undefined if no aggregations are requested. */
   readonly aggs: AggTree | undefined;
-  /** The search is for this many neighbours and nothing else: the best of all shards' are the result. */
+  /**
+   * The k of a search that is a single vector clause and nothing else: the result is the best k
+   * hits of all shards.
+   */
   readonly nearest: number | undefined;
 }
 
@@ -152,7 +158,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const { ranked } = queries;
   const lists = ranked && compileRanked(parts, ranked, context.opcodes);
   const compiled = lists ?? compileQuery(parts, context.opcodes);
-  // Name by name: copying members of another object is slow where there are so many.
+  // Copied member by member because spread is slow with this many members.
   return {
     plan: compiled.plan,
     neighbours: compiled.neighbours,
@@ -204,7 +210,7 @@ function readAggs(
     limits: parser.limits,
     aliasFilter,
   });
-  // None are asked for, so that the answer has none.
+  // An empty object requests none, so the response has no `aggregations`.
   if (tree.aggs.length + tree.pipelines.length === 0) return undefined;
   const [neighbour] = parser.neighbours;
   if (neighbour === undefined) return tree;
@@ -213,7 +219,7 @@ function readAggs(
   );
 }
 
-/** Keys that this body cannot have. */
+/** Rejects keys that are not supported in this body. */
 function checkBody(body: JsonObject): void {
   const name = fusingName(body);
   if (name !== undefined) checkBeside(body, name);
@@ -226,7 +232,10 @@ function withoutPipeline({ search_pipeline: _pipeline, ...rest }: JsonObject): J
   return rest;
 }
 
-/** A clause that stands where `query` should: ignored as an unknown key it would find every document. */
+/**
+ * Rejects a clause that is given in place of `query`: ignored as an unknown key, it would make the
+ * search match all documents.
+ */
 function refuseBareClause(body: JsonObject): void {
   const name = Object.keys(body).find((key) => key !== 'knn' && isClauseName(key));
   if (name === undefined) return;
@@ -237,7 +246,10 @@ function refuseBareClause(body: JsonObject): void {
 
 const COUNT_KEYS = ['query', 'min_score', 'terminate_after'];
 
-/** A count: exact, without hits. `min_score` and `terminate_after` come from URL parameters. */
+/**
+ * Compiles a count: exact, without hits. `min_score` and `terminate_after` come from URL
+ * parameters.
+ */
 export function compileCount(body: JsonObject, context: CompileContext): CompiledQuery {
   const other = Object.keys(body).find((key) => !COUNT_KEYS.includes(key));
   if (other !== undefined) throw malformed(`request does not support [${other}]`);
@@ -299,7 +311,7 @@ function readOrder(body: JsonObject, page: Page, pinned: PinnedSnapshots | undef
   const after = body['search_after'];
   const track = readFlag(body, 'track_scores');
   const [first] = keys;
-  // By score alone is the order of no sort at all: hits then show no sort values.
+  // A sort by score alone equals no sort: hits show no sort values.
   const byScore = keys.length === 1 && first?.field === '_score' && first.order === 'desc';
   if (keys.length === 0 || (byScore && after === undefined)) {
     return { sort: [], searchAfter: [], scores: true, maxScore: true };

@@ -1,5 +1,5 @@
-// `search_pipeline` in a body, as OpenSearch has it: how its hybrid query is to be fused. What else a pipeline may do
-// is refused by name.
+// `search_pipeline` in a body, in OpenSearch's form: how the hybrid query is fused. Other features
+// of a pipeline are rejected by name.
 import type { Json, JsonObject } from '../backend/index.js';
 import { type FusionChoice, parseWeights } from './fusion-choice.js';
 import type { FusionMethod, Normalizer } from './ranking.js';
@@ -14,7 +14,10 @@ import {
   tokenName,
 } from './values.js';
 
-/** What a hybrid query of OpenSearch means without a pipeline: its processor's own defaults. */
+/**
+ * The fusion of OpenSearch's hybrid query without a pipeline: the defaults of its normalization
+ * processor.
+ */
 export const NORMALIZED_MEAN: FusionChoice = {
   method: { kind: 'linear' },
   normalizer: 'minmax',
@@ -98,7 +101,7 @@ function section(options: JsonObject, where: string, name: string): JsonObject {
   throw malformed(`${where} [${name}] must be an object, found [${tokenName(value)}]`);
 }
 
-/** The first of `supported` when none is named. */
+/** Returns the first of `supported` if no technique is named. */
 function technique(options: JsonObject, where: string, supported: readonly string[]): string {
   const value = options['technique'] ?? supported[0] ?? '';
   const found = supported.find((name) => name === value);

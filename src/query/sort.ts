@@ -1,4 +1,5 @@
-// `sort` and `search_after`: by score, index order, id or fields, in all the forms the body may take.
+// Parses `sort` and `search_after`: by score, index order, id or fields, in all the forms of the
+// request.
 import type { Json, JsonObject } from '../backend/index.js';
 import { didYouMean } from '../base/similar-names.js';
 import type { PlanSortKey, Scalar } from '../wire/plan-writer.js';
@@ -23,7 +24,10 @@ const OPTIONS = ['order', 'mode', 'missing', 'unmapped_type', 'numeric_type', 'f
 const UNSUPPORTED = ['nested', 'nested_path', 'nested_filter'];
 const UNSUPPORTED_SORTS = ['_geo_distance'];
 
-/** A string, an object or a list of both. `pinned`: of a point in time, the only one that can go by `_shard_doc`. */
+/**
+ * Parses a string, an object or a list of both. `pinned`: the search has a point in time, which
+ * `_shard_doc` requires.
+ */
 export function parseSort(value: Json, pinned = false): readonly PlanSortKey[] {
   const keys = parseKeys(value);
   checkLength('[sort]', keys.length, 'leave out the last keys');
@@ -48,7 +52,7 @@ function parseKeys(value: Json): readonly PlanSortKey[] {
   });
 }
 
-/** "field", "field:asc" or "field:desc". */
+/** Parses "field", "field:asc" or "field:desc". */
 function parseName(text: string): PlanSortKey {
   const match = /^(.+):(asc|desc)$/.exec(text);
   const field = match?.[1] ?? text;
@@ -85,13 +89,13 @@ function sortKey(field: string, options: JsonObject): PlanSortKey {
   return isPlace(field) ? placeKey(key) : key;
 }
 
-/** By the place of the document: whatever is said of values says nothing. */
+/** The key of `_doc` and `_shard_doc`. Options for values have no effect on it. */
 function placeKey({ field, order }: PlanSortKey): PlanSortKey {
   const nothing = { unmappedType: '', numericType: '', format: '' };
   return { field, order, mode: 'default', missing: '_last', ...nothing };
 }
 
-/** `{_script: {type, script, order, mode}}` */
+/** Parses `{_script: {type, script, order, mode}}`. */
 function scriptKey(options: JsonObject): PlanSortKey {
   checkOptions('_script', options, ['type', 'script', 'order', 'mode']);
   const type = readText('_script', options, 'type');
@@ -106,7 +110,7 @@ function scriptKey(options: JsonObject): PlanSortKey {
   return {
     field: '_script',
     order: readOrder('_script', options['order']),
-    // A script has one value: whichever of several counts, it is that one.
+    // A script has a single value, so the mode has no effect.
     mode: 'default',
     missing: '_last',
     unmappedType: '',
@@ -174,7 +178,7 @@ function readNumericType(field: string, options: JsonObject): string {
   );
 }
 
-/** One value per sort key. */
+/** Parses one value for each sort key. */
 export function parseSearchAfter(value: Json, keys: number, from: number): readonly Scalar[] {
   if (!isArray(value)) {
     throw malformed(`Unknown key for a ${tokenName(value)} in [search_after].`);

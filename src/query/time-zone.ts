@@ -1,23 +1,24 @@
-// Names of time zones in requests: refused before anything runs, whether or not a date is ever read by them.
+// Checks the names of time zones in requests before the search runs, whether or not a date is read
+// with them.
 import type { Params } from './params.js';
 import { illegal, shortened } from './values.js';
 
 const HOURS_AT_MOST = 18;
-/** Between one and three numbers, with colons or without. */
+/** One to three numbers, with or without colons. */
 const OFFSET = /^[+-](?:(\d{1,2})|(\d\d):?([0-5]\d)(?::?([0-5]\d))?)$/;
-/** Every part of the name of a region begins with a capital; JavaScript would take any case. */
+/** Every part of a region's name begins with a capital letter; JavaScript would accept any case. */
 const REGION = /^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*)*$/;
 
-/** `time_zone` of a clause; empty when absent. */
+/** Reads `time_zone` of a clause; empty if absent. */
 export function readTimeZone(params: Params): string {
   const text = params.text('time_zone');
   return text === undefined ? '' : checkTimeZone(text);
 }
 
-/** Names of the database of zones that Java leaves out. */
+/** Names in the time zone database that Java does not accept. */
 const NOT_IN_JAVA: readonly string[] = ['EST', 'MST', 'HST', 'ROC'];
 
-/** The name as it is; illegal_argument_exception for one that nobody knows. */
+/** Returns the name unchanged; throws illegal_argument_exception for an unknown one. */
 export function checkTimeZone(text: string): string {
   const offset = text.replace(/^(?:UTC|GMT|UT)(?=.)/, '');
   if (text === 'UT' || text === 'Z' || isOffset(offset)) return text;

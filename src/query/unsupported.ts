@@ -1,8 +1,9 @@
-// What Elasticsearch and OpenSearch have and this server does not: refused by name, never ignored.
+// Features of Elasticsearch and OpenSearch that this server lacks. They are rejected by name, never
+// ignored.
 import type { Json, JsonObject } from '../backend/index.js';
 import { isArray, malformed, tokenName } from './values.js';
 
-/** Refused as "not supported", so that nobody looks for a typing mistake. */
+/** Rejected as "not supported", so that the error does not suggest a misspelled name. */
 export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'combined_fields',
   'common',
@@ -44,7 +45,9 @@ export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'xy_shape',
 ]);
 
-/** Body keys of Elasticsearch that change what a search answers; `whenEmpty`: an empty one asks for nothing. */
+/**
+ * Body keys of Elasticsearch that change the response. `whenEmpty`: how an empty value is treated.
+ */
 const UNSUPPORTED_KEYS: Readonly<Record<string, { readonly whenEmpty: 'ignored' | 'refused' }>> = {
   derived: { whenEmpty: 'ignored' },
   ext: { whenEmpty: 'ignored' },
@@ -56,7 +59,7 @@ const UNSUPPORTED_KEYS: Readonly<Record<string, { readonly whenEmpty: 'ignored' 
   suggest: { whenEmpty: 'ignored' },
 };
 
-/** Keys that no version of Elasticsearch knows are allowed and ignored; these are not. */
+/** Rejects unsupported keys. Keys that no version of Elasticsearch has are ignored. */
 export function checkKeys(body: JsonObject): void {
   for (const [key, value] of Object.entries(body)) {
     const row = Object.hasOwn(UNSUPPORTED_KEYS, key) ? UNSUPPORTED_KEYS[key] : undefined;
@@ -66,7 +69,10 @@ export function checkKeys(body: JsonObject): void {
   checkGroups(body['stats']);
 }
 
-/** Names that Elasticsearch counts searches under; they change no answer. */
+/**
+ * Checks `stats`, the names of Elasticsearch's search statistics groups; they do not change the
+ * response.
+ */
 function checkGroups(stats: Json | undefined): void {
   if (stats === undefined) return;
   const wrong = isArray(stats) ? stats.find((name) => typeof name !== 'string') : stats;

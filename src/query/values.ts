@@ -1,19 +1,22 @@
-// JSON values of a search body: what kind they are in the words of Elasticsearch, and checked conversions.
+// JSON values of a search body: their kinds in Elasticsearch's terms, and checked conversions.
 import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { Scalar } from '../wire/plan-writer.js';
 
-/** The body does not have the shape of a query. */
+/** The error for a body that does not have the structure of a query. */
 export function malformed(reason: string): QuarryError {
   return new QuarryError('parsing_exception', reason);
 }
 
-/** The shape is right, a value is not. */
+/** The error for an invalid value in a body with the right structure. */
 export function illegal(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
-/** Parts of a request that do not go together, or are missing: all of them at once, as Elasticsearch lists them. */
+/**
+ * The error for parts of a request that are missing or cannot be combined. Lists all of them, as
+ * Elasticsearch does.
+ */
 export function validationFailed(wrong: readonly string[]): QuarryError {
   const listed = wrong.map((reason, i) => `${i + 1}: ${reason};`).join('');
   return new QuarryError('action_request_validation_exception', `Validation Failed: ${listed}`);
@@ -27,7 +30,7 @@ export function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Elasticsearch's name of the token that starts the value. */
+/** Returns Elasticsearch's name for the first token of the value. */
 export function tokenName(value: Json): string {
   if (value === null) return 'VALUE_NULL';
   if (Array.isArray(value)) return 'START_ARRAY';
@@ -43,7 +46,7 @@ export function tokenName(value: Json): string {
   }
 }
 
-/** Undefined for arrays and objects. Numbers keep their digits. */
+/** Returns undefined for arrays and objects. Numbers keep their digits. */
 export function toScalar(value: Json): Scalar | undefined {
   switch (typeof value) {
     case 'string':
@@ -65,7 +68,7 @@ function numberText(value: number | bigint): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** The text of a scalar; undefined for null, arrays and objects. */
+/** Returns the text of a scalar; undefined for null, arrays and objects. */
 export function toText(value: Json): string | undefined {
   const scalar = toScalar(value);
   return scalar === undefined || scalar.kind === 'null' ? undefined : scalar.text;
@@ -73,7 +76,10 @@ export function toText(value: Json): string | undefined {
 
 const INT_MAX = 2 ** 31 - 1;
 
-/** A 32-bit whole number, also spelled as a string. `what` names it in the refusal. */
+/**
+ * Converts a 32-bit whole number, which may be given as a string. `what` names it in the error
+ * message.
+ */
 export function toInteger(value: Json, what: string): number {
   const text = typeof value === 'string' ? value.trim() : (toText(value) ?? '');
   const number =
@@ -94,7 +100,7 @@ export function toInteger(value: Json, what: string): number {
   return number;
 }
 
-/** A finite number, also spelled as a string. */
+/** Converts a finite number, which may be given as a string. */
 export function toFloat(value: Json, what: string): number {
   const text = typeof value === 'boolean' ? '' : (toText(value) ?? '').trim();
   const number = text === '' ? Number.NaN : Number(text);
@@ -104,7 +110,7 @@ export function toFloat(value: Json, what: string): number {
   return number;
 }
 
-/** true, false, "true" or "false". */
+/** Converts true, false, "true" or "false". */
 export function toFlag(value: Json, what: string): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 'true') return true;
@@ -114,13 +120,13 @@ export function toFlag(value: Json, what: string): boolean {
   );
 }
 
-/** A value in a reason: short, and never an object in full. */
+/** Formats a value for an error message: short, and never a whole object. */
 export function printed(value: Json): string {
   const text = toText(value);
   return text === undefined ? tokenName(value) : shortened(text, 100);
 }
 
-/** Text of the caller in a reason. */
+/** Shortens text from the request for an error message. */
 export function shortened(text: string, length = 1000): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }

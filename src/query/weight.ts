@@ -1,30 +1,33 @@
-// How much a search may have to look at, roughly: passes over the documents of a shard at worst. The coordinator answers what is
-// light, in an index that is small, without handing it to another thread.
+// Estimates the cost of a search: roughly, passes over the documents of a shard in the worst case.
+// The coordinator runs cheap searches of small indexes inline instead of on the worker pool.
 import { FETCH_EXPLAIN } from '../wire/plan-writer.js';
 import type { Clause } from './clauses/index.js';
 import type { QueryParts } from './compiled-query.js';
 
-/** Documents of a page, each of which has to be read. */
+/** The largest page of an inline search. Each of its documents has to be read. */
 const MOST_HITS = 20;
-/** A text of so many letters may be as many words again. */
+/** Longer texts exclude inline execution, as each word costs a pass. */
 const LETTERS = 100;
-/** Words whose places have to be read. */
+/** Passes for each word of a phrase, whose positions have to be read. */
 const PHRASE_WORD = 4;
-/** By the letters that words begin with: of none, a large share of all words has to be looked at. */
+/**
+ * Passes for a prefix by its length in characters. An empty prefix may match a large part of all
+ * terms.
+ */
 const PREFIX = [Infinity, 16, 8, 4];
-/** Of words that differ in a letter or two, as many as most searches take. */
+/** Passes for the terms within one or two edits of a word, with the usual number of expansions. */
 const FUZZY = 12;
-/** Inside of a word: so many that stand together are in few words. */
+/** The length from which a literal inside a pattern is selective: few terms contain it. */
 const INNER_LETTERS = 3;
 const INNER = 16;
-/** Neighbours: of as many candidates as most ask for, and of so many more. */
+/** Passes for a vector clause: a fixed cost, and MORE_CANDIDATES for each CANDIDATES candidates. */
 const NEIGHBOURS = 8;
 const CANDIDATES = 100;
 const MORE_CANDIDATES = 4;
 const SORT = 4;
 const AGGREGATION = 12;
 
-/** They make as many buckets, or read as many documents, as they are asked for. */
+/** Aggregations whose number of buckets or documents read is set by the request. */
 const HEAVY_AGGS: ReadonlySet<string> = new Set([
   'composite',
   'top_hits',
@@ -35,7 +38,7 @@ const HEAVY_AGGS: ReadonlySet<string> = new Set([
   'adjacency_matrix',
 ]);
 
-/** Infinity: not to be told. */
+/** Infinity: not suitable for inline execution. */
 export function weightOf(parts: QueryParts): number {
   const { header, legs, postFilter, semantic, sort, fetch } = parts;
   const { aggs = [], highlight = [], collapse, rescores = [] } = parts;

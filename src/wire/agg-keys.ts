@@ -1,20 +1,24 @@
-// Keys of buckets as columns, from a shard's answer to their JSON text and their order: no key is an object that lasts.
+// Bucket keys of a shard's response as columns, with their JSON text and order. No object is kept
+// for a key.
 
 import { quote } from '../base/json-text.js';
 import type { ValueKind } from './agg-reader.js';
 import type { ByteReader } from './byte-reader.js';
 
-/** Whole numbers beyond 2^53 are bigint; dates milliseconds; booleans 0 and 1. */
+/** Whole numbers beyond 2^53 are bigint, dates are milliseconds, booleans are 0 and 1. */
 export type KeyValue = number | bigint | string;
 
 export interface KeyColumn {
   readonly isText: boolean;
   value(bucket: number): KeyValue;
-  /** Compares like the keys: by `<` among keys of one kind, texts by their code points. */
+  /**
+   * Returns a value that compares like the keys: with `<` for keys of one kind, by code points for
+   * strings.
+   */
   order(bucket: number): KeyValue;
   /** The value as JSON. */
   json(bucket: number): string;
-  /** Undefined where the other one's keys are of another kind. */
+  /** Returns undefined if the keys of the other column are of another kind. */
   compare(bucket: number, other: KeyColumn, otherBucket: number): number | undefined;
 }
 
@@ -88,9 +92,9 @@ class WholeKeys implements KeyColumn {
   }
 }
 
-/** Texts, one behind the other. */
+/** Concatenated strings. */
 interface TextColumn {
-  /** Where each ends. */
+  /** The end offset of each string. */
   readonly ends: Uint32Array;
   readonly bytes: Uint8Array;
 }
@@ -100,18 +104,18 @@ function readTextColumn(reader: ByteReader, count: number): TextColumn {
   return { ends, bytes: reader.bytes(ends[count - 1] ?? 0) };
 }
 
-/** A byte order mark is a character like any other. */
+/** Keeps a byte order mark, which is an ordinary character here. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-/** What JSON writes in another way than it is. */
+/** Characters that JSON escapes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const ESCAPED = /["\\\u0000-\u001f]/;
 
 class TextKeys implements KeyColumn {
   readonly isText = true;
   readonly #texts: TextColumn;
-  /** Bytes that compare as the keys do. */
+  /** Bytes that compare like the keys. */
   readonly #order: TextColumn;
-  /** All of it, where every letter is a byte. */
+  /** The decoded column, if every character is a single byte. */
   readonly #all: string | undefined;
   readonly #isPlain: boolean;
 
@@ -130,7 +134,8 @@ class TextKeys implements KeyColumn {
   order(bucket: number): string {
     if (this.#order === this.#texts) return this.value(bucket);
     const { ends, bytes } = this.#order;
-    // Bytes as characters of the same numbers: they compare like the bytes.
+    // Maps each byte to the character of the same number, so that the strings compare like the
+    // bytes.
     return String.fromCharCode(...bytes.subarray(ends[bucket - 1] ?? 0, ends[bucket] ?? 0));
   }
   json(bucket: number): string {
@@ -143,7 +148,7 @@ class TextKeys implements KeyColumn {
   }
 }
 
-/** UTF-8 compares as its code points do. */
+/** The byte order of UTF-8 is that of code points. */
 function compareBytes(a: TextColumn, i: number, b: TextColumn, j: number): number {
   const [atA, atB] = [a.ends[i - 1] ?? 0, b.ends[j - 1] ?? 0];
   const [lengthA, lengthB] = [(a.ends[i] ?? 0) - atA, (b.ends[j] ?? 0) - atB];
@@ -155,7 +160,7 @@ function compareBytes(a: TextColumn, i: number, b: TextColumn, j: number): numbe
   return lengthA - lengthB;
 }
 
-/** A column of few texts, all made at once. */
+/** Reads a column of few strings and decodes all of them. */
 export function readTexts(reader: ByteReader, count: number): readonly string[] {
   const column = new TextKeys(readTextColumn(reader, count));
   return Array.from({ length: count }, (_, at) => column.value(at));

@@ -1,5 +1,5 @@
-// Reads the partial results of aggregations that a shard sent; native/core/query/aggs/frame/agg_reply.h owns the format. What
-// the columns of a node hold is known to its kind (query/aggs/).
+// Reads the partial aggregation results of a shard; native/core/query/aggs/frame/agg_reply.h owns
+// the format. The kind of each node defines its columns (query/aggs/).
 import { ByteReader } from './byte-reader.js';
 
 const KINDS = [
@@ -13,34 +13,34 @@ const KINDS = [
   'ip',
 ] as const;
 
-/** What the values of the aggregated field are. */
+/** The type of the aggregated field's values. */
 export type ValueKind = (typeof KINDS)[number];
 
 export interface PartHeader {
   readonly kind: ValueKind;
-  /** Some buckets are not here. */
+  /** Some buckets were left out. */
   readonly cut: boolean;
-  /** Buckets of the node above; 1 at the top. */
+  /** The number of buckets of the parent node; 1 at the top. */
   readonly owners: number;
   readonly buckets: number;
   readonly extra: number;
-  /** Dates: formats of the mapping. */
+  /** For dates: the formats of the mapping. */
   readonly format: string;
 }
 
-/** One node of one shard. Owner j of a child is bucket j of this node. */
+/** The result of one node in one shard. Owner j of a child is bucket j of this node. */
 export interface AggPart<T = unknown> extends PartHeader {
   readonly columns: T;
   readonly children: readonly AggPart[];
 }
 
-/** How a node of the request reads what shards answer. */
+/** Reads the response for one node of the request. */
 export interface PartShape<T = unknown> {
   readColumns(reader: ByteReader, header: PartHeader): T;
   readonly children: readonly PartShape[];
 }
 
-/** The answers to the aggregations at the top of a request, in its order. */
+/** Returns the results of the top-level aggregations, in the order of the request. */
 export function readAggParts(
   section: Uint8Array<ArrayBuffer>,
   shapes: readonly PartShape[],
@@ -64,7 +64,7 @@ function readPart<T>(reader: ByteReader, shape: PartShape<T>): AggPart<T> {
   const header = { kind, cut, owners, buckets, extra, format: reader.str() };
   const columns = shape.readColumns(reader, header);
   const children = shape.children.map((child) => readPart(reader, child));
-  // Member by member: copying those of another object is slow.
+  // Copied member by member because spread is slow.
   return {
     kind,
     cut,

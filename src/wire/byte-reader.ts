@@ -1,17 +1,17 @@
-// A bounds-checked cursor over a reply of the native core. Reading past the end means that the two sides disagree
-// about a format, which is a bug: it throws a plain Error.
+// A bounds-checked cursor over a reply of the native core. Reading past the end means that the two
+// sides disagree about a format, which is a bug, so it throws a plain Error.
 
-/** Numbers that are read one by one. */
+/** Up to this length, numbers are read one by one. */
 const FEW = 4;
 
 export class ByteReader {
   readonly #view: DataView<ArrayBuffer>;
-  /** Made for the first text: many replies have none. */
+  /** Created on first use, as many replies have no strings. */
   #bytes: Buffer | undefined;
   readonly #what: string;
   #at = 0;
 
-  /** `what` names the reply in errors. */
+  /** `what` names the reply in error messages. */
   constructor(bytes: Uint8Array<ArrayBuffer>, what: string) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#what = what;
@@ -42,11 +42,11 @@ export class ByteReader {
   f64(): number {
     return this.#view.getFloat64(this.#skip(8), true);
   }
-  /** u64 as a number; counters and versions stay below 2^53. */
+  /** Reads u64 as a number; counters and versions stay below 2^53. */
   count64(): number {
     return Number(this.u64());
   }
-  /** A byte order mark is a character like any other. */
+  /** Keeps a byte order mark, which is an ordinary character here. */
   str(): string {
     const length = this.u32();
     if (length === 0) return '';
@@ -63,13 +63,16 @@ export class ByteReader {
     const at = this.#skip(length);
     return new Uint8Array(this.#view.buffer, this.#view.byteOffset + at, length);
   }
-  /** A count of items that take at least `minItemBytes` each: checked before anything is allocated for them. */
+  /**
+   * Reads a number of items of at least `minItemBytes` each, checked before anything is allocated
+   * for them.
+   */
   count(minItemBytes: number): number {
     const count = this.u32();
     if (count * minItemBytes > this.remaining) throw this.#malformed();
     return count;
   }
-  /** From there on, counted from the start. */
+  /** Moves to an offset from the start of the bytes. */
   seek(at: number): this {
     this.#at = 0;
     this.#skip(at);
@@ -89,22 +92,22 @@ export class ByteReader {
     return this;
   }
 
-  /** That the reply is a part of. */
+  /** The buffer of the whole reply. */
   get buffer(): ArrayBuffer {
     return this.#view.buffer;
   }
-  /** Skips a column; where it begins in the buffer, for a view that is made later. */
+  /** Skips a column and returns its offset in the buffer, for a view that is created later. */
   column(itemBytes: number, count: number): number {
     return this.#view.byteOffset + this.#skip(itemBytes * count);
   }
-  // Columns: views into the reply. The reply must start 8-aligned in its buffer.
+  // Columns are views into the reply, which must start 8-aligned in its buffer.
   floats(count: number): Float32Array {
     return new Float32Array(this.#view.buffer, this.column(4, count), count);
   }
   doubles(count: number): Float64Array {
     return new Float64Array(this.#view.buffer, this.column(8, count), count);
   }
-  /** Doubles: few of them as an array, which costs less than a view. */
+  /** Reads doubles; a short list becomes an array, which costs less than a view. */
   numbers(count: number): ArrayLike<number> {
     if (count > FEW) return this.doubles(count);
     const numbers: number[] = [];

@@ -1,22 +1,25 @@
-// A growing little-endian byte buffer: what every encoder of this folder writes into.
+// A growing little-endian byte buffer, which every encoder of this folder uses.
 
 const encoder = new TextEncoder();
-/** Letters of a text that costs less to write one by one than to hand to an encoder. */
+/** Up to this length, writing characters one by one is faster than a TextEncoder. */
 const SHORT_TEXT = 64;
 const LAST_ASCII = 0x7f;
 
-/** Memory outside the heap is slow to come by: what a writer has finished with is the next one's. */
+/**
+ * Allocating memory outside the heap is slow, so the next writer reuses the buffer of a finished
+ * one.
+ */
 const FIRST_BYTES = 512;
 const MOST_SPARE_BYTES = 64 * 1024;
 let spare: Uint8Array<ArrayBuffer> | undefined;
 
-/** Integers little-endian and unaligned; a string is its UTF-8 length as u32 and its bytes. */
+/** Integers are little-endian and unaligned; a string is its UTF-8 length as u32 and its bytes. */
 export class ByteWriter {
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView<ArrayBuffer>;
   #size = 0;
 
-  /** `capacity`: all that will be written, where that is known. */
+  /** `capacity`: the total number of bytes, if it is known. */
   constructor(capacity?: number) {
     const lent = capacity === undefined ? spare : undefined;
     if (lent !== undefined) spare = undefined;
@@ -87,7 +90,7 @@ export class ByteWriter {
     this.#size = at + 4 + written;
     return this;
   }
-  /** Bytes that are text already, as a string. */
+  /** Writes UTF-8 bytes as a string. */
   strBytes(text: Uint8Array): this {
     return this.u32(text.length).raw(text);
   }
@@ -101,35 +104,41 @@ export class ByteWriter {
     for (const item of items) write(item);
     return this;
   }
-  /** Zero bytes up to a multiple of `alignment`, a power of two. */
+  /** Writes zero bytes up to a multiple of `alignment`, a power of two. */
   align(alignment: number): this {
     const padding = -this.#size & (alignment - 1);
     const at = this.#grow(padding);
     this.#bytes.fill(0, at, this.#size);
     return this;
   }
-  /** Overwrites four bytes that were written before. */
+  /** Overwrites four bytes that have been written. */
   patchU32(at: number, value: number): this {
     this.#view.setUint32(at, value, true);
     return this;
   }
 
-  /** A copy that owns its memory: it may be transferred to another thread. */
+  /** Returns a copy that owns its memory, so that it may be transferred to another thread. */
   take(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#size);
   }
-  /** The same; the writer must not be used any more. */
+  /** Like take(), but the writer must not be used afterwards. */
   finish(): Uint8Array<ArrayBuffer> {
     const taken = this.take();
     if (this.#bytes.length <= MOST_SPARE_BYTES) spare = this.#bytes;
     return taken;
   }
-  /** The same without a copy where the capacity was guessed exactly; the writer must not be used any more. */
+  /**
+   * Like finish(), but without a copy if the capacity was exact. The writer must not be used
+   * afterwards.
+   */
   release(): Uint8Array<ArrayBuffer> {
     return this.#size === this.#bytes.length ? this.#bytes : this.take();
   }
 
-  /** Makes room for `bytes` more and returns where they start; buffer and view may be new afterwards. */
+  /**
+   * Makes room for `bytes` more bytes and returns their offset. May replace the buffer and the
+   * view.
+   */
   #grow(bytes: number): number {
     const at = this.#size;
     this.#size += bytes;

@@ -1,4 +1,4 @@
-// The plan of a get: no query, only what to fetch of the document.
+// The plan of a get: no query, only the parts of the document to fetch.
 import {
   type FetchSpec,
   NO_TOTAL,
@@ -7,7 +7,7 @@ import {
   writePlan,
 } from './plan-writer.js';
 
-/** A plan that only says what to fetch: for Addon.get(). */
+/** Writes a plan with only a fetch part, for Addon.get(). */
 export function writeFetchPlan(
   fetch: FetchSpec,
   nowMs: number,

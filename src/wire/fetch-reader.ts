@@ -1,4 +1,5 @@
-// Reads fetch replies (documents of a page, or of a get); native/core/query/plan/hits.h owns the format.
+// Reads fetch replies, which have the documents of a page or of a get;
+// native/core/query/plan/hits.h owns the format.
 import { ByteReader } from './byte-reader.js';
 
 const MAGIC = 0x43525351;
@@ -6,7 +7,7 @@ const VERSION = 2;
 const HEADER_BYTES = 32;
 const MIN_DOCUMENT_BYTES = 60;
 
-/** A document as a hit or a get shows it. Members that the reply leaves empty are undefined. */
+/** A document as a hit or a get shows it. Members that are empty in the reply are undefined. */
 export interface FetchedDocument {
   readonly found: boolean;
   readonly id: string;
@@ -16,10 +17,10 @@ export interface FetchedDocument {
   readonly routing: string | undefined;
   /** A view into the reply. */
   readonly source: Uint8Array<ArrayBuffer> | undefined;
-  /** JSON texts. */
+  /** JSON text. */
   readonly fields: string | undefined;
   readonly ignored: string | undefined;
-  /** Of fields that were asked for, values that the index did not take. */
+  /** The ignored values of the requested fields. */
   readonly ignoredValues: string | undefined;
   readonly matchedQueries: string | undefined;
   readonly explanation: string | undefined;
@@ -29,9 +30,12 @@ export interface FetchedDocument {
 export type FetchReply =
   | {
       readonly ok: true;
-      /** The first of those asked for; fewer also when they hold as much as one reply may. */
+      /**
+       * The first of the requested documents. There are fewer than requested after a timeout, or if
+       * the reply reaches its maximum size.
+       */
       readonly documents: readonly FetchedDocument[];
-      /** The time was up before all of them were read and highlighted. */
+      /** The time limit passed before all documents were read and highlighted. */
       readonly timedOut: boolean;
     }
   | {
@@ -41,20 +45,23 @@ export type FetchReply =
       readonly cause: string;
     };
 
-/** Documents between two places where the reader may be left. */
+/** Documents between two yields. */
 const PACE = 64;
-/** Bytes of documents that are a step, however few those are. */
+/** Bytes of documents after which the reader yields, whatever their number is. */
 const STEP_BYTES = 256 * 1024;
 
-/** A page of hits, written by the core: JSON objects with commas between them. */
+/** A page of hits in the core's text: JSON objects separated by commas. */
 export interface PageText {
   /** A view into the reply. */
   readonly text: Uint8Array<ArrayBuffer>;
-  /** As of FetchReply. */
+  /** As in FetchReply. */
   readonly timedOut: boolean;
 }
 
-/** The reply of an inline fetch whose plan has PLAN_HIT_TEXTS; `failed` makes the error of one that has failed. */
+/**
+ * Reads the reply of an inline fetch whose plan has PLAN_HIT_TEXTS. `failed` makes the error that
+ * is thrown for a failed reply.
+ */
 export function readPageText(
   bytes: Uint8Array<ArrayBuffer>,
   failed: (errorType: number, reason: string, cause: string) => Error,
@@ -72,7 +79,7 @@ export function readFetchReply(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Fe
   }
 }
 
-/** The same, yielding now and then: a page may have ten thousand documents. */
+/** Like readFetchReply(), but yields at intervals, as a page may have ten thousand documents. */
 export function* readFetchSteps(
   bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
 ): Generator<undefined, FetchReply, undefined> {
@@ -95,7 +102,7 @@ export function* readFetchSteps(
 }
 
 interface Header {
-  /** Behind it. */
+  /** Positioned after the header. */
   readonly reader: ByteReader;
   /** Number of an error type; 0: none. */
   readonly status: number;

@@ -1,16 +1,16 @@
-// The order of hits across shards: score (or sort keys), then index name, then insertion order, so that it never depends
-// on the number of shards or on which answered first.
+// The order of hits across shards: score (or sort keys), then index name, then insertion order, so
+// that it does not depend on the number of shards or on the order of their responses.
 import type { LegHits } from './hits-reader.js';
 import type { PlanSortKey } from './plan-writer.js';
 import { SortColumn } from './sort-column.js';
 
-/** One shard's list. */
+/** The list of one shard. */
 export interface RankedList {
   readonly indexName: string;
   readonly hits: LegHits;
 }
 
-/** One key of the order; none means by score, best first. */
+/** One sort key. An order without keys is by score, best first. */
 export interface MergeKey {
   readonly descending: boolean;
   readonly missingFirst: boolean;
@@ -23,7 +23,7 @@ export function mergeOrder(sort: readonly PlanSortKey[]): readonly MergeKey[] {
   }));
 }
 
-/** Negative when hit `i` of `a` comes before hit `j` of `b`. */
+/** Negative if hit `i` of `a` comes before hit `j` of `b`. */
 export function compareHits(
   a: RankedList,
   i: number,

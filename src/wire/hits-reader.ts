@@ -1,5 +1,5 @@
-// Reads search replies; native/core/query/plan/hits.h owns the format. Columns are typed-array views into the reply: no
-// object per hit is made before the page is known.
+// Reads search replies; native/core/query/plan/hits.h owns the format. Columns are typed-array
+// views into the reply: no object is created for a hit before the page is selected.
 import { ByteReader } from './byte-reader.js';
 import { SortColumn } from './sort-column.js';
 
@@ -8,13 +8,13 @@ const HITS_MAGIC = 0x54494851;
 const HITS_VERSION = 3;
 const SHARD_HEADER_BYTES = 136;
 
-/** What a search did with vectors. */
+/** The vector work of a search. */
 export interface VectorWork {
   readonly sketchDistances: number;
-  /** By 8-bit codes. */
+  /** Distances of 8-bit codes. */
   readonly codeDistances: number;
   readonly exactDistances: number;
-  /** Nodes of graphs expanded. */
+  /** Expanded graph nodes. */
   readonly hops: number;
   readonly bytesRead: number;
 }
@@ -26,9 +26,9 @@ export interface LegHits {
   /** NaN: not scored. */
   readonly scores: Float32Array;
   readonly docs: Uint32Array;
-  /** Tie break across shards. */
+  /** Breaks ties across shards. */
   readonly seqNos: BigUint64Array;
-  /** One per sort key; empty for an order by score. */
+  /** One column for each sort key; empty for an order by score. */
   readonly sort: readonly SortColumn[];
 }
 
@@ -45,13 +45,13 @@ export interface ShardHits {
   readonly blocksDecoded: number;
   readonly docsScored: number;
   readonly positionsRead: number;
-  /** Of blocks of postings. */
+  /** Bytes of posting blocks. */
   readonly postingsBytes: number;
-  /** Looked up in dictionaries, or gone through by a clause of several terms. */
+  /** Terms looked up in dictionaries, or visited by a clause of several terms. */
   readonly termsVisited: number;
   readonly vectors: VectorWork;
   readonly legs: readonly LegHits[];
-  /** Partial answers to aggregations (agg-reader.ts); absent: none were asked for. */
+  /** Partial aggregation results (agg-reader.ts); undefined if none are requested. */
   readonly aggs?: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -62,16 +62,16 @@ export interface ShardError {
   /** Number of the error type, see NativeErrors. */
   readonly errorType: number;
   readonly reason: string;
-  /** "type: reason" of an inner error, may be empty. */
+  /** "type: reason" of an inner error; may be empty. */
   readonly cause: string;
 }
 
 export type ShardReply = ShardHits | ShardError;
 
 export interface SearchReply {
-  /** In the order in which the shards were asked. */
+  /** In the order of the shards in the request. */
   readonly shards: readonly ShardReply[];
-  /** The fetch reply of an inline fetch, for readFetchReply. */
+  /** The fetch reply of an inline fetch, for readFetchReply(). */
   readonly fetch?: Uint8Array<ArrayBuffer>;
 }
 
@@ -146,12 +146,12 @@ function readVectorWork(reader: ByteReader): VectorWork {
   };
 }
 
-/** One ranked list, at the reader. */
+/** Reads one ranked list at the reader's position. */
 export function readLeg(reader: ByteReader, sortKeys: number): LegHits {
   return new LegColumns(reader, sortKeys);
 }
 
-/** Makes a view of a column when somebody looks at it: who shows a page that the core wrote looks at none. */
+/** Creates the views of columns on first use: a page that the core wrote needs none of them. */
 class LegColumns implements LegHits {
   readonly hits: number;
   readonly maxScore: number | null;
@@ -190,7 +190,7 @@ class LegColumns implements LegHits {
   }
 }
 
-/** A loop: Array.from() takes longer than reading what there mostly is, one. */
+/** A loop, because Array.from() is slower for the usual case of one item. */
 function readEach<T>(count: number, read: () => T): T[] {
   const all: T[] = [];
   for (let i = 0; i < count; i++) all.push(read());

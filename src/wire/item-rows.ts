@@ -1,20 +1,23 @@
-// Item results of a bulk read where they lie, one after the other: of an item that is only counted or printed nothing is
-// made. native/core/engine/item_results.h owns the format.
+// A cursor over the item results of a bulk, which are read in place: items that are only counted or
+// printed need no object. native/core/engine/item_results.h owns the format.
 
 export const OPS = ['index', 'create', 'update', 'delete'] as const;
 export const RESULTS = ['created', 'updated', 'deleted', 'not_found', 'noop', 'error'] as const;
 export type ItemOp = (typeof OPS)[number];
 export type ItemOutcome = (typeof RESULTS)[number];
 
-/** Index number of an item whose name was refused. */
+/** The index number of an item whose index name was rejected. */
 export const NO_INDEX = 0xffffffff;
-/** Bytes of an item before its texts. */
+/** Bytes of an item before its strings. */
 const HEAD_BYTES = 32;
-/** High words from here on make no safe integer. */
+/** High words from this value on do not fit a safe integer. */
 const UNSAFE = 2 ** 21;
 const WORD = 2 ** 32;
 
-/** A cursor; it stands before the first item. Reading past the end is a bug of one of the sides: a plain Error. */
+/**
+ * The cursor starts before the first item. Reading past the end is a bug in one of the sides, so it
+ * throws a plain Error.
+ */
 export class ItemRows {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly count: number;
@@ -27,7 +30,7 @@ export class ItemRows {
   #idEnd = 0;
   #bare = false;
 
-  /** `count` items from byte `first` on. */
+  /** The `count` items start at byte `first`. */
   constructor(bytes: Uint8Array<ArrayBuffer>, first: number, count: number) {
     this.bytes = bytes;
     this.count = count;
@@ -37,7 +40,7 @@ export class ItemRows {
     this.#next = first;
   }
 
-  /** Moves on to the next item; false behind the last one. */
+  /** Moves to the next item; returns false after the last one. */
   next(): boolean {
     if (this.#left === 0) return false;
     this.#left -= 1;
@@ -53,13 +56,13 @@ export class ItemRows {
     this.#bare = !fails && this.#next === get + 4;
     return true;
   }
-  /** Before the first item again. */
+  /** Moves before the first item. */
   rewind(): void {
     this.#left = this.count;
     this.#next = this.#first;
   }
 
-  /** Where the item begins in `bytes`. */
+  /** The offset of the current item in `bytes`. */
   get at(): number {
     return this.#at;
   }
@@ -91,7 +94,10 @@ export class ItemRows {
   get idEnd(): number {
     return this.#idEnd;
   }
-  /** Nothing but what is told here: no error, no document, no number beyond the safe ones. */
+  /**
+   * Whether the item is fully described by this class: no error, no document, and only safe
+   * integers.
+   */
   get bare(): boolean {
     return this.#bare && this.index !== NO_INDEX && this.#isSafe(16) && this.#isSafe(24);
   }
@@ -107,7 +113,7 @@ export class ItemRows {
     if (at + 2 > this.bytes.length) throw this.#malformed();
     return this.#view.getUint16(at, true);
   }
-  /** End of the text whose length stands at `at`. */
+  /** Returns the end of the string whose length is at `at`. */
   #text(at: number): number {
     if (at + 4 > this.bytes.length) throw this.#malformed();
     const end = at + 4 + this.#view.getUint32(at, true);

@@ -1,4 +1,4 @@
-// Reads what the write path answers; native/core/engine/item_results.h owns the format.
+// Reads the replies of the write path; native/core/engine/item_results.h owns the format.
 import { ByteReader } from './byte-reader.js';
 import { type ItemOp, type ItemOutcome, ItemRows, NO_INDEX, OPS, RESULTS } from './item-rows.js';
 
@@ -18,9 +18,9 @@ export interface WrittenItem {
   readonly result: ItemOutcome;
   /** HTTP status. */
   readonly status: number;
-  /** Index number; absent when the name was refused. */
+  /** Index number; undefined if the index name was rejected. */
   readonly index?: number;
-  /** As the line gave it; empty: look the number up. */
+  /** The name in the action line; empty: look it up by the number. */
   readonly indexName: string;
   readonly shard: number;
   readonly id: string;
@@ -28,7 +28,7 @@ export interface WrittenItem {
   readonly version: bigint;
   readonly seqNo: bigint;
   readonly error?: ItemError;
-  /** update with `_source`: raw JSON. */
+  /** For an update with `_source`: raw JSON. */
   readonly get?: string;
 }
 
@@ -41,9 +41,9 @@ export type RefusedItems = { readonly ok: false } & ItemError;
 
 interface ExecutedItems {
   readonly ok: true;
-  /** Must be durable before any item is acknowledged. */
+  /** The log position that must be durable before any item is acknowledged. */
   readonly walPosition: bigint;
-  /** Names of the body that the request's table lacks; nothing was executed if there are any. */
+  /** Names in the body that the request's table lacks. If there are any, nothing was executed. */
   readonly missingNames: readonly string[];
   readonly touched: readonly ShardName[];
 }
@@ -61,7 +61,7 @@ export function readItems(buffer: ArrayBuffer): ItemsReply {
   return { ...executed, items: Array.from({ length: count }, () => readItem(reader)) };
 }
 
-/** The same with the items left where they are: a bulk may have hundreds of thousands. */
+/** Reads the reply, but leaves the items in place: a bulk may have hundreds of thousands. */
 export function readRows(buffer: ArrayBuffer): RowsReply {
   const bytes = new Uint8Array(buffer);
   const reader = new ByteReader(bytes, 'item results');
@@ -71,17 +71,17 @@ export function readRows(buffer: ArrayBuffer): RowsReply {
   return { ...executed, rows: new ItemRows(bytes, reader.at, count) };
 }
 
-/** The item that the cursor stands at, as an object. */
+/** Returns the item at the cursor as an object. */
 export function itemAt(rows: ItemRows, reader = itemReader(rows)): WrittenItem {
   return readItem(reader.seek(rows.at));
 }
 
-/** Who reads many items keeps one. */
+/** A reader to be reused when many items are read. */
 export function itemReader(rows: ItemRows): ByteReader {
   return new ByteReader(rows.bytes, 'item results');
 }
 
-/** Everything before the items. */
+/** Reads everything before the items. */
 function readHead(reader: ByteReader): (ExecutedItems & { readonly count: number }) | RefusedItems {
   reader.expect(MAGIC, VERSION);
   const status = reader.u16();

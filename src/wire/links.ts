@@ -1,5 +1,5 @@
-// Requests about links as bytes, and their replies read; native/core/query/links/link_walk.h and link_counts.h own the
-// formats.
+// Writes requests about links and reads their replies; native/core/query/links/link_walk.h and
+// link_counts.h own the formats.
 import type {
   LinkCountRequest,
   LinkCounts,
@@ -16,7 +16,7 @@ import { ByteWriter } from './byte-writer.js';
 const MAGIC = 0x4b4e4c51;
 const VERSION = 2;
 const SIDES = { out: 1, in: 2, both: 3 } as const;
-/** Number of a text that is not there. */
+/** The string number that stands for none. */
 const NONE = 0xffff_ffff;
 
 /** Flags of a link. */
@@ -31,7 +31,7 @@ const EXPIRED_AT = 64;
 /** Bytes of a link in a reply. */
 const LINK_BYTES = 5 * 4 + 1 + 6 * 8;
 
-/** A failure that the core answered: number of its error type, reason, cause. */
+/** An error reply of the core: number of its error type, reason, cause. */
 export interface LinksFailure {
   readonly errorType: number;
   readonly reason: string;
@@ -64,11 +64,11 @@ function writeMoment(writer: ByteWriter, { world, system }: LinkMoment): ByteWri
     .f64(system ?? 0);
 }
 
-/** `hops`: as asked for. */
+/** `hops` is that of the request. */
 export function readLinkWalk(reply: ArrayBuffer, hops: 1 | 2): LinkWalkResult | LinksFailure {
   const reader = open(reply);
   if (!(reader instanceof ByteReader)) return reader;
-  // What it cost: links looked at, blocks of postings.
+  // Skips the cost: links visited, posting blocks read.
   reader.skip(16);
   const complete = reader.u8() !== 0;
   const texts = Array.from({ length: reader.count(4) }, () => reader.str());

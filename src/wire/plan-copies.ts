@@ -1,14 +1,18 @@
-// Plans that differ from another in one place of the header or of the first leg: copied, nothing is encoded again.
+// Copies of plans with a change in one place of the header or of the first leg, without encoding
+// the plan again.
 import { PLAN_HIT_TEXTS, PLAN_INLINE_FETCH } from './plan-writer.js';
 
 const FLAGS_AT = 8;
 const NOW_AT = 16;
-/** Behind the header of the plan, that of the first leg, which is the first frame, and that of its query. */
+/**
+ * The offset after three headers: that of the plan, that of the first leg, which is the first
+ * frame, and that of its query.
+ */
 const ROOT_BOOST_AT = 64 + 8 + 8;
 
 const INLINE = PLAN_INLINE_FETCH | PLAN_HIT_TEXTS;
 
-/** The same plan for a fan-out over several shards: hits only, without the documents. */
+/** Returns the plan for a fan-out over several shards: hits only, without documents. */
 export function withoutInlineFetch(plan: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = plan.slice() as Uint8Array<ArrayBuffer>;
   const view = new DataView(copy.buffer);
@@ -16,7 +20,10 @@ export function withoutInlineFetch(plan: Uint8Array): Uint8Array<ArrayBuffer> {
   return copy;
 }
 
-/** The same plan at another time, in milliseconds, from 1970 on. Of every search that was compiled before: byte by byte, without a view. */
+/**
+ * Returns the plan with another time, in milliseconds since the epoch, not negative. Every search
+ * from the cache of compiled plans calls this, so it writes bytes without creating a view.
+ */
 export function withTime(plan: Uint8Array, nowMs: number): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(plan);
   let left = Math.trunc(nowMs);
@@ -27,7 +34,7 @@ export function withTime(plan: Uint8Array, nowMs: number): Uint8Array<ArrayBuffe
   return copy;
 }
 
-/** The same plan with every score of its first leg times `factor` (indices_boost). */
+/** Returns the plan with every score of its first leg multiplied by `factor` (indices_boost). */
 export function withBoost(plan: Uint8Array, factor: number): Uint8Array<ArrayBuffer> {
   const copy = plan.slice() as Uint8Array<ArrayBuffer>;
   const view = new DataView(copy.buffer);

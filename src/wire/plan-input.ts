@@ -1,7 +1,7 @@
-// What a search plan is made of, before it is bytes.
+// The parts of a search plan before it is encoded.
 import type { PlanWriter } from './plan-writer.js';
 
-/** A JSON scalar with the spelling of the caller. */
+/** A JSON scalar in its original spelling. */
 export interface Scalar {
   readonly kind: 'null' | 'boolean' | 'number' | 'string';
   readonly text: string;
@@ -9,7 +9,7 @@ export interface Scalar {
 
 export interface MatchOptions {
   readonly operator: 'or' | 'and';
-  /** These three may be empty: the default. */
+  /** An empty string in these three members stands for the default. */
   readonly minimumShouldMatch: string;
   readonly analyzer: string;
   readonly fuzziness: string;
@@ -18,9 +18,9 @@ export interface MatchOptions {
   readonly transpositions: boolean;
   readonly zeroTerms: 'none' | 'all';
   readonly lenient: boolean;
-  /** A synonym of several words matches as a phrase; else all of its words have to match. */
+  /** A synonym of several words matches as a phrase; otherwise all of its words have to match. */
   readonly synonymPhrases: boolean;
-  /** What a fuzzy word expands to scores a constant. */
+  /** The expansions of a fuzzy word score a constant. */
   readonly constantWords: boolean;
 }
 
@@ -30,11 +30,11 @@ export interface PlanSortKey {
   readonly order: 'asc' | 'desc';
   readonly mode: 'default' | 'min' | 'max' | 'sum' | 'avg' | 'median';
   readonly missing: '_last' | '_first' | Scalar;
-  /** These three may be empty. */
+  /** These three members may be empty. */
   readonly unmappedType: string;
   readonly numericType: string;
   readonly format: string;
-  /** Of `_script`: writes the script (native/core/query/functions/script.h). */
+  /** For `_script`: writes the script (native/core/query/functions/script.h). */
   readonly script?: WriteQuery;
 }
 
@@ -57,43 +57,46 @@ export interface FetchSpec {
 export interface PlanHeader {
   /** PLAN_* bits. */
   readonly flags: number;
-  /** NO_TOTAL, EXACT_TOTAL or where counting stops. */
+  /** NO_TOTAL, EXACT_TOTAL, or the count at which counting stops. */
   readonly trackTotalHits: number;
   readonly nowMs: number;
   /** 0: no limit. */
   readonly timeoutUs: number;
   readonly from: number;
   readonly size: number;
-  /** Hits wanted of each leg, at least from + size. */
+  /** The number of hits requested of each leg, at least from + size. */
   readonly window: number;
   /** 0: no limit. */
   readonly terminateAfter: number;
   readonly minScore?: number;
 }
 
-/** A snapshot that an earlier phase of the request saw. */
+/** A snapshot that an earlier phase of the request used. */
 export interface ShardSnapshot {
   readonly index: number;
   readonly shard: number;
   readonly generation: bigint;
 }
 
-/** What a knn clause asks of every shard. */
+/** The parameters of a knn clause for a shard. */
 export interface KnnFields {
   readonly field: string;
   readonly vector: ArrayLike<number>;
   readonly k: number;
   /** 0: not given. */
   readonly numCandidates: number;
-  /** Least similarity of a neighbour; NaN: none. */
+  /** The minimum similarity of a hit; NaN: none. */
   readonly similarity: number;
 }
 
-/** What a semantic clause asks of every shard. */
+/** The parameters of a semantic clause for a shard. */
 export interface SemanticFields {
   readonly field: string;
   readonly text: string;
-  /** The text as remote embedders have it, each once; none where every field is embedded by the built-in one. */
+  /**
+   * The embedding of the text by each remote embedder; empty if all fields use the built-in
+   * embedder.
+   */
   readonly vectors: readonly EmbeddedText[];
   readonly k: number;
   /** 0: not given. */
@@ -101,12 +104,15 @@ export interface SemanticFields {
 }
 
 export interface EmbeddedText {
-  /** Identity of the embedder as mappings print it. */
+  /** The embedder's identity, as mappings print it. */
   readonly embedder: string;
   readonly vector: ArrayLike<number>;
 }
 
-/** Documents that an earlier phase found in a shard, by number in the snapshot it saw, ascending, and their scores. */
+/**
+ * Documents of a shard that an earlier phase found, by ascending number in its snapshot, and their
+ * scores.
+ */
 export interface ShardScores {
   readonly index: number;
   readonly shard: number;
@@ -114,7 +120,7 @@ export interface ShardScores {
   readonly scores: ArrayLike<number>;
 }
 
-/** Writes one query node, header and all. */
+/** Writes one query node, including its header. */
 export type WriteQuery = (writer: PlanWriter) => void;
 
 export interface PlanInput {
@@ -124,8 +130,8 @@ export interface PlanInput {
   readonly sort: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
   readonly fetch: FetchSpec;
-  /** Writes frame nodes that not every plan has. */
+  /** Write the optional frame nodes. */
   readonly frames?: readonly WriteQuery[];
-  /** These are searched instead of the newest. */
+  /** The snapshots to search instead of the newest. */
   readonly snapshots?: readonly ShardSnapshot[];
 }

@@ -1,5 +1,5 @@
-// Writes search plans; native/core/query/plan/plan.h and opcodes.def own the format. Opcode numbers come from the addon's
-// table. Who knows a clause writes its payload here, through PlanWriter.
+// Writes search plans; native/core/query/plan/plan.h and opcodes.def own the format. Opcode numbers
+// come from the addon's table. Each clause writes its payload through PlanWriter.
 import { ByteWriter } from './byte-writer.js';
 import type {
   FetchSpec,
@@ -15,7 +15,7 @@ import type {
 
 export type * from './plan-input.js';
 
-/** DSL name -> number, as Addon.opcodes() gives it. */
+/** DSL name -> opcode number, from Addon.opcodes(). */
 export type Opcodes = Readonly<Record<string, number>>;
 
 const MAGIC = 0x4e4c5051;
@@ -29,7 +29,7 @@ export const NO_TOTAL = 0;
 export const PLAN_TRACK_SCORES = 1;
 export const PLAN_INLINE_FETCH = 2;
 export const PLAN_PROFILE = 4;
-/** The documents of an inline fetch come as the hits of the answer: see readPageText(). */
+/** An inline fetch returns the hits of the response as text: see readPageText(). */
 export const PLAN_HIT_TEXTS = 8;
 
 export const FETCH_VERSION = 1;
@@ -43,7 +43,7 @@ const SCALAR_KINDS = { null: 0, boolean: 1, number: 2, string: 3 } as const;
 
 const SORT_MODES = ['default', 'min', 'max', 'sum', 'avg', 'median'] as const;
 
-/** A ByteWriter that knows nodes and the payload pieces that several of them share. */
+/** A ByteWriter with nodes and the parts of payloads that several nodes share. */
 export class PlanWriter extends ByteWriter {
   readonly #opcodes: Opcodes;
 
@@ -52,7 +52,7 @@ export class PlanWriter extends ByteWriter {
     this.#opcodes = opcodes;
   }
 
-  /** Node header, then what `payload` writes, then the length patched in. */
+  /** Writes a node: its header, then the payload, whose length is then set in the header. */
   node(name: string, payload: () => void, flags = 0): this {
     const opcode = this.#opcodes[name];
     if (opcode === undefined) throw new Error(`the native core has no plan node [${name}]`);
@@ -82,13 +82,13 @@ export class PlanWriter extends ByteWriter {
           (options.constantWords ? 4 : 0),
       );
   }
-  /** Payload of a knn node; `filter` writes one query node. */
+  /** Writes the payload of a knn node; `filter` writes one query node. */
   knn(fields: KnnFields, filter?: () => void): this {
     this.str(fields.field).floats(fields.vector);
     this.u32(fields.k).u32(fields.numCandidates).f32(fields.similarity);
     return this.optional(filter);
   }
-  /** Payload of a semantic node; `filter` writes one query node. */
+  /** Writes the payload of a semantic node; `filter` writes one query node. */
   semantic(fields: SemanticFields, filter?: () => void): this {
     this.str(fields.field).str(fields.text);
     this.list(fields.vectors, ({ embedder, vector }) => this.str(embedder).floats(vector));
@@ -100,13 +100,13 @@ export class PlanWriter extends ByteWriter {
     for (let at = 0; at < values.length; at++) this.f32(values[at] ?? Number.NaN);
     return this;
   }
-  /** Whether there is a node, and the node. */
+  /** Writes whether there is a node, then the node. */
   optional(node: (() => void) | undefined): this {
     this.bool(node !== undefined);
     node?.();
     return this;
   }
-  /** Payload of a doc_scores node. */
+  /** Writes the payload of a doc_scores node. */
   shardScores(shards: readonly ShardScores[]): this {
     return this.list(shards, ({ index, shard, docs, scores }) => {
       this.u32(index).u32(shard).u32(docs.length);

@@ -1,5 +1,6 @@
-// One sort key's values of a leg's hits: order across shards and JSON spelling, read from typed-array views one hit at
-// a time. native/core/query/plan/hits.h owns the format and the rules of order.
+// The values of one sort key for the hits of a leg: their order across shards and their JSON
+// spelling, read from typed-array views one hit at a time. native/core/query/plan/hits.h owns the
+// format and the rules of order.
 
 import { quote } from '../base/json-text.js';
 import { shortestFloat } from '../base/shortest-floats.js';
@@ -21,7 +22,7 @@ type Values =
   | { readonly kind: 'string'; readonly texts: Texts }
   | { readonly kind: 'formatted'; readonly order: Texts; readonly texts: Texts };
 
-/** Views into a reply; keeps it alive. */
+/** Views into a reply, which they keep alive. */
 export class SortColumn {
   readonly #nulls: Uint8Array;
   readonly #values: Values;
@@ -32,7 +33,10 @@ export class SortColumn {
     this.#values = readValues(reader.align(8), kind, hits);
   }
 
-  /** Columns of one key can be merged when their families agree: different mappings of a field may not. */
+  /**
+   * Columns of one key can be merged only if their families are equal; different mappings of a
+   * field may have different ones.
+   */
   get family(): 'number' | 'string' | 'formatted' {
     const { kind } = this.#values;
     return kind === 'string' || kind === 'formatted' ? kind : 'number';
@@ -40,7 +44,7 @@ export class SortColumn {
   isNull(hit: number): boolean {
     return this.#nulls[hit] === 1;
   }
-  /** The value as the hit's `sort` array shows it. */
+  /** The value in the hit's `sort` array. */
   json(hit: number): string {
     if (this.isNull(hit)) return 'null';
     const values = this.#values;
@@ -58,13 +62,19 @@ export class SortColumn {
         return quote(decoder.decode(textAt(values.texts, hit)));
     }
   }
-  /** The value of a hit; null where the document has none. Whole numbers beyond 2^53 lose digits. */
+  /**
+   * Returns a function for the value of a hit; null if the document has none. Whole numbers beyond
+   * 2^53 lose digits.
+   */
   reader(): (hit: number) => string | number | boolean | null {
     const at = valueReader(this.#values);
     const nulls = this.#nulls;
     return (hit) => (nulls[hit] === 1 ? null : at(hit));
   }
-  /** Ascending order of two values that are not null; both columns are of one family. */
+  /**
+   * Compares two values in ascending order. They must not be null, and both columns must be of one
+   * family.
+   */
   static compare(a: SortColumn, hitA: number, b: SortColumn, hitB: number): number {
     const textA = a.#orderText(hitA);
     const textB = b.#orderText(hitB);
@@ -139,7 +149,9 @@ function below(value: number, none: number): number | null {
   return Math.abs(value) < none ? value : null;
 }
 
-/** ASCII, which ids nearly always are, is decoded at once, when the first is asked for, and cut up. */
+/**
+ * Decodes ASCII columns, as ids nearly always are, as a whole on first use and slices the result.
+ */
 function textReader(texts: Texts): (hit: number) => string {
   let read: ((hit: number) => string) | undefined;
   return (hit) => {
@@ -164,7 +176,7 @@ function textAt(texts: Texts, hit: number): Uint8Array {
   return texts.bytes.subarray(hit === 0 ? 0 : texts.ends[hit - 1], texts.ends[hit]);
 }
 
-/** A double as JSON; whole numbers keep a fraction, infinities are strings (as Elasticsearch prints them). */
+/** A double as JSON; whole numbers keep a fraction, infinities are strings, as in Elasticsearch. */
 function doubleText(value: number): string {
   if (!Number.isFinite(value)) return `"${value}"`;
   const text = String(value);

@@ -1,4 +1,5 @@
-// What suggesters ask of an index as bytes, and the answers read; native/core/query/suggest/suggest_plan.h owns the formats.
+// Writes the requests of suggesters and reads their replies;
+// native/core/query/suggest/suggest_plan.h owns the formats.
 import { ByteReader } from './byte-reader.js';
 import type { ByteWriter } from './byte-writer.js';
 import { type Opcodes, PlanWriter, type WriteQuery } from './plan-writer.js';
@@ -33,16 +34,16 @@ export interface CompleteAsk {
   readonly text: string;
   readonly size: number;
   readonly skipDuplicates: boolean;
-  /** Undefined: what begins with the text as it is. */
+  /** Undefined: inputs must start with the exact text. */
   readonly fuzzy: FuzzyPrefix | undefined;
 }
 
 export interface FuzzyPrefix {
   readonly edits: number;
   readonly transpositions: boolean;
-  /** A shorter text is looked up as it is. */
+  /** A shorter text is not matched fuzzily. */
   readonly minLength: number;
-  /** That much of the text is as it is. */
+  /** The length of the prefix that must match exactly. */
   readonly prefixLength: number;
   /** Lengths and edits count characters instead of bytes. */
   readonly unicodeAware: boolean;
@@ -50,7 +51,7 @@ export interface FuzzyPrefix {
 
 export interface SuggestShard {
   readonly shard: number;
-  /** 0: the newest. */
+  /** 0: the newest snapshot. */
   readonly generation: bigint;
 }
 
@@ -59,12 +60,12 @@ export interface SuggestRequest {
   /** 0: no limit. */
   readonly timeoutUs: number;
   readonly asks: readonly SuggestAsk[];
-  /** Only documents that match count; absent: all do. */
+  /** Only documents that match it are considered; undefined: all are. */
   readonly filter?: SuggestFilter | undefined;
 }
 
 export interface SuggestFilter {
-  /** Wall clock for its dates. */
+  /** Wall clock for date math, in milliseconds since the epoch. */
   readonly nowMs: number;
   readonly write: WriteQuery;
 }
@@ -113,7 +114,7 @@ export type SuggestAnswer =
   | { readonly kind: 'candidates'; readonly terms: readonly CandidateTerm[] }
   | {
       readonly kind: 'counts';
-      /** Some document has the field. */
+      /** Whether any document has the field. */
       readonly hasField: boolean;
       readonly documents: number;
       readonly occurrences: number;
@@ -124,12 +125,12 @@ export type SuggestAnswer =
 
 export interface SuggestReply {
   readonly shards: readonly SuggestShard[];
-  /** In the order of the asks. */
+  /** In the order of `asks`. */
   readonly answers: readonly SuggestAnswer[];
   readonly complete: boolean;
 }
 
-/** A failure that the core answered: number of its error type, reason, cause. */
+/** An error reply of the core: number of its error type, reason, cause. */
 export interface SuggestFailure {
   readonly errorType: number;
   readonly reason: string;
@@ -190,7 +191,7 @@ function writeComplete(writer: ByteWriter, ask: CompleteAsk): void {
     .u8(Number(unicodeAware));
 }
 
-/** `asks`: as they were sent. */
+/** `asks` are those of the request. */
 export function readSuggest(
   reply: ArrayBuffer,
   asks: readonly SuggestAsk[],

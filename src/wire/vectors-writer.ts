@@ -1,7 +1,8 @@
-// Vectors that were made elsewhere, on their way to the core, found there by the hash of their text
-// (native/core/mapping/vectors/vector_table.h owns the format):
-//   u32 magic "QVEC", list<(str embedder, u32 dims, list<(u64 high, u64 low of XXH3-128(text), u8 kind,
-//   kind 0: f32[dims], kind 1: str reason why there is none)>)>; list = u32 count, str = u32 length + UTF-8
+// Writes the vectors of remote embedders for the core, which finds them by the hash of their text.
+// native/core/mapping/vectors/vector_table.h owns the format:
+// u32 magic "QVEC", list<(str embedder, u32 dims, list<(u64 high, u64 low of XXH3-128(text), u8
+// kind, kind 0: f32[dims], kind 1: str reason why there is none)>)>;
+// list = u32 count, str = u32 length + UTF-8
 import { ByteWriter } from './byte-writer.js';
 
 const MAGIC = 0x43455651;
@@ -13,7 +14,7 @@ const ENTRY_BYTES = 17;
 export interface MadeVectors {
   readonly embedder: string;
   readonly texts: readonly string[];
-  /** A vector or why there is none, for each text. */
+  /** For each text a vector, or the reason why there is none. */
   readonly results: readonly (Float32Array | string)[];
 }
 
@@ -22,7 +23,10 @@ export type Hash128 = (text: Uint8Array) => ArrayBuffer;
 
 const encoder = new TextEncoder();
 
-/** Owns its memory. A vector whose length is not that of the first one of its embedder is written as a failure. */
+/**
+ * The result owns its memory. A vector is written as a failure if its length differs from that of
+ * the first vector of its embedder.
+ */
 export function writeVectors(
   made: readonly MadeVectors[],
   hash128: Hash128,
@@ -56,12 +60,12 @@ function dimsOf({ results }: MadeVectors): number {
   return 0;
 }
 
-/** As the machine has it: the core runs on little-endian machines only. */
+/** Returns the vector's memory: the core runs on little-endian machines only. */
 function littleEndian(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** Exact where texts have vectors and names are ASCII; else the writer grows. */
+/** The exact size if all texts have vectors and names are ASCII; otherwise the writer grows. */
 function sizeOf(made: readonly MadeVectors[]): number {
   let bytes = 8;
   for (const { embedder, results } of made) {

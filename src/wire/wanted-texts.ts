@@ -1,17 +1,18 @@
-// The texts of a write that have to be embedded elsewhere first, as the core lists them:
-//   list<(str embedder, list<str text>)>, list = u32 count, str = u32 length + UTF-8 (native/core/shard/pending_texts.h)
+// Reads the texts of a write that remote embedders have to embed first:
+// list<(str embedder, list<str text>)>, list = u32 count, str = u32 length + UTF-8
+// (native/core/shard/pending_texts.h).
 import { ByteReader } from './byte-reader.js';
 
 export interface WantedTexts {
-  /** As the mapping names it. */
+  /** The name in the mapping. */
   readonly embedder: string;
-  /** Each once. */
+  /** Without duplicates. */
   readonly texts: readonly string[];
 }
 
-/** A string is its length at least. */
+/** A string takes at least the bytes of its length. */
 const MIN_STRING_BYTES = 4;
-/** Keeps a byte order mark: the core finds the vector again by every byte of its text. */
+/** Keeps a byte order mark: the core looks the vector up by every byte of its text. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export function readWantedTexts(buffer: ArrayBuffer): readonly WantedTexts[] {

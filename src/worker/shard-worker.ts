@@ -1,5 +1,6 @@
-// The entry of every worker thread: one exported function per task of tasks.ts, a few lines each. The engine is
-// the process-wide one that the addon holds; large replies are moved to the main thread, not copied.
+// The entry point of every worker thread: one exported function for each task of tasks.ts. The
+// engine is the addon's, one for the whole process. Large replies are transferred to the main
+// thread, not copied.
 import { getPriority, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
@@ -14,17 +15,17 @@ import {
   type WorkerSettings,
 } from './tasks.js';
 
-/** The weakest nice value there is. */
+/** The highest nice value, which is the lowest priority. */
 const LOWEST = 19;
 
 const addon = loadAddon();
-/** Null on a main thread, where a test may load this file. */
+/** Null on a main thread, where tests may load this file. */
 const settings = workerData as WorkerSettings | null;
 const nice = settings?.nice ?? 0;
-// On Linux process 0 is the calling thread, so this lowers this thread alone.
+// On Linux, process 0 is the calling thread, so only this thread's priority is lowered.
 if (nice > 0) setPriority(0, Math.min(LOWEST, getPriority(0) + nice));
 
-/** What Piscina takes as "this outcome, its buffers moved with it". */
+/** The form in which Piscina transfers the buffers of an outcome. */
 type MovedOutcome = ReturnType<typeof move>;
 type Reply<N extends TaskName> = Outcome<TaskResult<N>>;
 
@@ -47,7 +48,7 @@ function moved<T>(outcome: Outcome<T>, buffersOf: (value: T) => ArrayBufferLike[
   return move({ [transferableSymbol]: buffers, [valueSymbol]: outcome });
 }
 
-/** The replies of `read`, up to the one with which they hold as much as a task may. */
+/** Returns the replies of `read`, up to the first one at which they reach TASK_BYTES. */
 function readSome<T>(tasks: readonly T[], read: (task: T) => ArrayBuffer): readonly ArrayBuffer[] {
   const replies: ArrayBuffer[] = [];
   let bytes = 0;
@@ -60,7 +61,7 @@ function readSome<T>(tasks: readonly T[], read: (task: T) => ArrayBuffer): reado
   return replies;
 }
 
-/** For calls that answer nothing. */
+/** For calls without a result. */
 function done(work: () => void): Outcome<null> {
   return attempt(() => {
     work();

@@ -1,6 +1,10 @@
-// The tasks a worker thread runs, as types: name -> [arguments, result]. The coordinator imports only this file.
+// The types of the tasks that worker threads run: name -> [arguments, result]. The coordinator
+// imports only this file.
 
-/** A refusal of the engine; thrown errors lose their fields on the way out of a worker, so it travels as a value. */
+/**
+ * An error of the engine. It is sent as a value because thrown errors lose their fields when they
+ * leave a worker.
+ */
 export interface TaskFailure {
   readonly errorType: number;
   readonly message: string;
@@ -14,15 +18,18 @@ export interface ShardRef {
   readonly shard: number;
 }
 
-/** What a task may take: CallLimits of native/core/base/stop_check.h. */
+/** The limits of a task: CallLimits of native/core/base/stop_check.h. */
 export interface TaskLimits {
-  /** By which it is cancelled; 0: it is not. */
+  /** The token that cancels the task; 0: it cannot be cancelled. */
   readonly token: number;
-  /** On the clock of Addon.steadyMicros(); 0: none. */
+  /** In the clock of Addon.steadyMicros(); 0: none. */
   readonly deadlineUs: number;
 }
 
-/** A task that reads documents ends once its replies hold so many bytes: whoever wants the rest asks for it when there is room. */
+/**
+ * A task that reads documents ends once its replies have this many bytes. The caller sends the rest
+ * as another task once it has room for it.
+ */
 export const TASK_BYTES = 16 * 1024 * 1024;
 
 export interface GetTask {
@@ -30,7 +37,7 @@ export interface GetTask {
   readonly id: string;
   readonly routing: string;
   readonly realtime: boolean;
-  /** A plan that holds the fetch part only. */
+  /** A plan with only the fetch part. */
   readonly plan: Uint8Array;
 }
 
@@ -43,7 +50,7 @@ export interface SearchTask {
   /** Pairs of index number and shard. */
   readonly shards: Uint32Array;
   readonly plan: Uint8Array;
-  /** Short: may share a task with others while all threads are busy. */
+  /** A short search, which may share a task with others while all threads are busy. */
   readonly light?: boolean;
   readonly limits?: TaskLimits;
 }
@@ -53,7 +60,7 @@ export interface TaskTable {
   open: [{ readonly dataDir: string; readonly options: string }, null];
   close: [{ readonly checkpointMs: number }, null];
   createIndex: [{ readonly spec: string }, string];
-  /** Refuses what creating an index would. */
+  /** Throws if creating the index would. */
   checkIndex: [{ readonly spec: string }, null];
   /** See Addon.changeIndexes. */
   changeIndexes: [{ readonly changes: string }, string];
@@ -66,32 +73,38 @@ export interface TaskTable {
     string,
   ];
   indexStats: [{ readonly index: number }, string];
-  /** `index` -1: none. */
+  /** `index` -1: no index. */
   analyze: [{ readonly index: number; readonly request: string }, string];
-  /** The body comes back, so that it can be sent again when names were missing. `vectors`: see Addon.bulk. */
+  /**
+   * The body is returned so that it can be sent again if names were missing. `vectors`: see
+   * Addon.bulk.
+   */
   bulk: [
     { readonly request: Uint8Array; readonly body: Uint8Array; readonly vectors?: Uint8Array },
     { readonly reply: ArrayBuffer; readonly body: Uint8Array },
   ];
   write: [{ readonly operations: Uint8Array; readonly vectors?: Uint8Array }, ArrayBuffer];
-  /** Texts that the same bulk, or the same operations as `request` without a body, need embedded; the body comes back. */
+  /**
+   * The texts to embed for the same bulk, or for the operations in `request` if there is no body.
+   * The body is returned.
+   */
   pendingTexts: [
     { readonly request: Uint8Array; readonly body?: Uint8Array },
     { readonly texts: ArrayBuffer; readonly body?: Uint8Array },
   ];
-  /** The first replies, at least one: see TASK_BYTES. */
+  /** The first replies, at least one; see TASK_BYTES. */
   get: [readonly GetTask[], readonly ArrayBuffer[]];
   search: [SearchTask, ArrayBuffer];
-  /** Several at once, each with its own outcome. */
+  /** Several searches, each with its own outcome. */
   searches: [readonly SearchTask[], readonly Outcome<ArrayBuffer>[]];
-  /** A piece of an answer, see Addon.print. */
+  /** Prints a part of a response; see Addon.print. */
   print: [
     { readonly printer: number; readonly json: Uint8Array; readonly last: boolean },
     ArrayBuffer,
   ];
-  /** Calendar work, see Addon.dateTable. */
+  /** See Addon.dateTable. */
   dateTable: [{ readonly request: Uint8Array }, ArrayBuffer];
-  /** The first replies, at least one, of which the last may lack documents: see TASK_BYTES. */
+  /** The first replies, at least one, the last of which may lack documents; see TASK_BYTES. */
   fetch: [
     {
       readonly fetches: readonly FetchTask[];
@@ -100,7 +113,7 @@ export interface TaskTable {
     },
     readonly ArrayBuffer[],
   ];
-  /** The generation of the snapshot that is kept from now on; see Addon.hold. */
+  /** Returns the generation of the snapshot that is pinned; see Addon.hold. */
   hold: [ShardRef, bigint];
   pinIndex: [{ readonly index: number }, string];
   readPinned: [
@@ -138,7 +151,7 @@ export interface TaskTable {
   ];
   refresh: [ShardRef, boolean];
   flush: [ShardRef, null];
-  /** `maxSegments` 0: one step as the policy has it. */
+  /** `maxSegments` 0: one step of the merge policy. */
   merge: [ShardRef & { readonly maxSegments: number }, boolean];
   recover: [ShardRef, null];
 }
@@ -147,7 +160,7 @@ export type TaskName = keyof TaskTable;
 export type TaskArgs<N extends TaskName> = TaskTable[N][0];
 export type TaskResult<N extends TaskName> = TaskTable[N][1];
 
-/** What a pool tells its threads when they start. */
+/** The settings that a pool passes to its threads when they start. */
 export interface WorkerSettings {
   /** Added to the thread's nice value, so that background work yields to searches. */
   readonly nice: number;

@@ -1,4 +1,4 @@
-// bool: clauses that must, should or must not match; filters match without a score.
+// `bool`: clauses that must, should or must not match; filters match without a score.
 import type { Json } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
@@ -8,7 +8,10 @@ import { type ClauseBase, Params } from '../params.js';
 import { isArray, isObject, malformed, tokenName } from '../values.js';
 import type { Clause } from './index.js';
 
-/** `negated`: everything but one clause; `list`: of a simple query string. */
+/**
+ * `nested`: inside another bool; `negated`: all documents except those of one clause; `list`:
+ * clauses of a simple query string.
+ */
 type StringFlag = 'nested' | 'negated' | 'list';
 
 export interface BoolClause extends ClauseBase {
@@ -17,24 +20,24 @@ export interface BoolClause extends ClauseBase {
   readonly filter: readonly Clause[];
   readonly should: readonly Clause[];
   readonly mustNot: readonly Clause[];
-  /** Empty: one if there is nothing but `should`, else none. */
+  /** Empty: 1 if there are only `should` clauses, else 0. */
   readonly minimumShouldMatch: string;
-  /** Of a query string, where texts without terms say nothing: what more is special. */
+  /** Set for a bool that a query string makes, in which clauses without terms are ignored. */
   readonly queryString?: readonly StringFlag[];
 }
 
-/** A bool of parts that are there already. */
+/** Makes a bool of clauses that are already parsed. */
 export function boolOf(parts: Partial<Pick<BoolClause, 'must' | 'filter' | 'should'>>): BoolClause {
   const nothing = { must: [], filter: [], should: [], mustNot: [] };
   return { kind: 'bool', boost: 1, name: '', minimumShouldMatch: '', ...nothing, ...parts };
 }
 
-/** A filter that all of them pass; undefined when there is none. */
+/** Returns one filter that requires all of `filters`; undefined if there are none. */
 export function allOf(filters: readonly Clause[]): Clause | undefined {
   return filters.length < 2 ? filters[0] : boolOf({ filter: filters });
 }
 
-/** Of the node: native/core/query/clauses/bool_query.h. */
+/** Flags of the bool node: native/core/query/clauses/bool_query.h. */
 const OF_STRING = 1;
 const FLAGS: Readonly<Record<StringFlag, number>> = { nested: 2, negated: 4, list: 8 };
 
@@ -60,11 +63,12 @@ export const bool: ClauseKind<BoolClause> = {
     const must = readClauses(params, 'must', parser);
     const filter = readClauses(params, 'filter', parser);
     const should = readClauses(params, 'should', parser);
-    // The older spelling, which Elasticsearch reads as well.
+    // `mustNot` is the older spelling, which Elasticsearch also accepts.
     const mustNot = readClauses(params, 'must_not', parser).concat(
       readClauses(params, 'mustNot', parser),
     );
-    // One that only excludes finds all others, whatever it says of clauses that it has not.
+    // A bool of only must_not clauses matches all other documents, whatever minimum_should_match
+    // says.
     const onlyExcludes = must.length + filter.length + should.length === 0 && mustNot.length > 0;
     return {
       kind: 'bool',
@@ -94,7 +98,7 @@ export const bool: ClauseKind<BoolClause> = {
   },
 };
 
-/** An empty bool matches everything. */
+/** An empty bool matches all documents. */
 function isEmpty(clause: BoolClause): boolean {
   const { must, filter, should, mustNot } = clause;
   return must.length + filter.length + should.length + mustNot.length === 0;

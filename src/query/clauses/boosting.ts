@@ -1,4 +1,5 @@
-// boosting: what `positive` matches; those that `negative` matches too keep only a part of their score.
+// `boosting`: the documents that `positive` matches. Those that `negative` matches too keep only a
+// part of their score.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { malformed } from '../values.js';

@@ -1,4 +1,4 @@
-// constant_score: what the filter matches, score = boost.
+// `constant_score`: the documents that the filter matches, with the boost as their score.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { isArray, malformed } from '../values.js';

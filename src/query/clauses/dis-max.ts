@@ -1,4 +1,4 @@
-// dis_max: the best clause's score, plus tie_breaker times those of the others.
+// `dis_max`: the best clause's score, plus tie_breaker times the scores of the others.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { isArray, malformed } from '../values.js';

@@ -1,4 +1,4 @@
-// distance_feature: the nearer a document's date is to an origin, the more it scores.
+// `distance_feature`: the nearer a document's date is to an origin, the higher is its score.
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
@@ -8,7 +8,7 @@ export interface DistanceFeatureClause extends ClauseBase {
   readonly kind: 'distance_feature';
   readonly field: string;
   readonly origin: Scalar;
-  /** The distance at which half of the boost is left, a duration. */
+  /** A duration: the distance from the origin at which the score is half of the boost. */
   readonly pivot: Scalar;
 }
 

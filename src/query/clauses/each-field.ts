@@ -1,5 +1,6 @@
-// each_field: one clause over every field that some patterns name, the best score counts. Only query strings make it;
-// the DSL has no such clause. The core knows the fields, so it repeats the clause per field.
+// `each_field`: one clause over every field that some patterns match, with the best field's score.
+// Only query strings produce it; the DSL has no such clause. The core expands the patterns, so it
+// repeats the clause per field.
 import { type ClauseEncoder, queryNode } from '../clause.js';
 import type { ClauseBase } from '../params.js';
 import type { FuzzyClause } from './fuzzy.js';
@@ -13,13 +14,13 @@ export interface EachFieldClause extends ClauseBase {
   readonly kind: 'each_field';
   readonly fields: readonly FieldAndBoost[];
   readonly tieBreaker: number;
-  /** Fields whose type does not take the clause are left out instead of refused. */
+  /** Fields whose type does not support the clause are left out instead of rejected. */
   readonly lenient: boolean;
-  /** Empty: each field's. */
+  /** Empty: the analyzer of each field. */
   readonly analyzer: string;
-  /** The analyzer is for keyword fields as well. */
+  /** The analyzer applies to keyword fields as well. */
   readonly analyzesKeywords: boolean;
-  /** Its field is empty; its value takes the normal form of the analyzer. */
+  /** The clause with an empty field. Its value is normalized by the analyzer. */
   readonly clause: PrefixClause | WildcardClause | RegexpClause | FuzzyClause | RangeClause;
 }
 

@@ -1,4 +1,5 @@
-// exists: documents with any value in the field; a pattern or an object name stands for all fields under it.
+// `exists`: documents with any value in the field. A pattern or an object name covers all fields
+// that match it or lie below it.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { illegal, malformed } from '../values.js';

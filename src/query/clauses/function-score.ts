@@ -1,4 +1,4 @@
-// function_score: scores of a query combined with functions of each document.
+// `function_score`: scores of a query combined with functions of each document.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { type ClauseEncoder, type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
 import { checkLength } from '../list-limits.js';
@@ -15,12 +15,12 @@ import {
 
 const SCORE_MODES = ['multiply', 'sum', 'avg', 'first', 'max', 'min'] as const;
 const BOOST_MODES = ['multiply', 'replace', 'sum', 'avg', 'min', 'max'] as const;
-/** Beyond any score. */
+/** The largest float32, above any score. */
 const NO_LIMIT = (2 - 2 ** -23) * 2 ** 127;
 const MATCH_ALL: Clause = { kind: 'match_all', boost: 1, name: '' };
 
 interface FilteredFunction {
-  /** Undefined: every document. */
+  /** Undefined: all documents. */
   readonly filter: Clause | undefined;
   readonly weight: number | undefined;
   readonly function: ScoreFunction;
@@ -75,7 +75,7 @@ function encodeFunctionScore(clause: FunctionScoreClause, encoder: ClauseEncoder
   });
 }
 
-/** `functions`, or one function written beside the query. */
+/** Reads `functions`, or a single function that is given next to the query. */
 function readFunctions(params: Params, parser: ClauseParser): readonly FilteredFunction[] {
   const list = params.raw('functions');
   const weight = params.raw('weight');

@@ -1,4 +1,4 @@
-// fuzzy: terms within an edit distance of the value, which is not analysed.
+// `fuzzy`: terms within an edit distance of the value, which is not analysed.
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { readFuzziness } from '../fuzziness.js';

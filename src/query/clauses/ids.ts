@@ -1,4 +1,4 @@
-// ids: documents by _id. Scores a constant.
+// `ids`: documents by _id. Scores a constant.
 import type { Json } from '../../backend/index.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';

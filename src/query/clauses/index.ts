@@ -1,4 +1,5 @@
-// The registry of query clauses: a row per DSL name. A new clause is a file here and a row below.
+// The registry of query clauses, one row for each DSL name. A new clause needs a file in this
+// folder and a row below.
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import type { ClauseEncoder, ClauseInputs, ClauseKind } from '../clause.js';
 import { type BoolClause, bool } from './bool.js';
@@ -31,7 +32,7 @@ import { type WildcardClause, wildcard } from './wildcard.js';
 import { encodeWithAnalyzers, type WithAnalyzersClause } from './with-analyzers.js';
 import { encodeWithTimeZone, type WithTimeZoneClause } from './with-time-zone.js';
 
-/** What the DSL can say; `kind` is the name of the plan node, too. */
+/** The clauses of the DSL. `kind` is also the name of the plan node. */
 export type DslClause =
   | BoolClause
   | BoostingClause
@@ -59,7 +60,7 @@ export type DslClause =
   | TermsClause
   | WildcardClause;
 
-/** A checked query. */
+/** Any clause of a checked query, including those that only the parser produces. */
 export type Clause =
   | DslClause
   | EachFieldClause
@@ -99,7 +100,7 @@ export const clauseKinds: Kinds = {
   wildcard,
 };
 
-/** Writes the clause and all that it holds. */
+/** Writes the clause and all clauses inside it. */
 export function encodeClause(clause: Clause, writer: PlanWriter, known?: ClauseInputs): void {
   const encoder = clauseEncoder(writer, known);
   if (clause.kind === 'each_field') encodeEachField(clause, encoder);

@@ -1,5 +1,5 @@
-// knn: the k documents whose vectors are nearest to one. As a clause of a query and, with the same parameters, at the
-// top level of a search (../knn.ts).
+// `knn`: the k documents whose vectors are nearest to a vector. It is a clause of a query and, with
+// the same parameters, a key at the top level of a search (../knn.ts).
 import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { readQueryVector } from '../query-vector.js';
@@ -18,11 +18,11 @@ export interface KnnClause extends NeighbourBase {
   readonly vector: readonly number[];
   /** At least k. */
   readonly numCandidates: number;
-  /** Neighbours less similar than this do not count. NaN: all do. */
+  /** Hits with a lower similarity are left out. NaN: none are. */
   readonly similarity: number;
 }
 
-/** What Elasticsearch has and this server has not. */
+/** Parameters of Elasticsearch that this server lacks. */
 const UNSUPPORTED = ['inner_hits', 'query_vector_builder', 'rescore_vector', 'visit_percentage'];
 
 export const knn: ClauseKind<KnnClause> = {
@@ -56,14 +56,14 @@ export const knn: ClauseKind<KnnClause> = {
   },
 };
 
-/** As a search of its own; `base`: boost and name that count there. */
+/** Encodes the clause as a vector search; `base` has the boost and name to encode. */
 export function encodeKnn(clause: KnnClause, base: ClauseBase, encoder: ClauseEncoder): void {
   const { filter } = clause;
   const child = filter === undefined ? undefined : () => encoder.child(filter);
   queryNode(encoder, 'knn', base, (writer) => writer.knn(clause, child));
 }
 
-/** `vector` is another name of `query_vector`. */
+/** Reads `query_vector` or its alias `vector`. */
 function readVector(params: Params): readonly number[] {
   const vector = params.raw('vector');
   const queryVector = params.raw('query_vector');
@@ -75,7 +75,7 @@ function readVector(params: Params): readonly number[] {
 
 function readCandidates(params: Params): Pick<KnnClause, 'k' | 'numCandidates'> {
   const { k, candidates } = readCounts(params);
-  // Elasticsearch's own default.
+  // Elasticsearch's default.
   const usual = Math.min(MAX_CANDIDATES, Math.round(k * 1.5));
   return { k, numCandidates: Math.max(k, candidates ?? usual) };
 }

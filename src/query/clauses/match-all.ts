@@ -1,4 +1,4 @@
-// match_all: every document, score = boost.
+// `match_all`: every document, with the boost as its score.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 

@@ -1,4 +1,4 @@
-// match_bool_prefix: as match, but the last word is a prefix.
+// `match_bool_prefix`: like match, but the last word is a prefix.
 import type { MatchOptions, Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { readTermOptions, requireText } from '../match-options.js';

@@ -1,4 +1,4 @@
-// match_none: no document.
+// `match_none`: no document.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 

@@ -1,4 +1,4 @@
-// match_phrase_prefix: as match_phrase, but the last word is a prefix.
+// `match_phrase_prefix`: like match_phrase, but the last word is a prefix.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { requireText } from '../match-options.js';
 import { type ClauseBase, fieldParams } from '../params.js';
@@ -8,7 +8,7 @@ const MAX_EXPANSIONS = 50;
 
 export interface MatchPhrasePrefixClause extends ClauseBase, PhraseOptions {
   readonly kind: 'match_phrase_prefix';
-  /** Terms that the last word may stand for. */
+  /** The number of terms that the last word is expanded to at most. */
   readonly maxExpansions: number;
 }
 

@@ -1,4 +1,5 @@
-// match_phrase: documents with the words of an analysed text in order, `slop` moves apart at most.
+// `match_phrase`: documents with the words of an analysed text in order, at most `slop` moves
+// apart.
 import type { MatchOptions, PlanWriter, Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { readZeroTerms, requireText } from '../match-options.js';
@@ -9,7 +10,7 @@ export interface PhraseOptions {
   readonly field: string;
   readonly text: Scalar;
   readonly slop: number;
-  /** Empty: the field's. */
+  /** Empty: the analyzer of the field. */
   readonly analyzer: string;
   readonly zeroTerms: MatchOptions['zeroTerms'];
 }
@@ -41,7 +42,7 @@ export const matchPhrase: ClauseKind<MatchPhraseClause> = {
   },
 };
 
-/** What match_phrase and match_phrase_prefix share. */
+/** The options that match_phrase and match_phrase_prefix share. */
 export function readPhraseOptions(params: Params): Omit<PhraseOptions, 'field' | 'text'> {
   return {
     slop: readSlop(params),

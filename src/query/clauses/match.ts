@@ -1,4 +1,4 @@
-// match: documents with the words of an analysed text.
+// `match`: documents with the words of an analysed text.
 import type { MatchOptions, Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { readMatchOptions, requireText } from '../match-options.js';

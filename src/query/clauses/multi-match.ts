@@ -1,4 +1,4 @@
-// multi_match: one text on several fields, combined by `type`.
+// `multi_match`: one text on several fields, combined by `type`.
 import type { Json } from '../../backend/index.js';
 import { plainJson } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
@@ -33,13 +33,18 @@ export interface MultiMatchClause extends ClauseBase {
   readonly fields: readonly FieldAndBoost[];
   readonly text: Scalar;
   readonly type: MultiMatchType;
-  /** Undefined: what the type takes. */
+  /** Undefined: the default of the type. */
   readonly tieBreaker: number | undefined;
   readonly slop: number;
   readonly options: MatchOptions;
-  /** Of phrases: each field stands for the one with this suffix, where there is one. Only query strings set it. */
+  /**
+   * A phrase is searched in the field with this suffix, if it exists. Only query strings set it.
+   */
   readonly quoteFieldSuffix?: string;
-  /** minimum_should_match where one field alone, or one group of them, has terms of the text. Only query strings set it. */
+  /**
+   * minimum_should_match if only one field, or one group of fields, has terms of the text. Only
+   * query strings set it.
+   */
   readonly minimumOfOneField?: string;
 }
 
@@ -72,17 +77,20 @@ export const multiMatch: ClauseKind<MultiMatchClause> = {
   encode: encodeMultiMatch,
 };
 
-/** Fields of several types are asked alike: on dates a number is a text that their format reads. */
+/**
+ * Fields of different types are queried with the same value: date fields parse a number as text in
+ * their format.
+ */
 function asText(scalar: Scalar): Scalar {
   return scalar.kind === 'number' ? { ...scalar, kind: 'string' } : scalar;
 }
 
-/** A word cannot fit every type: lenient unless the caller says otherwise. */
+/** The text cannot be valid for every field type, so the query is lenient by default. */
 export function isEveryField(fields: readonly FieldAndBoost[]): boolean {
   return fields.length === 0 || (fields.length === 1 && fields[0]?.field === '*');
 }
 
-/** The core takes a suffix behind a NUL, which no name has. */
+/** The core takes the suffix after a NUL, which no field name contains. */
 function named(field: string, suffix: string): string {
   return suffix === '' ? field : `${field}\0${suffix}`;
 }
@@ -120,7 +128,7 @@ export function readType(params: Params): MultiMatchType {
   );
 }
 
-/** `"a^2"`, or a list of such. Undefined: empty. */
+/** Parses `"a^2"` or a list of such strings. Undefined: an empty list. */
 export function readFields(clause: string, fields: Json | undefined): readonly FieldAndBoost[] {
   if (fields === undefined) return [];
   const list = isArray(fields) ? fields : [fields];
@@ -128,7 +136,10 @@ export function readFields(clause: string, fields: Json | undefined): readonly F
   return list.map((entry) => readField(clause, entry));
 }
 
-/** What `index.query.default_field` of the searched indexes says, which have to agree. Empty: nothing. */
+/**
+ * Returns the fields of `index.query.default_field`, which has to be the same for all searched
+ * indexes. Empty: all fields.
+ */
 export function defaultFields(clause: string, parser: ClauseParser): readonly FieldAndBoost[] {
   const defaults = new Set(parser.defaults.map((one) => plainJson(one.fields)));
   if (defaults.size > 1) {

@@ -1,4 +1,4 @@
-// What clauses for neighbours have in common: a field, how many of them, and which documents may be some.
+// The parameters that all vector clauses share: the field, the number of hits, and the filter.
 import type { Json } from '../../backend/index.js';
 import type { ClauseParser } from '../clause.js';
 import type { ClauseBase, Params } from '../params.js';
@@ -7,15 +7,15 @@ import { allOf } from './bool.js';
 import type { Clause } from './index.js';
 
 const DEFAULT_K = 10;
-/** Of k and num_candidates. */
+/** The maximum of k and num_candidates. */
 export const MAX_CANDIDATES = 10_000;
 
 export interface NeighbourBase extends ClauseBase {
   readonly field: string;
   readonly k: number;
-  /** Only documents that match are neighbours; what filters from outside let through is part of it. */
+  /** Only documents that match the filter can be hits. It includes the parser's pre-filter. */
   readonly filter: Clause | undefined;
-  /** 0: no clause for neighbours in the filter; else one more than the deepest of them has. */
+  /** 0 if the filter has no vector clauses; otherwise one more than their highest level. */
   readonly level: number;
 }
 
@@ -26,7 +26,7 @@ export function readField(params: Params): string {
   throw malformed(`[${params.clause}] field doesn't support values of type: ${tokenName(field)}`);
 }
 
-/** `candidates`: undefined when not given; at least as many as an asked-for k. */
+/** `candidates` is undefined if it is not given, else at least the given k. */
 export function readCounts(params: Params): {
   readonly k: number;
   readonly candidates: number | undefined;

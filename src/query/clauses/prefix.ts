@@ -1,4 +1,4 @@
-// prefix: terms that start with the value, which is not analysed. Scores a constant.
+// `prefix`: terms that start with the value, which is not analysed. Scores a constant.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, fieldParams } from '../params.js';
 import { readConstantRewrite } from '../rewrite.js';

@@ -1,4 +1,5 @@
-// range: values between bounds, each inclusive or not; date math, format and time zone belong to the core.
+// `range`: values between bounds, each inclusive or exclusive. The core applies date math, formats
+// and time zones.
 import type { Json, JsonObject } from '../../backend/index.js';
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
@@ -18,7 +19,7 @@ export interface RangeClause extends ClauseBase {
   readonly upper: Bound | undefined;
   readonly format: string;
   readonly timeZone: string;
-  /** Of fields that hold ranges to the one asked for, as a bit of the plan; absent: they intersect. */
+  /** The relation of range fields to the range, as a bit of the plan; undefined: they intersect. */
   readonly relation?: number | undefined;
 }
 
@@ -69,7 +70,7 @@ function encodeRange(clause: RangeClause, encoder: ClauseEncoder): void {
   });
 }
 
-/** `_name` may also stand beside the field. */
+/** Splits the body into the field and its options. `_name` may also be given next to the field. */
 function splitBody(body: Json): { field: string; options: JsonObject; outerName: string } {
   if (!isObject(body)) {
     throw malformed('[range] query malformed, no start_object after query name');
@@ -93,7 +94,7 @@ function splitBody(body: Json): { field: string; options: JsonObject; outerName:
   return { field, options, outerName: typeof name === 'string' ? name : '' };
 }
 
-/** A bound given twice (`gt` and `gte`): the later one counts, as in Elasticsearch. */
+/** If a bound is given twice (`gt` and `gte`), the later one applies, as in Elasticsearch. */
 function readBounds(
   params: Params,
   options: JsonObject,
@@ -114,7 +115,10 @@ function readBounds(
   return { lower, upper };
 }
 
-/** Numbers beside a date are milliseconds, whatever the mapping's format says; other types of field have no format. */
+/**
+ * Numeric bounds of a date are milliseconds, whatever the mapping's format is; other field types
+ * ignore the format.
+ */
 function formatOf(...bounds: readonly (Bound | undefined)[]): string {
   return bounds.some((bound) => bound?.value.kind === 'number') ? 'epoch_millis' : '';
 }
@@ -124,7 +128,7 @@ function legacyFlag(params: Params, name: string): boolean {
   return value === undefined || toFlag(value, `[${name}] of [range]`);
 }
 
-/** Null: open on that side. */
+/** Null: the range is open on that side. */
 function readBound(params: Params, name: string, inclusive: boolean): Bound | undefined {
   const value = params.raw(name) ?? null;
   const scalar = toScalar(value);
@@ -132,7 +136,7 @@ function readBound(params: Params, name: string, inclusive: boolean): Bound | un
   return scalar.kind === 'null' ? undefined : { value: scalar, inclusive };
 }
 
-/** Single values intersect, contain and lie within alike. */
+/** The relations make no difference for fields with single values. */
 function readRelation(params: Params): number {
   const relation = params.raw('relation');
   if (relation === undefined) return 0;

@@ -1,4 +1,4 @@
-// regexp: terms that match a regular expression of Lucene's syntax, always the whole term. Scores a constant.
+// `regexp`: terms that match a regular expression in Lucene's syntax as a whole. Scores a constant.
 import { type ClauseKind, queryNode } from '../clause.js';
 import type { SearchLimits } from '../limits.js';
 import { type ClauseBase, fieldParams, type Params } from '../params.js';
@@ -7,7 +7,7 @@ import { illegal } from '../values.js';
 
 const MAX_STATES = 10_000;
 
-/** Operator -> its bit in the older `flags_value`. */
+/** The bit of each operator in the older `flags_value`. */
 const FLAGS = {
   INTERSECTION: 0x01,
   COMPLEMENT: 0x02,
@@ -64,7 +64,7 @@ export const regexp: ClauseKind<RegexpClause> = {
   },
 };
 
-/** The pattern. `where`: what it stands in. */
+/** Returns the pattern; throws if it is too long. `where` names the clause in the error message. */
 export function checkRegexp(pattern: string, where: string, { regexLength }: SearchLimits): string {
   if (pattern.length <= regexLength) return pattern;
   throw illegal(

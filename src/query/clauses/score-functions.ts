@@ -1,4 +1,4 @@
-// The functions of function_score, one by one.
+// The functions of function_score.
 import type { Json, JsonObject } from '../../backend/index.js';
 import type { PlanWriter, Scalar } from '../../wire/plan-writer.js';
 import { Params } from '../params.js';
@@ -31,7 +31,7 @@ export type ScoreFunction =
       readonly modifier: (typeof MODIFIERS)[number];
       readonly missing: number | undefined;
     }
-  /** `field` empty: sequence numbers. */
+  /** An empty `field` stands for sequence numbers. */
   | { readonly kind: 'random_score'; readonly seed: bigint | undefined; readonly field: string }
   | {
       readonly kind: 'decay';
@@ -45,7 +45,7 @@ export type ScoreFunction =
     }
   | { readonly kind: 'script'; readonly script: Script };
 
-/** Names of functions as the DSL has them. */
+/** The names of the functions in the DSL. */
 export const FUNCTION_NAMES: readonly string[] = [
   'field_value_factor',
   'random_score',
@@ -92,7 +92,7 @@ function readRandomScore(body: JsonObject): ScoreFunction {
   return { kind: 'random_score', seed: seedOf(seed), field: given ?? '_id' };
 }
 
-/** A whole number of 64 bits, or any text, which counts by its hash in Java. */
+/** The seed is a 64-bit whole number, or any text, which is replaced by its Java hash code. */
 function seedOf(seed: Scalar): bigint {
   if (seed.kind !== 'string') {
     const whole = /^-?\d{1,20}$/.test(seed.text) ? BigInt(seed.text) : undefined;
@@ -140,7 +140,7 @@ function readDecay(name: string, body: JsonObject): ScoreFunction {
   };
 }
 
-/** Null when absent. Objects and arrays are geo points. */
+/** Returns null if absent. Objects and arrays are geo points. */
 function pointOf(name: string, what: string, value: Json | undefined): Scalar {
   if (value === undefined) return { kind: 'null', text: '' };
   if (value === null) throw malformed(`[${name}] [${what}] must be a number or a date, found null`);
@@ -155,7 +155,7 @@ export function functionKind(made: ScoreFunction): number {
   return KINDS.indexOf(made.kind);
 }
 
-/** What stands behind the kind, the weight and the filter. */
+/** Writes the part of the function after its kind, weight and filter. */
 export function writeFunction(writer: PlanWriter, made: ScoreFunction): void {
   switch (made.kind) {
     case 'weight':

@@ -1,4 +1,4 @@
-// script_score: the documents of a query with scores that a script computes.
+// `script_score`: the documents of a query, with scores that a script computes.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { type Script, writeScript } from '../script/program.js';

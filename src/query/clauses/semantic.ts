@@ -1,4 +1,5 @@
-// semantic: the k documents nearest in meaning to a text, by the vectors that a semantic_text field is embedded in.
+// `semantic`: the k documents nearest in meaning to a text, by the embeddings of a semantic_text
+// field.
 import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { illegal, malformed, tokenName } from '../values.js';
@@ -43,7 +44,7 @@ export const semantic: ClauseKind<SemanticClause> = {
   },
 };
 
-/** As a search of its own; `base`: boost and name that count there. */
+/** Encodes the clause as a vector search; `base` has the boost and name to encode. */
 export function encodeSemantic(
   clause: SemanticClause,
   base: ClauseBase,

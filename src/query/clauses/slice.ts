@@ -1,5 +1,6 @@
-// slice: one of several disjoint parts of a shard's documents, for readers that share a scroll or a point in time. The body's
-// `slice` is shared out to shards and such parts (coordinator/search/slices.ts); the DSL has no such clause.
+// `slice`: one of several disjoint parts of a shard's documents, for clients that share a scroll or
+// a point in time. The `slice` of the body is divided into shards and such parts
+// (coordinator/search/slices.ts); the DSL has no such clause.
 import type { Json } from '../../backend/index.js';
 import { type ClauseEncoder, queryNode } from '../clause.js';
 import type { ClauseBase } from '../params.js';

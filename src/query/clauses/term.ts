@@ -1,4 +1,4 @@
-// term: documents whose field holds exactly this value; the value is not analysed.
+// `term`: documents whose field has exactly this value, which is not analysed.
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, fieldAndValue, fieldParams } from '../params.js';

@@ -1,4 +1,4 @@
-// terms: documents whose field holds one of the values. Scores a constant.
+// `terms`: documents whose field has one of the values. Scores a constant.
 import type { Json, JsonObject } from '../../backend/index.js';
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
@@ -43,7 +43,10 @@ export const terms: ClauseKind<TermsClause> = {
   },
 };
 
-/** Those that are whole are values by now, where there are any. */
+/**
+ * The error for a terms lookup. Where lookups are supported, complete ones have been replaced by
+ * their values before parsing.
+ */
 function lookup(field: string, value: JsonObject): Error {
   const whole = ['index', 'id', 'path'].every((key) => value[key] !== undefined);
   return whole

@@ -1,4 +1,4 @@
-// wildcard: terms that match a pattern of `*`, `?` and backslash escapes. Scores a constant.
+// `wildcard`: terms that match a pattern of `*`, `?` and backslash escapes. Scores a constant.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, fieldParams } from '../params.js';
 import { readConstantRewrite } from '../rewrite.js';

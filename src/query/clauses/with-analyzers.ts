@@ -1,19 +1,20 @@
-// with_analyzers: a query string that names analyzers, which have to exist even where no word of it needs them. Only query
-// strings make it; the core knows the analyzers of an index.
+// `with_analyzers`: a query string that names analyzers, which must exist even if none of its words
+// needs them. Only query strings produce it; the core checks the names against the analyzers of an
+// index.
 import { type ClauseEncoder, queryNode } from '../clause.js';
 import type { ClauseBase } from '../params.js';
 import type { Clause } from './index.js';
 
 export interface WithAnalyzersClause extends ClauseBase {
   readonly kind: 'with_analyzers';
-  /** Of the request, for the refusal. */
+  /** The clause of the request, for error messages. */
   readonly clause: string;
-  /** Names by the parameters that gave them. */
+  /** Pairs of parameter and analyzer name. */
   readonly analyzers: readonly (readonly [string, string])[];
   readonly query: Clause;
 }
 
-/** The query itself where no analyzer is named: empty ones are not. */
+/** Returns the query itself if no analyzer is named. */
 export function withAnalyzers(
   clause: string,
   query: Clause,

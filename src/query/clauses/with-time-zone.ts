@@ -1,5 +1,5 @@
-// with_time_zone: a query string whose dates are of a time zone, where they name none. Only query strings make it: which of its words
-// are dates is known to the core alone.
+// `with_time_zone`: a query string with a time zone for dates that name none. Only query strings
+// produce it, because only the core can tell which of its words are dates.
 import { type ClauseEncoder, queryNode } from '../clause.js';
 import type { ClauseBase } from '../params.js';
 import type { Clause } from './index.js';
@@ -10,7 +10,7 @@ export interface WithTimeZoneClause extends ClauseBase {
   readonly query: Clause;
 }
 
-/** The query itself, with the boost and name of `base`, where no zone is named. A named query is looked at with its zone. */
+/** Returns the query itself, with the boost and name of `base`, if no time zone is given. */
 export function withTimeZone(query: Clause, { boost, name }: ClauseBase, timeZone: string): Clause {
   if (timeZone === '') return { ...query, boost: query.boost * boost, name };
   return { kind: 'with_time_zone', boost, name, timeZone, query };

@@ -1,4 +1,4 @@
-// wrapper: a query as base64 of its JSON. It is replaced by what it holds.
+// `wrapper`: a query as base64 of its JSON. The parser replaces it with that query.
 import { isSafeNumber, parse } from 'lossless-json';
 import type { Json } from '../../backend/index.js';
 import { exactInteger } from '../../base/json-text.js';
@@ -7,7 +7,7 @@ import { malformed } from '../values.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The base64 of a clause. */
+/** Returns the base64 of a wrapper clause. */
 export function wrappedText(body: Json): string {
   const params = Params.of('wrapper', body);
   const text = params.text('query');
@@ -16,7 +16,7 @@ export function wrappedText(body: Json): string {
   throw malformed('[wrapper] query string should not be empty');
 }
 
-/** The JSON inside of base64. */
+/** Decodes base64 and parses the JSON. */
 export function unwrap(text: string): Json {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text.replace(/\s+/g, ''))) {
     throw malformed('[wrapper] [query] must be JSON encoded as base64');
@@ -29,7 +29,7 @@ export function unwrap(text: string): Json {
   }
 }
 
-/** Whole numbers keep their digits. */
+/** Whole numbers outside the safe range of a double become bigints. */
 function toNumber(spelling: string): number | bigint {
   return /^-?\d+$/.test(spelling) && !isSafeNumber(spelling)
     ? exactInteger(spelling)

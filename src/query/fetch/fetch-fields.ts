@@ -1,12 +1,13 @@
-// `docvalue_fields` and `fields`: values shown beside `_source`, each with an optional format.
+// `docvalue_fields` and `fields`: values that hits show in addition to `_source`, each with an
+// optional format.
 import type { Json } from '../../backend/index.js';
 import type { FieldAndFormat } from '../../wire/plan-writer.js';
 import type { SearchLimits } from '../limits.js';
 import { illegal, isArray, isObject, malformed, toFlag, tokenName } from '../values.js';
 
-/** One of `fields`. */
+/** One entry of `fields`. */
 export interface RequestedField extends FieldAndFormat {
-  /** Values that no mapping knows are shown, too. */
+  /** Unmapped fields are shown, too. */
   readonly unmapped: boolean;
 }
 
@@ -21,7 +22,7 @@ export function parseDocvalueFields(value: Json, limits: SearchLimits): readonly
   );
 }
 
-/** `["a", {"field": "b", "format": "…"}]` */
+/** Parses `["a", {"field": "b", "format": "…"}]`. */
 export function parseFields(key: string, value: Json): readonly RequestedField[] {
   if (!isArray(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [${key}].`);
   return value.map((entry) => parseField(key, entry));

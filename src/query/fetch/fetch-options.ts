@@ -1,4 +1,5 @@
-// What hits show beside their id and score: `_source`, fields, versions, explanations, highlights.
+// The parts of a hit in addition to its id and score: `_source`, fields, versions, explanations,
+// highlights.
 import type { Json, JsonObject } from '../../backend/index.js';
 import {
   FETCH_EXPLAIN,
@@ -26,9 +27,9 @@ export interface FetchOptions {
   /** False: hits show no `_id`. */
   readonly ids: boolean;
   readonly highlight: readonly HighlightField[];
-  /** Patterns of `fields` that show what no mapping knows, too. */
+  /** Patterns of `fields` that also show unmapped fields. */
   readonly unmapped: readonly string[];
-  /** Of `docvalue_fields`. */
+  /** The formats of `docvalue_fields`. */
   readonly numberFormats: NumberFormats;
 }
 
@@ -77,7 +78,7 @@ export function readShown(
   };
 }
 
-/** A collapsed hit shows the value of its group. */
+/** A collapsed hit also shows its value of the collapse field. */
 function withGroups(
   columns: readonly FieldAndFormat[],
   collapse: Collapse | undefined,

@@ -1,4 +1,5 @@
-// The options of `highlight`, which stand beside `fields` and, for one field, inside it.
+// The options of `highlight`, which are given next to `fields` for all fields, or inside it for one
+// field.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
 import {
@@ -13,7 +14,7 @@ import {
   tokenName,
 } from '../values.js';
 
-/** Lengths are in characters; 0 where there is no limit. */
+/** Lengths are in characters; 0: no limit. */
 export interface HighlightOptions {
   readonly preTag: string;
   readonly postTag: string;
@@ -21,7 +22,7 @@ export interface HighlightOptions {
   readonly byScore: boolean;
   readonly requireFieldMatch: boolean;
   readonly fragmentSize: number;
-  /** 0: the whole field. */
+  /** 0: the whole field is one fragment. */
   readonly numberOfFragments: number;
   readonly noMatchSize: number;
   readonly boundaryScanner: 'sentence' | 'word' | 'chars';
@@ -56,12 +57,15 @@ const COMMON = [
 export const TOP_ONLY: readonly string[] = ['encoder', 'tags_schema'];
 export const FIELD_ONLY: readonly string[] = ['fragment_offset', 'matched_fields'];
 
-/** Elasticsearch marks single terms with the first class of its ten. */
+/** Elasticsearch marks single terms with the first of its ten classes. */
 const STYLED = { pre: '<em class="hlt1">', post: '</em>' };
 const TYPES = ['unified', 'plain', 'fvh'];
 const SCANNERS = ['sentence', 'word', 'chars'] as const;
 
-/** `also`: options that may stand here beside the common ones. `field` is for reasons. */
+/**
+ * `also` are the options that are allowed in addition to the common ones. `field` is for error
+ * messages.
+ */
 export function readOptions(
   what: 'highlight' | 'highlight_field',
   body: JsonObject,
@@ -100,7 +104,10 @@ export function readOptions(
   };
 }
 
-/** Options that change nothing here: the unified highlighter of Elasticsearch takes them the same way. */
+/**
+ * Checks options that have no effect; Elasticsearch's unified highlighter ignores them in the same
+ * way.
+ */
 function checkWithoutEffect(body: JsonObject, field: string): void {
   const of = field === '' ? '' : ` for the field [${field}]`;
   const type = text(body, 'type');
@@ -141,7 +148,7 @@ function readTags(body: JsonObject): Pick<HighlightOptions, 'preTag' | 'postTag'
   return { preTag: pre?.[0] ?? base.pre, postTag: post?.[0] ?? base.post };
 }
 
-/** Where both are given, what stands behind the other counts. */
+/** Returns the last of `keys` in the body, which takes precedence. */
 function laterOf(body: JsonObject, ...keys: readonly string[]): string | undefined {
   return Object.keys(body).findLast((key) => keys.includes(key));
 }
@@ -163,7 +170,7 @@ function flag(body: JsonObject, key: string): boolean | undefined {
   return value === undefined ? undefined : toFlag(value, `[${key}] of [highlight]`);
 }
 
-/** -1 counts as not given, as in Elasticsearch. */
+/** -1 means absent, as in Elasticsearch. */
 function count(body: JsonObject, key: string): number | undefined {
   const value = given(body, key);
   if (value === undefined) return undefined;
@@ -196,7 +203,7 @@ function choice<T extends string>(
   );
 }
 
-/** A text or an array of texts; an empty one counts as not given. */
+/** Returns a list of strings from a string or an array of strings; undefined if absent. */
 function texts(body: JsonObject, key: string): readonly string[] | undefined {
   const value = body[key];
   if (value === undefined) return undefined;

@@ -1,5 +1,6 @@
-// `highlight`: which fields, and how their fragments are cut and marked. Plain and fvh are read as unified, whose
-// options they share; what only they do is done by it or refused by name.
+// `highlight`: the fields to highlight, and how their fragments are cut and marked. The types plain
+// and fvh are treated as unified, which has the same options; their special features are supported
+// there or rejected by name.
 import type { Json, JsonObject } from '../../backend/index.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import type { ClauseInputs } from '../clause.js';
@@ -22,7 +23,9 @@ export interface HighlightField {
   readonly options: HighlightOptions;
   /** Undefined: the query of the search. */
   readonly query: Clause | undefined;
-  /** Of what all of the searched indexes allow: the same for every field. */
+  /**
+   * The maximum length of a text by the limits of the searched indexes, the same for every field.
+   */
   readonly longestText: number;
 }
 
@@ -32,7 +35,7 @@ export function parseHighlight(value: Json, limits: SearchLimits): readonly High
   const given = new Map<string, JsonObject>();
   for (const [field, own] of readFields(fields === undefined ? {} : fields)) given.set(field, own);
   checkLength('[fields] of [highlight]', given.size, 'use patterns such as [title*]');
-  // Checked even where no field asks for them.
+  // Checked even if no field uses them.
   readOptions('highlight', top, TOP_ONLY, '');
   const query = top['highlight_query'];
   const shared = query === undefined ? undefined : readQuery(query, limits);
@@ -53,13 +56,16 @@ export function parseHighlight(value: Json, limits: SearchLimits): readonly High
   });
 }
 
-/** What a field says stands behind what is said for all, as the later of two options for tags counts. */
+/**
+ * Puts the options of a field after the common ones, as the later one of two options for tags takes
+ * precedence.
+ */
 function overridden(top: JsonObject, own: JsonObject): JsonObject {
   const kept = Object.entries(top).filter(([key]) => !Object.hasOwn(own, key));
   return { ...Object.fromEntries(kept), ...own };
 }
 
-/** The same fields; those without a query of their own mark what `query` looks for, if there is one. */
+/** Returns the fields; those without a query of their own get `query`, if it is given. */
 export function markedBy(
   fields: readonly HighlightField[],
   query: Clause | undefined,
@@ -78,7 +84,7 @@ function readQuery(value: Json, limits: SearchLimits): Clause {
   );
 }
 
-/** `{"a": {…}, "b*": {…}}`, or an array of such objects with one field each. */
+/** Parses `{"a": {…}, "b*": {…}}`, or an array of such objects with one field each. */
 function readFields(value: Json): readonly (readonly [string, JsonObject])[] {
   if (isObject(value)) return Object.entries(value).map(([field, own]) => readField(field, own));
   if (!isArray(value)) {
@@ -105,7 +111,9 @@ function readField(field: string, own: Json): readonly [string, JsonObject] {
   return [field, own];
 }
 
-/** Writes the highlight node of a plan. `semantic`: their words count as terms of the query. */
+/**
+ * Writes the highlight node of a plan. The words of `semantic` clauses count as terms of the query.
+ */
 export function writeHighlight(
   writer: PlanWriter,
   fields: readonly HighlightField[],

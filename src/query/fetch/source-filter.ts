@@ -1,4 +1,4 @@
-// `_source` and `stored_fields`: which parts of the stored document a hit shows.
+// `_source` and `stored_fields`: the parts of the stored document that a hit shows.
 import type { Json, JsonObject, SourceSpec } from '../../backend/index.js';
 import { isArray, isObject, malformed, toFlag, tokenName } from '../values.js';
 
@@ -9,7 +9,7 @@ const KEYS: Readonly<Record<string, 'includes' | 'excludes'>> = {
   exclude: 'excludes',
 };
 
-/** true, false, a pattern, a list of patterns, or `{includes, excludes}`. */
+/** Parses true, false, a pattern, a list of patterns, or `{includes, excludes}`. */
 export function parseSource(value: Json): SourceSpec {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string') return { includes: [value], excludes: [] };
@@ -20,7 +20,7 @@ export function parseSource(value: Json): SourceSpec {
   );
 }
 
-/** `exclude_vectors`: the vectors of a document are not shown, whatever else is. */
+/** Reads `exclude_vectors`: vectors are not shown, even if other options include them. */
 export function excludesVectors(value: Json | undefined): boolean {
   const exclude = isObject(value) ? value['exclude_vectors'] : undefined;
   return exclude !== undefined && toFlag(exclude, '[exclude_vectors] of [_source]');
@@ -56,13 +56,16 @@ function patterns(key: string, value: Json): readonly string[] {
 }
 
 export interface StoredFields {
-  /** Whether `_source` is shown when the body has no `_source` of its own. */
+  /** Whether `_source` is shown if the body has no `_source` of its own. */
   readonly source: boolean;
-  /** `_none_`: not even the id. */
+  /** False with `_none_`: hits do not even show the id. */
   readonly ids: boolean;
 }
 
-/** No mapping stores single fields apart from `_source`, so that a list of names only decides about `_source` and ids. */
+/**
+ * Mappings cannot store single fields apart from `_source`, so the names only decide about
+ * `_source` and ids.
+ */
 export function parseStoredFields(value: Json): StoredFields {
   const names = patterns('stored_fields', value);
   if (!names.includes('_none_')) return { source: names.includes('_source'), ids: true };

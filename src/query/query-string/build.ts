@@ -1,4 +1,5 @@
-// The syntax tree of a query string to clauses: texts to match, patterns to clauses over each field, operators to bool.
+// Builds clauses from the syntax tree of a query string: texts become match clauses, patterns
+// become clauses over each field, operators become bool.
 import { QuarryError } from '../../errors.js';
 import type { MatchOptions } from '../../wire/plan-writer.js';
 import type { EachFieldClause } from '../clauses/each-field.js';
@@ -12,23 +13,26 @@ import { QuerySyntaxError } from './lexer.js';
 import type { QueryStringOptions } from './options.js';
 import type { Syntax } from './parser.js';
 
-/** What they make of the words of one field is more than a match of each. */
+/** Types whose clause for several words of one field differs from a match of each word. */
 const MORE_THAN_WORDS: readonly QueryStringOptions['type'][] = [
   'phrase',
   'phrase_prefix',
   'bool_prefix',
 ];
 
-/** Named fields of all words. */
+/** The maximum number of clauses for single fields, added up over all words. */
 const MAX_FIELD_CLAUSES = 16_384;
 
 type Leaf<T extends Syntax['type']> = Extract<Syntax, { readonly type: T }>;
 
-/** The clauses that match by themselves were counted when they were read. */
+/**
+ * Builds the clauses of one query string. The parser has already counted the leaves towards the
+ * clause limit.
+ */
 export class ClauseBuilder {
   readonly #options: QueryStringOptions;
   readonly #limits: SearchLimits;
-  /** Shared by all clauses: a text may have thousands of words. */
+  /** Shared by all clauses because a text may have thousands of words. */
   readonly #wordOptions: MatchOptions;
   readonly #phraseOptions: MatchOptions;
   #fieldClauses = 0;
@@ -68,7 +72,7 @@ export class ClauseBuilder {
     };
   }
 
-  /** `minimumShouldMatch`: of a leaf that is the whole query. */
+  /** `minimumShouldMatch` applies to a leaf that is the whole query. */
   #leaf(syntax: Exclude<Syntax, Leaf<'bool'>>, minimumShouldMatch: string): Clause {
     switch (syntax.type) {
       case 'text':
@@ -203,7 +207,7 @@ export class ClauseBuilder {
     });
   }
 
-  /** `>10`, `<=5` */
+  /** A comparison such as `>10` or `<=5`. */
   #comparison(syntax: Leaf<'text'>, [, sign, orEqual, value]: RegExpExecArray): Clause {
     const end = value ?? '';
     return this.#range({
@@ -217,7 +221,7 @@ export class ClauseBuilder {
     });
   }
 
-  /** A lone star: documents with a value in the field; without a field, all of them. */
+  /** A lone star: documents with a value in the field; without a field, all documents. */
   #any(syntax: Leaf<'any'>): Clause {
     const fields = this.#fieldsOf(syntax);
     if (fields.some((field) => field.field === '*')) {
@@ -233,7 +237,7 @@ export class ClauseBuilder {
     return { name: '', boost, kind: 'exists', field };
   }
 
-  /** A clause for each field of each word is counted towards a limit of its own. */
+  /** The clauses for each field of each word have a limit of their own. */
   #fieldsOf(syntax: Syntax): readonly FieldAndBoost[] {
     if (syntax.field !== '') return [{ field: syntax.field, boost: 1 }];
     const { fields } = this.#options;

@@ -1,5 +1,5 @@
-// query_string: a query in the mini-language of a search box (`title:fox AND -date:[2020 TO *]`). It is replaced by the
-// clauses that it stands for; `?q=` comes here, too.
+// `query_string`: a query in the mini-language of a search box (`title:fox AND -date:[2020 TO *]`).
+// The parser replaces it with other clauses. The `q` parameter of URLs is parsed here, too.
 import type { Json } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import type { ClauseParser } from '../clause.js';
@@ -14,7 +14,7 @@ import { parseQueryString } from './parser.js';
 
 const MAX_GROUP_DEPTH = 32;
 
-/** query_shard_exception for what the mini-language does not allow. */
+/** Throws query_shard_exception for invalid syntax. */
 export function parseQueryStringClause(body: Json, parser: ClauseParser): Clause {
   const options = readOptions(body, parser);
   const clause = translate(options, parser);

@@ -1,13 +1,14 @@
-// Tokens of a query string: the lexical rules of Lucene's classic query parser (QueryParser.jj), longest match first.
+// The tokens of a query string, by the lexical rules of Lucene's classic query parser
+// (QueryParser.jj): the longest match wins.
 
 export type Token = { readonly at: number } & (
   | { readonly type: 'and' | 'or' | 'not' | 'plus' | 'minus' | 'open' | 'close' | 'colon' | 'end' }
-  /** `text` as written, escapes included. star: a lone `*`. */
+  /** `text` is as written, escapes included. star: a lone `*`. */
   | {
       readonly type: 'term' | 'star' | 'prefix' | 'wildcard' | 'quoted' | 'regexp';
       readonly text: string;
     }
-  /** `~`, `~1`, `~0.5`; `text` is what follows the sign. */
+  /** `~`, `~1`, `~0.5`; `text` is the part after the tilde. */
   | { readonly type: 'tilde'; readonly text: string }
   | { readonly type: 'boost'; readonly value: number }
   | {
@@ -24,7 +25,10 @@ export interface RangeEnd {
   readonly quoted: boolean;
 }
 
-/** What no token or no clause begins with. `at`: characters from the start. */
+/**
+ * The error for characters that begin no token, and for tokens that begin no clause. `at` is an
+ * offset in characters.
+ */
 export class QuerySyntaxError extends Error {
   readonly at: number;
 
@@ -35,7 +39,7 @@ export class QuerySyntaxError extends Error {
 }
 
 const SPACES = ' \t\n\r\u3000';
-/** Cannot start a term; within one, `+` and `-` are letters. */
+/** Characters that cannot start a term; inside a term, `+` and `-` are ordinary characters. */
 const SPECIAL = `${SPACES}+-!():^[]"{}~*?\\/`;
 const OPERATORS: Readonly<Record<string, 'and' | 'or' | 'not'>> = {
   AND: 'and',
@@ -53,22 +57,28 @@ const SIGNS: Readonly<Record<string, 'plus' | 'minus' | 'not' | 'open' | 'close'
   ':': 'colon',
 };
 
-/** Within the brackets of a regular expression. */
+/** Escapes characters for use in the brackets of a regular expression. */
 const escapeClass = (characters: string): string => characters.replace(/[\\\]^-]/g, '\\$&');
 const OF_SEVERAL_WORDS = new RegExp(`[^${SPACES}]+`, 'g');
-/** What is more than a letter anywhere, or an operator that stands alone. */
+/** Finds special characters anywhere, and operator words that stand alone. */
 const MARKED = new RegExp(
   `[${escapeClass(SPECIAL.slice(SPACES.length))}]|(?<![^${SPACES}])(?:AND|OR|NOT|&&|\\|\\|)(?![^${SPACES}])`,
 );
 
-/** The words of a text that is nothing but at least two words, as most are that people type. */
+/**
+ * Returns the words of a text that consists of at least two plain words, which is the most common
+ * query; undefined for other texts.
+ */
 export function plainWords(text: string): readonly string[] | undefined {
   if (MARKED.test(text)) return undefined;
   const words = text.match(OF_SEVERAL_WORDS);
   return words === null || words.length < 2 ? undefined : words;
 }
 
-/** Of a text, each read when it is first looked at: what is wrong before the end is said without reading to the end. */
+/**
+ * The tokens of a text. Each is read on first access, so that an error is reported without reading
+ * the rest of the text.
+ */
 export class Tokens {
   readonly #text: string;
   readonly #read: Token[] = [];
@@ -79,7 +89,7 @@ export class Tokens {
     this.#next = skipSpaces(text, 0);
   }
 
-  /** Behind the last one, and ever after, stands an `end` token. Throws QuerySyntaxError. */
+  /** Returns an `end` token for any index after the last token. Throws QuerySyntaxError. */
   at(index: number): Token {
     while (this.#read.length <= index) {
       if (this.#next >= this.#text.length) return { type: 'end', at: this.#next };
@@ -101,12 +111,15 @@ interface LexedToken {
 }
 
 const SPACE_RUN = new RegExp(`[${SPACES}]*`, 'y');
-/** Letters that end no term and say nothing else: most of a long text. */
+/**
+ * Characters that neither end a term nor have another meaning, which most of a long text consists
+ * of.
+ */
 const LETTER_RUN = new RegExp(`[^${escapeClass(SPECIAL)}]+`, 'y');
 
 const RANGE_END = /[^ \]}]+/y;
 
-/** More letters are no number. */
+/** A longer text after a tilde cannot be a number. */
 const MAX_TILDE = 64;
 const TILDE_RUN = new RegExp(`^[^${escapeClass(SPECIAL.replace(/[+-]/g, ''))}]*`);
 
@@ -144,7 +157,7 @@ function readToken(text: string, at: number): LexedToken {
   }
 }
 
-/** Up to the next quote or slash that no backslash escapes. */
+/** Reads up to the next unescaped quote or slash. */
 function readEnclosed(text: string, at: number, type: 'quoted' | 'regexp'): LexedToken {
   const end = text.charAt(at);
   let next = at + 1;
@@ -155,7 +168,7 @@ function readEnclosed(text: string, at: number, type: 'quoted' | 'regexp'): Lexe
   return { token: { type, text: text.slice(at + 1, next), at }, next: next + 1 };
 }
 
-/** A tilde and the letters behind it, which are edits or slop. */
+/** Reads a tilde and the text after it, which is the edits or the slop. */
 function readTilde(text: string, at: number): LexedToken {
   const characters = TILDE_RUN.exec(text.slice(at + 1, at + 1 + MAX_TILDE))?.[0] ?? '';
   return { token: { type: 'tilde', text: characters, at }, next: at + 1 + characters.length };
@@ -200,7 +213,7 @@ function termType(image: string, wild: number): 'term' | 'star' | 'prefix' | 'wi
   return wild === 1 && endsInBareStar(image) ? 'prefix' : 'wildcard';
 }
 
-/** An even number of backslashes before the star escape each other. */
+/** Whether the final star is unescaped: the number of backslashes before it is even. */
 function endsInBareStar(image: string): boolean {
   if (!image.endsWith('*')) return false;
   let at = image.length - 2;
@@ -208,7 +221,7 @@ function endsInBareStar(image: string): boolean {
   return (image.length - at) % 2 === 0;
 }
 
-/** `[a TO b]`, `{a TO b}` and mixtures of both. */
+/** Reads `[a TO b]`, `{a TO b}` and combinations of both brackets. */
 function readRange(text: string, at: number): LexedToken {
   const lower = readRangeEnd(text, skipSpaces(text, at + 1));
   const to = skipSpaces(text, lower.next);
@@ -243,7 +256,7 @@ function readRangeEnd(text: string, at: number): { end: RangeEnd; next: number }
   return { end: { text: image, quoted: false }, next: at + image.length };
 }
 
-/** Backslashes off: `\:` is `:`, `\u0041` is `A`. */
+/** Removes backslashes: `\:` becomes `:`, `\u0041` becomes `A`. */
 export function unescapeText(text: string, at: number): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(u[0-9a-fA-F]{4}|u|[\s\S]|$)/g, (_, escaped: string) => {
@@ -257,7 +270,7 @@ export function unescapeText(text: string, at: number): string {
   });
 }
 
-/** Puts a backslash before every character that has a meaning (`escape: true`). */
+/** Escapes every character that has a meaning (`escape: true`). */
 export function escapeAll(text: string): string {
   return text.replace(/[\\+\-!():^[\]"{}~*?|&/]/g, '\\$&');
 }

@@ -19,10 +19,12 @@ import { illegal, malformed } from '../values.js';
 
 const MAX_STATES = 10_000;
 
-/** Characters of a query string: it is parsed in one go, while everybody waits. */
+/**
+ * Characters of a query string. It is parsed in one synchronous step, which blocks the event loop.
+ */
 export const MAX_QUERY_STRING = 262_144;
 
-/** `what`: names the text in the refusal. */
+/** `what` names the text in the error message. */
 export function checkLength(text: string, what: string): void {
   if (text.length <= MAX_QUERY_STRING) return;
   throw illegal(
@@ -30,7 +32,10 @@ export function checkLength(text: string, what: string): void {
   );
 }
 
-/** Whatever a part of the query is, the type of the query says how its fields add up. */
+/**
+ * The default tie breaker by the type of the query. It combines the fields of every part of the
+ * query, even of parts with another type, such as phrases.
+ */
 const TIE_BREAKERS: Readonly<Record<MultiMatchType, number>> = {
   best_fields: 0,
   most_fields: 1,
@@ -46,16 +51,16 @@ export interface QueryStringOptions {
   /** `*` stands for all fields. */
   readonly fields: readonly FieldAndBoost[];
   readonly type: MultiMatchType;
-  /** Of the fields of each word, phrase and pattern. */
+  /** For the fields of each word, phrase and pattern. */
   readonly tieBreaker: number;
-  /** Of the fields of a phrase, where it is another. */
+  /** For the fields of a phrase, if it differs. */
   readonly phraseTieBreaker?: number;
-  /** Patterns on keyword fields take the normal form of `analyzer` as well. */
+  /** Patterns on keyword fields are normalized by `analyzer` as well. */
   readonly analyzesKeywords?: boolean;
-  /** operator, analyzer, lenient: of every text; the rest: of fuzzy terms. */
+  /** operator, analyzer and lenient apply to every text; the other options apply to fuzzy terms. */
   readonly match: MatchOptions;
   readonly quoteAnalyzer: string;
-  /** Phrases ask the field of that longer name, where there is one. */
+  /** Phrases are searched in the field with this suffix, if it exists. */
   readonly quoteFieldSuffix: string;
   readonly minimumShouldMatch: string;
   readonly phraseSlop: number;
@@ -109,7 +114,10 @@ function readDefaultFields(params: Params, parser: ClauseParser): readonly Field
   return readQueryFields(params, field ?? fields, parser);
 }
 
-/** Without any, those of the settings of the searched indexes, or all. */
+/**
+ * Returns the given fields; without any, those of the settings of the searched indexes, or all
+ * fields.
+ */
 export function readQueryFields(
   params: Params,
   given: Json | undefined,
@@ -121,7 +129,9 @@ export function readQueryFields(
   return byDefault.length > 0 ? byDefault : readFields(params.clause, '*');
 }
 
-/** Over all fields a word cannot fit every type: lenient unless the caller says otherwise. */
+/**
+ * The text cannot be valid for every field type, so a query over all fields is lenient by default.
+ */
 function readMatch(params: Params, everyField: boolean): MatchOptions {
   const expansions =
     params.integer('fuzzy_max_expansions', 1) ?? DEFAULT_MATCH_OPTIONS.maxExpansions;

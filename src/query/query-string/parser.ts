@@ -1,5 +1,6 @@
-// A query string to its syntax tree: the grammar of Lucene's classic query parser, with its rules of how AND, OR, NOT,
-// + and - decide about neighbours. Words that follow each other without an operator stay one text, analysed together.
+// Parses a query string to its syntax tree by the grammar of Lucene's classic query parser, with
+// its rules for the effect of AND, OR, NOT, + and - on adjacent clauses. Consecutive words without
+// an operator stay one text, which is analysed as a whole.
 import {
   plainWords,
   QuerySyntaxError,
@@ -9,16 +10,16 @@ import {
   unescapeText,
 } from './lexer.js';
 
-/** `field` empty: the default ones. Texts are unescaped, but for patterns. */
+/** An empty `field` stands for the default fields. Texts are unescaped, patterns are not. */
 export type Syntax = { readonly field: string; readonly boost: number } & (
   | { readonly type: 'text'; readonly words: readonly string[] }
   | { readonly type: 'phrase'; readonly text: string; readonly slop: number | undefined }
   | { readonly type: 'prefix'; readonly text: string }
   | { readonly type: 'wildcard'; readonly pattern: string }
   | { readonly type: 'regexp'; readonly pattern: string }
-  /** `edits` empty: as the caller set it for bare `~`. */
+  /** Empty `edits`: the default of the request for a bare `~`. */
   | { readonly type: 'fuzzy'; readonly text: string; readonly edits: string }
-  /** Undefined: open. */
+  /** An undefined bound leaves the range open on that side. */
   | {
       readonly type: 'range';
       readonly lower: string | undefined;
@@ -30,7 +31,10 @@ export type Syntax = { readonly field: string; readonly boost: number } & (
   | {
       readonly type: 'bool';
       readonly clauses: readonly SyntaxClause[];
-      /** Of a simple query string: a list by an operator, or everything but one clause. */
+      /**
+       * Set by the parser of simple query strings: clauses joined by an operator, or all documents
+       * except those of one clause.
+       */
       readonly simple?: 'list' | 'negated';
     }
 );
@@ -42,19 +46,25 @@ export interface SyntaxClause {
   readonly syntax: Syntax;
 }
 
-/** As far as positions of a text go. */
+/** The largest position in a text. */
 const MAX_SLOP = 2 ** 31 - 1;
 
 export interface GrammarOptions {
   readonly defaultOperator: 'and' | 'or';
-  /** Off: beside operators, every word is a clause of its own (for minimum_should_match, which counts clauses). */
+  /**
+   * False: in a query with operators, every word is a clause of its own, because
+   * minimum_should_match counts clauses.
+   */
   readonly joinWords: boolean;
   readonly maxDepth: number;
-  /** Called for each text, phrase and pattern as it is read: may throw, so that a text of too many is not read to its end. */
+  /**
+   * Called for each text, phrase and pattern as it is read. It may throw, so that a text with too
+   * many of them is not read to its end.
+   */
   readonly countLeaf: () => void;
 }
 
-/** Undefined for a query of nothing but spaces. Throws QuerySyntaxError. */
+/** Returns undefined for a blank query. Throws QuerySyntaxError. */
 export function parseQueryString(text: string, options: GrammarOptions): Syntax | undefined {
   const words = plainWords(text);
   if (words === undefined) return parseTokens(new Tokens(text), options);
@@ -62,7 +72,7 @@ export function parseQueryString(text: string, options: GrammarOptions): Syntax 
   return textOf('', words);
 }
 
-/** The same of its tokens. */
+/** Like parseQueryString(), for tokens. */
 export function parseTokens(tokens: Tokens, options: GrammarOptions): Syntax | undefined {
   if (tokens.at(0).type === 'end') return undefined;
   const parser = new Parser(tokens, options);
@@ -91,7 +101,7 @@ class Parser {
     return syntax;
   }
 
-  /** Clauses up to `)` or the end. */
+  /** Reads clauses up to `)` or the end. */
   #query(field: string): Syntax {
     const clauses: { occur: Occur; syntax: Syntax }[] = [];
     let plain = false;
@@ -114,7 +124,7 @@ class Parser {
     return { type: 'bool', field: '', boost: 1, clauses };
   }
 
-  /** QueryParserBase.addClause. */
+  /** Follows Lucene's QueryParserBase.addClause. */
   #add(
     clauses: { occur: Occur; syntax: Syntax }[],
     conjunction: 'and' | 'or' | undefined,
@@ -135,7 +145,7 @@ class Parser {
     clauses.push({ occur, syntax });
   }
 
-  /** At least two words in a row that no sign binds otherwise. */
+  /** Reads at least two consecutive words without operators or modifiers. */
   #words(field: string): Syntax | undefined {
     if (!this.#options.joinWords) return undefined;
     let end = this.#next;
@@ -161,7 +171,7 @@ class Parser {
     return type === 'plus' ? 'plus' : 'minus';
   }
 
-  /** `[field:] (term | group)` */
+  /** Reads `[field:] (term | group)`. */
   #clause(outer: string): Syntax {
     let field = outer;
     const token = this.#peek();
@@ -189,7 +199,7 @@ class Parser {
     return { ...inner, boost: inner.boost * this.#boost() };
   }
 
-  /** One leaf with its `~` and `^`, in either order. */
+  /** Reads one leaf with its `~` and `^`, in either order. */
   #term(field: string): Syntax {
     const token = this.#take();
     this.#options.countLeaf();
@@ -221,7 +231,7 @@ class Parser {
   }
 }
 
-/** Tokens that take the word before them out of a row of words. */
+/** Whether the token belongs to the word before it, which is then not part of a run of words. */
 function binds(token: Token): boolean {
   return ['colon', 'star', 'tilde', 'boost', 'and', 'or'].includes(token.type);
 }
@@ -267,7 +277,7 @@ function leaf(token: Token, field: string, boost: number, tilde: string | undefi
   }
 }
 
-/** Of a phrase; what is no number leaves it as it would be without. */
+/** Returns the slop of a phrase; undefined if the text is not a number, as if it were absent. */
 function slopOf(tilde: string | undefined, at: number): number | undefined {
   const slop = tilde === undefined || tilde === '' ? Number.NaN : Math.trunc(Number(tilde));
   if (slop < 0) throw new QuerySyntaxError(`Slop must be >= 0, cannot be ${slop}`, at);

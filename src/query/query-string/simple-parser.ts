@@ -1,8 +1,9 @@
-// A simple query string to its syntax tree. One pass: operators bind to what follows, the same operator joins more
-// clauses to one list, another one makes the list so far a clause of a new list.
+// Parses a simple query string to its syntax tree in one pass. Operators bind to the following
+// clause. The same operator adds clauses to one list; another operator makes the list so far a
+// clause of a new list.
 import type { Occur, Syntax, SyntaxClause } from './parser.js';
 
-/** Operators that may be switched off, and their bits. */
+/** The operators that can be disabled, and their bits. */
 export const FLAGS = {
   AND: 1,
   NOT: 2,
@@ -20,16 +21,19 @@ export type Flag = keyof typeof FLAGS;
 export interface SimpleGrammar {
   readonly flags: ReadonlySet<Flag>;
   readonly defaultOperator: 'and' | 'or';
-  /** Called for each word and phrase as it is read: may throw, so that a text of too many is not read to its end. */
+  /**
+   * Called for each word and phrase as it is read. It may throw, so that a text with too many of
+   * them is not read to its end.
+   */
   readonly countLeaf: () => void;
 }
 
-/** Groups that lie deeper are read as text of the group around them. */
+/** Deeper groups are read as part of the group around them. */
 const MAX_DEPTH = 32;
 const MAX_EDITS = 2;
 const EVERYTHING: Syntax = { type: 'any', field: '*', boost: 1 };
 
-/** Undefined: no clause at all. */
+/** Returns undefined if the text has no clauses. */
 export function parseSimple(text: string, grammar: SimpleGrammar): Syntax | undefined {
   if (text.trim() === '*') {
     grammar.countLeaf();
@@ -39,13 +43,13 @@ export function parseSimple(text: string, grammar: SimpleGrammar): Syntax | unde
   return new SimpleParser(text, 0, text.length, grammar, ends, 0).parse();
 }
 
-/** No place in the text. */
+/** The offset that stands for none. */
 const NOWHERE = -1;
 
 /**
- * Where what is opened ends: the next quote, and the parenthesis that closes a group, for every place in the text. Each table is made
- * in one pass from the end, when it is first asked for: a search for every opening sign would take quadratic time where
- * none is closed.
+ * The closing quote and the closing parenthesis for every offset in the text. Each table is built
+ * on first use, in one pass from the end: a separate scan for every opening character would take
+ * quadratic time if none is closed.
  */
 export class Ends {
   readonly #text: string;
@@ -58,13 +62,16 @@ export class Ends {
     this.#escapes = escapes;
   }
 
-  /** The first quote from `at` on that no backslash escapes. */
+  /** Returns the offset of the first unescaped quote from `at` on. */
   quote(at: number): number {
     this.#quotes ??= this.#fromTheEnd((char, place) => (char === '"' ? place : undefined));
     return this.#quotes[at] ?? NOWHERE;
   }
 
-  /** The first `)` from `at` on that closes no group which opened there or later. */
+  /**
+   * Returns the offset of the first `)` from `at` on that does not close a group opened at `at` or
+   * later.
+   */
   parenthesis(at: number): number {
     this.#parentheses ??= this.#fromTheEnd((char, place, ends) => {
       if (char === ')') return place;
@@ -75,7 +82,9 @@ export class Ends {
     return this.#parentheses[at] ?? NOWHERE;
   }
 
-  /** `endAt`: the end from this place on; undefined where that is the end from the next place on. */
+  /**
+   * `endAt` returns the end for this offset; undefined if it is the same as for the next offset.
+   */
   #fromTheEnd(
     endAt: (char: string, place: number, ends: Int32Array) => number | undefined,
   ): Int32Array {
@@ -100,7 +109,7 @@ class SimpleParser {
   #previous: Occur | undefined;
   #nots = 0;
   #top: Syntax | undefined;
-  /** Of `#top` where it is a list that this parser has begun. */
+  /** The clauses of `#top` if it is a list that this parser has started. */
   #clauses: SyntaxClause[] = [];
 
   constructor(
@@ -127,7 +136,7 @@ class SimpleParser {
         continue;
       }
       this.#step();
-      // Even a space ends the reach of a minus.
+      // Any other character, even a space, ends the effect of a minus.
       this.#nots = 0;
     }
     return this.#top;
@@ -154,7 +163,7 @@ class SimpleParser {
     return this.#char() === '\\' && this.#has('ESCAPE');
   }
 
-  /** The first of several counts, and none before the first clause. */
+  /** The first of several operators applies; an operator before the first clause has no effect. */
   #operator(operation: Occur): void {
     if (this.#top !== undefined) this.#operation ??= operation;
     this.#at++;
@@ -172,7 +181,7 @@ class SimpleParser {
     const depth = this.#depth + 1;
     this.#add(new SimpleParser(this.#text, start, end, this.#grammar, this.#ends, depth).parse());
   }
-  /** A place that this parser reaches. */
+  /** Returns undefined for an offset outside the range of this parser. */
   #within(place: number): number | undefined {
     return place === NOWHERE || place >= this.#end ? undefined : place;
   }
@@ -232,7 +241,7 @@ class SimpleParser {
     if (char === '(' || char === ')') return this.#has('PRECEDENCE');
     return isSpace(char) && this.#has('WHITESPACE');
   }
-  /** Behind a tilde, to the end of the word. No number counts as 0. */
+  /** Reads the number between a tilde and the end of the word. Other text counts as 0. */
   #number(whenBare: number): number {
     let text = '';
     this.#at++;

@@ -1,5 +1,5 @@
-// simple_query_string: a query string that never fails to parse. The grammar is that of Lucene's SimpleQueryParser: what
-// makes no sense as an operator is dropped or read as text.
+// `simple_query_string`: a query string that never fails to parse, with the grammar of Lucene's
+// SimpleQueryParser. Misplaced operators are dropped or read as text.
 import type { Json } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import type { ClauseParser } from '../clause.js';
@@ -82,7 +82,7 @@ function readSimpleOptions(params: Params, parser: ClauseParser): QueryStringOpt
   };
 }
 
-/** "AND|OR", a sum of bits, or everything. */
+/** Reads flags: "AND|OR" or a sum of bits; all flags if absent. */
 function readFlags(value: Json | undefined): ReadonlySet<Flag> {
   const names = Object.keys(FLAGS) as Flag[];
   if (value === undefined) return new Set(names);

@@ -1,4 +1,5 @@
-// What scripts over documents may name: `_score`, `doc['field']`, `params`, and functions of their own.
+// The names in scripts over documents: `_score`, `doc['field']`, `params`, and additional
+// functions.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { isSpelledDouble } from '../../base/spelled-doubles.js';
 import { isArray } from '../values.js';
@@ -6,7 +7,7 @@ import { type Expression, REDUCTIONS, VECTOR_METHODS, type VectorMethod } from '
 import type { TokenSource } from './parser.js';
 
 const MAX_VECTOR = 4096;
-/** Functions and how many arguments they take. */
+/** The functions and their numbers of arguments. */
 const FUNCTIONS: Readonly<Record<string, number>> = { saturation: 2, sigmoid: 3 };
 const ZERO: Expression = { kind: 'number', value: 0, whole: true };
 
@@ -19,7 +20,7 @@ export class DocumentNames {
     this.#params = params;
   }
 
-  /** Undefined: not of documents. */
+  /** Returns undefined if the name does not refer to the document. */
   read(name: string): Expression | undefined {
     if (name === 'doc') return this.#doc();
     if (name === 'params') {
@@ -38,13 +39,16 @@ export class DocumentNames {
     return count === undefined ? undefined : this.#function(name, count);
   }
 
-  /** Of the language [expression], which has no other names. */
+  /**
+   * In the language [expression], parameters may be named without `params`; it has no other names
+   * for documents.
+   */
   #bareParameter(name: string): Expression | undefined {
     const value = this.#param(name);
     return value === undefined ? undefined : this.#tokens.literal(value, name, true);
   }
 
-  /** `.key` or `['key']` */
+  /** Reads `.key` or `['key']`. */
   #key(): string {
     if (this.#tokens.take('.') !== undefined) return this.#tokens.word('name');
     this.#tokens.expect('[');
@@ -62,7 +66,7 @@ export class DocumentNames {
     this.#tokens.expect(']');
     return field;
   }
-  /** `doc[params.field]` */
+  /** Reads `doc[params.field]`. */
   #namedField(): string {
     const name = this.#tokens.word('name');
     const value = name === 'params' ? this.#param(this.#key()) : undefined;
@@ -87,7 +91,10 @@ export class DocumentNames {
       `unknown [doc['${field}'].${what}], there are [value, size(), empty, length]`,
     );
   }
-  /** Of the language [expression]: a number, which is that of the value where nothing is asked for. */
+  /**
+   * For the language [expression]: reads the number after `doc['field']`; without a member it is
+   * the value.
+   */
   #member(field: string): Expression {
     if (this.#tokens.take('.') === undefined) return { kind: 'doc', field, what: 'value' };
     const what = this.#tokens.word('name');
@@ -104,7 +111,7 @@ export class DocumentNames {
     this.#parentheses();
     return reduction === undefined ? size : { kind: 'doc', field, what: reduction };
   }
-  /** A date is its milliseconds, with or without being asked for them. */
+  /** A date is a number of milliseconds, with or without a method call. */
   #value(field: string): Expression {
     const value: Expression = { kind: 'doc', field, what: 'value' };
     if (this.#tokens.take('.') === undefined) return value;
@@ -139,7 +146,7 @@ export class DocumentNames {
     return { kind: 'call', object: '', method, args };
   }
 
-  /** `cosineSimilarity(params.vector, 'field')` */
+  /** Reads `cosineSimilarity(params.vector, 'field')`. */
   #vector(method: VectorMethod): Expression {
     this.#tokens.expect('(');
     if (this.#tokens.word('name') !== 'params') {

@@ -1,5 +1,5 @@
-// Scripts over numbers by name, run here: those of pipeline aggregations. Numbers are all alike: 7 / 2 is 3.5. Null can be
-// compared and returned; as an operand it is refused.
+// Runs scripts over named numbers, which pipeline aggregations have. There is one type of number: 7
+// / 2 is 3.5. Null can be compared and returned, but not used as an operand.
 
 import { illegal, shortened } from '../values.js';
 import type { Expression, InfixSign } from './expression.js';
@@ -38,7 +38,7 @@ const MATH: Readonly<Record<string, (...args: number[]) => number>> = {
   tanh: Math.tanh,
 };
 
-/** Of the language [expression], where they are not those of Math. */
+/** Functions of the language [expression] that differ from those of Math. */
 const FUNCTIONS: Readonly<Record<string, (...args: number[]) => number>> = {
   acosh: Math.acosh,
   asinh: Math.asinh,
@@ -48,7 +48,7 @@ const FUNCTIONS: Readonly<Record<string, (...args: number[]) => number>> = {
   logn: (base, value) => Math.log(value ?? Number.NaN) / Math.log(base ?? Number.NaN),
 };
 
-/** Kilometres between two places on the globe, latitude before longitude. */
+/** The distance of two points on the globe in kilometres; latitude comes before longitude. */
 function haversin(...places: number[]): number {
   const [fromLat = 0, fromLon = 0, toLat = 0, toLon = 0] = places.map((p) => (p * Math.PI) / 180);
   const h =
@@ -58,16 +58,19 @@ function haversin(...places: number[]): number {
 }
 const EARTH_RADIUS_KM = 6371.0087714;
 
-/** Parts of an expression: it is run for every bucket, a call within a call for each of them at worst. */
+/** Operations of an expression. It runs once for every bucket, and its calls may be nested. */
 const MAX_OPERATIONS = 1000;
 
 export interface Script {
   readonly run: Run;
-  /** Parts of the expression: what a run does at most, but for what is called. */
+  /**
+   * The number of operations in the expression, the maximum for one run, not counting the functions
+   * it calls.
+   */
   readonly operations: number;
 }
 
-/** illegal_argument_exception for what is no such expression, or names what is not there. */
+/** Throws illegal_argument_exception for a syntax error or an unknown name. */
 export function compile(source: string, setting: CalledSetting): Script {
   const expression = parseScript(source, setting);
   const operations = operationsOf(expression);
@@ -104,7 +107,7 @@ function partsOf(expression: Expression): readonly Expression[] {
   }
 }
 
-/** What the parts of a script are made with. */
+/** The context in which a script is compiled. */
 interface Making {
   readonly setting: CalledSetting;
   readonly source: string;
@@ -140,7 +143,7 @@ function runner(expression: Expression, making: Making): Run {
     }
     case 'call':
       return called(expression, making);
-    // Only scripts over documents have the others.
+    // The other kinds only occur in scripts over documents.
     default:
       throw new Error(`[${expression.kind}] has no value outside documents`);
   }

@@ -1,10 +1,13 @@
-// What a script says: one expression as a tree.
+// The expression tree of a script.
 export type Expression =
-  /** `whole`: written without a fraction, which decides how it divides. */
+  /** `whole`: written without a fraction, which determines its division. */
   | { readonly kind: 'number'; readonly value: number; readonly whole: boolean }
   | { readonly kind: 'truth'; readonly value: boolean }
   | { readonly kind: 'text'; readonly value: string }
-  /** `unknown`: a parameter that is not there, which may only be compared. `why`: what to say where a value is needed. */
+  /**
+   * `unknown`: a missing parameter, which may only be compared. `why` is the error message if a
+   * value is needed.
+   */
   | { readonly kind: 'null'; readonly unknown: boolean; readonly why: string }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'prefix'; readonly sign: '-' | '+' | '!'; readonly of: Expression }
@@ -20,16 +23,19 @@ export type Expression =
       readonly yes: Expression;
       readonly no: Expression;
     }
-  /** `object` empty: a function of its own. An argument that is undefined is a window of values. */
+  /**
+   * An empty `object` stands for a function without an object. An undefined argument is a window of
+   * values.
+   */
   | {
       readonly kind: 'call';
       readonly object: string;
       readonly method: string;
       readonly args: readonly (Expression | undefined)[];
     }
-  /** The first value of a field of the document, how many it has, or what becomes of its numbers. */
+  /** The first value of a document's field, the number of its values, or a reduction of them. */
   | { readonly kind: 'doc'; readonly field: string; readonly what: 'value' | 'size' | Reduction }
-  /** A vector of the caller compared with the document's. */
+  /** A comparison of a vector in the request with the document's vector. */
   | {
       readonly kind: 'vector';
       readonly method: VectorMethod;
@@ -52,14 +58,14 @@ export type InfixSign =
   | '&&'
   | '||';
 
-/** In the order of the core's numbers; of a document without values 0. */
+/** In the order of the core's numbers. The result for a document without values is 0. */
 export const REDUCTIONS = ['min', 'max', 'sum', 'avg', 'median'] as const;
 export type Reduction = (typeof REDUCTIONS)[number];
 
 export const VECTOR_METHODS = ['cosineSimilarity', 'dotProduct', 'l2norm', 'l1norm'] as const;
 export type VectorMethod = (typeof VECTOR_METHODS)[number];
 
-/** Functions of Math and how many arguments they take. */
+/** The functions of Math and their numbers of arguments. */
 export const MATH: Readonly<Record<string, number>> = {
   abs: 1,
   ceil: 1,
@@ -85,7 +91,10 @@ export const MATH: Readonly<Record<string, number>> = {
   tanh: 1,
 };
 
-/** Functions of the language [expression], which stand without an object, and how many arguments they take. */
+/**
+ * The functions of the language [expression], which are called without an object, and their numbers
+ * of arguments.
+ */
 export const FUNCTIONS: Readonly<Record<string, number>> = {
   abs: 1,
   acos: 1,

@@ -1,8 +1,11 @@
-// Scripts over documents have no null: what is compared with one is known beforehand, and where a value is needed it is refused.
+// Removes null from scripts over documents, which have no null at run time: comparisons with null
+// are decided at compile time, and null is rejected where a value is needed.
 import { illegal, shortened } from '../values.js';
 import type { Expression } from './expression.js';
 
-/** The same script without null. illegal_argument_exception where one is a value. */
+/**
+ * Returns the script without null. Throws illegal_argument_exception if null is used as a value.
+ */
 export function withoutNulls(expression: Expression, source: string): Expression {
   const inner = (part: Expression) => withoutNulls(part, source);
   switch (expression.kind) {
@@ -31,7 +34,10 @@ export function withoutNulls(expression: Expression, source: string): Expression
   }
 }
 
-/** Whether values of a document, which are never null, or parameters are what they are compared with. */
+/**
+ * The result of a comparison with null; undefined for other expressions. Values of a document are
+ * never null.
+ */
 function comparedWithNull({
   sign,
   left,

@@ -1,6 +1,7 @@
-// The arithmetic of scripts: numbers, null, names, `params.name`, comparisons, `&&`, `||`, `!`, `? :`, `?:` and the functions
-// of Math; over documents also `_score`, `doc['field'].value`, texts and comparisons of vectors. Statements, loops and
-// everything else are refused by name: a script here is one expression. The language [expression] has functions of its own.
+// Parses scripts: numbers, null, names, `params.name`, comparisons, `&&`, `||`, `!`, `? :`, `?:`
+// and the functions of Math; over documents also `_score`, `doc['field'].value`, strings and
+// comparisons of vectors. Statements, loops and everything else are rejected by name: a script is
+// one expression. The language [expression] has its own functions.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { illegal, shortened } from '../values.js';
 import { DocumentNames } from './document-names.js';
@@ -15,29 +16,29 @@ import { type ScriptToken, tokensOf } from './tokens.js';
 
 export interface ScriptSetting {
   readonly language: ScriptLanguage;
-  /** What may be named, bare or behind `params.`. */
+  /** The available names, either bare or after `params.`. */
   readonly names: readonly string[];
-  /** Objects with methods, beside Math. */
+  /** Objects with methods, in addition to Math. */
   readonly objects?: Readonly<Record<string, readonly string[]>>;
-  /** Names that are no numbers, only arguments of methods; each has a length. */
+  /** Names of windows of values, which can only be arguments of methods; each has a length. */
   readonly windows?: readonly string[];
-  /** The script is about documents; its `params`, which stand for their values. */
+  /** Set for a script over documents: its `params`, which are replaced by their values. */
   readonly document?: JsonObject;
 }
 
-/** What the names of a document are read with. */
+/** The part of the parser that reads the names of documents. */
 export interface TokenSource {
   readonly language: ScriptLanguage;
   peek(): ScriptToken | undefined;
-  /** The next sign if it is one of these. */
+  /** Consumes and returns the next sign if it is one of `wanted`. */
   take(...wanted: readonly string[]): string | undefined;
   expect(sign: string): void;
-  /** The next token must be of that type; its text. */
+  /** Consumes the next token, which must have that type, and returns its text. */
   word(type: ScriptToken['type']): string;
   expression(): Expression;
-  /** What stands in parentheses, separated by commas. */
+  /** Reads arguments in parentheses, separated by commas. */
   args(read: () => Expression): readonly Expression[];
-  /** `fraction`: it was spelled as one. */
+  /** `fraction`: the number is written with a fraction. */
   literal(value: Json | undefined, name: string, fraction: boolean): Expression;
   wrong(why: string): Error;
 }
@@ -55,7 +56,7 @@ const LEVELS: readonly (readonly InfixSign[])[] = [
 ];
 const COMPARISONS = 2;
 
-/** illegal_argument_exception for what is no such expression, or names what is not there. */
+/** Throws illegal_argument_exception for a syntax error or an unknown name. */
 export function parseScript(source: string, setting: ScriptSetting): Expression {
   return new ScriptParser(source, setting).parse();
 }
@@ -132,7 +133,7 @@ class ScriptParser implements TokenSource {
     return made;
   }
 
-  /** Comparisons do not chain. */
+  /** Comparisons cannot be chained. */
   #infix(level: number): Expression {
     const signs = LEVELS[level];
     if (signs === undefined) return this.#unary();
@@ -190,7 +191,7 @@ class ScriptParser implements TokenSource {
     if (name === 'params') return this.#parameter();
     return this.#number(name);
   }
-  /** `.name`: one that is not there is null. */
+  /** Reads `.name`; a missing parameter is null. */
   #parameter(): Expression {
     this.expect('.');
     const name = this.word('name');
@@ -207,7 +208,7 @@ class ScriptParser implements TokenSource {
     if (args.length === count) return { kind: 'call', object: '', method, args };
     throw this.wrong(`[${method}] takes [${count}] arguments, got [${args.length}]`);
   }
-  /** Of a window: the one thing of it that is a number. */
+  /** Reads the length of a window, its only numeric member. */
   #length(window: string): Expression {
     this.expect('.');
     const member = this.word('name');
@@ -251,7 +252,7 @@ class ScriptParser implements TokenSource {
     this.expect(')');
     return args;
   }
-  /** Undefined: a window, which the method knows. */
+  /** Returns undefined for a window, which the method resolves. */
   #argument(): Expression | undefined {
     const name = this.peek();
     const isWindow = name?.type === 'name' && this.#setting.windows?.includes(name.text) === true;
@@ -260,7 +261,7 @@ class ScriptParser implements TokenSource {
     return undefined;
   }
 
-  /** A parameter of the request as what it stands for. */
+  /** Converts a parameter of the request to its expression. */
   literal(value: Json | undefined, name: string, fraction: boolean): Expression {
     if (typeof value === 'string') return { kind: 'text', value };
     if (typeof value === 'boolean') return { kind: 'truth', value };

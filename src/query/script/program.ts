@@ -1,13 +1,14 @@
-// A script over documents as instructions for the core's stack; native/core/query/functions/script.h owns the format.
+// Compiles a script over documents to instructions of the core's stack machine;
+// native/core/query/functions/script.h owns the format.
 
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import { type Expression, REDUCTIONS, VECTOR_METHODS } from './expression.js';
 
-/** A script as a plan holds it. */
+/** A script in the form that is written to a plan. */
 export interface Script {
   readonly source: string;
   readonly expression: Expression;
-  /** Of the language [expression]: every number is a fraction, a value that is missing is 0. */
+  /** True for the language [expression]: every number is a fraction, and a missing value is 0. */
   readonly fractions: boolean;
 }
 
@@ -72,17 +73,17 @@ const CALLS = [
   'tan',
   'tanh',
 ];
-/** Functions of the language [expression] that Math calls otherwise. */
+/** Functions of the language [expression] that have another name in Math. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { ln: 'log' };
 
 interface Instruction {
   readonly code: Code;
   readonly operand?: (writer: PlanWriter) => void;
-  /** Of a jump: the instruction it goes to. */
+  /** The instruction that a jump goes to. */
   target?: number;
 }
 
-/** str source, list<str field>, then the instructions. */
+/** Writes str source, list<str field>, then the instructions. */
 export function writeScript(writer: PlanWriter, script: Script): void {
   const assembler = new Assembler(script.fractions);
   assembler.add(script.expression);
@@ -193,7 +194,10 @@ class Assembler {
     this.#push(sign);
     if (COMPARISONS.includes(sign)) this.#fraction();
   }
-  /** Of the language [expression]: whole numbers and truth as fractions, which divide otherwise. */
+  /**
+   * In the language [expression], converts whole numbers and booleans to fractions, which are
+   * divided differently.
+   */
   #fraction(): void {
     if (!this.#fractions) return;
     this.#number(0, false);

@@ -7,7 +7,10 @@ import { withoutNulls } from './nulls.js';
 import { parseScript } from './parser.js';
 import type { Script } from './program.js';
 
-/** A text, or an object of source, lang and params. `where` names the clause in refusals. */
+/**
+ * Reads a string, or an object of source, lang and params. `where` names the clause in error
+ * messages.
+ */
 export function readScript(where: string, value: Json | undefined): Script {
   if (value === undefined) throw malformed(`[${where}] requires [script]`);
   if (typeof value === 'string') return scriptOf(value, 'painless', {});

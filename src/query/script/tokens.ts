@@ -1,8 +1,8 @@
-// The words and signs of a script.
+// The tokens of a script.
 
 export interface ScriptToken {
   readonly type: 'number' | 'name' | 'sign' | 'text';
-  /** As written; of a text: what it says. */
+  /** The token as written; for a string literal, its content. */
   readonly text: string;
 }
 
@@ -12,7 +12,7 @@ const SIGN = '(<=|>=|==|!=|=|&&|\\|\\||[-+*/%<>!?:(),.;[\\]])';
 const TEXT = `('(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*")`;
 const TOKEN = new RegExp(`\\s*(?:${NUMBER}|${NAME}|${SIGN}|${TEXT}|(\\S))`, 'gy');
 
-/** `wrong` is called with what no token begins with. */
+/** Calls `wrong` for characters that begin no token. */
 export function tokensOf(source: string, wrong: (why: string) => Error): readonly ScriptToken[] {
   const tokens: ScriptToken[] = [];
   for (const match of source.trimEnd().matchAll(TOKEN)) {

@@ -1,4 +1,4 @@
-// The completion suggester: inputs of a completion field that a text is the beginning of.
+// The completion suggester: finds inputs of a completion field that start with a text.
 import type { Json } from '../../backend/index.js';
 import type { FuzzyPrefix } from '../../wire/suggest.js';
 import { illegal, isObject, malformed, printed, tokenName, toText } from '../values.js';
@@ -15,9 +15,9 @@ export interface CompletionSuggestion {
   readonly fuzzy: FuzzyPrefix | undefined;
 }
 
-/** Each is a document to read. */
+/** Each suggestion has a document that is read. */
 const MAX_SIZE = 10_000;
-/** AUTO stands for the edits of a word of this length. */
+/** AUTO allows the edits of a word of this length. */
 const AUTO_LENGTH = 5;
 
 export function readCompletionSuggestion(body: Json, text: string): CompletionSuggestion {

@@ -1,18 +1,19 @@
-// The best corrections of a text: one candidate for each of its words, so that few words change and the words go together
-// (a noisy channel, as Elasticsearch has it). The best ways to each pair of last words are carried along, so that the cost
-// does not grow with the number of combinations.
+// Finds the best corrections of a text: one candidate for each word, so that few words change and
+// the words are likely in sequence (a noisy channel model, as in Elasticsearch). The search keeps
+// the best paths for each pair of last words, so that its cost does not grow with the number of
+// combinations.
 import { illegal } from '../values.js';
 import { likelihood, type RunCounts, runsOf, type Smoothing } from './smoothing.js';
 import { compareTerms } from './spelling.js';
 
-/** What a word may be. */
+/** A candidate for a word of the text. */
 export interface WordCandidate {
   readonly term: string;
   readonly documents: number;
   readonly occurrences: number;
-  /** To the word of the text; 1: that word. */
+  /** Similarity to the word of the text; 1: that word itself. */
   readonly likeness: number;
-  /** Among the candidates of its word. */
+  /** The candidate's score among those of its word. */
   readonly score: number;
   readonly userInput: boolean;
 }
@@ -35,11 +36,11 @@ export interface Channel {
   /** See PhraseSuggestion. */
   readonly maxErrors: number;
   readonly confidence: number;
-  /** Corrections that are wanted. */
+  /** The maximum number of corrections. */
   readonly most: number;
 }
 
-/** Runs that one text may ask the counts of, and steps that its corrections may take. */
+/** The limits on n-grams whose counts one text may need, and on the steps of its search. */
 const MAX_RUNS = 65_536;
 const MAX_STEPS = 250_000;
 
@@ -48,7 +49,7 @@ const all = ({ original, candidates }: WordSet): readonly WordCandidate[] => [
   ...candidates,
 ];
 
-/** The words before the one at `at` that its score looks at, nearest first, in every combination. */
+/** Returns all combinations of the words before `at` that a score depends on, nearest first. */
 function contexts(
   sets: readonly WordSet[],
   at: number,
@@ -64,7 +65,7 @@ function contexts(
   return found;
 }
 
-/** Every run of words whose count a score may need. */
+/** Returns every n-gram whose count a score may need. */
 export function neededRuns(
   sets: readonly WordSet[],
   { gramSize, smoothing, most, maxErrors }: Channel,
@@ -92,13 +93,16 @@ export function neededRuns(
   );
 }
 
-/** Words that may be wrong. */
+/** The number of words that may be wrong. */
 function errorsOf(maxErrors: number, words: number): number {
   if (maxErrors >= 1) return Math.min(words, Math.trunc(maxErrors));
   return Math.max(1, Math.round(Math.fround(maxErrors * words)));
 }
 
-/** Ways to choose a candidate for each word, so many of them wrong. */
+/**
+ * Returns the number of ways to choose a candidate for each word, with at most `errors` wrong
+ * words.
+ */
 function combinations(widths: readonly number[], errors: number): number {
   let ways: readonly number[] = [1];
   for (const width of widths) {
@@ -110,16 +114,19 @@ function combinations(widths: readonly number[], errors: number): number {
   return ways.reduce((sum, count) => sum + count, 0);
 }
 
-/** The best corrections so far that end in some words: each goes on from one of the word before. */
+/** A partial correction up to a word. It extends the partial correction up to the previous word. */
 interface CorrectionPath {
   readonly before: CorrectionPath | undefined;
-  /** Among all() of its word. */
+  /** The index in all() of its word. */
   readonly at: number;
   readonly errors: number;
   readonly logs: number;
 }
 
-/** Corrections better than the text by `confidence`, best first, and the score that they exceed. */
+/**
+ * Returns the corrections whose score exceeds that of the text times `confidence`, best first, and
+ * this threshold.
+ */
 export function correct(
   sets: readonly WordSet[],
   counts: RunCounts,
@@ -138,12 +145,12 @@ export function correct(
   return { corrections, cutoff };
 }
 
-/** Logarithms of likelihoods, each computed once: of a word at a place, behind the words before it. */
+/** Logarithms of likelihoods of a word after the words before it. Each is computed once. */
 class Scores {
-  /** Words before that a score looks at. */
+  /** The number of preceding words that a score depends on. */
   readonly depth: number;
   readonly words: readonly (readonly WordCandidate[])[];
-  /** The order of the words of a place among themselves. */
+  /** The rank of each candidate in the term order of its position. */
   readonly ranks: readonly (readonly number[])[];
   readonly #counts: RunCounts;
   readonly #channel: Channel;
@@ -163,7 +170,10 @@ class Scores {
     );
   }
 
-  /** `one` and `two`: the word before and the one before that; 0 where there is none. */
+  /**
+   * `one` and `two` are the indexes of the previous word and the one before that; 0 if there is
+   * none.
+   */
   of(place: number, at: number, one: number, two: number): number {
     const [near, far] = [this.#width(place, 1), this.#width(place, 2)];
     const key = (at * near + (near > 1 ? one : 0)) * far + (far > 1 ? two : 0);
@@ -194,13 +204,16 @@ class Scores {
     return Math.log10(channel * likelihood(smoothing, word, before, this.#counts));
   }
 
-  /** How many words `back` places before a place its scores tell apart. */
+  /** The number of candidates that a score distinguishes `back` words before a position. */
   #width(place: number, back: number): number {
     return back > this.depth ? 1 : (this.words[place - back]?.length ?? 1);
   }
 }
 
-/** What comes looks at the last words and the errors alone: of ways that share them, the best are enough. */
+/**
+ * Later scores depend only on the last words and the number of errors, so only the best paths are
+ * kept among those that share them.
+ */
 function bestWays(scores: Scores, errors: number, most: number): readonly CorrectionPath[] {
   let ways: readonly CorrectionPath[] = [];
   for (const [place, words] of scores.words.entries()) {
@@ -225,7 +238,7 @@ function bestWays(scores: Scores, errors: number, most: number): readonly Correc
   return ways;
 }
 
-/** Into a list that is sorted, best first, and no longer than `most`. */
+/** Inserts into a sorted list, best first, of at most `most` paths. */
 function keep(
   group: CorrectionPath[],
   way: CorrectionPath,
@@ -253,7 +266,7 @@ function isBetter(
   return false;
 }
 
-/** Of each word, which of its candidates. */
+/** Returns the index of the chosen candidate for each word. */
 function placesOf(way: CorrectionPath): readonly number[] {
   const places: number[] = [];
   for (let one: CorrectionPath | undefined = way; one !== undefined; one = one.before)
@@ -273,7 +286,7 @@ function compareWords(a: readonly WordCandidate[], b: readonly WordCandidate[]):
   return 0;
 }
 
-/** The text of a correction; with tags, runs of words that changed stand between them. */
+/** Joins the words of a correction. `tags` enclose runs of changed words. */
 export function joinWords(
   words: readonly WordCandidate[],
   tags?: { readonly pre: string; readonly post: string },

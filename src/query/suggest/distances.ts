@@ -1,4 +1,5 @@
-// How alike two words are, from 0 to 1 (equal), in 32-bit floats: the measures that Lucene's spell checkers offer.
+// The similarity of two words, from 0 to 1 (equal), in 32-bit floats: the measures of Lucene's
+// spell checkers.
 import { editDistance } from '../../base/similar-names.js';
 
 export const STRING_DISTANCES = [
@@ -12,7 +13,10 @@ export type StringDistance = (typeof STRING_DISTANCES)[number];
 
 type Measure = (a: string, b: string) => number;
 
-/** Undefined for `internal`: it follows from the edits that the dictionary walk has found. */
+/**
+ * Returns undefined for `internal`, which is computed from the edits that the dictionary search
+ * found.
+ */
 export function measureOf(distance: StringDistance): Measure | undefined {
   switch (distance) {
     case 'internal':
@@ -28,12 +32,15 @@ export function measureOf(distance: StringDistance): Measure | undefined {
   }
 }
 
-/** Edits that many apart, as the dictionary walk counts them: a swap of neighbours is one. */
+/**
+ * The similarity of words with an edit distance of `edits`, in which a swap of adjacent characters
+ * counts as one edit.
+ */
 export function editLikeness(edits: number, a: string, b: string): number {
   return complement(edits, Math.min(length(a), length(b)));
 }
 
-/** Code points. */
+/** The length in code points. */
 export function length(text: string): number {
   let count = 0;
   for (const _ of text) count++;
@@ -53,7 +60,7 @@ function levenshtein(a: string, b: string): number {
   return complement(editDistance(a, b), Math.max(a.length, b.length));
 }
 
-/** Words that are at least this alike gain by a common beginning. */
+/** Only words with at least this similarity get a bonus for a common prefix. */
 const WINKLER_FROM = 0.7;
 
 function jaroWinkler(a: string, b: string): number {
@@ -76,7 +83,10 @@ function jaroWinkler(a: string, b: string): number {
   return Math.fround(jaro + Math.fround(Math.fround(weight * prefix) * Math.fround(1 - jaro)));
 }
 
-/** Letters of the shorter word with their like in the longer one, not too far away. */
+/**
+ * Pairs characters of the shorter word with equal characters of the longer one within a limited
+ * distance.
+ */
 function matches(
   longer: string,
   shorter: string,
@@ -96,7 +106,7 @@ function matches(
   return found;
 }
 
-/** Before the first letter. */
+/** Padding before the first character. */
 const START = '\0';
 
 /** Kondrak's n-gram distance (SPIRE 2005) with n = 2. */
@@ -120,7 +130,7 @@ function bigrams(a: string, b: string): number {
   return complement(previous[a.length] ?? 0, most);
 }
 
-/** The share of letters of two pairs that differ; that both start their words counts as nothing. */
+/** The share of differing characters in two bigrams, not counting common padding. */
 function pairCost(from: string, at: number, to: string, other: number): number {
   let cost = 0;
   let characters = 2;

@@ -1,4 +1,4 @@
-// The options of one suggester, refused in the words of Elasticsearch.
+// Reads the options of one suggester, with Elasticsearch's error messages.
 import type { Json } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { Params } from '../params.js';
@@ -19,7 +19,7 @@ export class SuggestOptions extends Params {
     );
   }
 
-  /** The field that every suggester needs. */
+  /** Every suggester requires a field. */
   field(): string {
     const field = this.text('field');
     if (field === undefined) {
@@ -38,7 +38,7 @@ export class SuggestOptions extends Params {
     throw illegal(`${name} must be positive, got [${value}] for suggester[${this.clause}]`);
   }
 
-  /** A number, and what is wrong with it, if anything. */
+  /** Reads a number. `wrong` returns the reason why a value is invalid, if it is. */
   checkedFloat(name: string, wrong: (value: number) => string | undefined): number | undefined {
     const value = this.float(name);
     if (value === undefined) return undefined;

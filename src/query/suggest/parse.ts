@@ -1,4 +1,4 @@
-// The `suggest` section of a search body: names, each with a text and a suggester.
+// Parses the `suggest` section of a search body: names, each with a text and a suggester.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
 import { QuarryError } from '../../errors.js';
@@ -26,14 +26,17 @@ export interface SplitSuggest {
   readonly suggestions: Suggestions;
 }
 
-/** A body without its suggestions, and those, of which there may be none; undefined without `suggest`. */
+/**
+ * Splits the body into the rest of the search and its suggestions, which may be empty. Returns
+ * undefined without `suggest`.
+ */
 export function splitSuggest(body: JsonObject): SplitSuggest | undefined {
   if (body['suggest'] === undefined) return undefined;
   const { suggest, ...rest } = body;
   return { rest, suggestions: parseSuggest(suggest) };
 }
 
-/** Nothing but suggestions is wanted: the search finds nothing, and is not run. */
+/** Whether only suggestions are requested. The search itself is then not run and has no hits. */
 export function suggestsOnly(rest: JsonObject): boolean {
   return ['query', 'knn', 'retriever', 'aggs', 'aggregations'].every(
     (key) => rest[key] === undefined,
@@ -57,7 +60,10 @@ function parseSuggest(suggest: Json): Suggestions {
   return found;
 }
 
-/** A name may be `text`, too: only a scalar is the text for all. */
+/**
+ * Returns the common text; undefined if `text` is no scalar, as then it is the name of a
+ * suggestion.
+ */
 function textOf(value: Json | undefined): string | undefined {
   return value === undefined ? undefined : toText(value);
 }

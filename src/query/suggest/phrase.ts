@@ -1,4 +1,4 @@
-// The phrase suggester: a whole text, corrected by words that are near and go together.
+// The phrase suggester: corrects a whole text, using similar words that are likely in sequence.
 import type { Json } from '../../backend/index.js';
 import { illegal, isArray, isObject, malformed, shortened, tokenName, toText } from '../values.js';
 import { SuggestOptions } from './options.js';
@@ -9,23 +9,23 @@ import { readCommon } from './term.js';
 export interface PhraseSuggestion {
   readonly kind: 'phrase';
   readonly text: string;
-  /** Tells how often words, and runs of words, occur. */
+  /** The field whose index has the counts of words and n-grams. */
   readonly field: string;
   readonly analyzer: string | undefined;
   readonly size: number;
-  /** Corrections, and candidates of one word, that are looked at. */
+  /** The number of corrections, and of candidates for one word, that are considered. */
   readonly shardSize: number;
-  /** Words of a run; undefined: as many as the analyzer puts together. */
+  /** The longest n-gram; undefined: that of the analyzer. */
   readonly gramSize: number | undefined;
-  /** That a word of the dictionary is what was meant. */
+  /** The probability that a word of the dictionary is what the user meant. */
   readonly realWordLikelihood: number;
-  /** Corrections score higher than the text so many times. */
+  /** The score of a correction must exceed that of the text by this factor. */
   readonly confidence: number;
-  /** Words that may be wrong: from 1 on a number of them, below a share. */
+  /** The maximum of wrong words: a number from 1 on, a share of the words below 1. */
   readonly maxErrors: number;
   readonly separator: string;
   readonly forceUnigrams: boolean;
-  /** A text of as many words or more is not corrected. */
+  /** A text with this number of words or more is not corrected. */
   readonly tokenLimit: number;
   readonly highlight: { readonly pre: string; readonly post: string } | undefined;
   readonly smoothing: Smoothing;
@@ -33,7 +33,7 @@ export interface PhraseSuggestion {
   readonly generators: readonly DirectGenerator[];
 }
 
-/** Where the candidates of a word come from. */
+/** A source of candidates for a word. */
 export interface DirectGenerator {
   readonly field: string;
   readonly size: number;
@@ -42,7 +42,7 @@ export interface DirectGenerator {
 
 const DEFAULT_CANDIDATES = 5;
 const DEFAULT_TOKEN_LIMIT = 10;
-/** Runs that anybody asks for; the scores know no longer ones. */
+/** A generous limit; scores do not use longer n-grams. */
 const MAX_GRAM_SIZE = 100;
 
 const positive = (value: number): string | undefined =>

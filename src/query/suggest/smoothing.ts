@@ -1,4 +1,5 @@
-// How likely a word is behind the words before it, where most runs of words occur in no document: three models of n-grams.
+// The likelihood of a word after the words before it, although most n-grams occur in no document:
+// three smoothing models.
 import type { Json } from '../../backend/index.js';
 import { illegal, isObject, malformed, shortened, tokenName } from '../values.js';
 import { SuggestOptions } from './options.js';
@@ -13,25 +14,25 @@ export type Smoothing =
       readonly unigram: number;
     };
 
-/** The default of the suggester is a 32-bit number, that of the model named in a request is not. */
+/** The suggester's default is a 32-bit float; a model named in the request has a double. */
 export const DEFAULT_SMOOTHING: Smoothing = { kind: 'stupid_backoff', discount: Math.fround(0.4) };
 
-/** A word, with the documents' count of it as its candidate generator knows it. */
+/** A word, and its occurrences according to its candidate generator. */
 export interface Gram {
   readonly term: string;
   readonly occurrences: number;
 }
 
-/** The field that tells how often runs occur. */
+/** Counts of n-grams in the field of the suggester. */
 export interface RunCounts {
-  /** Of a word, or of words with the separator between them. */
+  /** The count of a word, or of words joined by the separator. */
   readonly of: (...words: readonly Gram[]) => number;
-  /** Words of all documents. */
+  /** The total number of words in all documents. */
   readonly words: number;
   readonly differentTerms: number;
 }
 
-/** Keeps a division by the count of a word that was never seen from being one by zero. */
+/** Avoids a division by zero for words that do not occur. */
 const TINY = 0.00000000001;
 
 const positive = (value: number): string | undefined =>
@@ -100,7 +101,10 @@ function check(name: string, value: number, wrong: (value: number) => string | u
   if (why !== undefined) throw illegal(`smoothing [${name}] ${why}, got [${value}]`);
 }
 
-/** The runs whose counts the likelihood of `word` behind `before` (nearest first) may need. */
+/**
+ * Returns the n-grams whose counts the likelihood of `word` after `before` (nearest first) may
+ * need.
+ */
 export function runsOf(
   { kind }: Smoothing,
   word: Gram,
@@ -114,7 +118,7 @@ export function runsOf(
     : [...bigrams, [two, one, word]];
 }
 
-/** Of `word` behind the words `before`, nearest first, at most two. */
+/** Returns the likelihood of `word` after at most two words, nearest first. */
 export function likelihood(
   model: Smoothing,
   word: Gram,
@@ -163,7 +167,7 @@ function ofTriple(model: Smoothing, word: Gram, one: Gram, two: Gram, counts: Ru
         (counts.of(one, word) + model.alpha * counts.differentTerms)
       );
     case 'linear_interpolation': {
-      // The runs are looked up backwards, as Elasticsearch does.
+      // The n-grams are looked up in reverse order, as in Elasticsearch.
       const triple = counts.of(word, one, two);
       const pair = ofPair(model, word, one, counts);
       return triple < 1 ? pair : model.trigram * (triple / (1 + counts.of(word, one))) + pair;

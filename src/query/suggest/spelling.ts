@@ -1,5 +1,5 @@
-// Which words of a dictionary a word may have meant, as Lucene's DirectSpellChecker chooses them, over the counts of all
-// shards together.
+// Chooses the corrections of a word from a dictionary as Lucene's DirectSpellChecker does, with
+// counts added up over all shards.
 
 import {
   editLikeness,
@@ -11,24 +11,27 @@ import {
 import type { SuggestOptions } from './options.js';
 
 export interface SpellChecker {
-  /** missing: words that no document has; popular: only what is more frequent than the word. */
+  /**
+   * missing: only words that are in no document are corrected; popular: only more frequent words
+   * are suggested.
+   */
   readonly mode: 'missing' | 'popular' | 'always';
   readonly accuracy: number;
   readonly sort: 'score' | 'frequency';
   readonly distance: StringDistance;
   readonly maxEdits: number;
   readonly maxInspections: number;
-  /** From 1 on documents, below a share of them. */
+  /** A number of documents from 1 on, a share of them below 1. */
   readonly maxTermFreq: number;
   readonly prefixLength: number;
   readonly minWordLength: number;
   readonly minDocFreq: number;
 }
 
-/** A term of the dictionary near a word. */
+/** A term of the dictionary similar to a word. */
 export interface Candidate {
   readonly term: string;
-  /** 0: the word itself. */
+  /** The edit distance; 0: the word itself. */
   readonly edits: number;
   readonly documents: number;
 }
@@ -39,7 +42,7 @@ export interface SpelledWord {
   readonly documents: number;
 }
 
-/** Candidates of one word that are read from a dictionary at most. */
+/** The maximum number of candidates for one word that are read from a dictionary. */
 export const MOST_CANDIDATES = 10_000;
 
 export const DEFAULT_CHECKER: SpellChecker = {
@@ -85,12 +88,15 @@ export function readSpellChecker(options: SuggestOptions): SpellChecker {
   };
 }
 
-/** A shorter one is never corrected. */
+/** Shorter words are never corrected. */
 export function isCorrected(word: string, { minWordLength }: SpellChecker): boolean {
   return length(word) >= minWordLength;
 }
 
-/** The best `most` of `candidates` for `word`, best first; `documents`: of the whole index. */
+/**
+ * Returns the best `most` of `candidates` for `word`, best first. `documents` is the number of
+ * documents in the whole index.
+ */
 export function spell(
   word: string,
   candidates: readonly Candidate[],
@@ -113,7 +119,7 @@ export function spell(
   return found.sort(orderOf(checker.sort)).slice(0, most);
 }
 
-/** What a suggestion has to exceed. */
+/** A suggestion must be in more documents than this. */
 function leastDocuments(
   { minDocFreq }: SpellChecker,
   frequency: number,
@@ -134,7 +140,10 @@ function likeness(
 
 type Rated = Candidate & SpelledWord;
 
-/** One edit first; two, behind a first letter that is the same, only where that leaves room. */
+/**
+ * Takes candidates with one edit first. Those with two edits need the same first character and are
+ * used only if there is room left.
+ */
 function inspected(
   word: string,
   rated: readonly Rated[],
@@ -167,7 +176,7 @@ export function orderOf(sort: SpellChecker['sort']): (a: SpelledWord, b: Spelled
   return (a, b) => first(a, b) || second(a, b) || (a.term < b.term ? -1 : 1);
 }
 
-/** By the bytes of UTF-8, as dictionaries are sorted. */
+/** Compares by UTF-8 bytes, the order of the dictionaries. */
 export function compareTerms(a: string, b: string): number {
   const [left, right] = [a[Symbol.iterator](), b[Symbol.iterator]()];
   for (;;) {

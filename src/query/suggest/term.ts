@@ -1,4 +1,4 @@
-// The term suggester: for each word of a text, words of a field that it may have meant.
+// The term suggester: suggests terms of a field for each word of a text.
 import type { Json } from '../../backend/index.js';
 import { SuggestOptions } from './options.js';
 import { readSpellChecker, type SpellChecker } from './spelling.js';
@@ -10,7 +10,7 @@ export interface TermSuggestion {
   /** Undefined: the field's search analyzer. */
   readonly analyzer: string | undefined;
   readonly size: number;
-  /** How many are looked at for each word. */
+  /** The number of candidates to consider for each word. */
   readonly shardSize: number;
   readonly checker: SpellChecker;
 }
@@ -25,7 +25,7 @@ export function readTermSuggestion(body: Json, text: string): TermSuggestion {
   return { kind: 'term', text, ...common, size, shardSize, checker };
 }
 
-/** What every suggester has. */
+/** The options that every suggester has. */
 export function readCommon(
   options: SuggestOptions,
 ): Pick<TermSuggestion, 'field' | 'analyzer' | 'size' | 'shardSize'> {

@@ -1,11 +1,11 @@
-// Search templates: mustache with what Elasticsearch adds to it. Tags become a checked tree here, so that a template is
-// refused before it is stored.
+// Parses search templates: mustache with Elasticsearch's extensions. Tags are parsed to a checked
+// tree, so that an invalid template is rejected before it is stored.
 import { illegal } from '../values.js';
 import { readTags, type Tag, TemplateSyntaxError } from './tags.js';
 
-/** Bytes of a template, as Elasticsearch has it. */
+/** Elasticsearch's limit, in bytes. */
 export const MAX_TEMPLATE_BYTES = 65_535;
-/** Sections in sections. */
+/** Nesting levels of sections. */
 const MAX_DEPTH = 50;
 
 export type TemplateNode =
@@ -13,7 +13,7 @@ export type TemplateNode =
   /** `{{name}}`; raw: `{{{name}}}`, which is not escaped. */
   | { readonly kind: 'value'; readonly path: Path; readonly raw: boolean }
   | { readonly kind: 'section'; readonly path: Path; readonly inside: Nodes }
-  /** `{{^name}}`: where there is nothing of the name. */
+  /** `{{^name}}`: shown if the name has no value. */
   | { readonly kind: 'inverted'; readonly path: Path; readonly inside: Nodes }
   | { readonly kind: 'json'; readonly path: Path }
   | { readonly kind: 'join'; readonly path: Path; readonly delimiter: string }
@@ -21,10 +21,10 @@ export type TemplateNode =
 
 export type Nodes = readonly TemplateNode[];
 
-/** Names on the way to a value; none: `{{.}}`, the value of the section. */
+/** The names that lead to a value; empty for `{{.}}`, the value of the section. */
 export type Path = readonly string[];
 
-/** illegal_argument_exception says what is wrong with it. */
+/** Throws illegal_argument_exception with the reason. */
 export function parseTemplate(source: string): Nodes {
   const bytes = Buffer.byteLength(source);
   if (bytes > MAX_TEMPLATE_BYTES) {
@@ -78,7 +78,9 @@ function sectionOf(
 
 const JOIN = /^join(?:\s+delimiter='(.*)')?$/i;
 
-/** Sections that Elasticsearch reads as functions: undefined for any other. */
+/**
+ * Returns the node of a section that Elasticsearch treats as a function; undefined for any other.
+ */
 function readFunction(name: string, tags: readonly Tag[], depth: number): TemplateNode | undefined {
   if (/^tojson$/i.test(name)) return { kind: 'json', path: onlyName('toJson', tags) };
   if (/^url$/i.test(name)) return { kind: 'url', inside: nodesOf(tags, depth + 1) };

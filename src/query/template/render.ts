@@ -1,5 +1,6 @@
-// A template and its parameters to text. Values are escaped as the inside of JSON strings, so that no parameter can leave the
-// quotes around it; only own members of parameters are looked at. Work and text are bounded.
+// Renders a template with its parameters. Values are escaped as the inside of JSON strings, so that
+// no parameter can end the string around it; only own members of parameters are read. Work and
+// output are bounded.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { quote } from '../../base/json-text.js';
 import { isSpelledDouble } from '../../base/spelled-doubles.js';
@@ -7,11 +8,11 @@ import type { QuarryError } from '../../errors.js';
 import { illegal, isArray, isObject } from '../values.js';
 import type { Nodes, Path, TemplateNode } from './parse.js';
 
-/** Letters of the text, as Elasticsearch limits bytes. */
+/** Characters of the output; Elasticsearch limits its bytes. */
 const MAX_CHARACTERS = 1024 * 1024;
-/** Parts that are looked at: sections over lists in sections over lists need no text to take long. */
+/** Nodes that are rendered: nested sections over lists take long even without output. */
 const MAX_STEPS = 100_000;
-/** Of a list that is joined. */
+/** Items of a joined list that count as one step. */
 const ITEMS_OF_STEP = 8;
 
 /** Innermost last. */
@@ -24,7 +25,7 @@ interface Rendering {
   readonly escaped: boolean;
 }
 
-/** `toText`: the JSON of a value, with all digits. */
+/** `toText` returns the JSON of a value, with all digits. */
 export function renderTemplate(
   nodes: Nodes,
   params: Json,
@@ -98,7 +99,9 @@ function tooLong(): QuarryError {
   );
 }
 
-/** The first name is looked for from the innermost scope outwards, those behind it inside of what was found. */
+/**
+ * Looks up the first name from the innermost scope outwards, and the others inside the value found.
+ */
 function lookUp(path: Path, scopes: Scopes): Json | undefined {
   const [first, ...rest] = path;
   if (first === undefined) return scopes.at(-1);
@@ -109,7 +112,7 @@ function lookUp(path: Path, scopes: Scopes): Json | undefined {
   return undefined;
 }
 
-/** A whole number that was spelled as a fraction is shown as one. */
+/** Shows a whole number as a fraction if it was written as one. */
 function withFraction(path: Path, scopes: Scopes): Json | undefined {
   const value = lookUp(path, scopes);
   const name = path.at(-1);
@@ -127,13 +130,16 @@ function member(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** What a section is made for: none for nothing, false, an empty text, an empty list. Zero is something. */
+/**
+ * Returns the items for which a section is rendered: none for null, false, an empty string and an
+ * empty list. Zero counts as a value.
+ */
 function itemsOf(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null || value === false || value === '') return [];
   return isArray(value) ? value : [value];
 }
 
-/** The text of a parameter, no longer than what the template may still make. */
+/** Builds the text of a parameter within the remaining budget of the template. */
 class ValueText {
   readonly #budget: Rendering['budget'];
   text = '';
@@ -142,7 +148,10 @@ class ValueText {
     this.#budget = budget;
   }
 
-  /** Lists and objects as Java prints them, a list as an object of its places, as Elasticsearch has it. */
+  /**
+   * Formats lists and objects like Java; the outermost list becomes an object with its indexes as
+   * keys, as in Elasticsearch.
+   */
   add(value: Json | undefined): void {
     if (value === undefined || value === null) return;
     if (isObject(value) || isArray(value)) this.#addMembers(value);
@@ -166,7 +175,7 @@ class ValueText {
     this.#append(members.length === 0 ? '{}' : '}');
   }
 
-  /** Lists inside of others are lists. */
+  /** Nested lists stay lists. */
   #addInner(value: Json): void {
     if (value === null) this.#append('null');
     else if (isArray(value)) {
@@ -185,7 +194,7 @@ class ValueText {
   }
 }
 
-/** As forms have it, like Java's URLEncoder. */
+/** Encodes like forms and Java's URLEncoder. */
 function formEncoded(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
     .replace(/[!'()~]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,18 +1,19 @@
-// A mustache template cut into tags and the text between them, in one pass. A line of nothing but blanks and tags that show
-// no value leaves no blank line behind. Delimiters may change on the way (`{{=<% %>=}}`).
+// Splits a mustache template into tags and the text between them, in one pass. A line of only
+// blanks and tags that show no value leaves no blank line. The delimiters may change within the
+// template (`{{=<% %>=}}`).
 
 export type Tag =
   | { readonly kind: 'text'; readonly text: string }
   /** value: `{{x}}`; raw: `{{{x}}}` and `{{&x}}`; partial: `{{>x}}`. */
   | { readonly kind: 'value' | 'raw' | 'partial'; readonly name: string }
-  /** `{{#x}}` and `{{^x}}`, with what stands before `{{/x}}`. */
+  /** `{{#x}}` and `{{^x}}`, with the tags up to `{{/x}}`. */
   | {
       readonly kind: 'section' | 'inverted';
       readonly name: string;
       readonly inside: readonly Tag[];
     };
 
-/** The message says what does not fit together, and where: characters from the start. */
+/** The message has the reason and the offset in characters. */
 export class TemplateSyntaxError extends Error {}
 
 export function readTags(source: string): readonly Tag[] {
@@ -22,7 +23,10 @@ export function readTags(source: string): readonly Tag[] {
 
 type Sign = 'text' | 'value' | '#' | '^' | '/' | '>' | '{' | '&' | '!' | '=';
 
-/** `at`: where a tag begins. `value`: a text, or what stands in a tag without the blanks around it. */
+/**
+ * `at` is the offset of the tag. `value` is a text, or the content of a tag without surrounding
+ * blanks.
+ */
 interface Piece {
   readonly sign: Sign;
   value: string;
@@ -30,7 +34,7 @@ interface Piece {
 }
 
 const SIGNS = '#^/>{&!=';
-/** Tags that show something where they stand. */
+/** Tags that show a value. */
 const SHOWN: readonly Sign[] = ['value', '{', '&'];
 const BLANKS = /\s*/y;
 
@@ -40,7 +44,7 @@ class Cutter {
   #at = 0;
   #opening = '{{';
   #closing = '}}';
-  /** The first piece of the line. */
+  /** The index of the first piece of the current line. */
   #line = 0;
 
   constructor(source: string) {
@@ -58,7 +62,7 @@ class Cutter {
     return this.#pieces;
   }
 
-  /** Line by line. */
+  /** Adds text up to `end`, line by line. */
   #text(end: number): void {
     for (const line of this.#source.slice(this.#at, end).split(/(?<=\n)/)) {
       if (line === '') continue;
@@ -68,7 +72,7 @@ class Cutter {
     }
   }
 
-  /** Of a line without any word, and with tags that show nothing, no blank stays. */
+  /** Removes the blanks of a line that has no text and only tags that show nothing. */
   #endLine(): void {
     const line = this.#pieces.slice(this.#line);
     this.#line = this.#pieces.length;
@@ -85,7 +89,7 @@ class Cutter {
     const sign = first !== '' && SIGNS.includes(first) ? (first as Sign) : 'value';
     if (sign !== 'value') this.#at++;
     this.#skipBlanks();
-    // Of `{{{x}}}` and `{{=a b=}}` a sign ends the value before the delimiter does.
+    // In `{{{x}}}` and `{{=a b=}}`, a sign before the delimiter ends the value.
     const end = sign === '{' ? `}${this.#closing}` : sign === '=' ? sign : this.#closing;
     const value = this.#upTo(end).trimEnd();
     if (sign === '=') this.#upTo(this.#closing);
@@ -97,7 +101,7 @@ class Cutter {
     this.#pieces.push({ sign, value, at });
   }
 
-  /** What stands before `mark`; goes on behind it. */
+  /** Returns the text before `mark` and moves past it. */
   #upTo(mark: string): string {
     const from = this.#at;
     const found = this.#source.indexOf(mark, from);
@@ -125,7 +129,7 @@ interface Section {
   readonly around: Tag[];
 }
 
-/** `end`: length of the template. */
+/** `end` is the length of the template. */
 function nested(pieces: readonly Piece[], end: number): readonly Tag[] {
   const sections: Section[] = [];
   let tags: Tag[] = [];
@@ -153,7 +157,7 @@ function nested(pieces: readonly Piece[], end: number): readonly Tag[] {
   throw new TemplateSyntaxError(`Unclosed section "${left.name}" at ${end}`);
 }
 
-/** Comments and delimiters show nothing. */
+/** Comments and changes of delimiters show nothing. */
 function addLeaf(tags: Tag[], sign: Exclude<Sign, '#' | '^' | '/'>, value: string): void {
   if (sign === 'text') {
     addText(tags, value);
@@ -166,7 +170,7 @@ function addLeaf(tags: Tag[], sign: Exclude<Sign, '#' | '^' | '/'>, value: strin
   }
 }
 
-/** Lines that follow each other are one text. */
+/** Merges consecutive lines into one text. */
 function addText(tags: Tag[], text: string): void {
   const last = tags.at(-1);
   if (last?.kind === 'text') tags[tags.length - 1] = { kind: 'text', text: last.text + text };

@@ -1,8 +1,8 @@
-// Arguments of calls in update scripts, read as what a method needs.
+// Arguments of calls in update scripts, with conversions to the types that methods need.
 import { illegal } from '../values.js';
 import { kindOf, type ScriptValue, type Stored } from './values.js';
 
-/** `value -> …`, of one parameter. */
+/** `value -> …`, with one parameter. */
 export type Lambda = (value: ScriptValue) => ScriptValue;
 export type Argument = ScriptValue | Lambda;
 

@@ -1,11 +1,11 @@
-// The operators of update scripts: whole numbers divide to whole numbers, a fraction on either side makes fractions of
-// both, texts are joined by +.
+// The operators of update scripts: the quotient of whole numbers is a whole number, a fraction on
+// either side converts both to fractions, + joins strings.
 import { illegal } from '../values.js';
 import { kindOf, numberText, type ScriptValue } from './values.js';
 
 export type Operator = '+' | '-' | '*' | '/' | '%' | '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** `same`: of what is no pair of numbers. */
+/** `same` compares values that are not two numbers. */
 export function apply(
   operator: Operator,
   a: ScriptValue,
@@ -35,7 +35,7 @@ function isNumber(value: ScriptValue): value is bigint | number {
 }
 
 function equal(a: ScriptValue, b: ScriptValue, same: Parameters<typeof apply>[3]): boolean {
-  // biome-ignore lint/suspicious/noDoubleEquals: 1 and 1.0 are equal, as in the language that this is a part of
+  // biome-ignore lint/suspicious/noDoubleEquals: 1 and 1.0 are equal, as in Painless
   if (isNumber(a) && isNumber(b)) return a == b;
   return same(a, b);
 }

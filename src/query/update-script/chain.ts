@@ -1,5 +1,5 @@
-// Names and what is reached through them: `ctx._source.a.b`, `params['x']`, `list[0]`, `text.length()`, `Math.max(a, b)`. What can
-// be written to is a place.
+// Parses names and accesses to their members: `ctx._source.a.b`, `params['x']`, `list[0]`,
+// `text.length()`, `Math.max(a, b)`. A chain may be assignable.
 import { illegal } from '../values.js';
 import { type Argument, place } from './arguments.js';
 import { type Expression, noMember, parseExpression, parseWeighed } from './expression.js';
@@ -23,22 +23,25 @@ const CLASSES = ['Math', 'Integer', 'Long', 'Double', 'String'];
 
 export interface Chain {
   readonly read: Expression;
-  /** Undefined: nothing can be written there. `next` is asked for the new value once the place is found. */
+  /**
+   * Undefined: the chain is not assignable. Otherwise it resolves the target, then calls `next` for
+   * the new value.
+   */
   readonly change:
     | ((around: Surroundings, next: (old: () => ScriptValue) => ScriptValue) => void)
     | undefined;
-  /** Its last step is a call. */
+  /** The last step of the chain is a call. */
   readonly called: boolean;
 }
 
 type CallArgument = (around: Surroundings) => Argument;
 
-/** Undefined: the next token is no name of anything. */
+/** Throws if the next token is not a known name. */
 export function parseChain(tokens: Tokens, scope: Scope): Chain {
   return parseSteps(tokens, scope, parseRoot(tokens, scope));
 }
 
-/** What follows a value. */
+/** Parses the member accesses and calls after a value. */
 export function parseSteps(tokens: Tokens, scope: Scope, start: Chain): Chain {
   let chain = start;
   for (;;) {
@@ -159,7 +162,7 @@ function readMember(holder: ScriptValue, name: ScriptValue): ScriptValue {
   return fromStored(memberOf(holder, name));
 }
 
-/** Counted from the end where it is negative. */
+/** Returns the index of a list item; a negative value counts from the end. */
 function listPlace(value: ScriptValue, length: number): number {
   if (typeof value !== 'bigint') throw noMember(value, []);
   return place(value < 0n ? value + BigInt(length) : value, length);

@@ -1,5 +1,6 @@
-// The JSON of the document that a script leaves, counted while it is printed: one long text may stand at a hundred places, and a
-// list in itself. What would be too long is refused before it is printed.
+// Prints the JSON of the document that a script leaves. A long string may be referenced a hundred
+// times, and a list may contain itself, so the length is counted while printing, and a document
+// that is too long is rejected before it is complete.
 import { constants } from 'node:buffer';
 import { isLosslessNumber } from 'lossless-json';
 import { quote } from '../../base/json-text.js';
@@ -7,21 +8,23 @@ import { illegal } from '../values.js';
 import { isContainer, type Stored, type StoredObject } from './values.js';
 
 const MAX_DEPTH = 500;
-/** A text is printed in pieces: one of control characters becomes six times as long. */
+/**
+ * A string is printed in pieces of this length: escaped control characters are six times as long.
+ */
 const PIECE = 256 * 1024;
-/** What a string of this platform may have. */
+/** The maximum length of a string in Node.js. */
 const LONGEST_STRING = constants.MAX_STRING_LENGTH;
-/** Of a surrogate pair the second half begins no piece. */
+/** The low half of a surrogate pair, which must not begin a piece. */
 const SECOND_HALF = /^[\udc00-\udfff]/;
 
 export interface TextLimit {
-  /** Characters of the JSON. */
+  /** The number of characters of JSON that a script may add to the document. */
   readonly most: number;
-  /** Of the document as it was before. */
+  /** The number of characters of the document before the script ran. */
   readonly before: number;
 }
 
-/** `looked`: told of each value. */
+/** `looked` is called for each value. */
 export function documentText(document: StoredObject, limit: TextLimit, looked: () => void): string {
   return new DocumentText(limit, looked).of(document);
 }

@@ -1,5 +1,6 @@
-// Expressions of update scripts, from tokens to functions: literals, lists `[a, b]` and maps `['a': b]`, chains of names and
-// calls, arithmetic, comparisons, `instanceof`, `&&`, `||`, `!`, `? :`, `?:`.
+// Compiles expressions of update scripts from tokens to functions: literals, lists `[a, b]` and
+// maps `['a': b]`, chains of names and calls, arithmetic, comparisons, `instanceof`, `&&`, `||`,
+// `!`, `? :`, `?:`.
 import { illegal, shortened } from '../values.js';
 import { apply, type Operator } from './arithmetic.js';
 import { parseChain, parseSteps, unnamed } from './chain.js';
@@ -18,7 +19,7 @@ import {
 
 export type Expression = (around: Surroundings) => ScriptValue;
 
-/** Loosest first; operators of one row bind alike. */
+/** From the lowest precedence to the highest; operators of one row have the same precedence. */
 const BINARY: readonly (readonly string[])[] = [
   ['==', '!='],
   ['<', '<=', '>', '>='],
@@ -42,7 +43,7 @@ const TYPES: Readonly<Record<string, (value: ScriptValue) => boolean>> = {
   Double: (value) => typeof value === 'number',
 };
 
-/** An expression that costs its steps each time. */
+/** Parses an expression whose evaluation spends the steps of its tokens. */
 export function parseWeighed(tokens: Tokens, scope: Scope): Expression {
   const [expression, length] = tokens.measured(() => parseExpression(tokens, scope));
   const steps = stepsOfTokens(length);
@@ -105,7 +106,7 @@ function parseBinary(tokens: Tokens, scope: Scope, level: number): Expression {
   }
 }
 
-/** Texts grow no longer than a script may make them. */
+/** Applies the operator and spends the steps of a string that it makes. */
 export function joined(
   operator: Operator,
   a: ScriptValue,
@@ -146,7 +147,7 @@ function parseStart(tokens: Tokens, scope: Scope) {
   return parseChain(tokens, scope);
 }
 
-/** `[a, b]`, `['a': b]`, `[:]`, behind the bracket. */
+/** Parses `[a, b]`, `['a': b]` or `[:]` after the bracket. */
 function parseLiteral(tokens: Tokens, scope: Scope): Expression {
   if (tokens.take(':')) {
     tokens.expect(']');
@@ -180,7 +181,7 @@ function mapOf(
   return map;
 }
 
-/** `new ArrayList()`, `new HashMap(other)`, behind the word. */
+/** Parses `new ArrayList()` or `new HashMap(other)` after the keyword. */
 function parseNew(tokens: Tokens, scope: Scope): Expression {
   const type = tokens.expectName();
   if (type !== 'ArrayList' && type !== 'HashMap') {

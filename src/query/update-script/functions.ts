@@ -1,4 +1,4 @@
-// The functions of `Math` and its like in update scripts.
+// The static functions of `Math` and other classes in update scripts.
 import { illegal, shortened } from '../values.js';
 import { type Argument, list, plain, text, whole } from './arguments.js';
 import { textOf } from './arithmetic.js';
@@ -29,7 +29,7 @@ const FUNCTIONS: Readonly<
   'String.valueOf': [[1], ([a]) => textOf(plain(a))],
 };
 
-/** `Math.abs` and its like; undefined: there is none of that name. */
+/** Returns a function such as `Math.abs`; undefined if there is none of that name. */
 export function functionOf(name: string): NamedFunction | undefined {
   const row = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
   if (row === undefined) return undefined;

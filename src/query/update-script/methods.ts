@@ -1,5 +1,4 @@
-// The methods of texts, lists, objects and numbers in update scripts: those of the language that scripts are written in, by
-// their names there.
+// The methods of strings, lists, maps and numbers in update scripts, with their names in Painless.
 import { illegal } from '../values.js';
 import { type Argument, field, list, outside, place, plain, text, whole } from './arguments.js';
 import { textOf } from './arithmetic.js';
@@ -187,7 +186,7 @@ const OBJECTS: Methods<StoredObject> = {
   ],
 };
 
-/** Of [entrySet()], with the members that an object of the language has beside its methods. */
+/** An entry of [entrySet()], with members in addition to its methods, as in Painless. */
 class MapEntry {
   readonly key: string;
   readonly value: Stored;
@@ -197,7 +196,7 @@ class MapEntry {
     this.value = value;
     Object.freeze(this);
   }
-  /** As scripts see it: an object that cannot be changed. */
+  /** The entry in the type of script values: an object that cannot be changed. */
   stored(): StoredObject {
     return this as unknown as StoredObject;
   }
@@ -236,7 +235,7 @@ export function callMethod(
   return method(on, args, around);
 }
 
-/** Any method of that name, whatever it is called on. */
+/** Whether any type has a method of that name. */
 export function isMethod(name: string): boolean {
   return [TEXTS, LISTS, OBJECTS, ENTRIES, NUMBERS, ANY].some((methods) =>
     Object.hasOwn(methods, name),
@@ -272,7 +271,9 @@ function keepOf(
   return removed;
 }
 
-/** In the language, what is changed of it is changed of the map as well: here it is refused. */
+/**
+ * Freezes a view of a map. In Painless, changes of the view change the map; here they are rejected.
+ */
 function seen(values: Stored[]): Stored[] {
   return Object.freeze(values) as Stored[];
 }
@@ -292,7 +293,10 @@ function before(a: ScriptValue, b: ScriptValue, around: Surroundings): number {
   return a === b ? 0 : (a as string) < (b as string) ? -1 : 1;
 }
 
-/** Places of a part, each of which costs a step: before anything is made of them. */
+/**
+ * Counts the occurrences of a substring, each of which costs a step. It is called before a result
+ * is built.
+ */
 function countOf(text: string, part: string, around: Surroundings): number {
   if (part === '') {
     around.spend(text.length);

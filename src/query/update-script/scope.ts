@@ -1,4 +1,4 @@
-// The variables that a script knows at one of its places, each a place among the values of a run.
+// The variables that are visible at a point of a script. Each has a slot in the values of a run.
 
 export class Scope {
   readonly #outer: Scope | undefined;
@@ -10,15 +10,15 @@ export class Scope {
     this.#counter = outer === undefined ? { next: 0 } : outer.#counter;
   }
 
-  /** Within a block or a loop. */
+  /** Whether the scope is that of a block or a loop. */
   get inner(): boolean {
     return this.#outer !== undefined;
   }
-  /** Undefined: there is no such variable. */
+  /** Returns the slot; undefined if there is no such variable. */
   find(name: string): number | undefined {
     return this.#slots.get(name) ?? this.#outer?.find(name);
   }
-  /** Undefined: there is one already. */
+  /** Returns the new slot; undefined if the variable already exists. */
   declare(name: string): number | undefined {
     if (this.find(name) !== undefined) return undefined;
     const slot = this.#counter.next;

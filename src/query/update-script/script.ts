@@ -1,5 +1,6 @@
-// The small language of `_update`, `_update_by_query` and `_reindex`, a part of Painless: statements over `ctx._source`, `ctx.op`
-// and, in `_reindex`, what the document will be written as. Compiled once, run for every document.
+// The script language of `_update`, `_update_by_query` and `_reindex`, a subset of Painless:
+// statements over `ctx._source`, `ctx.op` and, in `_reindex`, the metadata of the new document. A
+// script is compiled once and run for every document.
 import { parse } from 'lossless-json';
 import type { Json, JsonObject } from '../../backend/index.js';
 import { illegal, isObject, malformed, printed, shortened, tokenName } from '../values.js';
@@ -18,17 +19,18 @@ import {
 
 type ScriptOp = 'index' | 'noop' | 'delete';
 
-/** `meta`: `_id` and its like, as the script left them. */
+/** `meta` has `_id` and the other metadata after the run. */
 export type ScriptOutcome = { readonly meta: Readonly<Record<string, ScriptValue>> } & (
   | { readonly op: 'noop' | 'delete'; readonly source?: undefined }
-  /** `source`: the JSON of the document to be written. */
+  /** `source` is the JSON of the document to be written. */
   | { readonly op: 'index'; readonly source: string }
 );
 
 export interface UpdateScript {
   /**
-   * `meta`: what `ctx._id` and its like stand for; `writable`: those that a script over many documents may set; undefined: it is
-   * an update of one. `op`: what `ctx.op` says before.
+   * `meta` has the values of `ctx._id` and the other metadata. `writable` names those that a script
+   * over many documents may set; it is undefined for the update of a single document. `op` is the
+   * initial value of `ctx.op`.
    */
   run(
     source: string,
@@ -47,12 +49,12 @@ const OPS: Readonly<Record<string, ScriptOp>> = {
   delete: 'delete',
 };
 
-/** Where many documents are changed. */
+/** The values of `ctx.op` that are allowed for a script over many documents. */
 const OPS_OF_MANY = ['index', 'noop', 'delete'];
 
 /**
- * A text, or an object with `source` and `params`. `mostCharacters`: that a script may put into one document, read at every run
- * (limits.body_bytes).
+ * Compiles a string, or an object with `source` and `params`. `mostCharacters` returns the number
+ * of characters that a script may add to a document (limits.body_bytes); it is called at every run.
  */
 export function compileUpdateScript(value: Json, mostCharacters: () => number): UpdateScript {
   const { source, params } = readScript(value);

@@ -1,4 +1,5 @@
-// Statements of update scripts, from tokens to functions: assignments, calls, variables, `if`, `for`, `while`, blocks.
+// Compiles statements of update scripts from tokens to functions: assignments, calls, variables,
+// `if`, `for`, `while`, blocks.
 import { illegal } from '../values.js';
 import type { Operator } from './arithmetic.js';
 import { parseChain } from './chain.js';
@@ -9,7 +10,7 @@ import type { Surroundings } from './surroundings.js';
 import type { Tokens } from './tokens.js';
 import { fromStored, isStoredObject, kindOf, type ScriptValue } from './values.js';
 
-/** How a statement ends what is around it. */
+/** How a statement ends the enclosing statement; undefined: it does not. */
 type Flow = 'return' | 'break' | 'continue' | undefined;
 export type Statement = (around: Surroundings) => Flow;
 
@@ -74,7 +75,7 @@ function parseOne(tokens: Tokens, scope: Scope): Statement {
   return type === undefined ? parseChange(tokens, scope) : parseDeclaration(tokens, scope);
 }
 
-/** A type stands before a name, a class before a point. */
+/** A type is followed by a name, a class by a dot. */
 function declares(tokens: Tokens): boolean {
   return /^[A-Za-z_]/.test(tokens.behind() ?? '');
 }
@@ -125,7 +126,10 @@ function loop({ first, condition, step, body }: Loop): Statement {
   };
 }
 
-/** `for (def x : list)`, `for (x in list)`, `for (int i = 0; i < 3; i++)`, behind the word. */
+/**
+ * Parses `for (def x : list)`, `for (x in list)` or `for (int i = 0; i < 3; i++)` after the
+ * keyword.
+ */
 function parseFor(tokens: Tokens, scope: Scope): Statement {
   tokens.expect('(');
   const typed = TYPES.includes(tokens.shown()) && declares(tokens);
@@ -190,7 +194,7 @@ function declared(tokens: Tokens, scope: Scope): number {
   return slot;
 }
 
-/** Whole numbers become fractions where those are meant. */
+/** Converts whole numbers for variables of a floating-point type. */
 function converted(type: string, name: string, value: ScriptValue): ScriptValue {
   if ((type === 'double' || type === 'float') && typeof value === 'bigint') return Number(value);
   const whole = type === 'int' || type === 'long' || type === 'short' || type === 'byte';
@@ -222,7 +226,7 @@ function parseChange(tokens: Tokens, scope: Scope): Statement {
   };
 }
 
-/** What is written to a place, from what is there. */
+/** Computes the new value of an assignment's target from its old value. */
 type Next = (around: Surroundings, old: () => ScriptValue) => ScriptValue;
 
 const STEPS: Readonly<Record<string, Next>> = {

@@ -1,9 +1,10 @@
-// What calls of update scripts cost, in steps: what looks at all of a text, list or map costs as much as that is long.
+// The cost of calls in update scripts, in steps: a call that reads a whole string, list or map
+// costs in proportion to its length.
 
 const LETTERS_OF_STEP = 32;
-/** Tokens of a script: about four operations. */
+/** Tokens of a script that count as one step; they make about four operations. */
 const TOKENS_OF_STEP = 8;
-/** Comparisons of a sort. */
+/** Comparisons of a sort that count as one step. */
 const COMPARISONS_OF_STEP = 8;
 
 const OF_TEXTS_AT_ONCE: ReadonlySet<string> = new Set(['length', 'isEmpty', 'substring']);
@@ -21,7 +22,7 @@ export function stepsOfText(characters: number): number {
   return Math.ceil(characters / LETTERS_OF_STEP);
 }
 
-/** What a statement, a condition or a lambda of many tokens costs on top of its one step. */
+/** The cost of a long statement, condition or lambda in addition to its one step. */
 export function stepsOfTokens(tokens: number): number {
   return Math.floor(tokens / TOKENS_OF_STEP);
 }
@@ -30,7 +31,7 @@ function stepsOfSort(items: number): number {
   return Math.max(items, Math.ceil((items * Math.log2(items + 1)) / COMPARISONS_OF_STEP));
 }
 
-/** Before it is called. */
+/** The cost of a call; computed before the call. */
 export function stepsOfCall(on: unknown, name: string, args: readonly unknown[]): number {
   let steps = 1;
   for (const argument of args)

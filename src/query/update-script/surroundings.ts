@@ -1,4 +1,5 @@
-// What a script works on while it runs for one document: the document, parameters, variables, and how much it may still do.
+// The state of a script while it runs for one document: the document, parameters, variables, and
+// the remaining steps.
 import { illegal } from '../values.js';
 import { documentText, type TextLimit } from './document-text.js';
 import { stepsOfText } from './steps.js';
@@ -12,7 +13,9 @@ import {
   toStored,
 } from './values.js';
 
-/** Statements, rounds of loops, members of lists that are looked at, and texts made, of one document. */
+/**
+ * The limit for one document on statements, loop iterations, list members read, and strings made.
+ */
 const MOST_STEPS = 500_000;
 const MAX_DEPTH = 500;
 
@@ -58,16 +61,16 @@ export class Surroundings {
       );
     }
   }
-  /** A text of so many letters is made. */
+  /** Spends the steps for a new string of this length. */
   spendText(characters: number): void {
     this.spend(stepsOfText(characters));
   }
-  /** A text that is longer than what it was made of. */
+  /** Spends the steps for a string that is longer than its operands. */
   made(text: string): string {
     this.spendText(text.length);
     return text;
   }
-  /** Numbers of one kind, texts, and whatever holds the same. */
+  /** Compares deeply: numbers of one type, strings, and containers with equal members. */
   same(a: ScriptValue, b: ScriptValue): boolean {
     return same(a, b, (steps, depth) => {
       if (depth > MAX_DEPTH) throw illegal('script compares what is nested too deeply');
@@ -75,8 +78,8 @@ export class Surroundings {
     });
   }
   /**
-   * The document as JSON. The same list or map may stand at many places of it, or in itself, where the script has moved one:
-   * each value costs a step then.
+   * Returns the document as JSON. Once a script has stored a list or map, the document may have it
+   * at many places or inside itself, so each value then costs a step.
    */
   text(limit: TextLimit): string {
     return documentText(this.source, limit, () => {
@@ -87,7 +90,10 @@ export class Surroundings {
     if (!this.#writable.includes(name)) throw illegal(`Modifying [${name}] not allowed`);
     this.meta[name] = value;
   }
-  /** Refuses what is to be changed where it belongs to the parameters, which all documents share. */
+  /**
+   * Returns the container. Throws if it may not be changed, such as parameters, which all documents
+   * share.
+   */
   own<T extends object>(container: T): T {
     if (this.#given.fixed.has(container)) throw illegal('script cannot change [params]');
     if (Object.isFrozen(container)) {
@@ -95,7 +101,10 @@ export class Surroundings {
     }
     return container;
   }
-  /** As a list, an object or the document may hold it. */
+  /**
+   * Returns the value in the form in which a list, an object or the document stores it. Containers
+   * that may not be changed are copied.
+   */
   kept(value: ScriptValue): Stored {
     if (!isContainer(value)) return toStored(value);
     this.#nested = true;

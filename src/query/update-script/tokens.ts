@@ -1,4 +1,4 @@
-// The text of an update script as tokens, and a place among them.
+// The tokens of an update script, with a current position.
 import type { QuarryError } from '../../errors.js';
 import { illegal, shortened } from '../values.js';
 
@@ -27,7 +27,7 @@ export class Tokens {
   get done(): boolean {
     return this.#at >= this.#tokens.length;
   }
-  /** The next token, for messages. */
+  /** The text of the next token, for error messages. */
   shown(): string {
     return this.#tokens[this.#at]?.text ?? 'end of script';
   }
@@ -60,14 +60,14 @@ export class Tokens {
     this.#at += 1;
     return { value: token.kind === 'text' ? token.value : numberOf(token.text) };
   }
-  /** The next token, if it is this word. */
+  /** Consumes the next token if it is this word. */
   word(word: string): boolean {
     const token = this.#tokens[this.#at];
     if (token?.kind !== 'name' || token.text !== word) return false;
     this.#at += 1;
     return true;
   }
-  /** What stands behind the next token, or the one after it. */
+  /** Returns the text of the token that is `tokens` after the next one. */
   behind(tokens = 1): string | undefined {
     return this.#tokens[this.#at + tokens]?.text;
   }
@@ -83,7 +83,7 @@ export class Tokens {
     this.#depth -= 1;
     return result;
   }
-  /** What `parse` makes, and how many tokens it read. */
+  /** Returns the result of `parse` and the number of tokens it read. */
   measured<T>(parse: () => T): readonly [result: T, tokens: number] {
     const start = this.#at;
     const result = parse();

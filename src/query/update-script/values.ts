@@ -1,12 +1,12 @@
-// Values of update scripts: whole numbers are bigints and fractions numbers, as a script tells them apart; a document's own
-// numbers keep their spelling until a script writes them.
+// Values of update scripts. Whole numbers are bigints and fractions are numbers, because scripts
+// distinguish them; a document's numbers keep their spelling until a script changes them.
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 import type { Json, JsonObject } from '../../backend/index.js';
 import { isSpelledDouble } from '../../base/spelled-doubles.js';
 import { illegal } from '../values.js';
 import { stepsOfText } from './steps.js';
 
-/** As a document holds it: what `parse` of lossless-json makes. */
+/** A value of a stored document, as `parse` of lossless-json returns it. */
 export type Stored = null | boolean | string | LosslessNumber | Stored[] | StoredObject;
 export interface StoredObject {
   [key: string]: Stored;
@@ -14,7 +14,10 @@ export interface StoredObject {
 
 export type ScriptValue = null | boolean | string | bigint | number | Stored[] | StoredObject;
 
-/** Of a number of a document; to make a bigint of digits takes longer the more there are of them. */
+/**
+ * The maximum number of digits in a document's number; the conversion to a bigint takes longer the
+ * more digits there are.
+ */
 const MOST_DIGITS = 1000;
 
 export function isStoredObject(value: unknown): value is StoredObject {
@@ -33,7 +36,7 @@ export function fromStored(value: Stored | undefined): ScriptValue {
   return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
 }
 
-/** What a list or an object holds of it: lists and objects themselves, not copies. */
+/** Converts to the form in a list or object. Lists and objects are stored by reference. */
 export function toStored(value: ScriptValue): Stored {
   if (typeof value === 'bigint') return new LosslessNumber(String(value));
   if (typeof value === 'number') return new LosslessNumber(numberText(value));
@@ -44,7 +47,7 @@ export function isContainer(value: unknown): value is Stored[] | StoredObject {
   return typeof value === 'object' && value !== null && !isLosslessNumber(value);
 }
 
-/** Parameters as they came in a request body. */
+/** Converts parameters from the request body. */
 export function fromJson(value: Json): Stored {
   switch (typeof value) {
     case 'number':
@@ -82,7 +85,7 @@ export function memberOf(object: StoredObject, key: string): Stored | undefined 
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Also of names that JavaScript has plans for. */
+/** Also works for names with a special meaning in JavaScript, such as `__proto__`. */
 export function setMember(object: StoredObject, key: string, value: Stored): void {
   Object.defineProperty(object, key, {
     value,
@@ -99,7 +102,7 @@ export function kindOf(value: ScriptValue): string {
   return typeof value === 'object' ? 'object' : typeof value;
 }
 
-/** `spend` is told of every value, and how deep it is. */
+/** Copies deeply. `spend` is called for every value, with its depth. */
 export function copyOf(
   value: Stored,
   spend: (steps: number, depth: number) => void,
@@ -118,20 +121,23 @@ function objectOf(members: readonly (readonly [string, Stored])[]): StoredObject
   return object;
 }
 
-/** A fraction stays one. */
+/** A whole number gets the fraction `.0`. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) throw illegal(`script result [${value}] is not a finite number`);
   return Number.isInteger(value) && Math.abs(value) < 1e15 ? `${value}.0` : String(value);
 }
 
-/** Every list and object of a value. */
+/** Yields every list and object of a value. */
 export function* containersOf(value: Stored): Generator<object> {
   if (!isContainer(value)) return;
   yield value;
   for (const member of Object.values(value)) yield* containersOf(member);
 }
 
-/** Numbers of one kind, texts, and whatever holds the same. `spend` is told of every look, and how deep it is. */
+/**
+ * Compares deeply: numbers of one type, strings, and containers with equal members. `spend` is
+ * called for every comparison, with its depth.
+ */
 export function same(
   a: ScriptValue,
   b: ScriptValue,
