@@ -1,7 +1,7 @@
 // Bulk requests that name aliases with filters, written in parts. The visibility of the documents
-// through the aliases is read first; operations that it refuses or answers are left out, and the
-// others are written conditionally on the version that was read. A part ends before an operation
-// whose document an earlier one of the same part may have changed.
+// through the aliases is read first. It decides which operations fail or are answered without a
+// write; the others are written conditionally on the version that was read. A part ends before an
+// operation whose document an earlier one of the same part may have changed.
 import type {
   BulkItemError,
   BulkRequest,
