@@ -1,5 +1,6 @@
-// A folder into a running service: what is new or changed is written, what is gone is removed, and the map of the data is
-// written anew. A run that was killed is finished by the next.
+// Loads a folder into a running service: documents of new and changed files are written, those of
+// deleted files are removed, and the catalog of the data is rewritten. A run that was killed is
+// completed by the next one.
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -19,15 +20,15 @@ export interface AutoindexOptions {
   readonly url: string;
   readonly prefix: string;
   readonly apiKey: string | undefined;
-  /** Of the state that runs leave for each other. */
+  /** The folder of the state that runs keep for each other. */
   readonly stateFolder: string;
   readonly dryRun: boolean;
-  /** Also where no file at all is left. */
+  /** Allows a folder without any file, so that all documents are removed. */
   readonly removeAll?: boolean;
   readonly onProgress: (progress: Progress) => void;
-  /** Told which folders were read. */
+  /** Called with the folders that were read. */
   readonly onWalked?: (folders: readonly string[]) => void;
-  /** Waits so many ms for a busy service; tests hand in one that does not. */
+  /** Waits for `ms` milliseconds while the service is busy; tests pass one that does not wait. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
@@ -51,7 +52,7 @@ export interface Outcome {
   readonly gone: number;
   readonly skipped: readonly SkippedFile[];
   readonly problems: readonly Problem[];
-  /** What each dataset is; of a dry run, what it would be. */
+  /** The catalog entry of each dataset; in a dry run, the proposed datasets. */
   readonly datasets: readonly CatalogEntry[] | readonly Proposed[];
 }
 
@@ -71,7 +72,10 @@ export function defaultStateFolder(environment: Readonly<NodeJS.ProcessEnv>): st
   return join(above, 'quarry', 'autoindex');
 }
 
-/** Rejects when the folder cannot be read or has lost all its files, or the service not be written to; a file that is broken is in the outcome. */
+/**
+ * Rejects when the folder cannot be read or has lost all its files, or when the service cannot be
+ * written to; a broken file is reported in the outcome.
+ */
 export async function autoindex(options: AutoindexOptions): Promise<Outcome> {
   const identity: Identity = {
     root: realpathSync(options.path),

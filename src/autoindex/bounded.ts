@@ -1,12 +1,15 @@
-// Streams that unpack something, bounded by what was packed.
+// Limits the output of streams that decompress, relative to the size of their input.
 import { BrokenFile } from './source.js';
 
-/** A stream may be so many times larger than what it was packed to, once it is large at all. */
+/** Maximum ratio of a decompressed stream to its input, applied above RATIO_FROM_BYTES. */
 const MAX_RATIO = 200;
 const RATIO_FROM_BYTES = 16 << 20;
 const MAX_UNPACKED_BYTES = 64 * 2 ** 30;
 
-/** Refuses what was packed to hurt, while it is unpacked: what the archive promises is not believed. */
+/**
+ * Rejects decompression bombs while they are decompressed, because the sizes that an archive
+ * declares may be wrong.
+ */
 export async function* bounded(
   chunks: AsyncIterable<Uint8Array>,
   packedBytes: number,

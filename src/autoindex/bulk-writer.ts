@@ -1,17 +1,18 @@
-// Documents on their way: batches over the limits of files, a few requests at once, and word of each file when all that it
-// had is acknowledged. Whoever adds waits while too much is under way.
+// Sends documents in bulk requests: batches may contain documents of several files, a few requests
+// run concurrently, and each file is reported when all its documents are acknowledged. add() waits
+// while too many requests are in flight.
 import type { Client } from './client.js';
 
 /** A file whose documents are being sent. */
 export interface Sending {
   /** Documents that were acknowledged. */
   records: number;
-  /** Of them, those whose fields were refused: all that they say is kept as one text. */
+  /** The part of `records` whose fields were rejected and whose content is stored as one text. */
   plain: number;
-  /** Documents that were refused, and the first reason. */
+  /** Documents that were rejected, and below the first reason. */
   refused: number;
   reason: string | undefined;
-  /** Not acknowledged yet; plus one while the file is read. */
+  /** Documents that are not acknowledged yet, plus one while the file is read. */
   pending: number;
   readonly onEnd: (sending: Sending) => void;
 }
@@ -20,7 +21,7 @@ interface Item {
   readonly action: string;
   readonly source: string;
   readonly sending: Sending;
-  /** The document was refused for its fields, and this is its text. */
+  /** The fields of the document were rejected, and this is the version that is stored as text. */
   readonly isPlain?: true;
 }
 
@@ -45,7 +46,10 @@ export class BulkWriter {
     this.#client = client;
   }
 
-  /** `source`: a document in one line. Resolves when there is room for more. Rejects when the service cannot be written to. */
+  /**
+   * `source`: a document in one line. Resolves when there is room for more. Rejects when the
+   * service cannot be written to.
+   */
   async add(index: string, id: string, source: string, sending: Sending): Promise<void> {
     const item: Item = {
       action: JSON.stringify({ index: { _index: index, _id: id } }),
@@ -102,7 +106,10 @@ export class BulkWriter {
   }
 }
 
-/** What does not fit its fields can still be found by its words. */
+/**
+ * Stores the content of a document that does not fit its fields as text, so that its words can be
+ * found.
+ */
 function asText(item: Item, { error }: ItemReply): Item {
   const { file, ...rest } = JSON.parse(item.source) as { file: object };
   item.sending.reason ??= error?.reason?.slice(0, 200);
@@ -121,7 +128,7 @@ function settle({ sending, isPlain }: Item, result: ItemReply | undefined): void
   endOne(sending);
 }
 
-/** One document less, or the reading itself. */
+/** Counts one document, or the reading of the file, as ended. */
 export function endOne(sending: Sending): void {
   sending.pending -= 1;
   if (sending.pending === 0) sending.onEnd(sending);

@@ -1,4 +1,5 @@
-// The map of the data: a document for each dataset in an index of its own, written after each run.
+// The catalog of the data: a document for each dataset in an index of its own, written after each
+// run.
 import { createHash } from 'node:crypto';
 import { type Client, RequestError } from './client.js';
 import type { Field, Fields } from './infer.js';
@@ -17,7 +18,7 @@ export interface CatalogField {
 
 export interface CatalogQuery {
   readonly about: string;
-  /** As it can be sent: POST, path and body. */
+  /** Method POST, path and body of a request that can be sent unchanged. */
   readonly path: string;
   readonly body: object;
 }
@@ -48,7 +49,10 @@ const MAPPING = {
   },
 };
 
-/** What it says of each dataset, and why it could not be written, where a key may not: the documents are in place then. */
+/**
+ * The catalog entries, and the reason if the API key may not write them; the documents are stored
+ * nevertheless.
+ */
 export interface CatalogWritten {
   readonly entries: readonly CatalogEntry[];
   readonly problem?: string;
@@ -73,7 +77,7 @@ export async function writeCatalog(
   }
 }
 
-/** What is the same as before is not written again. */
+/** Writes only the entries that changed. */
 async function writeEntries(
   entries: readonly CatalogEntry[],
   client: Client,
@@ -95,7 +99,7 @@ async function writeEntries(
   journal.write([{ mapped: await uuidOf(client, CATALOG_INDEX) }]);
 }
 
-/** The map as it was written, when nothing has happened since; undefined when it is to be written. */
+/** The catalog as stored, if nothing has changed since; undefined if it has to be written. */
 export async function writtenCatalog(
   client: Client,
   journal: Journal,
@@ -106,7 +110,8 @@ export async function writtenCatalog(
     if ((await uuidOf(client, CATALOG_INDEX)) !== journal.mapped) return undefined;
     return [...(await entriesOf(client, journal, identity)).values()];
   } catch (error) {
-    // A key that may not read it may not write it either, and is told so there.
+    // A key without the right to read the catalog has no right to write it either, and the write
+    // reports that.
     if (error instanceof RequestError && error.status === 403) return undefined;
     throw error;
   }
@@ -131,7 +136,7 @@ function entryId(name: string, { root, prefix }: Identity): string {
     .digest('hex');
 }
 
-/** Everything that any run has written down; empty before the first. */
+/** The catalog entries of all runs; empty before the first run. */
 export async function readCatalog(client: Client): Promise<readonly CatalogEntry[]> {
   try {
     const body = { size: 1000, sort: [{ root: 'asc' }, { name: 'asc' }] };
@@ -171,7 +176,7 @@ async function entryOf(
   };
 }
 
-/** One for each thing that the fields are good for. */
+/** One example query for each kind of search that the fields support. */
 function queriesOf(dataset: Dataset): readonly CatalogQuery[] {
   const path = `/${dataset.index}/_search`;
   const { fields } = dataset;
@@ -203,13 +208,13 @@ function queriesOf(dataset: Dataset): readonly CatalogQuery[] {
   return queries;
 }
 
-/** A few values that come again. */
+/** True for a field with a few values that repeat. */
 function isChoice(field: Field | undefined): boolean {
   const { role, values = 0 } = field ?? {};
   return role === 'category' && values > 1 && values <= 50;
 }
 
-/** The first words of an example that could be asked for. */
+/** The first words of an example, as a search text. */
 function exampleOf(fields: Fields, name: string | undefined): string {
   const example = name === undefined ? '' : (fields[name]?.examples[0] ?? '');
   const words = example.match(/[\p{L}\p{N}]{3,}/gu) ?? [];

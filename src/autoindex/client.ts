@@ -1,17 +1,17 @@
-// The service as autoindex sees it: JSON over HTTP, patient with one that is busy.
+// The HTTP client of autoindex: JSON requests to the service, repeated while the service is busy.
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface ClientOptions {
   readonly url: string;
   readonly apiKey: string | undefined;
-  /** Waits so many ms; tests hand in one that does not. */
+  /** Waits for `ms` milliseconds; tests pass one that does not wait. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
-/** The parsed answer of many shapes, read member by member. */
+/** A parsed response of any shape, read member by member. */
 export type Reply = Record<string, unknown>;
 
-/** An answer that is no success. */
+/** A response that is not successful. */
 export class RequestError extends Error {
   readonly status: number;
 
@@ -24,7 +24,7 @@ export class RequestError extends Error {
 const ATTEMPTS = 12;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
-/** What a busy service answers, and one that starts. */
+/** The status of a busy service, and of one that is starting. */
 const BUSY: ReadonlySet<number> = new Set([429, 503]);
 
 export class Client {
@@ -34,7 +34,10 @@ export class Client {
     this.#options = options;
   }
 
-  /** Rejects with Refused, or with an Error that says that nobody answers. `body`: a text is NDJSON. */
+  /**
+   * Rejects with RequestError, or with an Error when the service cannot be reached. `body`: a
+   * string is NDJSON.
+   */
   async call(method: string, path: string, body?: object | string): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#ask(method, path, body);
@@ -50,7 +53,10 @@ export class Client {
     }
   }
 
-  /** Before attempt `attempt + 1`: as long as the service asks for, else twice as long each time. */
+  /**
+   * Waits before attempt `attempt + 1`: as long as the service requests, else twice as long each
+   * time.
+   */
   async wait(attempt: number, retryAfter: string | null): Promise<void> {
     const requested = Number(retryAfter ?? Number.NaN) * 1000;
     const own = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));

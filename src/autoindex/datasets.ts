@@ -1,29 +1,30 @@
-// Which files belong together: prose, code, mail and logs each in one index, tables and records by the fields they share.
+// Groups files into datasets: prose, code, mail and logs in one index each, tables and records by
+// the fields they share.
 import { basename } from 'node:path';
 import { ancestorsOf, type Fields, type Inference } from './infer.js';
 import type { Family } from './journal.js';
 
-/** A part with what its first records have shown. */
+/** A part with the fields of its first records. */
 export interface Sample {
   readonly path: string;
   readonly family: Family;
   readonly inference: Inference;
-  /** Goes with what has its name alone, however much it is like another. */
+  /** Joins only a cluster of the same name, however similar it is to another. */
   readonly apart?: boolean;
 }
 
-/** What is known of a dataset before this run. */
+/** A dataset of an earlier run. */
 export interface StoredDataset {
   readonly name: string;
   readonly family: Family;
   readonly fields: Fields;
 }
 
-/** A dataset that is, or is to be. */
+/** An existing or a new dataset. */
 export class Cluster {
   readonly name: string;
   readonly family: Family;
-  /** Paths of fields, and what they begin with. */
+  /** Paths of fields, and their first segments. */
   readonly names: Set<string>;
   readonly tops: Set<string>;
   readonly #known: Fields;
@@ -38,7 +39,10 @@ export class Cluster {
     this.#inference = inference;
   }
 
-  /** Types that were given stay; a path that is inside of such a value, or around it, gets none. */
+  /**
+   * Types of stored fields are kept. A path inside such a value, or one that contains it, gets no
+   * type.
+   */
   get fields(): Fields {
     const inferred = Object.entries(this.#inference?.fields() ?? {});
     const around = new Set(Object.keys(this.#known).flatMap(ancestorsOf));
@@ -60,24 +64,30 @@ export class Cluster {
   }
 }
 
-/** Fields of one that the other has, of all that either has. */
+/** Minimum share of common fields in the union of the fields of both. */
 const ALIKE = 0.6;
 const MAX_NAME = 100;
 
-/** Finds or makes the cluster of each sample, in their order: the same samples, the same clusters. */
+/**
+ * Finds or creates the cluster of each sample, in their order; the result depends only on the
+ * samples.
+ */
 export class Clusters {
   readonly all: Cluster[];
   readonly #taken: Set<string>;
   readonly #trial: boolean;
 
-  /** `newInference`: collects what samples of a known dataset show. A trial collects nothing. */
+  /**
+   * `newInference` creates the collector of the fields of samples for a stored dataset; undefined
+   * for a trial, which collects nothing.
+   */
   constructor(known: Iterable<StoredDataset>, newInference: (() => Inference) | undefined) {
     this.all = [...known].map((one) => new Cluster(one, newInference?.()));
     this.#taken = new Set(this.all.map(({ name }) => name));
     this.#trial = newInference === undefined;
   }
 
-  /** To try on: the same names, nothing is learned. */
+  /** A copy for a trial: the same names and no collected fields. */
   copy(): Clusters {
     const trial = new Clusters(
       this.all.map(({ name, family }) => ({ name, family, fields: {} })),
@@ -87,12 +97,12 @@ export class Clusters {
     return trial;
   }
 
-  /** True when there is one that the sample would come to. */
+  /** True if there is a cluster that the sample would join. */
   knows({ family, inference }: Sample): boolean {
     return this.#nearest(family, inference.names()) !== undefined;
   }
 
-  /** The name of the cluster, which has the sample's fields from now on. */
+  /** Adds the sample to its cluster and returns the name of the cluster. */
   place({ path, family, inference, apart }: Sample): string {
     const only = apart === true ? stemOf(path) : undefined;
     const near = this.#nearest(family, inference.names(), only);
@@ -107,7 +117,7 @@ export class Clusters {
     return name;
   }
 
-  /** `only`: of those that have been given this name. */
+  /** `only`: restricts the search to clusters of this name, with or without a number. */
   #nearest(family: Family, names: readonly string[], only?: string): Cluster | undefined {
     if (family !== 'records') return this.all.find((cluster) => cluster.family === family);
     const tops = new Set(names.map(topOf));
@@ -138,13 +148,13 @@ function topOf(path: string): string {
   return dot < 0 ? path : path.slice(0, dot);
 }
 
-/** `others`: without repetition. */
+/** Jaccard similarity of the names. `others`: without duplicates. */
 function likeness(names: ReadonlySet<string>, others: readonly string[]): number {
   const both = others.filter((name) => names.has(name)).length;
   return both / (names.size + others.length - both || 1);
 }
 
-/** `data/orders-2024-01.csv` -> `orders`; a name of numbers alone leaves it to its folder. */
+/** `data/orders-2024-01.csv` -> `orders`; for a name of digits only, the name of the folder. */
 function stemOf(path: string): string {
   const parts = path.split('/');
   const file = basename(path).replace(/(?:\.[A-Za-z]{1,8}[0-9]?){1,2}$/, '');
@@ -152,7 +162,7 @@ function stemOf(path: string): string {
   return plainName(file) || plainName(folder) || 'records';
 }
 
-/** As part of the name of an index. */
+/** A form of the text that is valid as a part of an index name. */
 export function plainName(text: string): string {
   return text
     .toLowerCase()

@@ -1,9 +1,12 @@
-// Documents of a depth that every program on their way can walk.
+// Limits the nesting of documents, so that every program that processes them can do so recursively.
 
-/** Objects and lists inside each other; the service maps no more than twenty. */
+/** Maximum nesting of objects and lists; the service maps at most twenty levels. */
 const MAX_DEPTH = 40;
 
-/** The document itself, or without what lies deeper; `onCut` hears of that. Its own calls go no deeper than that either. */
+/**
+ * The document itself, or a copy without what is nested deeper, for which `onCut` is called. The
+ * recursion of this function has the same limit.
+ */
 export function shallow(doc: Record<string, unknown>, onCut: () => void): Record<string, unknown> {
   if (!isDeeper(doc, MAX_DEPTH)) return doc;
   onCut();

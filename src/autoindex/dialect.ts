@@ -1,4 +1,5 @@
-// How a table of text is written: what parts its cells, and whether its first row names them.
+// Detects the dialect of a delimited text: the delimiter of its cells, and whether its first row is
+// a header.
 
 export interface Dialect {
   readonly delimiter: string;
@@ -8,7 +9,7 @@ export interface Dialect {
 const DELIMITERS = [',', '\t', ';', '|'];
 const MIN_ROWS = 2;
 
-/** Undefined for text that is no table. `whole`: nothing of the text is missing. */
+/** Undefined for text that is no table. `whole`: the text is complete. */
 export function csvDialect(text: string, whole: boolean): Dialect | undefined {
   let best: { delimiter: string; cells: number; rows: readonly (readonly string[])[] } | undefined;
   for (const delimiter of DELIMITERS) {
@@ -17,7 +18,8 @@ export function csvDialect(text: string, whole: boolean): Dialect | undefined {
     const cells = rows[0]?.length ?? 0;
     const even = rows.filter((row) => row.length === cells).length;
     if (cells < 2 || even < rows.length * 0.9) continue;
-    // Sentences have commas, too: a table of two columns has cells that are no sentences.
+    // Sentences contain commas, too: the cells of a table of two columns must not look like
+    // sentences.
     if (
       cells === 2 &&
       delimiter === ',' &&
@@ -31,7 +33,7 @@ export function csvDialect(text: string, whole: boolean): Dialect | undefined {
   return { delimiter: best.delimiter, header: hasHeader(best.rows) };
 }
 
-/** The first rows; quotes may hold delimiters and ends of lines. */
+/** The first rows; quoted cells may contain delimiters and line ends. */
 function rowsOf(text: string, delimiter: string, whole: boolean): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -61,12 +63,12 @@ function rowsOf(text: string, delimiter: string, whole: boolean): readonly (read
   return rows;
 }
 
-/** Names are texts that differ; a column of numbers or dates under one of them makes it certain. */
+/** A header consists of distinct names that are not numeric and do not occur below. */
 function hasHeader(rows: readonly (readonly string[])[]): boolean {
   const [first = [], ...rest] = rows;
   const names = first.map((name) => name.trim());
   if (names.some((name) => name === '' || /^[-+]?[\d.,:/-]+$/.test(name))) return false;
   if (new Set(names).size * 2 <= names.length) return false;
-  // A name that comes again below is a value.
+  // A name that repeats in the rows below is a value.
   return !names.every((name, column) => rest.some((row) => row[column]?.trim() === name));
 }

@@ -1,12 +1,12 @@
-// What can be read of a file: itself, or what a container holds, and of which kind it is.
+// The readable parts of a file: the file itself or the entries of a container, with their formats.
 import { packagePart } from './packages.js';
 import { HEAD_BYTES, type SniffResult } from './sniff.js';
 import { type ByteSource, headOf } from './source.js';
 
 export interface FilePart {
-  /** Inside an archive; undefined for the file itself. */
+  /** Path inside an archive; undefined for the file itself. */
   readonly entry: string | undefined;
-  /** What its dataset may be called after, where that is not the path of the source. */
+  /** Base of the name of its dataset, if it is not the path of the source. */
   readonly name?: string;
   readonly source: ByteSource;
   readonly sniffed: SniffResult;
@@ -16,16 +16,18 @@ export interface FilePart {
 export interface BadPart {
   readonly entry: string | undefined;
   readonly problem: string;
-  /** Nothing is wrong with it: there is nothing in it to read. */
+  /** The part is not broken; it only has no readable content. */
   readonly isNothing?: true;
 }
 
-/** Tells the kind of a file by its first bytes; a text says why it is none that can be read. */
+/**
+ * Detects the format of a file by its first bytes; a string gives the reason why it cannot be read.
+ */
 export interface Sniffer {
   sniff(head: Uint8Array, path: string): Promise<SniffResult | string>;
 }
 
-/** Of what a container holds, or of a file that is none. */
+/** The part for an entry of a container, or for a file that is no container. */
 export async function partOf(
   entry: string | undefined,
   source: ByteSource,

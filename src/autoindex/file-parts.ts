@@ -1,5 +1,5 @@
-// The parts of a file: itself, what a gzip holds, or the entries of an archive. Archives inside
-// archives are reported, not opened. This file alone knows the containers.
+// The parts of a file: the file itself, the content of a gzip, or the entries of an archive.
+// Archives inside archives are reported and not opened. Containers are handled here only.
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { bounded } from './bounded.js';
@@ -44,7 +44,7 @@ function gunzipped(packed: ByteSource): ByteSource {
 
 async function* gunzip(packed: ByteSource): AsyncIterable<Uint8Array> {
   const unpacked = createGunzip();
-  // The failure of any of them is that of the last, which is read here.
+  // An error of any stage destroys the last one, from which it is read below.
   pipeline(Readable.from(packed.chunks()), unpacked, () => undefined);
   try {
     yield* bounded(unpacked, packed.size);

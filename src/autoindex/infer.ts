@@ -1,7 +1,8 @@
-// What fields mean, by samples: their type in the mapping, and what they are good for in a search.
+// Infers the fields of documents from samples: their types in the mapping and their roles in
+// searches.
 import { isIP } from 'node:net';
 
-/** `object`: values in one document, members in another; kept, and not searched. */
+/** `object`: scalar in one document and an object in another; stored and not searched. */
 export type FieldType =
   | 'boolean'
   | 'long'
@@ -25,10 +26,10 @@ export type Role =
 export interface Field {
   readonly type: FieldType;
   readonly role: Role;
-  /** Of dates that are not written as the standard says. */
+  /** Format of dates that are not in ISO 8601. */
   readonly format?: string;
   readonly examples: readonly string[];
-  /** How many differ among the samples, up to a thousand. */
+  /** Number of distinct values among the samples, up to a thousand. */
   readonly values?: number;
 }
 
@@ -37,16 +38,16 @@ export type Fields = Readonly<Record<string, Field>>;
 
 const MAX_FIELDS = 500;
 const MAX_DEPTH = 12;
-/** Values of which it is counted how many differ. */
+/** Maximum number of distinct values that are counted. */
 const MAX_DISTINCT = 1000;
 const MAX_EXAMPLES = 3;
 const EXAMPLE_LETTERS = 80;
-/** Letters of a value on average from which it is read rather than compared. */
+/** Average number of characters of a value above which it is full text. */
 const TEXT_LETTERS = 48;
-/** Letters of a word on average from which nobody picks it from a list. */
+/** Average number of characters of a value above which it is no category. */
 const CODE_LETTERS = 40;
 
-/** Searched by word, also where the samples have one each. */
+/** Fields that are searched by words even if each sample has a single word. */
 const NAMES: ReadonlySet<string> = new Set(['title', 'subject', 'message']);
 
 const ISO_DATE =
@@ -66,11 +67,11 @@ interface FieldTally {
   readonly distinct: Set<string>;
   characters: number;
   blanks: number;
-  /** Which of DATE_FORMATS fit all texts so far. */
+  /** The entries of DATE_FORMATS that match all strings so far. */
   dates: readonly (readonly [RegExp, string])[];
 }
 
-/** Collects values. `texts`: numbers and flags are written as texts there, as in CSV. */
+/** Collects values. `texts`: numbers and flags are stored as strings, as in CSV. */
 export class Inference {
   readonly #tallies = new Map<string, FieldTally>();
   readonly #texts: boolean;
@@ -88,7 +89,7 @@ export class Inference {
     return [...this.#tallies.keys()];
   }
 
-  /** As if the values of the other had been added here. */
+  /** Adds the values that `other` has collected. */
   merge(other: Inference): void {
     for (const [path, from] of other.#tallies) {
       const into = this.#tallyOf(path);
@@ -107,7 +108,7 @@ export class Inference {
   }
 
   fields(): Fields {
-    // Nothing is inherited: a field may be called `constructor`.
+    // Without a prototype, because a field may be named `constructor`.
     const fields = Object.create(null) as Record<string, Field>;
     for (const [path, tally] of this.#tallies) {
       const mixed = ancestorsOf(path).find((above) => this.#tallies.has(above));
@@ -168,7 +169,7 @@ export class Inference {
     if (typeof value === 'number') return Number.isSafeInteger(value) ? 'long' : 'double';
     if (this.#texts) {
       if (/^(?:true|false)$/.test(text)) return 'boolean';
-      // A number that begins with a zero is a code.
+      // Digits with a leading zero are a code and not a number.
       if (/^-?(?:0|[1-9]\d{0,17})$/.test(text)) return 'long';
       if (/^-?(?:0|[1-9]\d*)\.\d+(?:[eE][-+]?\d+)?$/.test(text)) return 'double';
     }
@@ -177,13 +178,13 @@ export class Inference {
   }
 }
 
-/** `a.b.c`: `a` and `a.b`, the outermost first. */
+/** The ancestors of `a.b.c` are `a` and `a.b`, the outermost first. */
 export function ancestorsOf(path: string): readonly string[] {
   const parts = path.split('.');
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('.'));
 }
 
-/** What is written as the standard says must also be a day of the calendar. */
+/** A string in ISO 8601 must also be a valid calendar date. */
 function isMoment(text: string): boolean {
   return !ISO_DATE.test(text) || !Number.isNaN(Date.parse(text.replace(',', '.')));
 }
@@ -213,7 +214,7 @@ function meaningOf(tally: FieldTally): Pick<Field, 'type' | 'role' | 'format'> {
     return { type: 'text', role: 'text' };
   }
   const differ = tally.distinct.size / tally.count;
-  // Words beside each other are searched by word; the whole is kept for filters.
+  // Several words are searched by words; the whole value is kept for filters.
   if (tally.blanks * 5 > tally.count) {
     return { type: 'text', role: differ < 0.3 ? 'category' : 'label' };
   }
@@ -221,7 +222,7 @@ function meaningOf(tally: FieldTally): Pick<Field, 'type' | 'role' | 'format'> {
   return { type: 'keyword', role: unlike || characters > CODE_LETTERS ? 'id' : 'category' };
 }
 
-/** The text that a semantic search reads: the longest of them. Undefined where nothing is prose. */
+/** The text field that a semantic search reads: the longest. Undefined if there is no prose. */
 export function semanticField(fields: Fields): string | undefined {
   if (fields['body']?.type === 'text') return 'body';
   const prose = Object.entries(fields).filter(([, { role }]) => role === 'text');

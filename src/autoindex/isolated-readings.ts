@@ -1,5 +1,5 @@
-// The side of the worker thread: runs one reader at a time and hands out its records in batches, no faster than they are
-// asked for.
+// The worker side of isolation.ts: runs one reader at a time and sends its records in batches on
+// request.
 import { readlinkSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { shallow } from './depth.js';
@@ -8,7 +8,10 @@ import type { FromWorker, IsolatedRecord, SourceAbout, ToWorker } from './isolat
 import { type SniffResult, sniffHead } from './sniff.js';
 import { BrokenFile, type ByteSource, type FileRecord, fileSource } from './source.js';
 
-/** A batch ends at any of these: so many records, about so many characters, so long since it was begun. */
+/**
+ * A batch ends when any of these is reached: records, approximate characters, milliseconds since
+ * its start.
+ */
 const BATCH_RECORDS = 200;
 const BATCH_CHARACTERS = 1 << 19;
 const BATCH_MS = 500;
@@ -16,7 +19,7 @@ const BATCH_MS = 500;
 type Start = Extract<ToWorker, { kind: 'read' | 'tables' }>;
 type Chunk = Extract<ToWorker, { kind: 'chunk' }>;
 
-/** Answers what comes in on `port` until it is closed. `readerOf` finds the reader of a format. */
+/** Serves the messages on `port` until it is closed. `readerOf` finds the reader of a format. */
 export function serveReadings(port: MessagePort, readerOf: (sniffed: SniffResult) => Reader): void {
   const readings = new Readings(port, readerOf);
   port.on('message', (message: ToWorker) => readings.take(message));
@@ -54,7 +57,7 @@ class Readings {
         void this.#batch(message.reading);
         break;
       case 'stop':
-        // A reader that waits for a chunk is left where it is: none comes.
+        // A reader that waits for a chunk is abandoned, because no chunk will arrive.
         void this.#iterator?.return?.(undefined);
         this.#iterator = undefined;
         this.#waiting.clear();
@@ -78,7 +81,7 @@ class Readings {
     void this.#batch(reading);
   }
 
-  /** With its library loaded, which is told. */
+  /** The reader, after its library is loaded, which is reported to the main thread. */
   async #readerFor(reading: number, sniffed: SniffResult): Promise<Reader> {
     const reader = this.#readerOf(sniffed);
     await reader.load();
@@ -146,7 +149,9 @@ class Readings {
   }
 }
 
-/** In words for who reads the report: what a library or the language throws says nothing of the file. */
+/**
+ * A message for the report: the errors of libraries and of the runtime do not describe the file.
+ */
 function problemOf(error: unknown): string {
   if (error instanceof BrokenFile) return error.message;
   const message = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
@@ -163,7 +168,7 @@ function isolatedRecord({ at, doc }: FileRecord): IsolatedRecord {
   const whole = shallow(doc, () => {
     isCut = true;
   });
-  // The name belongs to what is said of the file that it comes from.
+  // The member `file` is reserved for the description of the file.
   const json = JSON.stringify(Object.hasOwn(whole, 'file') ? { ...whole, file: undefined } : whole);
   return { at, json, isCut };
 }

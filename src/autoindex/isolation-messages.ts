@@ -1,13 +1,16 @@
-// What the worker that reads files and the thread that asks it say to each other. One reading at a time; the worker goes on
-// when it is asked for more.
+// The messages between the worker that reads files and the main thread. There is one reading at a
+// time, and the worker sends a batch only on request.
 import type { SniffResult } from './sniff.js';
 
-/** A FileRecord as the worker hands it out: a text is moved many times faster than an object of many members. */
+/**
+ * A FileRecord as the worker sends it: a string is transferred many times faster than an object
+ * with many members.
+ */
 export interface IsolatedRecord {
   readonly at: string;
-  /** The document, an object of a depth that every program on its way can walk. */
+  /** The document, an object of limited nesting. */
   readonly json: string;
-  /** What lay deeper was cut off. */
+  /** Members that were nested deeper were cut off. */
   readonly isCut: boolean;
 }
 
@@ -15,7 +18,7 @@ export interface IsolatedRecord {
 export interface SourceAbout {
   readonly path: string;
   readonly size: number;
-  /** The worker reads the file itself; otherwise it asks for chunks. */
+  /** Path of a file that the worker reads itself; undefined: the worker requests chunks. */
   readonly absolute: string | undefined;
 }
 
@@ -33,9 +36,9 @@ export type ToWorker =
       readonly sniffed: SniffResult;
     }
   | { readonly kind: 'more'; readonly reading: number }
-  /** Nothing more of it is wanted. */
+  /** Ends the reading early. */
   | { readonly kind: 'stop'; readonly reading: number }
-  /** Undefined: the stream has ended; `problem`: it has failed. */
+  /** `bytes` undefined: the stream has ended; `problem`: it has failed. */
   | {
       readonly kind: 'chunk';
       readonly stream: number;
@@ -47,10 +50,10 @@ export type FromWorker =
   /** The worker has loaded its modules. */
   | {
       readonly kind: 'ready';
-      /** Of the thread below /proc, where there is one: the processor time it has taken is read there. */
+      /** Path of the thread below /proc, where available: its processor time is read there. */
       readonly thread: string | undefined;
     }
-  /** The reader of the format has loaded its library: its time begins. */
+  /** The reader of the format has loaded its library, and its time begins. */
   | { readonly kind: 'loaded'; readonly reading: number }
   | {
       readonly kind: 'sniffed';
@@ -62,7 +65,7 @@ export type FromWorker =
       readonly reading: number;
       readonly records: readonly IsolatedRecord[];
       readonly end: boolean;
-      /** The end is that of a broken file. */
+      /** Set if the end was caused by a broken file. */
       readonly problem: string | undefined;
     }
   | {
@@ -71,5 +74,5 @@ export type FromWorker =
       readonly tables: readonly string[];
       readonly problem: string | undefined;
     }
-  /** The next chunk of a stream, which begins with the first. */
+  /** Requests the next chunk of a stream; a new number starts a new stream. */
   | { readonly kind: 'need'; readonly reading: number; readonly stream: number };

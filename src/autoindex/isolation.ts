@@ -1,5 +1,6 @@
-// Whatever looks into a file runs in a worker thread that is ended when it hangs, is slow or eats memory: the file is then a
-// line in the report, and the next file has a new worker. One worker for all files, one reading at a time.
+// Reads files in a worker thread that is terminated when it hangs, is too slow or uses too much
+// memory: the file is then reported, and the next file gets a new worker. There is one worker for
+// all files and one reading at a time.
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { FromWorker, IsolatedRecord, ToWorker } from './isolation-messages.js';
@@ -8,20 +9,20 @@ import type { SniffResult } from './sniff.js';
 import { BrokenFile, type ByteSource } from './source.js';
 
 export interface IsolationLimits extends TimeLimits {
-  /** Of what JavaScript holds. Readers bound the bytes that they take in themselves. */
+  /** Limit of the JavaScript heap. Readers limit the bytes outside of the heap themselves. */
   readonly heapMegabytes: number;
 }
 
-// Rows of three characters, the slowest tables, take 1.6 s for 1 MiB.
+// Tables with rows of three characters, which are the slowest, take 1.6 s for 1 MiB.
 const LIMITS: IsolationLimits = {
   heapMegabytes: 512,
   fileMs: 2000,
   bytesPerSecond: 512 << 10,
   silentMs: 60_000,
 };
-/** How often it is looked whether the worker has time left. */
+/** Interval at which the time of the worker is checked. */
 const CHECK_MS = 100;
-/** The package's name for the built worker: the same from sources and from the build. */
+/** The import specifier of the built worker, which is the same for sources and build. */
 const SCRIPT = '#autoindex-worker';
 
 type Answer = Extract<FromWorker, { kind: 'records' | 'tables' | 'sniffed' }>;
@@ -34,19 +35,19 @@ export class Isolation {
   #readings = 0;
   readonly #time: ReadingTime;
 
-  /** `script`: a worker that serves readings; tests have their own. */
+  /** `script`: a worker that serves readings; tests pass their own. */
   constructor(limits: IsolationLimits = LIMITS, script?: string) {
     this.#limits = limits;
     this.#time = new ReadingTime(limits);
     this.#script = script ?? createRequire(import.meta.url).resolve(SCRIPT);
   }
 
-  /** What is asked from now on is of a file of so many bytes, whose time begins. */
+  /** The following calls are for a file of `bytes` bytes, whose time begins. */
   begin(bytes: number): void {
     this.#time.begin(bytes);
   }
 
-  /** As sniffHead(). */
+  /** Runs sniffHead() in the worker. */
   async sniff(head: Uint8Array, path: string): Promise<SniffResult | string> {
     const question: Question = { kind: 'sniff', reading: this.#next(), head, path };
     const answer = await this.#ask(question);
@@ -54,7 +55,7 @@ export class Isolation {
     return answer.found;
   }
 
-  /** As the reader's own `read`. One that is left early is stopped. */
+  /** Runs the reader's `read` in the worker. Stops it when the iteration ends early. */
   async *read(source: ByteSource, sniffed: SniffResult): AsyncIterable<IsolatedRecord> {
     const streams = new Streams(source);
     const reading = this.#next();
@@ -75,7 +76,7 @@ export class Isolation {
     }
   }
 
-  /** As the reader's own `tables`. */
+  /** Runs the reader's `tables` in the worker. */
   async tables(source: ByteSource, sniffed: SniffResult): Promise<readonly string[]> {
     const streams = new Streams(source);
     const reading = this.#next();
@@ -105,13 +106,13 @@ export class Isolation {
     const worker = new Worker(this.#script, {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMegabytes },
       execArgv: [],
-      // What libraries print is not for the person who waits.
+      // The output of libraries is discarded.
       stdout: true,
       stderr: true,
     });
     worker.stdout.resume();
     worker.stderr.resume();
-    // It may end between two questions as well: the next one starts another.
+    // The worker may also end between two calls: the next call starts a new one.
     const forget = (): void => {
       if (this.#worker === worker) this.#worker = undefined;
     };
@@ -119,7 +120,7 @@ export class Isolation {
     return worker;
   }
 
-  /** Rejects with BrokenFile when the worker had to be ended, or has ended. */
+  /** Rejects with BrokenFile when the worker was terminated or has ended. */
   #ask(question: Question, streams?: Streams): Promise<Answer> {
     const isNew = this.#worker === undefined;
     this.#worker ??= this.#start();
@@ -182,7 +183,10 @@ function aboutOf({ path, size, absolute }: ByteSource): {
   return { path, size, absolute };
 }
 
-/** Bytes for a worker that cannot reach them itself: a stream for each time that it begins anew. */
+/**
+ * Chunks for a worker that cannot read the source itself: one stream for each start from the
+ * beginning.
+ */
 class Streams {
   readonly #source: ByteSource;
   readonly #open = new Map<number, AsyncIterator<Uint8Array>>();
@@ -198,7 +202,8 @@ class Streams {
       const iterator = this.#open.get(stream) ?? this.#source.chunks()[Symbol.asyncIterator]();
       this.#open.set(stream, iterator);
       const step = await iterator.next();
-      // A copy of what is seen: the view would take all with it that it is a view of.
+      // A copy of the chunk: transferring the buffer of a view would detach all views of that
+      // buffer.
       if (step.done !== true) bytes = new Uint8Array(step.value);
     } catch (error) {
       problem = (error as Error).message;

@@ -1,11 +1,13 @@
-// What has been done, a line for each step, so that a run that was killed goes on and a second one does nothing.
+// The journal of completed steps, one line each, so that a run that was killed is continued and a
+// repeated run does nothing.
 //   {"quarry":"autoindex","version":1,"root":…,"url":…,"prefix":…}   the first line
 //   {"dataset":{…}}     an index that holds files of this folder
 //   {"begun":path}      documents of the file may be in the service from now on
-//   {"done":{…}}        the file is in it, whole, or cannot be read
-//   {"gone":path}       nothing of it is left
-//   {"mapped":uuid}     the map of the data, in the index of that uuid, says what the lines above say
-// The last line may be cut: it is dropped. What cannot be read at all is begun anew: ids follow from paths.
+//   {"done":{…}}        the file is completely stored, or cannot be read
+//   {"gone":path}       no document of the file is left
+//   {"mapped":uuid}     the catalog in the index of that uuid agrees with the lines above
+// A truncated last line is dropped. After the loss of the journal a run starts from the beginning
+// and writes the same documents, because ids are derived from paths.
 import { closeSync, fdatasyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeDurably } from '../base/durable-file.js';
@@ -14,13 +16,13 @@ import type { Fields } from './infer.js';
 export interface Dataset {
   readonly name: string;
   readonly index: string;
-  /** Of the index, which may have been dropped and made anew. */
+  /** Uuid of the index, which may have been dropped and created again. */
   readonly uuid: string;
   readonly family: Family;
   readonly fields: Fields;
 }
 
-/** What can lie in one index together. */
+/** Kinds of content; each kind has indexes of its own. */
 export type Family = 'documents' | 'code' | 'mail' | 'logs' | 'records';
 
 export interface DoneFile {
@@ -28,12 +30,12 @@ export interface DoneFile {
   readonly stamp: string;
   readonly bytes: number;
   readonly format: string;
-  /** Names of the datasets that hold documents of it. */
+  /** Names of the datasets that contain documents of the file. */
   readonly datasets: readonly string[];
   readonly records: number;
-  /** Why it could not be read, or not to its end, or not all of it. */
+  /** Why the file could not be read, or was read only in part. */
   readonly problem?: string;
-  /** There is nothing in it to read, for the reason that `problem` says. */
+  /** The file has no readable content, for the reason in `problem`. */
   readonly isNothing?: true;
 }
 
@@ -54,14 +56,14 @@ interface Line {
 export class Journal {
   readonly datasets = new Map<string, Dataset>();
   readonly done = new Map<string, DoneFile>();
-  /** Begun and not done: the service may hold some of it. */
+  /** Files that were begun and are not done: the service may contain some of their documents. */
   readonly begun = new Set<string>();
-  /** The index that holds the map as of now. */
+  /** Uuid of the index that holds the current catalog; undefined if the catalog is outdated. */
   mapped: string | undefined;
   readonly #path: string;
   readonly #head: string;
   #file: number | undefined;
-  /** There is no file yet, or nothing in it. */
+  /** There is no journal file yet, or it has no complete line. */
   #isNew = false;
   #isCut = false;
 
@@ -71,7 +73,7 @@ export class Journal {
     this.#read();
   }
 
-  /** In the order of what they say; durable when `sync`. */
+  /** Appends and applies the lines in their order; durable when `sync` is set. */
   write(lines: readonly Line[], sync = false): void {
     const file = this.#open();
     for (const line of lines) this.#apply(line);
@@ -79,20 +81,20 @@ export class Journal {
     if (sync) fdatasyncSync(file);
   }
 
-  /** Of an index that is no longer there: its files are new again. */
+  /** Forgets a dataset whose index no longer exists: its files count as new. */
   forget(name: string): void {
     this.datasets.delete(name);
     this.mapped = undefined;
     for (const [path, file] of this.done) {
       if (file.datasets.includes(name)) {
         this.done.delete(path);
-        // Others may hold something of it.
+        // Other indexes may contain documents of the file.
         this.begun.add(path);
       }
     }
   }
 
-  /** The same state in fewer lines. */
+  /** Rewrites the same state with fewer lines. */
   async rewrite(): Promise<void> {
     this.close();
     mkdirSync(dirname(this.#path), { recursive: true });
@@ -130,7 +132,7 @@ export class Journal {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
-    // Not even the first line: nothing was done yet.
+    // Without a complete first line nothing was done yet.
     if (!text.includes('\n')) {
       this.#isNew = true;
       return;
@@ -141,7 +143,8 @@ export class Journal {
         `the journal ${this.#path} is of another folder, service or prefix: remove it to begin anew`,
       );
     }
-    // What follows the last end of a line was cut: the line that is written next must not go on with it.
+    // The text after the last line end is truncated; the next line that is written must not
+    // continue it.
     const cut = lines.pop();
     for (const line of lines) this.#apply(parseLine(line));
     this.#isCut = cut !== '';

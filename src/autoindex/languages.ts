@@ -1,4 +1,5 @@
-// Which language source code is in: what its first line says, or the end of its name where the text looks like code.
+// Detects the language of source code: by the first line, or by the file extension if the text
+// looks like code.
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'typescript',
@@ -42,7 +43,7 @@ const SHEBANG_LANGUAGE: Readonly<Record<string, string>> = {
 const CODE_SIGNS =
   /^[^\S\n]*(?:import\s[\w{*"']|from\s+\S+\s+import\s|#include\s*[<"]|package\s+\w|export\s+(?:const|function|class|default)|(?:pub\s+)?fn\s+\w|func\s+\w|def\s+\w+\s*\(|class\s+\w+.*[:{]\s*$|(?:const|let|var)\s+\w+\s*=|function\s+\w+\s*\(|(?:public|private|static)\s+\w+|return\b.*;\s*$|CREATE\s+TABLE\s|SELECT\s.+\sFROM\s)/m;
 
-/** Undefined for what is no code. */
+/** Undefined for text that is no code. */
 export function languageOf(path: string, text: string): string | undefined {
   const shebang = SHEBANG.exec(text.slice(0, 200))?.[1];
   if (shebang !== undefined) return SHEBANG_LANGUAGE[shebang] ?? shebang.replace(/\d$/, '');

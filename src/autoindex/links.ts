@@ -1,10 +1,14 @@
-// Links between the documents that were written: a brain whose nodes are those, and the service's own detection over them.
+// Detects links between the loaded documents: sets up a brain with an index of them and starts the
+// detection of the service.
 
 import type { Proposed } from './autoindex.js';
 import type { CatalogEntry } from './catalog.js';
 import type { Client, Reply } from './client.js';
 
-/** The tally of the detection. The brain's nodes are the prose; where there is none, the largest dataset. */
+/**
+ * The response of the detection. The nodes of the brain are the prose documents or, without prose,
+ * the dataset with the most files.
+ */
 export async function detectLinks(
   client: Client,
   brain: string,

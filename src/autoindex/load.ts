@@ -1,4 +1,5 @@
-// Carries out a plan: indexes, documents, and the removal of what files no longer say. Every step can be done again.
+// Executes a plan: creates indexes, writes documents, and removes those of earlier contents. Every
+// step can be repeated.
 import { createHash } from 'node:crypto';
 import { BulkWriter, endOne, type Sending } from './bulk-writer.js';
 import { type Client, type Reply, RequestError } from './client.js';
@@ -10,7 +11,7 @@ import type { Dataset, DoneFile, Journal } from './journal.js';
 import { mappingOf, propertiesOf, SETTINGS } from './mapping.js';
 import { holdersOf, type Plan, type PlannedFile, type PlannedPart } from './plan.js';
 
-/** So far in this run. */
+/** Totals of this run so far. */
 export interface LoadProgress {
   files: number;
   bytes: number;
@@ -25,7 +26,7 @@ export interface LoadOptions {
   readonly onProgress: (loaded: LoadProgress) => void;
 }
 
-/** A file that is written and whose earlier contents are to be removed. */
+/** A file that is written and whose documents of earlier contents are to be removed. */
 interface Replaced {
   readonly done: DoneFile;
   readonly before: readonly string[];
@@ -36,7 +37,7 @@ interface RemovedFile {
   readonly before: readonly string[];
 }
 
-/** Names in one removal. */
+/** Paths per removal. */
 const PATHS_AT_ONCE = 200;
 
 export async function load(plan: Plan, options: LoadOptions): Promise<LoadProgress> {
@@ -47,7 +48,8 @@ export async function load(plan: Plan, options: LoadOptions): Promise<LoadProgre
     const cluster = plan.clusters.all.find((one) => one.name === name);
     if (cluster !== undefined) indexes.set(name, await prepareIndex(cluster, options));
   }
-  // Durable before the first document: what was sent is known, whenever this process ends.
+  // Durable before the first document is sent, so that after a crash the journal names every file
+  // that may have been sent.
   journal.write(
     plan.files.map(({ file }) => ({ begun: file.path })),
     true,
@@ -61,7 +63,7 @@ export async function load(plan: Plan, options: LoadOptions): Promise<LoadProgre
       loaded.files += 1;
       loaded.bytes += planned.file.size;
       loaded.records += sent;
-      // Done when what it said before is removed as well.
+      // A file is done only after its earlier documents are removed as well.
       if (planned.before.length > 0) replaced.push({ done, before: planned.before });
       else journal.write([{ done }]);
       options.onProgress(loaded);
@@ -84,7 +86,7 @@ function usedClusters(plan: Plan): ReadonlySet<string> {
   return new Set(plan.files.flatMap(({ parts }) => parts.map(({ dataset }) => dataset)));
 }
 
-/** The index of the cluster, which is made, or has the fields that came up since. */
+/** Creates the index of the cluster, or adds new fields to its mapping, and returns its name. */
 async function prepareIndex(cluster: Cluster, options: LoadOptions): Promise<string> {
   const { client, journal, prefix } = options;
   const before = journal.datasets.get(cluster.name);
@@ -111,12 +113,12 @@ async function createIndex(index: string, cluster: Cluster, client: Client): Pro
       mappings: mappingOf(cluster.fields),
     });
   } catch (error) {
-    // A run that was killed before it wrote the name down has made it.
+    // A run that was killed before it wrote the journal line has created it.
     if (!(error instanceof RequestError) || !(await isOwn(client, index))) throw error;
   }
 }
 
-/** True for an index that autoindex has made: its documents say which file they are of. */
+/** True for an index that autoindex has created: its mapping has the field `file.version`. */
 async function isOwn(client: Client, index: string): Promise<boolean> {
   const reply = await client.call('GET', `/${index}/_mapping`).catch(() => ({}) as Reply);
   const mapping = reply[index] as
@@ -125,7 +127,7 @@ async function isOwn(client: Client, index: string): Promise<boolean> {
   return mapping?.mappings?.properties?.file?.properties?.version !== undefined;
 }
 
-/** Empty for an index that is not there. */
+/** Empty for an index that does not exist. */
 export async function uuidOf(client: Client, index: string): Promise<string> {
   try {
     const reply = await client.call('GET', `/${index}/_settings`);
@@ -137,7 +139,7 @@ export async function uuidOf(client: Client, index: string): Promise<string> {
   }
 }
 
-/** Where documents come from and go to. */
+/** The reader and the writer of documents. */
 interface Stream {
   readonly readers: Isolation;
   readonly writer: BulkWriter;
@@ -183,7 +185,7 @@ async function loadFile(
       const cut = await sendPart(planned, part, index, stream, sending);
       if (cut > 0) reported.push(named(part.entry, `${cut} documents are too deep and were cut`));
     } catch (error) {
-      // The service is another matter than the file.
+      // An error of the service is not an error of the file.
       if (error instanceof WriteFailure) throw error.cause;
       reported.push(named(part.entry, (error as Error).message));
     }
@@ -199,7 +201,7 @@ function formatOf(parts: readonly PlannedPart[]): string {
 
 class WriteFailure extends Error {}
 
-/** Resolves to how many documents were not kept whole. */
+/** Resolves to the number of documents that were cut. */
 async function sendPart(
   { file }: PlannedFile,
   { entry, source, sniffed }: PlannedPart,
@@ -217,7 +219,7 @@ async function sendPart(
       ...about,
       ...(entry === undefined ? {} : { entry }),
       at,
-      // What links to the file means its beginning.
+      // Links to the file lead to its first part.
       ...(isPage && at === '1' ? { permalink: place } : {}),
     };
     const id = idOf(file.path, entry, at);
@@ -232,7 +234,10 @@ async function sendPart(
   return cut;
 }
 
-/** The document with what it says of its file; a member of its own of that name is left out by the worker. */
+/**
+ * The document with the member `file`; the worker leaves out a member of that name in the document
+ * itself.
+ */
 function withFile(json: string, from: object): string {
   return `{"file":${JSON.stringify(from)}${json === '{}' ? '' : ','}${json.slice(1)}`;
 }
@@ -241,7 +246,7 @@ function named(entry: string | undefined, problem: string): string {
   return entry === undefined ? problem : `${entry}: ${problem}`;
 }
 
-/** The same place in the same file, the same document. */
+/** The same position in the same file gives the same id. */
 function idOf(path: string, entry: string | undefined, at: string): string {
   const text = JSON.stringify([path, entry ?? null, at]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 27);
@@ -251,7 +256,10 @@ function versionOf(stamp: string): string {
   return createHash('sha256').update(stamp).digest('base64url').slice(0, 16);
 }
 
-/** Documents of earlier contents; a changed file may belong elsewhere now. */
+/**
+ * Removes documents of earlier contents, also from datasets to which a changed file no longer
+ * belongs.
+ */
 async function removeOld(files: readonly Replaced[], options: LoadOptions): Promise<void> {
   for (let from = 0; from < files.length; from += PATHS_AT_ONCE) {
     const some = files.slice(from, from + PATHS_AT_ONCE);
@@ -289,7 +297,7 @@ async function removeWhere(
   }
 }
 
-/** True when a search can go by meaning there. */
+/** True if the dataset supports semantic search. */
 export function hasMeaning(dataset: Dataset): boolean {
   return semanticField(dataset.fields) !== undefined;
 }

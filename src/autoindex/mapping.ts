@@ -1,4 +1,5 @@
-// Inferred fields as a mapping. Values that do not fit their type stay in the document and are no reason to refuse it.
+// Converts inferred fields into a mapping. Values that do not fit their type are stored and do not
+// cause an error.
 import { type Field, type Fields, semanticField } from './infer.js';
 
 interface Properties {
@@ -10,10 +11,10 @@ interface Property {
   [parameter: string]: unknown;
 }
 
-/** Where the text of a document lies a second time, as its meaning. */
+/** The field to which the text of a document is copied for semantic search. */
 export const MEANING = 'meaning';
 
-/** What each document says of the file that it comes from, under the name `file`. */
+/** The description of its file in each document, under the name `file`. */
 const FILE: Property = {
   properties: {
     path: { type: 'keyword' },
@@ -26,7 +27,10 @@ const FILE: Property = {
   },
 };
 
-/** Fields that come up later are mapped as they come: one value that is unlike the first is no reason to lose a document. */
+/**
+ * Fields that appear later are mapped dynamically; a malformed value must not lead to the loss of a
+ * document.
+ */
 export const SETTINGS = {
   'index.mapping.ignore_malformed': true,
   'index.mapping.total_fields.limit': 5000,
@@ -39,7 +43,7 @@ export function mappingOf(fields: Fields): { properties: Properties } {
   return { properties };
 }
 
-/** Of `fields` alone; `meaning` names the one that is copied. */
+/** The mapping of `fields` only; `meaning` names the field that is copied. */
 export function propertiesOf(fields: Fields, meaning: string | undefined): Properties {
   const properties = named();
   for (const [path, field] of Object.entries(fields)) {
@@ -55,7 +59,7 @@ export function propertiesOf(fields: Fields, meaning: string | undefined): Prope
   return properties;
 }
 
-/** Nothing is inherited: fields may have the name of anything. */
+/** Without a prototype, because fields may have any name. */
 function named(): Properties {
   return Object.create(null) as Properties;
 }
@@ -63,7 +67,7 @@ function named(): Properties {
 function propertyOf({ type, role, format }: Field, copied: boolean): Property {
   switch (type) {
     case 'boolean':
-      // The one type that cannot overlook a value that is none.
+      // Not mapped as boolean, the only type that cannot ignore a malformed value.
       return { type: 'keyword', ignore_above: 1024 };
     case 'long':
     case 'double':

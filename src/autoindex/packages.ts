@@ -1,11 +1,11 @@
-// Zips that are one document: which kind they are is told by what they say of themselves inside.
+// Zip files that are one document; their format is determined by their content.
 
 import type { BadPart, FilePart } from './file-part.js';
 import { openArchive } from './formats/archive.js';
 import { isPackage, officeOf } from './formats/office.js';
 import type { ByteSource } from './source.js';
 
-/** Undefined for a zip of files. */
+/** Undefined for an ordinary zip archive. */
 export async function packagePart(
   entry: string | undefined,
   source: ByteSource,

@@ -1,4 +1,4 @@
-// What a run has to do: files that are new or changed, with the dataset of each of their parts, and files that are gone.
+// Plans a run: new and changed files with the dataset of each of their parts, and deleted files.
 import { Clusters } from './datasets.js';
 import type { BadPart, FilePart } from './file-part.js';
 import { partsOfFile } from './file-parts.js';
@@ -14,13 +14,15 @@ export interface PlannedPart extends FilePart {
 
 export interface PlannedFile {
   readonly file: FileFound;
-  /** Names of datasets that may hold documents of an earlier content. */
+  /** Names of datasets that may contain documents of earlier contents. */
   readonly before: readonly string[];
   readonly parts: readonly PlannedPart[];
   readonly problems: readonly BadPart[];
 }
 
-/** A file that cannot be opened now. What the service has of it stays there; the next run tries again. */
+/**
+ * A file that cannot be opened now. Its documents in the service are kept; the next run retries.
+ */
 export interface UnreadFile {
   readonly path: string;
   readonly problem: string;
@@ -35,17 +37,20 @@ export interface Plan {
   readonly skipped: readonly SkippedFile[];
 }
 
-/** A sample ends at either. */
+/** A sample ends when either limit is reached. */
 const SAMPLE_RECORDS = 200;
 const SAMPLE_CHARACTERS = 8 << 20;
-/** Files of one record each that are alike, before they are rows of something; fewer are settings, which are read. */
+/**
+ * Minimum number of similar files of one record each that are treated as records; fewer files count
+ * as settings, which are read as text.
+ */
 const LEAST_LONE = 3;
 const MAY_BE_SETTINGS: ReadonlySet<string> = new Set(['json', 'yaml', 'xml']);
 
 /** A part that has no dataset yet. */
 interface Candidate {
   readonly part: FilePart;
-  /** What its dataset may be called after. */
+  /** Base of the name of its dataset. */
   readonly path: string;
   readonly family: Family;
   readonly inference: Inference;
@@ -87,17 +92,20 @@ export async function planOf(
   return { files, clusters, gone: goneOf(walked, journal), unread, unchanged, skipped };
 }
 
-/** Of a file that was begun and not done nobody knows. */
+/**
+ * Datasets that may contain documents of the file. For a file that was begun and is not done, these
+ * are all.
+ */
 export function holdersOf(path: string, { done, begun, datasets }: Journal): readonly string[] {
   return begun.has(path) ? [...datasets.keys()] : (done.get(path)?.datasets ?? []);
 }
 
-/** A failure of the file system, not of what is in the file. */
+/** True for an error of the file system, false for one of the content. */
 function isUnreadable(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** What is no longer there. A folder that cannot be read has not lost its files. */
+/** Files that no longer exist. Files in a folder that cannot be read are kept. */
 function goneOf({ files, skipped }: WalkedFolder, journal: Journal): readonly string[] {
   const here = new Set(files.map(({ path }) => path));
   const hidden = skipped.flatMap(({ path, unread }) => (unread === true ? [path] : []));
@@ -106,7 +114,10 @@ function goneOf({ files, skipped }: WalkedFolder, journal: Journal): readonly st
   );
 }
 
-/** What stands alone comes after tables and the like: it may be one more row of them. */
+/**
+ * Places parts with a single record after tables and the like: they may be further records of
+ * these.
+ */
 async function placeLone(
   looked: readonly LookedAt[],
   clusters: Clusters,
@@ -115,7 +126,7 @@ async function placeLone(
   const lone = looked.flatMap(({ parts }) => parts.flatMap((p) => ('dataset' in p ? [] : [p])));
   const placed = new Map<Candidate, PlannedPart>();
   for (const group of loneGroups(lone, clusters)) {
-    // Files of one record each are called after the folder that collects them.
+    // Datasets of such files are named after their common folder.
     const folder = folderOf(group.map(({ path }) => path));
     const areSettings = group.length < LEAST_LONE && !clusters.knows(group[0]);
     for (const candidate of group) {
@@ -130,7 +141,7 @@ async function placeLone(
   return placed;
 }
 
-/** Those that are like each other, each in their order. */
+/** Groups of similar candidates, each in their order. */
 function loneGroups(
   lone: readonly Candidate[],
   clusters: Clusters,
@@ -146,7 +157,7 @@ function loneGroups(
   return [...groups.values()];
 }
 
-/** The innermost that holds all of them; empty for the root. */
+/** The innermost folder that contains all paths; empty for the root. */
 function folderOf(paths: readonly string[]): string {
   let [common = '', ...others] = paths.map((path) => path.split('/').slice(0, -1).join('/'));
   for (const folder of others) {
@@ -157,13 +168,13 @@ function folderOf(paths: readonly string[]): string {
   return common;
 }
 
-/** Read as what a person wrote. */
+/** The part as a text, for settings that were written by hand. */
 function asText(part: FilePart): FilePart {
   const { format, encoding } = part.sniffed;
   return { ...part, sniffed: { format: 'code', encoding, language: format } };
 }
 
-/** Rejects with the failure of the file system where the file cannot be opened. */
+/** Rejects with the error of the file system if the file cannot be opened. */
 async function lookAt(file: FileFound, clusters: Clusters, readers: Isolation): Promise<LookedAt> {
   const parts: (PlannedPart | Candidate)[] = [];
   const problems: BadPart[] = [];
@@ -184,7 +195,7 @@ async function tablesOf(
   readers: Isolation,
 ): Promise<readonly (FilePart | BadPart)[]> {
   const { entry, sniffed, source } = part;
-  // What it is inside of was opened already.
+  // An archive inside an archive is not opened.
   if (isContainer(sniffed.format)) return [part];
   try {
     if (readerOf(sniffed).tables === undefined) return [part];
@@ -192,7 +203,7 @@ async function tablesOf(
     if (tables.length === 0) return [{ entry, problem: 'no table in it' }];
     return tables.map((table) => ({
       entry: entry === undefined ? table : `${entry}/${table}`,
-      // One table alone goes by the name of its file.
+      // A single table is named after its file.
       ...(tables.length === 1 ? {} : { name: table }),
       source,
       sniffed: { ...sniffed, table },
@@ -209,7 +220,7 @@ async function lookAtPart(
 ): Promise<PlannedPart | Candidate | BadPart> {
   let part = found;
   let sample = await sampleOf(part, readers);
-  // A template looks like YAML and is none: it can still be read.
+  // A template may look like YAML without being valid: read it as text.
   if (sample.count === 0 && part.sniffed.format === 'yaml') {
     part = asText(part);
     sample = await sampleOf(part, readers);
@@ -245,7 +256,7 @@ async function sampleOf(part: FilePart, readers: Isolation): Promise<SampleRead>
       if (count >= SAMPLE_RECORDS || characters >= SAMPLE_CHARACTERS) break;
     }
   } catch (error) {
-    // What comes after the first record is told when it is read.
+    // Errors after the first record are reported when the file is read.
     problem = (error as Error).message;
   }
   return { inference, count, problem };

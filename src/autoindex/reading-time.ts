@@ -1,24 +1,30 @@
-// The time that a reader may take for a file: of the processor, so that a busy machine takes nothing away from a file.
+// Limits the time that a reader may take for a file. It is processor time, so that a busy machine
+// does not cause failures.
 import { readFileSync } from 'node:fs';
 
 export interface TimeLimits {
-  /** For a file of any size, and how many bytes have a second more. */
+  /** Time for a file of any size, and the number of bytes that add one second. */
   readonly fileMs: number;
   readonly bytesPerSecond: number;
-  /** On the clock, from one sign of life to the next: a thread that waits takes no processor time. */
+  /**
+   * Maximum wall-clock time between two signs of life: a thread that waits uses no processor time.
+   */
   readonly silentMs: number;
 }
 
-/** Units of the times in /proc/<thread>/stat: USER_HZ is 100 on every Linux that Node runs on. */
+/** Unit of the times in /proc/<thread>/stat: USER_HZ is 100 on every Linux that Node runs on. */
 const MS_PER_TICK = 10;
-/** Until a new worker has loaded its modules, or a reader its library. */
+/** Limit for a new worker to load its modules, or for a reader to load its library. */
 const LOAD_MS = 60_000;
 
 export class ReadingTime {
   readonly #limits: TimeLimits;
-  /** Of the thread below /proc; undefined where there is none, and the clock is asked instead. */
+  /**
+   * Path of the thread below /proc; undefined where it is not available, and wall-clock time is
+   * used instead.
+   */
   #thread: string | undefined;
-  /** What is left for the file. */
+  /** Remaining time for the file. */
   #leftMs = 0;
   #isLoading = true;
   #usedBefore = 0;
@@ -28,24 +34,24 @@ export class ReadingTime {
     this.#limits = limits;
   }
 
-  /** What is read from now on is of a file of so many bytes. */
+  /** The following work is for a file of `bytes` bytes. */
   begin(bytes: number): void {
     const { fileMs, bytesPerSecond } = this.#limits;
     this.#leftMs = fileMs + (1000 * bytes) / bytesPerSecond;
   }
 
-  /** A new worker, whose thread is not known yet, or a reader loads what it needs: this is nobody's time. */
+  /** A new worker starts, or a reader loads its library: this time does not count for the file. */
   load(): void {
     this.#isLoading = true;
     this.#lastSign = performance.now();
   }
 
-  /** The worker runs in this thread. */
+  /** Sets the thread of the worker. */
   runsIn(thread: string | undefined): void {
     this.#thread = thread;
   }
 
-  /** The worker begins to work, or goes on. */
+  /** The worker starts or continues to work. */
   work(): void {
     this.#isLoading = false;
     this.#lastSign = performance.now();
@@ -58,7 +64,7 @@ export class ReadingTime {
     this.work();
   }
 
-  /** Why the worker has to be ended; undefined while it may go on. */
+  /** Why the worker has to be terminated; undefined while it may continue. */
   problem(): string | undefined {
     const silent = performance.now() - this.#lastSign;
     if (this.#isLoading) {
@@ -73,16 +79,17 @@ export class ReadingTime {
       : undefined;
   }
 
-  /** Of the processor so far, in ms. */
+  /** Processor time used so far, in ms. */
   #used(): number {
     if (this.#thread === undefined) return performance.now();
     try {
-      // The name of a thread may hold blanks and brackets: fields are counted behind it. 14 and 15 are user and system.
+      // The name of a thread may contain blanks and brackets, so that fields are counted after the
+      // last bracket. Fields 14 and 15 are user and system time.
       const stat = readFileSync(`${this.#thread}/stat`, 'latin1');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return MS_PER_TICK * (Number(fields[11]) + Number(fields[12]));
     } catch {
-      // The thread has ended, which is told by its own event.
+      // The thread has ended, which is reported by its own event.
       return this.#usedBefore;
     }
   }

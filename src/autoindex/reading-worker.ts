@@ -1,4 +1,4 @@
-// The worker thread of `isolation.ts`.
+// The entry point of the worker thread of `isolation.ts`.
 import { parentPort } from 'node:worker_threads';
 import { readerOf } from './formats/index.js';
 import { serveReadings } from './isolated-readings.js';

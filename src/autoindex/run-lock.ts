@@ -1,8 +1,11 @@
-// One run of a folder at a time: two that write the same journal would each believe what the other has not done.
+// Allows one run per folder at a time: concurrent runs would overwrite each other's journal.
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Returns what gives the lock back. Throws while another process that lives has it; one that was killed has it no more. */
+/**
+ * Returns the function that releases the lock. Throws while another live process holds it; the lock
+ * of a process that was killed is taken over.
+ */
 export function lockRun(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true });
   for (;;) {
@@ -38,7 +41,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is alive as well.
+    // A process of another user is alive as well.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

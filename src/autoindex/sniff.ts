@@ -1,4 +1,5 @@
-// What a file is, by its first bytes. A name is asked only for what bytes cannot tell: which language source code is in.
+// Detects the format of a file by its first bytes. The name is used only for the language of source
+// code.
 import { csvDialect, type Dialect } from './dialect.js';
 import { languageOf } from './languages.js';
 
@@ -30,23 +31,26 @@ export type Format = (typeof FORMATS)[number];
 
 export interface SniffResult {
   readonly format: Format;
-  /** A label that TextDecoder knows; of formats that are text. */
+  /** Encoding label for TextDecoder; relevant for text formats. */
   readonly encoding: string;
-  /** Of csv. */
+  /** For csv. */
   readonly dialect?: Dialect;
-  /** Of code. */
+  /** For code. */
   readonly language?: string;
-  /** Which of the file's tables, of formats that hold several. */
+  /** Name of the table to read, for formats with several tables. */
   readonly table?: string;
 }
 
-/** Enough for a few rows of anything. */
+/** Enough for a few rows of any format. */
 export const HEAD_BYTES = 64 * 1024;
 
-/** How files begin that are folders inside: what Office wrote once, and still does around what it encrypts. */
+/**
+ * Magic bytes of compound files, the old Office format and the container of encrypted Office
+ * documents.
+ */
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-/** The kind of a file by its head; a text says why it is none that can be read. */
+/** The format of a file by its head; a string gives the reason why it cannot be read. */
 export function sniffHead(head: Uint8Array, path: string): SniffResult | string {
   const binary = byMagic(head);
   if (binary !== undefined) return { format: binary, encoding: 'utf-8' };
@@ -56,7 +60,7 @@ export function sniffHead(head: Uint8Array, path: string): SniffResult | string 
   const encoding = encodingOf(head);
   if (encoding === undefined) return kindOfBinary(head);
   const cut = new TextDecoder(encoding).decode(head);
-  // A head that was cut ends in half a line, which tells nothing.
+  // A truncated head ends with an incomplete line, which is dropped.
   const text =
     head.length < HEAD_BYTES ? cut : cut.slice(0, cut.lastIndexOf('\n') + 1 || cut.length);
   if (SVG.test(text)) {
@@ -65,7 +69,10 @@ export function sniffHead(head: Uint8Array, path: string): SniffResult | string 
   return { encoding, ...byText(text, path, head.length < HEAD_BYTES) };
 }
 
-/** Behind a declaration, comments and the type of the document. A comment ends at the first `-->`: each text has one reading. */
+/**
+ * An svg element after a declaration, comments and a document type. A comment ends at the first
+ * `-->`, so that matching is unambiguous and linear.
+ */
 const SVG = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!(?:--(?:[^-]|-(?!->))*--|DOCTYPE[^>]*)>\s*)*<svg[\s>]/i;
 
 function byMagic(head: Uint8Array): Format | undefined {
@@ -79,7 +86,7 @@ function byMagic(head: Uint8Array): Format | undefined {
   return undefined;
 }
 
-/** First bytes, as hex, of what is known and has nothing to read. */
+/** Magic bytes, in hex, of known formats without readable content. */
 const UNREADABLE: readonly (readonly [RegExp, string])[] = [
   [
     /^(?:89504e47|ffd8ff|47494638|424d|49492a00|4d4d002a|52494646.{8}57454250|00000100)/,
@@ -115,7 +122,7 @@ function encodingOf(head: Uint8Array): string | undefined {
   return isUtf8(head) ? 'utf-8' : 'windows-1252';
 }
 
-/** UTF-16 without a mark: every second byte of plain text is zero. */
+/** Detects UTF-16 without a byte order mark: in plain text every second byte is zero. */
 function wideOf(head: Uint8Array): string | undefined {
   const pairs = head.length >> 1;
   if (pairs < 4) return undefined;
@@ -132,7 +139,7 @@ function wideOf(head: Uint8Array): string | undefined {
 
 function isUtf8(head: Uint8Array): boolean {
   try {
-    // A letter that is cut at the end is no fault.
+    // A character that is truncated at the end is no error.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
     return true;
   } catch {
@@ -177,12 +184,12 @@ function jsonKind(trimmed: string, lines: readonly string[], whole: boolean): Fo
   if (!/^(?:\{\s*["}]|\[\s*[[{"\d\]tfn-])/.test(trimmed)) return undefined;
   const full = lines.filter((line) => line.trim() !== '').slice(0, 5);
   if (full.length > 0 && full.every(isObjectLine)) {
-    // One line alone is a JSON document.
+    // A single line is a JSON document.
     if (full.length > 1) return 'ndjson';
     return 'json';
   }
   if (whole && !trimmed.startsWith('{"') && !isJson(trimmed)) {
-    // A broken one is told as such; a text that begins with a bracket is a text.
+    // Broken JSON is reported as such; other text that begins with a bracket is plain text.
     return /^\[\s*\{|^\{\s*"[^"]*"\s*:/.test(trimmed) ? 'json' : undefined;
   }
   return 'json';
@@ -212,7 +219,10 @@ function isEmail(lines: readonly string[]): boolean {
   return names.has('from') && known.filter((name) => names.has(name)).length >= 3;
 }
 
-/** Several YAML documents look like front matter; there, what follows the second mark is YAML again. */
+/**
+ * A stream of several YAML documents looks like front matter, but what follows the second marker is
+ * YAML again.
+ */
 function isYamlStream(text: string): boolean {
   const after = text.split(/\r?\n---\r?\n/)[1] ?? '';
   return isYaml(after.split(/\r?\n/));
@@ -224,7 +234,8 @@ export const LOG_START =
 function isLog(lines: readonly string[]): boolean {
   const full = lines.filter((line) => line !== '').slice(0, 50);
   const starts = full.filter((line) => LOG_START.test(line)).length;
-  // Rows of a table may begin with a time as well: their first line is then a heading, their times end at a comma.
+  // Table rows may begin with a time as well: such lines have a delimiter after the time and no log
+  // level.
   if (starts < 2 || starts * 2 < full.length) return false;
   return (
     full.filter((line) => /^[^,;\t]{10,30}[,;\t]/.test(line)).length * 2 < full.length ||

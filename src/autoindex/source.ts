@@ -1,28 +1,34 @@
-// What a reader of a format is given: bytes as a stream or as a whole within a limit, text in the encoding that was found,
-// and lines of a length that memory can hold.
+// The input of format readers: bytes as a stream or as a whole up to a limit, text in the detected
+// encoding, and lines of limited length.
 import { createReadStream } from 'node:fs';
 
-/** A document of one file. `at`: its place in the file, stable as long as the file is. */
+/**
+ * A document of a file. `at`: its position in the file, which is stable as long as the file does
+ * not change.
+ */
 export interface FileRecord {
   readonly at: string;
   readonly doc: Record<string, unknown>;
 }
 
-/** Bytes to read from the start, as often as it is asked for. */
+/** Bytes that can be read repeatedly from the start. */
 export interface ByteSource {
-  /** Shown in reports, and where titles come from when the content has none. */
+  /** Shown in reports, and used as the title if the content has none. */
   readonly path: string;
-  /** Of the bytes; an archive may promise a wrong one. */
+  /** Size in bytes; an archive may declare a wrong one. */
   readonly size: number;
-  /** Where the very bytes lie on the disk, for readers that jump; undefined for what an archive holds. */
+  /**
+   * Path of the same bytes on the disk, for readers that need random access; undefined for entries
+   * of archives.
+   */
   readonly absolute?: string;
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** A file that cannot be read as what it claims to be: a line in the report. */
+/** A file that cannot be read in its format: it becomes a line of the report. */
 export class BrokenFile extends Error {}
 
-/** No line, element or row may be longer. */
+/** Maximum size of a line, element or row. */
 export const MAX_RECORD_BYTES = 16 << 20;
 
 export function fileSource(path: string, absolute: string, size: number): ByteSource {
@@ -46,7 +52,7 @@ export async function headOf(source: ByteSource, limit: number): Promise<Uint8Ar
   return Buffer.concat(parts).subarray(0, limit);
 }
 
-/** All bytes; BrokenFile beyond `limit`, whatever the size that was promised. */
+/** All bytes; throws BrokenFile beyond `limit`, whatever size was declared. */
 export async function wholeOf(source: ByteSource, limit: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -60,7 +66,7 @@ export async function wholeOf(source: ByteSource, limit: number): Promise<Uint8A
   return Buffer.concat(parts);
 }
 
-/** Text in pieces; marks of byte order are dropped, bytes that fit no letter become U+FFFD. */
+/** Text in pieces; byte order marks are dropped, and invalid bytes become U+FFFD. */
 export async function* textOf(source: ByteSource, encoding: string): AsyncIterable<string> {
   const decoder = new TextDecoder(encoding);
   for await (const chunk of source.chunks()) {
@@ -79,12 +85,15 @@ export async function wholeText(
   return new TextDecoder(encoding).decode(await wholeOf(source, limit));
 }
 
-/** Lines without their ends, which are \n, \r\n or \r; BrokenFile for one that does not end. */
+/**
+ * Lines without their ends, which are \n, \r\n or \r; throws BrokenFile for a line that is too
+ * long.
+ */
 export async function* linesOf(source: ByteSource, encoding: string): AsyncIterable<string> {
   let rest = '';
   for await (const piece of textOf(source, encoding)) {
     const text = rest + piece;
-    // A \r at the end may be half of \r\n.
+    // A \r at the end may be the first half of \r\n.
     const ready = text.endsWith('\r') ? text.slice(0, -1) : text;
     const lines = ready.split(/\r\n|\n|\r/);
     rest = (lines.pop() ?? '') + text.slice(ready.length);

@@ -1,21 +1,28 @@
-// The files of a tar, packed or not. A tar has no list and can only be read from its start, so that its entries are read in
-// their order as far as can be: once to see what they are, and once for each time that all of them are read.
+// The files of a tar archive, compressed or not. A tar has no directory and can only be read from
+// its start, so that its entries are read in order as far as possible: once to detect their
+// formats, and once for each time that all of them are read.
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import { type BadPart, type FilePart, partOf, type Sniffer } from './file-part.js';
 import { HEAD_BYTES } from './sniff.js';
 import { BrokenFile, type ByteSource, headOf } from './source.js';
 
 const MAX_ENTRIES = 20_000;
-/** Bytes at the start of an entry that can be read again without a new start of the tar: those of a sample. */
+/**
+ * Bytes at the start of an entry that can be read again without restarting the tar: enough for a
+ * sample.
+ */
 const KEPT_BYTES = 4 << 20;
 
-/** Those that stand before a break, but for what was read together with it; the break itself is a bad part. */
+/**
+ * The entries before a truncation, except for an entry that is truncated itself; the truncation is
+ * reported as a bad part.
+ */
 export async function tarParts(
   source: ByteSource,
   sniffer: Sniffer,
 ): Promise<readonly (FilePart | BadPart)[]> {
   const cursor = new TarCursor(source);
-  // By name: a file that was added once more replaces the one before it.
+  // By name: a later entry of the same name replaces the earlier one.
   const found = new Map<string, TarEntry>();
   let broken: BadPart | undefined;
   try {
@@ -70,19 +77,19 @@ interface CurrentEntry {
   readonly index: number;
   readonly header: Header;
   readonly body: ReadableStreamDefaultReader<Uint8Array>;
-  /** Of its start. */
+  /** Chunks from the start of the entry. */
   readonly kept: Uint8Array[];
   keptBytes: number;
   /** More was read than is kept. */
   forgot: boolean;
 }
 
-/** Where in the tar one reading is. One entry is read at a time. */
+/** A read position in the tar. One entry is read at a time. */
 class TarCursor {
   readonly path: string;
-  /** The last entry that is of use: when it was read, the file is let go. */
+  /** The last entry that is needed: the file is closed after it was read. */
   last = -1;
-  /** The entry in which the tar broke off. */
+  /** The entry in which the tar is truncated. */
   cutAt = -1;
   readonly #source: ByteSource;
   #chunks: AsyncIterator<Uint8Array> | undefined;
@@ -94,7 +101,7 @@ class TarCursor {
     this.#source = source;
   }
 
-  /** Undefined behind the last one. */
+  /** Undefined after the last entry. */
   async headerOf(index: number): Promise<Header | undefined> {
     return (await this.#seek(index))?.header;
   }
@@ -113,7 +120,7 @@ class TarCursor {
     }
   }
 
-  /** Lets go of the file. What is read later begins anew. */
+  /** Closes the file; a later read starts from the beginning. */
   async close(): Promise<void> {
     const entries = this.#entries;
     const chunks = this.#chunks;

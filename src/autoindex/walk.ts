@@ -1,16 +1,19 @@
-// The files of a folder in a fixed order, and what is passed over with the reason. Links are never followed: what they
-// point at is walked where it lies, so that no circle can come up.
+// Lists the files of a folder in a fixed order, and what is skipped with the reason. Symbolic links
+// are never followed, so that there are no cycles.
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
 export interface FileFound {
-  /** From the root, with slashes. */
+  /** Relative to the root, with slashes. */
   readonly path: string;
   readonly absolute: string;
   readonly size: number;
-  /** Size, times of change and number of the file: the same stamp, the same content, and the same right to read it. */
+  /**
+   * Size, modification and change time, and inode number: an equal stamp means unchanged content
+   * and permissions.
+   */
   readonly stamp: string;
   readonly modified: number;
 }
@@ -18,18 +21,18 @@ export interface FileFound {
 export interface SkippedFile {
   readonly path: string;
   readonly reason: string;
-  /** Nobody knows what it is, or what is below it. */
+  /** It could not be read, so that its content is unknown. */
   readonly unread?: true;
 }
 
 export interface WalkedFolder {
   readonly files: readonly FileFound[];
   readonly skipped: readonly SkippedFile[];
-  /** Where a change would be seen: absolute paths of the folders that were read. */
+  /** Absolute paths of the folders that were read; changes are watched there. */
   readonly folders: readonly string[];
 }
 
-/** Folders that tools make and make again. */
+/** Folders with generated content. */
 const JUNK_FOLDERS: ReadonlySet<string> = new Set([
   '.git',
   '.hg',
@@ -50,25 +53,28 @@ const JUNK_FILES: ReadonlySet<string> = new Set(['.DS_Store', 'Thumbs.db', 'desk
 const UNFINISHED = /(?:~|\.swp|\.swo|\.part|\.crdownload|\.tmp)$/;
 const BESIDE_DATABASE = /\.\w+-(?:wal|shm|journal)$/;
 const IGNORE_FILES = ['.gitignore', '.quarryignore'];
-/** A rule file beyond this is none. */
+/** A larger rule file is ignored. */
 const MAX_RULES_BYTES = 1 << 20;
 
-/** Rules of one folder, for paths below it. */
+/** The rules of one folder, for paths below it. */
 interface Rules {
   readonly folder: string;
   readonly matcher: Ignore;
 }
 
-/** What a walk has come upon so far. */
+/** What a walk has found so far. */
 interface WalkResult {
   readonly files: FileFound[];
   readonly skipped: SkippedFile[];
   readonly folders: string[];
-  /** Real paths of folders that are autoindex's own. */
+  /** Real paths of folders that belong to autoindex. */
   readonly own: ReadonlySet<string>;
 }
 
-/** Rejects when `root` cannot be read; what lies below it is at worst skipped, as the folders in `own` are. */
+/**
+ * Rejects when `root` cannot be read. Unreadable entries below it are skipped, and so are the
+ * folders in `own`.
+ */
 export async function walk(root: string, own: readonly string[] = []): Promise<WalkedFolder> {
   const start = await realpath(root);
   const real = await Promise.all(own.map((path) => realpath(path).catch(() => path)));
@@ -127,7 +133,7 @@ async function lookAt(absolute: string, path: string, found: WalkResult): Promis
   }
 }
 
-/** A server's own files, known by two of them. */
+/** Recognizes the data folder of a server by two of its files. */
 function serverData(entries: readonly Dirent[]): string | undefined {
   const names = entries.map(({ name }) => name);
   return names.includes('NODE') && names.includes('node.lock')
@@ -159,7 +165,7 @@ function objection(entry: Dirent, path: string, rules: readonly Rules[]): string
   return isIgnored(path, entry.isDirectory(), rules) ? 'an ignore rule' : undefined;
 }
 
-/** The nearest folder with an opinion decides. */
+/** The innermost folder with a matching rule decides. */
 function isIgnored(path: string, folder: boolean, rules: readonly Rules[]): boolean {
   for (let i = rules.length - 1; i >= 0; i--) {
     const rule = rules[i];

@@ -1,19 +1,22 @@
-// Keeps on: a run, then another whenever something in the folders of the last one has changed. Folders are watched one by one,
-// as the walk found them, so that what is ignored wakes nobody.
+// Repeats runs: one at the start, then one whenever something changes in the folders of the last
+// run. Folders are watched one by one, so that changes in ignored folders start no run.
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { basename } from 'node:path';
 
 export interface FollowOptions {
   /** A run; resolves to the folders that it read. */
   readonly run: () => Promise<readonly string[]>;
-  /** What is wrong, in words; the runs go on. */
+  /** Called with a message about an error; runs continue. */
   readonly onTrouble: (message: string) => void;
   readonly signal: AbortSignal;
-  /** So long nothing may change before a run begins, so that a file that is being written is read once. */
+  /**
+   * Milliseconds without a change before a run begins, so that a file that is being written is read
+   * once.
+   */
   readonly settleMs?: number;
-  /** So long a run waits at most for that. */
+  /** Maximum time that a run waits for that, in milliseconds. */
   readonly longestMs?: number;
-  /** Between runs where not everything can be watched, and after one that has failed. */
+  /** Milliseconds between runs where not everything can be watched, and after a failed run. */
   readonly pollMs?: number;
 }
 
@@ -21,7 +24,7 @@ const SETTLE_MS = 300;
 const LONGEST_MS = 5000;
 const POLL_MS = 30_000;
 
-/** Until the signal. Rejects when the first run does: what is wrong then is no passing trouble. */
+/** Runs until the signal. Rejects when the first run fails, because that error is not temporary. */
 export async function follow(options: FollowOptions): Promise<void> {
   const { run, onTrouble, signal } = options;
   const { settleMs = SETTLE_MS, longestMs = LONGEST_MS, pollMs = POLL_MS } = options;
@@ -30,10 +33,10 @@ export async function follow(options: FollowOptions): Promise<void> {
   try {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       let isWhole = false;
-      // What changes from now on rings for the next run.
+      // Changes from now on trigger the next run.
       bell.reset();
       try {
-        // A folder that is watched from now on may have changed before.
+        // A folder may have changed before its watcher was added.
         if (folders.update(await Promise.race([run(), bell.aborted]))) bell.ring();
         isWhole = folders.isWhole;
       } catch (error) {
@@ -48,7 +51,7 @@ export async function follow(options: FollowOptions): Promise<void> {
   }
 }
 
-/** Rings when something has changed, and for good when it is all over. */
+/** Signals changes to the waiting loop, and ends all waiting when aborted. */
 class ChangeSignal {
   readonly aborted: Promise<readonly string[]>;
   readonly #signal: AbortSignal;
@@ -76,13 +79,13 @@ class ChangeSignal {
     this.#waiting?.();
   }
 
-  /** For a ring, or so long. */
+  /** Waits for a change, at most `ms` milliseconds. */
   async wait(ms: number | undefined): Promise<void> {
     if (this.#rung || this.#signal.aborted) return;
     await this.#pause(ms);
   }
 
-  /** Until nothing has rung for `ms`, or for `longest` in all. */
+  /** Waits until there was no change for `ms`, at most `longest` milliseconds. */
   async quiet(ms: number, longest: number): Promise<void> {
     const end = performance.now() + longest;
     for (;;) {
@@ -110,7 +113,7 @@ interface WatchedFolder {
   readonly watcher: FSWatcher;
 }
 
-/** A watcher for each folder. */
+/** One watcher per folder. */
 class WatchedFolders {
   /** False where the system allows no more watchers. */
   isWhole = true;
@@ -123,7 +126,7 @@ class WatchedFolders {
     this.#onTrouble = onTrouble;
   }
 
-  /** True when some are watched that were not. */
+  /** True if watchers were added. */
   update(folders: readonly string[]): boolean {
     const wanted = new Set(folders);
     for (const path of [...this.#watchers.keys()]) if (!wanted.has(path)) this.#drop(path);
@@ -137,14 +140,14 @@ class WatchedFolders {
   }
 
   #add(path: string): boolean {
-    // The same name may be another folder by now.
+    // The path may refer to another folder by now.
     const identity = identityOf(path);
     const before = this.#watchers.get(path);
     if (before?.identity === identity) return false;
     if (before !== undefined) this.#drop(path);
     try {
       const watcher = watch(path, (_, name) => {
-        // What is said of the folder itself is that it is gone, and the watcher with it.
+        // An event for the folder itself means that it is gone, and its watcher with it.
         if (name === basename(path)) this.#drop(path, watcher);
         this.#onChange();
       });
@@ -166,7 +169,7 @@ class WatchedFolders {
     );
   }
 
-  /** `only`: not one that has come in its place. */
+  /** `only`: drops this watcher and not its successor. */
   #drop(path: string, only?: FSWatcher): void {
     const watched = this.#watchers.get(path);
     if (watched === undefined || (only !== undefined && watched.watcher !== only)) return;
@@ -175,7 +178,7 @@ class WatchedFolders {
   }
 }
 
-/** Numbers of folders are given again: the time of their making tells them apart. */
+/** Inode numbers are reused: the time of creation distinguishes them. */
 function identityOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? '' : `${stats.ino}-${stats.birthtimeMs}`;

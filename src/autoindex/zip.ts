@@ -1,4 +1,5 @@
-// The entries of a zip. Names are never paths of this machine: nothing is written. Names that climb are refused all the same.
+// The entries of a zip archive. Nothing is written to this machine; names that leave the archive
+// are rejected nevertheless.
 import { type Entry, openPromise } from 'yauzl';
 import { bounded } from './bounded.js';
 import { type BadPart, type FilePart, partOf, type Sniffer } from './file-part.js';
@@ -8,7 +9,10 @@ import { BrokenFile, type ByteSource, fileSource } from './source.js';
 import type { FileFound } from './walk.js';
 
 const MAX_ENTRIES = 20_000;
-/** Several archives that lie over each other in one file are a trick, as are entries without end. */
+/**
+ * Limit for the declared size of all entries relative to the file, against overlapping entries and
+ * the like.
+ */
 const MAX_RATIO_ALL = 1000;
 
 export async function zipParts(
@@ -52,7 +56,10 @@ async function* readEntry(file: FileFound, entry: Entry): AsyncIterable<Uint8Arr
   }
 }
 
-/** Its files. Names that climb out of the archive and lengths that do not fit are the library's to refuse. */
+/**
+ * The files in the archive. The library rejects names that leave the archive and inconsistent
+ * lengths.
+ */
 async function entriesOf(file: FileFound): Promise<readonly Entry[]> {
   const zip = await openPromise(file.absolute, { autoClose: false, lazyEntries: true });
   const entries: Entry[] = [];

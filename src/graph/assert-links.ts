@@ -1,4 +1,5 @@
-// Asserts many links at once: one bulk of creations, so that saying the same again changes nothing, whoever says it.
+// Asserts many links with one bulk of create operations. Asserting a link that exists already
+// changes nothing, whichever client asserted it first.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
@@ -19,24 +20,24 @@ export interface NewLink {
   readonly evidence?: JsonObject | null;
   /** Epoch milliseconds, default now. */
   readonly validAt?: number;
-  /** `name@version` of what found it. */
+  /** `name@version` of the detector that found the link. */
   readonly detector?: string;
 }
 
 export interface AssertedLink {
   readonly edgeId: string;
-  /** False: it was there before, and is as it was. */
+  /** False: the link existed before and is unchanged. */
   readonly created: boolean;
 }
 
-/** Bulk lines that create links, for who writes them together with other documents. */
+/** Bulk lines that create links, for a caller that writes them together with other documents. */
 export interface LinkOperations {
   readonly edgeIds: readonly string[];
   /** Action and source lines, each with its newline. */
   readonly ndjson: string;
 }
 
-/** Links of one bulk: some hundred kilobytes. */
+/** Links per bulk; such a body has some hundred kilobytes. */
 const BATCH = 1000;
 
 export function linkOperations(
@@ -54,7 +55,10 @@ export function linkOperations(
   };
 }
 
-/** In the order of `links`. Rejects with the first fault of an item that is no repetition. */
+/**
+ * The answers are in the order of `links`. Rejects with the first error of an item that is not a
+ * version conflict.
+ */
 export async function assertLinks(
   deps: Pick<GraphDeps, 'backend' | 'hash128' | 'clock'>,
   brain: string,
@@ -76,7 +80,7 @@ interface NewDocument {
   readonly source: Uint8Array;
 }
 
-/** Whether each was created, or there before. */
+/** For each document, true if this call created it and false if it existed before. */
 export async function createAll(
   backend: Backend,
   index: string,

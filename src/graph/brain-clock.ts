@@ -1,17 +1,21 @@
-// The present of a brain: never earlier than what it gave out or recorded before, also before the last start, so that a
-// system clock that is set back hides no link that was acknowledged and makes no second one.
+// The current time of a brain. It is never earlier than a time that was returned or recorded
+// before, also before the last restart, so that a system clock that is set back neither hides an
+// acknowledged link nor makes a second one.
 
 import type { Backend, Json, MaybePromise } from '../backend/index.js';
 import { BoundedMap } from '../base/bounded-map.js';
 import { defaultNodesIndex, edgesIndex, suggestionsIndex } from './names.js';
 
-/** Brains that are remembered; of others the index is read again, which holds every time that was recorded. */
+/**
+ * Brains whose latest time is cached. For another brain the index is read again; it holds every
+ * recorded time.
+ */
 const REMEMBERED = 10_000;
 
 export class BrainClock {
   readonly #backend: Backend;
   readonly #nowMs: () => number;
-  /** Brain -> the latest time that was given out or recorded, epoch milliseconds. */
+  /** Brain -> the latest time that was returned or recorded, epoch milliseconds. */
   readonly #latest = new BoundedMap<string, number>(REMEMBERED);
   readonly #reading = new Map<string, Promise<number>>();
 
@@ -20,12 +24,12 @@ export class BrainClock {
     this.#nowMs = nowMs;
   }
 
-  /** Epoch milliseconds. Asynchronous for the first look at a brain only. */
+  /** Epoch milliseconds. Asynchronous only for a brain that is not cached. */
   now(brain: string): MaybePromise<number> {
     return this.#latest.has(brain) ? this.#pass(brain) : this.#start(brain);
   }
 
-  /** Nothing is left that bears one of its times. */
+  /** Called when no document with a time of this brain is left. */
   forget(brain: string): void {
     this.#latest.delete(brain);
   }
@@ -44,7 +48,7 @@ export class BrainClock {
     return this.#pass(brain, await reading);
   }
 
-  /** The latest time of the service's own that a document of the brain bears. */
+  /** The latest time set by the service itself in any document of the brain. */
   async #recorded(brain: string): Promise<number> {
     const times = await Promise.all([
       this.#latestIn(edgesIndex(brain), ['created_at', 'expired_at']),

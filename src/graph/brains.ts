@@ -1,4 +1,4 @@
-// What belongs to a brain: its indexes and its settings.
+// The indexes and settings of a brain.
 
 import type { Backend, JsonObject, WriteOperation } from '../backend/index.js';
 import { BoundedMap } from '../base/bounded-map.js';
@@ -26,15 +26,18 @@ const SETTINGS_BODY: JsonObject = {
 };
 
 const MAX_INDEX_NAME_BYTES = 255;
-/** Brains whose settings are remembered. */
+/** Brains whose settings are cached. */
 const REMEMBERED = 10_000;
 
-/** The brains of a backend. Their settings are read once: whatever changes them comes through here, or makes the index anew. */
+/**
+ * The brains of a backend. The settings of a brain are read once and cached: every change of them
+ * passes through this class or recreates the settings index.
+ */
 export class Brains {
   readonly #backend: Backend;
-  /** Brain -> its nodes index; undefined: nobody chose one. */
+  /** Brain -> its nodes index; undefined: the settings name none. */
   readonly #chosen = new BoundedMap<string, string | undefined>(REMEMBERED);
-  /** Of the index of settings; numbers are never used twice. */
+  /** Number of the settings index that the cache was read from; index numbers are never reused. */
   #index: number | undefined;
   #changes = 0;
 
@@ -42,7 +45,7 @@ export class Brains {
     this.#backend = backend;
   }
 
-  /** What there is of the brain now. */
+  /** The indexes of the brain and which of them exist at present. */
   async find(name: string): Promise<Brain> {
     checkBrain(name);
     const backend = this.#backend;
@@ -55,7 +58,7 @@ export class Brains {
     return { name, nodes, edges, hasNodes, hasEdges, exists };
   }
 
-  /** resource_not_found_exception when there is nothing of that name. */
+  /** Like find(), but throws resource_not_found_exception when the brain does not exist. */
   async known(name: string): Promise<Brain> {
     const brain = await this.find(name);
     if (brain.exists) return brain;
@@ -80,7 +83,7 @@ export class Brains {
     };
   }
 
-  /** The brain has no settings of its own any more. */
+  /** Deletes the settings of the brain. */
   async drop(brain: string): Promise<void> {
     if (!this.#backend.exists(BRAINS_INDEX, {})) return;
     await this.#write({ op: 'delete', index: BRAINS_INDEX, id: brain });
@@ -105,7 +108,7 @@ export class Brains {
     const before = this.#changes;
     const { source } = await backend.get({ index: BRAINS_INDEX, id: brain, source: true });
     const chosen = source === undefined ? undefined : nodesIndexOf(brain, source);
-    // What was read while somebody wrote may be of yesterday.
+    // A value that was read during a concurrent write may be outdated.
     if (before === this.#changes) this.#chosen.set(brain, chosen);
     return chosen;
   }
@@ -116,7 +119,7 @@ function nodesIndexOf(id: string, source: Uint8Array): string {
   return readState({ index: BRAINS_INDEX, id, source, remedy }, readSettingsBody);
 }
 
-/** The body of a change of settings, checked. */
+/** The nodes index that the body of a settings request names, checked. */
 export function readSettingsBody(body: JsonObject): string {
   const unknown = Object.keys(body).find((key) => key !== 'nodes_index');
   if (unknown !== undefined) {

@@ -1,4 +1,5 @@
-// Losing a compare-and-set is an outcome, not a failure: who lost looks again.
+// Recognizes a lost compare-and-set, which is no failure: the caller reads the document again and
+// retries.
 import { QuarryError } from '../errors.js';
 
 export function isConflict(error: unknown): boolean {

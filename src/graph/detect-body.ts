@@ -1,4 +1,4 @@
-// The bodies of a detection and of a verification, checked before anything begins.
+// Reads the bodies of detection and verification requests and checks them before any work begins.
 import type { Json, JsonObject } from '../backend/index.js';
 import type { DetectRequest } from './detect.js';
 import { DETECTORS } from './detectors/index.js';
@@ -32,7 +32,7 @@ function refuseUnknown(body: JsonObject, known: readonly string[], what: string)
   throw illegal(`unknown key [${unknown}] in ${what}, expected some of [${known.join(', ')}]`);
 }
 
-/** Names, with or without their versions. */
+/** Names of detectors without their versions; the body may give them with or without. */
 function readDetectors(value: Json | undefined): readonly string[] | undefined {
   const names = readTexts(value, 'detectors')?.map((name) => name.replace(/@\d+$/, ''));
   const all = DETECTORS.map(({ name }) => name);

@@ -1,5 +1,6 @@
-// Looks for links in documents as they are stored: by what stands in them alone. The names of the other documents are
-// remembered between stores; what compares texts waits for a detection over all of them.
+// Looks for links in documents while they are stored, with the detectors that need no other
+// document's text. The names of the other documents are cached between stores; detectors that
+// compare texts run only in a detection over all documents.
 import { BoundedMap } from '../base/bounded-map.js';
 import { runCooperatively } from '../base/cooperative-task.js';
 import type { NodeDocument } from './detectors/document.js';
@@ -10,9 +11,12 @@ import type { GraphDeps } from './graph.js';
 import { idsOf, readNodes } from './read-nodes.js';
 import { writeLinks, writeProposals } from './write-findings.js';
 
-/** Names that others wrote in the meantime are known after this long. */
+/**
+ * Age from which on the cached names are read again, which picks up documents that other writers
+ * stored.
+ */
 const MAX_AGE_MS = 60_000;
-/** Brains whose names are remembered, the least recently used goes first. */
+/** Brains whose names are cached; the least recently used is dropped first. */
 const REMEMBERED = 8;
 
 interface Names {

@@ -1,5 +1,6 @@
-// Looks for links in the documents of a brain: once over all of them to learn their names and words, once more to search
-// them. What was found before is found again and changes nothing.
+// Looks for links in the documents of a brain in two passes: the first learns the names and words
+// of all documents, the second searches them. Links that exist already are found again and remain
+// unchanged.
 
 import { type CooperativeTask, runCooperatively } from '../base/cooperative-task.js';
 import { QuarryError } from '../errors.js';
@@ -15,17 +16,19 @@ import { type WrittenFindings, writeLinks, writeProposals } from './write-findin
 export interface DetectRequest {
   /** Names of detectors; undefined: all. */
   readonly detectors: readonly string[] | undefined;
-  /** Documents to search; undefined: all. The others are still known by their names. */
+  /**
+   * Documents to search; undefined: all. The names of the other documents are learned nevertheless.
+   */
   readonly nodes: readonly string[] | undefined;
-  /** Only documents whose own time is not before this one. */
+  /** Only documents whose own time is not before this one, epoch milliseconds. */
   readonly since: number | undefined;
-  /** Writes nothing and shows what it found. */
+  /** Writes nothing and returns what it found. */
   readonly dryRun: boolean;
 }
 
 export type Phase = 'reading' | 'searching' | 'writing' | 'done' | 'failed';
 
-/** How far a detection is; changed while it runs. */
+/** Progress of a detection; updated while it runs. */
 export interface DetectProgress {
   phase: Phase;
   documents: number;
@@ -46,7 +49,7 @@ type FindingView = Omit<Finding, 'keeps' | 'validAt'> & { readonly valid_at: num
 export interface DetectAnswer {
   readonly brain: string;
   readonly dry_run: boolean;
-  /** Documents of the brain, and those that were searched. */
+  /** Documents of the brain, and below the number of those that were searched. */
   readonly documents: number;
   readonly searched: number;
   readonly links: Counts;
@@ -55,10 +58,10 @@ export interface DetectAnswer {
     readonly detector: string;
     readonly links: number;
     readonly suggestions: number;
-    /** There was more than it remembers: it compared a part of the documents. */
+    /** The detector reached its memory limit and compared only a part of the documents. */
     readonly limited?: true;
   }[];
-  /** Of a dry run: what would be written, the first of it. */
+  /** In a dry run: the first of the findings that would be written. */
   readonly found?: readonly FindingView[];
   readonly not_shown?: number;
   readonly took: number;
@@ -66,7 +69,7 @@ export interface DetectAnswer {
 
 /** Findings that are held before they are written. */
 const BATCH = 1000;
-/** Proposals wait until all documents were searched. */
+/** Proposals are held until all documents are searched; further ones are dropped. */
 const MAX_PROPOSALS = 100_000;
 const MAX_SHOWN = 1000;
 
@@ -124,7 +127,7 @@ export async function detect(
   };
 }
 
-/** A long text is long work for each that compares documents. */
+/** Yields after each detector, because learning a long text takes long. */
 function* learn(workers: readonly Worker[], document: NodeDocument): CooperativeTask<void> {
   for (const { running } of workers) {
     running.learn?.(document);
@@ -140,7 +143,7 @@ function refuseWhenStopping({ aborted }: AbortSignal): void {
   );
 }
 
-/** What one detection has found, and what became of it. */
+/** The findings of one detection and the counts of what was written. */
 class Run {
   readonly #deps: GraphDeps;
   readonly #brain: string;

@@ -1,4 +1,5 @@
-// The detections of this process: one at a time for each brain, how far they are, and what the last one gave.
+// The detections of this process: one at a time per brain, with the progress of each and the result
+// of the last one.
 
 import { asText } from '../base/json-text.js';
 import { QuarryError } from '../errors.js';
@@ -15,7 +16,7 @@ export interface DetectionState extends DetectProgress {
   readonly brain: string;
   readonly running: boolean;
   readonly started_at: number;
-  /** Of the one that ended last. */
+  /** Result of the detection that ended last. */
   readonly result?: DetectAnswer;
   readonly error?: string;
 }
@@ -27,7 +28,7 @@ interface DetectionRecord {
   error?: string;
 }
 
-/** Brains whose last detection is remembered. */
+/** Brains whose last detection is kept. */
 const REMEMBERED = 100;
 
 export class Detections {
@@ -35,7 +36,7 @@ export class Detections {
   readonly #running = new Set<Promise<unknown>>();
   readonly #stop = new AbortController();
 
-  /** 409 while one runs for the brain. */
+  /** Throws a conflict (409) while a detection of the brain is running. */
   start(deps: GraphDeps, brain: string, request: DetectRequest): Promise<DetectAnswer> {
     const there = this.#kept.get(brain);
     if (there !== undefined && isRunning(there.progress)) {
@@ -52,13 +53,15 @@ export class Detections {
     return done;
   }
 
-  /** Those that run end at their next document. */
+  /** Aborts the running detections at their next document and waits for them. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#running);
   }
 
-  /** Undefined: none was started since the process did. */
+  /**
+   * Undefined: no detection of the brain was started in this process, or its record was dropped.
+   */
   stateOf(brain: string): DetectionState | undefined {
     const kept = this.#kept.get(brain);
     if (kept === undefined) return undefined;

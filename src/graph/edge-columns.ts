@@ -1,7 +1,8 @@
-// Fields of links as sort keys of a columns request: some must be readable in an index that others made with other mappings.
+// Fields of links as sort keys of a columns request that also works on an index with mappings of
+// another origin.
 import type { Json } from '../backend/index.js';
 
-/** Where nothing is mapped, so that a missing field is no fault. */
+/** The type to assume for an unmapped field, so that it is no error. */
 const TYPES = {
   src: 'keyword',
   dst: 'keyword',
@@ -14,7 +15,10 @@ export function toColumns(fields: readonly (keyof typeof TYPES)[]): readonly Jso
   return fields.map((field) => ({ [field]: { unmapped_type: TYPES[field] } }));
 }
 
-/** More than any link has: links that others wrote without their strength come first, and are seen to be there. */
+/**
+ * Greater than the strength of any link: links that other writers stored without a strength sort
+ * first, so that they are not cut off.
+ */
 const UNKNOWN = 2;
 export const STRONGEST_FIRST: readonly Json[] = [
   { strength: { order: 'desc', missing: UNKNOWN, unmapped_type: 'double' } },

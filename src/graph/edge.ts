@@ -1,4 +1,4 @@
-// A link as it is stored in the edges index, and as callers see it at a moment.
+// A link as it is stored in the edges index, and as a response shows it at a moment.
 import type { Json, JsonObject } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
 import { type LinkState, type LinkTimes, type Moment, stateAt } from './times.js';
@@ -11,13 +11,13 @@ export interface Edge extends LinkTimes {
   readonly confidence: number;
   readonly weight: number;
   readonly detector: string | null;
-  /** It carries a quote: it was found, not only said. */
+  /** True if the link has a quote as its evidence. */
   readonly evidenced: boolean;
-  /** Null as well where documents were not read. */
+  /** Also null where the documents of the links were not read. */
   readonly evidence: JsonObject | null;
 }
 
-/** A link in answers. */
+/** A link in a response. */
 export interface LinkView extends LinkTimes {
   readonly edge_id: string;
   readonly src: string;
@@ -35,12 +35,15 @@ export function strength({ confidence, weight }: Edge): number {
   return confidence * weight;
 }
 
-/** What a link that is told about, whatever its state, shows of itself. */
+/** The view of a link that is shown whatever its state. */
 export function viewOf(edge: Edge, moment: Moment): LinkView {
   return view(edge, edge.evidence, stateAt(edge, moment) ?? 'future', true);
 }
 
-/** As it was seen at the moment: its end is told only once it was over, so that the past never changes its answers. */
+/**
+ * The view of a link at the moment. The end of a link is shown only if it had ended by then, so
+ * that answers about the past never change.
+ */
 export function viewAt(
   edge: Omit<Edge, 'evidence'>,
   evidence: JsonObject | null,
@@ -74,7 +77,7 @@ function view(
   };
 }
 
-/** The document of an edge. */
+/** The source of the document that stores an edge. */
 export function toSource(edge: Edge): Uint8Array {
   const { edge_id: _id, evidenced, evidence, detector, invalid_at, expired_at, ...rest } = edge;
   return Buffer.from(
@@ -90,7 +93,7 @@ export function toSource(edge: Edge): Uint8Array {
   );
 }
 
-/** The same document with its end; what else it holds stays. */
+/** The same source with the end of the link; other fields are kept. */
 export function retiredSource(
   source: Uint8Array,
   invalid_at: number,
@@ -100,7 +103,10 @@ export function retiredSource(
   return Buffer.from(plainJson({ ...document, invalid_at, expired_at }));
 }
 
-/** A document of the edges index; others than this service may have written it. */
+/**
+ * Reads a document of the edges index, which may have been written by another writer than this
+ * service.
+ */
 export function fromSource(id: string, source: Uint8Array): Edge {
   const document = JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
   const evidence = document['evidence'];

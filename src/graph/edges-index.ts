@@ -1,10 +1,10 @@
-// The index of a brain's links: one shard, so that a hop is one task; keywords and numbers by column, so that a hop reads
-// no documents; evidence is kept for showing only.
+// The mapping of the index of a brain's links: one shard, so that a hop is one task; keywords and
+// numbers in columns, so that a hop reads no documents. Evidence is stored for display only.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 
 const KEYWORD = { type: 'keyword' };
-/** Milliseconds first: four digits would be a year otherwise. */
+/** Epoch milliseconds come first: otherwise four digits would be read as a year. */
 const INSTANT = { type: 'date', format: 'epoch_millis||strict_date_optional_time' };
 const SHARE = { type: 'double' };
 
@@ -14,7 +14,7 @@ const EDGE_FIELDS: JsonObject = {
   type: KEYWORD,
   confidence: SHARE,
   weight: SHARE,
-  // confidence * weight: which links are read where there are more than anybody reads.
+  // confidence * weight: the order in which links are read where there are more than the limit.
   strength: SHARE,
   detector: KEYWORD,
   asserted: { type: 'boolean' },
@@ -34,14 +34,16 @@ const EDGE_FIELDS: JsonObject = {
 };
 
 export const EDGES_BODY = bodyOf(EDGE_FIELDS);
-/** Proposals are links that are not made yet, and what was decided about them. */
+/**
+ * The mapping of suggestions: links that are proposed but not made, with the decision about each.
+ */
 export const SUGGESTIONS_BODY = bodyOf({ ...EDGE_FIELDS, state: KEYWORD, decided_at: INSTANT });
 
 function bodyOf(properties: JsonObject): JsonObject {
   return { settings: { number_of_shards: 1 }, mappings: { dynamic: false, properties } };
 }
 
-/** Makes sure that it is there; several may try at once. */
+/** Creates the index unless it exists; concurrent calls are safe. */
 export async function ensureIndex(backend: Backend, name: string, body: JsonObject): Promise<void> {
   if (backend.exists(name, {})) return;
   try {

@@ -1,5 +1,5 @@
-// A node and what is around it: links in one order at every limit, the nodes they join, and an account of all that is
-// not shown.
+// A node and its surroundings: links in the same order at every limit, the nodes that they join,
+// and an account of everything that is not shown.
 import type { Backend, LinkWalkResult, Waiter, WalkedLink } from '../backend/index.js';
 import type { Brain } from './brains.js';
 import { type LinkView, viewAt } from './edge.js';
@@ -39,7 +39,7 @@ export interface EgoAnswer {
   readonly as_of: number;
   readonly known_at?: number;
   readonly hops: 1 | 2;
-  /** What was asked for, when it was clamped. */
+  /** The requested number of hops, when it was clamped. */
   readonly hops_asked?: number;
   readonly direction: Direction;
   readonly types: readonly string[] | null;
@@ -52,7 +52,9 @@ export interface EgoAnswer {
 
 const MAX_HOPS = 2;
 const MAX_LIMIT = 1000;
-/** Nodes that a second hop starts from: those over the strongest links. */
+/**
+ * Maximum number of nodes that a second hop starts from; those over the strongest links are taken.
+ */
 const MAX_FRONTIER = 1000;
 
 const NOTHING: LinkWalkResult = { links: [], hops: [], complete: true, degrees: new Map() };
@@ -64,7 +66,8 @@ export async function ego(
 ): Promise<EgoAnswer> {
   const started = performance.now();
   checkId(request.node, 'node');
-  // Who asks for links alone gets the links there are: none before the first one. Nodes are those of a brain that exists.
+  // A request for links alone succeeds before the first link of a brain exists; a request with
+  // nodes needs an existing brain.
   const brain = request.includeNodes ? await brains.known(name) : await brains.find(name);
   const moment = momentOf(request, await clock.now(name));
   const hops = request.hops >= MAX_HOPS ? MAX_HOPS : 1;
@@ -94,7 +97,7 @@ export async function ego(
   };
 }
 
-/** Sees every link that was asserted before. */
+/** Publishes the index first, so that every acknowledged link is visible. */
 async function walkNow(
   backend: Backend,
   { edges }: Brain,
@@ -134,7 +137,7 @@ async function describe(
   return { exists: nodes.get(node)?.exists ?? false, nodes: Object.fromEntries(nodes) };
 }
 
-/** Every node but the first, with the hop and the neighbour by which it was reached first. */
+/** Every node except the first, with the hop and the node over which it was reached first. */
 function reachableOver(links: readonly WalkedLink[], from: string): EgoAnswer['reachable'] {
   const reached = new Map<string, EgoAnswer['reachable'][number]>();
   for (const { src, dst, direction, hop } of links) {

@@ -1,9 +1,9 @@
-// What only the documents of links have, the evidence, for the few links that are shown.
+// Reads the evidence of the few links that are shown; it is stored only in the documents of links.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { fromSource } from './edge.js';
 import { sourcesOf } from './fresh.js';
 
-/** By edge id; links without any are missing. */
+/** Evidence by edge id; links without evidence are missing. */
 export async function evidenceOf(
   backend: Backend,
   index: string,

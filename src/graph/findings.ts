@@ -1,5 +1,5 @@
-// What detectors find in a document, as links: with the type that the words before a reference give, the quote and its
-// byte offset, and each link once.
+// Turns the references that detectors find in a document into links: with the type that the words
+// before a reference give, with the quote and its byte offset, and each link once.
 import type { JsonObject } from '../backend/index.js';
 import type { CooperativeTask } from '../base/cooperative-task.js';
 import { byteOffsets } from './detectors/byte-offsets.js';
@@ -14,7 +14,7 @@ import {
 import { type NodeDocument, pathOf, type TextField } from './detectors/document.js';
 import type { NodeNames } from './detectors/node-names.js';
 
-/** A detector at work. */
+/** A detector with its state of the current run. */
 export interface Worker {
   readonly detector: Detector;
   readonly running: Running;
@@ -31,14 +31,16 @@ export interface Finding {
   /** `name@version`. */
   readonly detector: string;
   readonly suggested: boolean;
-  /** Asked again when all documents were searched. */
+  /** Called when all documents are searched: false drops the finding. */
   readonly keeps: () => boolean;
 }
 
-/** What a document without a time of its own says, holds since then: the same on every run. */
+/**
+ * Start of the validity of links from a document without a time of its own: the same on every run.
+ */
 const ALWAYS = 0;
 const MAX_QUOTE = 500;
-/** Proposals of these types say something that an existing link does not. */
+/** Proposals of these types state something that an existing link does not. */
 const OWN_NEWS = new Set(['contradicts', 'updates']);
 
 interface FoundReference {
@@ -46,7 +48,10 @@ interface FoundReference {
   readonly worker: Worker;
 }
 
-/** The links of one document; an assertion leaves no room for a proposal that says less. A long text is long work. */
+/**
+ * The links of one document. A proposal is dropped where an asserted link says more. Yields,
+ * because a long text takes long.
+ */
 export function* findingsIn(
   document: NodeDocument,
   nodes: NodeNames,
@@ -74,7 +79,10 @@ export function* findingsIn(
   return toFindings(document, kept);
 }
 
-/** A document may have as many texts as places: nothing looks through all of the one for each of the other. */
+/**
+ * Groups items in one pass: a document may have as many texts as references, so that a search of
+ * all texts for each reference would be quadratic.
+ */
 function groupedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -90,7 +98,7 @@ function textsByField({ texts }: NodeDocument): ReadonlyMap<string, TextField> {
   return new Map(texts.map((text) => [text.field, text]));
 }
 
-/** With the types that cues give, text by text. */
+/** The references with the types that cues give, text by text. */
 function typed(
   document: NodeDocument,
   found: readonly FoundReference[],
@@ -100,7 +108,7 @@ function typed(
     here.sort((a, b) => a.reference.start - b.reference.start || b.reference.end - a.reference.end);
     const prose = texts.get(field)?.prose;
     if (prose === undefined) return here;
-    // What two detectors find in one place has one cue.
+    // References that two detectors find in one place have the same cue.
     const references = withCues(
       prose,
       here.filter(({ worker }) => !worker.detector.suggests).map(({ reference }) => reference),
@@ -114,25 +122,25 @@ function typed(
   });
 }
 
-/** `others`: all that speak of the same document. */
+/** `others`: all references to the same document. */
 function saysMore(
   { reference, worker }: FoundReference,
   others: readonly FoundReference[],
 ): boolean {
-  // What a field of its own says is meant as it stands.
+  // A reference in a field of its own keeps its type.
   const general = reference.type === REFERENCES && reference.quote === undefined;
   const { suggests } = worker.detector;
   if ((!general && !suggests) || OWN_NEWS.has(reference.type)) return true;
   for (const other of others) {
     if (other.reference === reference) continue;
     if (other.worker.detector.suggests) continue;
-    // Both mean the same words, or the proposal adds nothing to what is sure.
+    // Either both are about the same words, or the proposal adds nothing to a certain link.
     if (suggests || isTypedReference(other.reference.type)) return false;
   }
   return true;
 }
 
-/** A type that a cue or explicit syntax gave to what would be a mere reference. */
+/** True for a type that a cue or explicit syntax gave to what would be a plain reference. */
 function isTypedReference(type: string): boolean {
   return !['references', 'follows', 'uses', 'quotes', 'tagged', 'mentions', 'thread'].includes(
     type,
@@ -170,7 +178,7 @@ function toFindings(document: NodeDocument, found: readonly FoundReference[]): r
   });
 }
 
-/** Never half of a surrogate pair. */
+/** Does not cut a surrogate pair in half. */
 function clip(quote: string): string {
   if (quote.length <= MAX_QUOTE) return quote;
   const last = quote.charCodeAt(MAX_QUOTE - 1);

@@ -1,13 +1,16 @@
-// Takes links away for good: those of a node that is forgotten, and those of a brain that is dropped. Nothing else in this
-// folder deletes; a link that is no longer true is retired.
+// Deletes links permanently: those of a node that is forgotten and those of a brain that is
+// dropped. No other file of this folder deletes; a link that is no longer true is retired.
 import type { Backend } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
 import { edgesIndex, suggestionsIndex } from './names.js';
 
-/** Links of one bulk. */
+/** Links per bulk. */
 const BATCH = 10_000;
 
-/** Every link of the nodes, in whatever state; how many there were. They are in no answer any more. */
+/**
+ * Deletes all links of the nodes, whatever their state, and returns their number. No later response
+ * contains them.
+ */
 export async function forgetNodes(
   backend: Backend,
   brain: string,
@@ -22,7 +25,7 @@ export function linkIndexes(brain: string): readonly string[] {
   return [edgesIndex(brain), suggestionsIndex(brain)];
 }
 
-/** Its links, and what was suggested for it, in one step; its nodes stay. */
+/** Deletes the links and suggestions of the brain in one step and keeps its nodes. */
 export async function dropLinks(backend: Backend, brain: string): Promise<void> {
   await backend.deleteIndices(linkIndexes(brain).join(','), { ignoreUnavailable: true });
 }

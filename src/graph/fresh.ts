@@ -1,9 +1,12 @@
-// Reading one's own writes: an answer about links sees every link, and every node, that was acknowledged before it was
-// asked for.
+// Read-your-writes for links: a response about links reflects every link and node that was
+// acknowledged before the request.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 
-/** Parts of documents by id; absent ids are missing, and what `hidden` matches. One search, whatever the number of ids. */
+/**
+ * Parts of documents by id. Missing documents and those that `hidden` matches are left out. Takes
+ * one search whatever the number of ids.
+ */
 export async function sourcesOf(
   backend: Backend,
   index: string,
@@ -26,7 +29,10 @@ export async function sourcesOf(
   return new Map(hits.map(({ id, source }) => [id, source ?? EMPTY_OBJECT]));
 }
 
-/** A text that is another one after every write to the index; undefined where the name stands for several. */
+/**
+ * A string that changes with every write to the index; undefined where the name resolves to several
+ * indexes.
+ */
 export function markOf(backend: Backend, index: string): string | undefined {
   try {
     return backend.writeMark(index);

@@ -1,6 +1,6 @@
-// The `graph` clause of the query language: documents within some hops of nodes, at a moment. It is replaced by the ids
-// that it stands for before a search is compiled, so that it works wherever a clause does: in bool, as the filter of
-// neighbours, in every part of a hybrid query.
+// The `graph` clause of the query language: documents within some hops of nodes, at a moment. It is
+// replaced by an ids clause before a search is compiled, so that it works wherever a clause does:
+// in bool, as the filter of a vector clause, in every part of a hybrid query.
 import type { Backend, Json, JsonObject, MaybePromise, SearchRequest } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { GraphDeps } from './graph.js';
@@ -19,17 +19,20 @@ interface GraphClause {
   readonly direction: Direction;
   readonly asOf: number | undefined;
   readonly knownAt: number | undefined;
-  /** What the ids clause in its place takes over. */
+  /** Members that the ids clause in its place takes over. */
   readonly rest: JsonObject;
 }
 
 const KEYS = ['brain', 'node', 'seeds', 'hops', 'types', 'direction', 'as_of', 'known_at'];
 const KEPT = ['boost', '_name'];
 const DIRECTIONS: readonly Direction[] = ['out', 'in', 'both'];
-/** As many as a terms clause may have. */
+/** The same limit as for a terms clause. */
 const MAX_IDS = 65_536;
 
-/** Keys whose value is a clause or a list of them, and keys whose value names clauses of its own choice. */
+/**
+ * Keys whose value is a clause or a list of clauses, and below keys whose value is an object of
+ * named clauses.
+ */
 const HOLDERS = new Set(
   'query filter must should must_not queries positive negative post_filter organic rescore_query highlight_query background_filter'.split(
     ' ',
@@ -37,7 +40,7 @@ const HOLDERS = new Set(
 );
 const NAMED_HOLDERS = new Set(['filters']);
 
-/** The same request when it has no such clause. */
+/** The same request object if the body has no graph clause. */
 export function withoutGraphClauses(
   deps: Deps,
   request: SearchRequest,
@@ -59,7 +62,7 @@ function placeOf(key: string): Place {
 
 /** The place of a member of an object that is in `place` itself. */
 function placeWithin(place: Place, key: string): Place {
-  // An aggregation of filters has them under that name twice.
+  // An aggregation of filters has two nested members of that name.
   return place === 'names' && !NAMED_HOLDERS.has(key) ? 'clause' : placeOf(key);
 }
 
@@ -67,7 +70,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Vectors are arrays of numbers: a look at the first is enough. */
+/** Vectors are arrays of numbers: the type of the first item is enough. */
 function isListOfObjects(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value) && typeof value[0] === 'object';
 }
@@ -80,7 +83,7 @@ function mentions(value: Json | undefined, place: Place): boolean {
   if (isListOfObjects(value)) return value.some((item) => mentions(item, place));
   if (!isObject(value)) return false;
   if (isGraph(value, place)) return true;
-  // Every search passes here, some with ten thousand clauses.
+  // A loop without allocation, because every search passes here, some with ten thousand clauses.
   for (const key in value) {
     const inner = value[key];
     if (typeof inner === 'object' && mentions(inner, placeWithin(place, key))) return true;
@@ -95,7 +98,7 @@ async function resolved(
   place: Place,
 ): Promise<Json> {
   if (!mentions(value, place)) return value;
-  // One after the other: each looks at links, and a body may have a thousand of them.
+  // Sequential, because each clause reads links and a body may have a thousand of them.
   if (isListOfObjects(value)) {
     const items: Json[] = [];
     for (const item of value) items.push(await resolved(deps, request, item, place));

@@ -1,4 +1,4 @@
-// The link graph of a brain: one method a verb, each in a file of its own.
+// The link graph of a brain: one method per operation, each implemented in a file of its own.
 import type { Backend, JsonObject, MaybePromise, SearchRequest } from '../backend/index.js';
 import {
   type AssertedLink,
@@ -47,11 +47,11 @@ export interface GraphOptions {
   readonly nowMs: () => number;
 }
 
-/** What the verbs work with. */
+/** The dependencies of the operations. */
 export interface GraphDeps extends GraphOptions {
   readonly brains: Brains;
   readonly previews: Previews;
-  /** Of every time that is recorded, and of the present that is asked for. */
+  /** Gives every time that is recorded, and the present of requests without a time. */
   readonly clock: BrainClock;
 }
 
@@ -72,7 +72,7 @@ export class Graph {
   async put(brain: string, body: JsonObject): Promise<SettingsAnswer> {
     return this.#deps.brains.put(brain, readSettingsBody(body));
   }
-  /** The index whose documents are the nodes, there or not. */
+  /** The index whose documents are the nodes; it need not exist. */
   async nodesIndex(brain: string): Promise<string> {
     return (await this.#deps.brains.find(brain)).nodes;
   }
@@ -93,19 +93,22 @@ export class Graph {
     return overview(this.#deps, this.#summaries, brain, request);
   }
 
-  /** One bulk, idempotent; the ids are those that asserting each by itself gives. */
+  /** One bulk, idempotent; the ids are the same as with separate assertions. */
   async assertLinks(brain: string, links: readonly NewLink[]): Promise<readonly AssertedLink[]> {
     return assertLinks(this.#deps, brain, links);
   }
-  /** The same as bulk lines, for who writes them together with other documents. `now`: of now(). */
+  /**
+   * The same as bulk lines, for a caller that writes them together with other documents. `now` is a
+   * result of now().
+   */
   linkOperations(brain: string, links: readonly NewLink[], now: number): LinkOperations {
     return linkOperations(this.#deps.hash128, brain, links, now);
   }
-  /** The present of the brain, which never goes back; epoch milliseconds. */
+  /** The current time of the brain, which never goes back; epoch milliseconds. */
   now(brain: string): MaybePromise<number> {
     return this.#deps.clock.now(brain);
   }
-  /** The brain has had a link. */
+  /** True once the brain has an index of links. */
   hasEdges(brain: string): boolean {
     checkBrain(brain);
     return this.#deps.backend.exists(edgesIndex(brain), {});
@@ -116,24 +119,27 @@ export class Graph {
     await this.#deps.backend.publish(edgesIndex(brain));
     return reachable(this.#deps.backend, edgesIndex(brain), request);
   }
-  /** How strongly nodes are joined to each seed. */
+  /** The strength with which nodes are joined to each seed. */
   async strengths(brain: string, request: ReachRequest): Promise<Strengths> {
     if (!this.hasEdges(brain)) return { pairs: [], unread: 0 };
     await this.#deps.backend.publish(edgesIndex(brain));
     return strengthsOf(this.#deps.backend, edgesIndex(brain), request);
   }
-  /** Where its links and what was suggested for it lie. */
+  /** The indexes that hold the links and the suggestions of the brain. */
   indexesOf(brain: string): readonly string[] {
     checkBrain(brain);
     return linkIndexes(brain);
   }
-  /** The links of the nodes are in no answer any more, and leave the disk with the next merge. */
+  /**
+   * Deletes the links of the nodes: no later response contains them, and the next merge frees their
+   * space.
+   */
   async forgetNodes(brain: string, ids: readonly string[]): Promise<{ readonly links: number }> {
     checkBrain(brain);
     this.#onStore.forget(brain);
     return { links: await forgetNodes(this.#deps.backend, brain, ids) };
   }
-  /** Links, suggestions and settings; not the nodes. */
+  /** Drops links, suggestions and settings; not the nodes. */
   async dropBrain(brain: string): Promise<void> {
     checkBrain(brain);
     this.#detections.forget(brain);
@@ -142,7 +148,7 @@ export class Graph {
     await this.#deps.brains.drop(brain);
     this.#deps.clock.forget(brain);
   }
-  /** A search with each `graph` clause replaced by the ids that it stands for. */
+  /** The search with each `graph` clause replaced by the ids that it stands for. */
   resolveClauses(request: SearchRequest): MaybePromise<SearchRequest> {
     return withoutGraphClauses(this.#deps, request);
   }
@@ -178,7 +184,7 @@ export class Graph {
   async reject(brain: string, id: string): Promise<DecisionAnswer> {
     return rejectSuggestion(this.#deps, brain, id);
   }
-  /** Detections that run end; what they found stays. */
+  /** Ends the running detections; what they wrote is kept. */
   close(): Promise<void> {
     return this.#detections.close();
   }

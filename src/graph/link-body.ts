@@ -1,4 +1,4 @@
-// The body of an assertion, checked: what it must have, what it may have, and of which kind.
+// Reads the body of an assertion and checks its required and optional members.
 import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { checkId, illegal } from './names.js';

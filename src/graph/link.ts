@@ -1,4 +1,5 @@
-// Asserts a link. Saying the same again changes nothing: the id is made from what is said, and the first to create it wins.
+// Asserts a link. Repeating an assertion changes nothing: the id is computed from the statement,
+// and the first write creates the link.
 import type { Backend } from '../backend/index.js';
 import { isConflict } from './conflict.js';
 import { type Edge, fromSource, type LinkView, toSource, viewOf } from './edge.js';
@@ -12,7 +13,7 @@ export interface LinkAnswer {
   readonly brain: string;
   readonly edge_id: string;
   readonly created: boolean;
-  /** Of a link that was retired before it was asserted again: it stays retired. */
+  /** Set if the link was retired before it was asserted again: it remains retired. */
   readonly invalid_at?: number;
   readonly link: LinkView;
 }
@@ -51,7 +52,7 @@ export async function link(
   };
 }
 
-/** Undefined when it was created, else what was there before. */
+/** Undefined when the link was created, else the existing one. */
 async function create(backend: Backend, index: string, edge: Edge): Promise<Edge | undefined> {
   const source = toSource(edge);
   try {
@@ -61,7 +62,7 @@ async function create(backend: Backend, index: string, edge: Edge): Promise<Edge
     if (!isConflict(error)) throw error;
   }
   const found = await backend.get({ index, id: edge.edge_id, source: true });
-  // Removed by other means between the two calls: then this one makes it anew.
+  // The link was removed between the two calls: create it again.
   return found.source === undefined
     ? create(backend, index, edge)
     : fromSource(edge.edge_id, found.source);

@@ -1,4 +1,4 @@
-// Names of brains and of the indexes behind them; ids of nodes and types of links. One rule for all that a caller may name.
+// Rules for the names of brains and their indexes, ids of nodes and types of links.
 import { QuarryError } from '../errors.js';
 
 const MAX_NAME = 200;
@@ -12,12 +12,12 @@ export function illegal(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
-/** illegal_argument_exception unless `name` follows the rule of namespaces. */
+/** Throws illegal_argument_exception unless `name` follows the rule of namespaces. */
 export function checkBrain(name: string): void {
   checkName(name, 'brain');
 }
 
-/** The same for whatever else is named so. */
+/** The same check for another kind of name, which `what` gives for the message. */
 export function checkName(name: string, what: string): void {
   const why = objection(name, what);
   if (why !== undefined) throw illegal(`${what} name [${name}] ${why}`);
@@ -47,7 +47,9 @@ export function defaultNodesIndex(brain: string): string {
   return `${MEMORY}${brain}`;
 }
 
-/** The brain whose nodes an index holds by its name; undefined for any other index. */
+/**
+ * The brain to which an index belongs as its default nodes index; undefined for any other index.
+ */
 export function brainOfNodes(index: string): string | undefined {
   return index.startsWith(MEMORY) && !isEdgesIndex(index) ? index.slice(MEMORY.length) : undefined;
 }
@@ -56,7 +58,7 @@ export function edgesIndex(brain: string): string {
   return `${MEMORY}${brain}${EDGES}`;
 }
 
-/** Links that detectors propose and nobody has accepted. No namespace has an index of such a name. */
+/** The index of links that detectors propose. No namespace has an index of such a name. */
 export function suggestionsIndex(brain: string): string {
   return `${SUGGESTIONS}${brain}`;
 }
@@ -66,7 +68,7 @@ export function isEdgesIndex(name: string): boolean {
   return name.startsWith(MEMORY) && name.endsWith(EDGES);
 }
 
-/** `value` as the id of a node or the type of a link; `field` is named in refusals. */
+/** Checks `value` as the id of a node or the type of a link and returns it; errors name `field`. */
 export function checkId(value: string, field: string): string {
   if (value === '') throw illegal(`[${field}] must not be empty`);
   if (value.includes('\0')) {

@@ -1,10 +1,11 @@
-// What an answer shows of nodes: a title and a preview from their documents, and how many live links they have.
+// What a response shows of nodes: a title and a preview from their documents, and the number of
+// their live links.
 import type { LinkDegree } from '../backend/index.js';
 import type { Brain } from './brains.js';
 import type { Preview } from './preview.js';
 import type { Previews } from './previews.js';
 
-/** `in` and `out`: live links that point to it, and away from it. */
+/** `in` and `out`: live links that point to the node, and away from it. */
 export type NodeView = Preview & LinkDegree;
 
 export async function viewNodes(

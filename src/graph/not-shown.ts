@@ -1,4 +1,4 @@
-// The account of what an answer leaves out: how many links, of which hop and type, and why.
+// The account of what a response leaves out: the number of links by hop, by type and by reason.
 import type { LinkWalkResult } from '../backend/index.js';
 
 type Reason = 'limit' | 'expired' | 'not_yet';
@@ -7,9 +7,14 @@ export interface NotShown {
   readonly links: number;
   readonly by_hop: Readonly<Record<string, number>>;
   readonly by_type: Readonly<Record<string, number>>;
-  /** `fan_cap`: links that were not looked at. Every link around a node is, so it is 0. */
+  /**
+   * `fan_cap`: links that were not read. It is always 0, because every link around a node is read.
+   */
   readonly reasons: Readonly<Record<Reason | 'fan_cap', number>>;
-  /** False: a second hop started from some of the nodes only, and nobody counted what is around the others. */
+  /**
+   * False: a second hop started from a part of the nodes only, so that the links around the others
+   * are not counted.
+   */
   readonly exact: boolean;
 }
 

@@ -1,4 +1,5 @@
-// A brain at a glance: how many links in which state, the nodes with the most of them, types, detectors, and a timeline.
+// Summarizes a brain: numbers of links by state, the nodes with the most links, types, detectors,
+// and a timeline.
 import type { LinkCounts, Waiter } from '../backend/index.js';
 import type { Brain } from './brains.js';
 import type { GraphDeps } from './graph.js';
@@ -29,18 +30,18 @@ export interface OverviewAnswer {
     readonly live: number;
     readonly retired: number;
     readonly future: number;
-    /** Of the live ones. */
+    /** Of the live links. */
     readonly asserted: number;
     readonly detected: number;
   };
   readonly nodes: {
-    /** Ends of live links. */
+    /** Nodes that are an end of a live link. */
     readonly linked: number;
     /** Documents. */
     readonly total: number;
     /** Documents without a live link. */
     readonly orphans: number;
-    /** Linked, but without a document. */
+    /** Linked nodes without a document. */
     readonly missing: number;
   };
   readonly hubs: readonly Hub[];

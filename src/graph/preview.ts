@@ -1,7 +1,7 @@
-// A title and the beginning of a text, out of a document of any shape.
+// Extracts a title and the beginning of a text from a document of any shape.
 import type { JsonObject } from '../backend/index.js';
 
-/** Fields that hold a title or a text, the first one that is there counts. */
+/** Fields that hold a title or a text; the first that is present counts. */
 const TITLES = ['title', 'name', 'subject', 'label', 'heading'];
 const TEXTS = [
   'text',
@@ -13,9 +13,9 @@ const TEXTS = [
   'abstract',
   'message',
 ];
-/** And where memories keep a title: in their metadata, as an object or by keys with a dot. */
+/** Keys of a title in the metadata of a memory, as an object or as dotted keys. */
 const METADATA_TITLES = ['title', 'name'];
-/** What has to be read of a document. */
+/** The fields of a document that previewOf() needs. */
 export const FIELDS = [...TITLES, ...METADATA_TITLES.map((key) => `metadata.${key}`), ...TEXTS];
 const MAX_CHARS = 200;
 
@@ -54,7 +54,7 @@ function firstText(document: JsonObject, keys: readonly string[]): string | null
   return null;
 }
 
-/** Never half of a surrogate pair. */
+/** Does not cut a surrogate pair in half. */
 function clip(text: string): string {
   if (text.length <= MAX_CHARS) return text;
   const last = text.charCodeAt(MAX_CHARS - 1);

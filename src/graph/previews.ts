@@ -1,15 +1,15 @@
-// What nodes are called and how their texts begin, remembered while nothing is written to their index: the neighbours of
-// hubs are shown again and again.
+// Titles and beginnings of the texts of nodes, cached as long as nothing is written to their index,
+// because the nodes around hubs are shown repeatedly.
 import type { Backend, Json, JsonObject } from '../backend/index.js';
 import type { Brain } from './brains.js';
 import { markOf, sourcesOf } from './fresh.js';
 import { brainOfNodes } from './names.js';
 import { FIELDS, MISSING, type Preview, previewOf } from './preview.js';
 
-/** Previews that are remembered, of all brains: some 300 bytes each. */
+/** Previews that are cached, of all brains: some 300 bytes each. */
 const REMEMBERED = 50_000;
 
-/** Memories whose time is over and that no sweep has taken away yet. */
+/** Memories that have expired and that no sweep has deleted yet. */
 const EXPIRED: JsonObject = { range: { expires_at: { lte: 'now' } } };
 
 interface CachedPreviews {
@@ -19,14 +19,14 @@ interface CachedPreviews {
 
 interface Remembered {
   readonly preview: Preview;
-  /** Epoch milliseconds from which on there is nothing to show; null: for ever. */
+  /** Epoch milliseconds from which on the document counts as missing; null: it never expires. */
   readonly until: number | null;
 }
 
 export class Previews {
   readonly #backend: Backend;
   readonly #nowMs: () => number;
-  /** Index of nodes -> what was read since it was written to last. */
+  /** Index of nodes -> what was read since the last write to it. */
   readonly #known = new Map<string, CachedPreviews>();
   #size = 0;
 
@@ -59,7 +59,7 @@ export class Previews {
     return ids.map((id) => found.get(id) ?? MISSING);
   }
 
-  /** `until` undefined: better read again. */
+  /** `until` undefined: the preview must not be cached. */
   async #read(
     index: string,
     ids: readonly string[],
@@ -79,7 +79,7 @@ export class Previews {
     );
   }
 
-  /** What is written while somebody reads is found by a new mark. */
+  /** A write during a read changes the mark, so that the next call starts with an empty cache. */
   #knownOf(index: string): Map<string, Remembered> | undefined {
     const mark = markOf(this.#backend, index);
     if (mark === undefined) return undefined;
@@ -96,7 +96,7 @@ export class Previews {
   }
 }
 
-/** Undefined: a time in words, which the index alone can read. */
+/** Undefined: a time in another format, which only the index can read. */
 function expiryOf(value: Json | undefined): number | null | undefined {
   if (value === undefined || value === null) return null;
   return typeof value === 'number' ? value : undefined;

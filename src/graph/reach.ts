@@ -1,5 +1,5 @@
-// What can be reached from some nodes, for who needs nodes and no links: the nodes with their hop, or how strongly each is
-// joined to each seed.
+// Finds what can be reached from some nodes, for a caller that needs nodes and no links: the nodes
+// with their hop, or the strength with which each is joined to each seed.
 import type { Backend, JsonObject } from '../backend/index.js';
 import {
   type CooperativeTask,
@@ -15,7 +15,7 @@ export interface ReachRequest {
   readonly hops: 1 | 2;
   /** Undefined: all. */
   readonly types?: readonly string[] | undefined;
-  /** Default both. */
+  /** Default: both. */
   readonly direction?: Direction;
   readonly moment: Moment;
 }
@@ -32,23 +32,26 @@ export interface Pair {
   /** May be another seed. */
   readonly node: string;
   readonly hop: 1 | 2;
-  /** Best way: the product of its links' confidence and weight, halved in the second hop. */
+  /**
+   * Maximum over all paths: the product of confidence and weight of the links, halved in the second
+   * hop.
+   */
   readonly strength: number;
 }
 
 export interface Strengths {
-  /** One for each seed and node that it reaches, and never a seed with itself. */
+  /** One for each pair of a seed and a node that it reaches; a seed is never paired with itself. */
   readonly pairs: readonly Pair[];
-  /** Live links that were too many to be read: the weakest. */
+  /** Live links beyond the limit of links that are read: the weakest. */
   readonly unread: number;
 }
 
-/** Links read of one hop where strength counts, the strongest first. */
+/** Maximum number of links that are read per hop where strength counts, the strongest first. */
 const MAX_READ = 10_000;
-/** Nodes of one search, as many as a terms clause may have. */
+/** Nodes per search: as many as a terms clause may have. */
 const MAX_NODES = 65_536;
 const ALL = 0x7fff_ffff;
-/** Nodes whose links are mostly few. */
+/** Up to this number of nodes a search is expected to match few links and runs inline. */
 const FEW = 50;
 const SECOND_HOP = 0.5;
 
@@ -88,7 +91,7 @@ export async function reachable(
   return { nodes, links };
 }
 
-/** A hub has as many links as it likes. */
+/** Visits the walks as a cooperative task, because the links of a hub are unlimited. */
 function* eachWalked(walks: Iterable<Walk>, visit: (walk: Walk) => void): CooperativeTask<void> {
   let count = 0;
   for (const walk of walks) {
@@ -97,7 +100,7 @@ function* eachWalked(walks: Iterable<Walk>, visit: (walk: Walk) => void): Cooper
   }
 }
 
-/** How strongly nodes are joined to seeds. */
+/** The strength with which nodes are joined to seeds. */
 export async function strengthsOf(
   backend: Backend,
   index: string,
@@ -124,7 +127,7 @@ export async function strengthsOf(
     const frontier = [...reached.keys()].slice(0, MAX_NODES);
     const second = await readStrongest(backend, index, request, frontier);
     unread += second.unread;
-    // Each of its ten thousand links may be the way of a hundred seeds.
+    // Each of its ten thousand links may be on the path of a hundred seeds.
     await runCooperatively(
       eachWalked(
         walked(second.ends, new Set(frontier), request.direction),
@@ -152,7 +155,7 @@ interface Walk {
   readonly strength: number;
 }
 
-/** Each link from each of its ends that is among `from` and that the direction lets through. */
+/** Each link once per end that is in `from`, if the direction allows it. */
 function* walked(
   links: readonly Ends[],
   from: ReadonlySet<string>,

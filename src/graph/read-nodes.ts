@@ -1,15 +1,16 @@
-// The documents of a brain, one after the other, for who reads their texts. Other requests get their turn in between.
+// Iterates over the documents of a brain for a reader of their texts, and yields to other requests
+// regularly.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Backend, JsonObject } from '../backend/index.js';
 import { type NodeDocument, readDocument } from './detectors/document.js';
 import { sourcesOf } from './fresh.js';
 
-/** Documents of one search. */
+/** Documents per search. */
 const BATCH = 200;
-/** Milliseconds of this thread at a stretch. */
+/** Length of a time slice, after which the event loop gets its turn, in milliseconds. */
 const STRETCH_MS = 10;
 const ALL = 0x7fff_ffff;
-/** Embeddings have no words. */
+/** Embeddings contain no words. */
 const EXCLUDED = ['vector', '*_vector', '*.vector'];
 
 /** The ids of all documents, in order. */
@@ -20,7 +21,7 @@ export async function idsOf(backend: Backend, index: string): Promise<readonly s
   return Array.from({ length: hits }, (_, hit) => String(columns[0]?.(hit) ?? ''));
 }
 
-/** Those of the ids that are there, in the order of the ids. */
+/** The documents that exist, in the order of the ids. */
 export async function* readNodes(
   backend: Backend,
   index: string,

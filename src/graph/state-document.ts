@@ -1,5 +1,6 @@
-// A document of the service's own state. Who may write everything may have written anything there, so it is read as the route
-// that writes it reads its body; one that this would refuse is damaged, and harms nothing but what it is about.
+// Reads a document of the service's own state. A client with write access to all indexes may have
+// stored anything there, so the document gets the same checks as the body of the route that writes
+// it. A document that fails them counts as damaged and affects only its own subject.
 import type { JsonObject } from '../backend/index.js';
 import { parseExact } from '../base/exact-json.js';
 import { QuarryError } from '../errors.js';
@@ -8,11 +9,11 @@ export interface StateDocument {
   readonly index: string;
   readonly id: string;
   readonly source: Uint8Array;
-  /** What to do about a damaged one. */
+  /** How to repair a damaged document; part of the error message. */
   readonly remedy: string;
 }
 
-/** corrupt_index_exception where `read` refuses it. */
+/** Throws corrupt_index_exception where `read` throws. */
 export function readState<T>(
   { index, id, source, remedy }: StateDocument,
   read: (body: JsonObject) => T,

@@ -1,5 +1,5 @@
-// Links that detectors propose: kept apart from links, so that nothing uses them, until somebody accepts them. What was
-// rejected stays known, so that it is not proposed again.
+// Links that detectors propose. They are kept apart from links and have no effect until a client
+// accepts them. Rejected ones are kept, so that they are not proposed again.
 import type { Backend, Json, JsonObject } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
 import { QuarryError } from '../errors.js';
@@ -15,7 +15,7 @@ export type SuggestionState = 'suggested' | 'accepted' | 'rejected';
 export const SUGGESTION_STATES: readonly SuggestionState[] = ['suggested', 'accepted', 'rejected'];
 
 export interface Suggestion {
-  /** The id that the link has once it is accepted. */
+  /** The id of the link once the suggestion is accepted. */
   readonly id: string;
   readonly src: string;
   readonly dst: string;
@@ -32,7 +32,7 @@ export interface Suggestion {
 
 export interface ListRequest {
   readonly state: SuggestionState;
-  /** At either end. */
+  /** A node at either end of the suggested link. */
   readonly node: string | undefined;
   readonly types: readonly string[] | undefined;
   readonly detectors: readonly string[] | undefined;
@@ -43,7 +43,7 @@ export interface ListRequest {
 export interface ListAnswer {
   readonly brain: string;
   readonly total: number;
-  /** The surest first. */
+  /** In descending order of strength. */
   readonly suggestions: readonly Suggestion[];
   readonly not_shown: number;
 }
@@ -52,14 +52,14 @@ export interface DecisionAnswer {
   readonly brain: string;
   readonly id: string;
   readonly state: SuggestionState;
-  /** False: it was decided so before. */
+  /** False: the same decision was made before. */
   readonly changed: boolean;
   readonly edge_id?: string;
 }
 
 const MAX_LIMIT = 1000;
 
-/** How many of them are new. */
+/** Stores the findings as suggestions and returns the number of new ones. */
 export async function proposeLinks(
   deps: GraphDeps,
   brain: string,
@@ -105,8 +105,8 @@ export async function listSuggestions(
 const EMPTY = Buffer.from('{}');
 
 /**
- * Makes the link, then remembers that it was accepted: a crash in between leaves a link that accepting again finds, and that
- * rejecting finds as well.
+ * Makes the link, then records the acceptance: after a crash in between, both a repeated acceptance
+ * and a rejection find the link.
  */
 export async function acceptSuggestion(
   deps: GraphDeps,
@@ -142,7 +142,10 @@ export async function rejectSuggestion(
   return { brain, id, state: 'rejected', changed };
 }
 
-/** True when it had not been decided so. Compare and set: of two that decide at once, the second sees the first. */
+/**
+ * Records a decision; false if the same one was recorded before. It is a compare-and-set: of two
+ * concurrent decisions the second one sees the first.
+ */
 async function decide(
   deps: GraphDeps,
   brain: string,
@@ -181,7 +184,10 @@ function isAccepted(brain: string, id: string): QuarryError {
   );
 }
 
-/** Whatever the suggestion says: it was accepted, or somebody asserted the same. One that was retired is none. */
+/**
+ * True if there is a link of the suggestion's id that is not retired, whatever the state of the
+ * suggestion: it was accepted, or a client asserted the same link.
+ */
 async function isLink(backend: Backend, brain: string, id: string): Promise<boolean> {
   const index = edgesIndex(brain);
   if (!backend.exists(index, {})) return false;

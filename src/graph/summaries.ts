@@ -1,5 +1,5 @@
-// Counts of brains, remembered while their links and nodes stay as they are. Counting looks at every link once, in the
-// core; asking again costs a look at the marks of writes.
+// Counts of brains, cached as long as their links and nodes do not change. Counting reads every
+// link once, in the core; a repeated request only compares the write marks of the indexes.
 
 import type { Backend, LinkCounts, Waiter } from '../backend/index.js';
 import { BoundedMap } from '../base/bounded-map.js';
@@ -7,13 +7,13 @@ import type { Brain } from './brains.js';
 import { markOf } from './fresh.js';
 import type { Moment } from './times.js';
 
-/** Brains whose counts are remembered, the least recently asked for goes first. */
+/** Brains whose counts are cached; the least recently requested is dropped first. */
 const REMEMBERED = 256;
-/** Hubs that are counted, as many as anybody may ask for. */
+/** Number of hubs that are counted: the maximum that a request may ask for. */
 export const MAX_TOP = 50;
 const ATTEMPTS = 3;
 
-/** What was counted, when, and the states of the indexes that it was counted in. */
+/** Counts with the moment they are of and the write marks of the indexes they were read from. */
 interface CachedCounts {
   readonly states: string;
   readonly world: number;
@@ -38,7 +38,10 @@ const NO_LINKS: Omit<LinkCounts, 'nodes'> = {
 export class Summaries {
   readonly #known = new BoundedMap<string, CachedCounts>(REMEMBERED);
 
-  /** The brain as a whole. `now`: the moment is the present, so that what is remembered may serve. */
+  /**
+   * Counts over the whole brain. `now`: the moment is the present, so that cached counts may be
+   * used.
+   */
   async of(
     backend: Backend,
     brain: Brain,
@@ -71,7 +74,7 @@ export class Summaries {
   }
 }
 
-/** A text that is another one as soon as anything was written; undefined: nobody can tell. */
+/** A string that changes with every write to the brain; undefined: there is no such string. */
 function statesOf(
   backend: Backend,
   { edges, hasEdges, nodes, hasNodes }: Brain,

@@ -1,11 +1,11 @@
-// When links came and went, in at most 60 equal buckets.
+// Counts the links that began and ended over time, in at most 60 equal buckets.
 import type { LinkCounts } from '../backend/index.js';
 
 export const HOUR_MS = 3_600_000;
 
 const MAX_BUCKETS = 60;
 const DAY_HOURS = 24;
-/** Interval names and their hours; beyond the last one its multiples. */
+/** Interval names and their hours; beyond the last one its multiples by powers of two are used. */
 const STEPS: readonly (readonly [name: string, hours: number])[] = [
   ['1h', 1],
   ['6h', 6],
@@ -25,7 +25,7 @@ export interface Timeline {
   }[];
 }
 
-/** Buckets without a link in them are shown, too, so that their distance in time is even. */
+/** Includes empty buckets, so that the distance in time between buckets is constant. */
 export function timelineOf({ created, ended }: Pick<LinkCounts, 'created' | 'ended'>): Timeline {
   const hours = [...created.keys(), ...ended.keys()];
   if (hours.length === 0) return { interval: null, buckets: [] };

@@ -1,17 +1,17 @@
-// Instants as callers write them: epoch milliseconds, as a number or a numeric string, or RFC 3339. Inside everything is
-// whole milliseconds of UTC.
+// Reads instants as requests give them: epoch milliseconds, as a number or a numeric string, or RFC
+// 3339. Internally all times are whole milliseconds of UTC.
 import type { Json } from '../backend/index.js';
 import { printValue } from '../base/json-text.js';
 import { illegal } from './names.js';
 
-/** The range of JavaScript's own dates: 100 million days around the epoch. */
+/** The range of JavaScript dates: 100 million days around the epoch. */
 const MAX_MS = 8.64e15;
-/** A plus that nobody encoded arrives from a query string as a space. */
+/** A plus that is not percent-encoded in a query string arrives as a space. */
 const RFC3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+\- ])(\d\d):(\d\d))$/;
 const MINUTE_MS = 60_000;
 
-/** illegal_argument_exception for what is no instant; `field` is named in it. */
+/** Throws illegal_argument_exception, which names `field`, for anything that is no instant. */
 export function readTime(value: Json, field: string): number {
   const ms = toMs(value);
   if (ms === undefined) {
@@ -36,7 +36,7 @@ function toMs(value: Json): number | undefined {
 }
 
 function wholeMs(value: number): number | undefined {
-  // Minus zero is zero.
+  // Adding 0 turns minus zero into zero.
   return Number.isInteger(value) ? value + 0 : undefined;
 }
 
@@ -60,19 +60,22 @@ function fromRfc3339(text: string): number | undefined {
   return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + millis - offset;
 }
 
-/** A value as a refusal prints it. */
+/** A value as error messages print it. */
 export function shown(value: Json): string {
   return `[${printValue(value)}]`;
 }
 
-/** The two instants of an answer: what was true at `world`, as it was known at `system`. */
+/**
+ * The two instants of a response: what was true at `world`, according to what was recorded by
+ * `system`.
+ */
 export interface Moment {
   readonly world: number;
-  /** Null: all that is known now. */
+  /** Null: everything that is recorded at present. */
   readonly system: number | null;
 }
 
-/** `known_at` alone asks for that instant of both clocks. */
+/** Without `as_of`, `known_at` gives both instants. */
 export function momentOf(
   { asOf, knownAt }: { readonly asOf: number | undefined; readonly knownAt: number | undefined },
   now: number,
@@ -80,7 +83,10 @@ export function momentOf(
   return { world: asOf ?? knownAt ?? now, system: knownAt ?? null };
 }
 
-/** Half-open intervals: true from valid_at on, no more from invalid_at on, once that is known. */
+/**
+ * Half-open intervals: a link is valid from valid_at on, and no longer from invalid_at on, once its
+ * end is recorded.
+ */
 export type LinkState = 'live' | 'retired' | 'future';
 
 export interface LinkTimes {
@@ -90,7 +96,7 @@ export interface LinkTimes {
   readonly expired_at: number | null;
 }
 
-/** Undefined: nobody had heard of it. */
+/** Undefined: the link was not recorded by then. */
 export function stateAt(link: LinkTimes, { world, system }: Moment): LinkState | undefined {
   const known = system ?? Number.POSITIVE_INFINITY;
   if (link.created_at !== null && link.created_at > known) return undefined;

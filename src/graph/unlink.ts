@@ -1,5 +1,6 @@
-// Retires a link: it stays, with the instant when it ended and the instant when that was learned. Compare and set on the
-// document's sequence number, so that of two who retire it only one does.
+// Retires a link: the document stays and records the instant at which the link ended and the
+// instant at which that was recorded. It is a compare-and-set on the document's sequence number, so
+// that of two concurrent calls only one succeeds.
 import { QuarryError } from '../errors.js';
 import { isConflict } from './conflict.js';
 import { type Edge, fromSource, retiredSource } from './edge.js';
@@ -15,7 +16,7 @@ export type UnlinkAnswer = { readonly brain: string; readonly edge_id: string } 
     }
 );
 
-/** `invalidAt` undefined: now, or the instant from which it would have been true if that is later. */
+/** `invalidAt` undefined: the link ends now, or at its valid_at if that is later. */
 export async function unlink(
   { backend, clock }: GraphDeps,
   brain: string,
@@ -50,7 +51,7 @@ export async function unlink(
       );
       return { brain, edge_id, invalidated: true, invalid_at, expired_at: now };
     } catch (error) {
-      // Somebody else was first: what they left is looked at again.
+      // A concurrent writer was first: read the link again.
       if (!isConflict(error)) throw error;
     }
   }

@@ -1,5 +1,5 @@
-// Reads the quotes of links again, where they were found. A quote that is not there any more makes the evidence stale: the
-// link stays, and says so. A quote that has only moved is still there.
+// Reads the quotes of links again at their source. A missing quote makes the evidence stale: the
+// link is kept and marked. A quote that has only moved is still valid.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
 import { isConflict } from './conflict.js';
@@ -19,13 +19,13 @@ export type Fault = 'source_missing' | 'field_missing' | 'quote_missing';
 
 export interface VerifyAnswer {
   readonly brain: string;
-  /** Links that are not retired and carry a quote: the sum of the next three. */
+  /** Links that are not retired and have a quote: the sum of the next three. */
   readonly checked: number;
   readonly ok: number;
-  /** The quote stands elsewhere in the text. */
+  /** The quote is at another place of the text. */
   readonly moved: number;
   readonly stale: number;
-  /** Links whose mark changed: they became stale, or are so no more. */
+  /** Links whose mark changed: they became stale, or are no longer stale. */
   readonly marked: number;
   readonly cleared: number;
   readonly links: readonly {
@@ -87,7 +87,7 @@ async function quotedLinks(
   const filter: JsonObject[] = [
     ...(types === undefined ? [] : [{ terms: { type: types } }]),
     ...(detectors === undefined ? [] : [{ terms: { detector: detectors } }]),
-    // Evidence without a source is of the document that the link starts from.
+    // Evidence without a source belongs to the document that the link starts from.
     ...(nodes === undefined
       ? []
       : [
@@ -163,7 +163,10 @@ function check(edge: Edge, texts: Texts): Verdict {
   return at === undefined ? 'ok' : 'moved';
 }
 
-/** True when the link had no such mark, or had one and lost it. Who was faster has changed the link: they are right. */
+/**
+ * True if the call changed the mark of the link. On a version conflict the concurrent writer's
+ * version is kept.
+ */
 async function mark(
   backend: Backend,
   index: string,

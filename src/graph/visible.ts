@@ -1,4 +1,4 @@
-// The query for the live links around nodes at a moment, for who reads them by search.
+// The query for the live links around nodes at a moment, for callers that read them by search.
 import type { JsonObject } from '../backend/index.js';
 import type { Moment } from './times.js';
 
@@ -11,7 +11,7 @@ export interface Around {
   readonly types: readonly string[] | undefined;
 }
 
-/** Links that were known and had begun, and that are not over. */
+/** Links that were recorded and had begun by the moment, and that had not ended. */
 export function liveAroundQuery({ nodes, direction, types }: Around, moment: Moment): JsonObject {
   const sides = { out: ['src'], in: ['dst'], both: ['src', 'dst'] }[direction];
   const ends = sides.map((side) => anyOf(side, nodes));
@@ -33,7 +33,7 @@ function anyOf(field: string, values: readonly string[]): JsonObject {
     : { terms: { [field]: values } };
 }
 
-/** In the negative, so that a document without the time counts as always known and true. */
+/** Negated, so that a document without the time counts as always recorded and valid. */
 function notYet({ world, system }: Moment): readonly JsonObject[] {
   return [after('valid_at', world), ...(system === null ? [] : [after('created_at', system)])];
 }

@@ -1,5 +1,5 @@
-// Findings become links or proposals, unless the same was said before: whatever somebody asserted, retired or rejected,
-// no detector says again.
+// Writes findings as links or proposals, except for those that a client or a detector stated
+// before: a link that was asserted, retired or rejected is never written again by a detector.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { assertLinks } from './assert-links.js';
 import { toColumns } from './edge-columns.js';
@@ -10,12 +10,12 @@ import { proposeLinks } from './suggestions.js';
 
 export interface WrittenFindings {
   readonly created: number;
-  /** Said before. */
+  /** Stated before. */
   readonly known: number;
 }
 
 const ALL = 0x7fff_ffff;
-/** Proposals of these types are worth making beside other links of the two. */
+/** Proposals of these types are useful in addition to other links between the two nodes. */
 const OWN_NEWS = new Set(['contradicts', 'updates']);
 
 export async function writeLinks(
@@ -60,14 +60,14 @@ function turned({ src, dst, type }: Triple): Triple {
   return { src: dst, dst: src, type };
 }
 
-/** The first of each that say the same. */
+/** The first of each group of equal statements. */
 function distinct(findings: readonly Finding[]): readonly Finding[] {
   const first = new Map<string, Finding>();
   for (const one of findings) if (!first.has(tripleOf(one))) first.set(tripleOf(one), one);
   return [...first.values()];
 }
 
-/** Every link, in whatever state, from a node of the findings. */
+/** Every link, whatever its state, that starts at a node of the findings. */
 async function linksOf(
   backend: Backend,
   index: string,

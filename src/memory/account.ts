@@ -1,4 +1,5 @@
-// What a recall leaves out and why, and how much it could have answered: from the census where it knows, else counted.
+// Counts what a recall leaves out and why, and how many memories it could have returned: from the
+// cached statistics of the namespace where they suffice, else by searches.
 
 import {
   countAnswerable,
@@ -31,7 +32,7 @@ export async function reasonsOf(recalled: Recall): Promise<Reasons> {
   };
 }
 
-/** Mostly the census knows them. */
+/** Uses the cached statistics of the namespace unless the request or the mode needs a search. */
 async function hiddenOf(recalled: Recall): Promise<Readonly<Record<HiddenReason, number>>> {
   const { seen, census, index, moment, request } = recalled;
   if (seen === EVERYTHING) return NONE_UNSEEN;
@@ -45,7 +46,10 @@ async function hiddenOf(recalled: Recall): Promise<Readonly<Record<HiddenReason,
 
 const NONE_UNSEEN = { expired: 0, superseded: 0, not_yet: 0 };
 
-/** How many could have been answered: a search by words counts them (`found`), one by nearness knows its k only. */
+/**
+ * Number of memories that could have been returned. A search by words counts its matches (`found`);
+ * a search for nearest vectors finds at most k, so that its number is counted separately.
+ */
 export async function matchedOf(recalled: Recall, found: number): Promise<number> {
   const { request, scope, counts, moment } = recalled;
   const { mode } = request;
@@ -56,7 +60,7 @@ export async function matchedOf(recalled: Recall, found: number): Promise<number
   return counts.held[share] - counts.expired[share] - counts.superseded[share];
 }
 
-/** The census counts what is seen now. */
+/** The statistics of a namespace are for the present only. */
 export function isOfThePast({ asOf, knownAt }: Recall['moment']): boolean {
   return asOf !== undefined || knownAt !== undefined;
 }

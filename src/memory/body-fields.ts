@@ -1,14 +1,15 @@
-// Members of request bodies, one reader for each kind: the value, undefined where there is none (null counts as none), or a
-// refusal that names the member, what it is and what it should be.
+// Readers for members of request bodies, one for each kind of value. They return the value,
+// undefined for an absent or null member, or throw an error that names the member, its value and
+// what it should be.
 import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { checkId, illegal } from '../graph/names.js';
 import { shown } from '../graph/times.js';
 
-/** As many as a field may be mapped with. */
+/** The maximum for a mapped vector field. */
 const MAX_DIMS = 4096;
 const MAX_FLOAT32 = 3.4028234663852886e38;
-/** Of one memory's metadata. */
+/** Limit for the metadata of one memory. */
 const MAX_MEMBERS = 10_000;
 const LONE_SURROGATE = /\p{Cs}/u;
 
@@ -55,7 +56,7 @@ export function readShare(body: JsonObject, field: string, name = field): number
   throw illegal(`[${name}] must be a number from 0 to 1, got ${shown(value)}`);
 }
 
-/** A whole number of the range, both ends included. */
+/** A whole number in the range, both ends included. */
 export function readWhole(
   body: JsonObject,
   field: string,
@@ -78,7 +79,10 @@ export function readObject(body: JsonObject, field: string): JsonObject | undefi
   return value;
 }
 
-/** Tags of a memory: what a filter may find is limited by the index, what is kept by this. */
+/**
+ * The metadata of a memory. The mapping of the index limits which members a filter finds; this
+ * limits what is stored.
+ */
 export function readMetadata(body: JsonObject): JsonObject | undefined {
   const metadata = readObject(body, 'metadata');
   if (metadata !== undefined && membersOf(metadata) > MAX_MEMBERS) {
@@ -89,14 +93,14 @@ export function readMetadata(body: JsonObject): JsonObject | undefined {
   return metadata;
 }
 
-/** Members of objects and items of lists, at every depth. */
+/** Number of members of objects and items of lists, at every depth. */
 function membersOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner = Object.values(value) as readonly Json[];
   return inner.reduce<number>((sum, one) => sum + membersOf(one), inner.length);
 }
 
-/** Ids or names: at least one, at most `most`, each once. */
+/** A list of ids or names: at least one, at most `most`, without duplicates. */
 export function readIds(
   value: Json | undefined,
   field: string,
@@ -119,7 +123,7 @@ export function readIds(
   return [...new Set(ids)];
 }
 
-/** Numbers that fit into float32 and point somewhere. */
+/** A vector of float32 numbers that is not zero. */
 export function readVector(body: JsonObject, field: string): readonly number[] | undefined {
   const value = body[field];
   if (isAbsent(value)) return undefined;

@@ -1,4 +1,4 @@
-// Memories in the running for an answer, with what ranked them; and their ranking by graph and recency.
+// Candidates of a recall with the data that ranks them, and their ranking by graph and recency.
 import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
 import { mapCooperatively } from '../base/cooperative-task.js';
 import { type GraphShare, overBest } from '../fusion/graph-blend.js';
@@ -7,16 +7,19 @@ import { type MemoryEntry, readEntry, SHOWN_FIELDS } from './memory-entry.js';
 
 export interface Candidate {
   readonly id: string;
-  /** Null: not read, because most of a pool is not shown. */
+  /** Null: not read, because most of the pool is not shown. */
   readonly entry: MemoryEntry | null;
   readonly ownTime: number | null;
-  /** Null in recent mode, until something else than storing time ranks. */
+  /** Null in recent mode, until recency or the graph ranks. */
   readonly score: number | null;
-  /** As the mode alone ranks: from 1; null for one that the graph alone brought. */
+  /**
+   * Rank and score by the mode alone; the rank starts at 1 and is null for a candidate that only
+   * the graph found.
+   */
   readonly baseRank: number | null;
   readonly baseScore: number | null;
   readonly graph: GraphShare | null;
-  /** What the score is the sum of, where more than the mode ranks. */
+  /** The summands of the score, where recency or the graph takes part in it. */
   readonly parts: ScoreParts | null;
 }
 
@@ -27,15 +30,18 @@ export interface ScoreParts {
 
 export interface CandidateNeeds {
   readonly ranked: boolean;
-  /** An exact total. */
+  /** Requests an exact total. */
   readonly counted: boolean;
-  /** Of each: its document, its own time, or its id alone. A document costs five times what an id does. */
+  /**
+   * What each hit returns: its document, its own time, or only its id. A document costs five times
+   * what an id does.
+   */
   readonly brings: 'documents' | 'times' | 'ids';
-  /** A few by id. */
+  /** Inline search for a few ids. */
   readonly small?: boolean;
 }
 
-/** Documents that are read without another thread. */
+/** Up to this number, documents are read by an inline search. */
 const FEW = 30;
 
 const BROUGHT: Readonly<Record<CandidateNeeds['brings'], JsonObject>> = {
@@ -47,7 +53,7 @@ const BROUGHT: Readonly<Record<CandidateNeeds['brings'], JsonObject>> = {
   ids: { _source: false },
 };
 
-/** Searches and reads what comes, best first. */
+/** Runs the search and reads the hits, best first. */
 export async function findCandidates(
   backend: Backend,
   index: string,
@@ -82,7 +88,7 @@ function timeIn(fields: string | undefined): number | null {
   return time === undefined ? null : Number(time);
 }
 
-/** The same with their documents; without those that are gone meanwhile. */
+/** The candidates with their documents; those that were deleted meanwhile are left out. */
 export async function withEntries(
   backend: Backend,
   index: string,
@@ -104,18 +110,24 @@ export async function withEntries(
 const USUAL_DIGITS = 7;
 const MOST_DIGITS = 9;
 
-/** A score of float32 without the digits that only a double has, as every search prints it. */
+/**
+ * A float32 score with the shortest digits that round-trip as float32, the same as other search
+ * responses print.
+ */
 function shortest(score: number): number {
   if (Math.fround(score) !== score) return score;
   const rounded = (to: number): number => Number(score.toPrecision(to));
-  // Most need 7 to 9.
+  // Most scores need 7 to 9 digits.
   let digits = USUAL_DIGITS;
   while (digits < MOST_DIGITS && Math.fround(rounded(digits)) !== score) digits++;
   while (digits > 1 && Math.fround(rounded(digits - 1)) === score) digits--;
   return rounded(digits);
 }
 
-/** Scores over the best of them, plus what the graph adds; best first. Where nothing is scored, all count 1. */
+/**
+ * Adds the relevance (score divided by the best score) and the share of the graph; best first.
+ * Where the mode gives no scores, the relevance is 1.
+ */
 export function blended(
   candidates: readonly Candidate[],
   shares: ReadonlyMap<string, GraphShare>,
@@ -130,7 +142,7 @@ export function blended(
   );
 }
 
-/** In recent mode all that was found is as relevant. */
+/** In recent mode every hit has the same relevance. */
 function relevanceOf({ score, baseRank }: Candidate): number {
   return score ?? (baseRank === null ? 0 : 1);
 }
@@ -149,12 +161,12 @@ export function byRecency(candidates: readonly Candidate[], weight: number): rea
   );
 }
 
-/** Equal scores stay in the order in which they came. */
+/** Equal scores stay in their previous order, because the sort is stable. */
 function byScore(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...candidates].sort((a, b) => (b.score ?? 0) - (a.score ?? 0));
 }
 
-/** The best of each value; a memory without one stands for itself. */
+/** The best candidate of each value; one without a value is kept. */
 export function collapsed(candidates: readonly Candidate[], name: string): readonly Candidate[] {
   const seen = new Set<string>();
   return candidates.filter(({ entry }) => {
@@ -180,11 +192,14 @@ function valueAt(entry: MemoryEntry | null, name: string): string | undefined {
 
 export interface PageOfMemories {
   readonly hits: readonly Candidate[];
-  /** Left out because the texts were long enough. */
+  /** Number of candidates that are left out because of the limit. */
   readonly clipped: number;
 }
 
-/** The first whose texts have at most `maxChars` together; a first that is longer by itself is cut. */
+/**
+ * The first candidates whose texts have at most `maxChars` in total. If the first text alone is
+ * longer, it is cut.
+ */
 export function withinChars(candidates: readonly Candidate[], maxChars: number): PageOfMemories {
   const hits: Candidate[] = [];
   let left = maxChars;
@@ -202,7 +217,7 @@ export function withinChars(candidates: readonly Candidate[], maxChars: number):
   return { hits, clipped: candidates.length - hits.length };
 }
 
-/** Never half of a surrogate pair. */
+/** Does not cut a surrogate pair in half. */
 function cut(text: string, chars: number): string {
   const last = text.charCodeAt(chars - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? chars - 1 : chars);

@@ -1,7 +1,7 @@
-// What the aggregations of a search say, as values: they come as the text that answers show.
+// Parses the aggregations of a search response, which the backend returns as JSON text in pieces.
 import type { AggregationText } from '../backend/index.js';
 
-/** `T`: the shape of what was asked for, which has no documents in it. */
+/** `T`: the shape of the requested aggregations, which must not contain documents. */
 export function readCounted<T>(pieces: AggregationText = []): T {
   let text = '';
   for (const piece of pieces) {

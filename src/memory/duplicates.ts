@@ -1,6 +1,7 @@
-// Is a memory there already? The nearest by cosine are candidates. A vector that the caller gave says what a memory is: it
-// is compared alone. Where the service embeds the texts, their words decide whether the likeness may count in full, so that
-// no negation, number or name is swallowed.
+// Finds out whether a memory exists already: the nearest vectors by cosine are candidates. If the
+// request has a vector, it alone is compared. Where the service embeds the texts, a difference in
+// their words limits the similarity, so that a negation, number or name is not lost by
+// deduplication.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { type CooperativeTask, runCooperatively } from '../base/cooperative-task.js';
 import { plainJson } from '../base/json-text.js';
@@ -9,13 +10,16 @@ import { TEXT_VECTOR } from './memory-index.js';
 import { type RecallMoment, unseenQueries, whyUnseen } from './visible.js';
 import { type Difference, differenceOf, foldedText } from './wording.js';
 
-/** What texts that disagree in a word are alike at most. */
+/** Maximum similarity of texts that differ in a word. */
 const DISAGREEING = 0.9;
-/** Looked at, the nearest first. */
+/** Number of candidates, the nearest first. */
 const CANDIDATES = 10;
 /** Scores are float32: beyond the sixth digit a cosine is noise. */
 const ROUND = 1e6;
-/** Letters of a text that is compared by its direction as well; longer ones are duplicates by their words alone. */
+/**
+ * Characters of a text up to which its vector is compared; longer texts are duplicates by their
+ * words only.
+ */
 const MAX_COMPARED = 200_000;
 /** Words of a difference that are shown. */
 const MAX_WORDS = 20;
@@ -26,7 +30,7 @@ export interface Draft {
   readonly vector: readonly number[] | undefined;
   readonly metadata: JsonObject | undefined;
   readonly supersedes: readonly string[];
-  /** Of the text, by fingerprintOf. */
+  /** Hash of the text, by fingerprintOf. */
   readonly fingerprint: string | undefined;
 }
 
@@ -34,20 +38,26 @@ export interface DuplicateSearch {
   readonly backend: Backend;
   readonly index: string;
   readonly moment: RecallMoment;
-  /** A text's vector, as the namespace embeds it; undefined: another model does, and is asked by its index. */
+  /**
+   * Computes the vector of a text with the embedder of the namespace. Undefined: a remote model
+   * does it, and a semantic query on the index is used instead.
+   */
   readonly embed: ((text: string) => Float32Array) | undefined;
 }
 
 export interface Likeness {
   readonly id: string;
-  /** Cosine, at most 0.9 where the texts disagree. */
+  /** Cosine, at most 0.9 where the texts differ. */
   readonly similarity: number;
   readonly cosine: number;
-  /** What keeps the two apart. */
+  /** The words that differ between the two texts. */
   readonly difference: Difference | undefined;
 }
 
-/** What two texts have in common that are the same but for case, punctuation, spaces and articles; nothing for no words. */
+/**
+ * A hash that is equal for texts that differ only in case, punctuation, white space and articles;
+ * undefined for a text without words.
+ */
 export function* fingerprintOf(
   hash: (bytes: Uint8Array) => Uint8Array,
   text: string,
@@ -56,7 +66,10 @@ export function* fingerprintOf(
   return words === '' ? undefined : Buffer.from(hash(Buffer.from(words))).toString('hex');
 }
 
-/** The most alike of the memories that are seen now; undefined: none is near. */
+/**
+ * The most similar of the memories that are visible at the moment; undefined: there is no
+ * candidate.
+ */
 export async function mostAlike(
   search: DuplicateSearch,
   draft: Draft,
@@ -64,7 +77,7 @@ export async function mostAlike(
   let best: Likeness | undefined;
   for (const candidate of await candidates(search, draft)) {
     const { id, entry, cosine } = candidate;
-    // Storing under an id changes what is there, unless all of it is the same.
+    // Storing under an existing id updates that memory, unless the content is the same.
     if (id === draft.id && !isSame(draft, entry)) continue;
     const difference = await runCooperatively(differenceBetween(draft, candidate));
     const similarity = difference === undefined ? cosine : Math.min(cosine, DISAGREEING);
@@ -83,11 +96,14 @@ interface Candidate {
   readonly id: string;
   readonly entry: MemoryEntry;
   readonly cosine: number;
-  /** The words need not be looked at: they are the same, or nobody asks for them. */
+  /** The words need not be compared: they are equal, or the request has a vector. */
   readonly settled: boolean;
 }
 
-/** The very same words first, then the nearest. A filter is slow: it comes where one that does not count is among the nearest. */
+/**
+ * Memories with equal words first, then the nearest. A filter makes the search slow, so it is added
+ * only if a candidate of the first search does not count.
+ */
 async function candidates(search: DuplicateSearch, draft: Draft): Promise<readonly Candidate[]> {
   const { moment } = search;
   const { supersedes } = draft;
@@ -95,7 +111,7 @@ async function candidates(search: DuplicateSearch, draft: Draft): Promise<readon
   const counts = ({ id, entry }: Candidate): boolean =>
     whyUnseen(entry, moment) === undefined && !supersedes.includes(id);
   if (found.every(counts)) return found;
-  // Memories that nobody sees, and those whose place is taken.
+  // Excludes memories that are not visible and those that the draft supersedes.
   const taken = supersedes.length === 0 ? [] : [{ ids: { values: supersedes } }];
   return look(search, draft, [...unseenQueries(moment), ...taken]);
 }
@@ -121,7 +137,7 @@ async function look(
     });
   };
   if (vector !== undefined) return read({ knn: knnOf('vector', vector, scope) }, true);
-  // Also where no word has a direction: "to be or not to be".
+  // Needed for texts without content words, which have no vector: "to be or not to be".
   const same = { filter: [{ term: { fingerprint: fingerprint ?? '' } }], must_not: scope };
   const [equal, near] = await Promise.all([
     fingerprint === undefined ? [] : read({ query: { bool: same } }, true, 1),
@@ -157,7 +173,7 @@ function asFilter(mustNot: readonly JsonObject[]): JsonObject {
   return mustNot.length === 0 ? {} : { filter: { bool: { must_not: mustNot } } };
 }
 
-/** Of a score that is (1 + cosine) / 2. */
+/** The score of a cosine similarity is (1 + cosine) / 2. */
 export function cosineOf(score: number): number {
   return Math.round(Math.min(1, 2 * score - 1) * ROUND) / ROUND;
 }
@@ -168,13 +184,14 @@ function isSame({ text, metadata }: Draft, entry: MemoryEntry): boolean {
   );
 }
 
-/** Undefined: nothing keeps them apart. */
+/** Undefined: the texts have no relevant difference. */
 function* differenceBetween(
   { text }: Draft,
   { entry, settled }: Candidate,
 ): CooperativeTask<Difference | undefined> {
   if (settled || text === undefined || entry.text === null) return undefined;
-  // A text that long has words that no shorter one has; those at its beginning say which.
+  // A stored text of more than twice the limit certainly differs; its beginning gives the words to
+  // show.
   const isLonger = entry.text.length > 2 * MAX_COMPARED;
   const theirs = isLonger ? entry.text.slice(0, 2 * MAX_COMPARED) : entry.text;
   const difference = yield* differenceOf(text, theirs);

@@ -1,4 +1,4 @@
-// The account of what a recall leaves out: how many memories it could have answered, by the reason why it did not.
+// Counts by reason the memories that a recall could have returned but left out.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { readCounted } from './counted.js';
 import { answerableOf, inScope, type Scope } from './modes.js';
@@ -11,20 +11,23 @@ import {
   unseenQuery,
 } from './visible.js';
 
-/** Memories that the mode could answer and that are not in the answer; the first reason that holds counts. */
+/**
+ * Memories that the mode could return and that are not in the response. A memory counts for the
+ * first reason that applies.
+ */
 export interface NotShown {
-  /** Ranked behind the last that is shown. */
+  /** Ranked after the last hit that is shown. */
   readonly k: number;
   readonly expired: number;
   readonly superseded: number;
   readonly filter: number;
-  /** Where a past instant was asked for: stored or true only later. */
+  /** Present if a past instant was requested: stored or valid only later. */
   readonly not_yet?: number;
-  /** Where the graph restricts: out of reach. */
+  /** Present if the graph restricts: out of reach. */
   readonly graph?: number;
-  /** Where one of each session or the like is shown: behind a better one. */
+  /** Present with `collapse`: after a better hit with the same value. */
   readonly collapsed?: number;
-  /** Where texts are limited: beyond max_chars. */
+  /** Present if the length of texts is limited: beyond max_chars. */
   readonly max_chars?: number;
 }
 
@@ -35,12 +38,12 @@ export interface ExclusionContext {
   readonly moment: RecallMoment;
 }
 
-/** Memories of the whole namespace that nobody sees at the moment. */
+/** Memories of the whole namespace that are not visible at the moment. */
 export async function countUnseen(context: Omit<ExclusionContext, 'request'>): Promise<number> {
   return count(context, { bool: { should: unseenQueries(context.moment) } });
 }
 
-/** By reason, of the memories that the mode could answer. One search. */
+/** Numbers by reason, of the memories that the mode could return. Takes one search. */
 export async function unseenByReason({
   backend,
   index,
@@ -64,7 +67,7 @@ export async function unseenByReason({
   };
 }
 
-/** Seen, but not let through by what `allowed` adds to `seen`. */
+/** Number of memories that are visible in `seen` but that the query `allowed` does not match. */
 export async function countRefused(
   context: ExclusionContext,
   seen: Scope,
@@ -75,7 +78,7 @@ export async function countRefused(
   return count(context, inScope([answerable], scope));
 }
 
-/** Everything in the scope that the mode could answer. */
+/** Number of memories in the scope that the mode could return. */
 export async function countAnswerable(context: ExclusionContext, scope: Scope): Promise<number> {
   return count(context, inScope([answerableOf(context.request.mode)], scope));
 }

@@ -1,6 +1,6 @@
-// Takes memories away whose time is over, with their links, as forgetting does. When the first memory of a namespace expires is
-// kept as a document for each namespace that has any, so that nobody opens a namespace only to look. One timer serves them
-// all; it runs a bounded piece of work at a time.
+// Deletes expired memories with their links. The time of the first expiry of each namespace is
+// stored as a document, so that no namespace has to be opened to find out. One timer serves all
+// namespaces, and each sweep does a bounded amount of work.
 
 import type { Backend, JsonObject } from '../backend/index.js';
 import { BoundedMap } from '../base/bounded-map.js';
@@ -21,27 +21,30 @@ export interface ExpiryOptions {
   readonly graph: Graph;
   readonly sessions: Sessions;
   readonly intents: Pick<Intents, 'during'>;
-  /** Of the namespaces, as forgetting takes them. */
+  /** The queue of the namespaces that stores and deletions share. */
   readonly turns: KeyedQueue;
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: () => number;
-  /** Runs the work once after a while; the answer calls it off. */
+  /** Runs the work once after `ms` milliseconds; the returned function cancels it. */
   readonly later: (work: () => void, ms: number) => () => void;
-  /** Pause between two sweeps: so much later than its time a memory may leave the disk. Nobody sees it meanwhile. */
+  /**
+   * Milliseconds between two sweeps: an expired memory, which no search returns, may stay on disk
+   * that long.
+   */
   readonly pauseMs: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Memories of one bulk, and bulks of one namespace before others have their turn. */
+/** Memories per bulk, and bulks per namespace in one sweep. */
 const BATCH = 500;
 const MAX_BATCHES = 20;
-/** Pause after a sweep that left some. */
+/** Pause after a sweep that did not finish, in milliseconds. */
 const SOON_MS = 50;
-/** Namespaces of one sweep. */
+/** Namespaces per sweep. */
 const MAX_NAMESPACES = 100;
-/** Namespaces whose next instant is remembered; of others it is read again. */
+/** Namespaces whose next expiry is cached; for others it is read from the index. */
 const REMEMBERED = 2000;
-/** As far ahead as a timer goes. */
+/** The maximum delay of a timer, in milliseconds. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -55,12 +58,14 @@ const BODY: JsonObject = {
 
 export class Expiry {
   readonly #options: ExpiryOptions;
-  /** Notes and sweeps of one namespace, one after the other. */
+  /** Serializes notes and sweeps of one namespace. */
   readonly #order = new KeyedQueue();
   readonly #next = new BoundedMap<string, number>(REMEMBERED);
-  /** Namespace -> instants of memories that are being stored: no sweep has seen them. */
+  /**
+   * Namespace -> expiry times of memories that are being stored and that a sweep cannot see yet.
+   */
   readonly #storing = new Map<string, Set<{ readonly at: number }>>();
-  /** The last sweep left some for the next. */
+  /** The last sweep left work for the next one. */
   #more = false;
   #due = NEVER;
   #cancel: (() => void) | undefined;
@@ -71,7 +76,10 @@ export class Expiry {
     this.#options = options;
   }
 
-  /** Once the data can be read. What cannot be read of it is told, and looked at again. */
+  /**
+   * Must be called once the data is readable. An error is reported to onError, and planning is
+   * retried later.
+   */
   async start(): Promise<void> {
     try {
       await this.#plan();
@@ -80,14 +88,17 @@ export class Expiry {
     }
   }
 
-  /** No sweep starts any more; resolves when the running one has ended. */
+  /** Prevents further sweeps and resolves when the running one has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancel?.();
     await this.#running;
   }
 
-  /** Before a memory is stored that expires at `at`. The answer must be called when it is stored, or was refused. */
+  /**
+   * Must be called before a memory that expires at `at` is stored. The returned function must be
+   * called when the store has succeeded or failed.
+   */
   async note(namespace: string, at: number): Promise<() => void> {
     const mine = { at };
     const storing = this.#storing.get(namespace) ?? new Set();
@@ -106,7 +117,7 @@ export class Expiry {
     return done;
   }
 
-  /** Some memory of the namespace expires then. */
+  /** Records that a memory of the namespace expires at `at`. */
   async heard(namespace: string, at: number): Promise<void> {
     if ((this.#next.get(namespace) ?? NEVER) <= at) return;
     await this.#order.take(namespace, async () => {
@@ -115,18 +126,18 @@ export class Expiry {
     this.#arm(at);
   }
 
-  /** The same, of a memory that came by another door; nobody waits for it. */
+  /** The same without waiting, for a memory that was stored by another API. */
   seen(namespace: string, at: number): void {
     this.heard(namespace, at).catch(this.#options.onError);
   }
 
-  /** With the namespace. */
+  /** Deletes the record of a dropped namespace. */
   async drop(namespace: string): Promise<void> {
     if (!this.#options.backend.exists(EXPIRIES_INDEX, {})) return;
     await this.#order.take(namespace, () => this.#write(namespace, NEVER));
   }
 
-  /** Takes away what has expired, a bounded number of memories; how many. */
+  /** Deletes a bounded number of expired memories and returns how many were deleted. */
   async sweep(): Promise<number> {
     const { backend, nowMs } = this.#options;
     if (!backend.exists(EXPIRIES_INDEX, {})) return 0;
@@ -144,7 +155,7 @@ export class Expiry {
       removed += await this.#order
         .take(namespace, () => this.#sweepOne(namespace))
         .catch((error: unknown) => {
-          // Others do not wait for one whose index cannot be read.
+          // An unreadable index must not block the other namespaces.
           this.#options.onError(error);
           return 0;
         });
@@ -155,7 +166,7 @@ export class Expiry {
   async #sweepOne(namespace: string): Promise<number> {
     const { backend, turns, nowMs } = this.#options;
     if (!isName(namespace)) {
-      // No store has written that: what names no namespace could name any index.
+      // The document was not written by a store: an id that is no namespace could name any index.
       await this.#write(namespace, NEVER);
       return 0;
     }
@@ -201,7 +212,7 @@ export class Expiry {
     return { looked: hits.length, removed: removed.memories };
   }
 
-  /** When the next memory of those that are left expires, and of those that are being stored. */
+  /** The earliest expiry of the remaining memories and of those that are being stored. */
   async #firstOf(namespace: string, index: string): Promise<number> {
     const { backend } = this.#options;
     let first = NEVER;
@@ -227,7 +238,7 @@ export class Expiry {
     const { source } = await backend.get({ index: EXPIRIES_INDEX, id: namespace, source: true });
     if (source === undefined) return NEVER;
     const { next } = JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
-    // What else stands there is no instant, and is written over.
+    // Any other value is no instant and is overwritten.
     return typeof next === 'number' ? next : NEVER;
   }
 
@@ -244,7 +255,7 @@ export class Expiry {
     this.#next.set(namespace, next);
   }
 
-  /** Looks when the first memory of all expires. */
+  /** Sets the timer to the earliest expiry of all namespaces. */
   async #plan(): Promise<void> {
     const { backend } = this.#options;
     if (this.#closed || !backend.exists(EXPIRIES_INDEX, {})) return;

@@ -1,5 +1,5 @@
-// Why a memory stands where it stands, and why another one is not there: ranks, words and shares of the score. Told on request
-// only; it costs a few searches more.
+// Explains the ranks of memories and the absence of others: ranks, matched words and summands of
+// the score. It costs some additional searches and is done on request only.
 import type { JsonObject } from '../backend/index.js';
 import type { Candidate } from './candidates.js';
 import { LIFE_FIELDS, type MemoryEntry, readEntry } from './memory-entry.js';
@@ -12,17 +12,17 @@ export interface HitExplanation {
   /** From 1. */
   readonly rank: number;
   readonly mode: RecallMode['kind'];
-  /** As the mode alone ranks; null for a memory that the graph alone brought. */
+  /** Rank and score by the mode alone; null for a memory that only the graph found. */
   readonly base: { readonly rank: number | null; readonly score: number | null };
-  /** Words of the query that the text has, by the namespace's analyzer. */
+  /** Words of the query that the text contains, according to the namespace's analyzer. */
   readonly matched_terms: readonly string[];
-  /** The score is their sum. */
+  /** The summands of the score. */
   readonly parts: {
     readonly relevance: number | null;
     readonly graph?: number;
     readonly recency?: number;
   };
-  /** The link that gives most. */
+  /** The link with the largest contribution. */
   readonly graph?: {
     readonly seed: string;
     readonly hop: number;
@@ -33,7 +33,10 @@ export interface HitExplanation {
   readonly own_time: number | null;
 }
 
-/** Unless it is returned: why not. `pool`: it ranks behind all that graph and recency were asked about. */
+/**
+ * Why a memory is not returned. `pool`: it ranks after all candidates that graph and recency
+ * considered.
+ */
 export type Reason =
   | 'returned'
   | 'unknown'
@@ -50,16 +53,16 @@ export interface IdExplanation {
   readonly id: string;
   readonly returned: boolean;
   readonly reason: Reason;
-  /** In the order of the answer, had it been long enough. */
+  /** Rank in a response without limit, from 1. */
   readonly rank?: number;
   readonly score?: number | null;
-  /** As the mode alone ranks. */
+  /** Rank and score by the mode alone. */
   readonly base?: { readonly rank: number | null; readonly score: number | null };
-  /** Of one that was superseded: by which memories. */
+  /** Set for a superseded memory: the ids of its successors. */
   readonly superseded_by?: readonly string[];
 }
 
-/** Words of a query that are looked at. */
+/** Maximum number of words of a query that are checked. */
 const MAX_TERMS = 64;
 
 export async function explainHits(
@@ -89,7 +92,7 @@ function linkOf({ link }: NonNullable<Candidate['graph']>) {
   return { seed: link.seed, hop: link.hop, strength: link.strength };
 }
 
-/** Id -> words as they stand in the query. */
+/** Id -> matched words in the spelling of the query. */
 async function matchedTerms(
   { backend, index, request }: Recall,
   hits: readonly Candidate[],
@@ -111,7 +114,7 @@ async function matchedTerms(
   );
 }
 
-/** One for each term that the analyzer makes of the query. */
+/** One word for each distinct term that the analyzer makes of the query. */
 async function queryWords(
   backend: Recall['backend'],
   index: string,
@@ -127,7 +130,7 @@ async function queryWords(
   return [...new Set(byTerm.values())].slice(0, MAX_TERMS);
 }
 
-/** `kept`: the ranked ones after collapsing. */
+/** `kept`: the ranked candidates after collapsing. */
 export async function explainIds(
   recalled: Recall,
   hits: readonly Candidate[],
@@ -164,7 +167,7 @@ export async function explainIds(
   );
 }
 
-/** Of one that was ranked. */
+/** The explanation of a ranked memory; undefined for any other. */
 function placeOf(
   { request }: Recall,
   id: string,
@@ -196,7 +199,7 @@ async function entriesOf(
   return new Map(hits.map(({ id, source }) => [id, readEntry(source)]));
 }
 
-/** Those that the caller's filter lets through. */
+/** The ids that match the filter of the request. */
 async function passing(
   { backend, index, request }: Recall,
   ids: readonly string[],
@@ -213,7 +216,7 @@ async function passing(
 
 type Rank = { readonly rank: number; readonly score: number | null };
 
-/** All that the mode finds, as deep as a search goes. */
+/** Ranks of all memories that the mode finds, up to the maximum depth of a search. */
 async function deepRanks({
   backend,
   index,

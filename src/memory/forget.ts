@@ -1,5 +1,6 @@
-// Takes memories away for good: one with its links, or a namespace with all that belongs to it. What is said to be gone is
-// looked for afterwards. Links that an earlier forgetting has left go as well, though their memory is not there any more.
+// Deletes a memory with its links, or a namespace with everything that belongs to it, permanently.
+// Afterwards a search verifies that nothing is left. Links that an earlier deletion left are
+// removed even though their memory no longer exists.
 import type { Backend } from '../backend/index.js';
 import { checkId, edgesIndex } from '../graph/names.js';
 import { type ForgetIntent, seenAs } from './intent.js';
@@ -16,7 +17,7 @@ export interface ForgetAnswer {
 
 export interface Receipt {
   readonly removed: { readonly memories: number; readonly links: number };
-  /** Counted after removing, in what searches read: zeros. */
+  /** Counted after the deletion in what searches read: zeros. */
   readonly left: {
     readonly memories: number;
     readonly postings: number;
@@ -42,7 +43,10 @@ export async function forget(
   });
 }
 
-/** One that is stored anew while it goes, goes as well. */
+/**
+ * Repeats if the memory is stored again during the deletion, so that the new version is deleted
+ * too.
+ */
 async function remove(deps: MemoryDeps, namespace: string, id: string): Promise<Removed> {
   const { backend, intents } = deps;
   const index = memoryIndex(namespace);
@@ -54,7 +58,7 @@ async function remove(deps: MemoryDeps, namespace: string, id: string): Promise<
     const document = there?.found === true ? seenAs(there) : null;
     const intent: ForgetIntent = { namespace, forgotten: [{ id, document }] };
     const work = (): Promise<Removed> => removeMemories(deps, intent);
-    // Links alone are looked for by whoever asks again.
+    // Without a document no intent is recorded: a repeated request finds the remaining links.
     const removed = document === null ? await work() : await intents.during(intent, work);
     links += removed.links;
     if (document === null || removed.memories > 0) return { memories: removed.memories, links };

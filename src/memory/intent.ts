@@ -1,5 +1,6 @@
-// What a store that replaces others, a forgetting or a drop is about to do, as a document. Read back after a crash, when what stands
-// there is carried out in everybody's name: nothing but what a request to that namespace could have meant is taken.
+// The document that records what a superseding store, a deletion or a drop is about to do. It is
+// read after a crash and carried out without the privileges of a client, so that it is accepted
+// only if a request to that namespace could have meant it.
 import type { Json, JsonObject } from '../backend/index.js';
 import { parseExact } from '../base/exact-json.js';
 import { plainJson, printValue } from '../base/json-text.js';
@@ -12,12 +13,12 @@ export type Intent = StoreIntent | ForgetIntent | DropIntent;
 
 export interface StoreIntent {
   readonly namespace: string;
-  /** The new memory, known by when it was stored. */
+  /** The new memory, identified together with its storing time. */
   readonly id: string;
   readonly stored_at: number;
-  /** Those that it replaces, without a word of their texts. */
+  /** The memories that it supersedes, without their texts. */
   readonly retired: readonly RetiredMemory[];
-  /** Bulk lines that create them. */
+  /** Bulk lines that create the links. */
   readonly links: string;
 }
 
@@ -27,7 +28,7 @@ interface RetiredMemory {
   readonly superseded_at: number;
 }
 
-/** Memories that go with their links. */
+/** Memories that are deleted with their links. */
 export interface ForgetIntent {
   readonly namespace: string;
   readonly forgotten: readonly ForgottenMemory[];
@@ -35,11 +36,11 @@ export interface ForgetIntent {
 
 interface ForgottenMemory {
   readonly id: string;
-  /** As it was seen; null: it is gone, and links may be left. */
+  /** The version that is deleted; null: the document is gone already, but links may be left. */
   readonly document: { readonly if_seq_no: number; readonly if_primary_term: number } | null;
 }
 
-/** A namespace that goes with all that belongs to it. */
+/** A namespace that is deleted with everything that belongs to it. */
 export interface DropIntent {
   readonly namespace: string;
   readonly dropped: true;
@@ -48,7 +49,7 @@ export interface DropIntent {
 const KEYS = ['namespace', 'id', 'stored_at', 'retired', 'links'];
 const RETIRED_KEYS = ['id', 'invalid_at', 'superseded_at'];
 
-/** A document, as a write that compares and sets names it. */
+/** The version of a document in the form of a conditional write. */
 export function seenAs({ seqNo = 0n, primaryTerm = 1 }: SeenVersion): ForgottenMemory['document'] {
   return { if_seq_no: Number(seqNo), if_primary_term: Number(primaryTerm) };
 }
@@ -58,7 +59,7 @@ interface SeenVersion {
   readonly primaryTerm?: bigint | number | undefined;
 }
 
-/** illegal_argument_exception for what no request to the namespace writes. */
+/** Throws illegal_argument_exception for content that no request to the namespace writes. */
 export function readIntent(namespace: string, body: JsonObject): Intent {
   checkNamespace(namespace);
   if (body['namespace'] !== namespace) throw wrong(body, 'namespace', `[${namespace}]`);
@@ -122,7 +123,7 @@ function readRetired(one: Json): RetiredMemory {
   };
 }
 
-/** The same lines: creations of links of the namespace, their actions printed anew. */
+/** Checks that the lines create links of the namespace, and rebuilds their action lines. */
 function readLinks(namespace: string, text: string): string {
   const lines = text.split('\n').filter((line) => line !== '');
   const links = Array.from({ length: Math.ceil(lines.length / 2) }, (_, i) => {

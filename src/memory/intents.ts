@@ -1,7 +1,8 @@
-// What a request is about to do to several indexes, kept while it does. A store that replaces others: its memory and the ends of the
-// others are one record of the log, its links another. A process that dies in between, or between a refusal and its repair,
-// leaves the intent behind, and the next start completes what was stored and undoes what was not. What is forgotten is completed;
-// a drop as well, once the indexes are gone.
+// Write-ahead intents for requests that change several indexes, kept while the request runs. In a
+// superseding store, the memory and the ends of the superseded ones are one record of the log, and
+// its links are another. A process that dies between the two, or between a failure and its
+// rollback, leaves the intent behind. The next start completes what was stored and undoes what was
+// not. A deletion is completed; so is a drop, once the indexes are gone.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
 import type { KeyedQueue } from '../base/keyed-queue.js';
@@ -17,7 +18,7 @@ const BODY: JsonObject = {
   settings: { number_of_shards: 1 },
   mappings: { dynamic: false, properties: {} },
 };
-/** More stores at once than any process has. */
+/** Far more than the number of concurrent stores of one process. */
 const MAX_LEFT = 10_000;
 
 export class Intents {
@@ -25,7 +26,7 @@ export class Intents {
   readonly #turns: KeyedQueue;
   readonly #removal: () => RemovalDeps;
 
-  /** `removal`: asked for once something is to be settled. */
+  /** `removal` is called lazily, when an intent is settled. */
   constructor(backend: Backend, turns: KeyedQueue, removal: () => RemovalDeps) {
     this.#backend = backend;
     this.#turns = turns;
@@ -33,8 +34,9 @@ export class Intents {
   }
 
   /**
-   * Completes or undoes what an earlier process left. Before anything else is stored. What cannot be settled stays and is told
-   * to `onUnsettled`: who may write all indexes may have written it, and nothing else may wait for it.
+   * Completes or undoes what an earlier process left; must run before anything else is stored. An
+   * intent that cannot be settled is kept and reported to `onUnsettled`, because a client with
+   * write access to all indexes may have written it and nothing else may depend on it.
    */
   async recover(onUnsettled: (error: unknown) => void): Promise<void> {
     const backend = this.#backend;
@@ -58,11 +60,14 @@ export class Intents {
     await this.#forget(id);
   }
 
-  /** In the turn of the namespace. `work` writes what the intent says, or refuses and takes it back. */
+  /**
+   * Must be called while holding the namespace's turn. `work` writes what the intent describes, or
+   * throws after it has undone its writes.
+   */
   async during<T>(intent: Intent, work: () => Promise<T>): Promise<T> {
     const backend = this.#backend;
     await ensureIndex(backend, INTENTS_INDEX, BODY);
-    // In its turn, a namespace has one at most.
+    // Turns serialize requests, so that a namespace has at most one intent.
     const id = intent.namespace;
     const source = Buffer.from(plainJson(intent));
     await backend.write({ op: 'index', index: INTENTS_INDEX, id, source }, { refresh: 'false' });
@@ -70,7 +75,7 @@ export class Intents {
     try {
       result = await work();
     } catch (error) {
-      // Where this fails as well, the next start does it.
+      // If this fails as well, the next start settles the intent.
       await this.#settle(intent);
       await this.#forget(id);
       throw error;
@@ -89,7 +94,7 @@ export class Intents {
     else await this.#settleStore(intent);
   }
 
-  /** Its indexes are one record: where one of them is there, none was dropped. */
+  /** All indexes are dropped by one record of the log: if one of them exists, none was dropped. */
   async #settleDrop(namespace: string): Promise<void> {
     const removal = this.#removal();
     const isThere = (index: string): boolean => this.#backend.exists(index, {});
@@ -120,7 +125,10 @@ export class Intents {
     await backend.bulk({ refresh: 'false', body: Buffer.from(lines.join('')) });
   }
 
-  /** Of links that a memory asserted which is not there; those that others had asserted before stay. */
+  /**
+   * Deletions of links that were asserted for a memory that was not stored; links that existed
+   * before are kept.
+   */
   async #removals(links: string): Promise<readonly string[]> {
     const lines = links.split('\n').filter((line) => line !== '');
     const asserted = Array.from({ length: lines.length / 2 }, (_, i) => {
@@ -141,7 +149,7 @@ export class Intents {
   }
 }
 
-/** Undefined: it has one. */
+/** Undefined: it has an end already. */
 function withEnd(source: Uint8Array, invalidAt: number, supersededAt: number): string | undefined {
   if (readEntry(source).invalid_at !== null) return undefined;
   return supersededSource(source, invalidAt, supersededAt);

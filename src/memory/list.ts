@@ -1,4 +1,4 @@
-// What a namespace holds, the newest first: for looking over, not for export.
+// Lists the memories of a namespace, the newest first: for inspection, not for export.
 import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
 import { type CooperativeTask, runCooperatively } from '../base/cooperative-task.js';
 import { readEntry, SHOWN_FIELDS } from './memory-entry.js';
@@ -27,7 +27,7 @@ export interface ListAnswer {
   };
 }
 
-/** Entries at most. */
+/** Maximum number of entries. */
 const MAX_ENTRIES = 100;
 
 export async function list(
@@ -70,7 +70,7 @@ export async function list(
   };
 }
 
-/** A hundred texts may be megabytes each. */
+/** Yields after each entry, because each of the hundred texts may have megabytes. */
 function* entriesOf(hits: readonly SearchHit[]): CooperativeTask<readonly ListEntry[]> {
   const entries: ListEntry[] = [];
   for (const { id, source } of hits) {

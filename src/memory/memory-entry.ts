@@ -1,4 +1,5 @@
-// A memory as a document of its index: written, read back, and marked as superseded without touching its other bytes.
+// A memory as a document of its index: its fields, and how it is marked as superseded without a
+// change to its other bytes.
 
 import { isSafeNumber, parse } from 'lossless-json';
 import type { JsonObject } from '../backend/index.js';
@@ -9,17 +10,19 @@ export interface MemoryEntry {
   readonly metadata: JsonObject | null;
   readonly vector: readonly number[] | null;
   readonly stored_at: number | null;
-  /** When it was said or became true: metadata.said_at, metadata.valid_at, else when it was stored. */
+  /**
+   * When it was said or became true: metadata.said_at, metadata.valid_at, else when it was stored.
+   */
   readonly own_time: number | null;
   readonly expires_at: number | null;
-  /** When another memory took its place in the world, and when that was learned. */
+  /** When another memory superseded it in the world, and when that was recorded. */
   readonly invalid_at: number | null;
   readonly superseded_at: number | null;
 }
 
-/** What searches have to bring for an answer. */
+/** The fields that a response shows. */
 export const SHOWN_FIELDS = ['text', 'metadata', 'unindexed', 'stored_at', 'own_time'];
-/** And for telling who sees it. */
+/** The same with the fields that decide on visibility. */
 export const LIFE_FIELDS = [...SHOWN_FIELDS, 'expires_at', 'invalid_at', 'superseded_at'];
 
 export function readEntry(source: Uint8Array | undefined): MemoryEntry {
@@ -48,7 +51,7 @@ function parseDocument(text: string): JsonObject {
   ) as JsonObject;
 }
 
-/** The same document with its end: members added behind the last. */
+/** The same document with its end: members appended after the last one. */
 export function supersededSource(
   source: Uint8Array,
   invalid_at: number,
@@ -60,7 +63,7 @@ export function supersededSource(
   return `${open}${comma}"invalid_at":${invalid_at},"superseded_at":${superseded_at}}`;
 }
 
-/** And without it again; undefined: that is not its end. */
+/** Undoes supersededSource(); undefined: the document does not end with these members. */
 export function withoutEnd(
   source: Uint8Array,
   invalid_at: number,

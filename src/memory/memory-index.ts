@@ -1,18 +1,19 @@
-// The index of a namespace's memories: what is searched (text, vector, metadata), and what decides who sees a memory when.
+// The mapping of the index of a namespace's memories: the searched fields (text, vector, metadata)
+// and those that decide on visibility.
 import type { JsonObject } from '../backend/index.js';
 import { EDGES_BODY } from '../graph/edges-index.js';
 import { isEdgesIndex } from '../graph/names.js';
 import { TIME_FIELDS } from './metadata-times.js';
 import { isMemoryIndex } from './names.js';
 
-/** Measured: 1,024 find 3 points more than 512, 2,048 hardly more. */
+/** Measured: 1,024 dimensions find 3 points more than 512, and 2,048 hardly more. */
 export const TEXT_DIMS = 1024;
-/** What holds the vectors of whole texts. */
+/** The field of the vectors of whole texts. */
 export const TEXT_VECTOR = 'text_vector';
-/** Letters of a string that filters still find. */
+/** Maximum number of characters of a string that filters find. */
 const FINDABLE_CHARS = 8000;
 
-/** What a namespace may choose before its first memory. */
+/** Choices that are fixed with the first memory of a namespace. */
 export interface IndexChoices {
   readonly analyzer: string;
   readonly dims?: number;
@@ -20,7 +21,10 @@ export interface IndexChoices {
   readonly inference_endpoint?: JsonObject | string;
 }
 
-/** What an index is born with that some write makes: names of memories and of links say what they hold. */
+/**
+ * The body with which a write creates a missing index; the name tells indexes of memories and of
+ * links.
+ */
 export function bodyOfNew(name: string, analyzer: string): JsonObject {
   if (isEdgesIndex(name)) return EDGES_BODY;
   return isMemoryIndex(name) ? memoryBody({ analyzer, dims: TEXT_DIMS }) : {};
@@ -39,12 +43,12 @@ export function memoryBody(choices: IndexChoices): JsonObject {
       properties: {
         text: { type: 'semantic_text', ...textChoices(choices) },
         metadata: { type: 'object', dynamic: true },
-        // Metadata of another shape than the same name had before: kept and shown, not searched.
+        // Metadata whose shape contradicts the mapping: stored and shown, not searched.
         unindexed: { type: 'object', enabled: false },
-        // Its dims are those of the first vector.
+        // The first vector determines the dims.
         vector: { type: 'dense_vector', similarity: 'cosine' },
         fingerprint: { type: 'keyword' },
-        // As a text, whatever metadata.session is mapped as.
+        // Always a keyword, whatever the mapping of metadata.session.
         session: { type: 'keyword', ignore_above: FINDABLE_CHARS },
         stored_at: INSTANT,
         own_time: INSTANT,
@@ -66,9 +70,9 @@ function textChoices({ analyzer, dims, ...model }: IndexChoices): JsonObject {
   };
 }
 
-/** A later value of another type is kept and not found; it never refuses a memory. */
+/** A later value of another type is stored and not found; it never makes a store fail. */
 const METADATA_TEMPLATES: readonly JsonObject[] = [
-  // What looks like a date is text, too: the next value of the same name may be "tomorrow".
+  // Strings that look like dates are mapped as keywords too: the next value may be "tomorrow".
   {
     times: {
       match_mapping_type: 'date',
@@ -81,7 +85,7 @@ const METADATA_TEMPLATES: readonly JsonObject[] = [
       mapping: { type: 'keyword', ignore_above: FINDABLE_CHARS },
     },
   },
-  // Whole numbers, too: 1 today may be 0.7 tomorrow.
+  // Whole numbers are mapped as double, because a later value may be a fraction.
   {
     whole_numbers: {
       match_mapping_type: 'long',

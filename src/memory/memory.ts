@@ -1,4 +1,5 @@
-// The memory of agents: namespaces of memories, each an index of its own; one method a verb, each in a file of its own.
+// The memory of agents: namespaces of memories, each an index of its own; one method per operation,
+// each implemented in a file of its own.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { KeyedQueue } from '../base/keyed-queue.js';
 import { Expiry, type ExpiryOptions } from './expiry.js';
@@ -23,18 +24,21 @@ import { presentMoment } from './visible.js';
 
 export interface MemoryOptions
   extends Pick<MemoryDeps, 'backend' | 'graph' | 'hash128' | 'embed' | 'newId' | 'nowMs'> {
-  /** Of namespaces that choose nothing else. */
+  /** Settings of namespaces that choose none. */
   readonly defaults: SettingDefaults;
-  /** Default: timers that keep no process alive, every minute; failures are not told. */
+  /** Default: timers that do not keep the process alive, every minute; errors are ignored. */
   readonly expiry?: Partial<Pick<ExpiryOptions, 'later' | 'pauseMs' | 'onError'>>;
-  /** What an earlier process began to store and cannot be settled at the start. Default: it is not told. */
+  /**
+   * Receives intents of an earlier process that cannot be settled at the start. Default: they are
+   * ignored.
+   */
   readonly onUnsettled?: (error: unknown) => void;
 }
 
 export interface PutAnswer {
   readonly acknowledged: true;
   readonly namespace: string;
-  /** All of them, chosen or not. */
+  /** All settings, chosen or default. */
   readonly settings: NamespaceSettings;
 }
 
@@ -48,7 +52,7 @@ const UNATTENDED: Pick<ExpiryOptions, 'later' | 'pauseMs' | 'onError'> = {
 };
 
 export class Memory {
-  /** Namespaces as lines of JSON, and back. */
+  /** Export to and import from lines of JSON. */
   readonly transfer: Transfer;
   readonly #deps: MemoryDeps;
   readonly #onUnsettled: (error: unknown) => void;
@@ -74,24 +78,27 @@ export class Memory {
     });
   }
 
-  /** Once the data can be read: settles what an earlier process left; from now on what expires is taken away. */
+  /**
+   * Must be called once the data is readable: settles what an earlier process left and starts the
+   * deletion of expired memories.
+   */
   async start(): Promise<void> {
     await this.#deps.intents.recover(this.#onUnsettled);
     await this.#deps.expiry.start();
   }
-  /** Indexes came back from a snapshot: what expires in them is looked for anew. */
+  /** Must be called after a restore from a snapshot: plans the expiry of the restored memories. */
   restored(): Promise<void> {
     return this.#deps.expiry.start();
   }
   close(): Promise<void> {
     return this.#deps.expiry.close();
   }
-  /** Takes away what has expired, a bounded number of memories; how many. */
+  /** Deletes a bounded number of expired memories and returns how many were deleted. */
   sweep(): Promise<number> {
     return this.#deps.expiry.sweep();
   }
 
-  /** Settings of a namespace, made when it is not there. */
+  /** Sets the settings of a namespace, which is created if it does not exist. */
   async put(namespace: string, body: JsonObject): Promise<PutAnswer> {
     checkNamespace(namespace);
     const requested = readSettingsBody(body);
@@ -103,7 +110,10 @@ export class Memory {
     checkNamespace(namespace);
     return store(this.#deps, namespace, readStoreBody(body));
   }
-  /** `backend`: what lookups in the filter read by; absent: everything. */
+  /**
+   * `backend`: for the search, including lookups in the filter, with the privileges of the client;
+   * absent: all privileges.
+   */
   async recall(namespace: string, body: JsonObject, backend?: Backend): Promise<RecallAnswer> {
     checkNamespace(namespace);
     const deps = backend === undefined ? this.#deps : { ...this.#deps, backend };

@@ -1,5 +1,6 @@
-// Metadata is free, an index is not: a name that was a string cannot become an object. What does not fit is kept and shown
-// beside the rest, and no filter finds it.
+// Separates metadata that fits the mapping from the rest: metadata has no schema, but a name that
+// was mapped as a string cannot hold an object. The rest is stored and shown, and no filter finds
+// it.
 import type { Json, JsonObject } from '../backend/index.js';
 import { isObject } from './body-fields.js';
 
@@ -8,7 +9,7 @@ export interface FittedMetadata {
   readonly unindexed: JsonObject | undefined;
 }
 
-/** Moves the members that contradict the mapping. `mappings` as GET _mapping prints them. */
+/** Moves the members that contradict the mapping. `mappings` has the form of GET _mapping. */
 export function fitMetadata(metadata: JsonObject, mappings: JsonObject): FittedMetadata {
   const fields = propertiesOf(propertiesOf(mappings)?.['metadata']) ?? {};
   const fitting = Object.entries(metadata).filter(([key, value]) => fits(key, value, fields));
@@ -39,7 +40,7 @@ function fits(key: string, value: Json, fields: JsonObject): boolean {
   });
 }
 
-/** The values of lists in lists. */
+/** The values of nested lists, without nulls. */
 function valuesOf(value: Json): readonly Json[] {
   if (Array.isArray(value)) return (value as readonly Json[]).flatMap(valuesOf);
   return value === null ? [] : [value];

@@ -1,14 +1,14 @@
-// Times in metadata are texts, and filters compare them as moments: a member whose first value was a date has a date below
-// its text, and clauses that name times are asked of that.
+// Compares times in metadata as instants. A member whose first value was a date is mapped as a
+// keyword with a date subfield, and clauses that contain times are redirected to that subfield.
 import type { Json, JsonObject } from '../backend/index.js';
 import { illegal } from '../graph/names.js';
 import { shown } from '../graph/times.js';
 import { isObject } from './body-fields.js';
 
-/** The date below the text of a member. */
+/** The name of the date subfield. */
 const MOMENT = 'moment';
 
-/** For the mapping of namespaces: what is no date is text alone. */
+/** Part of the mapping of namespaces; a value that is no date is indexed as a keyword only. */
 export const TIME_FIELDS: JsonObject = {
   [MOMENT]: { type: 'date', format: 'strict_date_optional_time', ignore_malformed: true },
 };
@@ -16,16 +16,19 @@ export const TIME_FIELDS: JsonObject = {
 const PREFIX = 'metadata.';
 const DATE_MATH = /^now(?:[+\-/]|$)|^\d{4}-\d\d.*\|\|/;
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]|$)/;
-/** Also the month and the year that a date names. */
+/** The year or the month of a date. */
 const PART_OF_DATE = /^\d{4}(?:-\d\d)?$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 const BOUNDS = ['gt', 'gte', 'lt', 'lte', 'from', 'to'];
-/** Keys whose value is a clause or a list of them. */
+/** Keys whose value is a clause or a list of clauses. */
 const HOLDERS = new Set(
   'query filter must should must_not queries positive negative organic functions'.split(' '),
 );
 
-/** The filter with its times asked of the moments. illegal_argument_exception for times that cannot be compared. */
+/**
+ * The filter with its time clauses redirected to the subfields. Throws illegal_argument_exception
+ * for times that cannot be compared.
+ */
 export function withMoments(filter: JsonObject, mappings: JsonObject): JsonObject {
   return rewritten(filter, mappings) as JsonObject;
 }
@@ -69,7 +72,7 @@ function rangeOf(body: Json, mappings: JsonObject): Json {
   });
 }
 
-/** Instants are equal whatever their offsets; other texts are compared as they are. */
+/** Instants are equal whatever their offsets; other strings are compared literally. */
 function termsOf(body: Json, mappings: JsonObject): Json {
   if (!isObject(body)) return body;
   return onFields(body, mappings, (name, value, field) => {
@@ -81,7 +84,7 @@ function termsOf(body: Json, mappings: JsonObject): Json {
   });
 }
 
-/** The body with members of metadata that are text or numbers named as `nameOf` says. */
+/** The body with mapped members of metadata renamed by `nameOf`. */
 function onFields(
   body: JsonObject,
   mappings: JsonObject,

@@ -1,29 +1,35 @@
-// Each mode of recall as a search body over the memories that may be answered, and as the question of which memories it could
-// have answered at all.
+// Translates each mode of recall into a search body over the visible memories, and into a query for
+// the memories that it could return at all.
 import type { Json, JsonObject } from '../backend/index.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import type { RecallMode } from './recall-body.js';
 
-/** Which memories may be answered: all of `filter`, none of `mustNot`. */
+/** The memories that may be returned: those that match all of `filter` and none of `mustNot`. */
 export interface Scope {
   readonly filter: readonly JsonObject[];
   readonly mustNot: readonly JsonObject[];
 }
 
 export const EVERYTHING: Scope = { filter: [], mustNot: [] };
-/** Newest first, of one millisecond the later one. */
+/** Newest first; within one millisecond the later document first. */
 export const NEWEST_FIRST: readonly Json[] = [{ stored_at: 'desc' }, { _doc: 'desc' }];
-/** Of each list that is fused, at least: as deep as the list of words goes. Who stands first does not depend on how few are asked for. */
+/**
+ * Minimum depth of each list that is fused, the same as for the list of words, so that the first
+ * hits do not depend on the requested number.
+ */
 const FUSED_DEPTH = 50;
-/** Words and meaning count the same: measured, better than ranks alone. */
+/** Words and meaning have equal weights, which measured better than fusion by ranks alone. */
 const HALF = 0.5;
 
-/** Ranks by nearness: it knows its nearest, and not how many there are. */
+/**
+ * True if the mode searches for nearest vectors, so that it does not yield a total number of
+ * matches.
+ */
 export function isNear({ kind }: RecallMode): boolean {
   return kind === 'vector' || kind === 'semantic' || kind === 'hybrid';
 }
 
-/** The body of a search for the best `size`; what it brings of each is the caller's to add. */
+/** The body of a search for the best `size`; the caller adds what each hit returns. */
 export function searchOf(mode: RecallMode, scope: Scope, size: number): JsonObject {
   switch (mode.kind) {
     case 'vector':
@@ -60,7 +66,11 @@ function clauseOf(
   }
 }
 
-/** Scores some memories as the mode does, those too that it would not find: they score 0. Undefined: it scores lists only. */
+/**
+ * The body of a search that scores the given memories like the mode, including those that the mode
+ * would not find, which score 0. Hybrid and recent mode score lists only, so that their hits get no
+ * score of the mode.
+ */
 export function scoringOf(mode: RecallMode, scope: Scope, ids: readonly string[]): JsonObject {
   const some = { ...scope, filter: [...scope.filter, { ids: { values: ids } }] };
   const scored = (clause: JsonObject): JsonObject => ({
@@ -80,7 +90,7 @@ export function scoringOf(mode: RecallMode, scope: Scope, ids: readonly string[]
   }
 }
 
-/** What the mode could answer, whatever its rank. */
+/** The query for all memories that the mode could return, whatever their rank. */
 export function answerableOf(mode: RecallMode): JsonObject {
   switch (mode.kind) {
     case 'vector':
@@ -108,7 +118,7 @@ export function inScope(must: readonly JsonObject[], { filter, mustNot }: Scope)
   };
 }
 
-/** Bare of filters, a large namespace is searched by its graph; with one, exactly. */
+/** Without a filter, a large namespace is searched by its vector graph; with one, exactly. */
 function asFilter(scope: Scope): JsonObject {
   const isBare = scope.filter.length === 0 && scope.mustNot.length === 0;
   return isBare ? {} : { filter: inScope([], scope) };

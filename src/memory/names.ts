@@ -1,7 +1,10 @@
 // Names of namespaces and of the indexes behind them.
 import { checkName, defaultNodesIndex, isEdgesIndex } from '../graph/names.js';
 
-/** illegal_argument_exception unless `name` follows the rule; a namespace is a brain as well, so the rule is one. */
+/**
+ * Throws illegal_argument_exception unless `name` follows the rule. A namespace is also a brain, so
+ * both share one rule.
+ */
 export function checkNamespace(name: string): void {
   checkName(name, 'namespace');
 }

@@ -1,5 +1,6 @@
-// What a namespace holds, counted once and remembered until something is written or comes to its end: how many memories there
-// are, with which vectors, and how many of them are not seen any more. Mostly it saves a recall all its counting.
+// Statistics of a namespace, cached until a write or until the next memory expires or ends: how
+// many memories there are, with which vectors, and how many of them are not visible. They save most
+// recalls any counting.
 
 import type { Backend, JsonObject } from '../backend/index.js';
 import { BoundedMap } from '../base/bounded-map.js';
@@ -11,14 +12,14 @@ import { after, type RecallMoment, unseenQuery } from './visible.js';
 
 export interface Share {
   readonly all: number;
-  /** With a vector of the text, and with one of the caller's. */
+  /** With a vector of the text, and with a vector of the client. */
   readonly texts: number;
   readonly vectors: number;
 }
 
 export interface Counts {
   readonly held: Share;
-  /** Of those: not seen at the moment, by the first reason that holds. */
+  /** Part of `held`: not visible at the moment, by the first reason that applies. */
   readonly expired: Share;
   readonly superseded: Share;
   /** Epoch milliseconds; null: none ever expires. */
@@ -30,13 +31,13 @@ type Present = Pick<RecallMoment, 'now' | 'present'>;
 interface CachedCounts {
   readonly mark: string;
   readonly counts: Counts;
-  /** Epoch milliseconds: the counts hold from then on, until one more memory expires or is over. */
+  /** Epoch milliseconds: the counts are valid from then until one more memory expires or ends. */
   readonly from: number;
   readonly firstExpiry: number;
   readonly firstEnd: number;
 }
 
-/** Namespaces that are remembered. */
+/** Namespaces whose statistics are cached. */
 const REMEMBERED = 2000;
 
 export class NamespaceStats {
@@ -47,7 +48,10 @@ export class NamespaceStats {
     this.#backend = backend;
   }
 
-  /** Undefined: something was written or ended since, or nobody counted. Else every write is published. */
+  /**
+   * The cached counts, if every write is published; undefined: there are none, or a write or an end
+   * made them invalid.
+   */
   known(index: string, { now, present }: Present): Counts | undefined {
     const known = this.#known.get(index);
     if (known?.mark !== this.#backend.writeMark(index)) return undefined;
@@ -127,7 +131,10 @@ export function isAllSeen({ expired, superseded }: Counts): boolean {
   return expired.all + superseded.all === 0;
 }
 
-/** Which memories a mode could answer, whatever it is asked; undefined: it depends on the words. */
+/**
+ * The share of memories that a mode could return for any query; undefined: it depends on the words
+ * of the query.
+ */
 export function answerableShare(mode: RecallMode, { held }: Counts): keyof Share | undefined {
   switch (mode.kind) {
     case 'recent':

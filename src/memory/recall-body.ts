@@ -1,4 +1,5 @@
-// The body of a recall, checked: every member optional, unknown ones refused by name.
+// Reads the body of a recall and checks it: every member is optional, and an unknown one is an
+// error that names it.
 import type { Json, JsonObject } from '../backend/index.js';
 import { illegal } from '../graph/names.js';
 import { readTime, shown } from '../graph/times.js';
@@ -16,12 +17,14 @@ import {
   refuseUnknown,
 } from './body-fields.js';
 
-/** What ranks: in the order in which a body is read. */
+/** The mode that ranks, in the order of precedence of the body's members. */
 export type RecallMode =
   | { readonly kind: 'vector'; readonly vector: readonly number[] }
   | { readonly kind: 'semantic'; readonly query: string }
   | { readonly kind: 'query'; readonly query: string }
-  /** Words, and meaning by the namespace's embedder or by a vector of the caller's. */
+  /**
+   * Ranks by words and by meaning, with the namespace's embedder or with a vector of the client.
+   */
   | {
       readonly kind: 'hybrid';
       readonly query: string;
@@ -48,36 +51,37 @@ export interface RecallRequest {
   readonly recencyWeight: number;
   readonly graph: GraphRequest | undefined;
   readonly explain: boolean;
-  /** Ids whose place is to be told, returned or not. */
+  /** Ids whose rank is to be explained, returned or not. */
   readonly explainIds: readonly string[];
-  /** Name below metadata. */
+  /** Name of a member of metadata. */
   readonly collapse: string | undefined;
   readonly maxChars: number | undefined;
   readonly asOf: number | undefined;
   readonly knownAt: number | undefined;
 }
 
-/** More than the mode ranks, so that there must be more to rank than what is shown. */
+/** True if more than the mode ranks, so that more candidates than hits are needed. */
 export function isPooled({ recencyWeight, graph, collapse }: RecallRequest): boolean {
   return recencyWeight > 0 || graph?.mode === 'blend' || collapse !== undefined;
 }
 
-/** Candidates for one that is shown, and at least, where more than the mode ranks. */
+/** Candidates per hit, and the minimum number of candidates, where more than the mode ranks. */
 const POOL_FACTOR = 4;
 const MIN_POOL = 50;
-/** Seeds of a blend that names none. */
+/** Number of seeds for a blend that names none. */
 export const BEST_HITS = 5;
 
 export interface PoolRequest {
   readonly size: number;
-  /** What is read of each: see candidates.ts. */
+  /** What is read of each candidate: see candidates.ts. */
   readonly brings: 'documents' | 'times' | 'ids';
 }
 
 /**
- * The candidates to look for. What explaining or collapsing looks at is in the documents; recency wants times. A blend asks for the
- * linked ones by id and has them scored: behind the best k, nothing without a link can come to the front. Where a mode only
- * ranks lists (hybrid, recent), the pool has to hold them.
+ * The candidates to search for. Explaining and collapsing need documents; recency needs times. A
+ * blend searches for the linked memories by id and scores them, because an unlinked memory after
+ * the best k cannot reach the front. Where a mode only ranks lists (hybrid, recent), the pool has
+ * to contain them.
  */
 export function poolOf(request: RecallRequest): PoolRequest {
   const { k, collapse, explain, explainIds, mode, recencyWeight } = request;
@@ -107,7 +111,7 @@ const KEYS = [
 ];
 const GRAPH_KEYS = ['mode', 'seeds', 'hops', 'types', 'weight', 'as_of'];
 const DEFAULT_K = 10;
-/** As deep as a search goes. */
+/** The maximum depth of a search. */
 export const MAX_K = 10_000;
 const MAX_SEEDS = 100;
 const MAX_IDS = 100;

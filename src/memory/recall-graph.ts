@@ -1,5 +1,5 @@
-// The graph in a recall: as a pre-filter (what can be reached from the seeds), or as a share of the score (what is linked to
-// the best).
+// The graph in a recall: as a pre-filter (what can be reached from the seeds), or as a summand of
+// the score (what is linked to the best hits).
 import type { Backend } from '../backend/index.js';
 import {
   type CooperativeTask,
@@ -13,31 +13,31 @@ import { type Scope, scoringOf } from './modes.js';
 import { BEST_HITS, type GraphRequest, poolOf, type RecallRequest } from './recall-body.js';
 import type { RecallMoment } from './visible.js';
 
-/** What an answer says of the graph's part in it. */
+/** The account of the graph in the response. */
 export interface GraphPart {
   readonly mode: GraphRequest['mode'];
   readonly seeds: readonly string[];
   readonly hops: 1 | 2;
-  /** What was asked for, when it was clamped. */
+  /** The requested number of hops, when it was clamped. */
   readonly hops_asked?: number;
   readonly as_of: number;
-  /** Nodes that links lead to, seeds aside. */
+  /** Reached nodes, without the seeds. */
   readonly reachable: number;
   readonly not_shown: {
-    /** The weakest links of hubs: too many to be read. */
+    /** The weakest links of hubs, which exceed the number of links that are read. */
     readonly links: number;
-    /** The least linked nodes: too many to be looked up. */
+    /** The nodes with the smallest shares, which exceed the number that is looked up. */
     readonly nodes: number;
-    /** Nodes that are no memory, or none that this recall may answer. */
+    /** Nodes that are no memory, or none that this recall may return. */
     readonly hidden: number;
   };
 }
 
-/** Memories that the graph alone may bring. */
+/** Maximum number of memories that only the graph finds. */
 const MAX_BROUGHT = 1000;
-/** Of more than these, documents are read of those alone that are shown. */
+/** Above this number, documents are read only for the memories that are shown. */
 const MAX_READ = 50;
-/** So few are looked up without another thread. */
+/** Up to this number, memories are read by an inline search. */
 const FEW = 30;
 const MAX_HOPS = 2;
 
@@ -50,7 +50,7 @@ export interface Walker {
   readonly moment: RecallMoment;
 }
 
-/** The ids to which a recall is restricted, with the account of it. */
+/** The ids to which the recall is restricted, and the account. */
 export async function restriction(
   { graph, namespace, request, moment }: Walker,
   requested: GraphRequest,
@@ -61,7 +61,7 @@ export async function restriction(
   return { ids: [...seeds, ...nodes.keys()], part };
 }
 
-/** The base hits and what the graph brings beside them, ranked together. */
+/** The base hits and the memories that the graph adds, ranked together. */
 export async function blend(
   walker: Walker,
   requested: GraphRequest,
@@ -79,7 +79,7 @@ export async function blend(
     .filter(([id]) => !there.has(id))
     .sort(([, a], [, b]) => b.share - a.share)
     .map(([id]) => id);
-  // Seeds that the caller names are in the running, too.
+  // Seeds that the request names are candidates, too.
   const named = (requested.seeds ?? []).filter((id) => !there.has(id) && !shares.has(id));
   const wanted = [...others.slice(0, MAX_BROUGHT), ...named];
   const found = await bring(walker, scope, [...wanted, ...unreadOf(request, base, shares)]);
@@ -100,7 +100,7 @@ export async function blend(
   };
 }
 
-/** The seeds aside. */
+/** The nodes of the pairs without the seeds. */
 function* nodesOf(
   pairs: readonly SeedLink[],
   seeds: ReadonlyMap<string, number>,
@@ -118,14 +118,14 @@ const NOTHING: { readonly pairs: readonly SeedLink[]; readonly unread: number } 
   unread: 0,
 };
 
-/** Named seeds are worth 1; the best hits what they score against the best. */
+/** Named seeds have the weight 1; the best hits have their score relative to the best. */
 function seedsOf(requested: GraphRequest, base: readonly Candidate[]): ReadonlyMap<string, number> {
   if (requested.seeds !== undefined) return new Map(requested.seeds.map((id) => [id, 1]));
   const worth = overBest(base.map(({ score }) => score ?? 1));
   return new Map(base.slice(0, BEST_HITS).map(({ id }, i) => [id, worth[i] ?? 0]));
 }
 
-/** Memories by id with the score that the mode gives them, 0 where it would not find them. */
+/** Memories by id with the score of the mode, 0 where the mode would not find them. */
 async function bring(
   { backend, index, request }: Walker,
   scope: Scope,
@@ -135,14 +135,17 @@ async function bring(
   const body = scoringOf(request.mode, scope, ids);
   const few = ids.length <= MAX_READ + request.k;
   const brings = few ? 'documents' : poolOf(request).brings === 'times' ? 'times' : 'ids';
-  // A filter of the caller's may be slow.
+  // A filter of the request may be slow, so that it is not run inline.
   const small = ids.length <= FEW && scope.filter.length === 0;
   const wanted = { ranked: false, counted: false, brings, small } as const;
   const { candidates } = await findCandidates(backend, index, body, wanted);
   return candidates;
 }
 
-/** Base hits whose documents come with those of the linked ones: the first, unless recency ranks once more. */
+/**
+ * Ids of base hits whose documents are read together with the linked ones: the first k, unless
+ * recency ranks afterwards.
+ */
 function unreadOf(
   { k, recencyWeight }: RecallRequest,
   base: readonly Candidate[],

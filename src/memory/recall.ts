@@ -1,5 +1,5 @@
-// Recalls memories: one search for candidates by the mode, then what the graph and their age make of them, and an account of
-// all that is not shown.
+// Recalls memories: a search for candidates by the mode, then the ranking by graph and recency, and
+// an account of everything that is not shown.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
@@ -39,9 +39,9 @@ export interface RecallAnswer {
   readonly hits: readonly RecallHit[];
   readonly not_shown: NotShown;
   readonly graph?: GraphPart;
-  /** The graph was asked for, and there is none: the answer is as without it. */
+  /** The graph was requested, and there is none: the response is the same as without it. */
   readonly no_edges_index?: true;
-  /** Of the ids that `explain` names. */
+  /** Explanations of the ids that `explain` names. */
   readonly explained?: readonly IdExplanation[];
 }
 
@@ -53,16 +53,18 @@ export interface RecallDeps {
   readonly nowMs: () => number;
 }
 
-/** How much further a search goes that brought too many of one kind. */
+/** Factor by which a search grows when collapsing leaves too few hits. */
 const DEEPER = 4;
 
-/** What one recall knows on its way. */
+/** The state of one recall. */
 export interface Recall extends ExclusionContext, Walker {
-  /** Everything that is seen at the moment. */
+  /** Everything that is visible at the moment. */
   readonly seen: Scope;
-  /** What of that may be answered. */
+  /** The part of it that may be returned. */
   readonly scope: Scope;
-  /** Undefined: not counted since the last write, and not needed before the candidates. */
+  /**
+   * Undefined: not counted since the last write, and not needed before the search for candidates.
+   */
   readonly counts: Counts | undefined;
   readonly census: NamespaceStats;
   readonly reach: readonly string[] | undefined;
@@ -122,7 +124,7 @@ function comparingTimes(backend: Backend, index: string, request: RecallRequest)
   return { ...request, filter: withMoments(filter, description.mappings) };
 }
 
-/** Of an unknown namespace; a filter is checked all the same. */
+/** The response for an unknown namespace; the filter is checked nevertheless. */
 async function nothing(
   backend: Backend,
   namespace: string,
@@ -149,7 +151,8 @@ async function scoped(
   reach: readonly string[] | undefined,
 ): Promise<Recall> {
   const { backend, index, request, moment } = walker;
-  // A filter makes a search for neighbours scan them all; words do not mind, and need not wait for a count.
+  // A filter forces a search for nearest vectors to scan all of them, so that it pays to count
+  // first. A search by words is not slowed down and does not wait for a count.
   const near = isNear(request.mode);
   const counts =
     census.known(index, moment) ?? (near ? await census.count(index, moment) : undefined);
@@ -184,12 +187,12 @@ async function candidates(recalled: Recall): Promise<CandidateSet> {
     if (collapse === undefined || all || collapsed(found.candidates, collapse).length >= k) {
       return found;
     }
-    // Many of one session: deeper, until there are enough sessions.
+    // Many hits share a value: search deeper until there are enough values.
     size *= DEEPER;
   }
 }
 
-/** In the words of the namespace: a vector of another length, a query of too many words. */
+/** The error in terms of the recall: a vector of the wrong length, or a query of too many words. */
 function named({ backend, index, namespace, request }: Recall, error: unknown): unknown {
   const { mode, filter } = request;
   const given = 'vector' in mode ? mode.vector?.length : undefined;
@@ -218,7 +221,7 @@ function byAge(
 
 interface Page {
   readonly hits: readonly Candidate[];
-  /** All that collapsing leaves. */
+  /** All candidates after collapsing. */
   readonly kept: readonly Candidate[];
   readonly collapsed: number;
   readonly clipped: number;
@@ -236,7 +239,7 @@ async function pageOf(
   return { hits, kept, collapsed: ranked.length - kept.length, clipped };
 }
 
-/** Found by the mode, not by the graph alone. */
+/** True if the mode found it, not only the graph. */
 function isListed({ baseRank, baseScore }: Candidate): boolean {
   return baseRank !== null || (baseScore ?? 0) > 0;
 }

@@ -1,5 +1,6 @@
-// Takes memories and namespaces away, with all that is known of them. It is spread over several indexes: an intent says what goes
-// (intents.ts), and whatever is left over is taken away by doing it again.
+// Deletes memories and namespaces with everything that belongs to them. The deletion covers several
+// indexes: an intent records what is deleted (intents.ts), and repeating the deletion removes the
+// rest.
 import type { Backend } from '../backend/index.js';
 import { plainJson } from '../base/json-text.js';
 import type { Graph } from '../graph/graph.js';
@@ -22,7 +23,10 @@ export interface Removed {
   readonly links: number;
 }
 
-/** A memory that was stored again meanwhile is another one, and stays with its links: deletes compare and set. */
+/**
+ * Deletes are conditional on the version: a memory that was stored again meanwhile is kept with its
+ * links.
+ */
 export async function removeMemories(
   { backend, graph, sessions }: Pick<RemovalDeps, 'backend' | 'graph' | 'sessions'>,
   { namespace, forgotten }: ForgetIntent,
@@ -57,7 +61,7 @@ export function namespaceIndexes(graph: Graph, namespace: string): readonly stri
   return [memoryIndex(namespace), ...graph.indexesOf(namespace)];
 }
 
-/** Its indexes in one step, with which it is gone. */
+/** The indexes are deleted in one step, after which the namespace no longer exists. */
 export async function removeNamespace(deps: RemovalDeps, namespace: string): Promise<void> {
   const { backend, graph } = deps;
   const all = namespaceIndexes(graph, namespace).join(',');
@@ -65,7 +69,7 @@ export async function removeNamespace(deps: RemovalDeps, namespace: string): Pro
   await removeSettings(deps, namespace);
 }
 
-/** What is left of a namespace whose indexes are gone. */
+/** Deletes what is left of a namespace whose indexes are gone. */
 export async function removeSettings(
   { graph, settings, expiry }: Pick<RemovalDeps, 'graph' | 'settings' | 'expiry'>,
   namespace: string,

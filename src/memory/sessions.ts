@@ -1,8 +1,8 @@
-// Which memory came last in a session: the next one follows it. Remembered for the sessions that are being written, looked
-// up for the others.
+// The last memory of each session, which the next one follows. It is cached for sessions that are
+// being written and searched for the others.
 import type { Backend } from '../backend/index.js';
 
-/** Sessions that are remembered, of all namespaces. */
+/** Sessions that are cached, of all namespaces. */
 const REMEMBERED = 10_000;
 
 export class Sessions {
@@ -10,7 +10,10 @@ export class Sessions {
   readonly #last = new Map<number, Map<string, string>>();
   #size = 0;
 
-  /** `index` by its number, which is never used twice. Undefined: nobody was stored in that session. */
+  /**
+   * The last memory of the session; undefined: there is none. `number` is the number of the index,
+   * which is never reused.
+   */
   async last(
     backend: Backend,
     index: string,
@@ -50,7 +53,10 @@ export class Sessions {
     ofIndex.set(session, id);
   }
 
-  /** After a memory went, or moved to another session: the next one looks again. */
+  /**
+   * Must be called after a memory was deleted or moved to another session: the next call of last()
+   * searches.
+   */
   forget(number: number): void {
     this.#size -= this.#last.get(number)?.size ?? 0;
     this.#last.delete(number);

@@ -1,5 +1,6 @@
-// What a namespace may choose: how its texts are read and embedded (before its first memory), and what storing does beside
-// storing (at any time). Kept as a document for each namespace that chose anything.
+// The settings of a namespace: how its texts are analyzed and embedded (fixed with its first
+// memory), and what a store does in addition to storing (changeable at any time). They are stored
+// as a document per namespace that chose any.
 
 import type { Backend, JsonObject } from '../backend/index.js';
 import { BoundedMap } from '../base/bounded-map.js';
@@ -15,18 +16,18 @@ import { memoryIndex } from './names.js';
 export interface NamespaceSettings extends IndexChoices {
   /** Memories of one session are linked in the order in which they are stored. */
   readonly link_sessions: boolean;
-  /** Links are looked for in every memory that is stored. */
+  /** Links are detected in every memory that is stored. */
   readonly detect: boolean;
 }
 
-/** Of the configuration. */
+/** Defaults from the configuration. */
 export type SettingDefaults = Pick<NamespaceSettings, 'analyzer' | 'link_sessions' | 'detect'>;
 
-/** These decide how memories are stored, and cannot change under those that are. */
+/** These decide how memories are stored and cannot change once there are any. */
 const FINAL = ['analyzer', 'dims', 'inference_id', 'inference_endpoint'] as const;
 const KEYS = [...FINAL, 'link_sessions', 'detect'];
 const MAX_DIMS = 4096;
-/** Namespaces that are remembered. */
+/** Namespaces whose settings are cached. */
 const REMEMBERED = 10_000;
 
 const SETTINGS_BODY: JsonObject = {
@@ -34,7 +35,7 @@ const SETTINGS_BODY: JsonObject = {
   mappings: { dynamic: false, properties: {} },
 };
 
-/** Its texts are embedded by a model of the caller's. */
+/** True if a remote model that the client chose embeds the texts. */
 export function isRemote({ inference_id, inference_endpoint }: Partial<IndexChoices>): boolean {
   return inference_id !== undefined || inference_endpoint !== undefined;
 }
@@ -60,7 +61,10 @@ export function readSettingsBody(body: JsonObject): Partial<NamespaceSettings> {
   };
 }
 
-/** What the namespace chose; undefined: nothing. corrupt_index_exception for what no request could have chosen. */
+/**
+ * The settings that the namespace chose; undefined: none. Throws corrupt_index_exception for a
+ * document that no request could have written.
+ */
 export async function readStored(
   backend: Backend,
   namespace: string,
@@ -73,7 +77,7 @@ export async function readStored(
   return readState({ index, id, source, remedy }, readSettingsBody);
 }
 
-/** The settings of all namespaces, remembered as long as their index is the same one. */
+/** The settings of all namespaces, cached as long as their index is the same one. */
 export class SettingsStore {
   readonly #backend: Backend;
   readonly #defaults: SettingDefaults;
@@ -85,7 +89,7 @@ export class SettingsStore {
     this.#defaults = defaults;
   }
 
-  /** With the defaults where it chose nothing. */
+  /** The chosen settings, completed by the defaults. */
   async of(namespace: string): Promise<NamespaceSettings> {
     return this.#complete(await this.#chosen(namespace));
   }
@@ -102,7 +106,10 @@ export class SettingsStore {
     return chosen;
   }
 
-  /** Must run alone for the namespace. Makes the index, so that a bad choice is refused now. */
+  /**
+   * Must run in the turn of the namespace. Creates the index, so that an invalid choice fails
+   * immediately.
+   */
   async put(namespace: string, requested: Partial<NamespaceSettings>): Promise<NamespaceSettings> {
     const backend = this.#backend;
     const before = await this.#chosen(namespace).catch((error: unknown) => {
@@ -112,7 +119,7 @@ export class SettingsStore {
     const index = memoryIndex(namespace);
     const chosen = { ...before, ...requested };
     if (isRemote(requested)) {
-      // A model is named whole: by its id, its endpoint, or both.
+      // A request names a model completely: by its id, its endpoint, or both.
       if (requested.inference_endpoint === undefined) delete chosen.inference_endpoint;
       if (requested.inference_id === undefined) delete chosen.inference_id;
     }
@@ -142,14 +149,14 @@ export class SettingsStore {
     );
   }
 
-  /** Of the index, which is never used twice. */
+  /** Number of the settings index, which is never reused. */
   #number(): number | undefined {
     if (!this.#backend.exists(NAMESPACES_INDEX, {})) return undefined;
     return this.#backend.resolve(NAMESPACES_INDEX, {})[0]?.number;
   }
 
   #complete(chosen: Partial<NamespaceSettings>): NamespaceSettings {
-    // A model of the caller's has dims of its own.
+    // A remote model has dims of its own.
     const dims = isRemote(chosen) ? {} : { dims: TEXT_DIMS };
     return { ...this.#defaults, ...dims, ...chosen };
   }

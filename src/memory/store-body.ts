@@ -1,5 +1,5 @@
-// The body of a store, checked: what it must have, what it may have, and of which kind. After this only what the index holds
-// already can refuse it.
+// Reads the body of a store and checks its required and optional members. After this, a store can
+// fail only because of what the index holds.
 import type { Json, JsonObject } from '../backend/index.js';
 import { checkId, illegal } from '../graph/names.js';
 import { readTime, shown } from '../graph/times.js';
@@ -20,16 +20,16 @@ export interface StoreRequest {
   readonly text: string | undefined;
   readonly metadata: JsonObject | undefined;
   readonly vector: readonly number[] | undefined;
-  /** Undefined: the server makes one. */
+  /** Undefined: the server generates one. */
   readonly id: string | undefined;
   readonly dedup: boolean;
   readonly dedupThreshold: number;
   readonly supersedes: readonly string[];
-  /** Epoch milliseconds, as the next. */
+  /** Epoch milliseconds; the same for the next member. */
   readonly expiresAt: number | undefined;
-  /** Of the metadata: when it was said or became true. */
+  /** Time from the metadata at which it was said or became true. */
   readonly ownTime: number | undefined;
-  /** Of the metadata. */
+  /** Session from the metadata. */
   readonly session: string | undefined;
 }
 
@@ -45,7 +45,7 @@ const KEYS = [
 ];
 const DEFAULT_THRESHOLD = 0.95;
 const MAX_SUPERSEDED = 100;
-/** The first that is a time counts. */
+/** The first member that is a time counts. */
 const OWN_TIMES = ['said_at', 'valid_at'];
 
 export function readStoreBody(body: JsonObject): StoreRequest {
@@ -91,7 +91,7 @@ function readId(value: Json | undefined): string | undefined {
   return value;
 }
 
-/** Metadata is free: what is no time is no fault. */
+/** Metadata has no schema: a value that is no time is no error. */
 function ownTimeOf(metadata: JsonObject): number | undefined {
   for (const key of OWN_TIMES) {
     const value = metadata[key];
@@ -102,7 +102,10 @@ function ownTimeOf(metadata: JsonObject): number | undefined {
   return undefined;
 }
 
-/** Days and times without a zone, too: of UTC. Fewer digits than a day has are a year or a count, no time. */
+/**
+ * Also reads days, and times without a zone as UTC. A number of up to 7 digits is a year or a count
+ * and no time.
+ */
 function textToTime(text: string): number | undefined {
   if (/^[+-]?\d{1,7}$/.test(text)) return undefined;
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;

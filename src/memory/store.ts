@@ -1,5 +1,5 @@
-// Stores a memory: looks whether it is there already (where asked to), takes the place of those that it supersedes, and
-// follows the one before it in its session.
+// Stores a memory: checks for a duplicate on request, supersedes the memories that it names, and
+// links it to the previous memory of its session.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { runCooperatively } from '../base/cooperative-task.js';
 import type { KeyedQueue } from '../base/keyed-queue.js';
@@ -32,7 +32,10 @@ export interface MemoryDeps {
   readonly intents: Intents;
   readonly turns: KeyedQueue;
   readonly hash128: (bytes: Uint8Array) => Uint8Array;
-  /** A text's vector of that length, by the built-in embedder; zeros for a text without content words. */
+  /**
+   * The vector of a text with `dims` dimensions, by the built-in embedder; zeros for a text without
+   * content words.
+   */
   readonly embed: (text: string, dims: number) => Float32Array;
   readonly newId: () => string;
   /** Wall clock, epoch milliseconds. */
@@ -44,9 +47,9 @@ export interface StoreAnswer {
   readonly namespace: string;
   readonly created: boolean;
   readonly deduplicated?: true;
-  /** Of a duplicate: the cosine. */
+  /** Set for a duplicate: the cosine. */
   readonly score?: number;
-  /** As alike as a duplicate, and kept apart by these words. */
+  /** A memory as similar as a duplicate, which differs in these words. */
   readonly near_duplicate_of?: {
     readonly id: string;
     readonly similarity: number;
@@ -56,9 +59,12 @@ export interface StoreAnswer {
     };
   };
   readonly superseded?: readonly string[];
-  /** The memory before it in its session. */
+  /** The previous memory of its session. */
   readonly follows?: string;
-  /** Metadata that no filter finds, because the same names held another shape before. */
+  /**
+   * Members of the metadata that no filter finds, because their names are mapped with another
+   * shape.
+   */
   readonly not_indexed?: readonly string[];
 }
 
@@ -76,7 +82,7 @@ export async function store(
   const alone = request.dedup || linked || request.supersedes.length > 0;
   const work = (): Promise<StoreAnswer> =>
     storeNow(deps, namespace, settings, linked ? request : { ...request, session: undefined });
-  // Before its turn: a sweep of what has expired takes one, too.
+  // Before the turn is taken, because a sweep of expired memories takes one, too.
   const { expiresAt } = request;
   const stored = expiresAt === undefined ? undefined : await deps.expiry.note(namespace, expiresAt);
   let answer: StoreAnswer;
@@ -212,7 +218,10 @@ interface SupersededMemory {
   readonly end: number;
 }
 
-/** The documents of those that are replaced, before and after. One that was replaced earlier keeps its end. */
+/**
+ * The documents of the superseded memories, before and after. One that was superseded earlier keeps
+ * its end.
+ */
 async function findSuperseded(
   backend: Backend,
   namespace: string,
@@ -230,7 +239,7 @@ async function findSuperseded(
     const before = Buffer.from(source).toString('utf8');
     const entry = readEntry(source);
     if (entry.invalid_at !== null) return { id, before, after: before, end: entry.invalid_at };
-    // It was true until the new one is, and not shorter than it was at all.
+    // It ends when the new one begins, but not before its own beginning.
     const end = Math.max(ownTime, entry.own_time ?? ownTime);
     return { id, before, after: supersededSource(source, end, now), end };
   });
@@ -253,7 +262,10 @@ function isChanged({ before, after }: SupersededMemory): boolean {
   return before !== after;
 }
 
-/** The memory that the new one follows; none where it was in the session before. */
+/**
+ * The memory that the new one follows; undefined if a memory of the same id was in the session
+ * already.
+ */
 async function findBefore(
   { backend, sessions }: MemoryDeps,
   index: string,

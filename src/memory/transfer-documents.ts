@@ -1,5 +1,6 @@
-// What an import may bring: the documents of each kind, checked member by member before anything is written, so that no index
-// refuses one half way. Members that are not known here are kept: documents in the index of a namespace may have any shape.
+// Checks the documents of an import member by member before anything is written, so that the import
+// does not fail half way. Unknown members are kept, because documents in the index of a namespace
+// may have any shape.
 import type { Json, JsonObject } from '../backend/index.js';
 import { checkId, illegal } from '../graph/names.js';
 import { readTime, shown } from '../graph/times.js';
@@ -20,7 +21,10 @@ const LINK_LIFE = ['valid_at', 'invalid_at', 'created_at', 'expired_at'];
 const SHARES = ['confidence', 'weight', 'strength'];
 const STATES = ['suggested', 'accepted', 'rejected'];
 
-/** The document with its instants as milliseconds; illegal_argument_exception names the member that is wrong. */
+/**
+ * The document with its instants as milliseconds. Throws illegal_argument_exception, which names
+ * the invalid member.
+ */
 export function checkedMemory(id: string, given: JsonObject): JsonObject {
   const document = withNumbers(given, LIFE);
   if (id.startsWith('_'))

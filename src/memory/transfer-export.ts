@@ -1,5 +1,5 @@
-// The lines of a namespace, in one order and one spelling: the same state gives the same bytes, wherever and in whatever
-// order it came to be.
+// Exports a namespace as lines in canonical order and form: equal states give equal bytes, whatever
+// the order of the writes.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { sourcesOf } from '../graph/fresh.js';
 import { edgesIndex, suggestionsIndex } from '../graph/names.js';
@@ -8,7 +8,7 @@ import { memoryIndex } from './names.js';
 import { endLine, headerLine, itemLine, KINDS, type Kind } from './transfer-lines.js';
 import { isObject, readJson } from './transfer-merge.js';
 
-/** Documents of one search. */
+/** Documents per search. */
 const BATCH = 200;
 
 export const INDEX: Readonly<Record<Kind, (namespace: string) => string>> = {
@@ -45,7 +45,7 @@ export async function* exportLines(
   yield endLine(counts);
 }
 
-/** By their bytes. */
+/** In the order of the bytes of the ids. */
 function inOrder(ids: readonly string[]): readonly string[] {
   return ids
     .map((id) => ({ id, bytes: Buffer.from(id) }))
@@ -53,7 +53,10 @@ function inOrder(ids: readonly string[]): readonly string[] {
     .map(({ id }) => id);
 }
 
-/** Which metadata no filter finds depends on what came first: in an export there is one metadata. */
+/**
+ * The document as an export shows it. Which metadata is unindexed depends on the order of the
+ * writes, so that an export merges both parts.
+ */
 export function readItem(kind: Kind, source: Uint8Array): JsonObject {
   const read = readJson(Buffer.from(source).toString('utf8'));
   const document = isObject(read) ? read : {};

@@ -1,5 +1,6 @@
-// The lines of an export: first the format and the namespace's settings, then memories, links with their history, proposals,
-// each by id, and at last how many there were, so that a file that was cut off is seen.
+// The lines of an export: first the format and the namespace's settings, then memories, links with
+// their history and proposals, each with its id, and last their numbers, so that a truncated file
+// is detected.
 import type { Json, JsonObject } from '../backend/index.js';
 import type { CooperativeTask } from '../base/cooperative-task.js';
 import { printValue } from '../base/json-text.js';
@@ -26,9 +27,9 @@ export interface Lines {
 export type Counts = Readonly<Record<Kind, number>>;
 
 const FORMAT = 1;
-/** Arrays and objects in each other, as in any body. */
+/** Maximum nesting of arrays and objects, as in request bodies. */
 const MAX_DEPTH = 100;
-/** A memory is a request of 16 MiB at most, and an export adds little. */
+/** A memory is stored by a request of 16 MiB at most, and an export adds little to it. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const STARTS = [...KINDS, 'quarry', 'end'] as const;
 
@@ -44,7 +45,7 @@ export function endLine(counts: Counts): string {
   return `${canonical({ end: { ...counts } })}\n`;
 }
 
-/** Everything is checked before anything is written. */
+/** Reads and checks all lines before anything is written. */
 export function* readLines(bytes: Uint8Array): CooperativeTask<Lines> {
   let settings: JsonObject | undefined;
   let end: JsonObject | undefined;

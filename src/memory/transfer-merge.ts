@@ -1,11 +1,11 @@
-// Two states of one thing become one, whichever comes first: an import is a merge that knows no order. Documents are
-// compared as canonical text, so that equal states are equal bytes.
+// Merges two states of one document. Merging is commutative, so that the order of imports does not
+// matter. Documents are compared in canonical form, so that equal states are equal bytes.
 
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../backend/index.js';
 import { exactInteger } from '../base/json-text.js';
 
-/** Only texts with such numbers need the exact parser, which is slower. */
+/** Only JSON with such numbers needs the exact parser, which is slower. */
 const LONG_NUMBER = /\d{16}/;
 
 /** Keys in order at every depth; numbers keep their digits. */
@@ -13,9 +13,9 @@ export function canonical(document: JsonObject): string {
   return stringify(ordered(document)) ?? '{}';
 }
 
-/** Numbers that would lose digits come back as objects that `canonical` writes as they were. */
+/** Numbers that would lose digits become objects that `canonical` writes with the same digits. */
 export function readJson(text: string): Json {
-  // The exact parser makes a prototype of a member of that name.
+  // The exact parser would turn a member of that name into the prototype.
   const exact = LONG_NUMBER.test(text) && !text.includes('"__proto__"');
   if (!exact) return JSON.parse(text) as Json;
   const number = (digits: string): unknown =>
@@ -23,13 +23,13 @@ export function readJson(text: string): Json {
   return parse(text, undefined, number) as Json;
 }
 
-/** A number of those objects as a double, anything else as it is. */
+/** Converts such an object to a double; any other value is returned unchanged. */
 export function plainNumber(value: Json): Json {
   const number: unknown = value;
   return number instanceof LosslessNumber ? Number(number.value) : value;
 }
 
-/** The same with long whole numbers as bigint, as the rest of the service has them. */
+/** The document with long whole numbers as bigint, as the rest of the service represents them. */
 export function withBigInts(document: JsonObject): JsonObject {
   return parse(canonical(document), undefined, (digits) =>
     /^-?\d+$/.test(digits) && !isSafeNumber(digits) ? exactInteger(digits) : Number(digits),
@@ -51,21 +51,24 @@ function ordered(value: Json): Json {
   );
 }
 
-/** The one that was stored later; of the same one with and without an end, the end that was learned first. */
+/**
+ * The version that was stored later. Of two versions that differ only in their end, the end that
+ * was recorded first.
+ */
 export function mergeMemories(a: JsonObject, b: JsonObject): JsonObject {
   const [sa, sb] = [numberAt(a, 'stored_at'), numberAt(b, 'stored_at')];
   if (sa !== sb) return sa > sb ? a : b;
   return withFirstEnd(least, a, b, 'superseded_at');
 }
 
-/** As it was asserted first, with the end that was learned first. */
+/** The version that was asserted first, with the end that was recorded first. */
 export function mergeLinks(a: JsonObject, b: JsonObject): JsonObject {
   const [ca, cb] = [numberAt(a, 'created_at'), numberAt(b, 'created_at')];
   const first = ca === cb ? least : (x: JsonObject, y: JsonObject) => (ca < cb ? x : y);
   return withFirstEnd(first, a, b, 'expired_at');
 }
 
-/** `choose` looks at what the two are without their ends. */
+/** `choose` compares the two documents without their ends. */
 function withFirstEnd(
   choose: (a: JsonObject, b: JsonObject) => JsonObject,
   a: JsonObject,
@@ -76,14 +79,14 @@ function withFirstEnd(
   return { ...chosen, ...firstEnd(a, b, learned) };
 }
 
-/** What was decided last. */
+/** The version that was decided last. */
 export function mergeSuggestions(a: JsonObject, b: JsonObject): JsonObject {
   const [da, db] = [numberAt(a, 'decided_at'), numberAt(b, 'decided_at')];
   if (da !== db) return da > db ? a : b;
   return least(a, b);
 }
 
-/** Any order serves that does not depend on who came first. */
+/** Any order serves that does not depend on the order of the arguments. */
 function least(a: JsonObject, b: JsonObject): JsonObject {
   return canonical(a) <= canonical(b) ? a : b;
 }
@@ -93,7 +96,7 @@ function withoutEnd(document: JsonObject, learned: string): JsonObject {
   return rest;
 }
 
-/** `learned`: the field with the instant at which the end was learned. */
+/** `learned`: the field with the instant at which the end was recorded. */
 function firstEnd(a: JsonObject, b: JsonObject, learned: string): JsonObject {
   const never = Number.POSITIVE_INFINITY;
   const [first] = [a, b]

@@ -1,5 +1,6 @@
-// A namespace as lines of JSON and back: memories, links with their history, proposals, settings. An import merges: what is
-// there and what comes become one, in either order; importing twice is importing once.
+// Exports a namespace as lines of JSON and imports them: memories, links with their history,
+// proposals, settings. An import merges the existing and the imported documents; it is commutative
+// and idempotent.
 import type {
   Backend,
   BulkItemError,
@@ -27,15 +28,18 @@ import { dimsOf, writeMemory, wrongDims } from './write-memory.js';
 
 export interface TransferOptions {
   readonly backend: Backend;
-  /** Sets up a namespace; refuses settings that would change what is stored. */
+  /** Sets up a namespace; throws for settings that would change how memories are stored. */
   readonly put: (namespace: string, settings: JsonObject) => Promise<unknown>;
-  /** Memories come that expire, the first at `at`; the answer is called when they are there. */
+  /**
+   * Must be called before memories that expire are written, the first of them at `at`; the returned
+   * function is called when they are written.
+   */
   readonly note: (namespace: string, at: number) => Promise<() => void>;
 }
 
 interface ImportCounts {
   created: number;
-  /** There before, and changed by what came. */
+  /** Existing documents that the import changed. */
   merged: number;
   unchanged: number;
 }
@@ -48,9 +52,9 @@ export interface ImportAnswer {
   readonly took: number;
 }
 
-/** Items of one bulk. */
+/** Items per bulk. */
 const BATCH = 200;
-/** A document that others change all the time is given up on. */
+/** Attempts at a document that concurrent writers keep changing. */
 const ATTEMPTS = 10;
 
 const MERGE: Readonly<Record<Kind, (a: JsonObject, b: JsonObject) => JsonObject>> = {
@@ -73,7 +77,7 @@ export class Transfer {
     this.#options = options;
   }
 
-  /** 404 for a namespace that is not there, before the first line. */
+  /** Throws 404 for a namespace that does not exist, before the first line. */
   async export(namespace: string): Promise<AsyncIterable<string>> {
     checkNamespace(namespace);
     const { backend } = this.#options;
@@ -86,8 +90,8 @@ export class Transfer {
   }
 
   /**
-   * Nothing is written when a line is wrong. `mayPut`: who asks may choose settings of the namespace, as far as `check` lets
-   * the ones that change pass.
+   * Nothing is written when a line is invalid. `mayPut`: the client may change the settings of the
+   * namespace, provided that `check` accepts the changed ones.
    */
   async import(
     namespace: string,
@@ -118,7 +122,7 @@ export class Transfer {
     return { namespace, memories, links, suggestions, took };
   }
 
-  /** Settings that are there already are no change, whoever sends them. */
+  /** Settings that are equal to the existing ones need no privilege. */
   async #put(
     namespace: string,
     settings: JsonObject,
@@ -141,14 +145,14 @@ export class Transfer {
     await put(namespace, settings);
   }
 
-  /** An index of memories is made by the first of them. */
+  /** An index of memories is created by the first write. */
   async #prepare(namespace: string, kind: Kind): Promise<void> {
     if (kind === 'memory') return;
     const body = kind === 'link' ? EDGES_BODY : SUGGESTIONS_BODY;
     await ensureIndex(this.#options.backend, INDEX[kind](namespace), body);
   }
 
-  /** Compare and set: what others changed in between is looked at again. */
+  /** Writes are conditional: an item that a concurrent writer changed is read and merged again. */
   async #merge(
     namespace: string,
     kind: Kind,
@@ -183,7 +187,10 @@ export class Transfer {
   }
 }
 
-/** The writes that make one of what is there and what comes; none where that is there already. */
+/**
+ * The writes that merge the items into the existing documents; none for an item that changes
+ * nothing.
+ */
 function* plan(
   index: string,
   items: readonly Item[],
@@ -216,7 +223,7 @@ function planOne(
   return { item: { ...item, document: after }, created: false, lines };
 }
 
-/** Vectors that come have one length, that of those that are there. */
+/** All imported vectors must have the same length as the existing ones. */
 function checkDims(backend: Backend, namespace: string, items: readonly Item[]): void {
   const index = INDEX.memory(namespace);
   let dims = backend.exists(index, {}) ? dimsOf(backend, index) : undefined;
@@ -237,7 +244,7 @@ function firstExpiry(items: readonly Item[]): number | undefined {
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
 }
 
-/** Each id once, as if they had been imported one after the other. */
+/** One item per id, merged in their order. */
 function* distinct(items: readonly Item[]): CooperativeTask<readonly Item[]> {
   const byId = new Map<string, Item>();
   for (const item of items) {
@@ -258,7 +265,10 @@ function isConflict(answer: WriteResult | BulkItemError): boolean {
   return 'error' in answer && answer.status === 409;
 }
 
-/** A memory whose metadata fits no more keeps it where no filter looks, as if it had been stored. */
+/**
+ * Stores a memory whose metadata contradicts the mapping the same way as a store does: with the
+ * metadata unindexed.
+ */
 async function repair(
   backend: Backend,
   namespace: string,

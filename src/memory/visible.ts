@@ -1,25 +1,26 @@
-// Who sees a memory when: nobody once it has expired; not once another took its place; at a past instant what was there
-// then. As queries, because recall counts what it leaves out by reason, and for one memory in hand.
+// Decides which memories are visible: not after their expiry, not after they were superseded, and
+// at a past instant those that existed then. It is expressed as queries, because a recall counts
+// what it leaves out by reason, and as a function of one memory.
 import type { JsonObject } from '../backend/index.js';
 import type { Graph } from '../graph/graph.js';
 import type { MemoryEntry } from './memory-entry.js';
 
 export interface RecallMoment {
-  /** Wall clock: what expires is gone at every moment that is asked for. */
+  /** Wall clock: an expired memory is invisible at every requested moment. */
   readonly now: number;
-  /** The present of what is remembered, which never goes back. */
+  /** The current time of the namespace, which never goes back. */
   readonly present: number;
-  /** World time; undefined: now, and what begins later is seen as well. */
+  /** World time; undefined: now, and memories that begin later are visible as well. */
   readonly asOf: number | undefined;
-  /** What was known then; undefined: all that is known now. */
+  /** Recorded time; undefined: everything that is recorded at present. */
   readonly knownAt: number | undefined;
 }
 
-/** Reasons of not being seen; the first that holds counts. */
+/** Reasons for being invisible; the first that applies counts. */
 export const UNSEEN = ['expired', 'superseded', 'not_yet'] as const;
 export type HiddenReason = (typeof UNSEEN)[number];
 
-/** What is hidden for that reason, whatever else holds. */
+/** The memories that are hidden for that reason, whether or not another one applies. */
 export function unseenQuery(reason: HiddenReason, moment: RecallMoment): JsonObject {
   const { now, asOf, knownAt } = moment;
   switch (reason) {
@@ -39,7 +40,7 @@ export function unseenQuery(reason: HiddenReason, moment: RecallMoment): JsonObj
   }
 }
 
-/** Must not match. */
+/** Queries that a visible memory must not match. */
 export function unseenQueries(moment: RecallMoment): readonly JsonObject[] {
   const past = moment.asOf !== undefined || moment.knownAt !== undefined;
   const reasons = past ? UNSEEN : UNSEEN.filter((reason) => reason !== 'not_yet');
@@ -65,7 +66,7 @@ function atMost(field: string, ms: number): JsonObject {
   return { range: { [field]: { lte: ms, format: 'epoch_millis' } } };
 }
 
-/** The moment that is asked for where nobody names another. */
+/** The moment of a request that names none. */
 export async function presentMoment(
   { graph, nowMs }: { readonly graph: Pick<Graph, 'now'>; readonly nowMs: () => number },
   namespace: string,

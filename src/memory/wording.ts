@@ -1,17 +1,18 @@
-// Two texts word by word: do they say the same, but for case, punctuation, spaces, articles and slips of the pen? Negations,
-// numbers, names and the order of words count: "Ann owes Bob 5" is neither "Bob owes Ann 5" nor "Ann owes Bob 6". A text may
-// have millions of words, so all of this is work in steps.
+// Compares two texts word by word: they are the same if they differ only in case, punctuation,
+// white space, articles and typing errors. Negations, numbers, names and the order of words count:
+// "Ann owes Bob 5" is neither "Bob owes Ann 5" nor "Ann owes Bob 6". A text may have millions of
+// words, so that everything is a cooperative task.
 import { type CooperativeTask, ITEMS_PER_YIELD } from '../base/cooperative-task.js';
 
 export interface Difference {
-  /** Words of the first text that the second lacks there, in order; and the other way round. */
+  /** Words of the first text that the second lacks, in order; below the reverse. */
   readonly ours: readonly string[];
   readonly theirs: readonly string[];
 }
 
-/** What two texts have to share of all their words, so that a slip of the pen is one. */
+/** Minimum Jaccard similarity of the words at which differences may count as typing errors. */
 const MIN_JACCARD = 0.85;
-/** Shorter words become other words by one letter. */
+/** Shorter words become other words by a change of one character. */
 const MIN_SLIP_LETTERS = 5;
 const ARTICLES = new Set(['a', 'an', 'the']);
 const LONGEST_ARTICLE = 3;
@@ -19,10 +20,13 @@ const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const NOTHING: readonly string[] = [];
 const NINE = 0x39;
 const LETTER_T = 0x74;
-/** Letters, digits with what joins them, and signs that mean something: currencies, per cent, emoji, minus before a number. */
+/**
+ * Letters, digits with their separators, and significant signs: currencies, per cent, emoji, minus
+ * before a number.
+ */
 const WORDS =
   /[-\u2212](?=[\d.])|\d+(?:[.,:/]\d+)*|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[%\u2030]|(?![`^~|])\p{S}/gu;
-/** With their apostrophes lost, as in hurried writing, they are the same. */
+/** Without apostrophes, so that hurried spelling gives the same words. */
 const NEGATIONS = new Map<string, readonly string[]>(
   [
     ...['ai', 'are', 'could', 'did', 'does', 'do', 'had', 'has', 'have', 'is', 'might', 'must'],
@@ -36,15 +40,15 @@ const NEGATIONS = new Map<string, readonly string[]>(
 
 interface Word {
   readonly folded: string;
-  /** Some letter is a capital: it may be a name. */
+  /** The word contains a capital: it may be a name. */
   readonly capital: boolean;
 }
 
-/** Letters that are read at a stretch, cut before a blank. */
+/** Characters that are processed in one time slice; a piece ends before white space. */
 const PIECE = 4096;
 const BLANK = /\s/g;
 
-/** The words in order, folded, without articles, a blank between two. */
+/** The folded words in order, without articles, separated by single blanks. */
 export function* foldedText(text: string): CooperativeTask<string> {
   const parts: string[] = [];
   for (const piece of piecesOf(text)) {
@@ -55,7 +59,7 @@ export function* foldedText(text: string): CooperativeTask<string> {
   return parts.join(' ');
 }
 
-/** Undefined: the same. */
+/** Undefined: the texts are the same. */
 export function* differenceOf(
   ours: string,
   theirs: string,
@@ -73,7 +77,7 @@ export function* differenceOf(
   return jaccard >= MIN_JACCARD && slips ? undefined : unlike.difference;
 }
 
-/** Texts without any word: every sign counts. */
+/** Texts without any word: every character counts. */
 function signs(ours: string, theirs: string): Difference | undefined {
   const [a, b] = [ours.trim(), theirs.trim()];
   return a === b ? undefined : { ours: [a], theirs: [b] };
@@ -88,11 +92,11 @@ function* split(text: string): CooperativeTask<readonly Word[]> {
   return words;
 }
 
-/** The same as WORDS where all letters are ASCII, some times faster. */
+/** Equivalent to WORDS for ASCII text, and several times faster. */
 const ASCII_WORDS = /[a-zA-Z]+(?:'[a-zA-Z]+)*|\d+(?:[.,:/]\d+)*|-(?=[\d.])|[%$+<=>]/g;
 const NOT_ASCII = /[\u0080-\uffff]/;
 
-/** The words of a text as they stand there. */
+/** The words of a text in their spelling. */
 function spelledWords(text: string): readonly string[] {
   if (!NOT_ASCII.test(text)) return text.match(ASCII_WORDS) ?? [];
   const plain = text.normalize('NFKC').replace(/[\u2018\u2019\u02bc\uff07]/g, "'");
@@ -111,10 +115,10 @@ function wordsIn(text: string): readonly Word[] {
   return words;
 }
 
-/** The same without their capitals. */
+/** The folded words without the information on capitals. */
 function foldedWords(text: string): readonly string[] {
   const words: string[] = [];
-  // In one go where every letter stays in its place.
+  // ASCII text is lower-cased as a whole, because no character changes its position.
   const isAscii = !NOT_ASCII.test(text);
   for (const found of spelledWords(isAscii ? text.toLowerCase() : text)) {
     const folded = fold(isAscii ? found : found.toLowerCase());
@@ -124,7 +128,10 @@ function foldedWords(text: string): readonly string[] {
   return words;
 }
 
-/** No word goes on behind a blank, and no letter joins with one. */
+/**
+ * Pieces of the text that end before white space, so that no word and no combining character is
+ * split.
+ */
 function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     BLANK.lastIndex = at + PIECE;
@@ -134,7 +141,10 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** "don't" is "do not", "1,000" is "1000", an article is nothing. Asked of every word, so that most questions are cheap. */
+/**
+ * "don't" becomes "do not", "1,000" becomes "1000", an article becomes nothing. Called for every
+ * word, so that cheap checks come first.
+ */
 function fold(word: string): string | readonly string[] {
   const { length } = word;
   if (length <= LONGEST_ARTICLE && ARTICLES.has(word)) return NOTHING;
@@ -142,14 +152,14 @@ function fold(word: string): string | readonly string[] {
     return word.includes(',') && THOUSANDS.test(word) ? word.replaceAll(',', '') : word;
   }
   const plain = word.includes("'") ? word.replaceAll("'", '') : word;
-  // All of them end so.
+  // All keys of NEGATIONS end with t.
   if (plain.charCodeAt(plain.length - 1) !== LETTER_T) return plain;
   return NEGATIONS.get(plain) ?? plain;
 }
 
 interface WordingDifference {
   readonly difference: Difference;
-  /** Words that stand where another stands, where both texts have the same number of words. */
+  /** The words that differ at the same position, where both texts have the same number of words. */
   readonly pairs: readonly (readonly [Word, Word])[];
   readonly paired: boolean;
 }
@@ -169,14 +179,14 @@ function* compare(
   }
   if (pairs.length === 0) return undefined;
   const words = yield* lacking(left, right);
-  // The same words in another order: those that moved.
+  // The same words in another order: show those that moved.
   const moved = words.ours.length === 0;
   const ours = moved ? pairs.map(([a]) => a.folded) : words.ours;
   const theirs = moved ? pairs.map(([, b]) => b.folded) : words.theirs;
   return { difference: { ours, theirs }, pairs, paired: true };
 }
 
-/** What is over on either side once equal words are taken away. */
+/** The words left on either side after equal words are removed. */
 function* lacking(left: readonly Word[], right: readonly Word[]): CooperativeTask<Difference> {
   return { ours: yield* over(left, right), theirs: yield* over(right, left) };
 }
@@ -200,7 +210,10 @@ function* over(
   return left;
 }
 
-/** One letter more, less, other or swapped with its neighbour, inside a long word that is no name and no number. */
+/**
+ * One character inserted, deleted, replaced or transposed, inside a long word that is neither a
+ * name nor a number.
+ */
 function isSlip(a: Word, b: Word): boolean {
   if (a.capital || b.capital) return false;
   const [x, y] = [a.folded, b.folded];

@@ -1,5 +1,5 @@
-// One bulk that stores a memory together with what goes with it: the ends of those that it replaces, and links. All in one
-// request to the log; should one of them be refused, all is taken back.
+// Stores a memory together with the ends of the memories that it supersedes and with links, in one
+// bulk and thus one request to the log. If one of the writes fails, all are undone.
 import type {
   Backend,
   BulkItemError,
@@ -20,7 +20,9 @@ export interface MemoryWrite {
   readonly document: object;
   readonly metadata: JsonObject | undefined;
   readonly vectorDims: number | undefined;
-  /** The document of that id before; undefined: there was none. Asked for where others are retired. */
+  /**
+   * The previous document of that id, needed where others are retired; undefined: there was none.
+   */
   readonly before?: string | undefined;
   readonly retired: readonly {
     readonly id: string;
@@ -47,7 +49,7 @@ export async function writeMemory(backend: Backend, write: MemoryWrite): Promise
   const fitted = fitMetadata(metadata, mappings);
   const second = await attempt(backend, write, fitted.metadata, fitted.unindexed);
   if (!('error' in second)) return written(second, fitted.unindexed);
-  // Too many names, too deep, or names that no index takes.
+  // Too many names, too much nesting, or names that no index accepts: store all metadata unindexed.
   const last = await attempt(backend, write, undefined, metadata);
   if ('error' in last) throw refusal(backend, write, first);
   return written(last, metadata);
@@ -88,7 +90,7 @@ async function attempt(
   return failed;
 }
 
-/** As it was before, by the items of the bulk. */
+/** Restores the previous state of the items of the bulk that succeeded. */
 async function takeBack(
   backend: Backend,
   { index, id, before, retired }: MemoryWrite,
@@ -127,7 +129,7 @@ function refusal(backend: Backend, write: MemoryWrite, item: BulkItemError): Qua
   return new QuarryError(known, reason, { status: item.status });
 }
 
-/** Of the vectors that callers give; undefined: there was none yet. */
+/** Dims of the vectors that clients give; undefined: there is none yet. */
 export function dimsOf(backend: Backend, index: string): number | undefined {
   const properties = only(backend, index).mappings['properties'] as JsonObject | undefined;
   const dims = (properties?.['vector'] as JsonObject | undefined)?.['dims'];

@@ -1,19 +1,22 @@
-// A zip in memory whose entries are asked for by name: what office documents and books are packed in. What it unpacks to is
-// counted while it is read.
+// A zip archive in memory whose entries are read by name, as office documents and books need it.
+// The decompressed bytes are counted while they are read.
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { bounded } from '../bounded.js';
 import { BrokenFile, type ByteSource, wholeOf } from '../source.js';
 
 export interface Archive {
   readonly names: ReadonlySet<string>;
-  /** Of an entry; BrokenFile when there is none of the name, or when it cannot be unpacked. */
+  /**
+   * The content of an entry; throws BrokenFile when there is no such entry or it cannot be
+   * decompressed.
+   */
   chunks(name: string): AsyncIterable<Uint8Array>;
 }
 
 export interface ArchiveLimits {
   readonly packedBytes: number;
   readonly entries: number;
-  /** Of everything that is read, what is read twice counted twice. */
+  /** Limit for all decompressed bytes; an entry that is read twice counts twice. */
   readonly unpackedBytes: number;
 }
 
@@ -72,7 +75,9 @@ async function* unpackedEntry(
   }
 }
 
-/** Undefined when there is no such entry; BrokenFile when it is longer than `limit` bytes. */
+/**
+ * Undefined when there is no such entry; throws BrokenFile when it is longer than `limit` bytes.
+ */
 export async function textEntry(
   archive: Archive,
   name: string,
@@ -84,7 +89,10 @@ export async function textEntry(
   return new TextDecoder(wideBy(bytes)).decode(bytes);
 }
 
-/** The encoding that a mark of byte order tells; without one it is UTF-8 in every format that is read here. */
+/**
+ * The encoding according to the byte order mark; without one it is UTF-8 in all formats that are
+ * read here.
+ */
 export function wideBy(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';

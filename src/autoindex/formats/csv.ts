@@ -1,4 +1,5 @@
-// CSV and its kin: a document for each row, under the names of the first row. Empty cells are no value.
+// CSV and similar formats: a document for each row, with field names from the first row. An empty
+// cell gives no field.
 import { parse } from 'csv-parse';
 import type { Dialect } from '../dialect.js';
 import {
@@ -41,7 +42,9 @@ export async function* readCsv(
   }
 }
 
-/** Writes no faster than rows are taken. Its own failure ends the parser with the reason. */
+/**
+ * Feeds the parser with back-pressure. An error of the source destroys the parser with that error.
+ */
 async function feed(
   source: ByteSource,
   encoding: string,
@@ -67,7 +70,7 @@ async function feed(
   }
 }
 
-/** Names that can be fields: no dots, none twice, none empty. */
+/** Valid and unique field names: without dots, duplicates and empty names. */
 export function columnNames(cells: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   return cells.map((cell, i) => {

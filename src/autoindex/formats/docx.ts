@@ -1,4 +1,5 @@
-// DOCX: the text of a document with its footnotes, headings marked as Markdown marks them, cells of a table beside each other.
+// DOCX: the text of a document with its footnotes, with headings in Markdown syntax and the cells
+// of a table row in one line.
 import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
 import { type Archive, openArchive } from './archive.js';
 import { officeOf, propertiesOf, relationsOf, targetOf } from './office.js';
@@ -22,10 +23,10 @@ export async function* readDocx(source: ByteSource): AsyncIterable<FileRecord> {
   yield* partsOf(tidy(text.pieces.join('')), { ...properties, title });
 }
 
-/** What paragraphs of a style are: a heading of a level, or the title. */
+/** The rank of the paragraphs of a style: a heading level, or the title. */
 type Rank = number | 'title';
 
-/** By id, which a writer in another language translates; the name it leaves alone. */
+/** Ranks by the id of the style. Localized programs translate the id, but not the name. */
 async function stylesOf(archive: Archive, part: string): Promise<ReadonlyMap<string, Rank>> {
   const styles = new Map<string, Rank>();
   let id = '';
@@ -46,21 +47,23 @@ function rankOf(name: string): Rank | undefined {
   return level === undefined ? undefined : Number(level);
 }
 
-/** Collects text while the elements go by. */
+/** Collects the text during parsing. */
 class DocumentText implements XmlHandler {
   readonly pieces: string[] = [];
-  /** Of the first paragraph that is one. */
+  /** The first paragraph that is a heading or title. */
   title = '';
   readonly #styles: ReadonlyMap<string, Rank>;
   #characters = 0;
   #inText = false;
-  /** Elements of text that is there twice, for readers that do not know its first form. */
+  /**
+   * Depth of Fallback elements, which repeat text for readers that do not support its first form.
+   */
   #fallbacks = 0;
   #paragraph = '';
   #rank: Rank | undefined;
-  /** Rows that are open: a table may stand in a cell of another. */
+  /** Number of open rows: a table may be nested in a cell of another one. */
   #rows = 0;
-  /** The outermost of them. */
+  /** The cells of the outermost open row. */
   #row: string[] = [];
 
   constructor(styles: ReadonlyMap<string, Rank>) {
@@ -76,7 +79,8 @@ class DocumentText implements XmlHandler {
         this.#inText = this.#fallbacks === 0;
         break;
       case 'tab':
-        // Among the properties of a paragraph it is a stop, not a letter: blanks in front are dropped.
+        // Among the properties of a paragraph it is a tab stop and not a character; trimming
+        // removes it.
         this.#paragraph += '\t';
         break;
       case 'br':

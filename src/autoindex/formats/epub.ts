@@ -1,4 +1,4 @@
-// EPUB: a document for each chapter, in the order of reading, long ones in parts.
+// EPUB: a document for each chapter in reading order, long chapters in several parts.
 import { posix } from 'node:path';
 import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
 import { type Archive, openArchive, textEntry } from './archive.js';
@@ -37,9 +37,9 @@ export async function* readEpub(source: ByteSource): AsyncIterable<FileRecord> {
   }
 }
 
-/** Letters of a chapter in which its heading is looked for. */
+/** Characters at the start of a chapter in which its heading is searched. */
 const HEADING_WITHIN = 20_000;
-/** Letters of a heading with its tags. */
+/** Maximum number of characters of a heading with its tags. */
 const HEADING_LETTERS = 2000;
 
 function firstHeading(html: string): string {
@@ -101,7 +101,7 @@ async function bookOf(archive: Archive, part: string): Promise<EpubPackage> {
         if (chapters.length > MAX_CHAPTERS)
           throw new BrokenFile(`more than ${MAX_CHAPTERS} chapters`);
       }
-      // A second author or title is another one.
+      // Separates the values of repeated elements, such as several authors.
       if (into !== undefined && reported[into] !== undefined) reported[into] += ', ';
     },
     text: (text) => {
@@ -114,7 +114,7 @@ async function bookOf(archive: Archive, part: string): Promise<EpubPackage> {
   return { properties: tidyProperties(reported), chapters };
 }
 
-/** Chapters that only a bought key opens. Fonts are listed there as well. */
+/** Entries that are encrypted (DRM). Obfuscated fonts are listed as well. */
 async function lockedOf(archive: Archive): Promise<ReadonlySet<string>> {
   const locked = new Set<string>();
   await eachElement(archive, 'META-INF/encryption.xml', {
@@ -132,7 +132,7 @@ function entryName(part: string, href: string): string {
   try {
     path = decodeURIComponent(plain);
   } catch {
-    // A name with a percent sign in it.
+    // The name contains a literal percent sign.
   }
   return posix.normalize(posix.join(posix.dirname(part), path));
 }

@@ -1,9 +1,9 @@
-// Which reader reads which format: the one table. Libraries are loaded when the first such file comes up.
+// The table of readers by format. Libraries are loaded when the first file of their format is read.
 import type { Format, SniffResult } from '../sniff.js';
 import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
 import type { Reader } from './reader.js';
 
-/** What holds files, which are read by themselves. */
+/** Formats that contain files, which are read individually. */
 export type Container = 'gzip' | 'zip' | 'tar';
 
 const json = (): Promise<typeof import('./json.js')> => import('./json.js');
@@ -163,7 +163,7 @@ const READERS: Readonly<Record<Exclude<Format, Container>, Reader>> = {
   },
 };
 
-/** The reader of what was sniffed. BrokenFile says why there is none. */
+/** The reader of the detected format. Throws BrokenFile with the reason if there is none. */
 export function readerOf({ format }: SniffResult): Reader {
   if (isContainer(format)) throw new BrokenFile(`a ${format} archive inside another file`);
   return READERS[format];
@@ -173,7 +173,10 @@ export function isContainer(format: Format): format is Container {
   return format === 'gzip' || format === 'zip' || format === 'tar';
 }
 
-/** Documents of the source, read in this thread; rejects with BrokenFile where it cannot go on. */
+/**
+ * The documents of the source, read in this thread; throws BrokenFile where reading cannot
+ * continue.
+ */
 export async function* readRecords(
   source: ByteSource,
   sniffed: SniffResult,

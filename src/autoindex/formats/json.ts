@@ -1,5 +1,5 @@
-// JSON: a list is its elements, read as a stream; an object is one document, or the list of objects that it wraps. NDJSON:
-// a document for each line.
+// JSON and NDJSON. A JSON list gives a document for each element and is read as a stream; an object
+// is one document, or the list of objects that it wraps. NDJSON gives a document for each line.
 import {
   BrokenFile,
   type ByteSource,
@@ -18,7 +18,10 @@ export async function* readNdjson(source: ByteSource, encoding: string): AsyncIt
   }
 }
 
-/** Numbers and texts that stand beside each other in a list are one document: alone they say nothing. */
+/**
+ * Consecutive scalars of a list form one document, up to this number, because a single scalar is no
+ * useful document.
+ */
 const SCALARS_AT_ONCE = 1000;
 
 export async function* readJson(source: ByteSource, encoding: string): AsyncIterable<FileRecord> {
@@ -56,7 +59,7 @@ class ValueRecords {
     yield* this.#flush(this.#count);
   }
 
-  /** `last`: the place of the last of those that wait. */
+  /** `last`: the position of the last collected scalar. */
   *#flush(last: number): Iterable<FileRecord> {
     const scalars = this.#scalars;
     if (scalars.length === 0) return;
@@ -77,7 +80,10 @@ function* valueRecords(value: unknown, count: number): Iterable<FileRecord> {
   }
 }
 
-/** `{"took": 3, "rows": [{…}, {…}]}`: the one list of objects beside plain values. */
+/**
+ * The only list of objects in an object with otherwise scalar members: `{"took": 3, "rows": [{…},
+ * {…}]}`.
+ */
 function wrappedList(value: unknown): readonly unknown[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const members = Object.values(value);
@@ -107,12 +113,12 @@ function parse(text: string, what: string): unknown {
   }
 }
 
-/** Cuts a stream into the elements of its list, or into the values that stand beside each other. */
+/** Splits a stream into the elements of its list, or into consecutive values. */
 class ValueCutter {
   /** True once the text has begun with a bracket. */
   inList = false;
   #text = '';
-  /** Up to where `#text` has been looked at. */
+  /** Position up to which `#text` has been scanned. */
   #at = 0;
   #depth = 0;
   #quoted = false;
@@ -126,7 +132,7 @@ class ValueCutter {
       const cut = this.#step(this.#text[this.#at] ?? '');
       if (cut === 'skip') from = this.#at + 1;
       else if (cut === 'value') {
-        // A comma or the closing bracket ends a value before it; a brace ends one with it.
+        // A comma or the closing bracket is not part of the value that it ends; a brace is.
         const value = this.#text.slice(from, this.inList ? this.#at : this.#at + 1).trim();
         from = this.#at + 1;
         if (value !== '') yield value;

@@ -1,9 +1,10 @@
-// Logs: a document for each entry, which begins with a time; lines that do not belong to the entry before them.
+// Logs: a document for each entry. An entry starts with a time; lines without a time continue the
+// entry.
 
 import { LOG_START } from '../sniff.js';
 import { type ByteSource, type FileRecord, linesOf } from '../source.js';
 
-/** Lines of one entry; a trace is shorter. */
+/** Maximum number of lines per entry; stack traces are shorter. */
 const MAX_LINES = 500;
 const ISO =
   /^\[?(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s*(Z|[+-]\d\d:?\d\d)?\]?\s*/;

@@ -1,4 +1,5 @@
-// E-mail: a message is a document with its text; attachments are named, not read. An mbox is its messages.
+// E-mail: a document for each message; attachments are named and not read. An mbox contains several
+// messages.
 import PostalMime, { type Address } from 'postal-mime';
 import {
   BrokenFile,
@@ -16,14 +17,14 @@ export async function* readEmail(source: ByteSource): AsyncIterable<FileRecord> 
   yield { at: '1', doc: await messageOf(await wholeOf(source, MAX_EMAIL_BYTES)) };
 }
 
-/** Begins a message of an mbox. */
+/** The first line of a message in an mbox. */
 const FROM_LINE = /^From \S.*\d{4}/;
 
 export async function* readMbox(source: ByteSource): AsyncIterable<FileRecord> {
   let lines: string[] = [];
   let characters = 0;
   let count = 0;
-  // Bytes as letters: each message says itself what its bytes mean.
+  // Latin-1 preserves the bytes; each message declares its own encoding.
   for await (const line of linesOf(source, 'latin1')) {
     if (FROM_LINE.test(line) && lines.length > 0) {
       count += 1;

@@ -1,4 +1,5 @@
-// What the documents of Office have in common: which of them a package is, how its parts name each other, who wrote it.
+// Common parts of office packages: the detection of their format, the relations between their
+// parts, and their metadata.
 import { posix } from 'node:path';
 import type { Format } from '../sniff.js';
 import { BrokenFile } from '../source.js';
@@ -7,17 +8,17 @@ import { type Attributes, eachElement } from './xml-parts.js';
 
 export interface Office {
   readonly format: Format;
-  /** The part that everything else hangs from. */
+  /** The part from which all others are referenced. */
   readonly main: string;
 }
 
 const CONTENT_TYPES = '[Content_Types].xml';
 export const CONTAINER = 'META-INF/container.xml';
-/** Of OpenDocument; a book has one as well. */
+/** Present in OpenDocument, and in EPUB as well. */
 const MEDIA_TYPE = 'mimetype';
 const MAX_MEDIA_TYPE = 1000;
 const PACKAGES: ReadonlySet<string> = new Set([CONTENT_TYPES, CONTAINER, MEDIA_TYPE]);
-/** Words of the media type of a main part, which ends alike for all of them. */
+/** Patterns in the media type of the main part, whose suffix is the same for all formats. */
 const MAIN_PARTS: readonly (readonly [RegExp, Format])[] = [
   [/word/i, 'docx'],
   [/spreadsheetml|excel/i, 'xlsx'],
@@ -25,13 +26,13 @@ const MAIN_PARTS: readonly (readonly [RegExp, Format])[] = [
 ];
 const MAIN_END = '.main+xml';
 
-/** True for a zip that is one document, whichever. */
+/** True for a zip that is one document of any format. */
 export function isPackage(names: Iterable<string>): boolean {
   for (const name of names) if (PACKAGES.has(name)) return true;
   return false;
 }
 
-/** BrokenFile for a package of another kind. */
+/** Throws BrokenFile for a package of another kind. */
 export async function officeOf(archive: Archive): Promise<Office> {
   if (archive.names.has(CONTAINER)) return { format: 'epub', main: CONTAINER };
   if (!archive.names.has(CONTENT_TYPES)) {
@@ -60,12 +61,12 @@ export async function officeOf(archive: Archive): Promise<Office> {
 }
 
 export interface Relation {
-  /** A name of an entry. */
+  /** The name of an entry. */
   readonly target: string;
   readonly type: string;
 }
 
-/** What `part` refers to, by the id that it uses. */
+/** The relations of `part`, by the id with which it refers to them. */
 export async function relationsOf(
   archive: Archive,
   part: string,
@@ -84,13 +85,13 @@ export async function relationsOf(
   return relations;
 }
 
-/** The one attribute `id` that has a prefix, which names a relation. */
+/** The value of the prefixed attribute `id`, which names a relation. */
 export function relationId(attributes: Attributes): string {
   const key = Object.keys(attributes).find((name) => name.endsWith(':id'));
   return key === undefined ? '' : (attributes[key] ?? '');
 }
 
-/** What the first relation of a kind leads to. */
+/** The target of the first relation of a kind; empty if there is none. */
 export function targetOf(relations: ReadonlyMap<string, Relation>, kind: string): string {
   for (const { type, target } of relations.values()) if (type.endsWith(`/${kind}`)) return target;
   return '';
@@ -104,7 +105,7 @@ const CORE: Readonly<Record<string, string>> = {
   created: 'created',
 };
 
-/** `title`, `author`, `subject`, `keywords` and `created`, as far as somebody has filled them in. */
+/** `title`, `author`, `subject`, `keywords` and `created`, as far as they are present. */
 export async function propertiesOf(archive: Archive): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
   let into: string | undefined;
@@ -122,7 +123,7 @@ export async function propertiesOf(archive: Archive): Promise<Readonly<Record<st
   return tidyProperties(found);
 }
 
-/** Without what is blank, and without a `created` that is no date. */
+/** Without blank values, and without a `created` that is no date. */
 export function tidyProperties(
   found: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {

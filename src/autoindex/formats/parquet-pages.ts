@@ -1,17 +1,18 @@
-// What a Parquet file promises, held against what it can hold: its library makes room for whatever a header says.
+// Checks the headers of a Parquet file against its size before the library reads it, because the
+// library allocates whatever a header declares.
 import type { AsyncBuffer, ColumnMetaData, FileMetaData } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { BrokenFile } from '../source.js';
 
 export interface ParquetLimits {
   readonly footerBytes: number;
-  /** Unpacked; a library writes pages of one or a few MiB. */
+  /** Limit for a decompressed page; libraries write pages of one or a few MiB. */
   readonly pageBytes: number;
-  /** Of all columns of a group, packed: they are in memory together. */
+  /** Limit for the compressed columns of a row group, which are in memory together. */
   readonly groupBytes: number;
-  /** Of a column in a group. */
+  /** Limit for the values of a column in a row group. */
   readonly values: number;
-  /** Values that a byte of the file may stand for, once they are many. */
+  /** Maximum number of values per byte of the file, applied above VALUES_FREE. */
   readonly valuesPerByte: number;
 }
 
@@ -22,11 +23,14 @@ export const PARQUET_LIMITS: ParquetLimits = {
   values: 256 << 20,
   valuesPerByte: 1000,
 };
-/** Repetition is cheap in this format; files below this many values hurt nobody. */
+/** Repeated values compress well in this format; up to this number no ratio is checked. */
 const VALUES_FREE = 4 << 20;
 const TAIL_BYTES = 8;
 
-/** The end of the file, before the library reads it: the length of what stands there, and its mark. */
+/**
+ * Checks the end of the file before the library reads it: the length of the footer, and the magic
+ * bytes.
+ */
 export async function checkFooter(file: AsyncBuffer, limits: ParquetLimits): Promise<void> {
   const { byteLength } = file;
   if (byteLength < TAIL_BYTES + 4) throw new BrokenFile('ends before it begins');
@@ -40,7 +44,7 @@ export async function checkFooter(file: AsyncBuffer, limits: ParquetLimits): Pro
 
 export type RowGroup = FileMetaData['row_groups'][number];
 
-/** Reads the headers of all pages of the group, and none of their content. */
+/** Reads the headers of all pages of the row group, without their content. */
 export async function checkGroup(
   file: AsyncBuffer,
   group: RowGroup,
@@ -74,7 +78,7 @@ function rangeOf(column: ColumnMetaData, fileBytes: number): readonly [number, n
   return [start, end];
 }
 
-/** Of all pages; BrokenFile for one that is not what it can be. */
+/** Number of values of all pages; throws BrokenFile for an impossible header. */
 function valuesOf(buffer: ArrayBuffer, promised: number, limits: ParquetLimits): number {
   const reader = { view: new DataView(buffer), offset: 0 };
   let values = 0;
@@ -97,7 +101,10 @@ function valuesOf(buffer: ArrayBuffer, promised: number, limits: ParquetLimits):
 
 type PageHeader = ReturnType<typeof parquetHeader>;
 
-/** Its values. BrokenFile for a header that leaves out what the library takes for granted. */
+/**
+ * Number of values of a page. Throws BrokenFile for a header without members that the library
+ * assumes to be present.
+ */
 function countOf(header: PageHeader): number {
   switch (header.type) {
     case 'DICTIONARY_PAGE': {

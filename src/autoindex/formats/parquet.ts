@@ -1,4 +1,4 @@
-// Parquet: a document for each row, read group by group and in each group some rows at a time.
+// Parquet: a document for each row, read by row group, and within a row group some rows at a time.
 import { open } from 'node:fs/promises';
 import {
   type AsyncBuffer,
@@ -11,14 +11,16 @@ import { BrokenFile, type ByteSource, type FileRecord, wholeOf } from '../source
 import { columnNames } from './csv.js';
 import { checkFooter, checkGroup, PARQUET_LIMITS, type RowGroup } from './parquet-pages.js';
 
-/** Of a file inside an archive, which cannot be read here and there. */
+/** Limit for a file inside an archive, which has no random access and is read into memory. */
 const MAX_WHOLE_BYTES = 256 << 20;
-/** What is in memory of the rows at once, as far as the file tells. */
+/** Limits for the rows that are in memory at once, according to the metadata. */
 const SLICE_BYTES = 16 << 20;
 const SLICE_VALUES = 500_000;
 const MAX_DEPTH = 50;
-/** Older programs do not say which bytes are texts: all are taken for one that look like it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they tell what no text has
+/**
+ * Old writers do not mark text columns. All byte columns are taken for text if they look like text.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: text contains no control characters
 const NO_TEXT = /[\0-\x08]|\ufffd{2}/;
 
 export async function* readParquet(
@@ -79,7 +81,7 @@ async function opened(source: ByteSource): Promise<OpenedFile> {
   return { file: { byteLength: size, slice }, close: () => handle.close() };
 }
 
-/** Rows that are read at once. */
+/** Number of rows that are read at once. */
 function stepOf({ columns, num_rows: rows }: RowGroup): number {
   const bytes = columns.reduce(
     (sum, { meta_data: column }) => sum + Number(column?.total_uncompressed_size ?? 0n),
@@ -109,7 +111,7 @@ function rowsOf(
 
 const PARSERS = {
   dateFromDays: (days: number) => textOf(new Date(days * 86_400_000))?.slice(0, 10),
-  // Shapes on a map are left out, like all bytes that are no text.
+  // Geometries are left out, like all binary values.
   geometryFromBytes: () => undefined,
   geographyFromBytes: () => undefined,
 };
@@ -124,7 +126,7 @@ function namesOf({ schema }: FileMetaData): ReadonlyMap<string, string> {
   return new Map(top.map((name, i) => [name, names[i] ?? name]));
 }
 
-/** The schema is a tree, written down in its order, with the number of children beside each. */
+/** The schema is a tree in depth-first order, with the number of children of each element. */
 function topColumns(schema: FileMetaData['schema']): readonly string[] {
   const names: string[] = [];
   let at = 1;
@@ -153,7 +155,7 @@ function documentOf(
   return doc;
 }
 
-/** As JSON has it. Undefined for what it has not: bytes, and numbers that are none. */
+/** The value in JSON. Undefined for what JSON cannot represent: bytes, NaN and infinity. */
 function jsonOf(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw new BrokenFile(`deeper than ${MAX_DEPTH} levels`);
   switch (typeof value) {
@@ -164,7 +166,7 @@ function jsonOf(value: unknown, depth: number): unknown {
     case 'number':
       return Number.isFinite(value) ? value : undefined;
     case 'bigint':
-      // Beyond what a number of JSON holds exactly it is a text.
+      // An integer that a JSON number cannot hold exactly becomes a string.
       return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
     case 'object':
       break;

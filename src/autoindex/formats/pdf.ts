@@ -1,4 +1,4 @@
-// PDF: a document for each page that has words. Pages that are pictures of words have none.
+// PDF: a document for each page with text. Scanned pages have none.
 import { getDocumentProxy } from 'unpdf';
 import { BrokenFile, type ByteSource, type FileRecord, wholeOf } from '../source.js';
 import { tidyProperties } from './office.js';
@@ -6,10 +6,10 @@ import { MAX_PROSE_LETTERS, partsOf, tidy, titleFromPath } from './prose.js';
 
 const MAX_PDF_BYTES = 128 << 20;
 const MAX_PAGES = 20_000;
-/** A word that goes on in the next line. */
+/** A word that is hyphenated at the end of a line. */
 const PARTED = /(?<=\p{Ll})-\n(?=\p{Ll})/gu;
 
-/** What is used of the library, whose own types cannot be resolved from here. */
+/** The part of the library's interface that is used; its own types cannot be resolved from here. */
 interface Pdf {
   readonly numPages: number;
   readonly loadingTask: { destroy(): Promise<void> };
@@ -20,7 +20,7 @@ interface Pdf {
   }>;
 }
 
-/** A run of letters; marks of the content have no text. */
+/** A run of characters; marked-content items have no text. */
 interface Item {
   readonly str?: string;
   readonly hasEOL?: boolean;
@@ -52,7 +52,7 @@ export async function* readPdf(source: ByteSource): AsyncIterable<FileRecord> {
 
 async function opened(bytes: Uint8Array): Promise<Pdf> {
   try {
-    // A copy, because the library keeps what it is given. It draws nothing and runs nothing.
+    // A copy, because the library takes ownership of its input. Nothing is rendered or executed.
     return await getDocumentProxy(new Uint8Array(bytes), {
       verbosity: 0,
       disableFontFace: true,
@@ -92,7 +92,7 @@ async function propertiesOf(pdf: Pdf): Promise<Readonly<Record<string, string>>>
   return tidyProperties(created === undefined ? found : { ...found, created });
 }
 
-/** `D:20260102030405+01'00'`, as far as it goes. */
+/** Parses a PDF date such as `D:20260102030405+01'00'`; trailing components may be missing. */
 function momentOf(value: unknown): string | undefined {
   const form = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-]\d\d)'?(\d\d)?'?)?/.exec(
     String(value),

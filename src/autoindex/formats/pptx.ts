@@ -1,4 +1,4 @@
-// PPTX: a document for each slide that shows words, with its title and what the speaker has noted.
+// PPTX: a document for each slide with text, with its title and the speaker notes.
 import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
 import { type Archive, openArchive } from './archive.js';
 import { officeOf, propertiesOf, relationId, relationsOf, targetOf } from './office.js';
@@ -6,7 +6,7 @@ import { MAX_PROSE_LETTERS, tidy, titleFromPath } from './prose.js';
 import { attributeOf, eachElement } from './xml-parts.js';
 
 const MAX_SLIDES = 10_000;
-/** What programs call every one of their files. */
+/** Default titles that programs give to every presentation. */
 const NO_TITLE = /^power ?point|^presentation\d*$|^slide \d+$/i;
 
 export async function* readPptx(source: ByteSource): AsyncIterable<FileRecord> {
@@ -40,7 +40,7 @@ export async function* readPptx(source: ByteSource): AsyncIterable<FileRecord> {
   }
 }
 
-/** Their parts, in the order in which they are shown. */
+/** The parts of the slides, in presentation order. */
 async function slidesOf(archive: Archive, main: string): Promise<readonly string[]> {
   const relations = await relationsOf(archive, main);
   const slides: string[] = [];
@@ -65,7 +65,9 @@ interface SlideText {
   readonly body: string;
 }
 
-/** Places of a slide that say where it is, not what it says. */
+/**
+ * Placeholders that do not belong to the content of a slide: number, date, footer, header, image.
+ */
 const FURNITURE: ReadonlySet<string> = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
 
 async function textOf(archive: Archive, part: string): Promise<SlideText> {

@@ -1,20 +1,23 @@
-// Files that are read rather than counted: Markdown with front matter, plain text, source code, HTML. A document for each
-// part of some pages, cut between lines, with the title of the whole.
+// Prose formats: Markdown with front matter, plain text, source code, HTML. A document for each
+// part of a few pages, cut between lines, with the title of the whole.
 import { basename } from 'node:path';
 import { type Handler, Parser } from 'htmlparser2';
 import { parse as parseYaml } from 'yaml';
 import { trimEndOf } from '../../base/trim-end.js';
 import { BrokenFile, type ByteSource, type FileRecord, textOf, wholeText } from '../source.js';
 
-/** What is read as one text; longer ones are data that has no structure. */
+/** Limit for a text that is read as a whole; longer files are unstructured data. */
 export const MAX_PROSE_BYTES = 32 << 20;
-/** The same of a document whose text is a part of what it holds. */
+/** The same limit for a document whose text is a part of its file, in characters. */
 export const MAX_PROSE_LETTERS = 32 << 20;
-/** Letters of one part: a few pages, which a hit can show. */
+/** Characters of one part: a few pages, which a hit can show. */
 const PART_LETTERS = 24_000;
 const MAX_LINKS = 500;
 
-/** Of a text on the disk no more than this is held at once; what an archive holds is read as a whole. */
+/**
+ * Maximum number of characters of a file that are held at once; entries of archives are read as a
+ * whole.
+ */
 const STREAM_LETTERS = 4 << 20;
 
 export async function* readText(source: ByteSource, encoding: string): AsyncIterable<FileRecord> {
@@ -33,7 +36,7 @@ export async function* readText(source: ByteSource, encoding: string): AsyncIter
   for await (const piece of textOf(source, encoding)) {
     rest += piece;
     if (rest.length < STREAM_LETTERS) continue;
-    // The last part may go on.
+    // The last part may continue in the next piece.
     const parts = [...cutText(rest)];
     rest = parts.pop() ?? '';
     for (const body of parts) yield record(body);
@@ -63,7 +66,7 @@ export async function* readMarkdown(
   yield* partsOf(body, { title, ...(Object.keys(rest).length === 0 ? {} : { meta: rest }) });
 }
 
-/** The first heading; signs that close it are no part of it. */
+/** The first heading, without closing `#` characters. */
 function headingOf(body: string): string | undefined {
   const text = /^#{1,6} +(\S.*)$/m.exec(body)?.[1];
   if (text === undefined) return undefined;
@@ -71,7 +74,10 @@ function headingOf(body: string): string | undefined {
   return open !== text && open.endsWith(' ') ? open.trimEnd() : text;
 }
 
-/** YAML between two lines of dashes at the start. Matter that is none is told with the file, not lost. */
+/**
+ * Splits off the YAML between two lines of dashes at the start. Invalid front matter is an error of
+ * the file, so that it is reported and not lost.
+ */
 function splitMatter(text: string): { matter: Record<string, unknown>; body: string } {
   const found = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text);
   if (found === null) return { matter: {}, body: text };
@@ -87,7 +93,7 @@ function splitMatter(text: string): { matter: Record<string, unknown>; body: str
     : { matter: {}, body: text };
 }
 
-/** Elements whose text nobody reads. */
+/** Elements whose text is not displayed. */
 const SILENT: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'template', 'svg']);
 const BLOCKS: ReadonlySet<string> = new Set(
   'p div br li tr h1 h2 h3 h4 h5 h6 section article header footer table ul ol pre blockquote'.split(
@@ -101,14 +107,16 @@ export async function* readHtml(source: ByteSource, encoding: string): AsyncIter
   yield* partsOf(text, links.length === 0 ? shared : { ...shared, links });
 }
 
-/** Elements inside each other, of which browsers keep 512, and characters between two looks at them. */
+/**
+ * Maximum nesting of elements (browsers keep 512), and the number of characters between two checks.
+ */
 const MAX_HTML_DEPTH = 1000;
 const HTML_STEP = 16 * 1024;
 
 export interface HtmlText {
   readonly text: string;
   readonly title: string;
-  /** Where its anchors lead, each once. */
+  /** The distinct targets of its anchors. */
   readonly links: readonly string[];
 }
 
@@ -145,7 +153,8 @@ export function htmlText(html: string): HtmlText {
   for (let at = 0; at < html.length; at += HTML_STEP) {
     parser.write(html.slice(at, at + HTML_STEP));
     if (depth <= MAX_HTML_DEPTH) continue;
-    // The time of the library grows with the square of the depth: what is that deep begins again at the top.
+    // The time of the library grows with the square of the depth: deeper content is parsed by a new
+    // parser from the top.
     parser.end();
     depth = 0;
     parser = new Parser(handler);
@@ -154,7 +163,7 @@ export function htmlText(html: string): HtmlText {
   return { text: tidy(text.join('')), title: title.replace(/\s+/g, ' ').trim(), links: [...links] };
 }
 
-/** Blanks beside each other are one, lines without words at most one. */
+/** Collapses runs of blanks to one, and runs of empty lines to one. */
 export function tidy(text: string): string {
   return text
     .replace(/[^\S\n]+/g, ' ')
@@ -169,7 +178,10 @@ export function titleFromPath(path: string): string {
   return name.replace(/[-_]+/g, ' ').trim();
 }
 
-/** A document for each part, all with `shared`, the title of later ones with their number; a text of blanks has none. */
+/**
+ * A document for each part of the text, all with the fields of `shared`; the titles of the second
+ * and later parts are numbered. A blank text gives no document.
+ */
 export function* partsOf(text: string, shared: Record<string, unknown>): Iterable<FileRecord> {
   const parts = cutText(text);
   const { title } = shared;
@@ -185,14 +197,15 @@ function cutText(text: string): readonly string[] {
   for (let from = 0; from < text.length; ) {
     let to = Math.min(text.length, from + PART_LETTERS);
     if (to < text.length) {
-      // Only this part is looked through: a text without an end of a line would be read from its start each time.
+      // Searches only this part: a search from the start of the text would be quadratic for text
+      // without line ends.
       const half = from + PART_LETTERS / 2;
       const later = text.slice(half, to);
       const paragraph = later.lastIndexOf('\n\n');
       const line = later.lastIndexOf('\n');
       if (paragraph >= 0) to = half + paragraph + 2;
       else if (line >= 0) to = half + line + 1;
-      // No letter of two halves is parted.
+      // Does not cut a surrogate pair in half.
       else if (/[\ud800-\udbff]/.test(text[to - 1] ?? '')) to -= 1;
     }
     const part = text.slice(from, to);

@@ -1,21 +1,24 @@
-// What each format is to the rest of autoindex: one row of the table in `index.ts`.
+// The interface of a format: one entry of the table in `index.ts`.
 import type { Family } from '../journal.js';
 import type { SniffResult } from '../sniff.js';
 import type { ByteSource, FileRecord } from '../source.js';
 
 export interface Reader {
   readonly family: Family;
-  /** Numbers and flags are written as texts, and are told from texts by what they look like. */
+  /** Numbers and flags are stored as strings and recognized by their form. */
   readonly plainTexts?: true;
-  /** Loads its module and libraries: the time that this takes is not the file's. */
+  /** Loads the module and its libraries; this time does not count for the file. */
   readonly load: () => Promise<unknown>;
   /**
-   * Of a file that holds several tables: their names, each of which is read by itself and is an entry with a dataset of
-   * its own. `read` is then told which by `sniffed.table`. Without it the file is read as one.
+   * For a file with several tables: their names. Each table is read separately and is an entry with
+   * a dataset of its own; `sniffed.table` tells `read` which one to read. Without this member the
+   * file is read as a whole.
    */
   readonly tables?: (source: ByteSource, sniffed: SniffResult) => Promise<readonly string[]>;
-  /** Its tables are told from each other by their names, whatever their columns are called. */
+  /** Tables are distinguished by their names, whatever their columns are. */
   readonly apart?: true;
-  /** Documents, in the order of their places. Throws BrokenFile where it cannot go on. */
+  /**
+   * The documents in the order of their positions. Throws BrokenFile where reading cannot continue.
+   */
   readonly read: (source: ByteSource, sniffed: SniffResult) => AsyncIterable<FileRecord>;
 }

@@ -1,33 +1,33 @@
-// Which row of a sheet names its columns. Above it may stand a title and what else people write there.
+// Finds the header row of a sheet. It may be preceded by a title and by other rows.
 import { columnNames } from './csv.js';
 
 export interface Cell {
   /** From 0. */
   readonly column: number;
   readonly value: string | number | boolean;
-  /** Neither a number, nor a day, nor a flag. */
+  /** Not a number, date or flag. */
   readonly isText: boolean;
 }
 
 export interface Row {
-  /** From 1, as programs count them. */
+  /** From 1, as in spreadsheet programs. */
   readonly number: number;
   readonly cells: readonly Cell[];
 }
 
-/** Rows in which it is looked for. */
+/** Number of rows in which the header is searched. */
 export const HEADER_ROWS = 20;
-/** Cells of a row that names columns, of those of the widest one. */
+/** Minimum share of the cells of the widest row that a header row fills. */
 const FULL = 0.75;
 
 export interface Header {
-  /** Records follow it. 0: no row names the columns. */
+  /** Records follow this row. 0: there is no header row. */
   readonly row: number;
-  /** By column; those beyond the last are named by their number. */
+  /** Names by column; further columns are named by their number. */
   readonly names: readonly string[];
 }
 
-/** `rows`: the first ones that are not empty. */
+/** `rows`: the first non-empty rows. */
 export function headerOf(rows: readonly Row[]): Header {
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length));
   for (const row of rows.slice(0, -1)) {
@@ -50,12 +50,12 @@ function isFull({ cells }: Row, width: number): boolean {
   );
 }
 
-/** Years stand above columns, as numbers. */
+/** Years may be column names and are stored as numbers. */
 function isYear(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value > 1900 && value < 2100;
 }
 
-/** One column: a word above numbers. Words above words are a list. */
+/** In a single column, a header is a text above numbers. A text above texts is a list. */
 function rowsDiffer({ cells }: Row, below: readonly Row[]): boolean {
   const hasText = cells.every(({ isText }) => isText);
   return hasText && below.every((row) => row.cells.every(({ isText }) => !isText));

@@ -1,5 +1,6 @@
-// SQLite: a document for each row of a table. The file is read into the memory of SQLite itself, which is WebAssembly: it can
-// reach neither the disk nor anything else. Views, virtual tables and computed columns are not read: they run what the file says.
+// SQLite: a document for each row of a table. The file is loaded into the memory of SQLite in
+// WebAssembly, which has no access to the disk or anything else. Views, virtual tables and
+// generated columns are not read, because they execute SQL from the file.
 import { stat } from 'node:fs/promises';
 import init, { type Database, type Sqlite3Static } from '@sqlite.org/sqlite-wasm';
 import { BrokenFile, type ByteSource, type FileRecord, MAX_RECORD_BYTES } from '../source.js';
@@ -7,12 +8,15 @@ import { columnNames } from './csv.js';
 
 const MAX_SQLITE_BYTES = 512 << 20;
 const MAX_TABLES = 1000;
-/** Where the header says how it is written to: 2 is with a log, which needs a second file and locks. */
+/**
+ * Offsets of the file format versions in the header: 2 means WAL mode, which needs a second file
+ * and locks.
+ */
 const LOG_FLAGS = [18, 19];
-/** Of a log that holds nothing. */
+/** Size of a WAL file without content. */
 const LOG_HEADER_BYTES = 32;
 
-/** Tables that have a row, or that cannot be read. */
+/** Tables that have a row or cannot be read. */
 export async function tablesOfSqlite(source: ByteSource): Promise<readonly string[]> {
   return withDatabase(source, (db) => {
     const listed = db.selectObjects('PRAGMA main.table_list');
@@ -21,7 +25,7 @@ export async function tablesOfSqlite(source: ByteSource): Promise<readonly strin
       return own ? [name] : [];
     });
     if (names.length > MAX_TABLES) throw new BrokenFile(`more than ${MAX_TABLES} tables`);
-    // The list has no order of its own.
+    // The table list has no defined order.
     return names.filter((name) => hasRows(db, name)).sort();
   });
 }
@@ -64,7 +68,7 @@ export async function* readSqlite(
 
 interface Column {
   readonly name: string;
-  /** What the program that made it calls its type; any value may stand there all the same. */
+  /** Derived from the declared type; a column may nevertheless contain values of any type. */
   readonly kind: 'flag' | 'moment' | 'other';
 }
 
@@ -82,7 +86,7 @@ function kindOf(type: string): Column['kind'] {
   return /date|time/i.test(type) ? 'moment' : 'other';
 }
 
-/** Bytes that are no text are left where they are: not even their length is loaded. */
+/** Replaces blobs by NULL, so that they are not loaded at all. */
 function selectOf(columns: readonly Column[], table: string): string {
   const values = columns.map(({ name }) => {
     const column = quoted(name);
@@ -110,7 +114,7 @@ function documentOf(
 
 function valueOfKind(value: unknown, kind: Column['kind']): unknown {
   if (value === null || value === undefined) return undefined;
-  // Beyond what a number of JSON holds exactly.
+  // An integer that a JSON number cannot hold exactly.
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'number') return value;
   if (!Number.isFinite(value)) return undefined;
@@ -118,7 +122,10 @@ function valueOfKind(value: unknown, kind: Column['kind']): unknown {
   return kind === 'moment' ? (momentOf(value) ?? value) : value;
 }
 
-/** Seconds, milliseconds or microseconds since 1970, told from each other by their size: from 1973 to 2286. */
+/**
+ * Converts seconds, milliseconds or microseconds since 1970, distinguished by their magnitude:
+ * covers 1973 to 2286.
+ */
 function momentOf(value: number): string | undefined {
   for (const [unit, ms] of [
     [1, 1000],
@@ -160,12 +167,12 @@ async function opened(source: ByteSource): Promise<{ db: Database; close(): void
   }
 }
 
-/** Copies the file, piece by piece, to where SQLite can read it. */
+/** Copies the file in chunks into the memory of SQLite. */
 async function inMemory(
   { wasm }: Sqlite3Static,
   source: ByteSource,
 ): Promise<{ pointer: number; length: number }> {
-  // What an archive promises may be wrong.
+  // The size that an archive declares may be wrong.
   let room = Math.max(4096, Math.min(source.size, MAX_SQLITE_BYTES));
   let pointer = wasm.alloc(room);
   let length = 0;
@@ -191,7 +198,7 @@ function reasonOf(error: unknown): string {
   return message.replace(/^.*sqlite3? result code \d+: |^SQLITE_[A-Z]+: /, '').slice(0, 300);
 }
 
-/** Whether the newest rows lie in a file beside it. */
+/** Whether the newest rows are in a WAL file next to it. */
 async function hasLog({ absolute }: ByteSource): Promise<boolean> {
   if (absolute === undefined) return false;
   const log = await stat(`${absolute}-wal`).catch(() => undefined);

@@ -1,4 +1,5 @@
-// What the sheets of a workbook share: their names, its texts, and which styles show a number as a day or a time.
+// Data that the sheets of a workbook share: names of sheets, shared strings, and the styles that
+// show a number as a date or time.
 import { BrokenFile } from '../source.js';
 import type { Archive } from './archive.js';
 import { officeOf, type Relation, relationId, relationsOf, targetOf } from './office.js';
@@ -17,14 +18,14 @@ export interface Workbook {
 }
 
 export interface WorkbookLimits {
-  /** Letters of all shared texts together; each counts for 32 of them in addition. */
+  /** Maximum number of characters of all shared strings; each string counts for 32 more. */
   readonly sharedLetters: number;
 }
 
 export const WORKBOOK_LIMITS: WorkbookLimits = { sharedLetters: 128 << 20 };
 const MAX_SHEETS = 1000;
 const MAX_STYLES = 65_536;
-/** What a string costs besides its letters. */
+/** Memory overhead of a string, in characters. */
 const TEXT_LETTERS = 32;
 
 export async function workbookOf(archive: Archive): Promise<Workbook> {
@@ -37,7 +38,7 @@ export async function workbookOf(archive: Archive): Promise<Workbook> {
       if (name === 'workbookPr') from1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
       if (name !== 'sheet') return;
       const relation = relations.get(relationId(attributes));
-      // Charts and macros are sheets as well, without cells.
+      // Chart and macro sheets have no cells.
       if (relation === undefined || !relation.type.endsWith('/worksheet')) return;
       sheets.push({ name: attributes['name'] ?? '', part: relation.target });
       if (sheets.length > MAX_SHEETS) throw new BrokenFile(`more than ${MAX_SHEETS} sheets`);
@@ -46,7 +47,7 @@ export async function workbookOf(archive: Archive): Promise<Workbook> {
   return { sheets, from1904, relations };
 }
 
-/** Texts that cells refer to by number. */
+/** The shared strings, which cells refer to by index. */
 export async function sharedTexts(
   archive: Archive,
   workbook: Workbook,
@@ -56,7 +57,7 @@ export async function sharedTexts(
   let text = '';
   let characters = 0;
   let inText = false;
-  /** How Chinese characters are spoken is no part of a text. */
+  /** Phonetic hints of East Asian text are not part of the string. */
   let inSound = false;
   await eachElement(archive, targetOf(workbook.relations, 'sharedStrings'), {
     open(name) {
@@ -83,7 +84,7 @@ export async function sharedTexts(
 
 export type CellFormat = 'number' | 'day' | 'moment' | 'time';
 
-/** How each style of a cell shows a number. */
+/** The format of each cell style. */
 export async function stylesOf(
   archive: Archive,
   workbook: Workbook,
@@ -108,7 +109,7 @@ export async function stylesOf(
   return styles;
 }
 
-/** Formats that every program knows by number (ECMA-376, 18.8.30). */
+/** Built-in formats by their number (ECMA-376, 18.8.30). */
 function shownByNumber(id: number): CellFormat {
   if (id === 22) return 'moment';
   if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47) || (id >= 32 && id <= 35)) return 'time';
@@ -116,7 +117,10 @@ function shownByNumber(id: number): CellFormat {
   return isDay ? 'day' : 'number';
 }
 
-/** By the letters of a format: `dd/mm/yyyy hh:mm`. Quoted ones and colours are none, and hours beyond a day are a count. */
+/**
+ * Classifies a number format such as `dd/mm/yyyy hh:mm` by its characters. Quoted text and colours
+ * are ignored, and elapsed hours such as `[h]` are a number.
+ */
 export function shownBy(code: string): CellFormat {
   const [positive = ''] = code.split(';');
   if (/\[(?:h+|m+|s+)\]/i.test(positive)) return 'number';
@@ -129,19 +133,22 @@ export function shownBy(code: string): CellFormat {
 }
 
 const MS_OF_DAY = 86_400_000;
-/** From the day that programs count from to 1970, and the last day that they know. */
+/** Days from the epoch of spreadsheet programs to 1970, and the last day that they support. */
 const DAYS_TO_1970 = 25_569;
 const DAYS_1900_TO_1904 = 1462;
 const LAST_DAY = 2_958_465;
 
-/** A count of days as the standard writes it, without a zone: a sheet has none. Undefined for what is no day. */
+/**
+ * A serial day number in ISO 8601 without a zone, because sheets have no zones. Undefined for a
+ * number out of range.
+ */
 export function dayText(count: number, shown: CellFormat, from1904: boolean): string | undefined {
   if (count < 0 || count > LAST_DAY) return undefined;
   if (shown === 'time' && count < 1) {
     return new Date(Math.round(count * MS_OF_DAY)).toISOString().slice(11, 19);
   }
   let days = from1904 ? count + DAYS_1900_TO_1904 : count;
-  // Programs believe that there was a 29th of February in 1900.
+  // Spreadsheet programs treat 1900 as a leap year.
   if (days < 60) days += 1;
   const text = new Date(Math.round((days - DAYS_TO_1970) * MS_OF_DAY)).toISOString();
   const isMidnight = Number.isInteger(count);

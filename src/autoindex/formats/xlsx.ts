@@ -1,4 +1,5 @@
-// XLSX: a document for each row of a sheet, under the names of its columns, with days as days.
+// XLSX: a document for each row of a sheet, with field names from the header row and dates as
+// dates.
 import { BrokenFile, type ByteSource, type FileRecord, MAX_RECORD_BYTES } from '../source.js';
 import { type Archive, openArchive } from './archive.js';
 import {
@@ -22,7 +23,7 @@ import { xmlSteps } from './xml-parts.js';
 
 const MAX_COLUMNS = 16_384;
 
-/** Sheets that have a cell with something in it. */
+/** Sheets with a non-empty cell. */
 export async function tablesOfXlsx(source: ByteSource): Promise<readonly string[]> {
   const archive = await openArchive(source);
   const { sheets } = await workbookOf(archive);
@@ -76,20 +77,20 @@ function recordOf(row: Row, header: Header): FileRecord {
 }
 
 interface WorkbookTables {
-  /** Undefined: only whether there is a cell matters. */
+  /** Undefined: only the presence of a value matters. */
   readonly texts: readonly string[] | undefined;
   readonly styles: readonly CellFormat[];
   readonly from1904: boolean;
 }
 
-/** Rows that have a cell with something in it. */
+/** Rows with a non-empty cell. */
 async function* rowsOf(archive: Archive, part: string, book: WorkbookTables): AsyncIterable<Row> {
   const reader = new SheetReader(book);
   for await (const _ of xmlSteps(archive, part, reader)) yield* reader.ready.splice(0);
   yield* reader.ready.splice(0);
 }
 
-/** Collects rows while the elements go by. */
+/** Collects rows during parsing. */
 class SheetReader {
   readonly ready: Row[] = [];
   readonly #book: WorkbookTables;
@@ -146,7 +147,7 @@ class SheetReader {
     }
     const value = this.#value();
     if (value === undefined || value === '') return;
-    // A number that was turned into a text is a day.
+    // A string that was converted from a number is a date.
     const isText = typeof value === 'string' && this.#type !== 'n' && this.#type !== 'd';
     this.#cells.push({ column: this.#column, value, isText });
   }
@@ -160,7 +161,7 @@ class SheetReader {
         return texts[Number(text)]?.trim();
       case 'b':
         return text === '' ? undefined : text === '1' || text === 'true';
-      // What could not be computed is no value.
+      // An error value is no value.
       case 'e':
         return undefined;
       case 'n': {
@@ -176,7 +177,7 @@ class SheetReader {
   }
 }
 
-/** `AB12` is 27. */
+/** The column of a cell reference: `AB12` -> 27. */
 function columnOf(place: string | undefined): number | undefined {
   const characters = /^[A-Z]{1,3}/.exec(place ?? '')?.[0];
   if (characters === undefined) return undefined;

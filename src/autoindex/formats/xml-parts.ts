@@ -1,5 +1,5 @@
-// The XML inside office documents, as a stream of events with local names: which prefix a writer chose for a namespace does
-// not matter. Entities are those of the standard alone, so that none can be declared to grow.
+// Streams the XML of office documents as events with local names, because writers choose namespace
+// prefixes freely. Only standard entities are resolved, so that no declared entity can expand.
 import { Parser } from 'htmlparser2';
 import { BrokenFile } from '../source.js';
 import { type Archive, wideBy } from './archive.js';
@@ -12,10 +12,13 @@ export interface XmlHandler {
   close?(name: string): void;
 }
 
-/** Elements inside each other; deeper ones are meant to hurt. */
+/** Maximum nesting of elements; deeper files are malicious. */
 const MAX_DEPTH = 1000;
 
-/** Hands each element to `handler`, and comes back after each piece, so that what is ready can be given on. */
+/**
+ * Passes each element to `handler` and yields after each chunk, so that the caller can use what is
+ * ready.
+ */
 export async function* xmlSteps(
   archive: Archive,
   name: string,
@@ -43,12 +46,12 @@ export async function* xmlSteps(
     parser.write(decoder.decode(chunk, { stream: true }));
     yield;
   }
-  // What stays open at the end was cut: the parser would close it on its own.
+  // Elements that are open at the end were truncated; parser.end() would close them silently.
   if (depth > 0) throw new BrokenFile(`the part [${name}] ends before it is closed`);
   parser.end();
 }
 
-/** Nothing for a part that is missing. */
+/** Does nothing for a part that is missing. */
 export async function eachElement(
   archive: Archive,
   name: string,
@@ -62,7 +65,7 @@ function localName(tag: string): string {
   return tag.slice(tag.indexOf(':') + 1);
 }
 
-/** Of an attribute without its prefix. */
+/** The value of an attribute, whatever its prefix. */
 export function attributeOf(attributes: Attributes, name: string): string | undefined {
   const plain = attributes[name];
   if (plain !== undefined) return plain;

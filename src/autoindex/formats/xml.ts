@@ -1,14 +1,15 @@
-// XML: a document for each element that repeats below the root, or below the one element of the root (a feed's entries); what
-// stands beside them is one more document. Where nothing repeats, the whole is one.
+// XML: a document for each element that repeats below the root, or below the only child of the root
+// (the entries of a feed); the rest of the file is one more document. Where nothing repeats, the
+// whole file is one document.
 import { Parser } from 'htmlparser2';
 import { BrokenFile, type ByteSource, type FileRecord, headOf, textOf } from '../source.js';
 import { asDocument } from './json.js';
 
-/** Elements inside each other; deeper ones are meant to hurt. */
+/** Maximum nesting of elements; deeper files are malicious. */
 const MAX_DEPTH = 200;
-/** What one document may hold. */
+/** Maximum number of elements of one document. */
 const MAX_NODES = 100_000;
-/** Enough to see what repeats. */
+/** Bytes in which repeated elements are searched. */
 const HEAD_BYTES = 256 * 1024;
 
 interface Node {
@@ -17,13 +18,13 @@ interface Node {
   text: string;
 }
 
-/** Elements that are documents: their names, and how many elements they are inside of. */
+/** The elements that become documents: their name and the number of their ancestors. */
 interface Rows {
   readonly name: string;
   readonly depth: number;
 }
 
-/** Entities are those of the standard alone: none that the file declares is put in. */
+/** Only standard entities are resolved; those that the file declares are not. */
 export async function* readXml(source: ByteSource, encoding: string): AsyncIterable<FileRecord> {
   const cutter = new RowCutter(await rowsOf(source, encoding));
   for await (const text of textOf(source, encoding)) yield* cutter.take(text);
@@ -47,13 +48,13 @@ async function rowsOf(source: ByteSource, encoding: string): Promise<Rows | unde
     },
     { xmlMode: true },
   );
-  // Not ended: what the head has left open is not closed.
+  // end() is not called, because it would close the elements that the head leaves open.
   parser.write(head);
   const [below, further] = counts;
   return mostOf(below, 1) ?? (below.size === 1 ? mostOf(further, 2) : undefined);
 }
 
-/** The name that comes most often, if it comes again. */
+/** The most frequent name, if it occurs more than once. */
 function mostOf(counts: ReadonlyMap<string, number>, depth: number): Rows | undefined {
   let rows: Rows | undefined;
   let most = 1;

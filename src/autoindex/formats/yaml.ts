@@ -1,4 +1,4 @@
-// YAML: a document for each of its documents, or for each element of one that is a list.
+// YAML: a document for each YAML document, or for each element of one that is a list.
 import { parseAllDocuments } from 'yaml';
 import { BrokenFile, type ByteSource, type FileRecord, wholeText } from '../source.js';
 import { asDocument } from './json.js';

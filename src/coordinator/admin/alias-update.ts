@@ -1,11 +1,12 @@
-// An `_aliases` request against the catalog: what whoever asks may change, and what the indexes let change.
+// Checks an `_aliases` request against the catalog: what the client is allowed to change, and which
+// changes the indexes allow.
 import type { AliasAction, IndexOptions, JsonObject } from '../../backend/index.js';
 import { type AliasChanges, planAliasActions } from '../catalog/aliases.js';
 import { refuseBlocked } from '../catalog/blocks.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { isObject } from './index-sections.js';
 
-/** Throws before anything would be changed. */
+/** Throws before anything is changed. */
 export function planUpdate(
   actions: readonly AliasAction[],
   catalog: Catalog,

@@ -1,5 +1,5 @@
-// Changes of indexes: create, drop, mapping, settings, aliases, open and close. One change runs at a time, each of them by
-// way of catalog-change.ts.
+// Changes of indexes: create, drop, mapping, settings, aliases, open and close. One change runs at
+// a time, and each is applied by catalog-change.ts.
 
 import type {
   AliasAction,
@@ -46,31 +46,31 @@ import type { LocalTemplates } from './index-templates.js';
 import { checkReplaceable, type RestoredIndex, restoredIndex } from './restored-index.js';
 import { planRollover } from './rollover.js';
 
-/** Of the built-in analyzers that a new index has (native/core/engine/catalog/index_spec.h). */
+/** Version of the built-in analyzers of a new index (native/core/engine/catalog/index_spec.h). */
 const ANALYSIS_VERSION = 2;
 
-/** What comes with a new index. */
+/** Further parts of the creation of an index. */
 interface NewIndexExtras {
-  /** It has these as well. */
+  /** Aliases of the new index in addition to those of the request. */
   readonly aliases?: AliasTable;
-  /** Aliases of others that change with it. */
+  /** Alias tables of other indexes that are changed in the same step. */
   readonly others?: AliasTables;
 }
 
 export interface IndexAdminOptions extends CatalogChangesOptions {
   /** Wall clock, for creation_date. */
   readonly nowMs: () => number;
-  /** Refuses a filter that is no query. */
+  /** Throws for a filter that is no valid query. */
   readonly checkFilter: (filter: JsonObject) => void;
   readonly onSettings: (entry: IndexEntry) => void;
-  /** What an index that a write creates starts with; a service may know more of its name than that it is free. */
+  /** The body of an index that a write creates; a service may derive it from the name. */
   readonly bodyOfNew: (name: string) => JsonObject;
   readonly templates: LocalTemplates;
-  /** What cluster settings allow. */
+  /** The rules of the cluster settings. */
   readonly rules: Pick<ClusterSettings, 'checkDestructive' | 'checkAutoCreate' | 'checkShards'>;
-  /** Checks and completes what semantic_text fields say of their embedders. */
+  /** Checks the embedders of semantic_text fields and completes their mappings. */
   readonly completeMappings: (mappings: JsonObject) => JsonObject;
-  /** Throws where fields name embeddings services that nobody registered. */
+  /** Throws where fields use embeddings services that are not registered. */
   readonly checkRegistered: (mappings: JsonObject) => void;
 }
 
@@ -78,7 +78,7 @@ export class IndexAdmin {
   readonly #options: IndexAdminOptions;
   readonly #changes: CatalogChanges;
   readonly #serial = new Serial();
-  /** Names that a write is having created; others that write to them join in. */
+  /** Names that writes are creating; concurrent writes to a name share one creation. */
   readonly #autoCreating = new Map<string, Promise<void>>();
 
   constructor(options: IndexAdminOptions) {
@@ -86,7 +86,7 @@ export class IndexAdmin {
     this.#changes = new CatalogChanges(options);
   }
 
-  /** Runs `work` beside no change of an index. */
+  /** Runs `work` while no index is being changed. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#serial.run(work);
   }
@@ -102,7 +102,7 @@ export class IndexAdmin {
     });
   }
 
-  /** Makes sure that something of that name can be written to. */
+  /** Ensures that `name` can be written to: creates the index if the name does not exist. */
   autoCreate(name: string): Promise<void> {
     const running = this.#autoCreating.get(name);
     if (running !== undefined) return running;
@@ -119,7 +119,7 @@ export class IndexAdmin {
     return creating;
   }
 
-  /** Names of what was dropped. */
+  /** Returns the names of the dropped indexes. */
   drop(expression: string, options: IndexOptions): Promise<readonly string[]> {
     return this.#serial.run(async () => {
       this.#options.rules.checkDestructive(expression);
@@ -158,7 +158,8 @@ export class IndexAdmin {
         ...options,
       });
       const changes = targets.map(({ index }) => {
-        // What is for closed indexes alone is one record here: nobody sees the index closed.
+        // Settings that need a closed index are changed by one record, so that no request finds the
+        // index closed.
         const reopens = reopen && index.state === 'open' && changesStatic(body);
         const owner = reopens ? { ...index, state: 'close' as const } : index;
         const settings = updateSettings(owner, body, preserveExisting);
@@ -205,7 +206,7 @@ export class IndexAdmin {
     });
   }
 
-  /** Names of what was in the other state. */
+  /** Returns the names of the indexes whose state has changed. */
   setState(
     expression: string,
     state: 'open' | 'close',
@@ -225,7 +226,10 @@ export class IndexAdmin {
     });
   }
 
-  /** Whether adopt() would take it now. `others`: aliases of indexes that are changed with it. */
+  /**
+   * Throws unless adopt() would accept the restore now. `others`: alias tables of indexes that are
+   * changed in the same step.
+   */
   checkAdoption(restore: IndexRestore, others: AliasTables = new Map()): RestoredIndex {
     const { name, description } = restore;
     const made = restoredIndex(restore);
@@ -237,7 +241,7 @@ export class IndexAdmin {
     return made;
   }
 
-  /** Indexes of copies; closed ones of their names give way. */
+  /** Creates indexes from copies; closed indexes with the same names are replaced. */
   adopt(copies: readonly FilledCopy[]): Promise<readonly IndexEntry[]> {
     return this.#serial.run(async () => {
       const changes: IndexChange[] = [];
@@ -257,7 +261,7 @@ export class IndexAdmin {
     return one(await this.#changes.apply([{ create: this.#specOf(name, requested) }]));
   }
 
-  /** Keys of `asked` other than settings, mappings and aliases are allowed and ignored. */
+  /** Keys of `requested` other than settings, mappings and aliases are allowed and ignored. */
   #specOf(name: string, requested: JsonObject, beside: NewIndexExtras = {}): JsonObject {
     const { templates } = this.#options;
     this.#checkNewName(name);
@@ -306,7 +310,7 @@ export class IndexAdmin {
 
   #checkNewAliases(name: string, aliases: AliasTable, others: AliasTables): void {
     refuseAliasName(name, others);
-    // The tables of all indexes are copied below: mostly a new one has none.
+    // The code below copies the tables of all indexes; most new indexes have no aliases.
     if (aliases.size === 0) return;
     const { catalog } = this.#options;
     const tables = new Map([...catalog.aliasTables(), ...others, [name, aliases]]);
@@ -324,7 +328,7 @@ export class IndexAdmin {
   }
 }
 
-/** No index of the same change has an alias of that name. */
+/** Throws if an index of the same change has an alias of that name. */
 function refuseAliasName(name: string, others: AliasTables): void {
   for (const table of others.values()) {
     if (table.has(name)) throw invalidIndexName(name, 'already exists as alias');

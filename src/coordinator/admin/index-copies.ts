@@ -1,5 +1,6 @@
-// Whole indexes as files, for snapshots: pins of the engine read piece by piece, and folders that become indexes. The work
-// is done by the background pool, or by a write thread while that is busy with a merge.
+// Copies of whole indexes as files, for snapshots: pins of the engine that are read in pieces, and
+// folders that become indexes. The background pool does the work, or a write thread while the
+// background pool is busy with a merge.
 import type {
   FilledCopy,
   IndexCopies,
@@ -43,7 +44,8 @@ export class LocalCopies implements IndexCopies {
   async pin(index: string): Promise<PinnedIndex> {
     const [target] = this.#options.catalog.resolve(index, { ignoreAliases: true });
     const entry = target?.index as IndexEntry;
-    // So that the copy is of segments that stay: what is in memory alone comes out as another file next time.
+    // A copy contains only segments on disk: a segment in memory would become a different file with
+    // each copy.
     for (const shard of shardsOf(entry)) await this.#options.flush(shard);
     const json = await this.#tasks.run('pinIndex', { index: entry.number });
     const { pin, documents, description, files } = parseJson(json) as unknown as EnginePin;

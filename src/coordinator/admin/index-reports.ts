@@ -1,4 +1,4 @@
-// What is known of indexes: their descriptions, statistics and damage, as of now.
+// The current descriptions, statistics and damage of indexes.
 import type { Access, IndexDescription, IndexStats, JsonObject } from '../../backend/index.js';
 import type { Addon, NativeErrors } from '../../native/addon.js';
 import type { Catalog, IndexEntry } from '../catalog/catalog.js';
@@ -13,7 +13,7 @@ export interface IndexReportsOptions {
   readonly errors: NativeErrors;
   readonly catalog: Catalog;
   readonly cache: Pick<RequestCache, 'stats'>;
-  /** JSON of the engine's own numbers. */
+  /** Resolves to the engine's statistics as JSON. */
   readonly engineStats: (index: number) => Promise<string>;
 }
 
@@ -28,7 +28,7 @@ export class IndexReports {
     return new DamageReport(() => this.#options.addon.damages());
   }
 
-  /** `access`: of whoever asks. */
+  /** `access`: of the client. */
   describe(entry: IndexEntry, damage = this.damage(), access?: Access): IndexDescription {
     return describeEntry(
       entry,
@@ -44,13 +44,14 @@ export class IndexReports {
       const engine = parseJson(await this.#options.engineStats(entry.number)) as JsonObject;
       return readIndexStats({ ...engine, ...this.#options.cache.stats(entry.number) });
     } catch (error) {
-      // Of an index without metadata nothing is known; others are listed beside it.
+      // There are no statistics of an index without metadata; listings show the other indexes
+      // nevertheless.
       if (this.damage().wholeOf(entry.number)) return readIndexStats({});
       throw error;
     }
   }
 
-  /** Documents may have added fields since the last change by hand. */
+  /** Documents may have added fields since the last explicit change of the mapping. */
   #mappings(entry: IndexEntry): JsonObject {
     const { addon, errors } = this.#options;
     try {

@@ -1,4 +1,4 @@
-// The parts of the body that an index is made of.
+// The sections of the body that creates an index.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 
@@ -6,7 +6,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A part of the body of PUT /{index}; absent and null mean empty. */
+/** A section of the body of PUT /{index}; absent and null mean empty. */
 export function section(body: JsonObject, key: string): JsonObject {
   const value = body[key];
   if (value === undefined || value === null) return {};

@@ -1,4 +1,5 @@
-// Templates of indexes: kept, looked up, and made into the body of a new index whose name they match.
+// Index templates: stores them, finds the ones that match a name, and applies them to the body of a
+// new index.
 import type {
   IndexTemplates,
   Json,
@@ -23,9 +24,9 @@ import { bodiesOf, type CheckIndex, checkTemplate, parts } from './template-chec
 import { mergeBodies } from './template-merge.js';
 import type { TemplateFile, Templates } from './template-store.js';
 
-/** Of indexes that services own, which templates do not reach. */
+/** Prefix of the indexes that services own; templates do not apply to them. */
 const OWN_NAMES = '.svc-';
-/** Of what a simulation is given without a name. */
+/** Name of a template that is simulated without one. */
 const UNNAMED = 'simulated';
 
 type Entry = readonly [string, TemplateBody];
@@ -60,7 +61,7 @@ export class LocalTemplates implements IndexTemplates {
     });
   }
 
-  /** What cannot be read is left out of patterns, and refused by name. */
+  /** Matching a pattern, unreadable templates are left out; naming one is an error. */
   get(kind: TemplateKind, names: readonly string[]): readonly NamedTemplate[] {
     this.#file.refuseDamagedFile();
     for (const name of names) this.#file.refuseDamaged(kind, name);
@@ -73,7 +74,10 @@ export class LocalTemplates implements IndexTemplates {
     });
   }
 
-  /** Saved ones of the older kind come beside those that are there, others take the place of all of their kind. */
+  /**
+   * Restored templates of the legacy kind are added to the present ones; those of the other kinds
+   * replace all present ones of their kind.
+   */
   #restored(kind: TemplateKind, saved: SavedTemplates): readonly Change[] {
     const put = saved[kind].map(({ name, body }): Change => {
       return { section: kind, name, entry: readTemplate(kind, name, body, this.#checkFilter) };
@@ -125,7 +129,9 @@ export class LocalTemplates implements IndexTemplates {
     return legacy.length === 0 ? {} : { template: printed(legacy, index), overlapping: [] };
   }
 
-  /** `body` of a new index, on top of what templates say of its name. */
+  /**
+   * The body of a new index: the matching templates, with the members of `body` taking precedence.
+   */
   applied(index: string, body: JsonObject): JsonObject {
     if (index.startsWith(OWN_NAMES)) return body;
     const { all } = this.#file;
@@ -141,7 +147,9 @@ export class LocalTemplates implements IndexTemplates {
     return mergeBodies([{ ...template, aliases }, body]);
   }
 
-  /** index_not_found_exception when a template says that no write makes that index. */
+  /**
+   * Throws index_not_found_exception when a template forbids the automatic creation of that index.
+   */
   checkAutoCreate(index: string): void {
     if (index.startsWith(OWN_NAMES)) return;
     const [first] = composablesOf(index, this.#file.all);
@@ -153,7 +161,10 @@ export class LocalTemplates implements IndexTemplates {
     );
   }
 
-  /** An index must not be made without a template that says something of its name, and cannot be read. */
+  /**
+   * Throws if an unreadable template matches the name, because the index would be created without
+   * it.
+   */
   #refuseDamaged(index: string): void {
     this.#file.refuseDamagedFile();
     for (const kind of KINDS) {
@@ -172,7 +183,7 @@ export class LocalTemplates implements IndexTemplates {
       .sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** The templates as they would be with another one, which is refused where it could not be put. */
+  /** The templates with one more, which gets the same checks as put() does. */
   async #with(name: string, body: JsonObject | undefined): Promise<Templates> {
     const { all } = this.#file;
     if (body === undefined) return all;
@@ -184,7 +195,7 @@ export class LocalTemplates implements IndexTemplates {
   }
 }
 
-/** As far as they can be read. */
+/** The patterns of an unreadable template, as far as they can be read. */
 function patternsOf(stored: Json): readonly string[] {
   const patterns = (stored as { readonly index_patterns?: Json } | null)?.index_patterns;
   return Array.isArray(patterns) ? patterns.filter((one) => typeof one === 'string') : [];
@@ -233,14 +244,17 @@ function refuseUsed(components: readonly string[], all: Templates): void {
   );
 }
 
-/** Index templates for a name, the strongest first. Hidden names are not meant by a bare star. */
+/**
+ * The index templates that match a name, in descending priority. The pattern `*` does not match
+ * hidden names.
+ */
 function composablesOf(index: string, all: Templates): readonly Entry[] {
   return [...all.index]
     .filter(([, body]) => reaches(body, index))
     .sort(([, a], [, b]) => (b.priority ?? 0) - (a.priority ?? 0));
 }
 
-/** Those of the older kind, the weakest first. */
+/** The legacy templates that match a name, in ascending order. */
 function legacyOf(index: string, all: Templates): readonly Entry[] {
   return [...all.legacy]
     .filter(([, body]) => reaches(body, index))
@@ -262,14 +276,14 @@ function printed(bodies: readonly JsonObject[], index?: string): JsonObject {
   };
 }
 
-/** `{index}` in the name of an alias stands for that of the index. */
+/** `{index}` in the name of an alias stands for the name of the index. */
 function named(aliases: JsonObject, index: string): JsonObject {
   return Object.fromEntries(
     Object.entries(aliases).map(([alias, body]) => [alias.replaceAll('{index}', index), body]),
   );
 }
 
-/** Templates that mean some of the names that one means, whichever is stronger. */
+/** Templates whose patterns overlap those of `one`, whatever their priority. */
 function overlapping(name: string, one: TemplateBody, all: Templates): readonly JsonObject[] {
   const rivals = (entries: Iterable<Entry>): readonly JsonObject[] =>
     [...entries]

@@ -1,5 +1,5 @@
-// The spec of an index that is made of a copy: what the copied one was, under its new name, with the settings and aliases
-// that the restore asks for.
+// The spec of an index that is created from a copy: the copied one under its new name, with the
+// settings and aliases that the restore requests.
 import type { IndexRestore, JsonObject } from '../../backend/index.js';
 import { patternMatcher } from '../../base/wildcard.js';
 import { QuarryError } from '../../errors.js';
@@ -12,11 +12,14 @@ import { settingRow } from '../catalog/settings-table.js';
 export interface RestoredIndex {
   readonly aliases: AliasTable;
   readonly shards: number;
-  /** As Engine::create_index takes it. */
+  /** The argument of Engine::create_index. */
   readonly spec: JsonObject;
 }
 
-/** illegal_argument_exception for settings that are unknown or malformed, snapshot_restore_exception for fixed ones. */
+/**
+ * Throws illegal_argument_exception for settings that are unknown or malformed,
+ * snapshot_restore_exception for fixed ones.
+ */
 export function restoredIndex(restore: IndexRestore): RestoredIndex {
   const { name, description } = restore;
   const settings = restoredSettings(restore);
@@ -36,7 +39,7 @@ function restoredSettings({ description, settings, ignoredSettings }: IndexResto
   const kept = new Map(readSettings((description['settings'] ?? {}) as JsonObject));
   for (const pattern of ignoredSettings) {
     const matches = patternMatcher(pattern.startsWith('index.') ? pattern : `index.${pattern}`);
-    // Elasticsearch names the fixed setting as well, whether a pattern or its name was given.
+    // Elasticsearch also reports this setting, whether a pattern or its name was given.
     if (matches('index.number_of_shards')) throw fixed('remove', 'index.number_of_shards');
     for (const key of [...kept.keys()]) {
       if (!matches(key)) continue;
@@ -51,7 +54,7 @@ function restoredSettings({ description, settings, ignoredSettings }: IndexResto
   return kept;
 }
 
-/** What the files of a copy were made with stays as it was. */
+/** Settings that determine the content of the copied files cannot change. */
 function isChangeable(key: string): boolean {
   return settingRow(key)?.scope === 'dynamic';
 }
@@ -74,7 +77,10 @@ function restoredAliases({ description, renameAlias }: IndexRestore): AliasTable
   return renamed;
 }
 
-/** A restored index takes the place of a closed one with as many shards, and of no other. */
+/**
+ * Throws unless the index can be replaced by a restored one: it must be closed and have the same
+ * number of shards.
+ */
 export function checkReplaceable(present: IndexEntry, copied: string, shards: number): void {
   const { name } = present;
   if (present.state === 'open') {

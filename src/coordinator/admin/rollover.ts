@@ -1,4 +1,4 @@
-// What a rollover makes of the aliases of the two indexes.
+// Plans the aliases of the two indexes of a rollover.
 import type { Rollover } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import type { AliasProperties, AliasTable } from '../catalog/aliases.js';
@@ -7,11 +7,11 @@ import type { Catalog, IndexEntry } from '../catalog/catalog.js';
 export interface RolloverPlan {
   readonly old: IndexEntry;
   readonly oldAliases: AliasTable;
-  /** The new index has the alias with these. */
+  /** The properties of the alias on the new index. */
   readonly properties: AliasProperties;
 }
 
-/** A declared write index stays behind the alias for searches; an implied one leaves it. */
+/** A declared write index keeps the alias for searches; an implied one loses it. */
 export function planRollover({ alias, from }: Rollover, catalog: Catalog): RolloverPlan {
   const old = catalog.writeIndex(alias);
   const before = old?.aliases.get(alias);

@@ -1,7 +1,7 @@
-// The engine's statistics of an index, as the administration API reads them.
+// Reads the engine's statistics of an index for the administration API.
 import type { IndexStats, Json, JsonObject } from '../../backend/index.js';
 
-/** `detail` is the engine's own object (Engine::index_stats). */
+/** `detail`: the object of Engine::index_stats. */
 export function readIndexStats(detail: JsonObject): IndexStats {
   return {
     docs: numberOf(detail['docs']),

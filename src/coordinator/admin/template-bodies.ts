@@ -1,19 +1,19 @@
-// What a template may say: index templates, component templates and those of the older kind, checked before they are kept,
-// in the one form that they are printed in.
+// Reads the bodies of index templates, component templates and legacy templates, and checks them
+// before they are stored. The result is the form in which they are printed.
 import type { Json, JsonObject, TemplateKind } from '../../backend/index.js';
 import { checkPrintable, unprintable } from '../../base/names.js';
 import { QuarryError } from '../../errors.js';
 import { printAliasTable, readAliasTable } from '../catalog/aliases.js';
 import { templateSettings } from '../catalog/settings.js';
 
-/** As stored and printed. */
+/** A template as stored and printed. */
 export interface TemplateBody {
   readonly index_patterns?: readonly string[];
   readonly template?: JsonObject;
   readonly composed_of?: readonly string[];
   readonly ignore_missing_component_templates?: readonly string[];
   readonly priority?: number;
-  /** Of the older kind. */
+  /** Of legacy templates. */
   readonly order?: number;
   readonly settings?: JsonObject;
   readonly mappings?: JsonObject;
@@ -40,9 +40,9 @@ const KEYS: Readonly<Record<TemplateKind, readonly string[]>> = {
   component: ['template', 'version', '_meta', 'deprecated'],
   legacy: ['index_patterns', 'order', 'version', ...PARTS],
 };
-/** Of Elasticsearch, without a use here. */
+/** Keys of Elasticsearch that are not supported. */
 const REFUSED = ['data_stream', 'data_stream_options', 'lifecycle', 'data_stream_lifecycle'];
-/** How messages call the body. */
+/** The name of each kind in error messages. */
 export const CALLED: Readonly<Record<TemplateKind, string>> = {
   index: 'index_template',
   component: 'component_template',
@@ -135,7 +135,10 @@ function checkedTemplate(template: JsonObject): JsonObject {
   return template;
 }
 
-/** Settings, mappings and aliases; the mappings are looked at with all that they come to. */
+/**
+ * Settings, mappings and aliases; the mappings are checked later, merged with those of all
+ * components.
+ */
 function readParts(
   given: JsonObject,
   settingsOf: (given: JsonObject) => JsonObject,
@@ -155,7 +158,7 @@ function readParts(
   return { ...parts, aliases: printAliasTable(table) };
 }
 
-/** An index template names itself where it is refused. */
+/** Errors of an index template name the template. */
 function readSettings(kind: TemplateKind, name: string, given: JsonObject): JsonObject {
   try {
     return templateSettings(given);
@@ -165,7 +168,7 @@ function readSettings(kind: TemplateKind, name: string, given: JsonObject): Json
   }
 }
 
-/** `{_doc: {…}}` means what is inside it. */
+/** `{_doc: {…}}` stands for its content. */
 function unwrapped(mappings: JsonObject): JsonObject {
   const inner = mappings['_doc'];
   return Object.keys(mappings).length === 1 && inner !== undefined

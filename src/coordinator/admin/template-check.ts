@@ -1,14 +1,15 @@
-// Whether a template makes an index: what it comes to, with its components, is checked as the creation of an index is.
+// Checks that a template yields a valid index: merged with its components it gets the checks of an
+// index creation.
 import type { JsonObject, TemplateKind } from '../../backend/index.js';
 import { type ErrorCause, QuarryError } from '../../errors.js';
 import type { TemplateBody } from './template-bodies.js';
 import { mergeBodies } from './template-merge.js';
 import type { Templates } from './template-store.js';
 
-/** Refuses settings and mappings that no index can have. */
+/** Throws for settings and mappings that no index can have. */
 export type CheckIndex = (body: JsonObject) => Promise<void>;
 
-/** `all`: the templates with the one of that name as it is to be. */
+/** `all`: the templates including the new version of the checked one. */
 export async function checkTemplate(
   kind: TemplateKind,
   name: string,
@@ -61,13 +62,13 @@ function wrapped(error: unknown, reason: string): unknown {
   return new QuarryError('illegal_argument_exception', reason, { causedBy });
 }
 
-/** What an index template is made of, the strongest last. */
+/** The bodies that an index template consists of, in ascending precedence. */
 export function bodiesOf(template: TemplateBody, all: Templates): readonly JsonObject[] {
   const components = (template.composed_of ?? []).map((name) => all.component.get(name)?.template);
   return [...components, template.template].map((body) => body ?? {});
 }
 
-/** The parts of a template of the older kind. */
+/** The sections of a legacy template. */
 export function parts({ settings = {}, mappings = {}, aliases = {} }: TemplateBody): JsonObject {
   return { settings, mappings, aliases };
 }

@@ -1,10 +1,10 @@
-// Several templates and a request as the body of one new index: what comes later wins, setting by setting, field by
-// field, alias by alias.
+// Merges templates and a request into the body of a new index: later bodies take precedence, by
+// setting, by field and by alias.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { flatten } from '../catalog/settings.js';
 import { isObject } from './index-sections.js';
 
-/** Bodies with `settings`, `mappings` and `aliases`, the strongest last. */
+/** Bodies with `settings`, `mappings` and `aliases`, in ascending precedence. */
 export function mergeBodies(bodies: readonly JsonObject[]): JsonObject {
   const settings: Record<string, Json> = {};
   let mappings: JsonObject = {};
@@ -35,7 +35,7 @@ function mergeMappings(weaker: JsonObject, stronger: JsonObject): JsonObject {
   return merged;
 }
 
-/** Member by member, however deep. */
+/** Merges objects recursively. */
 function mergeMembers(weaker: JsonObject, stronger: JsonObject): JsonObject {
   const merged = new Map(Object.entries(weaker));
   for (const [name, value] of Object.entries(stronger)) {
@@ -45,7 +45,7 @@ function mergeMembers(weaker: JsonObject, stronger: JsonObject): JsonObject {
   return Object.fromEntries(merged);
 }
 
-/** A field of both is the stronger's; objects are merged field by field. */
+/** A field in both takes the stronger definition; objects are merged by field. */
 function mergeFields(weaker: JsonObject, stronger: JsonObject): JsonObject {
   const merged = new Map(Object.entries(weaker));
   for (const [name, field] of Object.entries(stronger)) {
@@ -61,7 +61,7 @@ function isParent(field: JsonObject): boolean {
   return field['properties'] !== undefined;
 }
 
-/** Those of the same name give way in their place; new ones come behind. */
+/** A template of the same name is replaced in its position; new ones are appended. */
 function mergeDynamic(weaker: readonly Json[], stronger: readonly Json[]): readonly Json[] {
   const merged = new Map<string, Json>();
   for (const one of [...weaker, ...stronger]) {

@@ -1,5 +1,5 @@
-// The templates of this node: templates.json of the data folder (entry-file.ts), {"index": {"<name>": {…}}, "component": {…},
-// "legacy": {…}}.
+// The templates of this node, stored in templates.json of the data folder (entry-file.ts):
+// {"index": {"<name>": {…}}, "component": {…}, "legacy": {…}}.
 import type { Json, JsonObject, TemplateKind } from '../../backend/index.js';
 import { type Entries, EntryFile } from '../../base/entry-file.js';
 import { CALLED, type TemplateBody } from './template-bodies.js';
@@ -42,8 +42,8 @@ const SHAPES: Readonly<Record<keyof TemplateBody, (value: Json) => boolean>> = {
 };
 
 /**
- * What was put was checked then, by the rules of its time: whether an index can be made of it is seen when one is. Here only
- * what every look at the templates relies on.
+ * Checks only what every use of a template relies on. The template was checked by the rules of its
+ * time when it was put; whether it still yields a valid index is found out at the creation of one.
  */
 function checkShape(stored: JsonObject): TemplateBody {
   for (const [key, fits] of Object.entries(SHAPES)) {

@@ -1,6 +1,7 @@
-// Settings of Elasticsearch and OpenSearch that change no answer: because their value says what is so anyway, or because they
-// only tune parts that work by themselves here. They are kept and shown, so that an index of another server can be made with
-// what it has there. A value that would change an answer is refused; so is what refused-settings.ts has.
+// Settings of Elasticsearch and OpenSearch that do not change any response: their value states what
+// is the case anyway, or they only tune parts that need no tuning here. They are stored and shown,
+// so that an index can be created with the settings of another server. A value that would change a
+// response is refused, and so are the settings of unsupported-settings.ts.
 import {
   boolean,
   bytes,
@@ -12,7 +13,10 @@ import {
   time,
 } from './setting-row.js';
 
-/** How files, merges and flushes are done: the node sees to that (`merge.*`, `memtable.*`, `wal.*` of its configuration). */
+/**
+ * Tuning of files, merges and flushes, which the configuration of the node determines (`merge.*`,
+ * `memtable.*`, `wal.*`).
+ */
 const TUNING_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.codec': row(
     'static',
@@ -74,18 +78,18 @@ const TUNING_ROWS: Readonly<Record<string, SettingRow>> = {
 
 export const ACCEPTED_NOOP_ROWS: Readonly<Record<string, SettingRow>> = {
   ...TUNING_ROWS,
-  // Documents pass through no pipeline.
+  // There are no ingest pipelines.
   'index.default_pipeline': row('dynamic', choice('_none')),
   'index.final_pipeline': row('dynamic', choice('_none')),
-  // A number of the owner's own.
+  // A number that only the owner of the index interprets.
   'index.format': row('final', integer(0)),
-  // Nested fields are refused, so that there are never more of them than this.
+  // Nested fields are refused, so that their number never exceeds the limit.
   'index.mapping.nested_fields.limit': row('dynamic', integer(0)),
   'index.mapping.nested_objects.limit': row('dynamic', integer(0)),
-  // Nor is there a search with script fields.
+  // Searches with script fields are refused, too.
   'index.max_script_fields': row('dynamic', integer(0)),
   'index.mode': row('final', choice('standard')),
-  // Only matters to splitting an index, which this server does not do.
+  // Affects only the splitting of an index, which is not supported.
   'index.number_of_routing_shards': row('final', integer(1, 1024)),
   'index.queries.cache.enabled': row('static', choice('true')),
   'index.replication.type': row('final', choice('document')),
@@ -94,7 +98,7 @@ export const ACCEPTED_NOOP_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.shard.check_on_startup': row('static', choice('false')),
   'index.soft_deletes.enabled': row('final', choice('true')),
   'index.verified_before_close': row('internal'),
-  // Of other nodes: when and in which order they get their copies.
+  // Allocation to other nodes, of which there are none.
   'index.allocation.max_retries': row('dynamic', integer(0)),
   'index.priority': row('dynamic', integer(0)),
   'index.unassigned.node_left.delayed_timeout': row('dynamic', time(-1)),

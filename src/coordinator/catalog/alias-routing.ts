@@ -1,8 +1,12 @@
-// Routing through aliases: the one value that an operation on a document takes, and the values that narrow a search.
+// Routing through aliases: the single value for an operation on a document, and the values that
+// restrict a search.
 import { QuarryError } from '../../errors.js';
 import type { AliasProperties } from './aliases.js';
 
-/** illegal_argument_exception when writes through the alias could not tell which of its values they are to take. */
+/**
+ * Throws illegal_argument_exception if the index routing has several values, because writes need a
+ * single one.
+ */
 export function checkIndexRouting(alias: string, properties: AliasProperties): void {
   if (properties.index_routing?.includes(',') !== true) return;
   throw new QuarryError(
@@ -11,7 +15,10 @@ export function checkIndexRouting(alias: string, properties: AliasProperties): v
   );
 }
 
-/** The routing of an operation on one document through `alias`, which the caller may repeat but not contradict. */
+/**
+ * The routing of an operation on one document through `alias`. The request may repeat the routing
+ * of the alias, but not contradict it.
+ */
 export function documentRouting(
   alias: string,
   properties: AliasProperties,
@@ -33,8 +40,9 @@ export function documentRouting(
 }
 
 /**
- * The routing values that narrow a search of an index that was reached through `aliases`; undefined: nothing narrows it.
- * `asked`: those of the request. An alias with a search routing of its own shows what both have in common.
+ * The routing values that restrict a search of an index that was reached through `aliases`;
+ * undefined: no restriction. `requested`: the values of the request. For an alias with a search
+ * routing it is their intersection.
  */
 export function searchRouting(
   aliases: readonly AliasProperties[],
@@ -53,7 +61,7 @@ function common(own: readonly string[] | undefined, requested: readonly string[]
   return requested === undefined ? own : own?.filter((value) => requested.includes(value));
 }
 
-/** Values between commas, spaces included; undefined when there is none. */
+/** The values between commas, with spaces preserved; undefined when there is none. */
 export function splitRouting(text: string | undefined): readonly string[] | undefined {
   const values = (text ?? '').split(',').filter((value) => value !== '');
   return values.length === 0 ? undefined : values;

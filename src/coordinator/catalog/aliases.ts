@@ -1,5 +1,5 @@
-// Aliases: the properties of one, as callers write them and as GET _alias prints them, and the changes of an
-// `_aliases` request worked out against the indexes before anything is stored.
+// Aliases: their properties in requests and in responses of GET _alias, and the planning of an
+// `_aliases` request against the indexes before anything is stored.
 import type { AliasAction, AliasOutcome, JsonObject } from '../../backend/index.js';
 import { asText, printValue } from '../../base/json-text.js';
 import { patternMatcher } from '../../base/wildcard.js';
@@ -7,7 +7,7 @@ import { indexNotFound, QuarryError } from '../../errors.js';
 import { checkIndexRouting } from './alias-routing.js';
 import { checkAliasName, invalidAliasName } from './index-names.js';
 
-/** As GET _alias prints it. */
+/** The properties as GET _alias prints them. */
 export interface AliasProperties {
   readonly filter?: JsonObject;
   readonly index_routing?: string;
@@ -17,7 +17,7 @@ export interface AliasProperties {
 }
 
 export type AliasTable = ReadonlyMap<string, AliasProperties>;
-/** By the names of their indexes. */
+/** By index name. */
 export type AliasTables = ReadonlyMap<string, AliasTable>;
 
 const KNOWN = [
@@ -99,24 +99,24 @@ export function printAliasTable(table: AliasTable): { readonly [alias: string]: 
   return Object.fromEntries(names.map((name) => [name, { ...table.get(name) } as JsonObject]));
 }
 
-/** What the planning of alias changes needs to know of the indexes. */
+/** The view of the indexes that the planning of alias changes needs. */
 export interface AliasSpace {
-  /** Index names of an expression; aliases do not count. */
+  /** Names of the indexes that match an expression, without aliases. */
   resolve(expression: string): readonly string[];
-  /** Whoever asks may change the alias. */
+  /** True if the client may change the alias. */
   allows(alias: string): boolean;
   tables(): AliasTables;
 }
 
 export interface AliasChanges {
-  /** Index name to its whole new table; only indexes that change. */
+  /** Index name -> its complete new table; only indexes that change. */
   readonly tables: AliasTables;
   readonly removedIndexes: readonly string[];
-  /** Of each action, in their order. */
+  /** The outcome of each action, in their order. */
   readonly outcomes: readonly AliasOutcome[];
 }
 
-/** Works out every action in order; nothing is changed. Throws before anything would be. */
+/** Plans all actions in order without changing anything. Throws if one of them is invalid. */
 export function planAliasActions(actions: readonly AliasAction[], space: AliasSpace): AliasChanges {
   const tables = new Map([...space.tables()].map(([name, table]) => [name, new Map(table)]));
   const changed = new Set<string>();
@@ -195,7 +195,10 @@ function removeAliases(
   return { indexes, done };
 }
 
-/** Who only removes, and finds nothing to remove, is told so; beside other actions the answer says it. */
+/**
+ * A request that removes nothing, although it has removals that must succeed, is an error; with a
+ * successful action the response shows it.
+ */
 function refuseNothingRemoved(
   actions: readonly AliasAction[],
   outcomes: readonly AliasOutcome[],
@@ -214,7 +217,7 @@ function aliasesMissing(names: readonly string[]): QuarryError {
   });
 }
 
-/** No alias has the name of an index, and none has two write indexes. */
+/** Throws if an alias has the name of an index or has two write indexes. */
 function checkTables(tables: AliasTables, changed: ReadonlySet<string>): void {
   const fresh = new Set([...changed].flatMap((name) => [...(tables.get(name)?.keys() ?? [])]));
   for (const alias of fresh) {
@@ -228,7 +231,10 @@ function checkTables(tables: AliasTables, changed: ReadonlySet<string>): void {
   }
 }
 
-/** illegal_argument_exception when several indexes call themselves the write index of `alias`. */
+/**
+ * Throws illegal_argument_exception when several indexes are declared as the write index of
+ * `alias`.
+ */
 export function checkWriteIndex(alias: string, tables: AliasTables): void {
   const writers = [...tables]
     .filter(([, table]) => table.get(alias)?.is_write_index === true)

@@ -1,4 +1,4 @@
-// What the `index.blocks.*` settings refuse, with the texts of Elasticsearch.
+// The `index.blocks.*` settings: what each refuses, with the messages of Elasticsearch.
 import { QuarryError } from '../../errors.js';
 import type { Block, IndexBehaviour } from './settings.js';
 
@@ -28,7 +28,7 @@ const ROWS: Readonly<Record<Block, BlockRow>> = {
   },
 };
 
-/** cluster_block_exception when a block of the index refuses `access`. */
+/** Throws cluster_block_exception when a block of the index refuses `access`. */
 export function refuseBlocked(
   index: { readonly name: string; readonly behaviour: IndexBehaviour },
   access: Access,

@@ -1,16 +1,16 @@
 // Changes of the catalog of indexes. Each has three steps:
-//   prepare  the engine and the reader of descriptions check what it would come to; may refuse, writes nothing
-//   record   the engine makes it durable
-//   swap     the catalog shows it; cannot fail
-// A change of several indexes is prepared for all of them, is one record of the engine (native/core/engine/change_record.h),
-// and one step of the catalog on every thread.
+//   prepare  the engine and the reader of descriptions check the result; may throw, writes nothing
+//   record   the engine makes the change durable
+//   swap     the catalog shows the change; cannot fail
+// A change of several indexes is prepared for all of them and is one record of the engine
+// (native/core/engine/change_record.h) and one step of the catalog on every thread.
 import type { JsonObject } from '../../backend/index.js';
 import type { TaskRunner } from '../shards/pools.js';
 import { type Catalog, type IndexEntry, type ReadIndex, readEntry, readIndex } from './catalog.js';
 import { jsonText } from './json-text.js';
 
 export type IndexChange =
-  /** A whole spec, as Engine::create_index takes it. `restore`: of the copy that was prepared under that number. */
+  /** A complete spec for Engine::create_index. `restore`: number of the prepared copy. */
   | { readonly create: JsonObject; readonly restore?: number }
   /** Members of the spec other than mappings. */
   | { readonly of: IndexEntry; readonly members: JsonObject }
@@ -22,17 +22,17 @@ interface Drop {
   readonly drop: IndexEntry;
 }
 
-/** The number and uuid of an index that is not there yet. */
+/** Placeholders for the number and uuid of an index that does not exist yet. */
 const UNBORN = { number: 0, uuid: '' };
 
 export interface CatalogChangesOptions {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
-  /** The engine refuses its requests from now on: its description is on disk and cannot be read. */
+  /** Makes the engine refuse requests to an index whose description on disk is unreadable. */
   readonly putOutOfService: (index: number, reason: string) => void;
 }
 
-/** One change at a time: the caller sees to that. */
+/** The caller must ensure that one change runs at a time. */
 export class CatalogChanges {
   readonly #options: CatalogChangesOptions;
 
@@ -40,7 +40,10 @@ export class CatalogChanges {
     this.#options = options;
   }
 
-  /** The entries that the changes came to, in their order; those of dropped indexes are left out. */
+  /**
+   * Applies the changes and returns the resulting entries in their order, without those of dropped
+   * indexes.
+   */
   async apply(changes: readonly IndexChange[]): Promise<readonly IndexEntry[]> {
     for (const change of changes) await this.#prepare(change);
     const [only, another] = changes;
@@ -61,7 +64,7 @@ export class CatalogChanges {
     readEntry(await tasks.run('checkChange', { index: change.of.number, members, mappings }));
   }
 
-  /** The description of an index on disk is its record. */
+  /** A change of one index is recorded in its description on disk. */
   async #recordOne(change: Exclude<IndexChange, Drop>): Promise<readonly IndexEntry[]> {
     const { tasks } = this.#options;
     if ('create' in change) {
@@ -81,7 +84,10 @@ export class CatalogChanges {
     return this.#swap([await changed], []);
   }
 
-  /** What is dropped is there until nobody finds it any more: whoever resolved its name before the swap resolves it anew. */
+  /**
+   * A dropped index is removed from the engine only after the swap, when its name no longer
+   * resolves to it. A request that resolved the name before the swap resolves it again.
+   */
   async #recordAll(changes: readonly IndexChange[]): Promise<readonly IndexEntry[]> {
     const { tasks } = this.#options;
     const text = jsonText(changes.map(printed));
@@ -92,13 +98,13 @@ export class CatalogChanges {
       dropped,
     );
     if (dropped.length > 0) {
-      // The record stands: what fails here is done by the next change, or by the next start.
+      // The record is durable: if this step fails, the next change or the next start completes it.
       await tasks.run('finishChanges', {}).catch(() => {});
     }
     return entries;
   }
 
-  /** Shows indexes as the engine describes them. */
+  /** Publishes the indexes according to the descriptions of the engine. */
   #swap(descriptions: readonly string[], removed: readonly string[]): readonly IndexEntry[] {
     const { catalog, putOutOfService } = this.#options;
     const read: readonly ReadIndex[] = descriptions.map(readIndex);
@@ -110,7 +116,7 @@ export class CatalogChanges {
   }
 }
 
-/** As Engine::change_indexes takes it. */
+/** The argument of Engine::change_indexes. */
 function printed(change: IndexChange): JsonObject {
   if ('drop' in change) return { drop: change.drop.number };
   if ('create' in change) {

@@ -1,5 +1,6 @@
-// The table of indexes and aliases in memory: what every request resolves its names against. The engine's index
-// descriptions are the truth on disk; index-admin.ts changes both. No I/O here.
+// The table of indexes and aliases in memory, against which every request resolves its names. The
+// engine's descriptions on disk are authoritative; index-admin.ts changes both. There is no I/O
+// here.
 import type {
   Access,
   IndexDescription,
@@ -42,7 +43,7 @@ import {
 } from './settings.js';
 import { SharedParts } from './shared-parts.js';
 
-/** An index as the engine describes it (Engine::describe). */
+/** The description of an index by the engine (Engine::describe). */
 interface StoredDescription {
   readonly name: string;
   readonly number: number;
@@ -55,7 +56,7 @@ interface StoredDescription {
   readonly mappings?: JsonObject;
 }
 
-/** One index. Immutable; a change replaces the entry. */
+/** An index. Immutable; a change replaces the entry. */
 export interface IndexEntry extends NamedIndex {
   readonly number: number;
   readonly shards: number;
@@ -63,27 +64,27 @@ export interface IndexEntry extends NamedIndex {
   readonly settings: Settings;
   readonly behaviour: IndexBehaviour;
   readonly aliases: AliasTable;
-  /** Of its semantic_text fields, present and to come, as far as they are beyond this process. */
+  /** The remote embedders of its semantic_text fields, including those of dynamic templates. */
   readonly embedders: MappedEmbedders;
-  /** As of the last change of the mapping by hand. */
+  /** Of the last explicit change of the mapping. */
   readonly semantic: SemanticFields;
 }
 
-/** Throws what is wrong with a description: see readIndex for one that is there already. */
+/** Throws for an invalid description; readIndex() is for descriptions on disk. */
 export function readEntry(json: string): IndexEntry {
   return toEntry(parseJson(json) as unknown as StoredDescription);
 }
 
-/** An index as it can be read. */
+/** An index as far as its description can be read. */
 export interface ReadIndex {
-  /** What it was read from. */
+  /** The JSON of the description. */
   readonly description: string;
   readonly entry: IndexEntry;
-  /** Why its description cannot be: the entry keeps its names and nothing else. */
+  /** Why the description cannot be read: the entry then has only its names. */
   readonly damage?: string;
 }
 
-/** Never fails: an index that is on disk has its place in the catalog. */
+/** Never throws: every index on disk has an entry in the catalog. */
 export function readIndex(description: string): ReadIndex {
   try {
     return { description, entry: readEntry(description) };
@@ -123,7 +124,7 @@ function ofSettings(
   return { hidden: behaviour.hidden, settings, behaviour };
 }
 
-/** What tells an index from others, and the names of its aliases, of a description that cannot be read. */
+/** The identity of an index and the names of its aliases, from an unreadable description. */
 function guessEntry(json: string): IndexEntry {
   const stored = guessDescription(json);
   const { aliases } = stored;
@@ -143,7 +144,7 @@ function guessDescription(json: string): StoredDescription {
   try {
     read = parseJson(json) as unknown as Partial<StoredDescription>;
   } catch {
-    // What the engine writes first is found without reading the rest.
+    // The engine writes these members first, so that they are found by patterns.
   }
   const number = Number(read.number ?? /"number":(\d+)/.exec(json)?.[1] ?? 0);
   const name = read.name ?? /"name":"([^"\\]+)"/.exec(json)?.[1];
@@ -158,19 +159,22 @@ function guessDescription(json: string): StoredDescription {
   };
 }
 
-/** Where one document is read or written. `routing` absent: its id decides on the shard. */
+/** The target of an operation on one document. `routing` absent: the id determines the shard. */
 export interface DocumentPlace {
   readonly entry: IndexEntry;
   readonly routing?: string;
-  /** Of the alias that it was reached by: documents that do not match it are not shown. Absent: all are. */
+  /**
+   * Filter of the alias through which it was reached: documents that do not match are hidden.
+   * Absent: all are visible.
+   */
   readonly filter?: JsonObject;
 }
 
-/** What is different, all at once. */
+/** An atomic change of the catalog. */
 export interface CatalogChange {
-  /** Descriptions of what is new or changed. */
+  /** Descriptions of new and changed indexes. */
   readonly put: readonly string[];
-  /** Names of what is gone; another index may have one of them by the same change. */
+  /** Names of removed indexes; the same change may give such a name to another index. */
   readonly removed: readonly string[];
 }
 
@@ -188,17 +192,17 @@ export class Catalog implements NameSpace<IndexEntry> {
   #tell: (change: CatalogChange) => void = () => {};
   #version = 0;
 
-  /** Another one after every change. */
+  /** Differs after every change. */
   get version(): number {
     return this.#version;
   }
 
-  /** `told` of every change from now on, before anybody can be answered by it. */
+  /** `reported` is called for every later change, before a request can see it. */
   watch(reported: (change: CatalogChange) => void): void {
     this.#tell = reported;
   }
 
-  /** One step: nobody sees a part of it. */
+  /** Atomic: no request sees a part of the change. */
   change(put: readonly ReadIndex[], removed: readonly string[]): void {
     for (const name of removed) this.#remove(name);
     for (const { entry } of put) this.#put(entry);
@@ -221,7 +225,7 @@ export class Catalog implements NameSpace<IndexEntry> {
     this.#forgetAliases(entry);
   }
 
-  /** The table is made again if it says something of the entry. */
+  /** Discards the alias table if the entry has aliases. */
   #forgetAliases(entry: IndexEntry | undefined): void {
     if (entry !== undefined && entry.aliases.size > 0) this.#aliases = null;
   }
@@ -249,7 +253,7 @@ export class Catalog implements NameSpace<IndexEntry> {
   isAlias(name: string): boolean {
     return this.#aliasTable().has(name);
   }
-  /** Index name to its aliases. */
+  /** Index name -> its aliases. */
   aliasTables(): AliasTables {
     return new Map([...this.#byName].map(([name, entry]) => [name, entry.aliases]));
   }
@@ -257,7 +261,10 @@ export class Catalog implements NameSpace<IndexEntry> {
   resolve(expression: string, options: ResolveOptions): readonly Target<IndexEntry>[] {
     return resolveExpression<IndexEntry>(this, expression, options);
   }
-  /** True when resolve() does not miss an index: patterns without a match are missed only where `allowNoIndices` is false. */
+  /**
+   * True if resolve() finds all indexes. A pattern without a match counts as missing only if
+   * `allowNoIndices` is false.
+   */
   exists(expression: string, options: IndexOptions): boolean {
     try {
       this.resolve(expression, options);
@@ -268,7 +275,7 @@ export class Catalog implements NameSpace<IndexEntry> {
     }
   }
 
-  /** The one index behind a name of a single-document read; `routing`: the request's. */
+  /** The only index behind a name, for reading one document. `routing`: of the request. */
   single(name: string, routing?: string): DocumentPlace {
     const direct = this.#byName.get(name);
     if (direct !== undefined) return place(direct, routing);
@@ -286,8 +293,8 @@ export class Catalog implements NameSpace<IndexEntry> {
   }
 
   /**
-   * The index that a write to `name` goes to, or undefined when nothing has that name. An alias writes to its
-   * write index, or to its only index. `routing`: the request's.
+   * The index for a write to `name`, or undefined if the name does not exist. An alias writes to
+   * its write index, or to its only index. `routing`: of the request.
    */
   writeTarget(name: string, routing?: string): DocumentPlace | undefined {
     const direct = this.#byName.get(name);
@@ -305,12 +312,14 @@ export class Catalog implements NameSpace<IndexEntry> {
     return memberPlace(name, target, routing);
   }
 
-  /** The index that writes to an alias go to, whether it is open or not. */
+  /** The write index of an alias, open or closed. */
   writeIndex(alias: string): IndexEntry | undefined {
     return written(this.#members(alias) ?? [])?.entry;
   }
 
-  /** Of what was reached by aliases, only what those write to. */
+  /**
+   * The targets without indexes that were reached only through aliases that do not write to them.
+   */
   writtenTo(targets: readonly Target<IndexEntry>[]): readonly Target<IndexEntry>[] {
     return targets.filter(
       ({ index, aliases }) =>
@@ -318,7 +327,10 @@ export class Catalog implements NameSpace<IndexEntry> {
     );
   }
 
-  /** The filters of the aliases that an index was reached by; empty when one of them shows everything. */
+  /**
+   * The filters of the aliases through which an index was reached; empty if one of them has no
+   * filter.
+   */
   aliasFilters(target: Target<IndexEntry>): readonly JsonObject[] {
     if (target.aliases === null) return [];
     const filters: JsonObject[] = [];
@@ -331,8 +343,8 @@ export class Catalog implements NameSpace<IndexEntry> {
   }
 
   /**
-   * The aliases that `access` allows of an index, where their filters are all that it may see; undefined: it may use the index
-   * itself, or an alias that shows everything.
+   * The aliases of an index that `access` allows, if it sees the index only through filters of
+   * aliases; undefined: it may use the index itself, or an alias without a filter.
    */
   filteredBy(index: IndexEntry, access: Access | undefined): readonly string[] | undefined {
     if (access === undefined || access.allows(index.name)) return undefined;
@@ -376,7 +388,7 @@ function place(entry: IndexEntry, routing: string | undefined): DocumentPlace {
   return { entry: mustBeOpen(entry), ...(routing === undefined ? {} : { routing }) };
 }
 
-/** Through the alias `name`. */
+/** The place of a document that is reached through the alias `name`. */
 function memberPlace(
   name: string,
   { entry, properties }: AliasMember,
@@ -387,7 +399,9 @@ function memberPlace(
   return filter === undefined ? found : { ...found, filter };
 }
 
-/** The entry as the administration API shows it; its larger parts are made when they are asked for. */
+/**
+ * The description of the entry for the administration API; its larger parts are computed on access.
+ */
 export function describeEntry(
   entry: IndexEntry,
   mappings: () => JsonObject,

@@ -1,12 +1,13 @@
-// The companions of semantic_text fields, `<field>_vector`, in printed mappings: what a search by `knn` may name is shown
-// beside what it is made of. The engine makes them by itself, so that a mapping which was printed is read without them.
+// The companion vector fields `<field>_vector` of semantic_text fields in printed mappings, which
+// show that `knn` can search them. The engine creates them automatically, so that a printed mapping
+// is read without them.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../backend/index.js';
 import { BUILTIN_DIMS, BUILTIN_ID } from '../../embed/builtin.js';
 
 const SUFFIX = '_vector';
 
-/** Mappings as they are shown; the same object where nothing is semantic. */
+/** Mappings as responses show them; the same object where there is no semantic_text field. */
 export function withCompanions(mappings: JsonObject): JsonObject {
   return each(mappings, (children) => {
     const shown = Object.entries(children).flatMap(([name, field]): (readonly [string, Json])[] =>
@@ -22,7 +23,7 @@ export function withCompanions(mappings: JsonObject): JsonObject {
   });
 }
 
-/** Mappings as the engine takes them: a companion that says what it would be anyway is left out. */
+/** Mappings as the engine accepts them: a companion with its default definition is left out. */
 export function withoutCompanions(mappings: JsonObject): JsonObject {
   return each(mappings, (children) => {
     const kept = Object.entries(children).filter(([name, field]) => {
@@ -37,7 +38,7 @@ function companionOf(field: JsonObject): JsonObject {
   const { dims, index_options: options } = field;
   return {
     type: 'dense_vector',
-    // A model beyond this process says it with its first vector.
+    // A remote model determines the dims with its first vector.
     ...(dims === undefined ? {} : { dims }),
     index: true,
     similarity: 'cosine',
@@ -45,7 +46,7 @@ function companionOf(field: JsonObject): JsonObject {
   };
 }
 
-/** Whether the mapping of a field says of the companion of `source` what is so anyway. */
+/** True if the mapping of a field is the default definition of the companion of `source`. */
 function isCompanion(field: Json | undefined, source: JsonObject): boolean {
   if (!isObject(field)) return false;
   const { embedder = BUILTIN_ID, inference_id: id, inference_endpoint: endpoint } = source;
@@ -58,7 +59,7 @@ function isCompanion(field: Json | undefined, source: JsonObject): boolean {
   );
 }
 
-/** Every object of children (`properties`, `fields`) through `change`, the innermost first. */
+/** Applies `change` to every object of children (`properties`, `fields`), the innermost first. */
 function each(node: JsonObject, change: (children: JsonObject) => JsonObject): JsonObject {
   let done = node;
   for (const key of ['properties', 'fields']) {

@@ -1,4 +1,5 @@
-// What the engine found damaged on disk, by index: for health and listings. Requests learn of it from the engine itself.
+// Damage of files that the engine found, by index: for health and listings. Requests get it as
+// errors from the engine itself.
 import type { ShardDamage } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import type { ShardRef } from '../../worker/tasks.js';
@@ -9,7 +10,7 @@ interface ReportedDamage extends ShardDamage {
   readonly index: number;
 }
 
-/** One reading of the engine's report, made when it is first needed. */
+/** A snapshot of the engine's report, taken on first use. */
 export class DamageReport {
   readonly #report: () => string;
   #byIndex: Map<number, ShardDamage[]> | null = null;
@@ -23,7 +24,9 @@ export class DamageReport {
     this.#byIndex ??= readReport(this.#report());
     return this.#byIndex.get(index) ?? [];
   }
-  /** How many of the shards are out of service. Throws what is wrong with one of them when none is left. */
+  /**
+   * Number of the shards that are out of service. Throws the reason of one of them when all are.
+   */
   countAmong(shards: readonly ShardRef[]): number {
     const reasons = shards.flatMap(
       ({ index, shard }) =>
@@ -34,7 +37,7 @@ export class DamageReport {
       throw new QuarryError('corrupt_index_exception', first);
     return reasons.length;
   }
-  /** All of the index is out of service. */
+  /** True if the whole index is out of service. */
   wholeOf(index: number): boolean {
     return this.of(index).some(({ shard }) => shard === null);
   }
@@ -50,7 +53,10 @@ function readReport(json: string): Map<number, ShardDamage[]> {
   return byIndex;
 }
 
-/** Files of one index are damaged, or cannot be read for now: no reason to fail what concerns others as well. */
+/**
+ * True if the files of one index are damaged or temporarily unreadable, which must not fail a
+ * request for other indexes.
+ */
 export function isOutOfService(error: unknown): error is QuarryError {
   return (
     error instanceof QuarryError &&

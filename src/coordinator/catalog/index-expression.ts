@@ -1,11 +1,12 @@
-// Index expressions: names, comma lists, wildcards, exclusions and `_all` to the concrete indexes they mean, and
-// through which aliases each was reached. Pure: reads a NameSpace, knows no storage.
+// Resolves index expressions (names, comma lists, wildcards, exclusions and `_all`) to concrete
+// indexes, with the aliases through which each was reached. Pure: it reads a NameSpace and no
+// storage.
 import type { IndexOptions } from '../../backend/index.js';
 import { isPattern, patternMatcher } from '../../base/wildcard.js';
 import { indexNotFound, QuarryError } from '../../errors.js';
 import { invalidIndexName, isDotName, refuseDateMath } from './index-names.js';
 
-/** What resolution needs to know of an index. */
+/** The properties of an index that the resolution needs. */
 export interface NamedIndex {
   readonly name: string;
   readonly uuid: string;
@@ -22,13 +23,16 @@ export interface NameSpace<T extends NamedIndex> {
 }
 
 export interface ResolveOptions extends IndexOptions {
-  /** A closed index that is named outright is an error (search, refresh …). */
+  /** A closed index that is named explicitly is an error (search, refresh …). */
   readonly forbidClosed?: boolean;
-  /** Aliases do not count: deleting. */
+  /** Aliases are not resolved: for deletions. */
   readonly ignoreAliases?: boolean;
 }
 
-/** One index of an expression. `aliases`: the names it was reached by, or null when by its own name. */
+/**
+ * An index of an expression. `aliases`: the names through which it was reached, or null when by its
+ * own name.
+ */
 export interface Target<T extends NamedIndex> {
   readonly index: T;
   readonly aliases: readonly string[] | null;
@@ -40,12 +44,18 @@ interface Expand {
   readonly hidden: boolean;
 }
 
-/** security_exception for a name that `access` does not allow, whether there is something of that name or not. */
+/**
+ * Throws security_exception for a name that `access` does not allow, whether the name exists or
+ * not.
+ */
 export function checkAccess(access: IndexOptions['access'], name: string): void {
   if (access?.allows(name) === false) throw access.refusal(name);
 }
 
-/** Targets in name order. Throws index_not_found_exception, index_closed_exception, illegal_argument_exception. */
+/**
+ * Targets in name order. Throws index_not_found_exception, index_closed_exception,
+ * illegal_argument_exception.
+ */
 export function resolveExpression<T extends NamedIndex>(
   space: NameSpace<T>,
   expression: string,
@@ -61,14 +71,14 @@ export function resolveExpression<T extends NamedIndex>(
   return resolution.run();
 }
 
-/** Between commas; a comma at the end is none. */
+/** The parts between commas, without trailing empty ones. */
 function tokensOf(expression: string): readonly string[] {
   const tokens = expression.split(',');
   const last = tokens.findLastIndex((token) => token !== '');
   return last < 0 ? tokens : tokens.slice(0, last + 1);
 }
 
-/** True when the expression means every index, whatever there is. */
+/** True when the expression means all indexes. */
 export function meansAll(expression: string): boolean {
   return expression === '' || expression === '_all' || expression === '*';
 }
@@ -98,16 +108,19 @@ export function indexClosed(index: NamedIndex): QuarryError {
   });
 }
 
-/** Patterns and exclusions of an expression: each is compared with every name. */
+/**
+ * Limit for the patterns and exclusions of an expression, each of which is compared with every
+ * name.
+ */
 const MAX_PATTERNS = 256;
 
-/** One walk over the tokens of an expression. */
+/** One pass over the tokens of an expression. */
 class Resolution<T extends NamedIndex> {
   readonly #space: NameSpace<T>;
   readonly #options: ResolveOptions;
   readonly #expand: Expand;
   readonly #tokens: readonly string[];
-  /** Index name to the aliases it was reached by; null: by its own name. */
+  /** Index name -> the aliases through which it was reached; null: by its own name. */
   readonly #found = new Map<string, { index: T; aliases: Set<string> | null }>();
   #wildcardSeen = false;
   #patterns = 0;
@@ -171,7 +184,8 @@ class Resolution<T extends NamedIndex> {
       any = true;
       this.#add(index, null);
     }
-    // Whoever may use some names only may reach through an alias what he may not name.
+    // A client with limited access may reach through an alias what it may not name, so that aliases
+    // count for `*` as well.
     const byAlias = pattern !== '*' || this.#options.access !== undefined;
     if (this.#options.ignoreAliases !== true && byAlias) {
       for (const alias of this.#space.aliases()) {
@@ -250,7 +264,7 @@ class Resolution<T extends NamedIndex> {
     throw indexClosed(index);
   }
 
-  /** A dot in front of the pattern means the names with a dot, hidden or not. */
+  /** A pattern with a leading dot also matches hidden names with a leading dot. */
   #showsHidden(name: string, pattern: string): boolean {
     return this.#expand.hidden || (isDotName(name) && pattern.startsWith('.'));
   }

@@ -1,9 +1,9 @@
-// The rules for names of indexes and aliases, with the texts of Elasticsearch.
+// The rules for names of indexes and aliases, with the messages of Elasticsearch.
 
 import { unprintable } from '../../base/names.js';
 import { QuarryError } from '../../errors.js';
 
-/** Longest name in bytes of UTF-8; a name also has to fit a file system's entry. */
+/** Maximum length of a name in bytes of UTF-8, which also fits a file name. */
 const MAX_NAME_BYTES = 255;
 const FORBIDDEN = /[\\/*?"<>| ,]/;
 /** The characters of FORBIDDEN as Elasticsearch prints them. */
@@ -36,7 +36,10 @@ export function invalidAliasName(name: string, why: string): QuarryError {
   return new QuarryError('invalid_alias_name_exception', `Invalid alias name [${name}]: ${why}`);
 }
 
-/** Date math (`<logs-{now/d}>`) is resolved in addresses alone; in bodies it is refused rather than taken literally. */
+/**
+ * Date math (`<logs-{now/d}>`) is resolved in URLs only; in bodies it is an error and not a literal
+ * name.
+ */
 export function refuseDateMath(name: string): void {
   if (!name.startsWith('<') || !name.endsWith('>')) return;
   throw invalidIndexName(
@@ -45,7 +48,7 @@ export function refuseDateMath(name: string): void {
   );
 }
 
-/** invalid_index_name_exception unless `name` may name a new index. */
+/** Throws invalid_index_name_exception unless `name` may name a new index. */
 export function checkIndexName(name: string): void {
   refuseDateMath(name);
   const why = objection(name);
@@ -53,7 +56,7 @@ export function checkIndexName(name: string): void {
   if (name !== name.toLowerCase()) throw invalidIndexName(name, 'must be lowercase');
 }
 
-/** invalid_alias_name_exception unless `name` may name an alias. */
+/** Throws invalid_alias_name_exception unless `name` may name an alias. */
 export function checkAliasName(name: string): void {
   const why = name === '_all' ? 'must not be [_all]' : objection(name);
   if (why !== undefined) throw invalidAliasName(name, why);

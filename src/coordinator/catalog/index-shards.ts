@@ -1,4 +1,4 @@
-// The shards of an index, by its entry in the catalog.
+// The shards of an index, from its entry in the catalog.
 import type { ShardRef } from '../../worker/tasks.js';
 import type { IndexEntry } from './catalog.js';
 

@@ -1,2 +1,2 @@
-// JSON of the engine, read and written without loss.
+// Lossless reading and writing of the engine's JSON.
 export { parseExact as parseJson, printExact as jsonText } from '../../base/exact-json.js';

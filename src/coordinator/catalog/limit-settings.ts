@@ -1,4 +1,4 @@
-// The settings that bound what one search may ask for: their rows, and the limits that an index has by them.
+// Index settings that limit searches: their rows, and the resulting limits of an index.
 import {
   DEFAULT_LIMITS,
   LARGEST_REGEX_LENGTH,
@@ -17,7 +17,7 @@ export const LIMIT_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.highlight.max_analyzed_offset': row('dynamic', integer(1)),
 };
 
-/** The same object for all indexes that set none of them. */
+/** Returns the same object for all indexes without such settings. */
 export function limitsOf(settings: ReadonlyMap<string, SettingValue>): SearchLimits {
   if (!Object.keys(LIMIT_ROWS).some((key) => settings.has(key))) return DEFAULT_LIMITS;
   const number = (key: string, fallback: number): number => {
@@ -27,7 +27,7 @@ export function limitsOf(settings: ReadonlyMap<string, SettingValue>): SearchLim
   const resultWindow = number('index.max_result_window', DEFAULT_LIMITS.resultWindow);
   return {
     resultWindow,
-    // Follows the other one where nobody set it.
+    // Defaults to the result window.
     rescoreWindow: number('index.max_rescore_window', resultWindow),
     innerResultWindow: number('index.max_inner_result_window', DEFAULT_LIMITS.innerResultWindow),
     docvalueFields: number('index.max_docvalue_fields_search', DEFAULT_LIMITS.docvalueFields),

@@ -1,8 +1,8 @@
-// Whether some name matches two patterns at once.
+// Decides whether some name matches two patterns.
 
-/** Stars stand for any run of characters. Linear in the product of the lengths. */
+/** Stars match any run of characters. Time is proportional to the product of the lengths. */
 export function patternsOverlap(a: string, b: string): boolean {
-  // reach[j]: what was read of `a` and the first j characters of `b` have a name in common.
+  // reach[j]: some name matches the prefix of `a` read so far and the first j characters of `b`.
   let reach = firstRow(b);
   for (const letter of a) {
     const next: boolean[] = [letter === '*' && reach[0] === true];
@@ -18,7 +18,7 @@ export function patternsOverlap(a: string, b: string): boolean {
   return reach[b.length] === true;
 }
 
-/** Of the empty pattern: only stars match it. */
+/** The row for the empty prefix, which only stars match. */
 function firstRow(b: string): boolean[] {
   const row = [true];
   for (let j = 1; j <= b.length; j++) row[j] = b[j - 1] === '*' && row[j - 1] === true;

@@ -1,10 +1,13 @@
-// Which shard a routing value lies on, for searches that are narrowed by one. The core places documents by the same
-// hash (native/core/base/routing_hash.cc); test/golden/wire/routing.json holds both to the same shards.
+// The shard of a routing value, for searches that are restricted by one. The core places documents
+// by the same hash (native/core/base/routing_hash.cc); test/golden/wire/routing.json tests both.
 
-/** Hash slots are split in powers of two up to this many. */
+/** Maximum number of hash slots; the slots of a shard are a power of two. */
 const MOST_SLOTS = 1024;
 
-/** Shard of `routing` among `shards` (1 or more): Murmur3 (x86, 32 bit, seed 0) of its UTF-16 units, folded to a shard. */
+/**
+ * The shard of `routing` among `shards` (1 or more): Murmur3 (x86, 32 bit, seed 0) of its UTF-16
+ * units, folded to a shard.
+ */
 export function shardOfRouting(routing: string, shards: number): number {
   if (shards <= 1) return 0;
   let factor = 1;
@@ -14,7 +17,7 @@ export function shardOfRouting(routing: string, shards: number): number {
   return Math.floor(slot / factor);
 }
 
-/** As a signed number. */
+/** The hash as a signed number. */
 function murmur3(text: string): number {
   const even = text.length & ~1;
   let hash = 0;

@@ -1,16 +1,16 @@
-// Which embedder makes the vectors of a field, by the mapping of its index: what a search has to know before it can
-// send the texts of its semantic clauses along with their vectors.
+// The embedder of each semantic field, from the mapping of its index. A search needs it to send
+// vectors with the texts of its semantic clauses.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { BUILTIN_ID } from '../../embed/builtin.js';
 
 export interface SemanticFields {
-  /** By full name: of semantic_text fields and of aliases that lead to one. */
+  /** By full name: of semantic_text fields and of aliases for such fields. */
   readonly mapped: ReadonlyMap<string, string>;
-  /** Of fields that dynamic templates may make. */
+  /** Of fields that dynamic templates may create. */
   readonly templated: readonly string[];
 }
 
-/** Identities of the remote embedders that may have made the vectors of `field`. */
+/** Identities of the remote embedders that may have embedded `field`. */
 export function remoteEmbedders(
   { mapped, templated }: SemanticFields,
   field: string,

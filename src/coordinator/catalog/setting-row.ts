@@ -1,20 +1,21 @@
-// A row of the tables of index settings: when the setting may change, and which values it takes.
+// A row of the tables of index settings: when the setting may change, and which values are valid.
 import { QuarryError } from '../../errors.js';
 import { parseTimeValue } from './time-value.js';
 
-/** A leaf of the settings tree: everything is text there, as GET _settings prints it. */
+/** A leaf of the settings tree. All values are strings, as GET _settings prints them. */
 export type SettingValue = string | readonly string[];
 
 /**
  * final: at creation only. static: at creation and while closed. dynamic: always.
- * internal: the server's own, dropped from a creation (so that the output of GET can create), refused in an update.
- * dropped: taken and forgotten: where shards lie, which one node decides by itself.
+ * internal: managed by the server; ignored at creation, so that the output of GET can be used, and
+ * an error in an update.
+ * dropped: accepted and not stored; shard allocation, which does not apply to a single node.
  */
 export type Scope = 'final' | 'static' | 'dynamic' | 'internal' | 'dropped';
 
 export interface SettingRow {
   readonly scope: Scope;
-  /** illegal_argument_exception when the value does not fit. */
+  /** Throws illegal_argument_exception for an invalid value. */
   readonly check: (key: string, value: SettingValue) => void;
 }
 
@@ -54,7 +55,7 @@ export function number(min: number): Check {
 
 const BYTES = /^-?\d+(?:\.\d+)?(?:b|kb?|mb?|gb?|tb?|pb?)?$/i;
 
-/** A size: a number, and what it counts. */
+/** A size: a number with a unit. */
 export const bytes: Check = (key, value) => {
   const text = single(key, value);
   if (BYTES.test(text)) return;
@@ -90,7 +91,7 @@ export function choice(...choices: readonly string[]): Check {
   };
 }
 
-/** Replica counts of other nodes: a range, or off. */
+/** Automatic expansion of replicas: a range, or off. */
 export const replicaRange: Check = (key, value) => {
   const text = single(key, value);
   if (text === 'false' || /^\d+-(\d+|all)$/.test(text)) return;

@@ -1,4 +1,5 @@
-// The table of known index settings: which may change when, and which values each takes. A new setting is a new row.
+// The table of all index settings: when each may change, and which values are valid. A new setting
+// is a new row.
 import { didYouMean } from '../../base/similar-names.js';
 import { QuarryError } from '../../errors.js';
 import { ACCEPTED_NOOP_ROWS } from './accepted-noop-settings.js';
@@ -19,7 +20,7 @@ function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
-/** When a search of the index is slow: query and fetch, by level. */
+/** Thresholds of the slow log for the query and fetch phases, by level. */
 function slowLogRows(): Readonly<Record<string, SettingRow>> {
   const names = ['query', 'fetch'].flatMap((phase) =>
     ['warn', 'info', 'debug', 'trace'].map((level) => slowLogSetting(phase, level)),
@@ -62,21 +63,24 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   ...ACCEPTED_NOOP_ROWS,
 };
 
-/** Settings below these names follow one rule. */
+/** All settings with one of these prefixes follow the same row. */
 const GROUPS: readonly (readonly [string, SettingRow])[] = [
-  // Their content is checked by the core, when the mapping is built against it.
+  // The core checks their content when it builds the mapping.
   ['index.analysis.', row('static')],
   ['index.similarity.', row('static')],
   ['index.version.', row('internal')],
   ['index.routing.', row('dropped')],
 ];
 
-/** Undefined: there is no such setting. Of settings that are refused by name the row's check refuses every value. */
+/**
+ * Undefined: there is no such setting. For an unsupported setting the check of the row rejects
+ * every value.
+ */
 export function settingRow(key: string): SettingRow | undefined {
   return ROWS[key] ?? GROUPS.find(([prefix]) => key.startsWith(prefix))?.[1] ?? unsupportedRow(key);
 }
 
-/** Whether an index could be given it now. False for what one may have from before. */
+/** True if the value is valid now. A stored value may have become invalid. */
 export function isTaken(key: string, value: SettingValue): boolean {
   try {
     settingRow(key)?.check(key, value);
@@ -86,10 +90,13 @@ export function isTaken(key: string, value: SettingValue): boolean {
   }
 }
 
-/** As in Elasticsearch: names of settings begin alike, so that more of them has to agree. */
+/**
+ * Minimum similarity for a suggestion, as in Elasticsearch: it is high because names of settings
+ * share prefixes.
+ */
 const SIMILAR_SETTING = 0.7;
 
-/** "unknown setting [x] …", with the nearest known names. */
+/** An "unknown setting [x] …" error with the most similar names. */
 export function unknownSetting(key: string): QuarryError {
   const hint = didYouMean(key, Object.keys(ROWS), SIMILAR_SETTING);
   if (hint !== '') return bad(`unknown setting [${key}]${hint}`);

@@ -1,5 +1,6 @@
-// Index settings: from any form a caller may write (flat, nested, with or without `index.`) to one flat table of
-// texts, its checks at creation and update, and back to the nested form that GET _settings prints.
+// Index settings: converts any form of a request (flat, nested, with or without `index.`) to a flat
+// table of strings, checks them at creation and update, and converts them back to the nested form
+// of GET _settings.
 
 import type { Json, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
@@ -12,22 +13,22 @@ import type { Scope, SettingValue } from './setting-row.js';
 import { isTaken, settingRow, slowLogSetting, unknownSetting } from './settings-table.js';
 import { parseTimeValue } from './time-value.js';
 
-/** Full names (`index.refresh_interval`) to values; only what was set by somebody. */
+/** Full names (`index.refresh_interval`) to values; only settings that were set explicitly. */
 export type Settings = ReadonlyMap<string, SettingValue>;
 
-/** What the coordinator itself reads out of the settings. */
+/** The settings that the coordinator itself uses. */
 export interface IndexBehaviour {
   readonly hidden: boolean;
-  /** Milliseconds, -1: never by itself. */
+  /** Milliseconds, -1: no automatic refresh. */
   readonly refreshIntervalMs: number;
   readonly queryDefaults: QueryDefaults;
   readonly limits: SearchLimits;
   /** Acknowledge before the log is durable. */
   readonly asyncDurability: boolean;
-  /** Answers without hits may be kept. */
+  /** Responses without hits may be cached. */
   readonly requestCache: boolean;
   readonly maxSlices: number;
-  /** Which searches are slow; what is absent is as the node has it. */
+  /** Thresholds of the slow log; absent ones default to those of the node. */
   readonly slowQueries: Readonly<Record<SlowPhase, Thresholds>>;
   readonly blocks: ReadonlySet<Block>;
 }
@@ -37,19 +38,22 @@ const BLOCKS: readonly Block[] = ['read_only', 'read_only_allow_delete', 'read',
 
 const DEFAULT_REFRESH_MS = 1000;
 const DEFAULT_SLICES = 1024;
-/** How the settings print the version of Elasticsearch whose conventions an index follows. */
+/** The version of Elasticsearch whose conventions an index follows, as settings print it. */
 const VERSION_CREATED = '8512000';
 
 function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
-/** Flat entries of a settings body; null asks for the default. Later spellings of one setting win. */
+/**
+ * Flat entries of a settings body; null stands for the default. A later spelling of the same
+ * setting takes precedence.
+ */
 export function flatten(body: JsonObject): Map<string, SettingValue | null> {
   const flat = new Map<string, SettingValue | null>();
   const walk = (tree: JsonObject, prefix: string): void => {
     for (const [name, value] of Object.entries(tree)) {
-      // As a member of an object it would be lost.
+      // Assigning it as a member of an object would lose it.
       if (name.split('.').includes('__proto__')) throw unknownSetting(`index.${name}`);
       const path = prefix === '' ? name : `${prefix}.${name}`;
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -89,7 +93,7 @@ export function createSettings(body: JsonObject): Settings {
   return settings;
 }
 
-/** The settings of a template: a null stands for the default, whatever weaker templates say. */
+/** The settings of a template: null stands for the default, whatever weaker templates set. */
 export function templateSettings(body: JsonObject): JsonObject {
   const resets = [...flatten(body)].filter(([, value]) => value === null);
   return nest(new Map([...createSettings(body), ...resets]));
@@ -102,7 +106,7 @@ export interface SettingsOwner {
   readonly settings: Settings;
 }
 
-/** The settings of `owner` after an update. `preserveExisting`: what is set already stays. */
+/** The settings of `owner` after an update. `preserveExisting`: existing values are kept. */
 export function updateSettings(
   owner: SettingsOwner,
   body: JsonObject,
@@ -130,7 +134,7 @@ export function updateSettings(
   return settings;
 }
 
-/** Whether some of it may be changed while the index is closed only. */
+/** True if some of the settings can be changed only while the index is closed. */
 export function changesStatic(body: JsonObject): boolean {
   return [...flatten(unwrap(body)).keys()].some((key) => settingRow(key)?.scope === 'static');
 }
@@ -142,7 +146,7 @@ export function changesBlocksOnly(before: Settings, after: Settings): boolean {
   );
 }
 
-/** `{"settings": {…}}` means what is inside it. */
+/** `{"settings": {…}}` stands for its content. */
 function unwrap(body: JsonObject): JsonObject {
   const inner = body['settings'];
   const only = Object.keys(body).length === 1;
@@ -151,7 +155,7 @@ function unwrap(body: JsonObject): JsonObject {
     : body;
 }
 
-/** A null removes the setting; with a trailing star (`index.blocks.*`) everything below it. */
+/** A null removes the setting; with a trailing star (`index.blocks.*`) all settings below it. */
 function reset(settings: Map<string, SettingValue>, key: string): void {
   settings.delete(key);
   if (!key.endsWith('.*')) return;
@@ -160,7 +164,7 @@ function reset(settings: Map<string, SettingValue>, key: string): void {
   }
 }
 
-/** From a time when it was taken: such a setting may be given up whenever its owner likes. */
+/** True for a stored value that is no longer valid: such a setting may always be removed. */
 function isOutdated(settings: Settings, key: string): boolean {
   const value = settings.get(key);
   return value !== undefined && !isTaken(key, value);
@@ -216,7 +220,7 @@ export function behaviourOf(settings: Settings, dotName: boolean): IndexBehaviou
   };
 }
 
-/** Shared by the many indexes that have no thresholds. */
+/** Shared by all indexes without thresholds. */
 const NO_THRESHOLDS: IndexBehaviour['slowQueries'] = { query: {}, fetch: {} };
 
 function slowQueriesOf(settings: Settings): IndexBehaviour['slowQueries'] {
@@ -241,7 +245,7 @@ function queryDefaultsOf(settings: Settings): QueryDefaults {
   };
 }
 
-/** What belongs to an index beside what its owner set, as GET _settings shows it. */
+/** Facts of an index that GET _settings shows in addition to its settings. */
 export interface SettingsFacts {
   readonly name: string;
   readonly uuid: string;
@@ -249,7 +253,7 @@ export interface SettingsFacts {
   readonly shards: number;
 }
 
-/** `{index: {…}}` with text leaves, complete with what the server knows itself. */
+/** `{index: {…}}` with string leaves, completed by the facts. */
 export function printSettings(settings: Settings, facts: SettingsFacts): JsonObject {
   const shown = new Map<string, SettingValue>([
     ...settings,
@@ -263,7 +267,9 @@ export function printSettings(settings: Settings, facts: SettingsFacts): JsonObj
   return nest(shown);
 }
 
-/** Dotted names to objects. A name that is both a leaf and a parent keeps its dotted spelling. */
+/**
+ * Converts dotted names to objects. A name that is both a leaf and a parent keeps its dotted form.
+ */
 export function nest(settings: ReadonlyMap<string, SettingValue | null>): JsonObject {
   const root: Record<string, unknown> = {};
   for (const key of [...settings.keys()].sort()) {
@@ -290,7 +296,7 @@ export function nest(settings: ReadonlyMap<string, SettingValue | null>): JsonOb
   return root as JsonObject;
 }
 
-/** Reads settings back from the form that `nest` made. */
+/** Reads settings from the form that `nest` creates. */
 export function readSettings(tree: JsonObject): Settings {
   const settings = new Map<string, SettingValue>();
   for (const [key, value] of flatten(tree)) if (value !== null) settings.set(key, value);

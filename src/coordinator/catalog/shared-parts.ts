@@ -1,4 +1,5 @@
-// Parts of index entries that many indexes have alike are kept once: ten thousand namespaces are made from one template.
+// Shares equal parts between index entries, because ten thousand namespaces may be created from one
+// template.
 
 import type { Json, JsonObject } from '../../backend/index.js';
 import { BoundedMap } from '../../base/bounded-map.js';
@@ -6,7 +7,7 @@ import { quote } from '../../base/json-text.js';
 import { isSpelledDouble } from '../../base/spelled-doubles.js';
 import type { IndexEntry } from './catalog.js';
 
-/** Different values of a part that are remembered; more are only kept twice. */
+/** Distinct values that are cached per part; further ones are not shared. */
 const REMEMBERED = 256;
 
 export class SharedParts {
@@ -15,12 +16,12 @@ export class SharedParts {
   readonly #embedders = new Pool<IndexEntry['embedders']>();
   readonly #semantic = new Pool<IndexEntry['semantic']>();
 
-  /** The same entry, on the parts of an earlier one where they are equal. */
+  /** An equal entry that uses the parts of earlier entries where they are equal. */
   share(entry: IndexEntry): IndexEntry {
     const { name, uuid, number, shards, creationDate, state, hidden } = entry;
     const { aliases, embedders, semantic } = entry;
     const { settings, behaviour } = this.#settings.share(textOf([hidden, entry.settings]), entry);
-    // Member by member: an object of spreads takes twice the memory.
+    // Written out, because an object made by spreads takes twice the memory.
     return {
       name,
       uuid,
@@ -50,8 +51,9 @@ class Pool<T> {
 }
 
 /**
- * Equal for equal values and for no others; any value of an entry has one. What JSON cannot tell apart differs: integers and
- * doubles, what a script's parameter spells as a fraction, the sign of zero, maps and sets by what is in them.
+ * A string that is equal for equal values and different for all others, for any value of an entry.
+ * It distinguishes what JSON does not: integers and doubles, numbers that a script parameter spells
+ * as a fraction, the sign of zero, and maps and sets by their content.
  */
 export function textOf(value: unknown): string {
   if (value instanceof Map) return `Map${textOf([...value])}`;

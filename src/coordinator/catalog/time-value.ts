@@ -1,4 +1,4 @@
-// Time values of settings ("1s", "500ms", "-1") to milliseconds.
+// Converts time values of settings ("1s", "500ms", "-1") to milliseconds.
 import { QuarryError } from '../../errors.js';
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -11,7 +11,10 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Milliseconds; -1 and 0 need no unit. illegal_argument_exception names the setting and the value. */
+/**
+ * Milliseconds; -1 and 0 need no unit. Throws illegal_argument_exception, which names the setting
+ * and the value.
+ */
 export function parseTimeValue(text: string, setting: string): number {
   const value = text.trim().toLowerCase();
   if (value === '-1' || value === '0') return Number(value);

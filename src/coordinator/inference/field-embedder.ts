@@ -1,5 +1,5 @@
-// One semantic_text field whose mapping names an embedder beyond this process: checked, and completed with the identity of
-// that embedder and the length of its vectors, before the engine sees it.
+// Checks a semantic_text field whose mapping names a remote embedder, and completes it with the
+// identity of the embedder and the length of its vectors before the engine receives it.
 
 import type { Json, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
@@ -8,11 +8,14 @@ import { identityOf, type RemoteEndpoint } from '../../embed/endpoint.js';
 import { type Definition, readMappedEndpoint } from '../../embed/endpoint-body.js';
 import { QuarryError } from '../../errors.js';
 
-/** What is known of embedders. */
+/** The known embedders. */
 export interface Embedders {
   find(id: string): Definition | undefined;
   names(): readonly string[];
-  /** Throws unless texts and key may be sent there; `path` is put before the names of its settings. */
+  /**
+   * Throws unless the configuration allows sending texts and key to the endpoint; error messages
+   * prefix the names of its settings with `path`.
+   */
   checkAllowed(endpoint: RemoteEndpoint, path: string): void;
 }
 
@@ -21,9 +24,10 @@ function bad(reason: string): QuarryError {
 }
 
 /**
- * security_exception for a field that brings a service of its own, or is embedded by one that another mapping describes: what
- * a key that is not for all indexes may not, whose texts would go, and whose guesses at hosts and ports be answered, from
- * inside this machine. The refusal does not depend on what is there.
+ * Throws security_exception for a field that describes a service of its own, or that uses one which
+ * another mapping describes. A key without access to all indexes may not do that: its texts would
+ * be sent from this machine, and the outcome would reveal hosts and ports of its network. The error
+ * does not depend on what exists.
  */
 export function checkRegistered(field: JsonObject, path: string): void {
   const { inference_id: id, inference_endpoint: endpoint, embedder } = field;
@@ -37,7 +41,7 @@ export function checkRegistered(field: JsonObject, path: string): void {
   );
 }
 
-/** `path` names the field in refusals, which are mapper_parsing_exception. */
+/** Errors are mapper_parsing_exception and name the field by `path`. */
 export function completeField(field: JsonObject, path: string, known: Embedders): JsonObject {
   const { inference_id: id, inference_endpoint: endpoint } = field;
   if (id === undefined && endpoint === undefined) return field;
@@ -67,7 +71,7 @@ function ofId(field: JsonObject, path: string, id: Json, known: Embedders): Json
     );
   }
   if (definition.service === 'quarry') {
-    // The engine knows its own embedder by the absence of any other.
+    // For the engine a field without an embedder has the built-in one.
     const { inference_id: _id, ...rest } = field;
     const sized = rest['dims'] === undefined ? { ...rest, dims: definition.dims } : rest;
     return completed(sized, path, BUILTIN_ID, undefined);

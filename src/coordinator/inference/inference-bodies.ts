@@ -1,9 +1,10 @@
-// Bodies of requests to inference endpoints: the texts to embed, the settings to change; and numbers of vectors as printed.
+// Reads the bodies of requests to inference endpoints: texts to embed and changes of settings. Also
+// formats numbers of vectors.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { type Definition, printDefinition, readDefinition } from '../../embed/endpoint-body.js';
 import { QuarryError } from '../../errors.js';
 
-/** As many as OpenAI takes. */
+/** The same limit as OpenAI's. */
 const MAX_INPUTS = 2048;
 
 function bad(reason: string): QuarryError {
@@ -32,7 +33,7 @@ function invalid(what: string): QuarryError {
   return new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${what};`);
 }
 
-/** `present` with the settings of an update put over it; null takes one away. */
+/** `present` with the changes of an update applied; null removes a setting. */
 export function mergedDefinition(present: Definition, body: JsonObject): Definition {
   const printed = printDefinition(present);
   const { service, ...sections } = body;
@@ -54,7 +55,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The shortest decimal that is the same 32-bit float. */
+/** The shortest decimal that round-trips as a 32-bit float. */
 export function shortest(value: number): number {
   for (let digits = 6; digits < 9; digits++) {
     const rounded = Number(value.toPrecision(digits));

@@ -1,5 +1,5 @@
-// Everything of one node that has to do with embedders beyond this process, built from its configuration: connections,
-// registered endpoints, and their orderly end.
+// The remote embedders of one node, built from its configuration: connections, registered
+// endpoints, and their shutdown.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DamagedEntry } from '../../backend/index.js';
@@ -14,7 +14,7 @@ import type { Metrics } from '../../ops/metrics.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { Inference, type InferenceOptions } from './inference.js';
 
-/** Beside the folders of the engine. */
+/** The name of the registry file in the data folder. */
 const FILE = 'inference.json';
 
 export interface InferenceNodeOptions {
@@ -31,7 +31,7 @@ export class InferenceNode {
   readonly #poster: Poster;
   readonly #remote: RemoteEmbedder;
 
-  /** illegal_argument_exception when the list of hosts is malformed. */
+  /** Throws illegal_argument_exception when the list of hosts is malformed. */
   constructor({ addon, catalog, live, metrics, alone }: InferenceNodeOptions) {
     const withKeys = live.get('auth.enabled');
     const hosts = new AllowedHosts(live.get('inference.allowed_hosts'), withKeys);
@@ -52,14 +52,14 @@ export class InferenceNode {
     this.endpoints = new Inference({ catalog, registry, hosts, keys, remote, addon, alone });
   }
 
-  /** Reads what was registered; the data folder must be ours by now. */
+  /** Reads the registered endpoints; the data folder must be locked. */
   load(): Promise<void> {
     return this.#registry.load();
   }
   damaged(): readonly DamagedEntry[] {
     return this.#registry.damaged();
   }
-  /** Whoever waits for a service is told that there will be no answer. */
+  /** Fails all requests that wait for a service. */
   giveUp(): void {
     this.#remote.close();
   }

@@ -1,5 +1,5 @@
-// Inference endpoints of this node: registered by name, mapped by fields, asked for vectors. What a field's mapping says
-// of its embedder is settled here, once, when the mapping is made.
+// The inference endpoints of this node: their registry, their use in mappings, and requests for
+// vectors. The embedder of a field is determined once, when its mapping is created.
 import type { InferenceDeletion, InferenceEndpoints, JsonObject } from '../../backend/index.js';
 import type { AllowedHosts } from '../../embed/allowed-hosts.js';
 import type { AllowedKeys } from '../../embed/allowed-keys.js';
@@ -23,7 +23,9 @@ export interface InferenceOptions {
   readonly keys: AllowedKeys;
   readonly remote: Pick<RemoteEmbedder, 'embed' | 'reserve'>;
   readonly addon: Pick<Addon, 'embed' | 'embedTerms'>;
-  /** Runs a change beside no change of a mapping, which may be about to name the endpoint. */
+  /**
+   * Runs a change while no mapping is being changed, because a new mapping may name the endpoint.
+   */
   readonly alone: <T>(change: () => Promise<T>) => Promise<T>;
 }
 
@@ -71,7 +73,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     return printed(id, definition);
   }
 
-  /** All of them where `id` is undefined, the built-in one included. */
+  /** All endpoints including the built-in one if `id` is undefined. */
   get(id: string | undefined): readonly JsonObject[] {
     if (id !== undefined) return [printed(id, this.#known(id))];
     const registered = this.#options.registry.entries();
@@ -89,7 +91,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     options: { readonly force: boolean; readonly dryRun: boolean },
   ): Promise<InferenceDeletion> {
     if (id === BUILTIN_ID) throw bad(`[${BUILTIN_ID}] is the built-in embedder, it cannot go`);
-    // One that cannot be read can still go.
+    // An unreadable endpoint can be removed as well.
     if (!this.#options.registry.has(id)) throw notFound(id);
     const indexes = this.#usersOf(id);
     if (options.dryRun) return { acknowledged: indexes.length === 0, indexes };
@@ -124,14 +126,17 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     };
   }
 
-  /** Undefined for a name that nobody registered. */
+  /** Undefined for a name that is not registered. */
   find(id: string): Definition | undefined {
     return id === BUILTIN_ID ? BUILTIN : this.#options.registry.get(id);
   }
   names(): readonly string[] {
     return [BUILTIN_ID, ...this.#options.registry.entries().map(([id]) => id)];
   }
-  /** illegal_argument_exception unless the configuration lets texts and key go there; `path` is the endpoint's. */
+  /**
+   * Throws illegal_argument_exception unless the configuration allows sending texts and key to the
+   * endpoint; error messages prefix the names of its settings with `path`.
+   */
   checkAllowed(endpoint: RemoteEndpoint, path = ''): void {
     const { hosts, keys } = this.#options;
     hosts.check(endpoint.url, `${path}url`);
@@ -153,7 +158,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     await Promise.all(
       [...texts].map(async ([embedder, set]) => {
         const list = [...set];
-        // Searches are limited as such: writes that wait must not keep them out.
+        // Searches have a limit of their own, so that waiting writes cannot block them.
         const options = { urgent: true, reserved: true, signal } as const;
         const vectors = vectorsOrThrow(await this.embed(embedder, list, options));
         for (const [i, text] of list.entries()) {
@@ -170,8 +175,9 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   }
 
   /**
-   * Embeds the texts of a write, a result each, and keeps room for them until `work` is done with the results. Rejects only
-   * where RemoteEmbedder.embed does, before `work` has begun.
+   * Embeds the texts of a write, one result per text, and reserves memory for them until `work` has
+   * finished with the results. Rejects only where RemoteEmbedder.embed does, before `work` has
+   * begun.
    */
   async whileEmbedded<T>(
     wanted: readonly WantedTexts[],
@@ -192,7 +198,10 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     }
   }
 
-  /** One result a text by the embedder of that identity, which some mapping or registered endpoint tells how to reach. */
+  /**
+   * One result per text by the embedder with that identity; a mapping or a registered endpoint must
+   * describe how to reach it.
+   */
   async embed(
     embedder: string,
     texts: readonly string[],

@@ -1,28 +1,31 @@
-// Mappings and the embedders beyond this process that their semantic_text fields name: which ones a mapping needs, and a
-// mapping with each field completed. Looks at fields, multi-fields and dynamic templates. No I/O.
+// The remote embedders that the semantic_text fields of a mapping name, and the completion of these
+// fields. Covers fields, multi-fields and dynamic templates. There is no I/O.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { BUILTIN_ID } from '../../embed/builtin.js';
 import type { RemoteEndpoint } from '../../embed/endpoint.js';
 import { readMappedEndpoint } from '../../embed/endpoint-body.js';
 import { QuarryError } from '../../errors.js';
 
-/** What the mapping of one index says of an embedder. */
+/** What the mapping of one index states about an embedder. */
 export interface MappedEmbedder {
-  /** Registered endpoints that fields name. */
+  /** Ids of registered endpoints that fields name. */
   readonly ids: ReadonlySet<string>;
-  /** Of `inference_endpoint`. */
+  /** The endpoint from `inference_endpoint`. */
   readonly endpoint?: RemoteEndpoint;
 }
 
-/** By identity, as the `embedder` of the fields has it; without the built-in one. */
+/** By identity, which is the `embedder` of the fields; without the built-in one. */
 export type MappedEmbedders = ReadonlyMap<string, MappedEmbedder>;
 
 export const NO_EMBEDDERS: MappedEmbedders = new Map();
 
-/** Gives a semantic_text field back completed; `path` is for refusals. */
+/** Returns a semantic_text field completed; `path` is for error messages. */
 export type Complete = (field: JsonObject, path: string) => JsonObject;
 
-/** The mapping with each semantic_text field completed; what has no such field comes back as it is. */
+/**
+ * The mapping with each semantic_text field completed; parts without such fields are returned
+ * unchanged.
+ */
 export function completeMappings(mappings: JsonObject, complete: Complete): JsonObject {
   const templates = mappings['dynamic_templates'];
   const done = completeNode(mappings, '', complete);
@@ -33,10 +36,15 @@ export function completeMappings(mappings: JsonObject, complete: Complete): Json
   return list.every((one, i) => one === templates[i]) ? done : { ...done, dynamic_templates: list };
 }
 
-/** Fields of a mapping in one request: they are looked through in one go, while everybody waits. */
+/**
+ * Maximum number of fields of a mapping in one request, because they are visited without yielding.
+ */
 const MAX_FIELDS = 20_000;
 
-/** illegal_argument_exception for a mapping of more fields than that, whatever its index allows. */
+/**
+ * Throws illegal_argument_exception for a mapping with more fields than that, whatever the limits
+ * of its index.
+ */
 export function checkFieldCount(mappings: JsonObject): void {
   let count = 0;
   const left: JsonObject[] = [mappings];
@@ -57,7 +65,7 @@ export function checkFieldCount(mappings: JsonObject): void {
   }
 }
 
-/** Of an object, a field or the whole: what is below it. */
+/** Completes the children of an object, a field or the whole mapping. */
 function completeNode(node: JsonObject, path: string, complete: Complete): JsonObject {
   let done = node;
   for (const key of ['properties', 'fields']) {
@@ -93,7 +101,7 @@ function completeTemplate(template: JsonObject, complete: Complete): JsonObject 
   return same ? template : Object.fromEntries(completed);
 }
 
-/** The embedders beyond this process that a mapping, as the engine printed it, names. */
+/** The remote embedders that a mapping in the form of the engine names. */
 export function mappedEmbedders(mappings: JsonObject): MappedEmbedders {
   const found = new Map<string, { ids: Set<string>; endpoint?: RemoteEndpoint }>();
   completeMappings(mappings, (field) => {

@@ -5,17 +5,17 @@ import type { Catalog, CatalogChange } from '../catalog/catalog.js';
 import type { Searches } from '../search/searches.js';
 import type { OpenIndex } from '../shards/quick-searches.js';
 
-/** The state of this engine beside its documents. */
+/** The state of this engine except for its documents. */
 export interface CatalogFeed {
-  /** `told` of every change of an index, before anybody can be answered by it. */
+  /** `reported` is called for every change of an index, before a response can depend on it. */
   readonly watch: (reported: (change: CatalogChange) => void) => void;
-  /** When the changes that are on their way now were told of. */
+  /** Resolves when the changes that are in progress now have been reported. */
   readonly settled: () => Promise<void>;
   /** Numbers of all indexes. */
   readonly indexes: () => readonly number[];
-  /** Those that searches have used of late. */
+  /** Indexes that searches have used recently. */
   readonly open: () => readonly OpenIndex[];
-  /** How many documents an index holds; may take a while. */
+  /** Number of documents of an index; asynchronous. */
   readonly documents: (index: number) => Promise<number>;
 }
 

@@ -1,18 +1,21 @@
-// Group commit: a write is acknowledged when the log is durable up to its position. One sync runs at a time; the next
-// one covers every write that came meanwhile, so that concurrent writers share the cost of one fdatasync.
+// Group commit: a write is acknowledged when the log is durable up to its position. One sync runs
+// at a time; the next one covers every write that arrived meanwhile, so that concurrent writers
+// share the cost of one fdatasync.
 import type { QuarryError } from '../../errors.js';
 
 export interface CommitOptions {
-  /** Makes the log durable; resolves to the durable position. A rejection is final for this process. */
+  /**
+   * Makes the log durable; resolves to the durable position. A rejection is final for this process.
+   */
   readonly syncWal: () => Promise<bigint>;
-  /** What a failed sync means for the writers that waited for it. */
+  /** Converts an error of a sync to the error of the writes that waited for it. */
   readonly toError: (thrown: unknown) => QuarryError;
   /** Called once, with the first failure. */
   readonly onFailure: (error: QuarryError) => void;
   readonly onSync: (seconds: number) => void;
   /** Milliseconds between syncs for writes that do not wait. */
   readonly intervalMs: () => number;
-  /** Milliseconds of a clock that does not go back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
@@ -26,7 +29,7 @@ export class GroupCommit {
   readonly #options: CommitOptions;
   #waiters: Waiter[] = [];
   #durable = 0n;
-  /** The highest position that nobody waits for but that has to become durable. */
+  /** The highest position that must become durable although no write waits for it. */
   #lazy = 0n;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
@@ -36,7 +39,10 @@ export class GroupCommit {
     this.#options = options;
   }
 
-  /** Resolves when everything below `position` is on stable storage. store_exception when it never will be. */
+  /**
+   * Resolves when everything below `position` is on stable storage. Rejects with store_exception
+   * when it never will be.
+   */
   durable(position: bigint): Promise<void> {
     if (position <= this.#durable) return Promise.resolve();
     if (this.#failure !== null) return Promise.reject(this.#failure);
@@ -46,7 +52,10 @@ export class GroupCommit {
     });
   }
 
-  /** Durability `async`: the position becomes durable within the interval, without anybody waiting. */
+  /**
+   * Durability `async`: the position becomes durable within the interval, and no write waits for
+   * it.
+   */
   later(position: bigint): void {
     if (position <= this.#durable || this.#failure !== null) return;
     if (position > this.#lazy) this.#lazy = position;
@@ -63,7 +72,7 @@ export class GroupCommit {
 
   #flushLazy(): void {
     this.#timer = null;
-    // The failure has been told through onFailure; nobody waits for this write.
+    // The failure was reported by onFailure; no write waits for this one.
     this.durable(this.#lazy).catch(() => {});
   }
 

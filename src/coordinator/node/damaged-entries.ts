@@ -1,5 +1,6 @@
-// Everything of this node that cannot be read, by name: indexes, aliases whose filter is no query any more, and entries of the
-// lists beside the indexes. For the log at the start, health, and `quarry doctor`.
+// Everything of this node that is unreadable, by name: indexes, aliases whose filter is no longer a
+// valid query, and entries of the lists that are stored next to the indexes. For the log at the
+// start, health, and `quarry doctor`.
 import type { Access, DamagedEntry, JsonObject } from '../../backend/index.js';
 import type { AliasProperties } from '../catalog/aliases.js';
 import type { Catalog } from '../catalog/catalog.js';
@@ -7,23 +8,23 @@ import type { DamageReport } from '../catalog/damage.js';
 
 export interface DamagedEntriesOptions {
   readonly catalog: Catalog;
-  /** As of now. */
+  /** The current report. */
   readonly damage: () => DamageReport;
-  /** Refuses a filter that is no query. */
+  /** Throws for a filter that is no valid query. */
   readonly checkFilter: (filter: JsonObject) => void;
   readonly lists: readonly { damaged(): readonly DamagedEntry[] }[];
 }
 
 export class DamagedEntries {
   readonly #options: DamagedEntriesOptions;
-  /** What was found of filters that were looked at: health is asked often. */
+  /** Results for filters that were checked already, because health is requested often. */
   readonly #refusals = new WeakMap<AliasProperties, string | false>();
 
   constructor(options: DamagedEntriesOptions) {
     this.#options = options;
   }
 
-  /** `access`: without what its owner may not see. */
+  /** `access`: restricts the list to what its owner may see. */
   list(access?: Access): readonly DamagedEntry[] {
     const lists = access === undefined ? this.#options.lists : [];
     return [...this.#ofIndexes(access), ...lists.flatMap((list) => list.damaged())];

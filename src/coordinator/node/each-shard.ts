@@ -1,4 +1,4 @@
-// Work on every shard of some indexes (flush, merge), and what is answered of it.
+// Runs an operation (flush, merge) on every shard of some indexes and summarizes the outcome.
 import type { ShardsAnswer } from '../../backend/index.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import type { IndexEntry } from '../catalog/catalog.js';
@@ -8,8 +8,8 @@ import { forEachLimited } from './lifecycle.js';
 import { shardsAnswer } from './shards-answer.js';
 
 /**
- * Runs `work` for each shard, at most `limit` at once. Shards out of service are counted as failed; when no other is left,
- * what is wrong with one of them is thrown. Any other failure rejects.
+ * Runs `work` for each shard, at most `limit` concurrently. Shards out of service count as failed;
+ * if all are, the error of one of them is thrown. Any other error rejects.
  */
 export async function eachShard(
   entries: readonly IndexEntry[],

@@ -1,5 +1,5 @@
-// One engine and everything that keeps it going: opening and recovery, group commit, refreshes, flushes, merges, and
-// the orderly end. The request paths (search.ts, write.ts, get.ts) are built on top of it.
+// An engine and its operation: opening and recovery, group commit, refreshes, flushes, merges, and
+// shutdown. The request paths are built on top of it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { plainJson } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
@@ -36,13 +36,16 @@ export interface EngineNodeOptions {
 
 type Job = 'refresh' | 'flush' | 'merge';
 
-/** For the last checkpoint: the process has 15 seconds to end, grace and requests in flight included. */
+/**
+ * Time limit for the last checkpoint in milliseconds: the process has 15 seconds to end, including
+ * the grace period and requests in flight.
+ */
 const CHECKPOINT_MS = 6000;
 
 export class EngineNode {
   readonly catalog = new Catalog();
   readonly commit: GroupCommit;
-  /** What refreshes and flushes may have made searches see. */
+  /** Marks of shards in which refreshes and flushes may have changed what searches see. */
   readonly published = new WriteMarks();
   readonly refresh: RefreshScheduler;
   readonly maintenance: Maintenance;
@@ -104,13 +107,19 @@ export class EngineNode {
     return this.#opened ? this.#options.addon.nodeStats() : '{}';
   }
 
-  /** Opens the data, replays the log and writes the first checkpoint. Rejects when the data cannot be served. */
+  /**
+   * Opens the data, replays the log and writes the first checkpoint. Rejects when the data cannot
+   * be served.
+   */
   start(): Promise<void> {
     this.#starting = this.#start();
     return this.#starting;
   }
 
-  /** Writes in-memory segments to disk: writers may be held back until it is done, so it never has a low priority. */
+  /**
+   * Writes in-memory segments to disk. Writers may be blocked until it is done, so that it never
+   * runs at low priority.
+   */
   flush(shard: ShardRef): Promise<void> {
     const { awaited, write } = this.#options.pools;
     const pool = awaited.idle > 0 ? awaited : write;
@@ -119,7 +128,7 @@ export class EngineNode {
     });
   }
 
-  /** Writes of which only memory and the log know go to segments on disk; one round at a time. */
+  /** Flushes all shards with writes that exist only in memory and the log; one round at a time. */
   relieveMemory(): void {
     if (!this.#opened || this.#stopping || this.#relieving) return;
     this.#relieving = true;
@@ -132,7 +141,10 @@ export class EngineNode {
     });
   }
 
-  /** One merge step; true when something was merged. `maxSegments` 0: as the policy has it, else somebody waits for it. */
+  /**
+   * One merge step; true when something was merged. `maxSegments` 0: according to the merge policy,
+   * else a request waits for it.
+   */
   merge(shard: ShardRef, maxSegments: number): Promise<boolean> {
     const { awaited, background } = this.#options.pools;
     const pool = maxSegments > 0 ? awaited : background;
@@ -141,13 +153,15 @@ export class EngineNode {
     );
   }
 
-  /** Ends what runs, writes the last checkpoint and closes the engine. Requests must have ended. */
+  /**
+   * Ends running jobs, writes the last checkpoint and closes the engine. Requests must have ended.
+   */
   async close(): Promise<void> {
     this.#stopping = true;
     const { pools } = this.#options;
     await this.#starting.catch(() => {});
     this.refresh.close();
-    // A graph of vectors takes longer to build than the process has to end.
+    // Building a vector graph takes longer than the process has to end.
     if (this.#opened) this.#options.addon.abortMerges();
     await this.maintenance.close();
     await this.commit.close();
@@ -179,7 +193,7 @@ export class EngineNode {
       pause: (ms) => pause(ms, undefined, { ref: false }),
     };
     const left = await recoverShards(shardPairs(addon.needsRecovery()), recovery);
-    // Behind the recovery: what the log has of them is in their files by now.
+    // After the recovery, so that their log records are in their files.
     for (const [index, reason] of unreadable) addon.putOutOfService(index, reason);
     recoverLater(left, recovery).catch((error: unknown) => {
       if (!this.#stopping) this.#options.logger.error({ err: error }, 'a recovery was given up');
@@ -187,7 +201,10 @@ export class EngineNode {
     this.maintenance.check();
   }
 
-  /** Every index on disk gets its place. Numbers of those whose description cannot be read, with the reason. */
+  /**
+   * Adds every index on disk to the catalog. Returns the numbers of the indexes with unreadable
+   * descriptions and the reasons.
+   */
   #loadCatalog(): ReadonlyMap<number, string> {
     const unreadable = new Map<number, string>();
     const read: ReadIndex[] = [];
@@ -202,7 +219,10 @@ export class EngineNode {
     return unreadable;
   }
 
-  /** A damaged shard has nothing to publish: every use of it says so, trying again would not help. */
+  /**
+   * A damaged shard has nothing to publish: every use of it fails with the reason, and a retry
+   * would not help.
+   */
   async #refresh(shard: ShardRef): Promise<boolean> {
     try {
       return await this.#options.pools.write.run('refresh', shard);
@@ -233,8 +253,9 @@ export class EngineNode {
   }
 
   /**
-   * The engine's close() would flush shard after shard; here all threads do. What fails, or is not reached in time, is in
-   * the log and replayed. Returns the time that is left.
+   * Flushes the shards on all write threads; the engine's close() would do it sequentially. A shard
+   * that fails or is not reached in time is replayed from the log. Returns the remaining time in
+   * milliseconds.
    */
   async #checkpoint(): Promise<number> {
     const { addon, pools, logger } = this.#options;
@@ -259,7 +280,7 @@ export class EngineNode {
     }
   }
 
-  /** Before anybody learns that it has ended. */
+  /** Updates the marks before the end of the job becomes visible. */
   async #publishes<T>(shard: ShardRef, job: Promise<T>): Promise<T> {
     try {
       return await job;
@@ -268,7 +289,7 @@ export class EngineNode {
     }
   }
 
-  /** A job on an index that was dropped meanwhile has nothing to do any more. */
+  /** An error of a job on an index that was dropped meanwhile is ignored. */
   #failed(job: Job, shard: ShardRef, error: unknown): void {
     const index = this.catalog.byNumber(shard.index);
     if (index === undefined || (this.#stopping && job === 'merge')) return;
@@ -278,7 +299,10 @@ export class EngineNode {
     );
   }
 
-  /** Not only the log: a failed sync of any file or folder of the data ends the writes. */
+  /**
+   * Writes end not only with a failed sync of the log, but with one of any file or folder of the
+   * data.
+   */
   #watchWrites(): void {
     const { addon, errors } = this.#options;
     const state = addon.writeState();

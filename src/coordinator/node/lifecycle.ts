@@ -1,5 +1,5 @@
-// From an opened data folder to a node that takes requests, and back: replay of the log shard by shard, the first
-// checkpoint, and the orderly end.
+// Recovery of an opened data folder: replay of the log by shard and the first checkpoint, with
+// retries.
 import { QuarryError } from '../../errors.js';
 import type { Logger } from '../../ops/logger.js';
 import type { Readiness } from '../../ops/readiness.js';
@@ -9,7 +9,7 @@ import type { TaskRunner } from '../shards/pools.js';
 
 export interface RecoveryOptions {
   readonly tasks: TaskRunner;
-  /** Shards replayed at once. */
+  /** Shards that are replayed concurrently. */
   readonly concurrency: number;
   readonly readiness: Readiness;
   readonly logger: Logger;
@@ -18,15 +18,15 @@ export interface RecoveryOptions {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** Pause before a checkpoint that found the disk full is tried again. */
+/** Pause before a checkpoint is retried after the disk was full. */
 const DISK_FULL_RETRY_MS = 1000;
-/** Pause before a shard is tried again whose files could not be read. */
+/** Pause before a shard with unreadable files is retried. */
 const UNREADABLE_RETRY_MS = 2000;
 
 /**
- * Replays and checkpoints every shard. One that is damaged, or whose files cannot be read, holds up no other: its requests
- * are refused by the engine, its log records stay. Returns those that may come back by themselves; any other failure
- * rejects.
+ * Replays and checkpoints every shard. A shard that is damaged or unreadable does not block the
+ * others: the engine refuses its requests, and its log records are kept. Returns the shards that
+ * may recover later; any other error rejects.
  */
 export async function recoverShards(
   shards: readonly ShardRef[],
@@ -45,7 +45,10 @@ export async function recoverShards(
   return left;
 }
 
-/** Tries the shards that recoverShards() returned until each is recovered or damaged, or the node stops. */
+/**
+ * Retries the shards that recoverShards() returned until each is recovered or damaged, or the node
+ * stops.
+ */
 export async function recoverLater(
   shards: readonly ShardRef[],
   options: RecoveryOptions,
@@ -62,12 +65,12 @@ export async function recoverLater(
   }
 }
 
-/** False: it may be tried again. */
+/** False: the shard may be retried. */
 async function recoverOne(shard: ShardRef, options: RecoveryOptions): Promise<boolean> {
   try {
     await options.tasks.run('recover', shard);
   } catch (error) {
-    // Dropped while it waited.
+    // The index was dropped while the shard waited.
     if (error instanceof QuarryError && error.type === 'index_not_found_exception') return true;
     if (!isOutOfService(error)) throw error;
     const damaged = error.type === 'corrupt_index_exception';
@@ -80,8 +83,8 @@ async function recoverOne(shard: ShardRef, options: RecoveryOptions): Promise<bo
 }
 
 /**
- * A full disk is waited out: the node stays unready and says why, and goes on by itself when there is space. Where files
- * cannot be written for another reason the log still has what they lack.
+ * Waits while the disk is full: the node remains unready with that reason and continues when there
+ * is space. If files cannot be written for another reason, the log still has their content.
  */
 async function checkpoint(shard: ShardRef, options: RecoveryOptions): Promise<void> {
   while (!options.stopping()) {
@@ -100,7 +103,10 @@ async function checkpoint(shard: ShardRef, options: RecoveryOptions): Promise<vo
   }
 }
 
-/** Runs `work` for each item, at most `limit` at once. The first failure rejects after all running ones ended. */
+/**
+ * Runs `work` for each item, at most `limit` concurrently. The first error rejects after all
+ * running calls have ended.
+ */
 export async function forEachLimited<T>(
   items: readonly T[],
   limit: number,

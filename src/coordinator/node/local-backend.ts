@@ -1,4 +1,5 @@
-// The local implementation of Backend: the request paths over one engine in this process, and its administration.
+// The local implementation of Backend: the request paths over an engine in this process, and its
+// administration.
 import { join } from 'node:path';
 import type {
   Access,
@@ -46,20 +47,23 @@ import { EngineNode, type EngineNodeOptions } from './engine-node.js';
 import { observeCaches } from './node-metrics.js';
 import { Upkeep } from './upkeep.js';
 
-/** `analyze` without an index. */
+/** Index number for `analyze` without an index. */
 const NO_INDEX = -1;
 
 export interface LocalBackendOptions extends EngineNodeOptions {
   readonly watch: SearchWatch;
-  /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
+  /**
+   * Replaces clauses that a service resolves (`graph`) by their results; the same request where it
+   * has none.
+   */
   readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
   readonly rules: IndexAdminOptions['rules'];
-  /** Other threads answer light searches as well: see ReaderBackend. */
+  /** Other threads run inline searches as well: see ReaderBackend. */
   readonly hasReaders?: boolean;
-  /** Of lists that services keep. */
+  /** Damaged entries of lists that services store. */
   readonly damagedElsewhere?: () => readonly DamagedEntry[];
-  /** What one piece of work holds, counted against limits.in_flight_bytes. */
+  /** A reservation for one unit of work, counted against limits.in_flight_bytes. */
   readonly hold: () => HeldBytes;
 }
 
@@ -134,7 +138,8 @@ export class LocalBackend implements Backend {
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
     const writes = (): boolean => this.#writes.inFlight > 0;
     const now = (): number => performance.now();
-    // Where readers share in light searches, handing over more of them would only cost.
+    // Readers share the inline searches already, so that moving more of them to the pool would only
+    // add cost.
     const busy = options.hasReaders === true ? () => false : loopLoad(now, BUSY);
     const fanOut = fanOutOver(pools.search, addon, now, writes, busy);
     const filtered = new AliasDocuments({
@@ -260,11 +265,11 @@ export class LocalBackend implements Backend {
   get followed(): CatalogFeed {
     return followedOf(this.#node.catalog, this.#admin, this.#searches);
   }
-  /** Writes of which only memory and the log know go to segments on disk. */
+  /** Flushes the writes that exist only in memory and the log. */
   relieveMemory(): void {
     this.#node.relieveMemory();
   }
-  /** What waits for an embeddings service is given up. */
+  /** Fails the requests that wait for an embeddings service. */
   stopWaiting(): void {
     this.#inference.giveUp();
   }

@@ -1,5 +1,6 @@
-// Flushes, merges and the closing of idle indexes: asks the engine what there is to do after writes, runs it on lent
-// threads, and holds writers back while a shard fills up faster than it can be flushed, so that memory stays bounded.
+// Flushes, merges and the closing of idle indexes: polls the engine for work after writes, runs it
+// on the worker pools, and blocks writers while a shard fills faster than it can be flushed, so
+// that memory remains bounded.
 import type { ShardRef } from '../../worker/tasks.js';
 import { shardKey } from '../shards/refresh.js';
 
@@ -11,23 +12,26 @@ export interface MaintenanceOptions {
   /** One merge step; true when something was merged. */
   readonly merge: (shard: ShardRef) => Promise<boolean>;
   readonly maxMerges: () => number;
-  /** Closes some indexes that nobody uses; how many. */
+  /** Closes some idle indexes and returns their number. */
   readonly closeIdle: () => number;
   readonly onError: (job: 'flush' | 'merge', shard: ShardRef, error: unknown) => void;
-  /** What the engine found damaged and works around, each once. */
+  /** Damage that the engine found and works around; each is reported once. */
   readonly warnings: () => readonly string[];
   readonly onWarning: (warning: string) => void;
 }
 
-/** Time after a write until the engine is asked. */
+/** Delay of a check after a write, in milliseconds. */
 const CHECK_MS = 500;
-/** Written bytes after which it is asked at once. */
+/** Written bytes after which a check runs immediately. */
 const CHECK_BYTES = 4 * 1024 * 1024;
-/** Pause without writes after which it is asked all the same: a search may have opened a shard that needs repair. */
+/** Interval of checks without writes: a search may have opened a shard that needs repair. */
 const IDLE_MS = 10_000;
-/** Pause between two rounds of closing idle indexes, so that thousands of them hold up nobody. */
+/**
+ * Pause between two rounds of closing idle indexes, so that thousands of them do not block the
+ * thread.
+ */
 const CLOSE_MS = 50;
-/** Pause after a job failed (a full disk), before any job is tried again. */
+/** Pause after a job failed (a full disk) before any job is retried. */
 const RETRY_MS = 1000;
 
 export function shardPairs(pairs: Uint32Array): readonly ShardRef[] {
@@ -53,19 +57,19 @@ export class Maintenance {
     this.#options = options;
   }
 
-  /** A write of `bytes` was applied. */
+  /** A write of `bytes` bytes was applied. */
   wrote(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes >= CHECK_BYTES) this.check();
     else this.#later(CHECK_MS);
   }
 
-  /** Waits while some shard must be flushed before it may take more. */
+  /** Waits while some shard must be flushed before it may accept more writes. */
   async relieved(): Promise<void> {
     while (this.#pressed.size > 0) await Promise.all(this.#pressed.values());
   }
 
-  /** Asks the engine now and starts what there is to do. */
+  /** Checks the engine now and starts the jobs that are due. */
   check(): void {
     if (this.#closed) return;
     this.#bytes = 0;
@@ -76,12 +80,12 @@ export class Maintenance {
       this.#startMerges();
       closed = this.#options.closeIdle();
     } finally {
-      // Also when the engine throws: nobody else would ask it again.
+      // Also when the engine throws, because no other timer would start the next check.
       this.#later(closed > 0 ? CLOSE_MS : IDLE_MS);
     }
   }
 
-  /** No new job starts; resolves when the running ones have ended. */
+  /** Prevents new jobs and resolves when the running ones have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -1,16 +1,17 @@
-// Merges in turn: those of the policy and those that somebody asked for are together never more than the setting allows.
+// Limits concurrent merges: those of the policy and those of requests together never exceed the
+// setting.
 
 export class MergeTurns {
   readonly #most: () => number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** `most`: read whenever a merge begins or ends. */
+  /** `most` is read whenever a merge begins or ends. */
   constructor(most: () => number) {
     this.#most = most;
   }
 
-  /** Runs `work` when there is a turn for it; who came first goes first. */
+  /** Runs `work` when the limit allows it, in the order of the calls. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#most() || this.#waiting.length > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -25,7 +26,7 @@ export class MergeTurns {
     }
   }
 
-  /** The turn is taken here, so that nobody comes between. */
+  /** Counts the admitted merge immediately, so that no other call can take its place. */
   #admit(): void {
     while (this.#running < this.#most()) {
       const next = this.#waiting.shift();

@@ -1,4 +1,5 @@
-// Gauges that are read at scrape time: what the engine and its caches count, the disk, the lag of refreshes.
+// Metrics that are read at scrape time: counters of the engine and its caches, the disk, the lag of
+// refreshes.
 import { statfsSync } from 'node:fs';
 import type { JsonObject } from '../../backend/index.js';
 import type { Metrics } from '../../ops/metrics.js';
@@ -12,9 +13,11 @@ export interface NodeMetricsOptions {
   readonly indexNames: () => Iterable<string>;
   /** The engine's node statistics as JSON; `{}` while it is not open. */
   readonly stats: () => string;
-  /** Milliseconds that the oldest write waits to be published by a refresh that is due; 0: none does. */
+  /**
+   * Milliseconds for which the oldest write has waited for a refresh that is due; 0: none waits.
+   */
   readonly refreshLagMs: () => number;
-  /** The folder of the data. */
+  /** The data folder. */
   readonly dataDir: string;
 }
 
@@ -38,7 +41,7 @@ const ENGINE_GAUGES = [
   ['quarry_vector_graph_bytes', 'Bytes of graphs over vectors.', 'vector_graph_bytes'],
 ] as const;
 
-/** Counters of the same statistics: metric, help, member. They begin anew with the process. */
+/** Counters of the same statistics: metric, help, member. They restart with the process. */
 const ENGINE_COUNTERS = [
   ['quarry_refreshes_total', 'Refreshes that published something.', 'refresh_total'],
   ['quarry_flushes_total', 'Flushes of shards to disk.', 'flush_total'],
@@ -49,7 +52,10 @@ const ENGINE_COUNTERS = [
   ['quarry_replayed_operations_total', 'Operations replayed from the log.', 'recovery_replayed'],
 ] as const;
 
-/** All gauges of one scrape are read from one answer of the engine. */
+/**
+ * Time for which statistics are reused, so that all metrics of one scrape come from the same
+ * statistics.
+ */
 const FRESH_MS = 500;
 const NAMESPACE = /^\.svc-memory-.*(?<!-edges)$/;
 
@@ -85,7 +91,7 @@ export function observeNode(options: NodeMetricsOptions): void {
   }
 }
 
-/** Caches of one node, told apart by the label `cache`. */
+/** Metrics of the caches of one node, distinguished by the label `cache`. */
 export function observeCaches(
   metrics: Metrics,
   stats: () => string,

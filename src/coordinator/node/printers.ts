@@ -1,11 +1,11 @@
-// The printers of the core: short answers are printed where they are, pieces of long ones by threads of a pool, or between the turns of
-// others on a thread that has none.
+// The JSON printers of the core. Short responses are printed on the calling thread, pieces of long
+// ones by a worker pool, or on a thread without a pool in time slices.
 import type { Printers, PrintStyle } from '../../backend/index.js';
 import { turn } from '../../base/cooperative-task.js';
 import type { Addon, NativeErrors } from '../../native/addon.js';
 import type { TaskRunner } from '../shards/pools.js';
 
-/** native/core/engine/printers.h. */
+/** The piece size of native/core/engine/printers.h. */
 const PIECE_BYTES = 256 * 1024;
 
 export interface CorePrintersOptions {

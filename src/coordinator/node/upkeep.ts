@@ -1,4 +1,5 @@
-// What is done to the shards of whole indexes when somebody asks for it: refresh, flush, merge, and emptying the cache.
+// Operations on the shards of whole indexes on request: refresh, flush, merge, and clearing the
+// cache.
 import type { ForceMergeOptions, IndexOptions, ShardsAnswer } from '../../backend/index.js';
 import type { Addon } from '../../native/addon.js';
 import type { ShardRef } from '../../worker/tasks.js';
@@ -17,13 +18,13 @@ export interface UpkeepOptions {
   readonly addon: Pick<Addon, 'dirtyShards'>;
   readonly node: EngineNode;
   readonly cache: RequestCache;
-  /** As of now. */
+  /** The current report. */
   readonly damage: () => DamageReport;
-  /** Shards that are worked on at once. */
+  /** Number of shards that are processed concurrently. */
   readonly threads: number;
 }
 
-/** An expression names indexes as it does in a search; a closed one is refused. */
+/** Expressions resolve as in a search; a closed index is an error. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
 
@@ -42,7 +43,7 @@ export class Upkeep {
     return shardsAnswer(entries, damage().countAmong(entries.flatMap(shardsOf)));
   }
 
-  /** Resolves when everything acknowledged so far can be found. */
+  /** Resolves when everything acknowledged so far is visible to searches. */
   publish(expression: string): Promise<void> {
     const entries = this.#openEntries(expression, {});
     return this.#options.node.refresh.settled(entries.flatMap(shardsOf));

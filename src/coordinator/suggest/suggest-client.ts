@@ -1,5 +1,5 @@
-// Asks every index of a search what suggesters want to know, and joins the answers: counts add up, so that neither shards nor
-// indexes nor segments change them.
+// Requests the data of suggesters from every index of a search and joins the replies. Counts are
+// added up, so that they do not depend on the distribution over shards, indexes and segments.
 import type { QuarryError } from '../../errors.js';
 import { type Clause, encodeClause } from '../../query/clauses/index.js';
 import type { PinnedSnapshots } from '../../query/pinned.js';
@@ -27,10 +27,10 @@ export interface SuggestClientOptions {
   readonly nowMs: () => number;
 }
 
-/** What a suggester sees. */
+/** The part of the data that a suggester sees. */
 export interface SuggestTargets {
   readonly entries: readonly SearchedIndex[];
-  /** What the filters of aliases let through of the index of that number; undefined: everything. */
+  /** The filter of the aliases for the index of that number; undefined: no filter. */
   readonly filterOf: (index: number) => Clause | undefined;
   readonly pinned: PinnedSnapshots | undefined;
   /** 0: no limit. */
@@ -41,22 +41,22 @@ export interface FieldCounts {
   readonly hasField: boolean;
   readonly documents: number;
   readonly occurrences: number;
-  /** Of a field in one segment; else as many as there are documents. */
+  /** Exact for a field in a single segment, else the number of documents. */
   readonly differentTerms: number;
   readonly terms: readonly TermCount[];
 }
 
-/** With the index that it comes from, and the snapshot that its document is in. */
+/** A completion with its index and the snapshot of its document. */
 export interface IndexCompletion extends ShardCompletion {
   readonly index: number;
   readonly indexName: string;
   readonly generation: bigint;
 }
 
-/** Indexes that are asked at once. */
+/** Maximum number of concurrent requests to indexes. */
 const LANES = 8;
 
-/** One search's questions. Notes whether all of them were answered in time. */
+/** The requests of one search. Records whether all replies were complete. */
 export class SuggestClient {
   readonly #options: SuggestClientOptions;
   readonly #targets: SuggestTargets;
@@ -70,12 +70,12 @@ export class SuggestClient {
   get asksNobody(): boolean {
     return this.#targets.entries.length === 0;
   }
-  /** False once the time was up. */
+  /** False after a timeout. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** The tokens of `text` as the first index has them that maps the field; undefined: none does. */
+  /** The tokens of `text` by the first index that maps the field; undefined: none does. */
   async analyze(
     field: string,
     analyzer: string | undefined,
@@ -86,7 +86,7 @@ export class SuggestClient {
     return only('analyze', replies, 0).find(({ mapped }) => mapped)?.tokens;
   }
 
-  /** The candidates of each of `asks`, by term. */
+  /** The candidates of each of `asks`, joined by term. */
   async candidates(
     asks: readonly Omit<SuggestAsk & { kind: 'candidates' }, 'kind'>[],
   ): Promise<readonly (readonly CandidateTerm[])[]> {
@@ -113,7 +113,7 @@ export class SuggestClient {
     };
   }
 
-  /** The best of each index; undefined: none has the field. */
+  /** The best completions of each index; undefined: no index has the field. */
   async completions(
     ask: Omit<CompleteAsk, 'kind'>,
   ): Promise<readonly IndexCompletion[] | undefined> {
@@ -132,7 +132,7 @@ export class SuggestClient {
     });
   }
 
-  /** A reply of each index. */
+  /** One reply per index. */
   async #ask(asks: readonly SuggestAsk[]): Promise<readonly SuggestReply[]> {
     const replies: SuggestReply[] = [];
     if (asks.length === 0) return replies;

@@ -1,4 +1,4 @@
-// Answers the completion suggester: the best inputs of all indexes, and the documents that they come from.
+// The completion suggester: the best inputs of all indexes, and the documents that contain them.
 import type { SearchHit, SuggestEntry } from '../../backend/index.js';
 import type { CompletionSuggestion } from '../../query/suggest/completion.js';
 import { compareTerms } from '../../query/suggest/spelling.js';
@@ -28,7 +28,7 @@ export async function suggestCompletions(
       a.index - b.index,
   );
   const chosen = (skipDuplicates ? withoutDuplicates(best) : best).slice(0, size);
-  // Of equal scores, Elasticsearch shows them by what is shown.
+  // Elasticsearch orders equal scores by the displayed text.
   chosen.sort((a, b) => b.score - a.score || compareTerms(a.input, b.input));
   const hits = chosen.length === 0 ? [] : await read(chosen);
   const options = chosen.flatMap(({ input }, i) => {

@@ -1,5 +1,5 @@
-// Answers the phrase suggester: tokens, candidates of each from its generators, counts of the runs that they make, and the
-// corrections that these tell to be the best.
+// The phrase suggester: tokens, the candidates of each token from its generators, counts of the
+// word sequences, and the best corrections according to these counts.
 import type { SuggestEntry } from '../../backend/index.js';
 import {
   type Channel,
@@ -76,7 +76,7 @@ function runCounts(runs: readonly string[], counts: FieldCounts, separator: stri
   };
 }
 
-/** The words of a text whose analyzer may put runs of them, and synonyms, beside them. */
+/** The words of a text. Its analyzer may add shingles and synonyms. */
 function wordsOf(tokens: readonly SuggestToken[], forceUnigrams: boolean): readonly string[] {
   const words = tokens.filter(
     ({ kind }) => kind === 'word' || (kind === 'shingle' && !forceUnigrams),
@@ -87,7 +87,7 @@ function wordsOf(tokens: readonly SuggestToken[], forceUnigrams: boolean): reado
   );
 }
 
-/** The most words that the analyzer puts together. */
+/** The maximum number of words in a shingle of the analyzer. */
 function gramSizeOf(tokens: readonly SuggestToken[]): number {
   const words = tokens.filter(({ kind }) => kind === 'word');
   const sizes = tokens
@@ -99,7 +99,7 @@ function gramSizeOf(tokens: readonly SuggestToken[]): number {
 /** Candidates by word. */
 type NearWords = ReadonlyMap<string, readonly CandidateTerm[]>;
 
-/** What one generator knows of the words of a text. */
+/** The data of one generator for the words of a text. */
 class GeneratorCandidates {
   readonly generator: DirectGenerator;
   readonly counts: FieldCounts;
@@ -140,7 +140,9 @@ class GeneratorCandidates {
     return this.#candidate(this.#words[at] ?? '', this.counts.terms[at], 1, true);
   }
 
-  /** Words near `original`, which must be so much more frequent the more frequent that is. */
+  /**
+   * Words similar to `original`. The more frequent the original is, the more frequent they must be.
+   */
   candidates(original: WordCandidate): readonly WordCandidate[] {
     const { checker, size } = this.generator;
     const near = this.#near.get(original.term) ?? [];
@@ -174,7 +176,10 @@ class GeneratorCandidates {
   }
 }
 
-/** The candidates of one word from all generators; the first one knows how frequent the word itself is. */
+/**
+ * The candidates of one word from all generators; the first generator gives the frequency of the
+ * word itself.
+ */
 function draw(
   at: number,
   drawn: readonly [GeneratorCandidates, ...GeneratorCandidates[]],

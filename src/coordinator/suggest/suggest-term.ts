@@ -1,4 +1,4 @@
-// Answers the term suggester: tokens, candidates of each, the best of them.
+// The term suggester: tokens, the candidates of each token, and the best of them.
 import type { SuggestEntry } from '../../backend/index.js';
 import { isCorrected, MOST_CANDIDATES, spell } from '../../query/suggest/spelling.js';
 import type { TermSuggestion } from '../../query/suggest/term.js';
@@ -32,7 +32,7 @@ export async function suggestTerms(
   }));
 }
 
-/** A field that no index maps is the caller's mistake; without indexes there is nothing to map it. */
+/** Throws for a field that no index maps; without any index the result is empty. */
 export async function tokensOf(
   asker: SuggestClient,
   field: string,

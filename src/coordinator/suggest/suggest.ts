@@ -1,4 +1,5 @@
-// Suggestions of a search, beside its hits: each suggester asks the indexes what it wants to know, and chooses here.
+// The suggestions of a search, computed concurrently with its hits: each suggester requests data
+// from the indexes and selects the results.
 import type {
   Json,
   JsonObject,
@@ -39,7 +40,10 @@ interface SuggestOutcome {
   readonly timedOut: boolean;
 }
 
-/** What the documents of completions show as hits do. */
+/**
+ * Members of a search body that determine the content of hits; they apply to the documents of
+ * completions as well.
+ */
 const SHOWN = [
   '_source',
   'stored_fields',
@@ -49,13 +53,13 @@ const SHOWN = [
   'seq_no_primary_term',
 ] as const;
 
-/** Of the indexes of one search. */
+/** The suggesters of one search. */
 class Suggester {
   readonly #options: SuggestClientOptions;
   readonly #groups: readonly TargetGroup[];
   readonly #request: SearchRequest;
   readonly #asker: SuggestClient;
-  /** Some index is reached by aliases with filters. */
+  /** Some index is reached through aliases with filters. */
   readonly #isFiltered: boolean;
 
   constructor(
@@ -129,13 +133,16 @@ class Suggester {
     );
     return completions.flatMap(({ indexName, shard, score }, i) => {
       const document = documents[i];
-      if (document === undefined) return []; // the time was up
+      if (document === undefined) return []; // the request timed out
       return toHit({ indexName, shard, score }, document, { ...first.query, scores: true });
     });
   }
 }
 
-/** Its scores are shares of all words of a field, which are counted by segment. */
+/**
+ * The scores of the phrase suggester are shares of all words of a field, which are counted by
+ * segment.
+ */
 function countsAllWords(): QuarryError {
   return illegal(
     'the [phrase] suggester counts the words of whole indexes, which the filter of an alias cannot narrow; use [term], or name the index itself',
@@ -151,13 +158,13 @@ function shownOf(body: JsonObject): JsonObject {
   return shown;
 }
 
-/** What a search looks at. */
+/** The targets of a search. */
 export interface SuggestScope {
   readonly pinned: PinnedSearch | undefined;
   readonly targets: () => readonly TargetGroup[];
 }
 
-/** The answer of `search`, with suggestions beside it where the body asks for some. */
+/** The result of `search`, with suggestions if the body requests some. */
 export function withSuggestions<R extends SearchRequest>(
   request: R,
   searched: SuggestScope,
@@ -181,7 +188,7 @@ async function suggestBeside<R extends SearchRequest>(
   const suggester = new Suggester(options, groups, searched.pinned, request);
   const alone = suggestsOnly(body);
   if (alone) {
-    // What is not searched is checked all the same.
+    // The rest of the body is checked even if no search runs.
     const { opcodes, nowMs } = options;
     const { pinned } = searched;
     compileGroups(body, groups, { opcodes, nowMs: nowMs(), ...(pinned && { pinned }) });
@@ -198,7 +205,7 @@ async function suggestBeside<R extends SearchRequest>(
   };
 }
 
-/** What a search says that asks for suggestions alone. */
+/** The result of a search that requests suggestions only. */
 function noHits(groups: readonly TargetGroup[]): SearchResult {
   const shards = groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0);
   return {

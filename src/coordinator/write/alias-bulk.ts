@@ -1,6 +1,7 @@
-// A bulk body that names aliases with filters, written in parts: what the aliases show of the documents is asked first, operations
-// that it refuses or answers are left out, and the others are written as they stand, with the version that was seen. A part ends
-// before an operation whose document an earlier one of it may have changed.
+// Bulk requests that name aliases with filters, written in parts. The visibility of the documents
+// through the aliases is read first. It decides which operations fail or are answered without a
+// write; the others are written conditionally on the version that was read. A part ends before an
+// operation whose document an earlier one of the same part may have changed.
 import type {
   BulkItemError,
   BulkRequest,
@@ -31,28 +32,31 @@ import { readAction } from './by-query/scripted-bulk.js';
 
 export interface AliasBulkOptions extends PresenceOptions {
   readonly catalog: Catalog;
-  /** Writes the body, whatever aliases show. */
+  /** Writes the body without regard to the filters of aliases. */
   readonly bulk: (request: BulkRequest) => Promise<BulkResult>;
-  /** As the request wants it, of the indexes of these names. */
+  /** Refreshes the indexes of these names as the request specifies. */
   readonly refresh: (names: readonly string[], refresh: Refresh) => Promise<void>;
 }
 
 type Item = WriteResult | BulkItemError;
 
-/** An operation of the body: its lines, and what they say. */
+/** An operation of the body: its lines and their content. */
 interface Line {
-  /** Among all items. */
+  /** Position among all items. */
   readonly at: number;
   readonly op: WriteOperation['op'];
   readonly meta: Readonly<Record<string, unknown>>;
   readonly index: string;
   readonly id: string | undefined;
   readonly lines: Uint8Array;
-  /** Behind the action. */
+  /** The source line after the action line. */
   readonly source: Uint8Array;
-  /** Where its document is judged; undefined: it goes by itself. */
+  /**
+   * The alias operation for which the visibility of the document is checked; undefined: no check is
+   * needed.
+   */
   readonly judged: AliasOperation | undefined;
-  /** The document, whatever name leads to it; undefined: a new one. */
+  /** Key of the document, independent of the name in the operation; undefined: a new document. */
   readonly document: string | undefined;
 }
 
@@ -62,7 +66,7 @@ interface WrittenLine {
 }
 
 const NEWLINE = 0x0a;
-/** Times that documents are judged which others change meanwhile. */
+/** Attempts at documents that concurrent writers change. */
 const TRIES = 16;
 
 export class AliasBulk {
@@ -144,7 +148,7 @@ export class AliasBulk {
     return { at, op, meta, index, id, lines, source, judged, document };
   }
 
-  /** What its name or its index refuses is refused where it is written. */
+  /** Undefined as well for a name or index that causes an error, which the write then reports. */
   #judged(operation: WriteOperation): AliasOperation | undefined {
     const { catalog } = this.#options;
     const { access } = this.#request;
@@ -161,7 +165,7 @@ export class AliasBulk {
     }
   }
 
-  /** The index that a name leads to, or the name. */
+  /** The index to which a name resolves, or the name itself. */
   #targetOf(name: string): string {
     try {
       return this.#options.catalog.writeTarget(name)?.entry.name ?? name;
@@ -180,7 +184,7 @@ export class AliasBulk {
     }
   }
 
-  /** Those to be written; the others have their items. */
+  /** The operations to write; the items of the others are set. */
   async #decide(lines: readonly Line[]): Promise<readonly WrittenLine[]> {
     const judged = lines.flatMap((line) => (line.judged === undefined ? [] : [line.judged]));
     const presences = (
@@ -201,7 +205,7 @@ export class AliasBulk {
     });
   }
 
-  /** Those that somebody else changed meanwhile, where they may be tried again. */
+  /** Returns the operations that failed because of a concurrent write and may be retried. */
   async #write(written: readonly WrittenLine[], mayRetry: boolean): Promise<readonly Line[]> {
     if (written.length === 0) return [];
     const body = Buffer.concat(written.flatMap(linesOf));
@@ -223,7 +227,10 @@ export class AliasBulk {
   }
 }
 
-/** Lines of which no document is judged that an earlier one may have changed. */
+/**
+ * Splits the lines so that no part checks a document that an earlier line of the part may have
+ * changed.
+ */
 function* partsOf(lines: readonly Line[]): Generator<readonly Line[]> {
   let part: Line[] = [];
   let seen = new Set<string>();
@@ -254,7 +261,7 @@ function withNewline(lines: Uint8Array): Uint8Array {
   return Buffer.concat([lines, Buffer.from('\n')]);
 }
 
-/** Behind the newline of the line at `at`. */
+/** The offset after the newline of the line at `at`. */
 function endOf(bytes: Buffer, at: number): number {
   const found = bytes.indexOf(NEWLINE, at);
   return found < 0 ? bytes.length : found + 1;

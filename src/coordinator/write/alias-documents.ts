@@ -1,6 +1,7 @@
-// Documents by id through an alias with a filter: those that it lets through, and no others. Each is found by a search through
-// the alias, whose hit is the document, so that what was judged is what is shown. A search sees what is published: the shards
-// are published first where somebody has written to them, which is what a read through such an alias costs.
+// Reads documents by id through aliases with filters: only those that match the filter. Each is
+// found by a search through the alias, and the hit is the document, so that the version that was
+// checked is the one that is returned. Searches see published writes only; therefore shards with
+// unpublished writes are published first, which is the cost of such a read.
 import type {
   FoundDocument,
   GetRequest,
@@ -17,21 +18,21 @@ import { shardOfRouting } from '../catalog/routing-hash.js';
 
 export interface AliasDocumentsOptions {
   readonly search: (request: SearchRequest) => MaybePromise<SearchResult>;
-  /** Resolves when searches see every write to the shards that was acknowledged. */
+  /** Resolves when searches see every acknowledged write to the shards. */
   readonly publish: (shards: readonly ShardRef[]) => Promise<void>;
 }
 
-/** `request` names the alias, `entry` is the index that it leads to. */
+/** `request` names the alias, `entry` is the index that it resolves to. */
 export interface AliasRead {
   readonly request: GetRequest;
   readonly entry: IndexEntry;
-  /** Absent: the id decides on the shard. */
+  /** Absent: the id determines the shard. */
   readonly routing?: string | undefined;
 }
 
-/** Documents of one search; an index may allow fewer. */
+/** Maximum number of documents per search; an index may allow fewer. */
 const TOGETHER = 100;
-/** Searches at a time. */
+/** Number of concurrent searches. */
 const LANES = 4;
 
 interface Batch {
@@ -39,7 +40,7 @@ interface Batch {
   readonly entry: IndexEntry;
   readonly shard: number;
   readonly source: GetRequest['source'];
-  /** By id, the places in the list of reads. */
+  /** Id -> positions in the list of reads. */
   readonly places: Map<string, number[]>;
 }
 
@@ -50,7 +51,7 @@ export class AliasDocuments {
     this.#options = options;
   }
 
-  /** In the order of `reads`; one that failed is its error. */
+  /** In the order of `reads`; a read that failed yields its error. */
   async read(reads: readonly AliasRead[]): Promise<readonly (FoundDocument | QuarryError)[]> {
     await this.#publish(reads.filter(({ request }) => request.realtime !== false));
     const answers: (FoundDocument | QuarryError)[] = reads.map(({ request, entry }) => ({
@@ -114,7 +115,7 @@ function keyOf({ index, shard }: ShardRef): string {
   return `${index}/${shard}`;
 }
 
-/** Reads that one search answers. */
+/** Groups the reads into batches of one search each. */
 function batchesOf(reads: readonly AliasRead[]): readonly Batch[] {
   const full: Batch[] = [];
   const open = new Map<string, Batch>();

@@ -1,6 +1,7 @@
-// What an operation on one document does through an alias with a filter. `_update` and `delete` reach the documents that it shows.
-// `index` and `create` write what they are given, as in Elasticsearch; only a key that may use nothing but such aliases of the
-// index must not overwrite what it cannot see.
+// Decides what an operation on one document does through an alias with a filter. `_update` and
+// `delete` affect only visible documents. `index` and `create` write any document, as in
+// Elasticsearch; but a key that has access only through such aliases of the index must not
+// overwrite a document that is hidden from it.
 
 import { parse, stringify } from 'lossless-json';
 import type {
@@ -17,50 +18,59 @@ import { replicasOf } from '../catalog/index-shards.js';
 import { parseJson } from '../catalog/json-text.js';
 import type { AliasDocuments } from './alias-documents.js';
 
-/** A document as the alias shows it. */
+/** The visibility of a document through the alias. */
 export type Presence =
   | { readonly state: 'absent' | 'hidden' }
   | { readonly state: 'visible'; readonly seqNo: bigint; readonly primaryTerm: bigint };
 
-/** Through the alias `operation.index`, whose place has a filter. */
+/** An operation through the alias `operation.index`, whose place has a filter. */
 export interface AliasOperation {
   readonly operation: WriteOperation;
   readonly place: DocumentPlace;
-  /** Whoever writes may use only aliases with filters of the index, and is refused like this. */
+  /**
+   * Set if the client has access to the index only through aliases with filters; it creates the
+   * errors.
+   */
   readonly alone: Access | undefined;
 }
 
-/** What is changed of an operation before it is written, so that it changes what was judged and nothing newer. */
+/**
+ * Changes to an operation before it is written, so that it affects only the version that was
+ * checked.
+ */
 export interface Conditions {
   readonly op?: 'create';
   readonly ifSeqNo?: bigint;
   readonly ifPrimaryTerm?: bigint;
-  /** Of an update: without what it would make, which has no earlier version. */
+  /** Of an update: the body without its upsert, because the document exists. */
   readonly source?: Uint8Array;
 }
 
-/** To be written, or answered without. `conditions`: a conflict with them is judged again. */
+/**
+ * The operation is written, answered without a write, or refused. After a conflict with
+ * `conditions` the decision is repeated.
+ */
 export type Decision =
   | { readonly kind: 'write'; readonly conditions: Conditions | undefined }
   | { readonly kind: 'answer'; readonly result: WriteResult }
   | { readonly kind: 'refuse'; readonly error: QuarryError };
 
 export interface PresenceOptions {
-  /** Documents as they are, whatever an alias shows. */
+  /** Reads documents without regard to the filters of aliases. */
   readonly read: (
     requests: readonly GetRequest[],
   ) => Promise<readonly (FoundDocument | QuarryError)[]>;
   readonly filtered: Pick<AliasDocuments, 'read'>;
 }
 
-/** Documents whose presence does not matter are left out. */
+/** False for an operation that does not depend on the visibility of a document. */
 export function needsPresence({ operation, alone }: AliasOperation): boolean {
   const { op, id } = operation;
   if (op === 'update' || op === 'delete') return true;
   return alone !== undefined && id !== undefined;
 }
 
-/** Of each operation, in order. */
+/** The visibility for each operation, in order. */
 export async function presencesOf(
   operations: readonly AliasOperation[],
   { read, filtered }: PresenceOptions,
@@ -163,19 +173,19 @@ function seenOf(presence: Presence & { readonly state: 'visible' }): Conditions 
   return { ifSeqNo: presence.seqNo, ifPrimaryTerm: presence.primaryTerm };
 }
 
-/** Those of the caller stand. */
+/** The conditions of the request take precedence. */
 function hasConditions({ ifSeqNo, version }: WriteOperation): boolean {
   return ifSeqNo !== undefined || version !== undefined;
 }
 
 interface UpdateBody {
-  /** It makes the document that is not there. */
+  /** The update creates a missing document. */
   readonly upserts: boolean;
-  /** Numbers stay as they are spelled. */
+  /** The body without its upsert; numbers keep their spelling. */
   readonly withoutUpsert: () => Uint8Array;
 }
 
-/** Or why it is none. */
+/** Returns an error for an invalid body. */
 function readUpdate(source: Uint8Array | undefined): UpdateBody | QuarryError {
   const text = Buffer.from(source ?? []).toString('utf8');
   try {

@@ -1,5 +1,6 @@
-// Writing single documents through aliases with a filter: what the alias shows of the document decides, and what was judged is what
-// is changed. Costs a read, and a search where there is a document; other names come past here for one look-up.
+// Writes single documents through aliases with a filter: the visibility of the document decides,
+// and the write is conditional on the version that was checked. It costs a read, and a search if
+// the document exists; for other names it costs one lookup.
 import type { Access, Refresh, WriteOperation, WriteResult } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { refuseBlocked } from '../catalog/blocks.js';
@@ -14,11 +15,11 @@ import {
 
 export interface AliasWritesOptions extends PresenceOptions {
   readonly catalog: Catalog;
-  /** As it is, whatever an alias shows. */
+  /** Writes without regard to the filters of aliases. */
   readonly write: (operation: WriteOperation, refresh: Refresh) => Promise<WriteResult>;
 }
 
-/** Times that a document is judged which others change meanwhile. */
+/** Attempts at a document that concurrent writers change. */
 const TRIES = 16;
 
 export class AliasWrites {
@@ -60,7 +61,7 @@ export class AliasWrites {
         return { ...result, op: operation.op };
       } catch (error) {
         if (!isConflict(error) || left === 0) throw error;
-        // A document that is there is what a create conflicts with.
+        // The document exists, so that the conflict is the result of the create.
         if (operation.op === 'create' && presence.state === 'visible') throw error;
       }
     }
@@ -71,19 +72,21 @@ export function isConflict(error: unknown): boolean {
   return error instanceof QuarryError && error.type === 'version_conflict_engine_exception';
 }
 
-/** Where a write to `name` goes, if that is an alias with a filter; undefined for every other name. */
+/**
+ * The target of a write to `name` if that is an alias with a filter; undefined for any other name.
+ */
 export function filteredPlace(
   catalog: Catalog,
   name: string,
   routing: string | undefined,
 ): DocumentPlace | undefined {
-  // Most names are those of indexes, which need no table of aliases.
+  // Most names are indexes, for which the table of aliases is not needed.
   if (catalog.index(name) !== undefined || !catalog.isAlias(name)) return undefined;
   const place = catalog.writeTarget(name, routing);
   return place?.filter === undefined ? undefined : place;
 }
 
-/** `access`, where it sees of the index only what filters of aliases show. */
+/** `access` if it sees the index only through filters of aliases, else undefined. */
 export function aloneOf(
   catalog: Catalog,
   { entry }: DocumentPlace,

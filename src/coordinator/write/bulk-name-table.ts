@@ -1,4 +1,5 @@
-// The index names of one bulk body: to index numbers for the engine, or to the refusal that each of their items gets.
+// The index names of a bulk body: resolved to index numbers for the engine, or to the error that
+// each of their items gets.
 import type { Access } from '../../backend/index.js';
 import { indexNotFound, QuarryError } from '../../errors.js';
 import type { BulkName } from '../../wire/ops-writer.js';
@@ -13,12 +14,12 @@ export class NameTable {
   #namesFiltered = false;
   readonly #targets = new Map<string, DocumentPlace>();
   readonly #refusals = new Map<string, QuarryError>();
-  /** By number, as they were when the body was sent: one may be dropped before the answer is read. */
+  /** By number, at the time of the request: an index may be dropped before the reply is read. */
   readonly #entries = new Map<number, IndexEntry>();
 
   /**
-   * `access`: of the caller; absent: everything. `takesFiltered`: what the filters of aliases show was asked before; else their
-   * names have no row.
+   * `access`: of the client; absent: everything. `takesFiltered`: the visibility through aliases
+   * with filters was checked before; otherwise their names get no row.
    */
   constructor(catalog: Catalog, requireAlias: boolean, access?: Access, takesFiltered = false) {
     this.#access = access;
@@ -27,12 +28,14 @@ export class NameTable {
     this.#requireAlias = requireAlias;
   }
 
-  /** Takes the names that exist; leaves out the others, which may not even be in the body. */
+  /** Adds the names that exist and ignores the others; the names need not occur in the body. */
   offer(names: readonly string[]): void {
     for (const name of names) this.#find(name);
   }
 
-  /** Makes sure that `name` has a row: its index, created if `create` is given, or why it is refused. */
+  /**
+   * Ensures that `name` has a row: its index, created with `create` if that is given, or an error.
+   */
   async require(
     name: string,
     create: ((name: string) => Promise<void>) | undefined,
@@ -64,7 +67,7 @@ export class NameTable {
     return [...found, ...refused];
   }
 
-  /** A name of the body is an alias with a filter, and has no row. */
+  /** True if the body contains the name of an alias with a filter, which has no row. */
   get namesFiltered(): boolean {
     return this.#namesFiltered;
   }
@@ -82,7 +85,7 @@ export class NameTable {
     return this.#refusals.get(name);
   }
 
-  /** Looks the name up as of now; a refusal counts as found. */
+  /** Looks the name up again; an error counts as found. */
   #find(name: string): 'found' | 'missing' | 'filtered' {
     this.#targets.delete(name);
     this.#refusals.delete(name);
@@ -103,7 +106,7 @@ export class NameTable {
   }
 }
 
-/** index_not_found_exception unless `name` is an alias. */
+/** Throws index_not_found_exception unless `name` is an alias. */
 export function requireAlias(catalog: Catalog, name: string): void {
   if (catalog.isAlias(name)) return;
   throw new QuarryError(

@@ -1,11 +1,11 @@
-// Which of the index names that a bulk body uses may be created: those that some line writes a document to. A delete
-// alone creates nothing. Only looked at when a body names an index that does not exist.
+// The index names of a bulk body that may be created: those to which some line writes a document. A
+// delete creates nothing. Used only when a body names an index that does not exist.
 import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/cooperative-task.js';
 import { parseJson } from '../catalog/json-text.js';
 
 const NEWLINE = 0x0a;
 
-/** Names with an index, create or update line; `defaultIndex` stands for lines without one. */
+/** Names with an index, create or update line; `defaultIndex` is the name for lines without one. */
 export function* writtenNames(
   body: Uint8Array,
   defaultIndex: string,
@@ -28,7 +28,7 @@ export function* writtenNames(
       continue;
     }
     if (line === '') continue;
-    // Lines without an id are mostly alike.
+    // Lines without an id are mostly equal.
     if (line !== lastLine) action = readAction(line);
     lastLine = line;
     isSource = action?.op !== 'delete';
@@ -42,7 +42,7 @@ interface Action {
   readonly index?: string;
 }
 
-/** Undefined for a line that is none; the core has refused such bodies before this is asked. */
+/** Undefined for an invalid line; the core rejects such bodies earlier. */
 function readAction(line: string): Action | undefined {
   try {
     const [entry] = Object.entries(parseJson(line) as Record<string, { _index?: unknown } | null>);

@@ -1,5 +1,5 @@
-// Ids that the server gives to documents: UUIDs of version 7 (RFC 9562), in order of time, so that neighbours in an index
-// have similar ids.
+// Generates document ids: UUIDs of version 7 (RFC 9562), ordered by time, so that ids of documents
+// that are stored together are similar.
 import { randomBytes } from 'node:crypto';
 
 const TIME_BYTES = 6;
@@ -7,7 +7,9 @@ const UUID_BYTES = 16;
 const VERSION = 0x70;
 const VARIANT = 0x80;
 
-/** `nowMs`: wall clock. 74 random bits make two equal ids of one millisecond as good as impossible. */
+/**
+ * `nowMs`: wall clock. 74 random bits make equal ids within one millisecond practically impossible.
+ */
 export function makeDocumentId(nowMs: number): string {
   const bytes = randomBytes(UUID_BYTES);
   bytes.writeUIntBE(Math.max(0, Math.trunc(nowMs)) % 2 ** 48, 0, TIME_BYTES);

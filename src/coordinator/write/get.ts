@@ -1,4 +1,5 @@
-// Reading documents by id: a task for many of one _mget, answers in request order.
+// Reads documents by id: one task reads many documents of an _mget, and the results are in the
+// order of the requests.
 
 import type {
   BulkItemError,
@@ -28,12 +29,12 @@ import { type AliasDocuments, type AliasRead, versionConflict } from './alias-do
 export interface GetterOptions {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
-  /** Absent: every document is read by the pool. */
+  /** Inline execution; absent: the pool reads every document. */
   readonly quick?: Pick<QuickSearches, 'get' | 'seen'> | undefined;
-  /** What aliases with filters show. */
+  /** Reads through aliases with filters. */
   readonly filtered: Pick<AliasDocuments, 'read'>;
   readonly guard: Pick<MemoryGuard, 'check'>;
-  /** Memory of documents for which no client waits. */
+  /** Memory reservation for documents for which no client waits. */
   readonly reserve: () => MemoryReservation;
   readonly opcodes: Opcodes;
   readonly refresh: (shards: readonly ShardRef[]) => Promise<void>;
@@ -41,7 +42,7 @@ export interface GetterOptions {
   readonly nowMs: () => number;
 }
 
-/** Read by one task, or fewer where they are large: see TASK_BYTES. */
+/** Maximum number of documents per task; fewer where they are large: see TASK_BYTES. */
 const TASK_DOCUMENTS = 100;
 
 type PlanFor = (source: SourceSpec) => Uint8Array;
@@ -49,7 +50,7 @@ type PlanFor = (source: SourceSpec) => Uint8Array;
 interface Planned {
   readonly request: GetRequest;
   readonly entry: IndexEntry;
-  /** Undefined: it is read through an alias with a filter. */
+  /** Undefined: the document is read through an alias with a filter. */
   readonly task: GetTask | undefined;
   readonly routing: string | undefined;
 }
@@ -82,7 +83,10 @@ export class Getter {
     );
   }
 
-  /** In the order of `requests`; one that failed is its error. Until none was looked for in an index that was dropped meanwhile. */
+  /**
+   * In the order of `requests`; a read that failed yields its error. Repeats if an index was
+   * dropped meanwhile, so that its name is resolved again.
+   */
   async read(
     requests: readonly GetRequest[],
     waiter?: Waiter,
@@ -112,7 +116,10 @@ export class Getter {
     });
   }
 
-  /** What to fetch as plan bytes: documents of one request mostly want the same. */
+  /**
+   * Creates plan bytes for a source filter; cached, because most documents of a request have the
+   * same filter.
+   */
   #plans(): PlanFor {
     const { opcodes, nowMs } = this.#options;
     const now = nowMs();
@@ -173,7 +180,7 @@ export class Getter {
     }
   }
 
-  /** Piece by piece, each of which is counted before the next one is read. */
+  /** Reads in pieces and reserves the memory of each before the next one is read. */
   async #readAll(
     planned: readonly Planned[],
     waiter: Pick<Waiter, 'check' | 'reserve'>,
@@ -265,7 +272,10 @@ function toItemError(error: QuarryError, request: GetRequest | undefined): BulkI
   };
 }
 
-/** Up to the first task that has no reply: the engine answers as many as fit into one answer. */
+/**
+ * The requests that are covered by the replies: the engine returns only as many documents as fit
+ * into one reply.
+ */
 function answeredBy(planned: readonly Planned[], replies: number): readonly Planned[] {
   let left = replies;
   const end = planned.findIndex(({ task }) => {

@@ -1,6 +1,6 @@
-// Writes with vectors from embedders beyond this process: the engine lists the texts, the services give vectors, the write
-// carries them. Nothing is locked meanwhile; a document that changes in between is refused by the engine. Writes to indexes
-// without such fields go straight through.
+// Writes with vectors of remote embedders: the engine lists the texts, the services return the
+// vectors, and the write includes them. No lock is held meanwhile; the engine rejects the write of
+// a document that changed in between. Writes to indexes without such fields are passed on directly.
 import type { TextResult } from '../../embed/answer-reader.js';
 import { type Hash128, writeVectors } from '../../wire/vectors-writer.js';
 import { readWantedTexts, type WantedTexts } from '../../wire/wanted-texts.js';
@@ -9,7 +9,9 @@ import type { TaskRunner } from '../shards/pools.js';
 import type { NameTable } from './bulk-name-table.js';
 
 export interface VectorMaker {
-  /** Runs `work` with one result a text; room for them is kept until it is done. */
+  /**
+   * Runs `work` with one result per text; memory for the results is reserved until it has finished.
+   */
   whileEmbedded<T>(
     wanted: readonly WantedTexts[],
     work: (results: readonly (readonly TextResult[])[]) => Promise<T>,
@@ -29,7 +31,10 @@ export class EmbeddedWrites {
     this.#hash128 = hash128;
   }
 
-  /** The `write` task. `embeds`: the index has such fields; `operations` are moved away unless it has. */
+  /**
+   * Runs the `write` task. `embeds`: the index has such fields; if not, `operations` is transferred
+   * to the worker.
+   */
   async write(operations: Bytes, embeds: boolean): Promise<ArrayBuffer> {
     if (!embeds) return this.#tasks.run('write', { operations }, buffers(operations));
     const run = (vectors?: Bytes): Promise<ArrayBuffer> =>
@@ -38,7 +43,10 @@ export class EmbeddedWrites {
     return this.#withVectors(texts, run);
   }
 
-  /** The `bulk` task; `body` is moved and comes back in the answer. `embeds`: see mayEmbed(). */
+  /**
+   * Runs the `bulk` task; `body` is transferred to the worker and returned in the reply. `embeds`:
+   * see mayEmbed().
+   */
   async bulk(request: Bytes, body: Bytes, embeds: boolean): Promise<TaskResult<'bulk'>> {
     let moved = body;
     const run = (vectors?: Bytes): Promise<TaskResult<'bulk'>> =>
@@ -53,7 +61,10 @@ export class EmbeddedWrites {
     return this.#withVectors(listed.texts, run);
   }
 
-  /** What a service did not give is in the vectors as a failure, which the engine makes the error of its document. */
+  /**
+   * A text that a service failed to embed is passed on as a failure, which the engine turns into
+   * the error of its document.
+   */
   #withVectors<T>(listed: ArrayBuffer, write: (vectors?: Bytes) => Promise<T>): Promise<T> {
     const wanted = readWantedTexts(listed);
     if (wanted.length === 0) return write();
@@ -64,7 +75,7 @@ export class EmbeddedWrites {
   }
 }
 
-/** Whether an NDJSON body may hold documents of an index with embedders beyond this process. */
+/** True if an NDJSON body may contain documents of an index with remote embedders. */
 export function mayEmbed(names: NameTable, body: Uint8Array, defaultIndex?: string): boolean {
   for (const [name, entry] of names.targets()) {
     if (entry.embedders.size === 0) continue;
@@ -73,7 +84,7 @@ export function mayEmbed(names: NameTable, body: Uint8Array, defaultIndex?: stri
   return false;
 }
 
-/** Names are compared as they are written; a body with escaped letters may name anything. */
+/** Compares the bytes of names; a body with escaped characters may contain any name. */
 function mayMention(body: Uint8Array, name: string): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return !/^[\x20-\x7e]*$/.test(name) || bytes.includes(name) || bytes.includes('\\u00');

@@ -1,14 +1,13 @@
-// A text for each index that is another one after every write to it, so that what was counted once need not be counted
-// again until something was written.
+// A string per index that changes with every write to it, so that cached results can be validated.
 import type { ShardRef } from '../../worker/tasks.js';
 
-/** Indexes whose numbers are kept; after more all get a new one. */
+/** Indexes with a mark of their own; beyond this number all marks are reset to a new value. */
 const KEPT = 10_000;
 
 export class WriteMarks {
   readonly #marks = new Map<number, number>();
   #last = 0;
-  /** Of all that are not kept. */
+  /** The mark of all other indexes. */
   #others = 0;
 
   wrote(shards: readonly ShardRef[]): void {
@@ -20,7 +19,7 @@ export class WriteMarks {
     this.#others = this.#last;
   }
 
-  /** By the number of the index, which is part of it: no two indexes have the same. */
+  /** Contains the number of the index, so that different indexes have different marks. */
   of(index: number): string {
     return `${index}:${this.#marks.get(index) ?? this.#others}`;
   }

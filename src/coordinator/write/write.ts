@@ -1,6 +1,6 @@
-// The write path: resolves where operations go (creating what is missing), hands them to the engine in one task, after
-// remote-vectors.ts where texts are embedded elsewhere, and acknowledges when the log is durable and the wanted refresh
-// has happened.
+// The write path: resolves the targets of operations (creating missing indexes), passes them to the
+// engine in one task, by way of remote-vectors.ts where remote embedders are involved, and
+// acknowledges them when the log is durable and the requested refresh has happened.
 import type {
   BulkRequest,
   BulkResult,
@@ -41,21 +41,26 @@ export interface WriterOptions {
   readonly refresh: RefreshScheduler;
   readonly marks: WriteMarks;
   readonly autoCreate: (name: string) => Promise<void>;
-  /** Waits while memory has to be freed; then tells how much was written. */
+  /** Waits while memory has to be freed, and is notified of written bytes. */
   readonly pressure: { relieved(): Promise<void>; wrote(bytes: number): void };
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
-  /** The error type number that marks a refused name; its text comes from here, not from the engine. */
+  /**
+   * The number of the error type for a rejected name; its message comes from here and not from the
+   * engine.
+   */
   readonly refusedType: number;
   readonly metrics: Metrics;
   readonly nowMs: () => number;
 }
 
-/** Rounds of "these names are missing"; each makes at least one name known. */
+/** Maximum number of rounds with missing names; each resolves at least one name. */
 const MAX_ROUNDS = 64;
-/** Names of recent bodies, offered again so that the next body needs one round only. */
+/**
+ * Number of names of recent bodies that are offered again, so that most bodies need one round only.
+ */
 const RECENT_NAMES = 32;
 
-/** What an index that is being dropped, or was, answers to a write. */
+/** Errors of a write to an index that is being dropped or was dropped. */
 const DROPPED: ReadonlySet<string> = new Set(['index_not_found_exception', 'store_exception']);
 
 type AppliedItems = Extract<ItemsReply, { readonly ok: true }>;
@@ -70,7 +75,10 @@ export class Writer {
     this.#options = options;
   }
 
-  /** Once more where the index was dropped before the engine was asked: it has done nothing then. */
+  /**
+   * Retries if the index was dropped before the engine executed the write, which then had no
+   * effect.
+   */
   async write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
     const { catalog, pressure } = this.#options;
     await pressure.relieved();
@@ -125,13 +133,13 @@ export class Writer {
     return toResult(item, new Map([[target.entry.number, target.entry]]), refresh === 'true');
   }
 
-  /** Whatever aliases with filters show: who names some has asked before. */
+  /** Writes without regard to the filters of aliases, which the caller must have checked. */
   async bulk(request: BulkRequest): Promise<BulkResult> {
     const result = await this.#bulk(request, true);
     if (result instanceof Uint8Array) throw new Error('a bulk was not written for its names');
     return result;
   }
-  /** The same; the body, of which nothing is written, where it names an alias with a filter. */
+  /** Returns the body without writing any of it if it names an alias with a filter. */
   unfilteredBulk(request: BulkRequest): Promise<BulkResult | Uint8Array> {
     return this.#bulk(request, false);
   }
@@ -165,7 +173,10 @@ export class Writer {
     return new WrittenBulk(tookMs, reply.rows, context, failed);
   }
 
-  /** A text that changed while it was embedded is a conflict that the engine cannot try again by itself. */
+  /**
+   * Retries conflicts with a text that changed while it was embedded, which the engine cannot retry
+   * itself.
+   */
   async #runWrite(
     operations: Uint8Array<ArrayBuffer>,
     embeds: boolean,
@@ -182,8 +193,8 @@ export class Writer {
   }
 
   /**
-   * Sends the body until every name in it is known; the body is moved to the worker and back, never copied. The body: some
-   * name has no row because of its filter.
+   * Sends the body until every name in it is resolved. The body is transferred to the worker and
+   * back and never copied. Returns the body if a name has no row because of a filter.
    */
   async #runBulk(request: BulkRequest, names: NameTable): Promise<AppliedRows | Uint8Array> {
     const { engine, refusedType } = this.#options;
@@ -205,7 +216,8 @@ export class Writer {
       if (reply.missingNames.length === 0) return reply;
       body = answer.body as Uint8Array<ArrayBuffer>;
       const written = await runCooperatively(writtenNames(body, request.defaultIndex ?? ''));
-      // The engine names what UTF-8 makes of a name: one that holds half of a pair is refused as it was given.
+      // The engine reports names in UTF-8: a name with half of a surrogate pair is looked up in its
+      // original form, so that its error shows it.
       const given = new Map([...written].map((name) => [Buffer.from(name).toString(), name]));
       for (const name of reply.missingNames) {
         const wanted = given.get(name);
@@ -242,7 +254,7 @@ export class Writer {
     throw this.#options.toError(reply.errorType, reply.reason, reply.cause);
   }
 
-  /** Returns when the write may be acknowledged. */
+  /** Resolves when the write may be acknowledged. */
   async #acknowledge(reply: Acknowledged, refresh: Refresh, bytes: number): Promise<void> {
     const { refresh: scheduler, pressure, marks } = this.#options;
     if (reply.touched.length === 0) return;

@@ -1,4 +1,5 @@
-// Everything that writes documents, behind one gate: single operations, scripted updates, bulk requests.
+// All writes of documents behind one admission gate: single operations, scripted updates, bulk
+// requests.
 import type {
   BulkRequest,
   BulkResult,
@@ -42,11 +43,11 @@ export interface WritesOptions {
   readonly autoCreate: (name: string) => Promise<void>;
   readonly get: (request: GetRequest) => Promise<FoundDocument>;
   readonly read: PresenceOptions['read'];
-  /** What aliases with filters show. */
+  /** Reads through aliases with filters. */
   readonly filtered: PresenceOptions['filtered'];
   readonly toError: (type: number, reason: string, cause: string) => QuarryError;
   readonly nowMs: () => number;
-  /** Of what updates by script read and write. */
+  /** Memory reservation for updates by script. */
   readonly hold: () => HeldBytes;
 }
 
@@ -100,7 +101,7 @@ export class Writes {
     };
   }
 
-  /** Requests. */
+  /** Number of requests. */
   get inFlight(): number {
     return this.#gate.inside;
   }

@@ -1,4 +1,5 @@
-// What a bulk answers, made of what the engine says about its items: rows for who prints them, objects for who looks at them.
+// The result of a bulk request from the engine's reply: rows for printing, objects for callers that
+// inspect items.
 
 import type {
   BulkItemError,
@@ -16,13 +17,13 @@ import { type ItemError, itemAt, itemReader, type WrittenItem } from '../../wire
 import type { IndexEntry } from '../catalog/catalog.js';
 import { replicasOf } from '../catalog/index-shards.js';
 
-/** A bulk may have a million items. */
+/** Items counted per time slice; a bulk request may have a million items. */
 const COUNTED_AT_ONCE = 1024;
 
 export interface BulkContext {
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly entries: ReadonlyMap<number, IndexEntry>;
-  /** Why no item of this name was taken. */
+  /** The error for all items with this name. */
   readonly refusal: (name: string) => QuarryError | undefined;
   readonly defaultIndex: string;
   readonly refreshed: boolean;
@@ -48,14 +49,14 @@ export class WrittenBulk implements BulkResult {
     while (rows.next()) items.push(rows.item());
     return items;
   }
-  /** Each time from the first one on, over one cursor. */
+  /** Each access starts at the first row; all share one cursor. */
   get rows(): BulkRows {
     this.#rows.rewind();
     return new Rows(this.#rows, this.#context);
   }
 }
 
-/** Adds up the items by kind and outcome in `metrics`; whether one of them failed. */
+/** Counts the items by operation and outcome in `metrics`; returns true if one of them failed. */
 export function* countItems(rows: ItemRows, metrics: Metrics): CooperativeTask<boolean> {
   const counts = new Uint32Array(OPS.length * RESULTS.length);
   for (let counted = 1; rows.next(); counted++) {
@@ -144,14 +145,16 @@ class Rows implements BulkRows {
     };
   }
 
-  /** The same object for one error: thousands of items may be refused for the same name. */
+  /**
+   * Reuses the object for the same error, because thousands of items may fail with the same error.
+   */
   #causeOf(error: QuarryError): ErrorCause {
     if (this.#cause?.of !== error)
       this.#cause = { of: error, cause: error.toCause() as ErrorCause };
     return this.#cause.cause;
   }
 
-  /** Items of one index mostly follow each other. */
+  /** Cached, because consecutive items mostly have the same index. */
   #enter(index: number): void {
     if (index === this.#index) return;
     this.#index = index;
@@ -169,7 +172,7 @@ export function itemError(
   shard: number,
 ): QuarryError {
   const plain = toError(error.errorType, error.reason, error.cause);
-  // The engine knows numbers only: the index was dropped after its name had been resolved.
+  // The engine reports numbers only: the index was dropped after its name had been resolved.
   if (plain.type === 'index_not_found_exception' && entry !== undefined) {
     return indexNotFound(entry.name);
   }

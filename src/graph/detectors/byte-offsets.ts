@@ -1,6 +1,7 @@
-// Places in a text as offsets into its UTF-8 bytes, which every client counts alike.
+// Converts positions in a string to offsets into its UTF-8 bytes, which mean the same to clients in
+// every language.
 
-/** `starts`: ascending, in UTF-16 units. One pass over the text. */
+/** `starts`: ascending, in UTF-16 units. Takes one pass over the text. */
 export function byteOffsets(text: string, starts: ArrayLike<number>): Uint32Array {
   const offsets = new Uint32Array(starts);
   if (Buffer.byteLength(text) === text.length) return offsets;

@@ -1,5 +1,5 @@
-// Sentences of two documents that say nearly the same with a "not" in one of them, or with another number. Only a proposal,
-// with both sentences, for somebody who understands them; about one in three is right.
+// Finds sentences of two documents that are nearly the same except for a negation or a number. They
+// become proposals only, with both sentences for review; about one in three is right.
 import { Counters } from './counters.js';
 import type { Detector, Reference } from './detector.js';
 import type { NodeDocument, TextField } from './document.js';
@@ -12,7 +12,7 @@ interface Sentence {
   readonly field: string;
   readonly text: string;
   readonly start: number;
-  /** Neither stop words nor numbers: as entries of the places, distinct and ascending. */
+  /** The words except stop words and numbers, as entries of the places, distinct and ascending. */
   readonly content: Uint32Array;
   readonly numbers: readonly number[];
   readonly negated: boolean;
@@ -22,20 +22,22 @@ type Kind = 'contradicts' | 'updates';
 
 const MIN_CONTENT = 3;
 const MAX_CONTENT = 40;
-/** Rare words in common, and the share of all content words. */
+/** Minimum number of rare words in common, and minimum share of all content words. */
 const MIN_RARE = 2;
 const MIN_SAME: Readonly<Record<Kind, number>> = { contradicts: 0.5, updates: 0.6 };
 const MAX_CONFIDENCE = 0.4;
 const MAX_PROPOSALS = 3;
-/** A word in more sentences is not rare; sentences that are remembered. */
+/** A word in more sentences than this is not rare. Below: the number of sentences that are kept. */
 const MAX_PLACES = 50;
 const MAX_LEARNED = 300_000;
-/** Sentences by what may differ in them; a plain one has neither a "not" nor a number. */
+/**
+ * Groups of sentences by what may differ in them; a plain one has neither a negation nor a number.
+ */
 const PLAIN = 0;
 const NEGATED = 1;
 const NUMBERED = 2;
 const GROUPS = 3;
-/** A full stop before a digit ends no sentence. */
+/** A full stop before a digit does not end a sentence. */
 const SENTENCE = /[^.!?\n]+(?:\.\d[^.!?\n]*)*/g;
 
 export const contradictions: Detector = {
@@ -44,7 +46,7 @@ export const contradictions: Detector = {
   suggests: true,
   begin() {
     const sentences: Sentence[] = [];
-    /** Document -> its sentences, from the first to before the last. */
+    /** Document -> its sentences, as a half-open range of numbers. */
     const ranges = new Map<string, readonly [from: number, to: number]>();
     const places = new Places(MAX_PLACES, GROUPS);
     const counters = new Counters();
@@ -90,7 +92,10 @@ function groupOf({ negated, numbers }: Sentence): number {
   return negated ? NEGATED : numbers.length > 0 ? NUMBERED : PLAIN;
 }
 
-/** Where sentences stand that differenceOf() may tell from this one: of two plain ones it never can. */
+/**
+ * Groups of sentences that differenceOf() can tell from this one; it never tells two plain
+ * sentences apart.
+ */
 function groupsThatDiffer({ negated, numbers }: Sentence): readonly number[] {
   if (negated) return numbers.length > 0 ? [PLAIN, NUMBERED, NEGATED] : [PLAIN, NUMBERED];
   return numbers.length > 0 ? [NEGATED, NUMBERED] : [NEGATED];
@@ -129,7 +134,10 @@ function readWords(
   return { content: content.words(), numbers, negated: negations % 2 === 1 };
 }
 
-/** Distinct words, ascending. One more than a sentence may have is as good as all. */
+/**
+ * The distinct words of a sentence, ascending. Stores at most MAX_CONTENT + 1 words, which is
+ * enough to recognize a sentence that is too long.
+ */
 class Content {
   readonly #words = new Uint32Array(MAX_CONTENT + 1);
   #size = 0;
@@ -148,7 +156,9 @@ class Content {
   }
 }
 
-/** Undefined: they say the same, or the other is not older. */
+/**
+ * Undefined: the sentences say the same or are too different, or the other document is not older.
+ */
 function compare(sentence: Sentence, other: Sentence): Reference | undefined {
   const type = differenceOf(sentence, other);
   if (type === undefined || !isLater(sentence.owner, other.owner)) return undefined;
@@ -168,7 +178,7 @@ function compare(sentence: Sentence, other: Sentence): Reference | undefined {
   };
 }
 
-/** Words in common as a share of the words of either. */
+/** Words in common as a share of the union of the words (Jaccard). */
 function sameness(a: Uint32Array, b: Uint32Array): number {
   let common = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {

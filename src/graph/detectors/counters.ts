@@ -1,11 +1,15 @@
-// Counts by small numbers, for who counts again and again and looks at few of them: clearing costs what was counted.
+// Counts by small numbers for repeated use: resetting costs time in proportion to what was counted,
+// not to the range.
 
 export class Counters {
   #counts = new Uint16Array(1024);
   #touched = new Uint32Array(1024);
   #size = 0;
 
-  /** Each of the numbers from `first` to before `last` once more. No number is counted 65,536 times. */
+  /**
+   * Increments the counts of the numbers at positions `first` (inclusive) to `last` (exclusive). A
+   * count must stay below 65,536 between two drains.
+   */
   addAll(numbers: Uint32Array, first = 0, last = numbers.length): void {
     const most = this.#size + last - first;
     if (most > this.#touched.length) {
@@ -22,7 +26,9 @@ export class Counters {
     }
   }
 
-  /** Calls `take` with those that were counted at least so often; all are zero again afterwards. */
+  /**
+   * Calls `take` with the numbers counted at least `least` times; all counts are zero afterwards.
+   */
   drain(least: number, take: (number: number, count: number) => void): void {
     for (let i = 0; i < this.#size; i++) {
       const number = this.#touched[i] ?? 0;

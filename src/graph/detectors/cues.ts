@@ -1,10 +1,10 @@
-// The words before a reference that say what kind it is: supersedes, contradicts, reverts, fixes, duplicates, depends on,
-// obsoletes, updates. A cue that is negated says nothing.
+// The words before a reference that give its type: supersedes, contradicts, reverts, fixes,
+// duplicates, depends on, obsoletes, updates. A negated cue is ignored.
 import { REFERENCES, type Reference } from './detector.js';
 
 interface Cue {
   readonly type: string;
-  /** "superseded by x": x supersedes. */
+  /** True for the passive: in "superseded by x" it is x that supersedes. */
   readonly reversed: boolean;
   readonly start: number;
 }
@@ -26,12 +26,15 @@ const CUE = new RegExp(
   'iu',
 );
 const NEGATED = /(?:\b(?:not|never|cannot|without|no longer|neither|nor)|n['’]t)\b[\s\w]{0,12}$/i;
-/** Between two references of one list. */
+/** Text between two references of one list. */
 const AND = /^\s*(?:(?:,|and|&|or|;|\+)\s*)+(?:(?:rfc|issue|pr|commit)s?\s*)?[("'[<#]*$/i;
-/** Characters before a reference that are looked at. */
+/** Number of characters before a reference that are searched for a cue. */
 const LOOK_BACK = 80;
 
-/** The references of one text, in the order of their places, with the types that the words before them give. */
+/**
+ * The references of one text, in the order of their positions, with the types that the words before
+ * them give.
+ */
 export function withCues(prose: string, references: readonly Reference[]): readonly Reference[] {
   let last: { readonly end: number; readonly cue: Cue } | undefined;
   return references.map((reference) => {

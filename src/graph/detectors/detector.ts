@@ -1,11 +1,12 @@
-// What a detector is: something that reads the texts of a document and names the documents that they speak of. Detectors
-// are pure: they know the texts and the other documents' names, and neither storage nor clock.
+// The interface of a detector, which reads the texts of a document and names the documents that
+// they refer to. Detectors are pure: their input is the texts and the names of the other documents;
+// they use neither storage nor clock.
 import type { NodeDocument } from './document.js';
 import type { NodeNames } from './node-names.js';
 
-/** A place in a text that speaks of another document. */
+/** A place in a text that refers to another document. */
 export interface Reference {
-  /** The document that is spoken of. */
+  /** Id of the document that is referred to. */
   readonly node: string;
   readonly type: string;
   readonly confidence: number;
@@ -13,40 +14,43 @@ export interface Reference {
   readonly weight?: number;
   /** The link points from that document to the one with the text. */
   readonly reversed?: true;
-  /** Which text, and where in it, in UTF-16 units; `end` is behind the last. */
+  /** The field with the text and the position in it, in UTF-16 units; `end` is exclusive. */
   readonly field: string;
   readonly start: number;
   readonly end: number;
-  /** Of a field that is no text: what it says; `start` counts bytes then. */
+  /** Set for a field that is not a text: its value; `start` then counts bytes. */
   readonly quote?: string;
-  /** More to show beside the quote. */
+  /** Further details to show in addition to the quote. */
   readonly also?: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
-/** A detector at work on the documents of one brain. */
+/** The state of a detector during one run over the documents of a brain. */
 export interface Running {
-  /** Called with every document of the brain, before any is searched: for those who compare documents. */
+  /**
+   * Called with every document of the brain before any document is searched; for detectors that
+   * compare documents.
+   */
   learn?(document: NodeDocument): void;
   find(document: NodeDocument, nodes: NodeNames): readonly Reference[];
-  /** Called after all were searched: whether what was found still counts. */
+  /** Called after all documents are searched: false drops the reference. */
   keeps?(reference: Reference): boolean;
-  /** True when there was more than it remembers: it compared a part of the documents. */
+  /** True when the memory limit was reached, so that only a part of the documents was compared. */
   limited?(): boolean;
 }
 
 export interface Detector {
-  /** Without version; part of what `detectors` of a request may name. */
+  /** Without version; `detectors` of a request may name it. */
   readonly name: string;
   readonly version: number;
-  /** What it finds is a proposal, used by nothing until somebody accepts it. */
+  /** Its findings are proposals, which have no effect until a client accepts them. */
   readonly suggests: boolean;
   begin(): Running;
 }
 
-/** As links carry it. */
+/** The name of the detector as links store it. */
 export function labelOf({ name, version }: Detector): string {
   return `${name}@${version}`;
 }
 
-/** The type of a link that says no more than that one document speaks of another. */
+/** The type of a link that states only that one document refers to another. */
 export const REFERENCES = 'references';

@@ -1,17 +1,17 @@
-// A document as detectors see it: its texts, the names it goes by, what it says about other documents in fields of their
-// own, and its time. Read from a memory or from a document of any other shape.
+// A document as detectors see it: its texts, its names, the references in fields of their own, and
+// its time. It is read from a memory or from a document of any other shape.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { byteOffsets } from './byte-offsets.js';
 import { maskCode } from './mask.js';
 import { type Tokens, tokensOf } from './tokens.js';
 
 export class TextField {
-  /** Unlike that of any other text of the document; `pathOf` gives the path of the field. */
+  /** Unique among the texts of the document; `pathOf` gives the path of the field. */
   readonly field: string;
   readonly text: string;
-  /** The same without code: blanks stand in its place, so that offsets hold. */
+  /** The text with code replaced by blanks, so that offsets are the same in both. */
   readonly prose: string;
-  /** The document is a source file: all of it is code. */
+  /** The document is a source file: the whole text is code. */
   readonly code: boolean;
   #tokens: Tokens | undefined;
 
@@ -22,14 +22,17 @@ export class TextField {
     this.code = code;
   }
 
-  /** The words of the prose; cut once, for all who look at words. */
+  /** The words of the prose; computed on first use and shared by all detectors. */
   get tokens(): Tokens {
     this.#tokens ??= tokensOf(this.prose);
     return this.#tokens;
   }
 }
 
-/** The path of a text's field, with dots. The items of a list have one path and are told apart by a number behind NUL. */
+/**
+ * The dotted path of a text's field. The items of a list share a path and are distinguished by a
+ * number after a NUL character.
+ */
 export function pathOf(field: string): string {
   const [path = ''] = field.split('\0');
   return path;
@@ -40,7 +43,7 @@ export interface NamedReference {
   readonly field: string;
   readonly type: string;
   readonly target: string;
-  /** Where in the field's value, in bytes. */
+  /** Position in the value of the field, in bytes. */
   readonly start: number;
 }
 
@@ -56,7 +59,7 @@ export interface NodeDocument {
   readonly texts: readonly TextField[];
   readonly references: readonly NamedReference[];
   readonly session: { readonly field: string; readonly name: string } | null;
-  /** The document's own time, epoch milliseconds; null when it tells none. */
+  /** The document's own time, epoch milliseconds; null when it has none. */
   readonly at: number | null;
 }
 
@@ -90,7 +93,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   'message-id': 'key',
   session: 'session',
 };
-/** Fields that name other documents, and the type of link that they make. */
+/** Fields that name other documents, and the type of link that each makes. */
 const REFERENCES: Readonly<Record<string, string>> = {
   reply_to: 'reply_to',
   in_reply_to: 'reply_to',
@@ -106,7 +109,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   reverts: 'reverts',
   fixes: 'fixes',
 };
-/** The first that is there counts. */
+/** Fields with the document's time; the first that is present counts. */
 const TIMES = [
   'said_at',
   'valid_at',
@@ -119,15 +122,18 @@ const TIMES = [
   'own_time',
   'stored_at',
 ];
-/** Where fields of these names may stand, beside the top; `file.permalink` is what autoindex says of the first part of a file. */
+/**
+ * Objects in which fields of these names are read in addition to the top level; `file.permalink` is
+ * what autoindex stores with the first part of a file.
+ */
 const METADATA = /^(?:metadata|meta|unindexed|frontmatter|headers|file(?=\.permalink))\.([^.]+)$/;
-/** What memories keep for finding duplicates. */
+/** A field that memories keep for duplicate detection. */
 const NOT_READ = 'fingerprint';
 const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|py|rs|go|java|kt|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|sh)$/;
 const MAX_DEPTH = 4;
 /** Characters of one document that are read. */
 const MAX_CHARS = 1_000_000;
-/** Names of one kind that a document goes by, and others that its fields name. */
+/** Names of one kind per document, and references per document. */
 const MAX_NAMES = 10_000;
 
 export function readDocument(id: string, source: JsonObject): NodeDocument {
@@ -196,7 +202,10 @@ export function* stringsOf(source: JsonObject): Generator<readonly [field: strin
   for (const [field, value] of leaves(source)) if (typeof value === 'string') yield [field, value];
 }
 
-/** Every string and number with the path of its field; the items of a list have the path of the list. */
+/**
+ * Every string and number with the path of its field; the items of a list have the path of the
+ * list.
+ */
 function* leaves(
   value: JsonObject,
   path = '',

@@ -1,5 +1,5 @@
-// What identifies a document by itself: commit hashes, numbers of issues, KEY-1, RFC 1, CVE, DOI, and ids of documents that
-// look like ids.
+// Finds identifiers: commit hashes, issue numbers, KEY-1, RFC 1, CVE, DOI, and ids of documents
+// that look like ids.
 
 import { trimEndOf } from '../../base/trim-end.js';
 import { type Detector, REFERENCES, type Reference } from './detector.js';
@@ -9,7 +9,10 @@ import { keyNames, type NodeNames } from './node-names.js';
 const KEYS =
   /(?<![\w/.#-])(?:#\d{1,9}|GH-\d{1,9}|RFC[ -]?\d{1,5}|CVE-\d{4}-\d{4,7}|[A-Z][A-Z0-9]{1,9}-\d{1,9}|10\.\d{4,9}\/[^\s"<>]{1,200}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64})(?![\w/-])/g;
 const TOKEN = /[\p{L}\p{N}][\p{L}\p{N}_.:/@-]{2,511}/gu;
-/** An id is taken for one where a word could not be: with a digit, or joined of parts. */
+/**
+ * An id of a document counts only if no ordinary word looks like it: with a digit, or joined of
+ * parts.
+ */
 const LIKE_AN_ID = /\d|[_:/@]|[^.-][-.][^.-]/;
 const HEADER =
   /^(Obsoletes|Updates):[ \t]*((?:RFC[ \t]*)?\d{1,5}(?:,[ \t]*(?:RFC[ \t]*)?\d{1,5})*)/gim;
@@ -75,7 +78,7 @@ function idsIn({ field, prose }: TextField, nodes: NodeNames): readonly Referenc
   return found;
 }
 
-/** The headers of an RFC name others by their bare numbers. */
+/** The headers of an RFC name other RFCs by their bare numbers. */
 function* headers({ field, prose }: TextField, nodes: NodeNames): Generator<Reference> {
   for (const { 0: whole, 1: verb = '', 2: list = '', index } of prose.matchAll(HEADER)) {
     const from = index + whole.length - list.length;

@@ -1,4 +1,5 @@
-// The registry of detectors, in the order in which they look: explicit syntax, fields, ids, then names and comparisons.
+// The registry of detectors, in the order in which they run: explicit syntax, fields, ids, then
+// names and comparisons.
 import { contradictions } from './contradictions.js';
 import type { Detector } from './detector.js';
 import { ids } from './ids.js';

@@ -1,4 +1,4 @@
-// Links of Markdown and HTML, and bare addresses, where they lead to known documents.
+// Finds links of Markdown and HTML, and bare addresses, that lead to documents of the brain.
 
 import { trimEndOf } from '../../base/trim-end.js';
 import { type Detector, REFERENCES, type Reference } from './detector.js';
@@ -41,7 +41,7 @@ export const markdownLinks: Detector = {
 
 function nodeOf(target: string, nodes: NodeNames): string | undefined {
   if (/^https?:/i.test(target)) {
-    // A sentence's end is no part of an address.
+    // Punctuation at the end of a sentence is not part of the address.
     return nodes.byUrl(target) ?? nodes.byUrl(trimEndOf(target, '.,;:!?)'));
   }
   // Other schemes, and places within the same page.

@@ -1,7 +1,8 @@
-// Blanks in place of code, so that `[[x]]` in an example is no link. Everything keeps its place, and one pass is enough
-// whatever the text: what is opened and never closed reaches to the end, as CommonMark has it for fences.
+// Replaces code by blanks, so that `[[x]]` in an example is no link. All offsets stay the same, and
+// the time is linear in the text: a construct without an end reaches to the end of the text, as
+// CommonMark has it for fences.
 
-/** What a tag begins with, or a comment; what a tag or a comment ends with. */
+/** The openings of tags and comments, and the closing of each. */
 const OPENING = /<(pre|code)\b|<!--/gi;
 const CLOSING: Readonly<Record<string, RegExp>> = {
   pre: /<\/pre>/gi,
@@ -18,7 +19,7 @@ export function maskCode(text: string): string {
 
 type Span = readonly [start: number, end: number];
 
-/** Line breaks stay: they end sentences and lists. */
+/** Line breaks are kept: they end sentences and lists. */
 function blank(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];
@@ -58,7 +59,7 @@ function* tagged(text: string): Generator<Span> {
   OPENING.lastIndex = 0;
   for (let match = OPENING.exec(text); match !== null; match = OPENING.exec(text)) {
     const name = (match[1] ?? '').toLowerCase();
-    // A tag that never ends is none, nor is any behind it.
+    // A tag without an end is none, and neither is any tag after it.
     if (name !== '' && lastEnd < OPENING.lastIndex) continue;
     const inside = name === '' ? OPENING.lastIndex : text.indexOf('>', OPENING.lastIndex) + 1;
     const end = endBehind(text, CLOSING[name] as RegExp, inside);
@@ -67,7 +68,10 @@ function* tagged(text: string): Generator<Span> {
   }
 }
 
-/** Behind the first `closing` from a place on; without one, the end of the text. */
+/**
+ * The offset after the first match of `closing` at or after `from`; without a match, the end of the
+ * text.
+ */
 function endBehind(text: string, closing: RegExp, from: number): number {
   closing.lastIndex = from;
   const found = closing.exec(text);

@@ -1,4 +1,4 @@
-// @name and #tag, where a document goes by that name.
+// Finds @name and #tag where a document has that name.
 
 import { trimEndOf } from '../../base/trim-end.js';
 import type { Detector, Reference } from './detector.js';
@@ -20,7 +20,7 @@ export const mentions: Detector = {
         if (!prose.includes('@') && !prose.includes('#')) continue;
         for (const { 1: sign, 2: rest = '', index } of prose.matchAll(MENTION)) {
           const name = trimEndOf(rest, './-');
-          // Numbers are issues, which ids.ts knows.
+          // Numbers are issues, which ids.ts finds.
           if (sign === '#' && /^\d+$/.test(name)) continue;
           const spaced = name.replace(/[_-]/g, ' ');
           const node = nodes.byName(name) ?? (spaced === name ? undefined : nodes.byName(spaced));

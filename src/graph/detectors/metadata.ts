@@ -1,4 +1,4 @@
-// Fields that name other documents: reply_to, parent, supersedes, the headers of mail.
+// Finds references in fields that name other documents: reply_to, parent, supersedes, mail headers.
 import type { Detector, Reference } from './detector.js';
 import { keyNames, type NodeNames } from './node-names.js';
 

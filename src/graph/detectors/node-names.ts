@@ -1,5 +1,5 @@
-// The names of a brain's documents: ids, titles, aliases, permalinks, paths, addresses, numbers and keys. A name that two
-// documents share stands for neither.
+// The names of a brain's documents: ids, titles, aliases, permalinks, paths, addresses, numbers and
+// keys. A name that two documents share resolves to neither.
 import type { NodeDocument } from './document.js';
 
 /** Name -> the one document of that name; null when there are several. */
@@ -10,7 +10,7 @@ const SHORTEST_HASH = 7;
 
 export class NodeNames {
   readonly #ids = new Set<string>();
-  /** Looked at one after the other: the first that knows a name decides. */
+  /** Looked up in this order: the first that contains a name decides. */
   readonly #tiers = {
     ids: new Map(),
     titles: new Map(),
@@ -21,20 +21,20 @@ export class NodeNames {
   readonly #urls: Names = new Map();
   readonly #keys: Names = new Map();
   readonly #hashes: { readonly hash: string; readonly id: string }[] = [];
-  /** Sorted: where the next hash of another document stands. */
+  /** By position in the sorted hashes: the position of the next hash of another document. */
   #others = new Uint32Array(0);
   #sorted = true;
 
   get size(): number {
     return this.#ids.size;
   }
-  /** Every title and alias with the document that it names, ambiguous ones left out. */
+  /** Every title and alias with the document that it names, without the ambiguous ones. */
   *names(): Generator<readonly [name: string, id: string]> {
     for (const tier of [this.#tiers.titles, this.#tiers.aliases])
       for (const [name, id] of tier) if (id !== null) yield [name, id];
   }
 
-  /** A document that was known already is known by its new names as well. */
+  /** Adding a document again adds its new names and keeps the old ones. */
   add(document: NodeDocument): void {
     const { id, titles, aliases, permalinks, paths, urls, keys } = document;
     this.#ids.add(id);
@@ -58,7 +58,7 @@ export class NodeNames {
   has(id: string): boolean {
     return this.#ids.has(id);
   }
-  /** By id, title, alias, permalink, end of a path, in this order. */
+  /** Looks up by id, title, alias, permalink and last segment of a path, in this order. */
   byName(name: string): string | undefined {
     if (this.#ids.has(name)) return name;
     const { ids, titles, aliases, permalinks, tails } = this.#tiers;
@@ -78,11 +78,11 @@ export class NodeNames {
   byUrl(url: string): string | undefined {
     return this.#urls.get(address(url)) ?? undefined;
   }
-  /** `name` as keyNames() writes it. */
+  /** `name` in the form of keyNames(). */
   byKey(name: string): string | undefined {
     return this.#keys.get(name) ?? undefined;
   }
-  /** By the beginning of a hash, if only one document's begins so. */
+  /** The document with a hash that begins with `prefix`, if there is exactly one. */
   byHash(prefix: string): string | undefined {
     if (prefix.length < SHORTEST_HASH) return undefined;
     if (!this.#sorted) this.#sort();
@@ -118,7 +118,10 @@ function put(names: Names, name: string, id: string): void {
   else if (there !== id) names.set(name, null);
 }
 
-/** As names are compared: case, width of blanks and composition do not matter. */
+/**
+ * The form in which names are compared: case, width of white space and Unicode composition do not
+ * matter.
+ */
 export function plain(name: string): string {
   return name.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
@@ -142,7 +145,7 @@ function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-/** Without scheme, fragment and query; the host in small letters. */
+/** Without scheme, query and fragment; the host in lower case. */
 function address(url: string): string {
   const [, host = '', rest = ''] = /^https?:\/\/([^/?#]*)([^?#]*)/i.exec(url) ?? [];
   return host.toLowerCase().replace(/^www\./, '') + decoded(rest).replace(/\/$/, '');
@@ -157,14 +160,14 @@ export function decoded(text: string): string {
   }
 }
 
-/** `RFC 793 - Transmission Control Protocol` is known by its number. */
+/** `RFC 793 - Transmission Control Protocol` has its number as a key. */
 function leadingKey(title: string): string {
   return (
     /^\s*(?:RFC[ -]?\d+|CVE-\d{4}-\d{4,7}|[A-Z][A-Z0-9]+-\d+|#\d+)(?!\w)/i.exec(title)?.[0] ?? ''
   );
 }
 
-/** The names of a number or key, as texts are searched for them. */
+/** The forms of a number or key that texts are searched for. */
 export function keyNames(key: string): readonly string[] {
   const text = key.trim();
   const names: string[] = [];

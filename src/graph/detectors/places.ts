@@ -1,36 +1,40 @@
-// Which places words stand in: numbers under numbers, in typed arrays, because a brain has millions of them. First all are
-// added; the first look sorts them, so that the places of a word lie side by side. More may be added afterwards.
+// An inverted index of numbers under numbers (the places of each word), in typed arrays, because a
+// brain has millions of them. Places are appended first; the first lookup sorts them, so that the
+// places of a word are contiguous. More may be added afterwards.
 import type { Counters } from './counters.js';
 
-/** Above every place. */
+/** Greater than every place. */
 export const EVERY = 0xffff_ffff;
 
 export class Places {
   readonly #most: number;
   readonly #groups: number;
-  /** Open addressing: pairs of a word and its entry + 1 (0: free), side by side in memory. */
+  /** Open addressing: pairs of a word and its entry + 1 (0: free), adjacent in memory. */
   #table = new Int32Array(2048);
-  /** By entry: how often the word was added; a bit for each group that it was added in. */
+  /** By entry: how often the word was added, and a bit for each group in which it was added. */
   #totals = new Uint32Array(512);
   #inGroups = new Uint8Array(512);
   #entries = 0;
-  /** As they were added: entry * groups + group, place. */
+  /** The pairs in the order of addition: entry * groups + group, and the place. */
   #lists = new Uint32Array(1024);
   #added = new Uint32Array(1024);
   #pairs = 0;
-  /** Where each list begins among the sorted; undefined: there are new ones. */
+  /** The start of each list in `#sorted`; undefined: pairs were added since the last sort. */
   #starts: Uint32Array | undefined;
   #sorted = new Uint32Array(0);
-  /** A bit for each word in several places, by its hash; more words may have the bit. */
+  /**
+   * A Bloom filter with one hash: the bit of every word in several places is set; other words may
+   * share it.
+   */
   #several = new Uint8Array(1);
 
-  /** A word in more than `most` places has none. Each place is in one of `groups`, at most 8. */
+  /** A word in more than `most` places has no list. Each place is in one of `groups`, at most 8. */
   constructor(most: number, groups = 1) {
     this.#most = most;
     this.#groups = groups;
   }
 
-  /** Words. */
+  /** Number of distinct words. */
   get size(): number {
     return this.#entries;
   }
@@ -38,7 +42,7 @@ export class Places {
   entryOf(word: number): number {
     return (this.#table[this.#slotOf(word) + 1] ?? 0) - 1;
   }
-  /** The word is known by its number from now on. */
+  /** Number of a word, which is added if it is new. */
   enter(word: number): number {
     const slot = this.#slotOf(word);
     const there = this.#table[slot + 1] ?? 0;
@@ -65,27 +69,27 @@ export class Places {
     this.#pairs++;
   }
 
-  /** False: the word stands in one place at most. Needs no look into the table. */
+  /** False: the word is in at most one place. Does not read the hash table. */
   maybeSeveral(word: number): boolean {
     if (this.#starts === undefined) this.#sort();
     const bit = bitOf(word) & (this.#several.length * 8 - 1);
     return ((this.#several[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
   }
-  /** It stands in so many places that none is told. */
+  /** The word is in more than `most` places and has no list. */
   isEverywhere(entry: number): boolean {
     return (this.#totals[entry] ?? 0) > this.#most;
   }
-  /** How many places are told, of all groups. */
+  /** Number of places in the lists of all groups. */
   count(entry: number): number {
     return this.isEverywhere(entry) ? 0 : (this.#totals[entry] ?? 0);
   }
-  /** The places of a group, in the order in which they were added; a view, good until the next add(). */
+  /** The places of a group, in the order of addition; a view that is valid until the next add(). */
   of(entry: number, group = 0): Uint32Array {
     const starts = this.#starts ?? this.#sort();
     const list = entry * this.#groups + group;
     return this.#sorted.subarray(starts[list], starts[list + 1]);
   }
-  /** One of its places is `place`. */
+  /** True if `place` is in the list of the group. */
   has(entry: number, place: number, group = 0): boolean {
     const starts = this.#starts ?? this.#sort();
     const list = entry * this.#groups + group;
@@ -93,7 +97,10 @@ export class Places {
     for (let at = starts[list] ?? 0; at < last; at++) if (this.#sorted[at] === place) return true;
     return false;
   }
-  /** Counts each of its places below `end`. Places must have been added in ascending order, unless `end` is above all. */
+  /**
+   * Counts each place below `end`. The places must have been added in ascending order unless `end`
+   * is EVERY.
+   */
   countInto(counters: Counters, entry: number, group = 0, end = EVERY): void {
     if (((this.#inGroups[entry] ?? 0) & (1 << group)) === 0) return;
     const starts = this.#starts ?? this.#sort();
@@ -104,7 +111,7 @@ export class Places {
     counters.addAll(this.#sorted, first, last);
   }
 
-  /** Where in the table the word stands, or would. */
+  /** The slot of the word in the table, or the free slot where it would be inserted. */
   #slotOf(word: number): number {
     const table = this.#table;
     const mask = table.length - 2;
@@ -153,7 +160,8 @@ export class Places {
     for (let list = 2; list <= lists + 1; list++)
       starts[list] = (starts[list] ?? 0) + (starts[list - 1] ?? 0);
     this.#sorted = new Uint32Array(starts[lists + 1] ?? 0);
-    // One ahead of where the list begins: filling moves it to its end, which is where the next begins.
+    // `starts` is one list ahead: filling a list moves its start to its end, which is where the
+    // next list begins.
     for (let pair = 0; pair < this.#pairs; pair++) {
       const list = this.#lists[pair] ?? 0;
       if (this.isEverywhere(Math.floor(list / this.#groups))) continue;

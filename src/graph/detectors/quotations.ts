@@ -1,5 +1,6 @@
-// Passages that two documents have in common, eight words or more. Hashes of five words in a row are winnowed, four at a
-// time: every common run of eight words has at least one that was kept (Schleimer, Wilkerson and Aiken 2003).
+// Finds passages of eight words or more that two documents have in common. Hashes of five
+// consecutive words are winnowed with a window of four: every common run of eight words has at
+// least one hash that was kept (Schleimer, Wilkerson and Aiken 2003).
 import { byteOffsets } from './byte-offsets.js';
 import type { Detector, Reference } from './detector.js';
 import { type NodeDocument, pathOf } from './document.js';
@@ -15,12 +16,12 @@ const MAX_PLACES = 8;
 const MAX_LEARNED = 10_000_000;
 
 interface LearnedText {
-  /** The number of its first word among all that were learned. */
+  /** The number of its first word among all learned words. */
   readonly first: number;
   readonly owner: Pick<NodeDocument, 'id' | 'at'>;
   readonly field: string;
   readonly hashes: Int32Array;
-  /** Where each word begins, in bytes of the text. */
+  /** The start of each word, in bytes of the text. */
   readonly offsets: Uint32Array;
 }
 
@@ -32,7 +33,7 @@ export const quotations: Detector = {
     const texts: LearnedText[] = [];
     /** Documents whose texts were all learned. */
     const whole = new Set<string>();
-    /** Shingle -> numbers of the words that it begins with. */
+    /** Shingle -> numbers of its first words. */
     const places = new Places(MAX_PLACES);
     let learned = 0;
     let limited = false;
@@ -52,7 +53,7 @@ export const quotations: Detector = {
         whole.add(id);
       },
       find(document) {
-        // What stands in one place alone stands in this document.
+        // A shingle with a single place has that place in this document.
         const candidate = whole.has(document.id)
           ? (shingle: number): boolean => places.maybeSeveral(shingle)
           : (): boolean => true;
@@ -63,7 +64,7 @@ export const quotations: Detector = {
   },
 };
 
-/** The text that the word of that number stands in. */
+/** The text that contains the word with that number. */
 function textOf(texts: readonly LearnedText[], number: number): LearnedText | undefined {
   let low = 0;
   let high = texts.length;
@@ -119,7 +120,10 @@ function longest(
   return best;
 }
 
-/** At least half of what is known of it stands in too many places; the rest may be chance cuts at its ends. */
+/**
+ * True if the passage is boilerplate: at least half of its learned shingles are in too many places.
+ * The rest may be accidental cuts at its ends.
+ */
 function isEverywhere(shingles: Int32Array, places: Places): boolean {
   let many = 0;
   let few = 0;
@@ -137,7 +141,7 @@ interface Run {
   readonly length: number;
 }
 
-/** As far to both sides as the words are the same. */
+/** Extends a match to both sides as far as the words are equal. */
 function commonRun(a: Int32Array, atA: number, b: Int32Array, atB: number): Run {
   let before = 0;
   while (atA > before && atB > before && a[atA - before - 1] === b[atB - before - 1]) before++;
@@ -160,7 +164,7 @@ function shinglesOf(hashes: Int32Array): Int32Array {
   return shingles;
 }
 
-/** The least of every window, each once. */
+/** Calls `take` with the minimum of every window, each once. */
 function winnow(shingles: Int32Array, take: (at: number, hash: number) => void): void {
   let kept = -1;
   for (let from = 0; from + WINDOW <= shingles.length; from++) {

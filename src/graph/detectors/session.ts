@@ -1,4 +1,4 @@
-// Documents of one session, in the order of their times: each follows the one before it.
+// Links the documents of one session in the order of their times: each follows the one before it.
 import type { Detector } from './detector.js';
 import type { NodeDocument } from './document.js';
 
@@ -41,7 +41,7 @@ function previous(
 ): Map<string, string> {
   const before = new Map<string, string>();
   for (const documents of sessions) {
-    // Without a time there is no order.
+    // A document without a time has no position in the order.
     const timed = documents.filter(({ at }) => at !== null);
     const inOrder = timed.sort((a, b) => (a.at ?? 0) - (b.at ?? 0) || (a.id < b.id ? -1 : 1));
     for (const [i, { id }] of inOrder.entries()) {

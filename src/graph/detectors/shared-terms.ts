@@ -1,4 +1,4 @@
-// Documents that share at least three terms which hardly any other has. A proposal of at most five a document.
+// Proposes links between documents that share at least three rare terms, at most five per document.
 import { Counters } from './counters.js';
 import type { Detector, Reference } from './detector.js';
 import type { NodeDocument, TextField } from './document.js';
@@ -7,10 +7,13 @@ import { DIGIT, STOP, type Tokens } from './tokens.js';
 
 const MIN_SHARED = 3;
 const MAX_PROPOSALS = 5;
-/** A term is rare in this share of all documents, always in two, and never in more than are remembered of one. */
+/**
+ * A term is rare if at most this share of all documents contains it; two documents are always few
+ * enough, and MAX_PLACES is the upper bound.
+ */
 const RARE = 0.01;
 const MAX_PLACES = 50;
-/** Terms that are remembered, about a hundred bytes each. */
+/** Terms that are kept, about a hundred bytes each. */
 const MAX_TERMS = 1_000_000;
 const MIN_LETTERS = 4;
 const MAX_SHOWN = 8;
@@ -41,7 +44,7 @@ export const sharedTerms: Detector = {
       },
       find(document) {
         const most = Math.min(MAX_PLACES, Math.max(2, Math.floor(ids.length * RARE)));
-        // Each pair is proposed once, by the one of the larger id.
+        // Each pair is proposed once, for the document with the larger id.
         const end = ordered ? countBelow(ids, document.id) : EVERY;
         const rare: Term[] = [];
         seen.next();
@@ -80,11 +83,11 @@ interface Term {
 interface Shared {
   readonly number: number;
   readonly node: string;
-  /** Terms that both have. */
+  /** Number of terms that both have. */
   readonly count: number;
 }
 
-/** How many of the ascending ids are smaller. */
+/** The number of ids that are smaller, by binary search in the ascending ids. */
 function countBelow(ids: readonly string[], id: string): number {
   let low = 0;
   let high = ids.length;
@@ -96,7 +99,7 @@ function countBelow(ids: readonly string[], id: string): number {
   return low;
 }
 
-/** Keeps the best in their order. */
+/** Inserts `one` into the best, which stay sorted and at most MAX_PROPOSALS. */
 function offer(best: Shared[], one: Shared): void {
   let at = best.length;
   while (at > 0 && isBetter(one, best[at - 1])) at--;
@@ -110,7 +113,7 @@ function isBetter(one: Shared, other: Shared | undefined): boolean {
   return one.count !== other.count ? one.count > other.count : one.node < other.node;
 }
 
-/** Which terms the document at hand had before, by entry. */
+/** The terms that occurred earlier in the current document, by entry. */
 class SeenTerms {
   #rounds = new Uint32Array(1024);
   #round = 0;
@@ -146,7 +149,7 @@ function eachTerm(
   }
 }
 
-/** With the first of the terms as its quote. */
+/** A reference with the first of the terms as its quote. */
 function toReference(node: string, common: readonly Term[]): Reference {
   const [first] = common;
   const { field = '', tokens } = first?.text ?? {};

@@ -1,11 +1,12 @@
-// Code symbols: a document that defines a function, class or constant, and those that use its name in code.
+// Links a document that uses a code symbol to the one that defines it: a function, class or
+// constant.
 import type { Detector, Reference } from './detector.js';
 import type { NodeDocument, TextField } from './document.js';
 
 const DEFINITION =
   /(?:^|\n)[ \t]*(?:export[ \t]+|default[ \t]+|pub(?:\([a-z]+\))?[ \t]+|public[ \t]+|private[ \t]+|static[ \t]+|abstract[ \t]+|async[ \t]+){0,4}(?:function\*?|class|interface|struct|enum|trait|type|def|fn|func|const|let|var|#define)[ \t]+([A-Za-z_$][\w$]{3,99})/g;
 const NAME = /[A-Za-z_$][\w$]{3,99}/g;
-/** Names that prose would not have: with capitals inside, an underscore or a digit. */
+/** Names that do not occur in prose: with capitals inside, an underscore or a digit. */
 const LIKE_A_SYMBOL = /[a-z0-9][A-Z]|_|\d|^[A-Z][a-z]+[A-Z]/;
 
 export const symbols: Detector = {
@@ -37,7 +38,7 @@ export const symbols: Detector = {
   },
 };
 
-/** Only what was masked is code, or the whole of a source file. */
+/** Code is what was masked, or the whole of a source file. */
 function isCodeAt({ prose, code }: TextField, index: number): boolean {
   return code || prose[index] === ' ';
 }

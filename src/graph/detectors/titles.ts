@@ -1,5 +1,6 @@
-// Titles and aliases of other documents in running text. A proposal: a name may be an ordinary word. Single words need a
-// capital and four letters, and a name that half of the documents mention says nothing.
+// Proposes links for titles and aliases of other documents in running text. A name may be an
+// ordinary word: single words need a capital and four characters, and a name that half of the
+// documents mention is dropped.
 import type { Detector, Reference } from './detector.js';
 import type { TextField } from './document.js';
 import type { NodeNames } from './node-names.js';
@@ -7,14 +8,17 @@ import { CAPITAL, type Tokens, tokensOf } from './tokens.js';
 
 const MIN_LETTERS = 4;
 const MAX_WORDS = 12;
-/** Share of the documents that mention a name, from which on it says nothing; counted from MIN_DOCUMENTS on. */
+/**
+ * A name that more than this share of the documents mentions is dropped, once MIN_DOCUMENTS were
+ * searched.
+ */
 const COMMON = 0.5;
 const MIN_DOCUMENTS = 10;
 
 interface Names {
-  /** First word -> how many words the longest name has that begins so. */
+  /** First word -> number of words of the longest name that begins with it. */
   readonly longest: ReadonlyMap<number, number>;
-  /** All words of a name -> the document. */
+  /** Hash of all words of a name -> the document. */
   readonly nodes: ReadonlyMap<number, string>;
 }
 

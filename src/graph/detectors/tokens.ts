@@ -1,21 +1,21 @@
-// The words of a text as numbers: a hash of the letters in small, with place and kind, in columns. Detectors compare
-// millions of words; strings would cost ten times as much. Two words in four billion share a hash: proposals and
-// quotations, which need several words, do not mind.
+// The words of a text in columns: a hash of the lower-cased characters, with position and kind.
+// Detectors compare millions of words; strings would cost ten times as much. Two words in four
+// billion share a hash: that is harmless to proposals and quotations, which need several words.
 
 export interface Tokens {
   readonly count: number;
   readonly words: Int32Array;
-  /** In UTF-16 units of the text; `ends` is behind the last letter. */
+  /** In UTF-16 units of the text; `ends` is exclusive. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
-  /** Bits below. */
+  /** The bits defined below. */
   readonly kinds: Uint8Array;
 }
 
 export const STOP = 1;
 export const NEGATION = 2;
 export const DIGIT = 4;
-/** It begins with a capital letter or a digit. */
+/** The word begins with a capital or a digit. */
 export const CAPITAL = 8;
 
 const OTHER = 0;
@@ -24,12 +24,15 @@ const NUMBER = 2;
 const UPPER = 3;
 
 interface Characters {
-  /** UTF-16 unit -> what it is, and the same in small. */
+  /** By UTF-16 unit: its class and its lower case. */
   readonly kinds: Uint8Array;
   readonly lower: Uint16Array;
 }
 
-/** Halves of surrogate pairs count as letters: those who write with them write words. */
+/**
+ * Halves of surrogate pairs count as letters, because scripts outside the basic plane write words
+ * with them.
+ */
 function readCharacters(): Characters {
   const kinds = new Uint8Array(0x10000);
   const lower = new Uint16Array(0x10000);
@@ -52,7 +55,7 @@ function mix(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, 0x01000193);
 }
 
-/** The same hash as in the columns. */
+/** The hash of a word as in the column `words`. */
 export function hashOf(word: string): number {
   let hash = SEED;
   for (let i = 0; i < word.length; i++) {
@@ -84,7 +87,10 @@ function readKnown(): ReadonlyMap<number, number> {
   return known;
 }
 
-/** Letters and blanks of a word, as a guess: a text with more words than it gives room for is cut in bigger columns. */
+/**
+ * Estimated characters of a word with its blank. A text with more words than the estimate allows is
+ * cut again into larger columns.
+ */
 const USUAL_LENGTH = 4;
 
 export function tokensOf(text: string): Tokens {
@@ -93,7 +99,7 @@ export function tokensOf(text: string): Tokens {
   return cut(text, usual) ?? cut(text, most) ?? columns(0);
 }
 
-/** One buffer: a text has four columns, and there are many texts. */
+/** All columns of a text share one buffer, because there are many texts. */
 function columns(words: number): Tokens & { count: number } {
   const buffer = new ArrayBuffer(words * 13);
   return {
@@ -146,14 +152,14 @@ function isLetter(text: string, at: number): boolean {
   return at < text.length && (kind === LETTER || kind === UPPER);
 }
 
-/** Stop words and negations are short, and most words are not. */
+/** Stop words and negations are short, so that long words need no lookup. */
 function kindOf(text: string, hash: number, start: number, end: number): number {
   const contracted = end - start > 3 && isContracted(text, end) ? NEGATION : 0;
   if (end - start > LONGEST_KNOWN) return contracted;
   return contracted | (KNOWN.get(hash) ?? 0);
 }
 
-/** don't, won't. */
+/** True for don't, won't and the like. */
 function isContracted(text: string, end: number): boolean {
   const middle = text.charCodeAt(end - 2);
   if (middle !== APOSTROPHE && middle !== CURLY) return false;

@@ -1,9 +1,9 @@
-// [[name]], [[name#part]], [[name|label]] and embeds ![[name]]; on a line of a list of its own, the word before it is the
-// type: `- depends_on [[name]]`.
+// Finds [[name]], [[name#part]], [[name|label]] and embeds ![[name]]. In a list item that holds
+// only a word and a link, the word is the type: `- depends_on [[name]]`.
 import { type Detector, REFERENCES, type Reference } from './detector.js';
 
 const LINK = /(!?)\[\[([^[\]\n]{1,400})\]\]/g;
-/** Words that open such a line and say nothing. */
+/** Words before a link that give no type. */
 const SAYS_NOTHING = /^(?:see|also|and|or|the|a|an|to|in|of|from|with|for|by|on|at|is|as|e\.?g)$/;
 const RELATION = /(?:^|\n)[ \t]*[-*+][ \t]+([a-z]{2,}(?:_[a-z]+)*)[ \t]+$/;
 
@@ -35,7 +35,7 @@ export const wikiLinks: Detector = {
   }),
 };
 
-/** Without label and part; a label in a table has its bar escaped. */
+/** The name without label and part; a label in a table has its bar escaped. */
 function targetOf(inside: string): string {
   const [name = ''] = inside.split(/\\?\|/);
   const [page = ''] = name.split('#');

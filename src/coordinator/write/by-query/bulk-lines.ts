@@ -1,5 +1,5 @@
-// A batch of hits as a bulk body. What is changed in place names the version that was seen, so that a document which
-// somebody else changed meanwhile is a conflict and never overwritten.
+// Converts a batch of hits to a bulk body. Changes in place are conditional on the version that was
+// read, so that a concurrent change is a conflict and is never overwritten.
 
 import type { ByQueryRequest, ReindexTarget, SearchHit } from '../../../backend/index.js';
 import type { CooperativeTask } from '../../../base/cooperative-task.js';
@@ -12,13 +12,13 @@ import { jsonText } from '../../catalog/json-text.js';
 export interface Lines {
   readonly body: Uint8Array;
   readonly operations: number;
-  /** Documents that a script left alone. */
+  /** Documents that a script left unchanged. */
   readonly noops: number;
-  /** Hits that the body is made of: the first ones. */
+  /** Number of hits, from the first, that the body covers. */
   readonly taken: number;
 }
 
-/** Of one body; one document may be longer. */
+/** Maximum size of a body; a single document may exceed it. */
 const BODY_BYTES = 16 * 1024 * 1024;
 
 type Change = ByQueryRequest['change'];
@@ -26,14 +26,17 @@ type Meta = Readonly<Record<string, unknown>>;
 
 const NEWLINE = Buffer.from('\n');
 const EMPTY = Buffer.from('{}');
-/** What a script may say of the document beside its source. */
+/** Metadata of the document that a script may set in addition to the source. */
 const WRITABLE: Readonly<Record<Change['kind'], readonly string[]>> = {
   delete: [],
   update: [],
   reindex: ['_id', '_index', '_routing', '_version'],
 };
 
-/** As many of the hits as one body takes. May be left behind each document that a script was run for. */
+/**
+ * Converts as many of the hits as fit into one body. Yields before each document for which a script
+ * runs.
+ */
 export function* bulkLines(
   hits: readonly SearchHit[],
   change: Change,
@@ -86,7 +89,7 @@ function inPlace({ index, id, routing, seqNo, primaryTerm }: SearchHit): Meta {
   };
 }
 
-/** `script`: `ctx._id` and its like, as a script left them. */
+/** `script`: metadata such as `ctx._id` after the script has run. */
 function inTarget(hit: SearchHit, dest: ReindexTarget, script?: ScriptOutcome['meta']): Meta {
   const was = metaOf(hit, 0);
   const set = (name: keyof typeof was) =>
@@ -102,7 +105,7 @@ function inTarget(hit: SearchHit, dest: ReindexTarget, script?: ScriptOutcome['m
   };
 }
 
-/** Null: none. */
+/** The empty string removes the value. */
 function nameOf(value: ScriptValue | undefined): string {
   if (typeof value === 'object' || value === undefined) return '';
   return asText(value);
@@ -123,7 +126,7 @@ function versionOf(
   );
 }
 
-/** A deletion in the target is not one of the source's version. */
+/** A deletion in the target does not use the version of the source. */
 function withoutVersion({ version: _version, version_type: _type, ...rest }: Meta): Meta {
   return rest;
 }
@@ -147,7 +150,7 @@ function metaOf({ id, index, version, routing }: SearchHit, nowMs: number) {
   };
 }
 
-/** Line breaks of JSON stand between its tokens: in a text they are escaped. */
+/** Line breaks in JSON occur only between tokens, because strings escape them. */
 function onOneLine(source: Uint8Array): Uint8Array {
   if (!source.includes(10) && !source.includes(13)) return source;
   return source.map((byte) => (byte === 10 || byte === 13 ? 32 : byte));

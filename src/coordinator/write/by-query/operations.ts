@@ -1,4 +1,5 @@
-// Operations over many documents (reindex, update and delete by query), and work on whole indexes: begun, looked up, slowed down and cancelled as tasks.
+// Operations over many documents (reindex, update and delete by query) and on whole indexes:
+// started, listed, throttled and cancelled as tasks.
 import type {
   BackgroundWork,
   ByQueryRequest,
@@ -15,14 +16,14 @@ import { printParts, Status } from './status.js';
 import { TaskTable } from './task-table.js';
 
 export interface OperationsOptions extends RunOptions {
-  /** The names and shards of what is written to and read from. */
+  /** The names and shards of the indexes of an expression. */
   readonly resolve: (
     expression: string,
     options: IndexOptions,
   ) => readonly { readonly name: string; readonly shards: number }[];
-  /** The index that documents for this name go to; undefined: it would be made. */
+  /** The index that a write to this name goes to; undefined: it would be created. */
   readonly writtenTo: (name: string) => string | undefined;
-  /** limits.body_bytes. */
+  /** The value of limits.body_bytes. */
   readonly mostScriptCharacters: () => number;
 }
 
@@ -32,12 +33,12 @@ const ACTIONS = {
   reindex: 'indices:data/write/reindex',
 } as const;
 
-/** Those whose pace can be changed. */
+/** Actions that can be throttled. */
 const ACTION_NAMES: ReadonlySet<string> = new Set(Object.values(ACTIONS));
-/** Tasks of whole indexes at once. */
+/** Maximum number of concurrent tasks on whole indexes. */
 const MOST_BACKGROUND = 64;
 
-/** Above it, slices wait for each other and not for the engine. */
+/** More slices would wait for each other and not for the engine. */
 const MOST_AUTO_SLICES = 20;
 
 export class LocalOperations implements Operations {
@@ -127,7 +128,7 @@ export class LocalOperations implements Operations {
     return task && this.#tasks.print(task);
   }
 
-  /** Ends what runs after its batch, and waits for that. */
+  /** Ends running tasks after their current batch, and waits for that. */
   async close(): Promise<void> {
     for (const task of this.#tasks.running) task.cancel();
     await Promise.all(this.#results);

@@ -1,5 +1,5 @@
-// A bulk body that was taken apart, written step by step: updates of different documents beside each other, everything else
-// in its order. What was written becomes searchable at the end, once.
+// Runs a bulk body that was split into steps: updates of different documents run concurrently, all
+// other operations in their order. One refresh at the end publishes the writes.
 import type {
   BulkItemError,
   BulkRequest,
@@ -14,13 +14,13 @@ export interface StepWriter {
   readonly bulk: (request: BulkRequest) => Promise<BulkResult>;
   /** Without a refresh. */
   readonly update: (operation: WriteOperation) => Promise<WriteResult>;
-  /** As the request wants it, of the indexes of these names. */
+  /** Refreshes the indexes of these names as the request specifies. */
   readonly refresh: (names: readonly string[], refresh: BulkRequest['refresh']) => Promise<void>;
 }
 
 type Item = WriteResult | BulkItemError;
 
-/** Updates that are run beside each other. */
+/** Maximum number of concurrent updates. */
 const AT_ONCE = 32;
 
 export async function runScriptedBulk(
@@ -54,7 +54,7 @@ export async function runScriptedBulk(
   };
 }
 
-/** Updates that follow each other, up to the first whose document was there before. */
+/** Consecutive updates up to the first that repeats a document. */
 function differentDocuments(steps: readonly BulkStep[], from: number): readonly WriteOperation[] {
   const seen = new Set<string>();
   const found: WriteOperation[] = [];

@@ -1,5 +1,5 @@
-// One operation over many documents: a scroll is read batch by batch, each batch goes through the ordinary write path, and what
-// became of it is counted. Its slices run beside each other.
+// One operation over many documents: reads a scroll by batch, writes each batch through the
+// ordinary write path, and counts the outcome. Its slices run concurrently.
 import { setTimeout as pause } from 'node:timers/promises';
 import type {
   BulkRequest,
@@ -25,19 +25,19 @@ export interface RunOptions {
   readonly bulk: (request: BulkRequest) => Promise<BulkResult>;
   readonly refresh: (expression: string) => Promise<unknown>;
   readonly nowMs: () => number;
-  /** Of the bodies that are written. */
+  /** Memory reservation for the bodies that are written. */
   readonly hold: () => HeldBytes;
 }
 
-/** What became of the first hits of a batch. */
+/** The outcome of the first hits of a batch. */
 interface BatchOutcome {
   readonly items: BulkResult['items'];
   readonly noops: number;
-  /** How many those are. */
+  /** Number of these hits. */
   readonly taken: number;
 }
 
-/** A full write queue is tried again, less and less often. */
+/** Retries after a full write queue, with growing pauses. */
 const RETRIES = 12;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 20 * 3_600_000;
@@ -125,7 +125,7 @@ export class Run {
     }
   }
 
-  /** A scroll lives through the pause behind its batch. */
+  /** The scroll must survive the pause after its batch. */
   #keepAlive(): string {
     const { keepAlive, batchSize, requestsPerSecond } = this.#request;
     const pauseMs = ((batchSize * this.#parts.length) / requestsPerSecond) * 1000;
@@ -137,7 +137,10 @@ export class Run {
     return this.#stopped || this.#task.cancelled;
   }
 
-  /** Of max_docs: all slices together change no more; what conflicts or is left alone does not count. */
+  /**
+   * The share of a slice in max_docs, which limits the changes of all slices together; conflicts
+   * and unchanged documents do not count.
+   */
   #share(slice: number): number {
     const { maxDocs } = this.#request;
     if (maxDocs === undefined) return Number.POSITIVE_INFINITY;
@@ -186,7 +189,7 @@ export class Run {
     }
   }
 
-  /** What was made of the hits is made again for another try: nothing of it is held between two. */
+  /** A retry computes the body again, so that no memory is held during the pause. */
   async #write(hits: readonly SearchHit[], part: Status, nowMs: number): Promise<BatchOutcome> {
     for (let left = RETRIES, wait = FIRST_PAUSE_MS; ; left--, wait *= 1.5) {
       try {
@@ -201,7 +204,8 @@ export class Run {
 
   async #writeOnce(hits: readonly SearchHit[], nowMs: number): Promise<BatchOutcome> {
     const { change, search } = this.#request;
-    // Where a script may say which index: documents that were found lie where they may be changed.
+    // Only a reindex script may set the index. Other operations write to the indexes in which the
+    // documents were found.
     const access = change.kind === 'reindex' ? search.access : undefined;
     const held = this.#options.hold();
     try {
@@ -217,13 +221,13 @@ export class Run {
   }
 }
 
-/** A full queue, or too little memory for now. */
+/** True for a full queue or a temporary lack of memory. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof QuarryError)) return false;
   return ['es_rejected_execution_exception', 'circuit_breaking_exception'].includes(error.type);
 }
 
-/** Documents of a shard that failed would be left out without a word. */
+/** Throws if a shard failed, because its documents would be skipped silently. */
 function checkWhole({ shards }: SearchResult): void {
   const [failure] = shards.failures ?? [];
   if (failure === undefined) return;

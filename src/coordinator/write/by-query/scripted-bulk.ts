@@ -1,6 +1,7 @@
-// Bulk bodies with updates by script. The engine knows no scripts: what stands between such updates is written as it is, the
-// updates are run one by one, all in the body's order. A body with an action line that the engine might refuse is not taken
-// apart: it refuses the whole of it before anything is written.
+// Splits bulk bodies that contain updates by script. The engine does not run scripts: everything
+// between such updates is passed on as bytes, and the updates are run individually, all in the
+// order of the body. A body with an action line that the engine might reject is not split, so that
+// the engine rejects the whole body before anything is written.
 
 import type {
   BulkRequest,
@@ -14,7 +15,7 @@ import { asText } from '../../../base/json-text.js';
 import { isObject } from '../../../query/values.js';
 import { parseJson } from '../../catalog/json-text.js';
 
-/** Bytes of the body, or updates by script. */
+/** A range of bytes of the body, or an update by script. */
 export type BulkStep =
   | { readonly kind: 'bytes'; readonly from: number; readonly to: number }
   | { readonly kind: 'update'; readonly operation: WriteOperation };
@@ -27,7 +28,9 @@ const LONGS = ['version', 'if_seq_no', 'if_primary_term', 'retry_on_conflict'];
 const TEXTS = ['_index', '_id', 'routing'];
 const MOST_ID_BYTES = 512;
 
-/** Undefined: no update of the body has a script, or the engine is to look at the body as a whole. */
+/**
+ * Undefined: no update of the body has a script, or the engine should process the body as a whole.
+ */
 export function* scriptedSteps(
   request: BulkRequest,
 ): CooperativeTask<readonly BulkStep[] | undefined> {
@@ -63,7 +66,7 @@ export function* scriptedSteps(
   return steps;
 }
 
-/** In pieces: a look at a megabyte takes as long as a small search. */
+/** Searches in pieces, because a megabyte takes as long as a small search. */
 function* isNamed(body: Buffer): CooperativeTask<boolean> {
   for (let at = 0; at < body.length; at += PIECE) {
     if (at > 0) yield;
@@ -77,18 +80,18 @@ export interface BulkAction {
   readonly meta: JsonObject;
 }
 
-/** Undefined for a line that is none, or that the engine might refuse the whole body for. */
+/** Undefined for an invalid line, or for one for which the engine might reject the whole body. */
 export function readAction(line: string): BulkAction | undefined {
   const entries = Object.entries(objectOf(line) ?? {});
   const [op = '', meta] = entries[0] ?? [];
-  // What stands beside the action is left aside.
+  // Further members next to the action are ignored.
   if (!OPS.includes(op) || !isObject(meta) || !isSound(op, meta)) {
     return undefined;
   }
   return { op, meta };
 }
 
-/** Nothing in it that the engine could refuse the whole body for. */
+/** True if nothing in the line can make the engine reject the whole body. */
 function isSound(op: string, meta: JsonObject): boolean {
   const checked = op === 'create' || op === 'update';
   if (checked && (meta['version'] !== undefined || meta['version_type'] !== undefined))
@@ -110,7 +113,7 @@ function isSoundValue(name: string, value: Json): boolean {
   return name === '_source' || (name === 'pipeline' && value === null);
 }
 
-/** Its body may have a script; whether it is one that can be run is said of its item. */
+/** True if the body may have a script; an invalid script is an error of its item. */
 function isScripted(source: Buffer): boolean {
   if (!source.includes(SCRIPT)) return false;
   return objectOf(source.toString('utf8'))?.['script'] !== undefined;

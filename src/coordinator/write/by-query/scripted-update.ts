@@ -1,4 +1,5 @@
-// `_update` with a script: the document is read, changed here and written back if nobody else wrote it meanwhile.
+// `_update` with a script: reads the document, runs the script, and writes the result unless the
+// document was changed concurrently.
 import { parse, stringify } from 'lossless-json';
 import type {
   FoundDocument,
@@ -19,7 +20,7 @@ export interface DocumentAccess {
   readonly get: (request: GetRequest) => Promise<FoundDocument>;
   readonly write: (operation: WriteOperation) => Promise<WriteResult>;
   readonly nowMs: () => number;
-  /** Of the document as it was and as it will be. */
+  /** Memory reservation for the document before and after the change. */
   readonly hold: () => HeldBytes;
 }
 
@@ -28,11 +29,14 @@ interface ScriptedUpdate {
   /** JSON text. */
   readonly upsert: string | undefined;
   readonly scriptedUpsert: boolean;
-  /** `_source` of the body: what of the new document to answer. */
+  /** `_source` of the body: the part of the new document to return. */
   readonly wanted: Json | undefined;
 }
 
-/** Undefined: no update with a script, the core does it. `mostCharacters`: that the script may put into the document. */
+/**
+ * Undefined: no update with a script; the core handles it. `mostCharacters`: limit for what the
+ * script may put into the document.
+ */
 export function readScriptedUpdate(
   operation: WriteOperation,
   mostCharacters: () => number,
@@ -43,7 +47,7 @@ export function readScriptedUpdate(
   if (!bytes.includes('"script"')) return undefined;
   const text = bytes.toString('utf8');
   const body = readObject(text);
-  // What is no object is refused by the core, in its words.
+  // The core rejects a body that is no object, with its own message.
   if (body?.['script'] === undefined) return undefined;
   const { script, scripted_upsert: scripted = false, upsert, doc, doc_as_upsert: asUpsert } = body;
   if (doc !== undefined || asUpsert !== undefined) {
@@ -102,12 +106,12 @@ function readObject(text: string): JsonObject | undefined {
   }
 }
 
-/** As it is spelled. */
+/** The value in its original spelling. */
 function partOf(text: string, name: string): string {
   return stringify((parse(text) as Record<string, unknown>)[name]) ?? '{}';
 }
 
-/** Undefined when there is none; an index that is not there yet has none either. */
+/** Undefined if the document or its index does not exist. */
 async function readDocument(
   { index, id = '', routing }: WriteOperation,
   { get }: DocumentAccess,
@@ -187,7 +191,7 @@ function heldBytes(text: string, held: HeldBytes): Buffer {
   return Buffer.from(text);
 }
 
-/** A script over the document to be made decided against it. */
+/** The script decided not to create the document. */
 function nothingMade(index: string, id: string): WriteResult {
   const none = { version: -1n, seqNo: -2n, primaryTerm: 0, shardsTotal: 0, forcedRefresh: false };
   return { op: 'update', index, id, result: 'noop', status: 200, ...none };

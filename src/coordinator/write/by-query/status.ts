@@ -1,8 +1,9 @@
-// How far an operation over many documents is: what it counts, and how Elasticsearch prints that.
+// The progress of an operation over many documents: its counts, and their form in Elasticsearch's
+// responses.
 import type { BulkItemError, Json, JsonObject } from '../../../backend/index.js';
 import { isObject } from '../../../query/values.js';
 
-/** Failures that an answer lists; the rest are only counted by its status. */
+/** Maximum number of failures in a response. */
 const MOST_FAILURES = 1000;
 
 export type Kind = 'delete' | 'update' | 'reindex';
@@ -24,7 +25,7 @@ export class Status {
     this.kind = kind;
   }
 
-  /** Documents that are not what they were. */
+  /** Number of changed documents. */
   get changed(): number {
     return this.created + this.updated + this.deleted;
   }
@@ -32,7 +33,7 @@ export class Status {
     if (this.failures.length < MOST_FAILURES) this.failures.push(item);
   }
 
-  /** Beside the members of the whole answer. */
+  /** The counts as members of a response. */
   counts(requestsPerSecond: number): JsonObject {
     const { total, created, updated, deleted } = this;
     return {
@@ -50,7 +51,7 @@ export class Status {
     };
   }
 
-  /** Of the parts of an operation. */
+  /** The sum over the parts of an operation. */
   static sum(kind: Kind, parts: readonly Status[]): Status {
     const sum = new Status(kind);
     for (const part of parts) {
@@ -74,7 +75,8 @@ export function printFailure({ index, id, error, status }: BulkItemError): JsonO
 }
 
 /**
- * The counts of all parts together; of several, also one by one. `slice`: the part that the caller made, if they are one.
+ * The counts of all parts together; if there are several, also by part. `slice`: the slice of the
+ * request if the client sliced it manually.
  */
 export function printParts(
   kind: Status['kind'],

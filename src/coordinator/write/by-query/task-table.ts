@@ -1,9 +1,9 @@
-// The operations that run, and for a while what became of those that ran: what `_tasks` shows.
+// The running operations, and for some time the results of ended ones, as `_tasks` shows them.
 import type { JsonObject, TaskFilter } from '../../../backend/index.js';
 import { wildcardMatch } from '../../../base/wildcard.js';
 import { toEnvelope } from '../../../errors.js';
 
-/** Ended ones whose answer can still be asked for, and how long. */
+/** Number of ended tasks whose results are kept, and for how long. */
 const MOST_ENDED = 200;
 const ENDED_KEPT_MS = 86_400_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -15,20 +15,20 @@ export interface TaskSpec {
   readonly requestsPerSecond: number;
 }
 
-/** When, by the wall, and by the clock that nobody sets. */
+/** The start in wall-clock time and on a monotonic clock. */
 interface StartTime {
   readonly wallMs: number;
   readonly ms: number;
 }
 
-/** One that was started. */
+/** A task that was started. */
 export class Task {
   readonly id: number;
   readonly spec: TaskSpec;
   readonly started: StartTime;
   #requestsPerSecond: number;
   #cancelled = false;
-  /** Who waits for the pace to change. */
+  /** Resolvers of pauses, which end when the rate changes. */
   #waiting: (() => void)[] = [];
   #atEnd: (() => void)[] = [];
 
@@ -52,7 +52,7 @@ export class Task {
   end(): void {
     for (const tell of this.#atEnd.splice(0)) tell();
   }
-  /** Returns when it has ended, or the time is over. */
+  /** Resolves when the task has ended, or after the timeout. */
   ended(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.min(timeoutMs, MAX_TIMER_MS));
@@ -68,8 +68,9 @@ export class Task {
   }
 
   /**
-   * Returns when `requests` were not too many since `from`, at the pace as it is by then; at once when cancelled. Resolves to
-   * the milliseconds it waited: 0 where there was nothing to wait for.
+   * Waits until `requests` since `from` do not exceed the rate, which may change meanwhile; returns
+   * immediately when cancelled. Resolves to the milliseconds waited, 0 if there was no need to
+   * wait.
    */
   async paced(requests: number, from: number, now: () => number): Promise<number> {
     const began = now();
@@ -104,13 +105,15 @@ export class TaskTable {
   readonly #ended = new Map<number, EndedTask>();
   #last = 0;
 
-  /** `nowMs`: wall clock, of beginnings. `now`: milliseconds of a clock that nobody sets, for how long ago. */
+  /**
+   * `nowMs`: wall clock, for start times. `now`: milliseconds of a monotonic clock, for durations.
+   */
   constructor(nowMs: () => number, now: () => number) {
     this.#nowMs = nowMs;
     this.#now = now;
   }
 
-  /** Runs `work`; what becomes of it is kept. */
+  /** Runs `work` and keeps its result. */
   run<T extends { readonly body: JsonObject }>(
     spec: TaskSpec,
     work: (task: Task) => Promise<T>,
@@ -128,7 +131,7 @@ export class TaskTable {
         throw error;
       },
     );
-    // Who does not wait for it reads it here.
+    // Prevents an unhandled rejection if the caller does not wait for the result.
     result.catch(() => {});
     return { id: task.id, result };
   }
@@ -146,7 +149,7 @@ export class TaskTable {
     );
   }
 
-  /** As `GET _tasks/{id}` answers. */
+  /** The response of `GET _tasks/{id}`. */
   lookUp(id: number): JsonObject | undefined {
     const task = this.#running.get(id);
     if (task !== undefined) return { completed: false, task: this.print(task) };
