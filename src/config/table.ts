@@ -1,7 +1,7 @@
-// The table of configuration keys as documentation.
+// The table of configuration keys for the documentation.
 import { CONFIG_KEYS, environmentName, specOf } from './schema.js';
 
-/** A row for each key, as Markdown; the README holds it between two marks. */
+/** One Markdown row per key; the README contains the table between two markers. */
 export function markdownTable(): string {
   const rows = CONFIG_KEYS.map((key) => {
     const { default: value, unit, reloadable, about, choices } = specOf(key);
