@@ -1,15 +1,18 @@
-// The command line to a command and its flags. Which flags there are is the configuration's business.
+// Parses the command line to a command and its flags. The known flags are defined by the
+// configuration.
 import { ConfigError, SHORT_FLAGS } from '../config/load.js';
 import { CONFIG_KEYS, type ConfigKey, specOf } from '../config/schema.js';
 
 export interface CommandLine {
   readonly command: 'serve' | 'help' | 'version';
-  /** Path after --config. */
+  /** The path given by --config. */
   readonly configFile?: string;
   readonly flags: Readonly<Record<string, string | true>>;
 }
 
-/** ConfigError for anything that cannot be read. `args`: without the interpreter and the script. */
+/**
+ * Throws ConfigError for an invalid command line. `args` excludes the interpreter and the script.
+ */
 export function readArguments(args: readonly string[]): CommandLine {
   if (args.includes('--help') || args.includes('-h')) return { command: 'help', flags: {} };
   if (args.includes('--version') || args.includes('-v')) return { command: 'version', flags: {} };
@@ -28,7 +31,10 @@ export function readArguments(args: readonly string[]): CommandLine {
   return { command, configFile: config, flags: others };
 }
 
-/** Flags with their texts (`--port 1`, `--port=1`, `--insecure false`); true for those that stand alone. */
+/**
+ * Flags with their values (`--port 1`, `--port=1`, `--insecure false`); true for a flag without a
+ * value.
+ */
 export function readFlags(args: readonly string[]): Record<string, string | true> {
   const flags: Record<string, string | true> = {};
   for (let i = 0; i < args.length; i++) {
@@ -54,10 +60,10 @@ export function readFlags(args: readonly string[]): Record<string, string | true
   return flags;
 }
 
-/** Flags that are no configuration and stand alone. */
+/** Flags without a value that are not configuration keys. */
 const SWITCHES = ['json', 'markdown'];
 
-/** True for flags of the configuration that may stand alone. */
+/** Whether the flag is a boolean configuration key, whose value may be omitted. */
 function isBoolean(name: string): boolean {
   const key = SHORT_FLAGS[name] ?? name;
   return (

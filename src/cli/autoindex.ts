@@ -1,4 +1,4 @@
-// `quarry autoindex PATH`: a folder of files into a running service, once or for as long as it changes.
+// `quarry autoindex PATH`: loads a folder of files into a running service, once or continuously.
 import { createInterface } from 'node:readline/promises';
 import {
   type AutoindexOptions,
@@ -18,7 +18,7 @@ import { printable } from './terminal.js';
 
 const VALUES = ['url', 'prefix', 'brain', 'api-key', 'state'];
 const SWITCHES = ['dry-run', 'json', 'yes', 'watch', 'remove-all'];
-/** Rules of names of indexes, at the start of one. */
+/** Valid beginnings of index names. */
 const PREFIX = /^[a-z0-9][a-z0-9_.-]*$/;
 const SHOWN_PROBLEMS = 20;
 const LINE_EVERY_MS = 5000;
@@ -33,7 +33,7 @@ export interface AutoindexArguments {
   readonly switches: ReadonlySet<string>;
 }
 
-/** ConfigError for anything else than PATH and the flags of above. */
+/** Throws ConfigError for anything except PATH and the flags above. */
 export function readAutoindexArguments(
   args: readonly string[],
   environment: Readonly<NodeJS.ProcessEnv>,
@@ -58,7 +58,7 @@ export function readAutoindexArguments(
   };
 }
 
-/** Resolves to the exit code: 0, also when files were broken. */
+/** Resolves to the exit code, which is 0 even if files could not be read. */
 export async function runAutoindex(args: AutoindexArguments, output: Output): Promise<number> {
   const { switches } = args;
   const options: AutoindexOptions = {
@@ -87,7 +87,7 @@ interface AutoindexResult {
   readonly links: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Links are looked for when there may be something new to link. */
+/** Detects links only if there may be something new to link. */
 async function once(
   args: AutoindexArguments,
   options: AutoindexOptions,
@@ -114,7 +114,7 @@ function tell(
   if (links !== undefined) output.print(`links of brain [${args.brain}]: ${tally(links)}`);
 }
 
-/** `3 found, 2 new; 1 suggestions found, 0 new`. */
+/** Prints the counts as `3 found, 2 new; 1 suggestions, 0 new`. */
 function tally(reply: Readonly<Record<string, unknown>>): string {
   const { links, suggestions } = reply as Readonly<
     Record<
@@ -126,7 +126,10 @@ function tally(reply: Readonly<Record<string, unknown>>): string {
   return `${reported}; ${suggestions?.found ?? 0} suggestions, ${suggestions?.created ?? 0} new`;
 }
 
-/** Until the process is told to stop: what a run leaves open, the next one of the same folder does. */
+/**
+ * Runs until the process is stopped. Work that one run leaves undone is done by the next run on the
+ * same folder.
+ */
 async function watchOn(
   args: AutoindexArguments,
   options: AutoindexOptions,
@@ -163,7 +166,7 @@ async function confirmed(options: AutoindexOptions): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-/** A bar on a terminal; elsewhere a line now and then. */
+/** A progress bar on a terminal, otherwise a line every few seconds. */
 function progressLine({ progress, print }: Output, quiet: boolean): (so: Progress) => void {
   const start = Date.now();
   let last = start;
@@ -189,7 +192,7 @@ export function progressText(so: Progress, ms: number): string {
   const bar = '#'.repeat(full) + '.'.repeat(BAR - full);
   const rate = so.bytes / Math.max(ms / 1000, 0.001);
   const left = Math.round((so.ofBytes - so.bytes) / Math.max(rate, 1));
-  // The first files say little about the others.
+  // The rate of the first files does not predict the others.
   const rest = part < 0.01 ? '' : `, ${left} s left`;
   return (
     `[${bar}] ${so.files} of ${so.ofFiles} files, ${so.records} documents, ` +

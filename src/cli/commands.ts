@@ -1,5 +1,5 @@
-// The commands of `quarry`: one process, no fork. Exit codes: 0 stopped in order, 1 failed, 2 misused. Each is loaded when it is
-// called, since whoever asks a service needs none of it here.
+// The commands of `quarry`, each in this process. Exit codes: 0 success, 1 failure, 2 invalid
+// arguments. Each command is loaded when it is called, so that clients do not load the service.
 import { ConfigError } from '../config/load.js';
 import { readArguments } from './arguments.js';
 import { commandHelp, helpText } from './help.js';
@@ -81,9 +81,10 @@ async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Ends the process. */
+/** Runs the command and ends the process. */
 export function runCommand(args: readonly string[]): void {
-  // Whoever read what is printed has gone (`quarry ... | head`), or its disk is full. The service logs elsewhere, and goes on.
+  // The reader of the output has closed it (`quarry ... | head`), or the disk is full. The service
+  // does not need stdout and continues.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (args[0] !== 'serve') process.exit(error.code === 'EPIPE' ? 0 : 1);
   });

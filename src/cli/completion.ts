@@ -1,11 +1,11 @@
-// `quarry completion SHELL`: a script that completes commands and their flags.
+// `quarry completion SHELL`: prints a script that completes commands and their flags.
 import { ConfigError, SHORT_FLAGS } from '../config/load.js';
 import { CONFIG_KEYS } from '../config/schema.js';
 import { argumentsOf } from './reading.js';
 import { USAGES } from './usages.js';
 import { flagsOf, switchesOf, type Verb } from './verb.js';
 
-/** `verbs`: all, asked when it runs. */
+/** `verbs` returns all verbs; it is called when the command runs. */
 export function completionVerb(verbs: () => readonly Verb[]): Verb {
   return {
     name: 'completion',
@@ -30,7 +30,7 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
 
 interface CompletedVerb {
   readonly name: string;
-  /** Each with what it says, as far as that is known. */
+  /** Flags with their descriptions, which may be empty. */
   readonly flags: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +50,10 @@ function ofVerb(verb: Verb): CompletedVerb {
   return { name: verb.name, flags: { ...flagsOf(verb), ...switchesOf(verb), ...HELP } };
 }
 
-/** Its flags are those that its usage names; all of the configuration for what starts a service. */
+/**
+ * Completes the flags in the usage text; for commands that read the configuration, also all of its
+ * keys.
+ */
 function ofOther(name: string): CompletedVerb {
   const named = (USAGES[name] ?? []).join(' ').matchAll(/--([a-z-]+)/g);
   const configured = name === 'serve' || name === 'config';

@@ -1,11 +1,12 @@
-// `quarry config`: the configuration as a server started with the same words would have it, and where each value comes from.
+// `quarry config`: prints the configuration of a server started with the same arguments, and the
+// origin of each value.
 import { ConfigError } from '../config/load.js';
 import { CONFIG_KEYS, type ConfigKey, specOf } from '../config/schema.js';
 import { markdownTable } from '../config/table.js';
 import { readFlags } from './arguments.js';
 import { readConfig } from './configuration.js';
 
-/** What stands in the place of a secret. */
+/** Shown instead of a secret. */
 const HIDDEN = '(set)';
 
 export function printConfig(args: readonly string[], print: (line: string) => void): void {

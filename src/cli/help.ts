@@ -1,4 +1,5 @@
-// What `quarry --help` prints: commands, short flags and one line per configuration key; and the part of one command.
+// The output of `quarry --help` (commands, short flags, one line per configuration key) and of the
+// help of one command.
 import { SHORT_FLAGS } from '../config/load.js';
 import { CONFIG_KEYS, environmentName, specOf } from '../config/schema.js';
 import { USAGES } from './usages.js';
@@ -35,7 +36,7 @@ export function helpText(): string {
   ].join('\n');
 }
 
-/** Of a command that is no verb: the lines of it. */
+/** The help of a command that is not a verb. */
 export function commandHelp(name: string): string {
   return [...asUsage(usageLines(name)), '', EXIT_CODES, ''].join('\n');
 }

@@ -1,5 +1,5 @@
-// `quarry mcp`: a server of the Model Context Protocol on stdin and stdout, for a service that runs elsewhere. What is pinned
-// here no model can change. stdout is the protocol's, people read stderr.
+// `quarry mcp`: an MCP server on stdin and stdout for a service that runs elsewhere. A model cannot
+// change what is pinned here. stdout carries only the protocol; messages go to stderr.
 import { ConfigError } from '../config/load.js';
 import { callOverHttp } from '../mcp/over-http.js';
 import type { Pins } from '../mcp/pins.js';
@@ -18,7 +18,7 @@ export interface McpArguments {
   readonly pins: Pins;
 }
 
-/** ConfigError for anything that cannot be meant. */
+/** Throws ConfigError for invalid arguments. */
 export function readMcpArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -43,7 +43,7 @@ export function readMcpArguments(
   };
 }
 
-/** Resolves when the client hangs up or a signal comes. */
+/** Resolves when the client disconnects or a signal arrives. */
 export async function mcp(args: readonly string[]): Promise<void> {
   const { url, key, pins } = readMcpArguments(args, process.env);
   const stopped = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
-// `quarry restore --from FOLDER`: the indexes of a snapshot that `quarry backup` made, the latest unless one is named.
+// `quarry restore --from FOLDER`: restores the indexes of a snapshot made by `quarry backup`, by
+// default the latest.
 import {
   folderOf,
   type Output,
@@ -18,7 +19,7 @@ const FLAGS = [
   'data-dir',
 ];
 
-/** Rejects when nothing was restored; ConfigError for a misuse. */
+/** Rejects if nothing was restored; throws ConfigError for invalid arguments. */
 export async function restore(args: readonly string[], output: Output): Promise<void> {
   const flags = readSnapshotFlags('restore', args, FLAGS, 'from');
   const { folder, name } = folderOf(flags, 'from');

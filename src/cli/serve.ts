@@ -1,11 +1,12 @@
-// `quarry serve`: configuration from all its places, the service, and the signals that reload and stop it.
+// `quarry serve`: loads the configuration, runs the service, and handles the signals that reload
+// and stop it.
 import { checkBinding } from '../config/binding.js';
 import type { Config } from '../config/schema.js';
 import { startService } from '../main.js';
 import type { CommandLine } from './arguments.js';
 import { readConfig } from './configuration.js';
 
-/** Resolves when the service has stopped in order; rejects when it could not start. */
+/** Resolves when the service has stopped; rejects if it could not start. */
 export async function serve(line: CommandLine): Promise<void> {
   const load = (): Config => readConfig(line).config;
   const config = load();

@@ -1,5 +1,5 @@
-// What `quarry backup` and `quarry restore` share: their flags, the server they speak to (one that runs, or one of their own
-// over the data folder of a stopped one), and requests that may take as long as they need.
+// Shared by `quarry backup` and `quarry restore`: their flags, the server that they use (a running
+// one, or one started on the data folder of a stopped one), and requests without a time limit.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ConfigError, loadConfig } from '../config/load.js';
@@ -11,14 +11,17 @@ export interface SnapshotFlags {
   readonly json: boolean;
 }
 
-/** Writes a line of the outcome, or replaces the line of progress. */
+/** Prints a line of the result, or replaces the line of progress. */
 export interface Output {
   readonly print: (line: string) => void;
-  /** Undefined where nobody watches. */
+  /** Undefined if the output is not a terminal. */
   readonly progress: ((line: string) => void) | undefined;
 }
 
-/** ConfigError for anything but `--flag value` of `known`, and --json. `required` must be there. */
+/**
+ * Throws ConfigError for anything except `--flag value` of `known`, and --json. The flag `required`
+ * must be present.
+ */
 export function readSnapshotFlags(
   command: string,
   args: readonly string[],
@@ -52,11 +55,14 @@ export function readSnapshotFlags(
 }
 
 export interface SnapshotClient {
-  /** The parsed answer; rejects with the reason of a refusal. */
+  /** Returns the parsed answer; rejects with the reason of an error. */
   call(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object): Promise<Answer>;
 }
 
-/** Runs `work` against the server that the flags name. `folder`: of the repository, for a server of our own. */
+/**
+ * Runs `work` against the server that the flags name. `folder` is the repository's folder, which a
+ * server started here must permit.
+ */
 export async function withServer<T>(
   flags: SnapshotFlags,
   folder: string,
@@ -71,7 +77,7 @@ export async function withServer<T>(
       'data-dir': dataDir,
       port: '0',
       'snapshot.path': folder,
-      // Nobody searches there meanwhile.
+      // There are no concurrent searches to protect.
       'snapshot.max_bytes_per_sec': '0',
       'logging.level': 'silent',
     },
@@ -86,7 +92,7 @@ export async function withServer<T>(
   }
 }
 
-/** The folder as the server is told of it, and a name that follows from it. */
+/** The absolute path of the folder, and a repository name derived from it. */
 export function folderOf(flags: SnapshotFlags, flag: string): { folder: string; name: string } {
   const folder = resolve(flags.values.get(flag) ?? '');
   return {

@@ -1,4 +1,4 @@
-// The commands that are no verbs: what they are given, for help and completion.
+// Usage texts of the commands that are not verbs, for help and completion.
 
 export const USAGES: Readonly<Record<string, readonly string[]>> = {
   serve: ['serve [flags]   run the service until it is told to stop'],

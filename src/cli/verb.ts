@@ -1,14 +1,15 @@
-// What a command of the command line is: its flags, its help, and what it does. Help and completion are made of these.
+// The definition of a command as data: flags, help and action. Help and completion are generated
+// from it.
 import type { Client, ClientFlags, Environment } from './client.js';
 
 export interface VerbContext extends ClientFlags {
-  /** Asks the service that the flags name. */
+  /** Returns a client of the service that the flags name. */
   readonly client: () => Client;
   readonly json: boolean;
   readonly print: (line: string) => void;
-  /** Bytes as they are. */
+  /** Writes bytes unchanged. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  /** Undefined where nobody watches. */
+  /** Undefined if the output is not a terminal. */
   readonly progress: ((line: string) => void) | undefined;
   readonly environment: Environment;
   readonly nowMs: () => number;
@@ -16,18 +17,18 @@ export interface VerbContext extends ClientFlags {
 
 export interface Verb {
   readonly name: string;
-  /** Behind `quarry NAME`. */
+  /** The usage text after `quarry NAME`. */
   readonly usage: string;
   readonly about: string;
-  /** Flags with a value, and what they say. */
+  /** Flags with a value, and their descriptions. */
   readonly flags: Readonly<Record<string, string>>;
-  /** Flags that stand alone. */
+  /** Flags without a value, and their descriptions. */
   readonly switches?: Readonly<Record<string, string>>;
-  /** Behind `quarry `. */
+  /** Examples, without the leading `quarry `. */
   readonly examples: readonly string[];
-  /** False: it speaks to no service. */
+  /** False if the command does not use a service. */
   readonly remote?: false;
-  /** The exit code: 0, or 1 for what it found wrong. */
+  /** Returns the exit code: 0, or 1 if it found something wrong. */
   readonly run: (context: VerbContext) => Promise<number>;
 }
 

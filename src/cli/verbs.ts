@@ -1,4 +1,4 @@
-// The commands that are described as data, and how one of them is run.
+// The commands that are defined as data, and how one of them is run.
 import { ConfigError } from '../config/load.js';
 import { BENCH } from './bench.js';
 import { clientOf, type Environment, readClientFlags } from './client.js';
@@ -29,7 +29,7 @@ export interface Surroundings extends Pick<VerbContext, 'print' | 'write' | 'pro
   readonly environment: Environment;
 }
 
-/** The exit code; undefined when there is no such verb. */
+/** Returns the exit code; undefined if there is no such verb. */
 export async function runVerb(
   name: string | undefined,
   args: readonly string[],

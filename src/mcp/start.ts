@@ -29,8 +29,8 @@ export function startMcp({ config, logger, version }: StartMcpOptions): McpDoor 
 
 /**
  * Accepted Host headers. Without keys they protect against DNS rebinding: a web page whose name
- * resolves to this machine could otherwise use the service. With keys any host is accepted, since
- * such a page has no key.
+ * resolves to this machine could otherwise use the service. With keys and an empty list any host is
+ * accepted, since such a page has no key.
  */
 function mcpHosts(config: Config): readonly string[] | undefined {
   const listed = config['mcp.allow_hosts'].split(',').map((name) => name.trim());
