@@ -51,7 +51,7 @@ export interface WalkedLink {
   readonly created_at: number | null;
   readonly expired_at: number | null;
   readonly hop: 1 | 2;
-  /** As seen from the node at which the walk arrived first. */
+  /** As seen from the node from which the walk reached the link. */
   readonly direction: 'out' | 'in';
 }
 

@@ -55,7 +55,6 @@ export interface BackgroundWork {
   readonly run: (isCancelled: () => boolean) => Promise<JsonObject>;
 }
 
-/** Operations over many documents, which run as tasks. */
 export interface Operations {
   /** es_rejected_execution_exception if too much background work is running. */
   begin(work: BackgroundWork): { readonly id: number };

@@ -1,4 +1,4 @@
-// A map that holds a bounded number of entries: those that were used most recently.
+// A map of bounded size that keeps the most recently used entries.
 
 /**
  * An LRU-like map of two generations, so that a hit costs one look-up and mostly moves nothing.

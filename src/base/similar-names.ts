@@ -1,4 +1,4 @@
-// "did you mean [x]?" for a misspelt name, and the edit distance that it is decided by.
+// Suggests existing names for an unknown one ("did you mean [x]?") by edit distance.
 
 /**
  * Minimum similarity of suggested names: more than half of their characters agree, as in

@@ -1,8 +1,7 @@
 // The metadata of a snapshot in a repository: JSON files with a checksum. Every name in them is
 // validated when they are read, because some of the names become parts of paths.
 //
-//   <location>/snapshots/<uuid>.json             SnapshotRecord; the snapshot exists if this file
-// does
+//   <location>/snapshots/<uuid>.json             SnapshotRecord; this file publishes the snapshot
 //   <location>/pending/<uuid>.json               indexes whose folders are being changed
 //   <location>/indices/<index uuid>/<uuid>.json  IndexRecord of the snapshot <uuid>
 //   <location>/indices/<index uuid>/<uuid>-<shard>.manifest

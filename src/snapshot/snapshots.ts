@@ -48,10 +48,7 @@ export class Snapshots {
   readonly restores: Restores;
   readonly #options: SnapshotsOptions;
   readonly #turns = new KeyedQueue();
-  /**
-   * Running snapshots by repository and name; null until the name has been checked in the
-   * repository.
-   */
+  /** Running snapshots by repository and name; null while the request is still being checked. */
   readonly #running = new Map<string, SnapshotRun | null>();
   /** Snapshots that failed since the start of the node; the repository contains nothing of them. */
   readonly #failed = new Map<string, SnapshotView>();

@@ -166,7 +166,10 @@ function shardHealth(index: IndexDescription, shard: number): JsonObject {
   };
 }
 
-/** `wait_for_nodes`: a number, or one with >=, <=, >, < or ge(n), le(n), gt(n), lt(n). This cluster has one node. */
+/**
+ * Evaluates `wait_for_nodes` for a cluster of one node: a number, or one with >=, <=, >, < or
+ * ge(n), le(n), gt(n), lt(n).
+ */
 function nodesFit(expression: string | undefined): boolean {
   if (expression === undefined) return true;
   const match = /^(>=|<=|>|<|ge\(|le\(|gt\(|lt\()?(\d+)\)?$/.exec(expression.trim());

@@ -75,8 +75,8 @@ export function printAtOnce(printers: Printers, { style, filter }: Print, json: 
 }
 
 /**
- * Prints into one buffer; `hold` is called with the lengths of its pieces. An answer longer than
- * one piece is printed on another thread.
+ * Prints into one buffer; `hold` is called with the lengths of the parts. Throws Elsewhere for an
+ * answer longer than MOST_JOINED, which another thread must send in pieces.
  */
 export function printJoined(
   printers: Printers,

@@ -1,4 +1,5 @@
-// Writes search and document answers as bytes around raw `_source` slices, which are never parsed here.
+// Writes search and document answers as bytes around raw `_source` slices, which are not parsed
+// here.
 import type {
   AggregationText,
   BulkItemError,
