@@ -14,7 +14,7 @@ const SHARED = process.env['SHARED_DIR'] ?? join('..', 'shared');
 const SETS = (process.env['BENCH_SETS'] ?? 'neural').split(',');
 const GROWN = process.env['BENCH_DOCS'] ?? '48000';
 const OUR_WALKS = ['sketch walk', 'sq8 walk', 'planner'];
-/** What usearch keeps of a vector beside its floats: vector.md, section 2.1. */
+/** What usearch keeps of a vector beside its floats. */
 const USEARCH_LINK_BYTES = 148;
 
 export async function vectorsSuite(): Promise<SuiteResult> {

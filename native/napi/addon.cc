@@ -1,5 +1,5 @@
-// The export table of the addon: one function per verb of the engine. Every entry catches whatever the core
-// might throw, because an exception must not cross into Node.
+// The export table of the addon: one function per engine call. Every entry catches all C++
+// exceptions, because an exception must not propagate into Node.
 #include <fcntl.h>
 #include <napi.h>
 #include <sys/resource.h>
@@ -42,7 +42,7 @@ std::shared_ptr<Engine> open_or_throw(Napi::Env env) {
   return shared;
 }
 
-/// Wraps an entry: native exceptions become JavaScript errors.
+/// Wraps an entry: C++ exceptions become JavaScript errors.
 template <Napi::Value (*Entry)(const Call&)>
 Napi::Value guarded(const Call& info) {
   try {
@@ -56,13 +56,14 @@ Napi::Value guarded(const Call& info) {
   }
 }
 
-/// A verb of the engine as a JavaScript function: parameters and result by their types (args.h).
+/// A method of the engine as a JavaScript function, with conversions by the types of parameters and
+/// result (args.h).
 template <auto Verb>
 Napi::Value verb(const Call& info) {
   return [&info]<typename R, typename... Args>(R (Engine::*method)(Args...)) {
     size_t at = 0;
     [[maybe_unused]] const auto take = [&at](size_t slots) { return std::exchange(at, at + slots); };
-    // Braces: the arguments are read from left to right.
+    // A braced list, so that the arguments are read from left to right.
     const std::tuple args{
         Arg<std::remove_cvref_t<Args>>::get(info, take(Arg<std::remove_cvref_t<Args>>::kSlots))...};
     const std::shared_ptr<Engine> shared = open_or_throw(info.Env());
@@ -71,7 +72,7 @@ Napi::Value verb(const Call& info) {
   }(Verb);
 }
 
-/// errorTypes() -> {type, status}[]: errors.def in order, for the check of src/errors.ts.
+/// errorTypes() -> {type, status}[]: the entries of errors.def in order, checked by src/errors.ts.
 Napi::Value error_types(const Call& info) {
   const Napi::Env env = info.Env();
   const uint16_t count = error_type_count();
@@ -102,14 +103,16 @@ Napi::Value hash_128(const Call& info) {
   return to_js(info.Env(), std::vector<uint8_t>(hash.begin(), hash.end()));
 }
 
-/// duplicateDescriptor(fd) -> fd: of the same open file or connection, for another thread to own.
+/// duplicateDescriptor(fd) -> fd: a descriptor of the same open file or connection, to be owned by
+/// another thread.
 Napi::Value duplicate_descriptor(const Call& info) {
   const int copy = fcntl(info[0].As<Napi::Number>().Int32Value(), F_DUPFD_CLOEXEC, 0);
   if (copy < 0) throw to_error(info.Env(), Status(ErrorType::kInternal, std::strerror(errno)));
   return Napi::Number::New(info.Env(), copy);
 }
 
-/// sendNow(fd, first, second?) -> bytes of both that the connection took without waiting; 0: none now, -1: it is broken.
+/// sendNow(fd, first, second?) -> the number of bytes of both that were sent without blocking; 0:
+/// none, -1: the connection failed.
 Napi::Value send_now(const Call& info) {
   const auto part = [&info](size_t at) {
     auto bytes = info[at].As<Napi::Uint8Array>();
@@ -129,14 +132,14 @@ Napi::Value send_now(const Call& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(sent));
 }
 
-/// threadUsage(into): milliseconds of processor time of the calling thread, and how often it waited for the disk (major
-/// faults), to two doubles.
+/// threadUsage(into): stores two doubles: milliseconds of CPU time of the calling thread, and its
+/// number of major page faults, which are waits for the disk.
 Napi::Value thread_usage(const Call& info) {
   rusage used{};
 #ifdef RUSAGE_THREAD
   getrusage(RUSAGE_THREAD, &used);
 #endif
-  // Exact, where the times of getrusage() move with the ticks of the clock.
+  // Exact, whereas the times of getrusage() have the granularity of clock ticks.
   timespec cpu{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
   auto into = info[0].As<Napi::Float64Array>();
@@ -145,7 +148,8 @@ Napi::Value thread_usage(const Call& info) {
   return info.Env().Undefined();
 }
 
-/// openPrinter(style, filter) -> number: core/engine/printers.h; needs no open engine, as those below.
+/// openPrinter(style, filter) -> number: core/engine/printers.h. This and the printer functions
+/// below need no open engine.
 Napi::Value open_printer(const Call& info) {
   const std::string style = Arg<std::string_view>::get(info, 0);
   const PrintStyle known = style == "yaml"       ? PrintStyle::kYaml
@@ -154,7 +158,7 @@ Napi::Value open_printer(const Call& info) {
   return to_js(info.Env(), printers().open(known, Arg<std::string_view>::get(info, 1)));
 }
 
-/// print(printer, json, last) -> a piece
+/// print(printer, json, last) -> a piece of output
 Napi::Value print(const Call& info) {
   const Bytes json = Arg<Bytes>::get(info, 1);
   const std::string_view text(reinterpret_cast<const char*>(json.data()), json.size());
@@ -167,17 +171,18 @@ Napi::Value close_printer(const Call& info) {
   return info.Env().Undefined();
 }
 
-/// openPrinters() -> how many there are
+/// openPrinters() -> the number of open printers
 Napi::Value open_printers(const Call& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(printers().count()));
 }
 
-/// dateTable(request) -> reply, as engine/date_table.h has them; needs no open engine.
+/// dateTable(request) -> reply, in the formats of engine/date_table.h; needs no open engine.
 Napi::Value date_table_of(const Call& info) {
   return to_js(info.Env(), date_table(Arg<Bytes>::get(info, 0)));
 }
 
-/// rename(pattern, replacement, name, maxSteps) -> {name, steps}: engine/recovery/rename.h; needs no open engine.
+/// rename(pattern, replacement, name, maxSteps) -> {name, steps}: engine/recovery/rename.h; needs
+/// no open engine.
 Napi::Value rename_by_pattern(const Call& info) {
   const Napi::Env env = info.Env();
   const Result<Renamed> renamed =
@@ -190,7 +195,8 @@ Napi::Value rename_by_pattern(const Call& info) {
   return out;
 }
 
-/// checkIndex(specJson): throws what creating an index with these settings and mappings would; needs no open engine.
+/// checkIndex(specJson): throws the error that creating an index with these settings and mappings
+/// would give; needs no open engine.
 Napi::Value check_index(const Call& info) {
   return to_js(info.Env(), check_index_spec(Arg<std::string_view>::get(info, 0)));
 }
@@ -225,7 +231,7 @@ Napi::Value close(const Call& info) {
   return to_js(info.Env(), close_engine(Arg<uint32_t>::get(info, 0)));
 }
 
-/// Syncs the log on a thread of Node's own pool and settles a promise.
+/// Syncs the log on a thread of Node's pool and settles a promise.
 class SyncWorker final : public Napi::AsyncWorker {
  public:
   SyncWorker(Napi::Env env, std::shared_ptr<Engine> shared)
@@ -272,14 +278,14 @@ Napi::Value let_go(const Call& info) {
   return info.Env().Undefined();
 }
 
-/// cancel(token): nothing where the engine is not open.
+/// cancel(token): does nothing when the engine is not open.
 Napi::Value cancel(const Call& info) {
   const std::shared_ptr<Engine> shared = engine();
   if (shared != nullptr) shared->cancel(static_cast<uint64_t>(info[0].ToNumber().Int64Value()));
   return info.Env().Undefined();
 }
 
-/// steadyMicros(): the clock that deadlines are of.
+/// steadyMicros() -> microseconds of the clock that deadlines refer to.
 Napi::Value steady_micros(const Call& info) {
   const int64_t now = SystemClock().steady_ns() / 1000;
   return Napi::Number::New(info.Env(), static_cast<double>(now));
@@ -297,7 +303,7 @@ Napi::Value abort_merges(const Call& info) {
   return info.Env().Undefined();
 }
 
-/// Null while writes are accepted, else {errorType, reason}.
+/// Null while writes are accepted, otherwise {errorType, reason}.
 Napi::Value write_state(const Call& info) {
   const Napi::Env env = info.Env();
   const Status status = open_or_throw(env)->write_state();

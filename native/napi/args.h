@@ -1,5 +1,5 @@
-// Arguments and results between JavaScript and the engine, by C++ type: bytes are lent for one call, replies are
-// copied once.
+// Conversion of arguments and results between JavaScript and the engine, by C++ type. Byte
+// arguments are borrowed for one call; replies are copied once.
 #pragma once
 
 #include <napi.h>
@@ -14,7 +14,8 @@
 
 namespace quarry::napi {
 
-/// A failure as a JavaScript Error with the number of its type, for calls whose reply has no place for a status.
+/// Converts a failure to a JavaScript Error with the number of its type, for calls whose reply
+/// cannot contain a status.
 inline Napi::Error to_error(Napi::Env env, const Status& status) {
   Napi::Error error = Napi::Error::New(env, status.reason());
   error.Set("errorType", Napi::Number::New(env, static_cast<double>(status.type())));
@@ -22,7 +23,7 @@ inline Napi::Error to_error(Napi::Env env, const Status& status) {
   return error;
 }
 
-/// How a parameter of type T is read: `kSlots` JavaScript arguments from `at` on.
+/// Reads a parameter of type T from `kSlots` JavaScript arguments, from `at` on.
 template <typename T>
 struct Arg;
 struct OneSlot {
@@ -85,7 +86,8 @@ Array typed_array(const Napi::CallbackInfo& info, size_t at, napi_typedarray_typ
   return info[at].As<Array>();
 }
 
-/// A Uint8Array, valid until the call returns; none is an empty one. Views of a SharedArrayBuffer work too.
+/// A Uint8Array, valid until the call returns; undefined gives empty bytes. Views of a
+/// SharedArrayBuffer are allowed.
 template <>
 struct Arg<Bytes> : OneSlot {
   static Bytes get(const Napi::CallbackInfo& info, size_t at) {
@@ -124,7 +126,7 @@ inline Napi::Value to_js(Napi::Env env, uint64_t value) { return Napi::BigInt::N
 inline Napi::Value to_js(Napi::Env env, const std::string& json) {
   return Napi::String::New(env, json);
 }
-/// One copy into an ArrayBuffer that JavaScript owns.
+/// Copies once into an ArrayBuffer that JavaScript owns.
 inline Napi::Value to_js(Napi::Env env, const std::vector<uint8_t>& bytes) {
   Napi::ArrayBuffer buffer = Napi::ArrayBuffer::New(env, bytes.size());
   if (!bytes.empty()) std::memcpy(buffer.Data(), bytes.data(), bytes.size());
@@ -136,7 +138,7 @@ inline Napi::Value to_js(Napi::Env env, const std::vector<std::string>& texts) {
   return array;
 }
 inline Napi::Value to_js(Napi::Env env, const WriteReply& reply) { return to_js(env, reply.bytes); }
-/// {done, total}: whole numbers, far below 2^53.
+/// {done, total} as numbers, which are far below 2^53.
 inline Napi::Value to_js(Napi::Env env, const ReplayProgress& progress) {
   Napi::Object object = Napi::Object::New(env);
   object.Set("done", Napi::Number::New(env, static_cast<double>(progress.done)));

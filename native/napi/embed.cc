@@ -1,4 +1,5 @@
-// The embedder of a thread is the environment's instance data: its cache is no global and is never shared.
+// The embedder is stored in the instance data of the environment, so each thread has its own, with
+// its own cache.
 #include "napi/embed.h"
 
 #include <cstring>
@@ -41,7 +42,8 @@ TermWeight weights_of(const Napi::Value& value) {
 }  // namespace
 
 void set_up_embedder(Napi::Env env) {
-  env.SetInstanceData(std::make_unique<LexicalEmbedder>().release());  // deleted with the environment
+  // Deleted with the environment.
+  env.SetInstanceData(std::make_unique<LexicalEmbedder>().release());
 }
 
 Napi::Value embed(const Napi::CallbackInfo& info) {

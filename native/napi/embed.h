@@ -5,14 +5,15 @@
 
 namespace quarry::napi {
 
-/// Gives the thread that loads the addon its embedder, which dies with the thread's environment.
+/// Creates the embedder of the thread that loads the addon; it is destroyed with the environment of
+/// the thread.
 void set_up_embedder(Napi::Env env);
 
-/// embed(texts, dims, weights?) -> Float32Array: texts are strings or Uint8Arrays of UTF-8; weights
-/// is an object from word to weight, a word that it lacks weighs 1.
+/// embed(texts, dims, weights?) -> Float32Array. `texts` are strings or Uint8Arrays of UTF-8.
+/// `weights` is an object from word to weight; a missing word has weight 1.
 Napi::Value embed(const Napi::CallbackInfo& info);
 
-/// embedTerms(text) -> {word, stem, count}[]: what weights are asked for.
+/// embedTerms(text) -> {word, stem, count}[]: the terms whose weights embed() reads.
 Napi::Value embed_terms(const Napi::CallbackInfo& info);
 
 }  // namespace quarry::napi

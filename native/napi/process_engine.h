@@ -1,4 +1,4 @@
-// The one engine of the process, shared by every thread that loads the addon.
+// The single engine of the process, shared by all threads that load the addon.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,14 @@
 
 namespace quarry::napi {
 
-/// Opens the engine of this process; a second open without a close in between is refused.
+/// Opens the engine; fails when it is already open.
 Status open_engine(EngineOptions options);
-/// Null before open and after close. A caller that holds the pointer keeps the engine alive for the length of its call.
+/// Null before open and after close. A caller must hold the pointer during its call, which keeps
+/// the engine alive.
 std::shared_ptr<Engine> engine();
-/// Closes it after a checkpoint of about `checkpoint_ms` at most: no call may be running.
+/// Closes the engine after a checkpoint of at most about `checkpoint_ms`. No call may be running.
 Status close_engine(int64_t checkpoint_ms);
-/// Of all answers that are on their way.
+/// The printers of the process, for all responses.
 Printers& printers();
 
 }  // namespace quarry::napi

@@ -1,4 +1,4 @@
-// Writes aggregation nodes in tests, as src/query/aggs/ does for the service.
+// Writes aggregation nodes in tests, as src/query/aggs/ does in the service.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Reads partial nodes column by column.
+// Reads the nodes of partial results column by column.
 #include "testing/agg_text.h"
 
 #include <cmath>
@@ -9,12 +9,12 @@
 namespace quarry::testing {
 namespace {
 
-/// Walks a section once.
+/// Reads a section once, from start to end.
 class Reader {
  public:
   explicit Reader(Bytes section) : reader_(section) {}
 
-  /// The text of every node at the top.
+  /// The text of every top-level node.
   std::vector<std::string> read() {
     const auto nodes = reader_.get<uint32_t>();
     reader_.get<uint32_t>();
@@ -142,7 +142,7 @@ class Reader {
     all.push_back(column<double>(n));
     all.push_back(column<double>(n));
     for (size_t i = 0; i < n && i < all[0].size(); i++) {
-      if (all[0][i] == 0) all[2][i] = all[3][i] = 0;  // infinite: nothing there
+      if (all[0][i] == 0) all[2][i] = all[3][i] = 0;  // infinite: no value
     }
     if (reader_.position() + 16 * n <= node.end) all.push_back(sums(n));
     return rows(all);
@@ -200,7 +200,7 @@ class Reader {
     return out;
   }
 
-  /// Children of a bucket node up to its end, joined by bucket.
+  /// The children of a bucket node up to its end, joined by bucket.
   std::vector<std::string> children(const Head& node) {
     std::vector<std::string> out(node.buckets);
     reader_.align(8);

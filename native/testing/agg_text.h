@@ -1,5 +1,5 @@
-// Partial results of aggregations as text, for tests: one text per owner, "[key=count{child;child}
-// …]" for buckets, "+other/error" behind terms that were cut.
+// Formats partial results of aggregations for tests: one string per owner, "[key=count{child;child}
+// …]" for buckets, "+other/error" after truncated terms.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace quarry::testing {
 
-/// Whole numbers without a point, others with six digits behind it, "-" for NaN.
+/// Whole numbers without a decimal point, others with six decimals, "-" for NaN.
 std::string number_text(double value);
-/// The text of every node at the top; expects the section to be whole.
+/// The text of every top-level node; expects the section to be complete.
 std::vector<std::string> read_aggs(Bytes section);
 
 }  // namespace quarry::testing

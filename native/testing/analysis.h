@@ -1,4 +1,4 @@
-// For tests of analysis: tokens as one readable line, and analyzers from a few words.
+// For tests of analysis: formats tokens as one readable line, and builds analyzers concisely.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace quarry {
 
-/// "quick@0 brown@1 fox@3": terms and positions.
+/// Terms and positions: "quick@0 brown@1 fox@3".
 inline std::string show_tokens(const TokenBuffer& buffer) {
   std::string out;
   for (const Token& token : buffer.tokens) {
@@ -22,7 +22,7 @@ inline std::string show_tokens(const TokenBuffer& buffer) {
   return out;
 }
 
-/// "quick[0-5] fox[6-9]": terms and offsets.
+/// Terms and offsets: "quick[0-5] fox[6-9]".
 inline std::string show_offsets(const TokenBuffer& buffer) {
   std::string out;
   for (const Token& token : buffer.tokens) {
@@ -35,7 +35,7 @@ inline std::string show_offsets(const TokenBuffer& buffer) {
 
 using Options = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-/// An index's analysis section, put together part by part.
+/// Builds an index's analysis section component by component.
 class AnalysisBuilder {
  public:
   AnalysisBuilder& analyzer(const std::string& name, const std::string& type,
@@ -65,7 +65,7 @@ class AnalysisBuilder {
   Result<std::shared_ptr<const AnalysisRegistry>> build() const {
     return AnalysisRegistry::create(spec_);
   }
-  /// The reason of the refusal, or "" when there is none.
+  /// The reason of the error, or "" when there is none.
   std::string refusal() const {
     const auto built = build();
     return built.ok() ? "" : built.status().reason();
@@ -75,8 +75,8 @@ class AnalysisBuilder {
   AnalysisSpec spec_;
 };
 
-/// `text` through `tokenizer` and one filter of `type`, as show_tokens prints it; the reason if it
-/// is refused.
+/// The result of `tokenizer` and one filter of `type` on `text`, as printed by show_tokens; the
+/// reason if it is refused.
 inline std::string filtered(const std::string& type, const Options& options, std::string_view text,
                             const std::string& tokenizer = "whitespace") {
   const auto registry = AnalysisBuilder().filter("f", type, options).build();
@@ -89,7 +89,8 @@ inline std::string filtered(const std::string& type, const Options& options, std
   return show_tokens(buffer);
 }
 
-/// `text` through one tokenizer of `type`, as show_offsets prints it; the reason if it is refused.
+/// The result of one tokenizer of `type` on `text`, as printed by show_offsets; the reason if it is
+/// refused.
 inline std::string tokenized(const std::string& type, const Options& options,
                              std::string_view text) {
   const auto registry = AnalysisBuilder().tokenizer("t", type, options).build();
@@ -102,7 +103,7 @@ inline std::string tokenized(const std::string& type, const Options& options,
   return show_offsets(buffer);
 }
 
-/// `text` through a built-in analyzer, as show_tokens prints it.
+/// The result of a built-in analyzer on `text`, as printed by show_tokens.
 inline std::string analyzed(std::string_view analyzer, std::string_view text) {
   TokenBuffer buffer;
   EXPECT_TRUE(builtin_analysis()->analyzer(analyzer)->analyze(text, buffer).ok());

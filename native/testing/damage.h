@@ -1,4 +1,4 @@
-// Random damage to bytes that were valid: what fuzz targets and corruption tests feed to readers.
+// Random damage to valid bytes, which fuzz targets and corruption tests pass to readers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quarry::testing {
 
-/// One to four edits: bits flipped, bytes and words overwritten, or the end cut off.
+/// Makes one to four edits: flips bits, overwrites bytes and words, or cuts off the end.
 inline void damage(std::vector<uint8_t>& bytes, Random& random) {
   constexpr uint32_t kEdges[] = {0, 1, 0x7f, 0x80, 0xff, 0x7fffffff, 0x80000000, 0xffffffff};
   for (uint64_t edits = 1 + random.below(4); edits > 0 && !bytes.empty(); --edits) {

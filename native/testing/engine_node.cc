@@ -49,7 +49,7 @@ FetchedDocument read_document(ByteReader& reader) {
   return document;
 }
 
-/// As query/plan/hits.h lays it out.
+/// The layout is described in query/plan/hits.h.
 constexpr size_t kShardHeaderBytes = 136;
 
 void read_shard(Bytes bytes, SearchAnswer& answer) {

@@ -1,4 +1,5 @@
-// An engine on a test disk, spoken to as the coordinator does: bytes in, bytes out, decoded for the test.
+// An engine on a simulated disk, called in the same way as by the coordinator: requests and
+// responses are bytes, which are decoded for the test.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,7 @@
 
 namespace quarry::testing {
 
-/// Stands still unless the test moves it.
+/// Stands still unless the test advances it.
 class ManualClock final : public Clock {
  public:
   int64_t wall_ms() const override { return now_ms_.load(); }
@@ -54,7 +55,7 @@ struct BulkAnswer {
   std::vector<Item> items;
 };
 
-/// One hit, with what fetch brought of it.
+/// One hit, with the parts of the document that the fetch phase returned.
 struct Hit {
   uint32_t shard = 0;
   uint32_t doc = 0;
@@ -64,8 +65,8 @@ struct SearchAnswer {
   ErrorType error = ErrorType::kOk;
   std::string reason;
   uint64_t total = 0;
-  std::vector<Hit> hits;               // by shard, then rank
-  std::vector<uint64_t> generations;   // per shard asked
+  std::vector<Hit> hits;               // by shard, then by rank
+  std::vector<uint64_t> generations;   // one per requested shard
   std::vector<FetchedDocument> page;   // of an inline fetch
 };
 
@@ -79,39 +80,40 @@ BulkAnswer decode_items(Bytes bytes);
 SearchAnswer decode_search(Bytes bytes);
 FetchAnswer decode_fetched(Bytes bytes);
 
-/// Names of the indexes it made are known to it.
+/// Indexes created through this object can be referred to by name.
 class EngineNode {
  public:
   explicit EngineNode(std::unique_ptr<FaultFileSystem> disk = std::make_unique<FaultFileSystem>());
 
-  /// Opens, and replays and checkpoints what there is to.
+  /// Opens the engine, with replay and a checkpoint if needed.
   Status open();
   Status close();
-  /// The power goes: the disk as it is then, in a new node with the same names. The engine of this one is dropped.
+  /// Simulates a power cut: returns a new node with the same names on the disk as it is after the
+  /// cut. The engine of this node is dropped.
   std::unique_ptr<EngineNode> crash(uint64_t seed);
 
   uint32_t create(const std::string& name, const std::string& members = "");
-  /// An index that the engine made in another way, by its description.
+  /// Adds an index that the engine created in another way, by its description.
   uint32_t adopt(const std::string& name, std::string_view description);
-  /// `vectors`: bytes of a VectorTable.
+  /// `vectors` are the bytes of a VectorTable.
   BulkAnswer bulk(std::string_view body, std::string_view default_index = "", Bytes vectors = {});
   Result<std::vector<uint8_t>> pending_bytes(std::string_view body,
                                              std::string_view default_index = "");
-  /// By embedder: the texts that such a bulk needs vectors of.
+  /// The texts for which such a bulk request needs vectors, by embedder.
   std::map<std::string, std::vector<std::string>> pending(std::string_view body,
                                                           std::string_view default_index = "");
-  /// One index operation; the item.
+  /// Runs one index operation and returns its item.
   Item put(const std::string& index, std::string_view id, std::string_view source);
   Item erase(const std::string& index, std::string_view id);
   std::optional<FetchedDocument> get(const std::string& index, std::string_view id,
                                      bool realtime = true, std::string_view routing = "");
   SearchAnswer search(const std::string& index, const NodeBytes& query, uint32_t window = 10000);
-  /// `_id` to source of everything that match_all finds, by fetching it.
+  /// The sources of all documents that match_all finds, fetched, by `_id`.
   std::map<std::string, std::string> all(const std::string& index);
   FetchAnswer fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs);
   uint32_t shards_of(const std::string& index) const { return shards_.at(index); }
   uint32_t number_of(const std::string& index) const { return numbers_.at(index); }
-  /// Every shard of the index.
+  /// All shards of the index.
   std::vector<ShardId> shards(const std::string& index) const;
   void refresh(const std::string& index);
   Status flush(const std::string& index);

@@ -7,7 +7,7 @@
 namespace quarry::testing {
 namespace {
 
-constexpr size_t kPageSectors = 8;  // of 4 KiB
+constexpr size_t kPageSectors = 8;  // 4 KiB
 
 void change_names(std::map<std::string, DiskNodePtr>& names, const DiskNode::NameChange& change) {
   if (!change.from.empty()) names.erase(change.from);
@@ -23,7 +23,7 @@ void put_sector(std::vector<uint8_t>& bytes, size_t sector, const DiskNode::Sect
 
 }  // namespace
 
-/// Before a sector is written for the first time since the sync.
+/// Called before a sector is first written after a sync.
 void DiskNode::keep_old(size_t sector) {
   if (old.contains(sector)) return;
   if (const auto failed = lost.find(sector); failed != lost.end()) {
@@ -81,7 +81,8 @@ uint64_t DiskNode::used() const {
   return sum;
 }
 
-/// Any of the changes, but none that builds on a lost one: of one name, the earlier ones come first.
+/// Keeps any of the changes except those that depend on a lost one: changes of the same name apply
+/// in order.
 std::map<std::string, DiskNodePtr> DiskNode::surviving_names(Random& random) const {
   std::map<std::string, DiskNodePtr> kept = durable_names;
   std::set<std::string> lost_names;
@@ -100,7 +101,7 @@ std::map<std::string, DiskNodePtr> DiskNode::surviving_names(Random& random) con
 
 std::vector<uint8_t> DiskNode::surviving_bytes(Random& random) const {
   std::vector<uint8_t> kept = bytes;
-  const uint64_t mode = random.below(6);  // 0: nothing new, 1: all, 2: a front part, else: any
+  const uint64_t mode = random.below(6);  // 0: nothing new, 1: all, 2: a prefix, else: any
   if (mode == 0 || (mode > 2 && random.below(2) == 0)) {
     kept.resize(durable_size, 0);
   } else if (mode == 2) {

@@ -1,8 +1,10 @@
-// A disk in memory that knows what is durable: the content of a file since its last sync, the names of a folder since
-// the sync of that folder. It fails nobody and asks nobody; fault_file_system.h decides what goes wrong.
+// A disk in memory that records which state is durable: the content of a file at its last sync, the
+// names of a folder at the sync of that folder. It injects no faults; these are decided by
+// fault_file_system.h.
 //
-// A power cut keeps any part of what was not synced: blocks of a file (512 bytes or 4 KiB) in any order, its old or its
-// new length, and any of the changes of names that do not build on one that is lost. A rename happens or not.
+// A power cut keeps any part of what was not synced: blocks of a file (512 bytes or 4 KiB) in any
+// order, its old or its new length, and any of the changes of names that do not depend on a lost
+// one. A rename is atomic.
 #pragma once
 
 #include <array>
@@ -27,37 +29,38 @@ struct DiskNode {
   using Sector = std::array<uint8_t, kSector>;
   using Sectors = std::map<size_t, Sector>;
   struct NameChange {
-    std::string from;  // gone, unless empty
-    std::string to;    // there, unless empty; a rename has both
-    DiskNodePtr node;  // at `to`
+    std::string from;  // removed, unless empty
+    std::string to;    // added, unless empty; a rename has both
+    DiskNodePtr node;  // the node at `to`
   };
 
   bool folder = false;
 
-  // Of a file.
-  std::vector<uint8_t> bytes;  // reserved space included
+  // For files.
+  std::vector<uint8_t> bytes;  // including reserved space
   size_t written = 0;
   size_t durable_size = 0;
-  Sectors old;   // what the sectors that were written since the last sync hold on the disk
-  Sectors lost;  // the same of those whose sync failed: no later sync brings them there, only a new write
+  Sectors old;  // durable content of the sectors written since the last sync
+  // The same for sectors whose sync failed: only a new write and sync makes them durable.
+  Sectors lost;
 
-  // Of a folder.
+  // For folders.
   std::map<std::string, DiskNodePtr> names;
   std::map<std::string, DiskNodePtr> durable_names;
   std::vector<NameChange> pending;
-  bool broken = false;  // its sync failed: those that follow say yes and do nothing
+  bool broken = false;  // a sync failed: later syncs report success and do nothing
 
-  /// Overwrites or extends; `bytes` grows as needed.
+  /// Overwrites or extends the file; `bytes` grows as needed.
   void write(size_t at, Bytes content);
   void resize(size_t size) { bytes.resize(size, 0); }
   void sync();
-  /// The sync that fails: nothing of what waited for it can be relied on from now on.
+  /// A sync that fails: none of the pending changes is durable from now on.
   void fail_sync();
   void change(NameChange change);
   uint64_t used() const;
-  /// A restart of the system's view without a power cut: what failed to sync is written like anything else.
+  /// Restarts the system without a power cut: what failed to sync can be synced again.
   void heal();
-  /// What is there after a power cut.
+  /// The state after a power cut.
   DiskNodePtr after_power_cut(Random& random) const;
 
  private:

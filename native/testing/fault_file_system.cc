@@ -29,7 +29,8 @@ Status no_space(std::string_view path) {
   return {ErrorType::kClusterBlock, "no space left on device for [" + std::string(path) + "]"};
 }
 
-/// The kind of a file or folder: its name without the number that tells it from its siblings.
+/// The kind of a file or folder: its name without the number that distinguishes it from its
+/// siblings.
 std::string kind_of(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   if (name.ends_with(".log")) return "log";
@@ -96,7 +97,7 @@ void FaultFileSystem::set_script(Script script, uint64_t seed) {
   random_ = Random(seed);
 }
 
-/// Under mutex_.
+/// The caller holds mutex_.
 template <typename Act>
 Status FaultFileSystem::run(const DiskEvent& event, Act act) {
   if (dead_) return off(event.path);
@@ -144,7 +145,7 @@ void FaultFileSystem::set_visitor(std::function<void(std::string_view)> visitor)
   visitor_ = std::move(visitor);
 }
 
-/// Null when there is nothing.
+/// Null when nothing exists at the path.
 DiskNodePtr FaultFileSystem::find(const std::string& path) const {
   DiskNodePtr node = root_;
   for (size_t at = 1; at < path.size() && node != nullptr;) {

@@ -1,8 +1,10 @@
-// A file system in memory that forgets what was not synced when the power goes (fault_disk.h), and fails on demand.
+// A file system in memory that loses unsynced data in a power cut (fault_disk.h) and fails on
+// demand.
 //
-// A script is asked before every operation, and at the kill points that the core names (base/kill_point.h). It may let
-// it happen, make it fail as a disk does, or end the process there: from then on nothing changes and nothing can be
-// read, whatever the dying engine still tries.
+// A script is called before every operation, and at the kill points that the core defines
+// (base/kill_point.h). It may let the operation happen, make it fail as a disk does, or end the
+// process there: from then on nothing changes and nothing can be read, regardless of what the
+// engine still attempts.
 #pragma once
 
 #include <cstdint>
@@ -27,19 +29,20 @@ enum class DiskOp : uint8_t {
 
 struct DiskEvent {
   DiskOp op;
-  std::string_view path;  // of a kill point: its name
+  std::string_view path;  // for a kill point: its name
 };
 
 enum class DiskVerdict : uint8_t {
   kGo,
-  kFail,       // EIO; a write may have been done in part, a sync leaves what it was for unsafe
+  kFail,       // EIO; a write may be partially done, a failed sync leaves its data unsafe
   kFull,       // ENOSPC; likewise
-  kDieBefore,  // the process ends before the operation,
-  kDieDuring,  // in the middle of it (a write is done in part, all else as before or after),
-  kDieAfter,   // or after it
+  kDieBefore,  // the process ends before the operation
+  kDieDuring,  // the process ends during it: a write is partial, others are done or not
+  kDieAfter,   // the process ends after it
 };
 
-/// "sync log", "rename MANIFEST", "append seg.data", "before manifest switch": what is done to which kind of file.
+/// The operation and the kind of file: "sync log", "rename MANIFEST", "append seg.data", "before
+/// manifest switch".
 std::string event_name(const DiskEvent& event);
 
 /// Thread-safe. Paths are absolute.
@@ -49,23 +52,26 @@ class FaultFileSystem final : public FileSystem {
 
   FaultFileSystem();
 
-  /// The disk after a power cut now. `this` stays usable, as the past that did not happen.
+  /// The disk after a power cut at this moment. `this` stays usable, as if there had been no power
+  /// cut.
   std::unique_ptr<FaultFileSystem> after_crash(uint64_t seed) const;
-  /// A process that ended starts again, and the power had stayed on.
+  /// Restarts a process that ended, without a power cut.
   void revive();
   bool dead() const;
 
-  /// Null: everything goes. The script is called under the lock of the file system. `seed`: of partial writes.
+  /// Null: every operation happens. The script is called with the lock of the file system held.
+  /// `seed` determines partial writes.
   void set_script(Script script, uint64_t seed = 0);
-  /// Called at every kill point that lets the process live, under no lock of the file system. Null: nobody is.
+  /// Called at every kill point at which the process lives on, without the lock of the file system.
+  /// Null: no visitor.
   void set_visitor(std::function<void(std::string_view)> visitor);
-  /// The disk holds at most this many bytes; more is ErrorType::kClusterBlock.
+  /// Limits the bytes on the disk; the error for more is ErrorType::kClusterBlock.
   void set_capacity(uint64_t bytes);
-  /// Every sync of a file or a folder fails from now on.
+  /// From now on every sync of a file or a folder fails.
   void fail_syncs(bool fail);
-  /// The operation that changes something `count` operations from now fails with EIO, and all after it.
+  /// The `count`-th changing operation from now fails with EIO, and so do all after it.
   void fail_after(int64_t count);
-  /// Changing operations so far.
+  /// The number of changing operations so far.
   int64_t operations() const;
   uint64_t syncs() const;
   uint64_t used() const;
@@ -85,16 +91,17 @@ class FaultFileSystem final : public FileSystem {
   Result<uint64_t> disk_bytes(const std::string& path) override;
   Status sync_file(const std::string& path) override;
   Result<std::shared_ptr<void>> lock(const std::string& path) override;
-  /// The core is at this kill point.
+  /// The core calls it at a kill point.
   void reached(std::string_view point);
 
-  /// Overwrites bytes behind everybody's back, as a bad disk does.
+  /// Overwrites bytes without a file operation, like a faulty disk.
   void damage(const std::string& path, size_t offset, uint8_t flip);
 
  private:
   friend class FaultFile;
 
-  /// Does one operation as the script wants it: `act(share)`, where a share below 1 is for a write done in part.
+  /// Runs one operation according to the script: `act(share)`, where a share below 1 means a
+  /// partial write.
   template <typename Act>
   Status run(const DiskEvent& event, Act act);
   DiskNodePtr find(const std::string& path) const;

@@ -1,5 +1,5 @@
-// For tests and the fuzz target: seeded vectors with their codes and graph, the truth about them by
-// a scan in double precision, and reading all that a graph offers.
+// For tests and the fuzz target: seeded vectors with their codes and graph, exact results by a scan
+// in double precision, and a function that reads all data of a graph.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class CodedSet {
   uint32_t size() const { return planes_.size; }
   uint32_t dims() const { return dims_; }
   const CodePlanes& planes() const { return planes_; }
-  /// The same rows as if the sketch had been left out.
+  /// The same rows without a sketch.
   CodePlanes without_sketch() const {
     CodePlanes planes = planes_;
     planes.sketch_dims = 0;
@@ -47,7 +47,7 @@ class CodedSet {
   double similarity(std::span<const float> query, uint32_t ordinal) const {
     return simd::kernels().dot_exact(query.data(), row(ordinal).data(), dims_);
   }
-  /// The k-th best similarity among the living (null: all), which are at least k.
+  /// The k-th best similarity among the live rows (null: all), of which there are at least k.
   double kth_best(std::span<const float> query, uint32_t k, const Bitset* live = nullptr) const {
     std::vector<double> all;
     for (uint32_t i = 0; i < size(); ++i) {
@@ -65,7 +65,7 @@ class CodedSet {
   CodePlanes planes_;
 };
 
-/// A section with the graph read from it.
+/// A section and the graph read from it.
 struct BuiltGraph {
   std::vector<uint8_t> section;
   std::unique_ptr<const HnswGraph> graph;
@@ -83,7 +83,7 @@ inline BuiltGraph build_graph(const CodePlanes& planes, const HnswOptions& optio
   return open_graph(std::move(section).value(), planes.size);
 }
 
-/// Rows near those of the set: what is asked for.
+/// Query vectors near the rows of the set.
 inline std::vector<float> queries_near(Shape shape, uint32_t dims, uint64_t seed, uint32_t count) {
   std::vector<float> all = VectorSet(shape, dims, seed).rows(count + 5000);
   all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(size_t{5000} * dims));
@@ -91,7 +91,7 @@ inline std::vector<float> queries_near(Shape shape, uint32_t dims, uint64_t seed
   return all;
 }
 
-/// The k best of a search after rescoring, by ordinal.
+/// The k best hits of a search after rescoring, by ordinal.
 inline std::vector<uint32_t> best_of(const CodedSet& set, std::span<const float> query,
                                      const std::vector<HnswCandidate>& candidates, uint32_t k) {
   std::vector<uint32_t> best;
@@ -103,7 +103,7 @@ inline std::vector<uint32_t> best_of(const CodedSet& set, std::span<const float>
   return best;
 }
 
-/// Mean share of the true k best (ties count) that searches with `base` find.
+/// The mean share of the true k best (ties count) that searches with `base` find.
 inline double recall(const CodedSet& set, std::span<const float> queries, HnswQuery base) {
   HnswSearcher searcher;
   QueryCodes codes;
@@ -125,7 +125,7 @@ inline double recall(const CodedSet& set, std::span<const float> queries, HnswQu
   return static_cast<double>(hits) / static_cast<double>(wanted);
 }
 
-/// How many nodes a walk from the entry point can reach on layer 0.
+/// The number of nodes reachable from the entry point on layer 0.
 inline uint32_t reachable(const HnswGraph& graph) {
   std::vector<bool> seen(graph.size(), false);
   std::vector<uint32_t> queue = {graph.entry_point()};
@@ -141,7 +141,7 @@ inline uint32_t reachable(const HnswGraph& graph) {
   return static_cast<uint32_t>(queue.size());
 }
 
-/// False when a link leads out of the graph or off its level.
+/// Returns false when a link leads out of the graph or to a node that is not on its level.
 inline bool read_everything(const HnswGraph& graph) {
   for (uint32_t node = 0; node < graph.size(); ++node) {
     const LinkList links = graph.links(node);

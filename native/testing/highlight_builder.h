@@ -1,4 +1,4 @@
-// Highlight nodes of plans in tests.
+// Builds highlight nodes of plans in tests.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// core_tests [--jobs N] [part]...: runs the tests whose "Suite.Name" contains one of the parts, or all, in N processes (1).
-// The last line is "core_tests: N passed, N failed"; the exit status is 0 only when something ran and all passed.
+// core_tests [--jobs N] [part]...: runs all tests, or those whose "Suite.Name" contains one of the
+// parts, in N processes (default 1). The last line is "core_tests: N passed, N failed"; the exit
+// status is 0 only if at least one test ran and all passed.
 #include <charconv>
 #include <cstdio>
 #include <string>

@@ -1,4 +1,4 @@
-// The pieces that query nodes are put together from in tests.
+// Builds the parts of query nodes in tests.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Writes whole plans in tests: legs, sort, search_after and what to fetch.
+// Writes whole plans in tests: legs, sort, search_after and the parts to fetch.
 #pragma once
 
 #include <limits>
@@ -10,7 +10,7 @@
 
 namespace quarry::testing {
 
-/// The frame around queries.
+/// The parts of a plan around its queries.
 struct PlanFrame {
   std::vector<NodeBytes> legs;
   NodeBytes post_filter;

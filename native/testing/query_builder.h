@@ -1,4 +1,4 @@
-// Writes query nodes in tests, as src/wire/plan-writer.ts and src/query/ do for the service.
+// Writes query nodes in tests, as src/wire/plan-writer.ts and src/query/ do in the service.
 #pragma once
 
 #include <initializer_list>
@@ -12,7 +12,7 @@
 
 namespace quarry::testing {
 
-/// Boost and name of the clauses that follow are set on the builder.
+/// Boost and name of the following clauses are set on the builder.
 class Query {
  public:
   explicit Query(float boost = 1, std::string name = {}) : boost_(boost), name_(std::move(name)) {}
@@ -33,7 +33,7 @@ class Query {
     for (const std::string& value : values) put_scalar(out, value);
     return finish(PlanOp::kTerms, out);
   }
-  /// `bounds`: the scalars of the bits set in `which`, lowest bit first.
+  /// `bounds` has one scalar for each bit set in `which`, lowest bit first.
   NodeBytes range(std::string_view field, uint8_t which, const std::vector<std::string>& bounds,
                   std::string_view format = {}, std::string_view time_zone = {}) const {
     ByteWriter out = start();

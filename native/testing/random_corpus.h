@@ -1,4 +1,4 @@
-// Random documents and queries for tests that compare two ways to search.
+// Random documents and queries for tests that compare two search implementations.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Corpus {
   TestIndex index{
       R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"long"},
           "o":{"type":"long"}}})"};
-  std::vector<std::vector<std::string>> words;  // by document number, deleted ones too
+  std::vector<std::vector<std::string>> words;  // by document number, including deleted ones
   std::vector<bool> live;
 
   Corpus(Random& random, uint32_t docs, uint32_t segments, uint32_t shards = 1) {
@@ -65,7 +65,7 @@ inline NodeBytes random_leaf(Random& random) {
       random.below(3) == 0 ? 0.5F + static_cast<float>(random.below(40)) / 10 : 1.0F;
   const Query query(boost);
   switch (random.below(11)) {
-    case 10:  // values in the order of the documents: runs of them
+    case 10:  // values increase with the documents, which gives runs of matches
       return query.range("o", 1 | 8,
                          {std::to_string(random.below(2000)), std::to_string(random.below(4000))});
     case 0:

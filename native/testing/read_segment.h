@@ -1,5 +1,5 @@
-// Reads all that a segment holds, whatever its bytes say: for fuzzing and for tests with damaged
-// files.
+// Reads all data of a segment, even if its bytes are damaged: for fuzzing and for tests with
+// damaged files.
 #pragma once
 
 #include <string>
@@ -48,7 +48,7 @@ inline uint64_t read_column(const Column& column) {
   return sum + out.count();
 }
 
-/// By every path, with a vector that no damage can make strange.
+/// Searches by every path, with a vector that does not depend on the damaged data.
 inline uint64_t search_vectors(const VectorColumn& vectors) {
   std::vector<float> query(vectors.dims(), 0.25F);
   const PreparedVector prepared(vectors.options(), query);
@@ -89,7 +89,7 @@ inline uint64_t read_vectors(const VectorColumn& vectors) {
   return sum + (numbers == 0 ? 1 : 0) + search_vectors(vectors);
 }
 
-/// A number that depends on everything.
+/// A checksum of everything that was read.
 inline uint64_t read_segment(const Segment& segment) {
   uint64_t sum = segment.max_doc() + segment.bytes();
   for (const SegmentField& field : segment.fields()) {

@@ -1,4 +1,4 @@
-// Vectors of texts as an embeddings service would send them, and the bytes that carry them into a
+// Vectors of texts as an embeddings service would return them, and the bytes that carry them in a
 // write.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace quarry::testing {
 
-/// One text's answer: a vector, or why there is none.
+/// The result for one text: a vector, or the reason for the failure.
 struct RemoteVector {
   std::string text;
   std::vector<float> vector;
@@ -41,7 +41,7 @@ inline std::vector<uint8_t> vector_bytes(std::string_view embedder, uint32_t dim
   return out.take();
 }
 
-/// A vector that depends on the text alone: how often it has a letter.
+/// A vector that depends only on the text: the counts of the letters a, b and c.
 inline std::vector<float> letters(std::string_view text) {
   std::vector<float> vector = {0.5F, 0, 0};
   for (const char letter : text) {
@@ -50,7 +50,7 @@ inline std::vector<float> letters(std::string_view text) {
   return vector;
 }
 
-/// What a service answers to a list of texts.
+/// The response of a service to a list of texts.
 inline std::vector<uint8_t> letter_bytes(std::string_view embedder,
                                          const std::vector<std::string>& texts) {
   std::vector<RemoteVector> answers;

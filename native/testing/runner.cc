@@ -1,4 +1,5 @@
-// The processes share one block of memory: the next case, the counts, and the case that each of them is at.
+// Runs test cases in several processes. They share one block of memory: the next case, the counts,
+// and the current case of each process.
 #include "testing/runner.h"
 
 #include <sys/mman.h>
@@ -28,7 +29,7 @@ struct Shared {
   std::atomic<size_t> at[kMostJobs];
 };
 
-/// One write, so that what several processes say does not mix.
+/// Uses one write, so that the output of several processes does not mix.
 void say_failed(std::FILE* out, const TestCase& test, const std::vector<std::string>& messages) {
   std::string text = "FAILED " + name_of(test) + "\n";
   for (const std::string& message : messages) text += "  " + message + "\n";
@@ -90,7 +91,7 @@ Tally run_cases(std::span<const TestCase> cases, unsigned jobs, std::FILE* out) 
     if (child < 0) throw std::runtime_error("cannot start a process for a job");
     if (child == 0) {
       work(cases, shared, shared.at[job], out);
-      std::exit(0);  // not _exit: the sanitizer looks for leaks now
+      std::exit(0);  // not _exit: the sanitizer checks for leaks at exit
     }
     children.push_back(child);
   }

@@ -1,4 +1,4 @@
-// Runs test cases, in this process or in several that share the work.
+// Runs test cases in this process or in several processes.
 #pragma once
 
 #include <cstdio>
@@ -14,12 +14,14 @@ struct Tally {
   int failed = 0;
 };
 
-/// "Suite.Name"
+/// The name "Suite.Name".
 std::string name_of(const TestCase& test);
 
-/// Runs `cases` and writes the name and the messages of each that failed to `out`. With `jobs` above 1 as many processes are forked, 64
-/// at most, each of which takes the next case that nobody has; one that ends inside a case has failed it, and one that ends badly after
-/// its cases (a leak that the sanitizer found) counts as one more failure. Call it before any thread is started.
+/// Runs `cases` and writes the name and the messages of each failed case to `out`. With `jobs`
+/// above 1, as many processes are forked (at most 64), each of which takes the next case that is
+/// not taken. A process that ends inside a case fails it, and one that ends with an error after its
+/// cases (a leak found by the sanitizer) counts as one more failure. Must be called before any
+/// thread is started.
 Tally run_cases(std::span<const TestCase> cases, unsigned jobs, std::FILE* out);
 
 }  // namespace quarry::testing

@@ -1,4 +1,4 @@
-// Writes clauses and scripts of computed scores in tests, as src/query/ does for the service.
+// Writes clauses and scripts for computed scores in tests, as src/query/ does in the service.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace quarry::testing {
 
-/// A script put together by hand: instructions in the order of their execution.
+/// Builds a script by hand: instructions in the order of their execution.
 class ScriptBytes {
  public:
   ScriptBytes& number(double value) { return add(ScriptCode::kNumber).put(value); }
@@ -75,7 +75,7 @@ inline NodeBytes script_score(const NodeBytes& query, const ScriptBytes& script,
   return raw_node(PlanOp::kScriptScore, out);
 }
 
-/// One function of a function_score: kind, weight, filter and what the kind takes.
+/// One function of a function_score: kind, weight, filter and the parameters of the kind.
 struct FunctionBytes {
   uint8_t kind = 0;
   float weight = NAN;

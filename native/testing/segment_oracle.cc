@@ -13,7 +13,7 @@ namespace {
 
 using Positions = std::vector<uint32_t>;
 
-/// One field, the slow way.
+/// A naive model of one field.
 struct NaiveField {
   const Field* field = nullptr;
   std::set<uint32_t> present;
@@ -120,7 +120,7 @@ void expect_inverted(const SegmentField& field, const NaiveField& naive) {
   if (naive.field->freqs) EXPECT_EQ(inverted.stats().sum_total_term_freq, tokens);
 }
 
-/// Values by document: numbers as they are, terms as ordinals without repetition.
+/// Values by document: numbers unchanged, terms as distinct ordinals.
 std::map<uint32_t, std::vector<int64_t>> naive_column(const NaiveField& naive) {
   std::map<uint32_t, std::vector<int64_t>> values = naive.numbers;
   int64_t ordinal = 0;

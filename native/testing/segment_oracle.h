@@ -1,5 +1,5 @@
-// What a segment must hold, worked out from the documents the slow way, and the comparison through
-// all its readers.
+// The expected content of a segment, computed naively from the documents, and its comparison
+// through all readers.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace quarry::testing {
 
-/// Records a test failure for everything that `segment` holds otherwise than a segment of
-/// `documents` must.
+/// Records a test failure for every difference between `segment` and the segment that `documents`
+/// must result in.
 void expect_segment_holds(const Segment& segment, const std::vector<TestDocument>& documents);
 
-/// Builds and opens; records a failure and returns null when that fails. `dead`: slots to leave
-/// out.
+/// Builds and opens a segment; records a failure and returns null on an error. `dead` lists slots
+/// to leave out.
 std::shared_ptr<const Segment> build_segment(const std::vector<TestDocument>& documents,
                                              const std::vector<uint32_t>& dead = {});
 

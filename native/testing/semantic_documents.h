@@ -1,4 +1,4 @@
-// Texts for tests of semantic fields, and the vectors that they must have.
+// Texts for tests of semantic fields, and their expected vectors.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace quarry::testing {
 
-/// Nothing, blanks, stop words, a sentence, or enough words for passages.
+/// An empty text, blanks, stop words, a sentence, or enough words for passages.
 inline std::string random_text(Random& random) {
   switch (random.below(8)) {
     case 0:
@@ -32,7 +32,7 @@ inline std::string random_text(Random& random) {
   return text;
 }
 
-/// By the built-in embedder, as columns keep it; empty when the text has no direction.
+/// The vector of the built-in embedder as columns store it; empty when the text has no direction.
 inline std::vector<float> embedded_unit(std::string_view text, uint32_t dims) {
   std::vector<float> vector(dims);
   LexicalEmbedder embedder;

@@ -1,5 +1,5 @@
-// What a semantic clause should find, by the plainest means: every text embedded when it is asked
-// for, every document scored in double, words counted in sets.
+// The expected hits of a semantic clause, computed naively: every text is embedded when it is
+// needed, every document is scored in double, words are counted in sets.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace quarry::testing {
 
-/// Texts of words in lower-case ASCII letters and digits: analyzers and the embedder cut those
-/// alike.
+/// Texts must consist of lower-case ASCII letters and digits, which analyzers and the embedder
+/// split in the same way.
 class SemanticOracle {
  public:
   explicit SemanticOracle(uint32_t dims) : dims_(dims) {}
@@ -38,11 +38,11 @@ class SemanticOracle {
   void start_shard() { shard_++; }
   void remove(const std::string& id) { documents_.at(id).deleted = true; }
 
-  /// Of a document that has a vector.
+  /// The document must have a vector.
   double score(std::string_view text, const std::string& id) const {
     return score(weighted(text), documents_.at(id));
   }
-  /// The k best scores among those of a shard with `number` of at least `least`.
+  /// The k best scores among the documents of a shard whose `number` is at least `least`.
   std::vector<double> best(std::string_view text, size_t k, size_t shard, uint64_t least) const {
     const Vector query = weighted(text);
     std::vector<double> scores;
@@ -73,7 +73,7 @@ class SemanticOracle {
     if (!embedder.embed(text, vector, weight)) vector.clear();
     return vector;
   }
-  /// Deleted documents count, as long as their segments are there.
+  /// Deleted documents count as long as their segments exist.
   Vector weighted(std::string_view text) const {
     return embed(text, [this](const LexicalTerm& term) {
       double found = 0;
@@ -82,7 +82,8 @@ class SemanticOracle {
       }
       const auto all = static_cast<double>(documents_.size());
       const double idf = std::log(1 + (all - found + 0.5) / (found + 0.5));
-      return std::sqrt(static_cast<double>(static_cast<float>(idf)));  // a float, as in BM25
+      // Rounded to float, as in BM25.
+      return std::sqrt(static_cast<double>(static_cast<float>(idf)));
     });
   }
   static double cosine(const Vector& a, const Vector& b) {

@@ -1,4 +1,4 @@
-// A folder of its own for one test, removed with all its contents at the end of the scope.
+// A temporary folder for one test, removed with its content at the end of the scope.
 #pragma once
 
 #include <cstdlib>
@@ -17,14 +17,13 @@ class TempDir {
     path_ = pattern;
   }
   ~TempDir() {
-    std::error_code ignored;  // a folder that cannot be removed is no failure of the test
+    std::error_code ignored;  // failing to remove the folder does not fail the test
     std::filesystem::remove_all(path_, ignored);
   }
   TempDir(const TempDir&) = delete;
   TempDir& operator=(const TempDir&) = delete;
 
   const std::string& path() const { return path_; }
-  /// path() + "/" + name
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
  private:

@@ -1,4 +1,4 @@
-// What expectations say when they fail.
+// Formats the messages of failed expectations.
 #include "testing/test.h"
 
 #include <sstream>

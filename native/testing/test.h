@@ -1,4 +1,4 @@
-// The test harness: TEST(Suite, Name) registers a case, EXPECT_* records a failure and goes on,
+// The test harness: TEST(Suite, Name) registers a case, EXPECT_* records a failure and continues,
 // ASSERT_* records it and leaves the test. Tests are linked into one binary, core_tests (main.cc).
 #pragma once
 
@@ -38,7 +38,7 @@ inline bool register_test(std::string_view suite, std::string_view name, void (*
   return true;
 }
 
-/// Record "file:line: what", and what is known besides. False, always.
+/// Records "file:line: what", and `detail` if given. Always returns false.
 bool failed(const char* file, int line, const char* what);
 bool failed(const char* file, int line, const char* what, const std::string& detail);
 
@@ -46,15 +46,16 @@ inline bool check(bool ok, const char* file, int line, const char* what) {
   return ok || failed(file, line, what);
 }
 
-/// How values print in failures.
+/// Formats values in failure messages.
 std::string show_signed(long long value);
 std::string show_unsigned(unsigned long long value);
 std::string show_float(double value);
 std::string show_text(std::string_view value);
-/// `print` writes the value at `value` to a stream.
+/// `print` writes the object at `value` to a stream.
 std::string show_streamed(void (*print)(std::ostream&, const void*), const void* value);
 
-/// Integers print as numbers (also the one-byte ones), enums as their number, all else by <<.
+/// Integers print as numbers (including one-byte ones), enums as their number, all other types with
+/// <<.
 template <typename T>
 std::string show(const T& value) {
   if constexpr (std::is_enum_v<T>) {
@@ -80,7 +81,8 @@ std::string show(const T& value) {
 }
 inline std::string show(const char* value) { return show_text(value == nullptr ? "null" : value); }
 
-/// Compares integers by value whatever their signs, so that EXPECT_EQ(v.size(), 3) needs no cast.
+/// Compares integers by value regardless of their signedness, so that EXPECT_EQ(v.size(), 3) needs
+/// no cast.
 template <typename A, typename B, typename Op>
 bool compare(const A& a, const B& b, Op op) {
   constexpr bool kPlainIntegers = std::integral<A> && std::integral<B> && !std::is_same_v<A, bool> &&
@@ -100,8 +102,8 @@ bool compare(const A& a, const B& b, Op op) {
   }
 }
 
-/// Whether Op holds; otherwise records both sides. One function for all comparisons of two types: what stands in a test
-/// is a call.
+/// Returns whether Op holds, and otherwise records both sides. One function serves all comparisons
+/// of two types, so that each use in a test is only a call.
 template <typename Op, typename A, typename B>
 bool expect(const A& a, const B& b, const char* file, int line, const char* what) {
   return compare(a, b, Op()) || failed(file, line, what, show(a) + " and " + show(b));

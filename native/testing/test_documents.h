@@ -1,5 +1,5 @@
 // Documents for segment tests without the real mapping and analysis: a fixed set of fields of every
-// kind, and an analyzer whose tokens can be read off the text.
+// kind, and an analyzer whose tokens are evident from the text.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace quarry::testing {
 
-/// Splits at spaces. "_" leaves a hole of one position; "+word" stands on the position of the word
-/// before.
+/// Splits at spaces. "_" leaves a gap of one position; "+word" has the same position as the
+/// previous word.
 class WordAnalyzer final : public Analyzer {
  public:
   Status analyze(std::string_view text, TokenBuffer& out, AnalysisBudget&) const override {
@@ -56,12 +56,12 @@ enum TestField : uint32_t {
   kFound,      // keyword with index and norms but no ordinals
   kCount,      // long
   kBlob,       // binary: presence only
-  kUnindexed,  // text without index: leaves no trace
+  kUnindexed,  // text without index: stores nothing
   kEmbedding,  // dense_vector of 4 dims; no random document has one
   kTestFields,
 };
 
-/// The fields by id, as a mapping has them. Not movable: the fields point to its analyzer.
+/// The fields by id, as in a mapping. Not movable, because the fields point to its analyzer.
 class TestMapping {
  public:
   TestMapping() {
@@ -126,7 +126,8 @@ inline Status add_document(SegmentBuilder& builder, const TestMapping& mapping,
   return builder.add(mapping.fields(), parsed, document.id, document.source, document.version);
 }
 
-/// `count` words out of `vocabulary`, the small numbers much more often; some stacked, some holes.
+/// `count` words from `vocabulary`, small numbers much more often; some share a position, some are
+/// followed by gaps.
 inline std::string random_text(Random& random, uint64_t count, uint64_t vocabulary) {
   std::string text;
   for (uint64_t i = 0; i < count; i++) {
@@ -138,7 +139,7 @@ inline std::string random_text(Random& random, uint64_t count, uint64_t vocabula
   return text;
 }
 
-/// Documents with all kinds of fields, some missing, some with several values that arrive
+/// Documents with all kinds of fields, some absent, some with several values that are added
 /// interleaved.
 inline TestDocument random_document(Random& random, uint64_t seq_no) {
   TestDocument document;

@@ -1,5 +1,5 @@
-// An index in memory for tests: shards of segments built from JSON documents, deletions, searches
-// by plan bytes.
+// An index in memory for tests: shards of segments built from JSON documents, deletions, and
+// searches by plan bytes.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ class TestIndex {
     start_shard();
   }
 
-  /// Adds to the segment in the making; dynamic mapping as the shard does it.
+  /// Adds a document to the current segment, with dynamic mapping as in a shard.
   void add(std::string_view id, std::string_view source) {
     ParsedDocument document;
     parse(source, id, document);
@@ -44,7 +44,7 @@ class TestIndex {
     }
     EXPECT_OK(builder_.add(*mapping_, document, id, source, {1, next_seq_no_++, 1}));
   }
-  /// Closes the segment in the making.
+  /// Closes the current segment.
   void refresh() {
     if (builder_.size() == 0) return;
     Result<SegmentImage> image = builder_.build(Bitset(builder_.size(), true));
@@ -61,7 +61,7 @@ class TestIndex {
     shard.segments.push_back(std::move(view));
     builder_ = SegmentBuilder();
   }
-  /// Documents added from now on belong to another shard.
+  /// Documents added from now on belong to a new shard.
   void start_shard() {
     shards_.push_back(std::make_unique<ShardView>());
     shards_.back()->generation = 7;
@@ -100,7 +100,7 @@ class TestIndex {
     frame.legs.push_back(query);
     return run(frame);
   }
-  /// Ids of the hits joined by spaces, best first; "error: …" when the search fails.
+  /// The ids of the hits joined by spaces, best first; "error: …" when the search fails.
   std::string ids(const PlanFrame& frame, size_t shard = 0) const {
     const Result<ShardHits> hits = run(frame, shard);
     if (!hits.ok()) return "error: " + hits.status().reason();
@@ -143,7 +143,7 @@ class TestIndex {
   const Mapping& mapping() const { return *mapping_; }
   const ShardView& shard(size_t index = 0) const { return *shards_[index]; }
   void use_cache(FilterCache* filters) { filters_ = filters; }
-  /// Vectors of texts from elsewhere than the built-in embedder.
+  /// Sets the source of vectors other than the built-in embedder.
   void use_vectors(VectorSource* vectors) { vectors_ = vectors; }
 
  private:

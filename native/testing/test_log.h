@@ -1,4 +1,4 @@
-// A write-ahead log for its tests: opened, appended to, read again.
+// A write-ahead log for its tests, which open it, append to it and read it again.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace quarry::testing {
 inline constexpr uint64_t kNode = 77;
 inline constexpr const char* kDir = "/data/wal";
 
-/// One log on one disk; reopening starts where the scan ended.
+/// One log on one disk; opening it again continues where the scan ended.
 struct Log {
   explicit Log(FileSystem& disk, uint64_t file_bytes = 1 << 16, uint64_t reserve = 0)
       : files(disk), space(disk, "/data", reserve) {
@@ -57,7 +57,7 @@ struct Log {
   std::unique_ptr<WalWriter> writer;
 };
 
-/// 0, 1, … count - 1.
+/// The numbers 0 to count - 1.
 inline std::vector<uint64_t> up_to(uint64_t count) {
   std::vector<uint64_t> numbers;
   for (uint64_t i = 0; i < count; i++) numbers.push_back(i);

@@ -1,5 +1,5 @@
-// A file system some of whose files cannot be read for a while: as a disk that does not answer, a missing permission, or a
-// process without free descriptors.
+// A file system in which some files cannot be read temporarily, as with a disk that does not
+// respond, a missing permission, or a process without free descriptors.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace quarry::testing {
 
-/// Passes everything on but reads of files whose path contains `unreadable` (empty: none).
+/// Forwards all operations except reads of files whose path contains `unreadable` (empty: none).
 class UnreadableFiles final : public FileSystem {
  public:
   explicit UnreadableFiles(FileSystem& below) : below_(below) {}

@@ -1,4 +1,4 @@
-// Documents with vectors for tests: seeded, as floats and as JSON.
+// Seeded documents with vectors for tests, as floats and as JSON.
 #pragma once
 
 #include <charconv>

@@ -66,7 +66,7 @@ struct SemanticNode {
   }
 };
 
-/// What an earlier phase found in one shard.
+/// The hits of an earlier phase in one shard.
 struct FoundInShard {
   uint32_t index = 0;
   uint32_t shard = 0;

@@ -1,5 +1,5 @@
-// For tests: a column of vectors built in memory, with what it was built from, and the k nearest by
-// a plain double-precision scan.
+// For tests: a column of vectors built in memory, the vectors it was built from, and the k nearest
+// vectors by a plain double-precision scan.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline VectorSectionViews views_of(const VectorSections& sections) {
           sections.sketch, sections.bounds, sections.graph};
 }
 
-/// A segment whose documents have a vector each, but for one in `gaps` (0: all have one).
+/// A segment whose documents have one vector each, except one document in `gaps` (0: all have one).
 class TestVectorSegment {
  public:
   TestVectorSegment(const VectorOptions& options, VectorSet& set, uint32_t max_doc, uint32_t gaps,
@@ -38,15 +38,15 @@ class TestVectorSegment {
   const VectorColumn& column() const { return *column_; }
   const VectorSections& sections() const { return sections_; }
   uint32_t max_doc() const { return max_doc_; }
-  /// As given; empty where the document has none.
+  /// The vector as added; empty if the document has none.
   const std::vector<float>& vector(uint32_t doc) const { return vectors_[doc]; }
-  /// One of them.
+  /// The vector of some document.
   const std::vector<float>& some_vector() const {
     return vectors_[column_->doc(column_->size() / 2)];
   }
 
  private:
-  /// Some rows are equal, so that ties have to be broken.
+  /// Some rows are equal, so that ties must be broken.
   const std::vector<float>& repeated(uint32_t doc) const {
     for (uint32_t other = doc / 2; other < doc; other++) {
       if (!vectors_[other].empty()) return vectors_[other];
@@ -60,7 +60,7 @@ class TestVectorSegment {
   std::unique_ptr<VectorColumn> column_;
 };
 
-/// `_score` by the formulas of the contract, from the vectors as given.
+/// The documented `_score` formulas, applied to the vectors as added.
 inline double reference_score(VectorSimilarity similarity, const std::vector<float>& a,
                               const std::vector<float>& b) {
   double dot = 0, aa = 0, bb = 0, l2 = 0;
@@ -84,7 +84,8 @@ inline double reference_score(VectorSimilarity similarity, const std::vector<flo
   return 0;
 }
 
-/// All documents that pass, best first. Scores are PreparedVector's, so that ties are the same.
+/// All documents that pass, best first. Scores are those of PreparedVector, so that ties are the
+/// same.
 inline std::vector<VectorHit> reference_hits(const TestVectorSegment& segment,
                                              const PreparedVector& query, const Bitset* live,
                                              const Bitset* filter, uint32_t base = 0) {
@@ -102,7 +103,7 @@ inline std::vector<VectorHit> reference_hits(const TestVectorSegment& segment,
   return hits;
 }
 
-/// Searches by every path that the column offers. False: a result that cannot be.
+/// Searches by every path that the column supports. Returns false on an impossible result.
 inline bool search_everything(const VectorColumn& column, const std::vector<float>& asked) {
   const PreparedVector query(column.options(), std::span(asked).first(column.dims()));
   Bitset filter(column.max_doc());

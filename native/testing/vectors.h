@@ -1,4 +1,4 @@
-// For tests: seeded sets of vectors with different structure.
+// For tests: seeded sets of vectors with different structures.
 #pragma once
 
 #include <cmath>
@@ -10,13 +10,13 @@
 
 namespace quarry::testing {
 
-/// How a set's rows lie.
+/// The distribution of the rows of a set.
 enum class Shape : uint8_t {
-  kIsotropic,    // no structure: every direction alike
+  kIsotropic,    // no structure: all directions are equal
   kAnisotropic,  // few strong directions, around a mean far from zero
-  kClustered,    // around some centres
-  kRagged,       // lengths over six orders of magnitude, some coordinates far out
-  kConstant,     // all rows alike
+  kClustered,    // around several centers
+  kRagged,       // lengths over six orders of magnitude, some coordinates are outliers
+  kConstant,     // all rows are equal
 };
 
 inline constexpr Shape kAllShapes[] = {Shape::kIsotropic, Shape::kAnisotropic, Shape::kClustered,
@@ -28,7 +28,7 @@ inline float gaussian(Random& random) {
   return static_cast<float>(std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v));
 }
 
-/// Makes rows of one set, one after the other.
+/// Generates the rows of one set, one after the other.
 class VectorSet {
  public:
   VectorSet(Shape shape, uint32_t dims, uint64_t seed) : shape_(shape), random_(seed) {
@@ -46,7 +46,7 @@ class VectorSet {
     return row;
   }
 
-  /// `count` rows end to end.
+  /// `count` rows, one after the other.
   std::vector<float> rows(uint32_t count) {
     std::vector<float> all;
     for (uint32_t i = 0; i < count; i++) {
@@ -80,7 +80,7 @@ class VectorSet {
   std::vector<std::vector<float>> centres_;
 };
 
-/// Scales rows to unit length, as a column under cosine keeps them.
+/// Scales rows to unit length, as columns under cosine store them.
 inline void normalise(std::vector<float>& rows, size_t dims) {
   for (size_t at = 0; at < rows.size(); at += dims) {
     double squares = 0;

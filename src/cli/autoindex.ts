@@ -12,18 +12,17 @@ import { detectLinks } from '../autoindex/links.js';
 import { follow } from '../autoindex/watch.js';
 import { ConfigError } from '../config/load.js';
 import { bytesText } from './bytes-text.js';
-import { keyOf, readClientFlags, urlOf } from './client.js';
-import type { Output } from './snapshot-client.js';
+import { keyOf, urlOf } from './client.js';
+import { argumentsOf } from './reading.js';
 import { printable } from './terminal.js';
+import type { Output, VerbContext } from './verb.js';
 
-const VALUES = ['url', 'prefix', 'brain', 'api-key', 'state'];
-const SWITCHES = ['dry-run', 'json', 'yes', 'watch', 'remove-all'];
 /** Valid beginnings of index names. */
 const PREFIX = /^[a-z0-9][a-z0-9_.-]*$/;
 const SHOWN_PROBLEMS = 20;
 const LINE_EVERY_MS = 5000;
 
-export interface AutoindexArguments {
+interface AutoindexArguments {
   readonly path: string;
   readonly url: string;
   readonly prefix: string;
@@ -33,14 +32,12 @@ export interface AutoindexArguments {
   readonly switches: ReadonlySet<string>;
 }
 
-/** Throws ConfigError for anything except PATH and the flags above. */
-export function readAutoindexArguments(
-  args: readonly string[],
-  environment: Readonly<NodeJS.ProcessEnv>,
-): AutoindexArguments {
-  const { values, switches, rest } = readClientFlags('autoindex', args, VALUES, SWITCHES);
-  const [path, ...more] = rest;
-  if (path === undefined || more.length > 0) throw new ConfigError('autoindex needs one PATH');
+/**
+ * Throws ConfigError unless there is one PATH and the prefix is a valid beginning of index names.
+ */
+function argumentsIn(context: VerbContext): AutoindexArguments {
+  const { values, switches, environment } = context;
+  const [path = ''] = argumentsOf(context, 'PATH');
   const prefix = values.get('prefix') ?? 'files-';
   if (!PREFIX.test(prefix)) {
     throw new ConfigError(
@@ -59,7 +56,9 @@ export function readAutoindexArguments(
 }
 
 /** Resolves to the exit code, which is 0 even if files could not be read. */
-export async function runAutoindex(args: AutoindexArguments, output: Output): Promise<number> {
+export async function runAutoindex(context: VerbContext): Promise<number> {
+  const args = argumentsIn(context);
+  const output: Output = context;
   const { switches } = args;
   const options: AutoindexOptions = {
     path: args.path,

@@ -3,23 +3,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { bytesText } from './bytes-text.js';
 import {
+  checkSnapshotFlags,
   folderOf,
-  type Output,
-  readSnapshotFlags,
   type SnapshotClient,
   withServer,
 } from './snapshot-client.js';
+import type { Output, VerbContext } from './verb.js';
 
-const FLAGS = ['to', 'name', 'indices', 'url', 'api-key', 'data-dir'];
 const POLL_MS = 200;
 
 /** Rejects if the snapshot failed; throws ConfigError for invalid arguments. */
-export async function backup(args: readonly string[], output: Output): Promise<void> {
-  const flags = readSnapshotFlags('backup', args, FLAGS, 'to');
-  const { folder, name: repository } = folderOf(flags, 'to');
-  const snapshot = flags.values.get('name') ?? nameOfNow();
-  const indices = flags.values.get('indices');
-  await withServer(flags, folder, async (client) => {
+export async function backup(context: VerbContext): Promise<number> {
+  checkSnapshotFlags(context, 'to');
+  const { values, print } = context;
+  const { folder, name: repository } = folderOf(context, 'to');
+  const snapshot = values.get('name') ?? nameOfNow();
+  const indices = values.get('indices');
+  await withServer(context, folder, async (client) => {
     const path = `/_snapshot/${repository}/${encodeURIComponent(snapshot)}`;
     await client.call('PUT', `/_snapshot/${repository}`, {
       type: 'fs',
@@ -27,15 +27,15 @@ export async function backup(args: readonly string[], output: Output): Promise<v
     });
     try {
       await client.call('PUT', path, indices === undefined ? {} : { indices });
-      const made = await watch(client, path, output);
-      if (flags.json) output.print(JSON.stringify(made));
-      else output.print(summary(made, folder));
+      const made = await watch(client, path, context);
+      print(context.json ? JSON.stringify(made) : summary(made, folder));
     } finally {
       // The repository stays registered on a running server, but not in the data folder of a
       // stopped one.
-      if (flags.values.has('data-dir')) await client.call('DELETE', `/_snapshot/${repository}`);
+      if (values.has('data-dir')) await client.call('DELETE', `/_snapshot/${repository}`);
     }
   });
+  return 0;
 }
 
 interface Made {

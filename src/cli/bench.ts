@@ -18,7 +18,7 @@ const NEEDED: Readonly<Record<string, string>> = {
 
 export const BENCH: Verb = {
   name: 'bench',
-  usage: '[SUITE ...] [--peer URL]',
+  usage: ['[SUITE ...] [--peer URL]'],
   about:
     'Measures this machine with the suites of a clone of the repository (all of them without a name, which takes long).',
   flags: { peer: 'a service of the same API to compare with, where a suite can' },

@@ -3,6 +3,8 @@
 import { ConfigError } from '../config/load.js';
 import { QuarryError } from '../errors.js';
 import { checkDataFolder } from '../main.js';
+import { argumentsOf } from './reading.js';
+import type { VerbContext } from './verb.js';
 
 export interface CheckCommand {
   readonly dataDir: string;
@@ -45,27 +47,15 @@ export interface CheckOutput {
   readonly check?: typeof checkDataFolder;
 }
 
-/** `args` are the arguments after `check`. Throws ConfigError for invalid ones. */
-export function readCheckArguments(args: readonly string[]): CheckCommand {
-  let dataDir: string | undefined;
-  let salvageDir: string | undefined;
-  let json = false;
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? '';
-    if (arg === '--json') json = true;
-    else if (arg === '--salvage' || arg.startsWith('--salvage=')) {
-      if (salvageDir !== undefined) throw new ConfigError('--salvage is given twice');
-      salvageDir = arg === '--salvage' ? args[++i] : arg.slice('--salvage='.length);
-      if (salvageDir === undefined || salvageDir === '' || salvageDir.startsWith('--'))
-        throw new ConfigError('--salvage needs the path of a folder to write to');
-    } else if (arg.startsWith('-')) {
-      throw new ConfigError(`unknown flag [${arg}], check takes --json and --salvage OUT`);
-    } else if (dataDir !== undefined) {
-      throw new ConfigError(`check takes one folder, got [${dataDir}] and [${arg}]`);
-    } else dataDir = arg;
-  }
-  if (dataDir === undefined) throw new ConfigError('check needs the path of a data folder');
-  return { dataDir, json, ...(salvageDir === undefined ? {} : { salvageDir }) };
+/** Throws ConfigError unless one folder is named. */
+export async function checkFolder(context: VerbContext): Promise<number> {
+  const [dataDir = ''] = argumentsOf(context, 'DIR');
+  const salvageDir = context.values.get('salvage');
+  const { print, progress } = context;
+  return check(
+    { dataDir, json: context.json, ...(salvageDir === undefined ? {} : { salvageDir }) },
+    { out: print, ...(progress === undefined ? {} : { progress }) },
+  );
 }
 
 /**

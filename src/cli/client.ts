@@ -1,55 +1,12 @@
-// Shared by commands that use a running service: their flags, its address and key, and requests
-// that throw the reason of an error.
+// Shared by commands that use a running service: its address and key, and requests that throw the
+// reason of an error.
 import { request } from 'undici';
 import { trimEndOf } from '../base/trim-end.js';
 import { ConfigError } from '../config/load.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface ClientFlags {
-  readonly values: ReadonlyMap<string, string>;
-  readonly switches: ReadonlySet<string>;
-  /** Positional arguments, in order. */
-  readonly rest: readonly string[];
-}
-
 const DEFAULT_URL = 'http://127.0.0.1:9200';
-
-/** Throws ConfigError for an unknown flag, a flag without its value, or a repeated flag. */
-export function readClientFlags(
-  command: string,
-  args: readonly string[],
-  valued: readonly string[],
-  switched: readonly string[],
-): ClientFlags {
-  const values = new Map<string, string>();
-  const switches = new Set<string>();
-  const rest: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? '';
-    if (arg === '--') {
-      rest.push(...args.slice(i + 1));
-      break;
-    }
-    if (!arg.startsWith('--')) {
-      rest.push(arg);
-      continue;
-    }
-    const equals = arg.indexOf('=');
-    const name = arg.slice(2, equals < 0 ? undefined : equals);
-    if (values.has(name) || switches.has(name)) throw new ConfigError(`--${name} is given twice`);
-    if (switched.includes(name) && equals < 0) switches.add(name);
-    else if (valued.includes(name)) {
-      const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
-      if (value === undefined || value === '') throw new ConfigError(`--${name} needs a value`);
-      values.set(name, value);
-    } else {
-      const all = [...valued, ...switched].map((flag) => `--${flag}`).join(', ');
-      throw new ConfigError(`${command} knows no [${arg}], there are ${all}`);
-    }
-  }
-  return { values, switches, rest };
-}
 
 /** The address: --url, else QUARRY_URL, else the default port of this machine. */
 export function urlOf(values: ReadonlyMap<string, string>, environment: Environment): string {

@@ -2,14 +2,13 @@
 import { ConfigError, SHORT_FLAGS } from '../config/load.js';
 import { CONFIG_KEYS } from '../config/schema.js';
 import { argumentsOf } from './reading.js';
-import { USAGES } from './usages.js';
 import { flagsOf, switchesOf, type Verb } from './verb.js';
 
 /** `verbs` returns all verbs; it is called when the command runs. */
 export function completionVerb(verbs: () => readonly Verb[]): Verb {
   return {
     name: 'completion',
-    usage: 'bash|zsh|fish',
+    usage: ['bash|zsh|fish'],
     about: 'Prints a script that completes commands and flags in this shell.',
     flags: {},
     remote: false,
@@ -35,7 +34,7 @@ interface CompletedVerb {
 }
 
 function scriptFor(shell: string, verbs: readonly Verb[]): string {
-  const commands = [...verbs.map(ofVerb), ...Object.keys(USAGES).map(ofOther)];
+  const commands = verbs.map(completedVerb);
   const names = [...commands.map(({ name }) => name), 'help', 'version'].join(' ');
   if (shell === 'bash') return bash(names, commands);
   if (shell === 'zsh')
@@ -46,20 +45,13 @@ function scriptFor(shell: string, verbs: readonly Verb[]): string {
 
 const HELP = { help: 'what this command is given' };
 
-function ofVerb(verb: Verb): CompletedVerb {
-  return { name: verb.name, flags: { ...flagsOf(verb), ...switchesOf(verb), ...HELP } };
-}
-
-/**
- * Completes the flags in the usage text; for commands that read the configuration, also all of its
- * keys.
- */
-function ofOther(name: string): CompletedVerb {
-  const named = (USAGES[name] ?? []).join(' ').matchAll(/--([a-z-]+)/g);
-  const configured = name === 'serve' || name === 'config';
-  const keys = configured ? [...Object.keys(SHORT_FLAGS), ...CONFIG_KEYS, 'config'] : [];
-  const all = [...[...named].map(([, flag]) => flag ?? ''), ...keys];
-  return { name, flags: { ...Object.fromEntries(all.map((flag) => [flag, ''])), ...HELP } };
+function completedVerb(verb: Verb): CompletedVerb {
+  const keys = verb.configured === true ? [...Object.keys(SHORT_FLAGS), ...CONFIG_KEYS] : [];
+  const settings = Object.fromEntries(keys.map((key) => [key, '']));
+  return {
+    name: verb.name,
+    flags: { ...settings, ...flagsOf(verb), ...switchesOf(verb), ...HELP },
+  };
 }
 
 function bash(names: string, commands: readonly CompletedVerb[]): string {

@@ -2,11 +2,11 @@
 // --config.
 import { readFileSync } from 'node:fs';
 import { ConfigError, type LoadedConfig, loadConfig } from '../config/load.js';
-import type { CommandLine } from './arguments.js';
+import type { Flags } from './flags.js';
 
-export function readConfig(line: Pick<CommandLine, 'flags' | 'configFile'>): LoadedConfig {
-  const file = line.configFile;
-  const sources = { flags: line.flags, environment: process.env };
+export function readConfig({ settings, values }: Pick<Flags, 'settings' | 'values'>): LoadedConfig {
+  const file = values.get('config');
+  const sources = { flags: settings, environment: process.env };
   if (file === undefined) return loadConfig(sources);
   return loadConfig({ ...sources, file: { path: file, text: readText(file) } });
 }

@@ -28,7 +28,7 @@ const GOOD_DESCRIPTORS = 4096;
 
 export const DOCTOR: Verb = {
   name: 'doctor',
-  usage: '[--data-dir DIR] [--config FILE]',
+  usage: ['[--data-dir DIR] [--config FILE]'],
   about:
     'Says what is wrong with this installation and the service that runs, each with its remedy. Changes nothing.',
   flags: {
@@ -108,23 +108,20 @@ function descriptors(): Finding {
 
 async function ofConfiguration(context: VerbContext): Promise<readonly Finding[]> {
   const { values } = context;
-  const file = values.get('config');
   const dir = values.get('data-dir');
   try {
-    const { config, origins } = readConfig({
-      flags: dir === undefined ? {} : { 'data-dir': dir },
-      ...(file === undefined ? {} : { configFile: file }),
-    });
+    const settings = dir === undefined ? {} : { 'data-dir': dir };
+    const { config, origins } = readConfig({ settings, values });
     const changed = CONFIG_KEYS.filter((key) => origins[key] !== 'default');
     const set = changed.map((key) => `${key} (${origins[key]})`).join(', ');
     const risk = checkBinding(config);
-    const settings = changed.length === 0 ? 'all defaults' : set;
+    const summary = changed.length === 0 ? 'all defaults' : set;
     const running = await service(context);
     const free = await port(config['server.host'], config['server.port'], running);
     return [
       risk === undefined
-        ? good('configuration', settings)
-        : warning('configuration', settings, risk),
+        ? good('configuration', summary)
+        : warning('configuration', summary, risk),
       ...folder(resolve(config['data_dir'])),
       ...(free === undefined ? [] : [free]),
       running,

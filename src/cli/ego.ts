@@ -14,7 +14,7 @@ interface Link {
 
 export const EGO: Verb = {
   name: 'ego',
-  usage: 'NODE --brain NAME [--hops 1|2] [--limit N]',
+  usage: ['NODE --brain NAME [--hops 1|2] [--limit N]'],
   about: 'Shows the links around a node.',
   flags: {
     brain: 'the graph, that of a namespace by its name',
@@ -54,7 +54,7 @@ async function ego(context: VerbContext): Promise<number> {
 
 export const LINK: Verb = {
   name: 'link',
-  usage: 'FROM TYPE TO --brain NAME [--quote TEXT] [--confidence N]',
+  usage: ['FROM TYPE TO --brain NAME [--quote TEXT] [--confidence N]'],
   about: 'States a link between two nodes.',
   flags: {
     brain: 'the graph, that of a namespace by its name',

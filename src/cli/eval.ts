@@ -34,7 +34,7 @@ const DEFAULT_K = 10;
 
 export const EVAL: Verb = {
   name: 'eval',
-  usage: 'FILE [--k N]',
+  usage: ['FILE [--k N]'],
   about:
     'Asks the questions of a file and says how well each namespace recalls, and what has changed since the last run. A line is a recall with its namespace and the ids that it should bring: {"namespace": "ann", "query": "where does she live", "ids": ["rome"]}',
   flags: { k: 'memories that count (10)' },

@@ -1,14 +1,12 @@
-// The output of `quarry --help` (commands, short flags, one line per configuration key) and of the
-// help of one command.
+// The output of `quarry --help` (commands, short flags, one line per configuration key), and the
+// table of commands for docs/command-line.md.
 import { SHORT_FLAGS } from '../config/load.js';
 import { CONFIG_KEYS, environmentName, specOf } from '../config/schema.js';
-import { USAGES } from './usages.js';
+import { EXIT_CODES } from './verb.js';
 import { VERBS } from './verbs.js';
 
-const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 misused.';
-
 export function helpText(): string {
-  const usages = [...Object.keys(USAGES).flatMap(usageLines), ...VERBS.map(verbLine)];
+  const width = Math.max(...VERBS.map(({ name }) => name.length));
   const shorts = Object.entries(SHORT_FLAGS).map(
     ([flag, key]) => `  --${flag.padEnd(12)} the same as --${key}`,
   );
@@ -19,9 +17,12 @@ export function helpText(): string {
     return `  --${key.padEnd(30)} ${about} (${shown})`;
   });
   return [
-    ...asUsage(usages),
+    'Usage: quarry COMMAND [flags]',
     '       quarry COMMAND --help   flags of one command, and examples',
     '       quarry --help | --version',
+    '',
+    'Commands:',
+    ...VERBS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`),
     '',
     'Short flags of serve:',
     ...shorts,
@@ -36,19 +37,13 @@ export function helpText(): string {
   ].join('\n');
 }
 
-/** The help of a command that is not a verb. */
-export function commandHelp(name: string): string {
-  return [...asUsage(usageLines(name)), '', EXIT_CODES, ''].join('\n');
-}
-
-function usageLines(name: string): readonly string[] {
-  return (USAGES[name] ?? []).map((line) => (line.startsWith(' ') ? line : `quarry ${line}`));
-}
-
-function verbLine({ name, usage }: (typeof VERBS)[number]): string {
-  return `quarry ${name} ${usage}`;
-}
-
-function asUsage(lines: readonly string[]): readonly string[] {
-  return lines.map((line, i) => `${i === 0 ? 'Usage: ' : '       '}${line}`);
+/**
+ * One Markdown row per command. docs/command-line.md contains the table, and a test compares them.
+ */
+export function commandTable(): string {
+  const rows = VERBS.map(({ name, usage, about }) => {
+    const forms = usage.map((form) => `\`quarry ${name} ${form}`.trimEnd().concat('`'));
+    return `| ${[forms.join('<br>'), about].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  });
+  return ['| Command | What it does |', '|---|---|', ...rows].join('\n');
 }

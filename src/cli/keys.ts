@@ -6,12 +6,10 @@ import { changeKeys, keyFile, readKeys } from '../auth/key-file.js';
 import { type KeyRecord, keyText, makeKey } from '../auth/key-record.js';
 import { unprintable } from '../base/names.js';
 import { ConfigError } from '../config/load.js';
-import type { CommandLine } from './arguments.js';
-import { readFlags } from './arguments.js';
 import { readConfig } from './configuration.js';
 import { printable } from './terminal.js';
+import type { VerbContext } from './verb.js';
 
-const OWN = ['name', 'indices', 'privileges', 'expires', 'id', 'json'];
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
@@ -21,41 +19,29 @@ const MAX_NAME = 200;
 /** Characters that neither an index name nor a pattern may contain. */
 const NOT_IN_PATTERNS = /[\s\\/?"<>|,#:]|^[-_+]/;
 
-type Flags = CommandLine['flags'];
-
-export async function keys(
-  args: readonly string[],
-  print: (line: string) => void,
-  nowMs: number,
-): Promise<void> {
-  const [verb, first, ...others] = args;
-  if (verb === undefined || !['create', 'list', 'revoke'].includes(verb)) {
+export async function keys(context: VerbContext): Promise<number> {
+  const [action, id, ...others] = context.rest;
+  if (action === undefined || !['create', 'list', 'revoke'].includes(action)) {
     throw new ConfigError(
-      `unknown verb [${verb ?? ''}] of keys, there are create, list and revoke`,
+      `unknown action [${action ?? ''}] of keys, there are create, list and revoke`,
     );
   }
   // The id of the key to revoke may be given without --id.
-  const isBare = verb === 'revoke' && first !== undefined && !first.startsWith('--');
-  const flags = readFlags(isBare ? ['--id', first, ...others] : args.slice(1));
-  const own = Object.fromEntries(Object.entries(flags).filter(([name]) => OWN.includes(name)));
-  const rest = Object.entries(flags).filter(([name]) => !OWN.includes(name));
-  const { config, ...settings } = Object.fromEntries(rest);
-  if (config === true) throw new ConfigError('--config needs the path of a file');
-  const file = config === undefined ? {} : { configFile: config };
-  const path = keyFile(resolve(readConfig({ flags: settings, ...file }).config['data_dir']));
-  if (verb === 'create') return create(path, own, print, nowMs);
-  if (verb === 'list') return list(path, own, print, nowMs);
-  return revoke(path, own, print, nowMs);
+  const extra = action === 'revoke' ? others[0] : id;
+  if (extra !== undefined)
+    throw new ConfigError(`unexpected argument [${extra}] of keys ${action}`);
+  const path = keyFile(resolve(readConfig(context).config['data_dir']));
+  if (action === 'create') await create(path, context);
+  else if (action === 'list') await list(path, context);
+  else await revoke(path, id, context);
+  return 0;
 }
 
-async function create(
-  path: string,
-  flags: Flags,
-  print: (line: string) => void,
-  nowMs: number,
-): Promise<void> {
-  refuseOthers(flags, ['name', 'indices', 'privileges', 'expires', 'json']);
-  const name = text(flags, 'name');
+async function create(path: string, context: VerbContext): Promise<void> {
+  const { values, print } = context;
+  const nowMs = context.nowMs();
+  refuseOthers(context, ['name', 'indices', 'privileges', 'expires']);
+  const name = values.get('name');
   if (name === undefined || name.length > MAX_NAME) {
     throw new ConfigError(`--name must say whose the key is, in 1 to ${MAX_NAME} characters`);
   }
@@ -65,17 +51,17 @@ async function create(
       `--name must say whose the key is, and [${printable(name)}] ${unprinted}`,
     );
   }
-  const expires = readExpiry(text(flags, 'expires'), nowMs);
+  const expires = readExpiry(values.get('expires'), nowMs);
   const wanted = {
     name,
-    indices: readPatterns(text(flags, 'indices') ?? '*'),
-    privileges: readPrivileges(text(flags, 'privileges') ?? PRIVILEGES.join(',')),
+    indices: readPatterns(values.get('indices') ?? '*'),
+    privileges: readPrivileges(values.get('privileges') ?? PRIVILEGES.join(',')),
     ...(expires === undefined ? {} : { expires }),
   };
   const { record, credentials } = await makeKey(wanted, nowMs);
   await changeKeys(path, (all) => [...all, record]);
   const key = keyText(credentials);
-  if (flags['json'] === true) {
+  if (context.json) {
     const encoded = Buffer.from(`${record.id}:${key}`).toString('base64');
     print(JSON.stringify({ ...shown(record, nowMs), key, encoded }));
     return;
@@ -87,15 +73,11 @@ async function create(
   );
 }
 
-async function list(
-  path: string,
-  flags: Flags,
-  print: (line: string) => void,
-  nowMs: number,
-): Promise<void> {
-  refuseOthers(flags, ['json']);
-  const all = (await readKeys(path)).map((record) => shown(record, nowMs));
-  if (flags['json'] === true) {
+async function list(path: string, context: VerbContext): Promise<void> {
+  const { print } = context;
+  refuseOthers(context, []);
+  const all = (await readKeys(path)).map((record) => shown(record, context.nowMs()));
+  if (context.json) {
     print(JSON.stringify(all));
     return;
   }
@@ -109,12 +91,12 @@ async function list(
 
 async function revoke(
   path: string,
-  flags: Flags,
-  print: (line: string) => void,
-  nowMs: number,
+  bareId: string | undefined,
+  context: VerbContext,
 ): Promise<void> {
-  refuseOthers(flags, ['id', 'json']);
-  const id = text(flags, 'id');
+  refuseOthers(context, ['id']);
+  const nowMs = context.nowMs();
+  const id = context.values.get('id') ?? bareId;
   if (id === undefined) throw new ConfigError('--id must name the key, see quarry keys list');
   await changeKeys(path, (all) => {
     if (!all.some((record) => record.id === id)) throw new ConfigError(`there is no key [${id}]`);
@@ -122,7 +104,7 @@ async function revoke(
       record.id === id && record.revoked === undefined ? { ...record, revoked: nowMs } : record,
     );
   });
-  print(flags['json'] === true ? JSON.stringify({ id, revoked: true }) : `revoked ${id}`);
+  context.print(context.json ? JSON.stringify({ id, revoked: true }) : `revoked ${id}`);
 }
 
 function shown(
@@ -139,15 +121,11 @@ function shown(
   };
 }
 
-function text(flags: Flags, name: string): string | undefined {
-  const value = flags[name];
-  if (value === true || value === '') throw new ConfigError(`--${name} needs a value`);
-  return value;
-}
+const CREATE_FLAGS = ['name', 'indices', 'privileges', 'expires', 'id'];
 
-function refuseOthers(flags: Flags, known: readonly string[]): void {
-  const other = Object.keys(flags).find((name) => !known.includes(name));
-  if (other !== undefined) throw new ConfigError(`--${other} does not belong to this verb`);
+function refuseOthers({ values }: VerbContext, known: readonly string[]): void {
+  const other = CREATE_FLAGS.find((name) => values.has(name) && !known.includes(name));
+  if (other !== undefined) throw new ConfigError(`--${other} does not belong to this action`);
 }
 
 function readPatterns(value: string): Grant['indices'] {

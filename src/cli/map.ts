@@ -1,36 +1,24 @@
 // `quarry map`: prints the catalog that autoindex has written, for people and for agents.
 import { type CatalogEntry, readCatalog } from '../autoindex/catalog.js';
 import { Client } from '../autoindex/client.js';
-import { ConfigError } from '../config/load.js';
 import { bytesText } from './bytes-text.js';
-import { type Environment, keyOf, readClientFlags, urlOf } from './client.js';
+import { keyOf, urlOf } from './client.js';
+import { argumentsOf } from './reading.js';
 import { printable } from './terminal.js';
+import type { VerbContext } from './verb.js';
 
-export interface MapArguments {
-  readonly url: string;
-  readonly apiKey: string | undefined;
-  readonly json: boolean;
-}
-
-/** Throws ConfigError for anything except [--url URL] [--api-key KEY] [--json]. */
-export function readMapArguments(args: readonly string[], environment: Environment): MapArguments {
-  const { values, switches, rest } = readClientFlags('map', args, ['url', 'api-key'], ['json']);
-  if (rest[0] !== undefined) throw new ConfigError(`map takes no argument, not [${rest[0]}]`);
-  return {
-    url: urlOf(values, environment),
-    apiKey: keyOf(values, environment),
-    json: switches.has('json'),
-  };
-}
-
-export async function printMap(args: MapArguments, print: (line: string) => void): Promise<void> {
-  const entries = await readCatalog(new Client(args));
-  if (args.json) print(JSON.stringify({ url: args.url, datasets: entries }));
+export async function printMap(context: VerbContext): Promise<number> {
+  argumentsOf(context);
+  const { values, environment, print, json } = context;
+  const [url, apiKey] = [urlOf(values, environment), keyOf(values, environment)];
+  const entries = await readCatalog(new Client({ url, apiKey }));
+  if (json) print(JSON.stringify({ url, datasets: entries }));
   else if (entries.length === 0) print('No map yet: quarry autoindex PATH writes one.');
   else {
-    const key = args.apiKey === undefined ? '' : ` -H "authorization: ApiKey $QUARRY_API_KEY"`;
-    for (const entry of entries) for (const line of mapLines(entry, args.url, key)) print(line);
+    const key = apiKey === undefined ? '' : ` -H "authorization: ApiKey $QUARRY_API_KEY"`;
+    for (const entry of entries) for (const line of mapLines(entry, url, key)) print(line);
   }
+  return 0;
 }
 
 /** `key` holds further arguments of curl, such as the authorization header. */

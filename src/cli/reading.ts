@@ -1,10 +1,10 @@
 // Parses flags of verbs: numbers, JSON, and positional arguments. Throws ConfigError with the
 // reason.
 import { ConfigError } from '../config/load.js';
-import type { ClientFlags } from './client.js';
+import type { Flags } from './flags.js';
 import { printable } from './terminal.js';
 
-export function wholeFlag({ values }: ClientFlags, name: string): number | undefined {
+export function wholeFlag({ values }: Flags, name: string): number | undefined {
   const value = values.get(name);
   if (value === undefined) return undefined;
   const number = Number(value);
@@ -12,7 +12,7 @@ export function wholeFlag({ values }: ClientFlags, name: string): number | undef
   throw new ConfigError(`--${name} must be a whole number, not [${value}]`);
 }
 
-export function jsonFlag({ values }: ClientFlags, name: string): object | undefined {
+export function jsonFlag({ values }: Flags, name: string): object | undefined {
   const value = values.get(name);
   if (value === undefined) return undefined;
   try {
@@ -24,15 +24,17 @@ export function jsonFlag({ values }: ClientFlags, name: string): object | undefi
   throw new ConfigError(`--${name} must be a JSON object, not [${value}]`);
 }
 
-export function required({ values }: ClientFlags, name: string): string {
+export function required({ values }: Flags, name: string): string {
   const value = values.get(name);
   if (value !== undefined) return value;
   throw new ConfigError(`--${name} is missing`);
 }
 
 /** Requires exactly `names.length` positional arguments. */
-export function argumentsOf({ rest }: ClientFlags, ...names: readonly string[]): readonly string[] {
+export function argumentsOf({ rest }: Flags, ...names: readonly string[]): readonly string[] {
   if (rest.length === names.length) return rest;
+  if (names.length === 0)
+    throw new ConfigError(`unexpected argument [${rest[0]}], flags look like --json`);
   const found =
     rest.length < names.length
       ? `[${names[rest.length]}] is missing`

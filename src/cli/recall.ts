@@ -11,8 +11,9 @@ interface Hit {
 
 export const RECALL: Verb = {
   name: 'recall',
-  usage:
+  usage: [
     '[QUESTION] --namespace NAME [--k N] [--mode hybrid|semantic|words] [--filter JSON] [--graph]',
+  ],
   about: 'Brings the memories that fit a question; without one, the latest.',
   flags: {
     namespace: 'whose memories',
@@ -66,7 +67,7 @@ async function recall(context: VerbContext): Promise<number> {
 
 export const REMEMBER: Verb = {
   name: 'remember',
-  usage: 'TEXT --namespace NAME [--id ID] [--metadata JSON] [--dedup]',
+  usage: ['TEXT --namespace NAME [--id ID] [--metadata JSON] [--dedup]'],
   about: 'Stores a memory.',
   flags: {
     namespace: 'whose memory',

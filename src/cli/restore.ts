@@ -1,51 +1,42 @@
 // `quarry restore --from FOLDER`: restores the indexes of a snapshot made by `quarry backup`, by
 // default the latest.
 import {
+  checkSnapshotFlags,
   folderOf,
-  type Output,
-  readSnapshotFlags,
   type SnapshotClient,
   withServer,
 } from './snapshot-client.js';
-
-const FLAGS = [
-  'from',
-  'name',
-  'indices',
-  'rename-pattern',
-  'rename-replacement',
-  'url',
-  'api-key',
-  'data-dir',
-];
+import type { VerbContext } from './verb.js';
 
 /** Rejects if nothing was restored; throws ConfigError for invalid arguments. */
-export async function restore(args: readonly string[], output: Output): Promise<void> {
-  const flags = readSnapshotFlags('restore', args, FLAGS, 'from');
-  const { folder, name } = folderOf(flags, 'from');
+export async function restore(context: VerbContext): Promise<number> {
+  checkSnapshotFlags(context, 'from');
+  const { values, print, progress } = context;
+  const { folder, name } = folderOf(context, 'from');
   const repository = `${name}-readonly`;
-  await withServer(flags, folder, async (client) => {
+  await withServer(context, folder, async (client) => {
     await client.call('PUT', `/_snapshot/${repository}`, {
       type: 'fs',
       settings: { location: folder, readonly: true },
     });
     try {
-      const snapshot = flags.values.get('name') ?? (await latest(client, repository, folder));
-      output.progress?.(`restoring [${snapshot}]`);
+      const snapshot = values.get('name') ?? (await latest(client, repository, folder));
+      progress?.(`restoring [${snapshot}]`);
       const answer = await client.call(
         'POST',
         `/_snapshot/${repository}/${encodeURIComponent(snapshot)}/_restore?wait_for_completion=true`,
-        bodyOf(flags.values),
+        bodyOf(values),
       );
-      output.progress?.('');
+      progress?.('');
       const { indices } = answer.snapshot as { readonly indices: readonly string[] };
-      if (flags.json) output.print(JSON.stringify(answer.snapshot));
-      else output.print(`restored from [${snapshot}]: ${indices.join(', ') || 'nothing'}`);
+      const restored = `restored from [${snapshot}]: ${indices.join(', ') || 'nothing'}`;
+      print(context.json ? JSON.stringify(answer.snapshot) : restored);
     } finally {
-      output.progress?.('');
+      progress?.('');
       await client.call('DELETE', `/_snapshot/${repository}`);
     }
   });
+  return 0;
 }
 
 function bodyOf(values: ReadonlyMap<string, string>): object {

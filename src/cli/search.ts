@@ -5,7 +5,7 @@ import type { Verb, VerbContext } from './verb.js';
 
 export const SEARCH: Verb = {
   name: 'search',
-  usage: 'INDEX [TEXT] [--query JSON] [--semantic FIELD] [--size N]',
+  usage: ['INDEX [TEXT] [--query JSON] [--semantic FIELD] [--size N]'],
   about:
     'Searches an index, several between commas, or a pattern. Without a text or a query: all documents.',
   flags: {

@@ -3,12 +3,14 @@
 import { checkBinding } from '../config/binding.js';
 import type { Config } from '../config/schema.js';
 import { startService } from '../main.js';
-import type { CommandLine } from './arguments.js';
 import { readConfig } from './configuration.js';
+import { argumentsOf } from './reading.js';
+import type { VerbContext } from './verb.js';
 
 /** Resolves when the service has stopped; rejects if it could not start. */
-export async function serve(line: CommandLine): Promise<void> {
-  const load = (): Config => readConfig(line).config;
+export async function serve(context: VerbContext): Promise<number> {
+  argumentsOf(context);
+  const load = (): Config => readConfig(context).config;
   const config = load();
   const warning = checkBinding(config);
   const stopSignal = new Promise<string>((resolve) => {
@@ -23,4 +25,5 @@ export async function serve(line: CommandLine): Promise<void> {
   } finally {
     await service.stop();
   }
+  return 0;
 }

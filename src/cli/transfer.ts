@@ -13,7 +13,7 @@ const EVERY_MS = 200;
 
 export const EXPORT: Verb = {
   name: 'export',
-  usage: 'FILE --namespace NAME',
+  usage: ['FILE --namespace NAME'],
   about:
     'Writes a namespace, its memories and links, to a file; - is standard output. The same state is the same bytes.',
   flags: { namespace: 'whose memories' },
@@ -26,7 +26,7 @@ export const EXPORT: Verb = {
 
 export const IMPORT: Verb = {
   name: 'import',
-  usage: 'FILE --namespace NAME',
+  usage: ['FILE --namespace NAME'],
   about: 'Merges an export into a namespace; - is standard input. Doing it twice changes nothing.',
   flags: { namespace: 'whose memories' },
   examples: ['import ann.ndjson --namespace ann'],

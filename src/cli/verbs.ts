@@ -1,17 +1,30 @@
-// The commands that are defined as data, and how one of them is run.
+// All commands of `quarry`, in the order of its help, and how one of them is run.
+
+import { didYouMean } from '../base/similar-names.js';
 import { ConfigError } from '../config/load.js';
 import { BENCH } from './bench.js';
-import { clientOf, type Environment, readClientFlags } from './client.js';
+import { clientOf } from './client.js';
 import { completionVerb } from './completion.js';
 import { DOCTOR } from './doctor.js';
 import { EGO, LINK } from './ego.js';
 import { EVAL } from './eval.js';
+import { readFlags } from './flags.js';
+import { AUTOINDEX, BACKUP, CHECK, CONFIG, KEYS, MAP, MCP, RESTORE, SERVE } from './node-verbs.js';
 import { RECALL, REMEMBER } from './recall.js';
 import { SEARCH } from './search.js';
 import { EXPORT, IMPORT } from './transfer.js';
-import { flagsOf, switchesOf, type Verb, type VerbContext, verbHelp } from './verb.js';
+import { type Verb, type VerbContext, verbHelp } from './verb.js';
 
 export const VERBS: readonly Verb[] = [
+  SERVE,
+  CONFIG,
+  KEYS,
+  BACKUP,
+  RESTORE,
+  CHECK,
+  AUTOINDEX,
+  MAP,
+  MCP,
   SEARCH,
   RECALL,
   REMEMBER,
@@ -25,34 +38,50 @@ export const VERBS: readonly Verb[] = [
   completionVerb(() => VERBS),
 ];
 
-export interface Surroundings extends Pick<VerbContext, 'print' | 'write' | 'progress' | 'nowMs'> {
-  readonly environment: Environment;
-}
+export type Surroundings = Pick<
+  VerbContext,
+  'print' | 'progress' | 'write' | 'nowMs' | 'environment'
+>;
 
-/** Returns the exit code; undefined if there is no such verb. */
+/**
+ * Runs a command and returns its exit code. Throws ConfigError for an unknown command or invalid
+ * flags.
+ */
 export async function runVerb(
-  name: string | undefined,
+  name: string,
   args: readonly string[],
-  around: Surroundings,
-): Promise<number | undefined> {
+  surroundings: Surroundings,
+): Promise<number> {
   const verb = VERBS.find((one) => one.name === name);
-  if (verb === undefined) return undefined;
+  if (verb === undefined) {
+    const names = VERBS.map((one) => one.name);
+    throw new ConfigError(
+      `unknown command [${name}]${didYouMean(name, names)} There are ${names.join(', ')}, help and version`,
+    );
+  }
   if (args.includes('--help') || args.includes('-h')) {
-    for (const line of verbHelp(verb).trimEnd().split('\n')) around.print(line);
+    for (const line of verbHelp(verb).trimEnd().split('\n')) surroundings.print(line);
     return 0;
   }
-  const read = (): ReturnType<typeof readClientFlags> =>
-    readClientFlags(verb.name, args, Object.keys(flagsOf(verb)), Object.keys(switchesOf(verb)));
   try {
-    const flags = read();
-    return await verb.run({
-      ...flags,
-      ...around,
-      json: flags.switches.has('json'),
-      client: () => clientOf(flags.values, around.environment),
-    });
+    return await verb.run(contextOf(verb, args, surroundings));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(`${error.message}; see quarry ${verb.name} --help`);
   }
+}
+
+/** Makes the context of a command. Throws ConfigError like readFlags(). */
+export function contextOf(
+  verb: Verb,
+  args: readonly string[],
+  surroundings: Surroundings,
+): VerbContext {
+  const flags = readFlags(verb, args);
+  return {
+    ...flags,
+    ...surroundings,
+    json: flags.switches.has('json'),
+    client: () => clientOf(flags.values, surroundings.environment),
+  };
 }

@@ -1,7 +1,7 @@
 // The table of configuration keys for the documentation.
 import { CONFIG_KEYS, environmentName, specOf } from './schema.js';
 
-/** One Markdown row per key; the README contains the table between two markers. */
+/** One Markdown row per key. docs/configuration.md contains the table, and a test compares them. */
 export function markdownTable(): string {
   const rows = CONFIG_KEYS.map((key) => {
     const { default: value, unit, reloadable, about, choices } = specOf(key);

@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '../../src/autoindex/client.ts';
 import { detectLinks } from '../../src/autoindex/links.ts';
-import { printMap } from '../../src/cli/map.ts';
+import { MAP } from '../../src/cli/node-verbs.ts';
+import { printed } from '../cli/printed.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 import { makeFolder, rows } from './tools/folder.ts';
 
@@ -35,10 +36,7 @@ afterAll(async () => {
 });
 
 async function map(json: boolean): Promise<string> {
-  const lines: string[] = [];
-  const args = { url: server.base, apiKey: undefined, json };
-  await printMap(args, (line) => lines.push(line));
-  return lines.join('\n');
+  return (await printed(MAP, ['--url', server.base, ...(json ? ['--json'] : [])])).join('\n');
 }
 
 test('before the first run there is none', async () => {

@@ -1,6 +1,6 @@
 // `quarry check`: its arguments, what it prints, and its exit codes, over a report of the test's own.
-import { describe, expect, test } from 'vitest';
-import { type CheckOutput, check, readCheckArguments } from '../../src/cli/check.ts';
+import { expect, test } from 'vitest';
+import { type CheckOutput, check } from '../../src/cli/check.ts';
 import { ConfigError } from '../../src/config/load.ts';
 import { QuarryError } from '../../src/errors.ts';
 
@@ -43,28 +43,6 @@ function run(
   const code = check({ dataDir: 'data', json: false, ...command }, output);
   return { code, lines, seen };
 }
-
-describe('arguments', () => {
-  test('are a folder, and what to do', () => {
-    expect(readCheckArguments(['data'])).toEqual({ dataDir: 'data', json: false });
-    const all = { dataDir: 'data', json: true, salvageDir: 'out' };
-    expect(readCheckArguments(['--json', '--salvage', 'out', 'data'])).toEqual(all);
-    expect(readCheckArguments(['data', '--salvage=out', '--json'])).toEqual(all);
-  });
-
-  test.each([
-    [[], 'needs the path of a data folder'],
-    [['a', 'b'], 'one folder'],
-    [['a', '--fix'], '[--fix]'],
-    [['a', '--salvage'], 'needs the path'],
-    [['a', '--salvage', '--json'], 'needs the path'],
-    [['a', '--salvage='], 'needs the path'],
-    [['a', '--salvage=x', '--salvage=y'], 'twice'],
-  ])('%o are a misuse', (args, message) => {
-    expect(() => readCheckArguments(args)).toThrow(ConfigError);
-    expect(() => readCheckArguments(args)).toThrow(message);
-  });
-});
 
 test('a damaged folder is named finding by finding, and ends with 1', () => {
   const { code, lines, seen } = run(REPORT);

@@ -1,19 +1,18 @@
-// `quarry config`: every key with its value and where that comes from, secrets hidden; the same table in the README.
+// `quarry config`: every key with its value and where that comes from, secrets hidden; the same table in docs/configuration.md.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { printConfig } from '../../src/cli/config.ts';
+import { CONFIG } from '../../src/cli/node-verbs.ts';
 import { CONFIG_KEYS, specOf } from '../../src/config/schema.ts';
 import { markdownTable } from '../../src/config/table.ts';
 import { readSources } from '../tools/source-files.ts';
+import { printed } from './printed.ts';
 
-function run(...args: string[]): string {
-  const lines: string[] = [];
-  printConfig(args, (line) => lines.push(line));
-  return lines.join('\n');
+async function run(...args: string[]): Promise<string> {
+  return (await printed(CONFIG, args)).join('\n');
 }
 
-test('prints every key, its origin and its value', () => {
-  const lines = run('--port', '1').split('\n');
+test('prints every key, its origin and its value', async () => {
+  const lines = (await run('--port', '1')).split('\n');
   expect(lines).toHaveLength(CONFIG_KEYS.length);
   expect(lines.find((line) => line.startsWith('server.port'))).toMatch(/^server\.port +flag +1$/);
   expect(lines.find((line) => line.startsWith('data_dir'))).toMatch(
@@ -21,28 +20,28 @@ test('prints every key, its origin and its value', () => {
   );
 });
 
-test('prints JSON', () => {
-  const all = JSON.parse(run('--json', '--limits.write_queue', '7'));
+test('prints JSON', async () => {
+  const all = JSON.parse(await run('--json', '--limits.write_queue', '7'));
   expect(Object.keys(all)).toEqual(CONFIG_KEYS);
   expect(all['limits.write_queue']).toEqual({ value: 7, origin: 'flag', reloadable: true });
 });
 
-test('hides secrets', () => {
+test('hides secrets', async () => {
   for (const format of [[], ['--json']]) {
-    const text = run('--auth.metrics_token', 'sesame', ...format);
+    const text = await run('--auth.metrics_token', 'sesame', ...format);
     expect(text).not.toContain('sesame');
     expect(text).toContain('(set)');
   }
 });
 
-test('refuses what serve would', () => {
-  expect(() => run('--prot', '1')).toThrowError('did you mean [port]?');
+test('refuses what serve would', async () => {
+  await expect(run('--prot', '1')).rejects.toThrowError('did you mean [port]?');
 });
 
-test('the README has the table as it is: quarry config --markdown', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  expect(readme).toContain(markdownTable());
-  expect(run('--markdown')).toBe(markdownTable());
+test('docs/configuration.md has the table that quarry config --markdown prints', async () => {
+  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  expect(page).toContain(`\n\n${markdownTable()}\n\n`);
+  expect(await run('--markdown')).toBe(markdownTable());
 });
 
 test('what may be changed while it runs is asked for each time', () => {

@@ -3,19 +3,18 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { keys } from '../../src/cli/keys.ts';
+import { KEYS } from '../../src/cli/node-verbs.ts';
+import { printed } from './printed.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-cli-keys-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function run(...args: string[]): Promise<string[]> {
-  const lines: string[] = [];
-  await keys([...args, '--data-dir', folder], (line) => lines.push(line), Date.UTC(2026, 10, 21));
-  return lines;
+function run(...args: string[]): Promise<string[]> {
+  return printed(KEYS, [...args, '--data-dir', folder], () => Date.UTC(2026, 10, 21));
 }
 
 test.each<[string[], string]>([
-  [['make'], 'unknown verb [make]'],
+  [['make'], 'unknown action [make]'],
   [['create'], '--name must say whose'],
   [['create', '--name'], '--name needs a value'],
   [['create', '--name', ''], '--name needs a value'],
@@ -33,6 +32,8 @@ test.each<[string[], string]>([
   [['list', '--name', 'x'], '--name does not belong'],
   [['revoke'], '--id must name the key'],
   [['revoke', 'nobody'], 'there is no key [nobody]'],
+  [['revoke', 'a', 'b'], 'unexpected argument [b]'],
+  [['list', 'a'], 'unexpected argument [a]'],
 ])('%j is refused', async (args, reason) => {
   await expect(run(...args)).rejects.toThrowError(reason);
   expect(existsSync(join(folder, 'keys.json'))).toBe(false);
@@ -60,6 +61,6 @@ test('a key is for everything unless it is told otherwise, and is shown once', a
   expect(listed.join()).not.toContain(key?.slice(5));
 });
 
-test('a verb is needed', async () => {
-  await expect(keys([], () => {}, 0)).rejects.toThrowError('unknown verb []');
+test('an action is needed', async () => {
+  await expect(run()).rejects.toThrowError('unknown action []');
 });

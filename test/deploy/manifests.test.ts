@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { checkBinding } from '../../src/config/binding.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
-/** From SIGTERM to the end of the process, as README.md promises. */
+/** From SIGTERM to the end of the process, as deploy/README.md promises. */
 const STOP_SECONDS = 15;
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests of many kinds

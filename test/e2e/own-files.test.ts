@@ -1,5 +1,5 @@
-// Follows "Your own files in ten minutes" of the README as a newcomer would: every `sh` block in a folder of its own, against a
-// fresh server, and what it prints compared with the block below it.
+// Follows "Ten minutes" of docs/your-files.md as a newcomer would: every `sh` block in a folder of its own, against a fresh
+// server, and what it prints compared with the block below it.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
 
-const readme = readFileSync(resolve('README.md'), 'utf8');
+const page = readFileSync(resolve('docs/your-files.md'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'quarry-own-files-'));
 let server: TestServer;
 
@@ -18,8 +18,8 @@ interface Step {
 }
 
 function steps(): readonly Step[] {
-  const start = readme.indexOf('## Your own files');
-  const section = readme.slice(start, readme.indexOf('\n## ', start + 1));
+  const start = page.indexOf('## Ten minutes');
+  const section = page.slice(start, page.indexOf('\n## ', start + 1));
   const blocks = [...section.matchAll(/```(sh|json|text)\n([\s\S]*?)```/g)];
   return blocks.flatMap(([, kind, commands = ''], i) => {
     const [, answer = '', expected = ''] = blocks[i + 1] ?? [];
@@ -47,7 +47,7 @@ function valuesOf(text: string): readonly object[] {
   return values;
 }
 
-/** The README shows the best hit alone. */
+/** The page shows the best hit alone. */
 function withFirstHit(answer: unknown): object {
   const { hits, ...rest } = answer as { hits?: { hits?: readonly object[] } };
   return hits?.hits === undefined || hits.hits.length === 0

@@ -1,26 +1,37 @@
-// Runs the README's tour as it stands there: every `sh` block against a fresh server, by curl, MCP and the command line, every answer
-// compared with the `json` block below it. What the README does not show of an answer is not compared.
+// Runs the tour of README.md, and the examples of the pages in docs/ that go on with it, as they stand there: every `sh` block, by
+// curl, MCP and the command line, against one server, every answer compared with the `json` block below it. What a page does not
+// show of an answer is not compared.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
 
-const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
+/** In this order; a page goes on with what the pages before it stored. */
+const SECTIONS = [
+  ['README.md', '## Five minutes'],
+  ['docs/graph.md', '## By example'],
+  ['docs/memory.md', '## By example'],
+  ['docs/agents.md', '## By example'],
+  ['docs/command-line.md', '## By example'],
+] as const;
 
 interface Step {
+  readonly page: string;
   readonly commands: string;
   readonly answers: readonly unknown[];
 }
 
-/** Pairs of an `sh` block with curl in it and the `json` block that follows. */
-function steps(): readonly Step[] {
-  const start = readme.indexOf('## Five minutes');
-  const section = readme.slice(start, readme.indexOf('\n## ', start + 1));
+/** Pairs of an `sh` block and the `json` block that follows. */
+function stepsOf(page: string, heading: string): readonly Step[] {
+  const text = readFileSync(fileURLToPath(new URL(`../../${page}`, import.meta.url)), 'utf8');
+  const start = text.indexOf(heading);
+  expect(start, `${page} has [${heading}]`).toBeGreaterThan(0);
+  const section = text.slice(start, text.indexOf('\n## ', start + 1));
   const blocks = [...section.matchAll(/```(sh|json)\n([\s\S]*?)```/g)];
   return blocks.flatMap(([, kind, commands = ''], i) => {
     if (kind !== 'sh') return [];
-    return [{ commands, answers: parseAnswers(blocks[i + 1]?.[2] ?? '') }];
+    return [{ page, commands, answers: parseAnswers(blocks[i + 1]?.[2] ?? '') }];
   });
 }
 
@@ -49,11 +60,15 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('the tour has steps', () => {
-  expect(steps().length).toBeGreaterThanOrEqual(6);
+const steps = SECTIONS.flatMap(([page, heading]) => stepsOf(page, heading));
+
+test.each(SECTIONS)('%s has steps', (page) => {
+  expect(steps.some((step) => step.page === page)).toBe(true);
 });
 
-test.each(steps().map((step, i) => [i + 1, step] as const))('step %i', (_number, step) => {
+test.each(
+  steps.map((step, i) => [i + 1, step.page, step] as const),
+)('step %i, of %s, is answered as it says', (_number, _page, step) => {
   const quarry = `quarry() { QUARRY_URL='${server.base}' '${process.execPath}' dist/cli/main.js "$@"; }\n`;
   const commands = (quarry + step.commands)
     .replaceAll('localhost:9200', server.base.slice('http://'.length))

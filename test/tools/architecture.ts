@@ -165,8 +165,13 @@ export function roomViolations(files: readonly SourceFile[]): string[] {
   return found;
 }
 
-/** Files that import each other at run time, each circle as its sorted paths; those that stand are left out. */
+/** Files that import each other at run time, each circle as its sorted paths; known ones are left out. */
 export function runtimeCircles(files: readonly SourceFile[]): string[] {
+  return allRuntimeCircles(files).filter((circle) => !knownCircles.includes(circle));
+}
+
+/** The same with the known ones. */
+export function allRuntimeCircles(files: readonly SourceFile[]): string[] {
   const next = new Map<string, string[]>(files.map(({ path }) => [path, []]));
   for (const { from, to } of runtimeImports(files)) next.get(from)?.push(to);
   const reachable = new Map<string, ReadonlySet<string>>();
@@ -186,17 +191,22 @@ export function runtimeCircles(files: readonly SourceFile[]): string[] {
     const circle = [...seen].filter((one) => reachable.get(one)?.has(path));
     circles.add(circle.sort().join(' '));
   }
-  return [...circles].filter((circle) => !knownCircles.includes(circle));
+  return [...circles];
 }
 
-/** "src/a: 41 files, at most 40" for every folder that holds more. */
-export function fullFolders(files: readonly SourceFile[]): string[] {
+/** Files directly inside each folder. */
+export function filesOfFolders(files: readonly SourceFile[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { path } of files) {
     const folder = posix.dirname(path);
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
-  return [...counts]
+  return counts;
+}
+
+/** "src/a: 41 files, at most 40" for every folder that holds more. */
+export function fullFolders(files: readonly SourceFile[]): string[] {
+  return [...filesOfFolders(files)]
     .filter(([, count]) => count > MAX_FILES)
     .map(([folder, count]) => `${folder}: ${count} files, at most ${MAX_FILES}`);
 }

@@ -1,6 +1,5 @@
 // Reads source files for the tests that look at the source itself.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
 export interface SourceFile {
   /** Relative to the repository, with forward slashes. */
@@ -8,7 +7,8 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+/** npm and vitest both run in the root of the repository. */
+const repository = `${process.cwd()}/`;
 
 /** Every file under `folder` with one of the extensions; none when the folder does not exist. */
 export function readSources(folder: string, extensions: readonly string[]): SourceFile[] {

@@ -44,7 +44,7 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 }
 
-/** `_score` as decisions.md has it. */
+/** `_score` of each similarity. */
 export function scoreOf(
   similarity: Similarity,
   query: readonly number[],

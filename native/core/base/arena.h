@@ -1,4 +1,5 @@
-// A bump allocator for byte strings that live as long as their owner (interned terms, unescaped text).
+// A bump allocator for byte strings that live as long as their owner (interned terms, unescaped
+// text).
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ class Arena {
     std::memcpy(at, text.data(), text.size());
     return {at, text.size()};
   }
-  /// Forgets everything; keeps the first chunk for reuse when it has the usual size.
+  /// Frees everything; keeps the first chunk for reuse when it has the usual size.
   void clear() {
     const bool keep = !chunks_.empty() && first_bytes_ == kChunkBytes;
     chunks_.resize(keep ? 1 : 0);

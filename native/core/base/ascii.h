@@ -1,4 +1,4 @@
-// Kinds of ASCII characters, whatever the locale.
+// Classes of ASCII characters, independent of the locale.
 #pragma once
 
 namespace quarry {

@@ -8,7 +8,7 @@
 
 namespace quarry {
 
-/// Fixed size in bits, all clear at first. Bits beyond size() in the last word are always zero.
+/// Fixed size in bits, initially all clear. Bits beyond size() in the last word are always zero.
 class Bitset {
  public:
   Bitset() = default;

@@ -1,5 +1,5 @@
-// Which calls of the engine nobody waits for any more: a table of tokens, written by the thread that knows of the clients
-// and polled by the threads that work for them.
+// The cancelled calls of the engine: a table of call tokens, written by the thread that observes
+// the client connections and polled by the threads that execute the calls.
 #pragma once
 
 #include <array>
@@ -9,13 +9,14 @@
 
 namespace quarry {
 
-/// Thread-safe, without locks. A token that shares its slot with a later one that is cancelled as well is forgotten: its
-/// work goes on to its end, which costs time and no answer. Tokens that count upwards share none within kSlots of them.
+/// Thread-safe, lock-free. A cancelled token is lost when a later token in the same slot is
+/// cancelled, too: its call then runs to its end, which costs time but gives no wrong result.
+/// Consecutive tokens share no slot within kSlots of them.
 class CancelTable {
  public:
   static constexpr size_t kSlots = 4096;
 
-  /// `token` 0 names no call.
+  /// `token` 0 means that a call cannot be cancelled.
   void cancel(uint64_t token) { slot(token).store(token, std::memory_order_relaxed); }
   bool is_cancelled(uint64_t token) const {
     return slots_[token % kSlots].load(std::memory_order_relaxed) == token;

@@ -1,4 +1,4 @@
-// Time is passed in, so that tests are exact.
+// Clocks, passed to their users so that tests can control time.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ class Clock {
   virtual ~Clock() = default;
   /// Milliseconds since the Unix epoch.
   virtual int64_t wall_ms() const = 0;
-  /// Nanoseconds of a clock that never goes back.
+  /// Nanoseconds of a monotonic clock.
   virtual int64_t steady_ns() const = 0;
 };
 

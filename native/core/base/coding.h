@@ -1,5 +1,6 @@
-// Little-endian coding: a growing ByteWriter and a bounds-checked ByteReader. Every reader of bytes from
-// disk or from the boundary goes through ByteReader: a read past the end sets `failed` and yields zero.
+// Little-endian coding: a growing ByteWriter and a bounds-checked ByteReader. Everything that reads
+// bytes from disk or from the addon boundary uses ByteReader: a read past the end sets `failed` and
+// yields zero.
 #pragma once
 
 #include <algorithm>
@@ -70,9 +71,9 @@ class ByteWriter {
     put(static_cast<uint32_t>(text.size()));
     put_bytes(text);
   }
-  /// Zero bytes up to a multiple of `alignment` (a power of two).
+  /// Appends zero bytes up to a multiple of `alignment` (a power of two).
   void align(size_t alignment) { bytes_.resize((bytes_.size() + alignment - 1) & ~(alignment - 1)); }
-  /// Overwrites an earlier put at byte offset `at`.
+  /// Overwrites an earlier put() at byte offset `at`.
   template <typename T>
   void patch(size_t at, T value) {
     store(bytes_.data() + at, value);

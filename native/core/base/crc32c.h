@@ -7,10 +7,11 @@
 
 namespace quarry {
 
-/// CRC-32C of `bytes`, continuing from `seed` (0 to start). Hardware instruction where the CPU has it.
+/// CRC-32C of `bytes`, continuing from `seed` (0 to start). Uses the hardware instruction if the
+/// CPU has it.
 uint32_t crc32c(Bytes bytes, uint32_t seed = 0) noexcept;
 
-/// The table version, the reference the instruction is tested against.
+/// The table-driven version, which is the reference in tests of the instruction.
 uint32_t crc32c_scalar(Bytes bytes, uint32_t seed = 0) noexcept;
 
 }  // namespace quarry

@@ -19,7 +19,7 @@
 namespace quarry {
 namespace {
 
-// Documents are for the user that the process runs as, whatever its umask grants.
+// Only the user of the process may read documents, whatever the umask allows.
 constexpr mode_t kFileMode = 0600;
 constexpr mode_t kFolderMode = 0700;
 
@@ -93,7 +93,8 @@ class PosixWritableFile final : public WritableFile {
     begin_writeback();
     return status;
   }
-  // Moves the descriptor, as append() does: whoever traces the process sees one kind of write.
+  // Moves the file position and writes like append(), so that tools that trace the process see only
+  // one kind of write call.
   Status overwrite_start(Bytes bytes) override {
     size_t written = 0;
     QUARRY_RETURN_IF_ERROR(seek(0));
@@ -114,7 +115,7 @@ class PosixWritableFile final : public WritableFile {
   uint64_t size() const override { return size_; }
 
  private:
-  /// A short write goes on with the rest. `written` is right on failure, too.
+  /// Continues after a short write. `written` is also correct on failure.
   Status write_all(Bytes bytes, size_t& written) {
     while (written < bytes.size()) {
       const ssize_t done = ::write(fd_.get(), bytes.data() + written, bytes.size() - written);
@@ -124,8 +125,8 @@ class PosixWritableFile final : public WritableFile {
     }
     return {};
   }
-  /// The disk begins with what a large file has so far: a sync at its end would hold up all others. A hint: what goes wrong
-  /// shows in sync().
+  /// Starts the write-back of a large file early, because a sync of the whole file at its end would
+  /// block all others. Only a hint: errors are reported by sync().
   void begin_writeback() {
 #ifdef SYNC_FILE_RANGE_WRITE
     if (size_ - begun_ < kWritebackBytes) return;
@@ -145,7 +146,7 @@ class PosixWritableFile final : public WritableFile {
   uint64_t begun_ = 0;
 };
 
-/// Keeps the errno of what was tried before.
+/// Preserves errno.
 bool is_folder(const std::string& path) {
   const int error = errno;
   struct stat info {};
@@ -214,7 +215,8 @@ class PosixFileSystem final : public FileSystem {
   Status sync_dir(const std::string& path) override {
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd.get() < 0) return io_error("open folder", path);
-    // On a disk that is read-only, or that has no such thing for folders, there is nothing to make durable.
+    // A disk that is read-only, or that does not support syncing folders, has nothing to make
+    // durable.
     if (fsync(fd.get()) == 0 || errno == EROFS || errno == EINVAL) return {};
     return io_error("sync folder", path);
   }
@@ -231,7 +233,8 @@ class PosixFileSystem final : public FileSystem {
     return names;
   }
   bool exists(const std::string& path) override {
-    // When it cannot be told, the read that follows says why: nothing may be taken for absent that is there.
+    // When existence cannot be determined, true is returned and the following read reports the
+    // error, so that an existing file is never treated as absent.
     return ::access(path.c_str(), F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
   }
   Result<uint64_t> file_size(const std::string& path) override {

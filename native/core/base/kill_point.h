@@ -1,6 +1,6 @@
-// Points at which a test may end the process. Most moments that matter are calls of the file layer, which a test sees
-// by itself; these lie between them. Builds for tests define QUARRY_KILL_POINTS for the files that name points
-// (CMakeLists.txt); the addon has none of it.
+// Points at which a test can end the process. Tests intercept calls of the file layer without them;
+// kill points are for moments between such calls. Test builds define QUARRY_KILL_POINTS for the
+// files with kill points (CMakeLists.txt); the addon contains none of them.
 #pragma once
 
 #ifdef QUARRY_KILL_POINTS
@@ -11,7 +11,7 @@ namespace quarry {
 
 class FileSystem;
 
-/// Whoever links the tests' file system has it (testing/fault_file_system.cc).
+/// Defined by programs that link the file system of the tests (testing/fault_file_system.cc).
 __attribute__((weak)) void kill_point(FileSystem& files, std::string_view name);
 
 }  // namespace quarry

@@ -1,5 +1,5 @@
-// Objects with warm scratch (searchers, embedders), lent to one caller at a time: there are as many
-// as were ever in use at once.
+// A pool of objects with warm scratch memory (searchers, embedders), each lent to one caller at a
+// time. The pool grows to the largest number of objects in use at once.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace quarry {
 
-/// Thread-safe; outlives its leases. `T` is made without arguments.
+/// Thread-safe; must outlive its leases. `T` must be default-constructible.
 template <typename T>
 class LendingPool {
  public:
-  /// Gives the object back when it goes.
+  /// Returns the object to the pool when destroyed.
   class Lease {
    public:
     Lease(LendingPool* pool, std::unique_ptr<T> object) : pool_(pool), object_(std::move(object)) {}
@@ -30,7 +30,7 @@ class LendingPool {
     std::unique_ptr<T> object_;
   };
 
-  /// `pool` may be null: an object of its own.
+  /// Without a pool (null), the lease has an object of its own.
   static Lease lend(LendingPool* pool) {
     return {pool, pool != nullptr ? pool->get() : std::make_unique<T>()};
   }

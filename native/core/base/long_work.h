@@ -1,23 +1,23 @@
-// What keeps long work in check: a way to call it off, polled between its steps.
+// Control of long work: it polls between its steps whether it has been called off.
 #pragma once
 
 #include <atomic>
 
 namespace quarry {
 
-/// Of one job on one thread.
+/// For one job on one thread.
 class LongWork {
  public:
   virtual ~LongWork() = default;
-  /// True once the job should end; stays true. May hold the caller up for a while, to let others go first: nobody who is
-  /// waited for may hold a lock over it.
+  /// True once the job should end; stays true. May block for a while to yield to other threads, so
+  /// the caller must not hold a lock that they need.
   virtual bool called_off() = 0;
 };
 
-/// Of work that nobody restrains: null.
+/// Null stands for work that is never called off.
 inline bool called_off(LongWork* work) { return work != nullptr && work->called_off(); }
 
-/// A flag that somebody else sets, and no pauses.
+/// Calls work off by a flag that another thread sets; never blocks.
 class AbortFlag final : public LongWork {
  public:
   explicit AbortFlag(const std::atomic<bool>& flag) : flag_(flag) {}

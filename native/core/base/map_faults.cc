@@ -17,21 +17,23 @@
 namespace quarry {
 namespace {
 
-/// As many mappings as Linux lets a process have (vm.max_map_count). One more would only not be watched.
+/// The default of Linux's vm.max_map_count, the limit of mappings of a process. Further mappings
+/// would not be watched.
 constexpr size_t kPlaces = 65536;
 constexpr size_t kNoPlace = kPlaces;
-/// Of a place that is taken, but not filled in yet. No address.
+/// Value of `begin` while a place is taken but not filled in; not a valid address.
 constexpr uintptr_t kTaken = 1;
 constexpr uint64_t kSound = 0;
-/// As many bad places are remembered one by one; with more, all are looked at.
+/// This many bad places are stored individually; with more, the whole table is searched.
 constexpr size_t kBadPlaces = 64;
 
-/// Read by the handler, so all of it is lock-free. `begin` 0: free. A place that a thread faults in does not change
-/// meanwhile, because that thread keeps the mapping alive; one that does change holds no address that could fault.
+/// Read by the signal handler, so all members are lock-free. `begin` 0: free. The place of a
+/// faulting address does not change meanwhile, because the faulting thread keeps the mapping alive;
+/// a place that is being changed contains no address that can fault.
 struct Place {
   std::atomic<uintptr_t> begin{0};
   std::atomic<size_t> size{0};
-  std::atomic<uint64_t> fault{kSound};  // else 1 + where it could not be read for the first time
+  std::atomic<uint64_t> fault{kSound};  // else 1 + offset of the first failed read
   std::atomic<const std::string*> path{nullptr};
 
   bool holds(uintptr_t address) const {
@@ -41,15 +43,15 @@ struct Place {
 };
 static_assert(std::atomic<uintptr_t>::is_always_lock_free && std::atomic<uint64_t>::is_always_lock_free);
 
-/// What a signal handler works with cannot be handed to it, so this is the one table of the process. Untouched pages of it
+/// The table is global, because a signal handler cannot be given an argument. Untouched pages of it
 /// take no memory.
 struct Table {
   std::array<Place, kPlaces> places{};
   std::atomic<size_t> used{0};  // no place from here on was ever taken
-  std::atomic<size_t> next{0};  // where to look for a free one first
+  std::atomic<size_t> next{0};  // where to search first for a free place
   std::atomic<uint64_t> listed{0};
-  /// Places of the first faults. Some may be another mapping's by now. Who sees zeros sees the entry, because the thread that
-  /// put the zeros there had made it before.
+  /// Places of the first faults; some may belong to another mapping by now. A thread that sees
+  /// zeros also sees the entry, because the entry is stored before the zeros are mapped.
   std::array<std::atomic<size_t>, kBadPlaces> bad{};
 };
 constinit Table table;
@@ -78,7 +80,8 @@ Place* place_of(uintptr_t address) {
   return nullptr;
 }
 
-/// The place of a mapping, should it be a bad one; another may be null.
+/// The place of a mapping if it is in the list of bad places; otherwise null or a place without a
+/// fault.
 Place* bad_place_of(uintptr_t address) {
   const uint64_t count = table.listed.load();
   if (count > kBadPlaces) return place_of(address);
@@ -89,8 +92,8 @@ Place* bad_place_of(uintptr_t address) {
   return nullptr;
 }
 
-/// The system call itself where there is one of that name: it is safe in a handler, and tools that watch the library's mmap
-/// do not take it for a write that readers of other pages race with.
+/// Uses the system call directly where possible: it is safe in a handler, and tools that intercept
+/// the library's mmap do not report it as a race with readers of other pages.
 void* map_zeros(void* at, size_t bytes) {
   constexpr int kFlags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 #if defined(__linux__) && defined(SYS_mmap)
@@ -100,8 +103,9 @@ void* map_zeros(void* at, size_t bytes) {
 #endif
 }
 
-/// Zeros from the page that cannot be read to the end: behind a cut there is nothing more, and page by page a large file
-/// would use up the mappings that a process may have. The mark comes first: who sees zeros can see it.
+/// Maps zeros from the unreadable page to the end of the mapping: after a cut there is no more
+/// content, and replacing single pages of a large file would use up the mappings of the process.
+/// The mark is set first, so that a thread that sees zeros can see the mark.
 bool put_zeros(Place& place, uintptr_t address) {
   const uintptr_t begin = place.begin.load();
   uint64_t sound = kSound;
@@ -114,7 +118,8 @@ bool put_zeros(Place& place, uintptr_t address) {
   return map_zeros(at, begin + place.size.load() - page) == at;
 }
 
-/// As if there were no handler of ours: the next one's turn, or the end when the instruction is tried again.
+/// Behaves as if this handler did not exist: calls the previous handler, or restores the default
+/// action, which ends the process when the instruction is repeated.
 void pass_on(int signal, siginfo_t* info, void* context) {
   if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
     before.sa_sigaction(signal, info, context);
@@ -127,7 +132,8 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   }
 }
 
-/// Only what may be called in a handler: atomics, and mmap, which is a system call and nothing else.
+/// Uses only operations that are allowed in a handler: atomics, and mmap, which is a plain system
+/// call.
 void on_bus_error(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   Place* const place = place_of(reinterpret_cast<uintptr_t>(info->si_addr));
@@ -136,7 +142,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
   if (!handled) pass_on(signal, info, context);
 }
 
-/// Whoever asks keeps the mapping, and with it the path. `offset`: where it showed.
+/// The caller keeps the mapping, and thereby the path, alive. `offset`: where the fault was found.
 Status damage_of(const Place& place, uint64_t offset) {
   const std::string& path = *place.path.load();
   const uint64_t size = place.size.load();

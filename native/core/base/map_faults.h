@@ -1,9 +1,10 @@
-// Mapped files that can be read no more: cut by somebody while they are in use, or on a disk that fails. The system sends
-// SIGBUS to whoever touches such a page, which would end the process, and every index in it.
+// Handles mapped files that become unreadable: cut by another process while in use, or on a failing
+// disk. The system sends SIGBUS to a thread that reads such a page, which would end the process.
 //
-// With the handler installed the reader sees zeros instead, from that page to the end of the mapping, and the mapping is
-// marked. Zeros are no answer: whoever has read a mapping looks at the mark before anything read is shown, written or built
-// on. Readers stay in bounds whatever they read.
+// With the handler installed, the reader sees zeros instead, from that page to the end of the
+// mapping, and the mapping is marked. Results computed from these zeros are invalid: every reader
+// of a mapping must check the mark after reading, before the result is returned, written or used.
+// Readers must stay in bounds for any content.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +16,13 @@
 
 namespace quarry {
 
-/// A mapping that the handler knows. Not copyable: its place in the table is its own. Thread-safe.
+/// A mapping that is registered with the handler. Not copyable, as it owns its place in the table.
+/// Thread-safe.
 class WatchedMap {
  public:
-  /// `path`: of the file, for the error.
+  /// `path`: the file's path, for the error message.
   WatchedMap(const void* begin, size_t size, std::string path);
-  /// Before the memory is unmapped.
+  /// Must run before the memory is unmapped.
   ~WatchedMap();
   WatchedMap(const WatchedMap&) = delete;
   WatchedMap& operator=(const WatchedMap&) = delete;
@@ -29,17 +31,21 @@ class WatchedMap {
   size_t place_;
 };
 
-/// Ok, or ErrorType::kCorrupt with file and offset: the mapping that these bytes are part of could not be read somewhere, and
-/// has zeros there. To be asked after reading, while the mapping is still there. Of memory that is no file: Ok.
+/// Ok, or ErrorType::kCorrupt with file and offset: a part of the mapping that contains these bytes
+/// could not be read and has been replaced by zeros. To be called after reading, while the mapping
+/// still exists. Ok for memory that is not a mapping.
 Status sound_map(Bytes mapped);
-/// The error for a mapping whose content shows that it was cut: within a page the system puts zeros without a signal.
+/// The error for a mapping whose content shows that the file was cut: within the last page the
+/// system reads zeros without a signal.
 Status cut_map(Bytes mapped);
 
-/// How often a mapping could not be read since the process began. While it is 0 nothing needs to be asked.
+/// The number of failed reads of mappings since the process began. While it is 0, all mappings are
+/// sound.
 uint64_t map_fault_count();
 
-/// Handles SIGBUS of watched mappings from now on; any other goes to whoever handled it before. Once for a process, which is
-/// for its owner to decide: the core alone installs nothing.
+/// Installs the SIGBUS handler for registered mappings; signals at other addresses are passed to
+/// the previous handler. Once per process, by the owner of the process: the core never installs it
+/// by itself.
 Status catch_map_faults();
 
 }  // namespace quarry

@@ -18,7 +18,8 @@ void release_pages(Bytes mapped) noexcept {
   if (mapped.empty()) return;
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t before = reinterpret_cast<uintptr_t>(mapped.data()) % page;
-  // What shares a page with it is read again when it is needed. That the advice is not taken is no error.
+  // Other data in the same page is loaded again when needed. It is not an error when the advice is
+  // ignored.
   static_cast<void>(madvise(const_cast<uint8_t*>(mapped.data() - before), mapped.size() + before,
                             MADV_DONTNEED));
 }

@@ -1,4 +1,5 @@
-// What the system should do with memory that is not needed just now: pages of mapped files, and heap that was freed.
+// Returns memory to the system that is not needed at present: pages of mapped files, and freed
+// heap.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +8,21 @@
 
 namespace quarry {
 
-/// Pages of a file mapping that were read once, from front to back, leave the process's memory. They stay
-/// in the system's page cache, and come back when they are touched. `mapped` is part of a read-only
-/// mapping of a file, nothing else: the pages of other memory would be lost.
+/// Removes pages of a file mapping from the memory of the process, after they were read
+/// sequentially. They stay in the system's page cache, and are loaded again when accessed. `mapped`
+/// must be part of a read-only mapping of a file: the content of other memory would be lost.
 void release_pages(Bytes mapped) noexcept;
 
-/// Follows a reader through a mapping from front to back, and releases what lies behind it.
+/// Follows a sequential reader of a mapping, and releases the pages that were read.
 class PagesBehind {
  public:
-  /// Of memory that is not `mapped` nothing is released.
+  /// Releases nothing when `mapped` is false.
   explicit PagesBehind(bool mapped) : mapped_(mapped) {}
   ~PagesBehind() { release(); }
   PagesBehind(const PagesBehind&) = delete;
   PagesBehind& operator=(const PagesBehind&) = delete;
-  /// `part` is read next. It follows what was read before, if not directly.
+  /// To be called with the part that is read next. It must be after the parts read before, possibly
+  /// with a gap.
   void read(Bytes part) noexcept;
 
  private:
@@ -31,10 +33,11 @@ class PagesBehind {
   const uint8_t* end_ = nullptr;
 };
 
-/// Free memory goes back to the system. An allocator keeps what a large job freed, spread over the arenas of all threads
-/// that took part in it: after loading vectors that is more than everything in use. Takes some milliseconds.
+/// Returns free heap to the system. An allocator keeps memory freed by a large job, spread over the
+/// arenas of all threads that took part; after loading vectors this can be more than all memory in
+/// use. Takes some milliseconds.
 void release_free_heap() noexcept;
-/// Jobs on fewer bytes leave too little behind.
+/// Jobs on fewer bytes leave too little free heap for release_free_heap() to pay off.
 inline constexpr uint64_t kWorthReleasing = uint64_t{16} << 20;
 
 }  // namespace quarry

@@ -10,7 +10,7 @@
 namespace quarry {
 namespace {
 
-/// 16 bytes of system entropy; the clock and thread id stand in should the call ever fail.
+/// 16 bytes of system entropy; derived from the clock and the thread id if the call fails.
 std::array<uint8_t, 16> entropy() {
   std::array<uint8_t, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size())) return bytes;

@@ -1,4 +1,4 @@
-// Seeded pseudo-random numbers (splitmix64) and the ids of documents that come without one.
+// Seeded pseudo-random numbers (splitmix64), and random UUIDs.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace quarry {
 
-/// Deterministic for a seed. Not for secrets. Not thread-safe.
+/// Deterministic for a seed. Not suitable for secrets. Not thread-safe.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}

@@ -5,10 +5,11 @@
 namespace quarry {
 namespace {
 
-/// Hash slots are split in powers of two up to this many, so that an index could be split later.
+/// The number of hash slots is the largest multiple of the shards by a power of two up to this
+/// limit, as in Elasticsearch, where it allows splitting an index later.
 constexpr uint32_t kMostSlots = 1024;
 
-/// Murmur3 over a stream of 16-bit units, two to a block.
+/// Murmur3 over a stream of 16-bit units, two per block.
 class Murmur3 {
  public:
   void add(uint16_t unit) noexcept {
@@ -35,7 +36,7 @@ class Murmur3 {
   uint32_t units_ = 0;
 };
 
-/// The code point at `at`, which moves behind it; what is no UTF-8 counts byte by byte.
+/// Reads the code point at `at` and advances `at`. Bytes that are not valid UTF-8 count one by one.
 uint32_t routed_code_point(std::string_view text, size_t& at) noexcept {
   const auto lead = static_cast<uint8_t>(text[at++]);
   const uint32_t more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
@@ -45,7 +46,8 @@ uint32_t routed_code_point(std::string_view text, size_t& at) noexcept {
   return point;
 }
 
-/// Slots of an index: its shards times the largest power of two that stays within kMostSlots.
+/// The hash slots of an index divided by its shards: the largest power of two with which the slots
+/// stay within kMostSlots.
 uint32_t slots_per_shard(uint32_t shards) noexcept {
   uint32_t factor = 1;
   while (shards * factor * 2 <= kMostSlots) factor *= 2;

@@ -1,5 +1,6 @@
-// The hash that routes a document to its shard: Murmur3 (x86, 32 bit, seed 0) of the UTF-16 form, folded as Elasticsearch
-// folds it, so that an id lies on the shard that its clients expect. On disk, so it may never change.
+// The hash that routes a document to its shard: Murmur3 (x86, 32 bit, seed 0) of the UTF-16 form,
+// reduced as in Elasticsearch, so that an id is in the same shard as there. Determines the layout
+// on disk, so it must never change.
 #pragma once
 
 #include <cstdint>

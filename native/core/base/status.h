@@ -1,5 +1,5 @@
-// Status and Result<T>: how the core reports an expected failure. Exceptions never cross a module border;
-// the closed list of error types lives in errors.def and is exported to TypeScript.
+// Status and Result<T>: how the core reports expected failures. Exceptions never cross a module
+// border. The closed list of error types is in errors.def and is exported to TypeScript.
 #pragma once
 
 #include <cassert>
@@ -18,13 +18,15 @@ enum class ErrorType : uint16_t {
 #undef ERROR_TYPE
 };
 
-/// Wire name of the REST envelope ("illegal_argument_exception") and the HTTP status that goes with a type.
+/// The error type name in REST responses ("illegal_argument_exception") and the HTTP status of a
+/// type.
 std::string_view error_wire_type(ErrorType type);
 uint16_t error_http_status(ErrorType type);
 /// Number of entries of errors.def; valid numbers are 0 .. count-1.
 uint16_t error_type_count();
 
-/// Outcome without a value. A default Status is Ok. The reason names thing, value and remedy.
+/// The outcome of an operation without a value. A default Status is Ok. The reason names the
+/// object, the value and the remedy.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -33,7 +35,7 @@ class [[nodiscard]] Status {
   bool ok() const { return type_ == ErrorType::kOk; }
   ErrorType type() const { return type_; }
   const std::string& reason() const { return reason_; }
-  /// An optional inner cause, printed as `caused_by` in the envelope; empty when there is none.
+  /// An optional inner cause, printed as `caused_by` in REST responses; empty when there is none.
   const std::string& cause() const { return cause_; }
   Status& with_cause(std::string cause) {
     cause_ = std::move(cause);
@@ -46,7 +48,7 @@ class [[nodiscard]] Status {
   std::string cause_;
 };
 
-/// The two refusals that requests and mappings meet most.
+/// The two most frequent errors of requests and mappings.
 inline Status illegal_argument(std::string reason) {
   return {ErrorType::kIllegalArgument, std::move(reason)};
 }

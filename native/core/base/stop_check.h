@@ -1,4 +1,4 @@
-// When to stop: a deadline and a token that may be cancelled, polled while work is done.
+// Stop conditions of a call: a deadline and a token that can be cancelled, polled during work.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,20 @@
 
 namespace quarry {
 
-/// What one call of the engine may use. A member more is one more reason in StopCheck::look().
+/// The limits of one engine call. A new member needs a new reason in StopCheck::look().
 struct CallLimits {
-  /// Whom CancelTable::cancel() ends; 0: nobody does.
+  /// The token for CancelTable::cancel(); 0: the call cannot be cancelled.
   uint64_t cancel_token = 0;
   /// Microseconds of the steady clock; 0: none.
   uint64_t deadline_us = 0;
 };
 
-/// One call, one thread. Work polls it every few microseconds, also within a document: step() where it counts what it does,
-/// expired() between larger pieces. What it has found stays, so that all levels of a search end one after the other.
+/// For one call on one thread. Work polls it every few microseconds, also within a document: step()
+/// where it counts its steps, expired() between larger pieces. The result is kept, so that all
+/// levels of a search end.
 class StopCheck {
  public:
-  /// `timeout_us` counts from now; 0, or a null clock: no limit of time. `cancels` may be null.
+  /// `timeout_us` counts from now; 0, or a null clock: no time limit. `cancels` may be null.
   StopCheck(const Clock* clock, uint64_t timeout_us, const CancelTable* cancels = nullptr,
             CallLimits limits = {})
       : clock_(clock), cancels_(cancels), token_(cancels == nullptr ? 0 : limits.cancel_token) {
@@ -35,13 +36,13 @@ class StopCheck {
     }
   }
 
-  /// Looks now: true once the work has to end; stays true.
+  /// Checks the stop conditions now. True once the work has to end; stays true.
   bool expired() {
     if (reason_ == Reason::kNone) look();
     return stopped();
   }
-  /// Counts `steps` of work, each worth some nanoseconds (a position, a character, a clause asked about a document), and
-  /// looks once for kStepsPerLook of them.
+  /// Counts `steps` of work, each of some nanoseconds (a position, a character, a clause evaluated
+  /// for a document), and checks the stop conditions once per kStepsPerLook steps.
   bool step(uint32_t steps = 1) {
     if (steps < steps_left_) {
       steps_left_ -= steps;
@@ -50,17 +51,17 @@ class StopCheck {
     steps_left_ = kStepsPerLook;
     return expired();
   }
-  /// What it found when somebody looked last: results are incomplete, and nothing keeps them.
+  /// The result of the last check. When true, results are incomplete and must not be cached.
   bool stopped() const { return reason_ != Reason::kNone; }
   bool timed_out() const { return reason_ == Reason::kTimeout; }
-  /// Nobody waits for the answer.
+  /// True when no client waits for the response.
   bool cancelled() const { return reason_ == Reason::kCancelled; }
 
   static constexpr uint32_t kStepsPerLook = 1024;
 
  private:
   enum class Reason : uint8_t { kNone, kTimeout, kCancelled };
-  // Microseconds; beyond them nobody waits.
+  // Microseconds. Larger values count as no limit.
   static constexpr uint64_t kMaxTimeout = uint64_t{1} << 50;
   static constexpr uint64_t kMaxDeadline = uint64_t{1} << 53;
 
@@ -80,7 +81,7 @@ class StopCheck {
   Reason reason_ = Reason::kNone;
 };
 
-/// What answers a call that was cancelled.
+/// The error of a cancelled call.
 inline Status client_gone() {
   return {ErrorType::kTaskCancelled, "the client closed the connection before its answer"};
 }

@@ -74,7 +74,7 @@ Status SyncWatch::failure() const {
 Status SyncWatch::note(const std::string& path, bool folder, Status synced) {
   const bool full = folder && synced.type() == ErrorType::kClusterBlock;
   if (synced.type() != ErrorType::kStore && !full) return synced;
-  // Dropped with its folder meanwhile: there was nothing to sync.
+  // The file was dropped meanwhile, possibly with its folder, so there was nothing to sync.
   if (!files_.exists(path)) return synced;
   const std::lock_guard lock(mutex_);
   if (failure_.ok()) {

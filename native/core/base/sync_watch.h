@@ -1,5 +1,6 @@
-// A file layer that writes nothing more once a sync has failed. What the kernel kept of it nobody can know, and a second
-// sync that succeeds proves nothing: until a restart has read what is really there, no change may build on it.
+// A file system that refuses all writes once a sync has failed. It is unknown what the kernel has
+// kept of the data, and a second successful sync proves nothing, so no change may rely on it until
+// a restart has read what is on disk.
 #pragma once
 
 #include <atomic>
@@ -12,13 +13,15 @@
 
 namespace quarry {
 
-/// Thread-safe; passes everything on to `files`, which must outlive it. Want of descriptors is no failed sync: nothing was
-/// tried. Nor is lack of space for a file: what was written of it is given up; but for a folder it is.
+/// Thread-safe; forwards to `files`, which must outlive it. A lack of file descriptors does not
+/// count as a failed sync, because nothing was attempted. A lack of space counts for a folder, but
+/// not for a file, whose content is then discarded.
 class SyncWatch final : public FileSystem {
  public:
   explicit SyncWatch(FileSystem& files) : files_(files) {}
 
-  /// Ok, or the first failed sync of a file or folder (ErrorType::kStore): reads go on, all else has this answer.
+  /// Ok, or the first failed sync of a file or folder (ErrorType::kStore). After it, reads continue
+  /// and all other calls fail with this status.
   Status failure() const;
   FileSystem& watched() const { return files_; }
 
@@ -43,7 +46,7 @@ class SyncWatch final : public FileSystem {
   Result<uint64_t> disk_bytes(const std::string& path) override { return files_.disk_bytes(path); }
   Result<std::shared_ptr<void>> lock(const std::string& path) override { return files_.lock(path); }
 
-  /// The outcome of a sync, remembered when it is a failure. For the files that create() makes.
+  /// Records the outcome of a sync if it is a failure. Called by the files that create() returns.
   Status note(const std::string& path, bool folder, Status synced);
 
  private:

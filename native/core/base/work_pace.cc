@@ -9,20 +9,23 @@ namespace {
 
 constexpr int64_t kNanosPerMilli = 1000000;
 constexpr int64_t kNanosPerSecond = 1000 * kNanosPerMilli;
-/// After so long without a search nobody is disturbed.
+/// After this time without a search, the faster rate applies.
 constexpr int64_t kQuietNs = kNanosPerSecond;
-/// Work between two turns that searches get.
+/// The time slice of work between two yields to searches.
 constexpr int64_t kTurnNs = kNanosPerMilli;
-/// The longest turn, however long the work before it was.
+/// The longest yield, however long the work before it was.
 constexpr int64_t kLongestTurnNs = 20 * kNanosPerMilli;
-/// Between two looks at whether a turn is over already, and at the abort flag and a limit that changes.
+/// The interval at which a yield checks whether it can end (kTurnSliceNs), and at which a wait
+/// checks the abort flag and a changed limit (kWaitSliceNs).
 constexpr int64_t kTurnSliceNs = kNanosPerMilli;
 constexpr int64_t kWaitSliceNs = 20 * kNanosPerMilli;
-/// What may be written at once after a pause, in seconds of the limit: small merges do not wait.
+/// What may be written at once after a pause, in seconds of the limit, so that small merges do not
+/// wait.
 constexpr double kBurstSeconds = 0.1;
-/// Of what checkpoints wrote merges wait for no more than this: they come first, not alone.
+/// The limit of the debt caused by checkpoints, in seconds: merges wait for them no longer than
+/// this.
 constexpr double kChargedSeconds = 0.25;
-/// Of merges themselves.
+/// The limit of the debt caused by merges, in seconds.
 constexpr double kOwedSeconds = 3600;
 
 class ToldFile final : public WritableFile {

@@ -1,8 +1,10 @@
-// The pace of merges: a limit on the bytes that they write in a second, and turns that they leave to searches.
+// The pace of merges: a limit on the bytes that they write per second, and time slices that they
+// yield to searches.
 //
-// The limit is a bucket that all merges of a node pay into. It holds while searches are answered; without one for a second,
-// or when a shard has far more segments than it should have, the pace is kEase times as fast: merges must not fall behind
-// for ever. Checkpoints pay, too, but never wait: writers wait for them.
+// The limit is a bucket shared by all merges of a node. It applies while searches are executed;
+// after a second without a search, or when a shard has far too many segments, the rate is kEase
+// times higher, so that merges do not fall behind indefinitely. Checkpoints fill the bucket, too,
+// but never wait, because writers wait for them.
 #pragma once
 
 #include <atomic>
@@ -16,24 +18,24 @@
 
 namespace quarry {
 
-/// Lets this many nanoseconds pass. Null: the calling thread sleeps.
+/// Waits this many nanoseconds. Null: the calling thread sleeps.
 using Pause = std::function<void(int64_t nanos)>;
 
-/// Of a node. Thread-safe.
+/// One per node. Thread-safe.
 class WorkPace {
  public:
-  /// How much faster work goes that disturbs nobody, or that is behind.
+  /// Factor of the rate when no search runs, or when a shard's merges are behind.
   static constexpr uint64_t kEase = 4;
 
-  /// `bytes_per_sec` 0: no limit. `busy_searches`: from so many searches at once on there may be others that wait for a
-  /// thread, and work makes way.
+  /// `bytes_per_sec` 0: no limit. `busy_searches`: with this many searches running, others may be
+  /// waiting for a thread, so merges yield.
   WorkPace(const Clock& clock, Pause pause, uint64_t bytes_per_sec, uint32_t busy_searches);
 
   void set_limit(uint64_t bytes_per_sec) { limit_.store(bytes_per_sec, std::memory_order_relaxed); }
-  /// Bytes of work that does not wait.
+  /// Counts bytes of work that does not wait.
   void charge(uint64_t bytes);
 
-  /// A search that runs.
+  /// A running search, counted as long as the object exists.
   class Search {
    public:
     explicit Search(WorkPace& pace) : pace_(pace) {
@@ -52,7 +54,8 @@ class WorkPace {
 
   bool busy() const { return searches_.load(std::memory_order_relaxed) >= busy_searches_; }
   void end_search();
-  /// Adds to the debt, which never grows beyond `most_seconds` of it; nanoseconds until it is paid at the rate of now.
+  /// Adds bytes to the debt, which is limited to `most_seconds` of the current rate. Returns the
+  /// nanoseconds until the debt is paid at that rate.
   int64_t owe(uint64_t bytes, bool behind, double most_seconds);
 
   const Clock& clock_;
@@ -63,19 +66,19 @@ class WorkPace {
   std::atomic<int64_t> last_search_ns_;
 
   std::mutex mutex_;
-  double debt_ = 0;  // bytes; below 0: what may be written at once
-  int64_t paid_ns_;  // up to when time has paid for it
+  double debt_ = 0;  // bytes; below 0: may be written at once
+  int64_t paid_ns_;  // time up to which debt_ is reduced
 };
 
 /// One merge. `behind`: its shard has too many segments.
 class PacedWork final : public LongWork {
  public:
   PacedWork(WorkPace& pace, const std::atomic<bool>& abort, bool behind);
-  /// Makes way while all threads that search are busy, for half of the time at most.
+  /// Yields while all search threads are busy, for at most half of the time.
   bool called_off() override;
-  /// So many bytes went to the disk: waits until the limit allows more.
+  /// Counts bytes written to disk, and waits until the limit allows more.
   void wrote(uint64_t bytes);
-  /// Spent waiting.
+  /// The time spent waiting.
   int64_t paused_ns() const { return paused_ns_; }
 
  private:
@@ -89,7 +92,7 @@ class PacedWork final : public LongWork {
   int64_t paused_ns_ = 0;
 };
 
-/// A file that tells of every byte that was appended.
+/// A file that calls `wrote` with the number of bytes of every append.
 using BytesWritten = std::function<void(uint64_t)>;
 std::unique_ptr<WritableFile> make_told_file(std::unique_ptr<WritableFile> file, BytesWritten wrote);
 

@@ -225,7 +225,7 @@ void Column::decode(uint32_t first, uint32_t count, int64_t missing, int64_t* ou
   if (slot_per_doc_ && !multi_valued_) {
     decode_codes(first, count, out);
     for (uint32_t i = 0; i < count && presence_ != column_format::Presence::kAll;) {
-      // The documents of a word without a value, from the i-th on.
+      // The documents without a value among those of the current word, from the i-th on.
       const uint32_t doc = first + i;
       const uint32_t here = std::min(count - i, 64 - doc % 64);
       uint64_t absent = ~u64_at(words_, doc / 64) >> (doc % 64);

@@ -1,6 +1,6 @@
-// Doc values: per document zero, one or more values of a field, in columns of byte-aligned widths
-// with min/max per zone. Numbers are int64 in the field's sortable encoding (mapping/values/numeric.h);
-// keyword and ip columns hold term ordinals.
+// Doc values: zero, one or more values of a field per document, in columns of byte-aligned widths
+// with min/max per zone. Numbers are int64 in the field's sortable encoding
+// (mapping/values/numeric.h); keyword and ip columns hold term ordinals.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,9 @@ namespace quarry {
 
 inline constexpr uint32_t kZoneDocs = 1024;
 
-/// Collects values in increasing docId order. Values of one document: any order; kept ascending,
-/// duplicates kept for numbers (`unique` false) and dropped for ordinals (`unique` true).
+/// Collects values in ascending docId order. The values of one document may be added in any order;
+/// they are sorted, and duplicates are kept for numbers (`unique` false) and removed for ordinals
+/// (`unique` true).
 class ColumnWriter {
  public:
   explicit ColumnWriter(bool unique) : unique_(unique) {}
@@ -27,13 +28,13 @@ class ColumnWriter {
     values_.push_back(value);
   }
   bool empty() const { return values_.empty(); }
-  /// The section for a segment of `max_doc` documents, which must hold fewer than 2^32 values. The
-  /// writer is spent.
+  /// Returns the section for a segment of `max_doc` documents, which must hold fewer than 2^32
+  /// values. The writer must not be used afterwards.
   std::vector<uint8_t> finish(uint32_t max_doc);
 
  private:
-  /// Sorts the values of each document, and leaves in docs_ each document once. Returns where the
-  /// values of each end.
+  /// Sorts the values of each document and leaves each document in docs_ once. Returns the end of
+  /// the values of each document.
   std::vector<uint32_t> group_by_doc();
 
   bool unique_;
@@ -41,22 +42,23 @@ class ColumnWriter {
   std::vector<int64_t> values_;
 };
 
-/// A column as it lies, for loops over many documents (column_loops.h): value = base + step * code.
-/// Slots are documents, or the documents with a value one after the other.
+/// The memory layout of a column, for loops over many documents (column_loops.h): value = base +
+/// step * code. Slots are either all documents, or only the documents with a value.
 struct ColumnCodes {
   uint32_t max_doc = 0;
   uint8_t width = 0;                 // bytes per code: 0, 1, 2, 4 or 8
   int64_t base = 0;
   uint64_t step = 1;
   const uint8_t* codes = nullptr;
-  const uint8_t* offsets = nullptr;  // u32 by slot: its first code; null: one code for each slot
-  const uint8_t* words = nullptr;    // which documents have a value; null: all, or those of `docs`
+  const uint8_t* offsets = nullptr;  // u32 by slot: its first code; null: one code per slot
+  const uint8_t* words = nullptr;    // documents with a value; null: all, or those of `docs`
   const uint8_t* ranks = nullptr;    // u32 by word: slots before it; null: slots are documents
   const uint8_t* docs = nullptr;     // u32 by slot; null: see `words`
-  uint32_t doc_count = 0;            // of `docs`
+  uint32_t doc_count = 0;            // length of `docs`
 };
 
-/// Reader over a column section whose bytes must outlive it. Thread-safe. docs < max_doc().
+/// The reader over a column section, whose bytes must outlive it. Thread-safe. Documents must be <
+/// max_doc().
 class Column {
  public:
   struct Zone {
@@ -65,18 +67,18 @@ class Column {
   };
 
   Column() = default;
-  /// Checks structure and that every value lies within bounds(); a bad section is
+  /// Checks the structure and that every value is within bounds(); the error is
   /// ErrorType::kCorrupt.
   static Result<Column> open(Bytes section, uint32_t max_doc);
 
   uint32_t max_doc() const { return max_doc_; }
   bool multi_valued() const { return multi_valued_; }
-  /// True when every document has a value.
+  /// Whether every document has a value.
   bool dense() const { return presence_ == Presence::kAll; }
   uint64_t value_count() const { return value_count_; }
-  /// Documents with at least one value.
+  /// The number of documents with at least one value.
   uint32_t doc_count() const { return doc_count_; }
-  /// Smallest and largest value of the segment.
+  /// The smallest and largest value of the segment.
   Zone bounds() const { return bounds_; }
   uint32_t zone_count() const { return (max_doc_ + kZoneDocs - 1) / kZoneDocs; }
   Zone zone(uint32_t index) const;
@@ -91,7 +93,7 @@ class Column {
     const CodeSpan span = codes_of(doc);
     return span.end - span.begin;
   }
-  /// The `index`-th smallest value of `doc`, index < count(doc); 0 where there is none.
+  /// The `index`-th smallest value of `doc`, index < count(doc); 0 when there is none.
   int64_t value(uint32_t doc, uint32_t index = 0) const noexcept {
     const CodeSpan span = codes_of(doc);
     return index < span.end - span.begin ? value_of(code(uint64_t{span.begin} + index)) : 0;
@@ -102,17 +104,17 @@ class Column {
     const CodeSpan span = codes_of(doc);
     for (uint64_t i = span.begin; i < span.end; ++i) take(value_of(code(i)));
   }
-  /// The value of each document in [first, first + count) to `out`: `missing` where there is none,
-  /// the smallest where there are several.
+  /// Writes the value of each document in [first, first + count) to `out`: `missing` if it has
+  /// none, the smallest if it has several.
   void decode(uint32_t first, uint32_t count, int64_t missing, int64_t* out) const noexcept;
 
   /// Sets in `out` (size max_doc) every document with some value in [low, high]; skips zones that
   /// cannot match.
   void collect_range(int64_t low, int64_t high, Bitset& out) const;
-  /// True when some value of `doc` is in [low, high].
+  /// Whether some value of `doc` is in [low, high].
   bool matches_range(uint32_t doc, int64_t low, int64_t high) const noexcept;
-  /// Sets every document with a value that is set in `wanted` (ordinals; values beyond
-  /// wanted.size() do not count).
+  /// Sets every document with a value that is set in `wanted` (ordinals; values >= wanted.size() do
+  /// not match).
   void collect_members(const Bitset& wanted, Bitset& out) const;
   /// Sets every document with a value.
   void collect_present(Bitset& out) const;
@@ -136,7 +138,7 @@ class Column {
   bool codes_valid(uint64_t max_code) const;
 
   uint32_t slot_count() const { return slot_per_doc_ ? max_doc_ : doc_count_; }
-  /// Index of `doc` among the slots, or kNoSlot when it has no value.
+  /// The slot of `doc`, or kNoSlot when it has no value.
   uint32_t slot_of(uint32_t doc) const noexcept {
     return presence_ == Presence::kAll ? doc : find_slot(doc);
   }
@@ -151,15 +153,15 @@ class Column {
     if (slot == kNoSlot) return {};
     return multi_valued_ ? codes_at(slot) : CodeSpan{slot, slot + 1};
   }
-  /// Multi-valued columns only.
+  /// For multi-valued columns only.
   CodeSpan codes_at(uint32_t slot) const noexcept {
     return {load<uint32_t>(offsets_ + size_t{4} * slot),
             load<uint32_t>(offsets_ + size_t{4} * slot + 4)};
   }
-  /// Index of the first listed document >= `doc` (Presence::kList).
+  /// The index of the first listed document >= `doc` (Presence::kList).
   uint32_t list_at(uint32_t doc) const noexcept;
   uint64_t presence_word(uint32_t word) const noexcept;
-  /// Eight bytes are readable wherever a code begins: the section ends with as many zeros.
+  /// Eight bytes are readable at every code, since the section ends with eight zero bytes.
   uint64_t code(uint64_t index) const noexcept {
     return load<uint64_t>(codes_ + index * width_) & code_mask_;
   }
@@ -168,7 +170,7 @@ class Column {
   }
   void decode_codes(uint64_t first, uint32_t count, int64_t* out) const noexcept;
 
-  /// Nothing when the range lies between two codes.
+  /// Empty when the range contains no code.
   std::optional<CodeRange> code_range(int64_t low, int64_t high) const;
   bool slot_matches(uint32_t slot, const CodeRange& range) const noexcept;
   void collect_zone(uint32_t first, uint32_t end, const CodeRange* range, Bitset& out) const;
@@ -177,7 +179,7 @@ class Column {
 
   uint32_t max_doc_ = 0;
   bool multi_valued_ = false;
-  bool slot_per_doc_ = false;  // slots are documents; else they are the documents with a value
+  bool slot_per_doc_ = false;  // slots are all documents, else only those with a value
   Presence presence_ = Presence::kList;
   uint8_t width_ = 0;  // bytes per code: 0, 1, 2, 4 or 8
   uint64_t code_mask_ = 0;

@@ -1,4 +1,4 @@
-// What the writer and the reader of a column section share; the format is described in
+// Constants of the column section, shared by writer and reader; the format is described in
 // column_writer.cc.
 #pragma once
 
@@ -14,13 +14,13 @@ inline constexpr uint16_t kSlotPerDoc = 2;
 inline constexpr size_t kHeaderBytes = 64;
 inline constexpr size_t kAlignment = 16;
 
-/// Zeros behind the codes, so that each of them can be read as eight bytes.
+/// Zero bytes after the codes, so that each code can be read as eight bytes.
 inline constexpr size_t kCodePadding = 8;
 
-/// Which documents have a value.
+/// The representation of the set of documents with a value.
 enum class Presence : uint8_t { kAll = 0, kBits = 1, kList = 2 };
 
-/// Fewer than one document in this many: a list is smaller than bits with ranks.
+/// If fewer than one document in this many has a value, a list is smaller than bits with ranks.
 inline constexpr uint32_t kListBelow = 32;
 
 }  // namespace quarry::column_format

@@ -1,5 +1,5 @@
-// Loops over the codes of many documents of a column, each compiled for one width of code: nothing is
-// decided per document but whether it has a value.
+// Loops over the codes of many documents of a column, each compiled for one width of code. The only
+// decision per document is whether it has a value.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,13 @@ inline uint64_t code_at<NoCode>(const uint8_t* /*codes*/, size_t /*index*/) noex
   return 0;
 }
 
-/// Ones for the documents of `word` below `end`.
+/// A mask of the documents of `word` that are below `end`.
 inline uint64_t below(uint32_t word, uint32_t end) noexcept {
   const uint64_t docs = uint64_t{end} - uint64_t{64} * word;
   return docs >= 64 ? ~uint64_t{0} : (uint64_t{1} << docs) - 1;
 }
 
-/// The documents of `word` that lie below `end`, are wanted and may have a value.
+/// The documents of `word` that are below `end` and in `wanted`, and may have a value.
 inline uint64_t bits_of(const ColumnCodes& column, const uint64_t* wanted, uint32_t word,
                         uint32_t end) noexcept {
   const uint64_t bits = wanted == nullptr ? below(word, end) : wanted[word];
@@ -38,7 +38,7 @@ inline uint64_t bits_of(const ColumnCodes& column, const uint64_t* wanted, uint3
   return bits & load<uint64_t>(column.words + size_t{8} * word);
 }
 
-/// Slots are documents with one code each.
+/// For columns whose slots are documents with one code each.
 template <typename T, typename Take>
 Take each_plain(const ColumnCodes& column, const uint64_t* wanted, uint32_t first, uint32_t end,
                 Take take) {
@@ -58,7 +58,7 @@ Take each_plain(const ColumnCodes& column, const uint64_t* wanted, uint32_t firs
   return take;
 }
 
-// Inlined at any rate: what `take` holds would leave its registers for every document.
+// Always inlined; otherwise the state of `take` would leave its registers for every document.
 template <typename T, typename Take>
 [[gnu::always_inline]] inline void take_slot(const ColumnCodes& column, uint32_t doc, uint32_t slot, Take& take) {
   if (column.offsets == nullptr) return take(doc, code_at<T>(column.codes, slot));
@@ -67,7 +67,7 @@ template <typename T, typename Take>
     take(doc, code_at<T>(column.codes, at));
 }
 
-/// Documents that the column lists.
+/// For columns with a list of documents.
 template <typename T, typename Take>
 Take each_listed(const ColumnCodes& column, const uint64_t* wanted, uint32_t first, uint32_t end,
                  Take take) {
@@ -116,7 +116,7 @@ Take each_of_width(const ColumnCodes& column, const uint64_t* wanted, uint32_t f
   return each_slot<T>(column, wanted, first, end, take);
 }
 
-/// loop() for the width of the column's codes.
+/// Calls loop() for the width of the column's codes.
 template <typename Loop>
 auto of_width(const ColumnCodes& column, Loop loop) {
   switch (column.width) {
@@ -135,9 +135,9 @@ auto of_width(const ColumnCodes& column, Loop loop) {
 
 }  // namespace column_loops
 
-/// Calls take(doc, code) for each code of the documents in [first, end) that `wanted` (a bit each; null:
-/// all) has, ascending. `first` is a multiple of 64, and so is `end`, or it is max_doc. Returns `take`, as
-/// std::for_each does: what it holds stays in registers on the way.
+/// Calls take(doc, code) for each code of the documents in [first, end) that are in `wanted` (one
+/// bit each; null: all), ascending. `first` is a multiple of 64; `end` is too, or is max_doc.
+/// Returns `take`, like std::for_each, so that its state stays in registers.
 template <typename Take>
 Take each_code(const ColumnCodes& column, const uint64_t* wanted, uint32_t first, uint32_t end,
                Take take) {

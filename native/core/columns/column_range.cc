@@ -1,5 +1,5 @@
-// Which documents have a value in a range: zones decide first, then codes are compared 64 documents
-// at a time.
+// Finds the documents with a value in a range: zones are checked first, then codes are compared 64
+// documents at a time.
 #include <algorithm>
 #include <bit>
 
@@ -8,8 +8,9 @@
 namespace quarry {
 namespace {
 
-/// A bit for each of `count` (<= 64) codes: is it in the range? Two steps that compilers turn into
-/// vectors: a byte per code, then eight bytes to eight bits by one multiplication.
+/// One bit for each of `count` (<= 64) codes: whether it is in the range. Both steps can be
+/// vectorized by compilers: one byte per code, then eight bytes to eight bits by one
+/// multiplication.
 template <typename T>
 uint64_t match_codes(const uint8_t* codes, uint32_t count, T low, T span) noexcept {
   uint8_t matched[64] = {};
@@ -24,7 +25,7 @@ uint64_t match_codes(const uint8_t* codes, uint32_t count, T low, T span) noexce
   return bits;
 }
 
-/// Ones for the documents of `word` that lie in [first, end).
+/// A mask of the documents of `word` that are below `end`.
 uint64_t words_mask(uint32_t word, uint32_t end) noexcept {
   const uint64_t docs = uint64_t{end} - uint64_t{64} * word;
   return docs >= 64 ? ~uint64_t{0} : (uint64_t{1} << docs) - 1;
@@ -94,7 +95,7 @@ void Column::collect_listed(uint32_t first, uint32_t end, const CodeRange* range
   }
 }
 
-/// `range` null: every document with a value. `first` is a multiple of 64.
+/// `range` null: every document with a value matches. `first` is a multiple of 64.
 void Column::collect_zone(uint32_t first, uint32_t end, const CodeRange* range, Bitset& out) const {
   if (presence_ == column_format::Presence::kList) return collect_listed(first, end, range, out);
   for (uint32_t word = first / 64; word * uint64_t{64} < end; ++word) {
@@ -122,7 +123,7 @@ bool Column::matches_range(uint32_t doc, int64_t low, int64_t high) const noexce
   const CodeSpan span = codes_of(doc);
   for (uint32_t i = span.begin; i < span.end; ++i) {
     const int64_t one = value_of(code(i));
-    if (one >= low) return one <= high;  // they ascend
+    if (one >= low) return one <= high;  // the values ascend
   }
   return false;
 }

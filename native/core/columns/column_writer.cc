@@ -3,16 +3,19 @@
 // documents with a value, v values. A column has slots: one per document of the segment (flag 2),
 // or one per document with a value, in order.
 //
-//   header    u32 magic "QCOL", u16 version, u16 flags (1 multi-valued, 2 slot per document),
-//             u8 presence (0 all, 1 bits, 2 list), u8 bytes per code (0, 1, 2, 4, 8), u16 zero, u32
+//   header    u32 magic "QCOL", u16 version, u16 flags (1 multi-valued, 2 slot per document), u8
+//             presence (0 all, 1 bits, 2 list), u8 bytes per code (0, 1, 2, 4, 8), u16 zero, u32
 //             max doc, u32 d, u32 zero, u64 v, i64 base, u64 step, u64 largest code, zeros to 64
 //             bytes
 //   i64[z]    smallest value of each zone of 1,024 documents; larger than the largest one if the
-//   zone has none i64[z]    largest value of each zone u64[w]    presence bits (presence 1) u32[w]
-//   set bits before each word (presence 1 without flag 2) u32[d]    documents with a value,
-//   ascending (presence 2) u32[s+1]  index of each slot's first value; the last entry is v
-//   (multi-valued; s slots) codes     one per slot, or v of them if multi-valued: value = base +
-//   step x code. Slots without a value hold 0
+//             zone has none
+//   i64[z]    largest value of each zone
+//   u64[w]    presence bits (presence 1)
+//   u32[w]    set bits before each word (presence 1 without flag 2)
+//   u32[d]    documents with a value, ascending (presence 2)
+//   u32[s+1]  index of each slot's first value; the last entry is v (multi-valued; s slots)
+//   codes     one per slot, or v of them if multi-valued: value = base + step x code. Slots without
+//             a value hold 0
 //   zeros     eight bytes right after the codes
 //
 // The values of a document ascend. With 0 bytes per code all values are the base.
@@ -39,7 +42,7 @@ uint8_t bytes_for(uint64_t max_code) {
   return max_code <= std::numeric_limits<uint32_t>::max() ? 4 : 8;
 }
 
-/// How values become codes.
+/// The encoding of values as codes.
 struct Coding {
   int64_t base = 0;
   uint64_t step = 1;
@@ -50,7 +53,8 @@ struct Coding {
   }
 };
 
-/// Divides by what all distances share (dates of whole seconds, say) when that saves a width.
+/// Divides all distances by their greatest common divisor (for example for dates of whole seconds)
+/// if that reduces the width.
 Coding choose_coding(const std::vector<int64_t>& values) {
   Coding coding;
   if (values.empty()) return coding;
@@ -93,11 +97,11 @@ void put_codes(const std::vector<uint64_t>& codes, uint8_t width, ByteWriter& ou
   }
 }
 
-/// A column with its documents grouped, on the way to bytes.
+/// A column grouped by document, before it is encoded.
 struct Layout {
   uint32_t max_doc = 0;
-  const std::vector<uint32_t>& docs;  // with a value, each once
-  const std::vector<uint32_t>& ends;  // of their values
+  const std::vector<uint32_t>& docs;  // documents with a value, each once
+  const std::vector<uint32_t>& ends;  // end of the values of each document
   const std::vector<int64_t>& values;
   bool multi_valued = false;
   bool slot_per_doc = false;
@@ -115,7 +119,8 @@ void choose_presence(Layout& layout) {
   } else {
     layout.presence = column_format::Presence::kBits;
   }
-  // From one half on, empty slots cost less than finding the slot of a document.
+  // If at least half of the documents have a value, empty slots cost less than finding the slot of
+  // a document.
   layout.slot_per_doc =
       layout.presence != column_format::Presence::kList && present * 2 >= layout.max_doc;
 }
@@ -157,8 +162,8 @@ void put_offsets(const Layout& layout, ByteWriter& out) {
   if (layout.multi_valued) {
     offsets.push_back(0);
     for (size_t i = 0; i < layout.docs.size(); ++i) {
-      // Documents without values between two with values begin and end where the first of these
-      // ended.
+      // Documents without values between two documents with values begin and end where the values
+      // of the first of these end.
       if (layout.slot_per_doc) offsets.resize(size_t{layout.docs[i]} + 1, offsets.back());
       offsets.push_back(layout.ends[i]);
     }

@@ -11,7 +11,7 @@
 namespace quarry {
 namespace column_loops {
 
-/// The slot of a document; false: it has no value.
+/// Finds the slot of a document; returns false when it has no value.
 [[gnu::always_inline]] inline bool find_slot(const ColumnCodes& column, uint32_t doc,
                                              uint32_t& slot) noexcept {
   slot = doc;
@@ -25,7 +25,7 @@ namespace column_loops {
   return true;
 }
 
-/// The first of the ascending documents that column.docs lists at or behind `doc`, from `slot` on.
+/// The slot, from `slot` on, of the first document >= `doc` in the ascending list column.docs.
 inline uint32_t skip_to(const ColumnCodes& column, uint32_t slot, uint32_t doc) noexcept {
   const auto doc_of = [&](uint32_t at) { return load<uint32_t>(column.docs + size_t{4} * at); };
   uint32_t step = 1;
@@ -40,7 +40,7 @@ inline uint32_t skip_to(const ColumnCodes& column, uint32_t slot, uint32_t doc) 
   return slot;
 }
 
-/// Documents that both sides list.
+/// For documents that are in the list of the column and in `docs`.
 template <typename T, typename Take>
 Take each_in_both(const ColumnCodes& column, std::span<const uint32_t> docs, Take take) {
   uint32_t slot = 0;
@@ -75,7 +75,7 @@ Take each_listed_of_width(const ColumnCodes& column, std::span<const uint32_t> d
 
 }  // namespace column_loops
 
-/// Calls take(doc, code) for each code of `docs`, which ascend. Returns `take`, as each_code() does.
+/// Calls take(doc, code) for each code of `docs`, which ascend. Returns `take`, like each_code().
 template <typename Take>
 Take each_listed_code(const ColumnCodes& column, std::span<const uint32_t> docs, Take take) {
   return column_loops::of_width(column, [&]<typename T>(T /*width*/) {
@@ -83,7 +83,8 @@ Take each_listed_code(const ColumnCodes& column, std::span<const uint32_t> docs,
   });
 }
 
-/// The same for `docs` in any order, of a column with one code for each document: take(index, code).
+/// The same for `docs` in any order, for a column with one code per document: calls take(index,
+/// code).
 template <typename Take>
 void each_code_of(const ColumnCodes& column, std::span<const uint32_t> docs, Take take) {
   column_loops::of_width(column, [&]<typename T>(T /*width*/) {

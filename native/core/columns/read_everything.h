@@ -1,5 +1,5 @@
-// For tests and fuzz targets: reads all that a column offers and checks what must hold even for
-// damaged bytes.
+// For tests and fuzz targets: reads all data of a column and checks the guarantees that hold even
+// for damaged bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quarry::testing {
 
-/// False when a value lies outside bounds() or two ways of asking disagree.
+/// Returns false when a value is outside bounds() or two ways of reading it differ.
 inline bool read_everything(const Column& column) {
   const uint32_t max_doc = column.max_doc();
   const Column::Zone bounds = column.bounds();

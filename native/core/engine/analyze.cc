@@ -14,15 +14,15 @@
 namespace quarry {
 namespace {
 
-/// index.analyze.max_token_count of Elasticsearch.
+/// The default of Elasticsearch's index.analyze.max_token_count.
 constexpr size_t kMaxTokens = 10000;
 
-/// Offsets between two values of one field, as Lucene's analyzers have it.
+/// Characters between two values of one field, as in Lucene's analyzers.
 constexpr uint32_t kOffsetGap = 1;
 
 std::string quoted(std::string_view name) { return "[" + std::string(name) + "]"; }
 
-/// A refusal of members that do not go together.
+/// The error for members that exclude each other.
 Status invalid(const std::string& reason) {
   return {ErrorType::kActionRequestValidation, "Validation Failed: 1: " + reason + ";"};
 }
@@ -38,7 +38,7 @@ struct Request {
   /// Components that the request defines itself, as settings with dotted names.
   JsonValue components = JsonValue::object();
 
-  /// A tokenizer or filters of its own.
+  /// Whether the request defines a tokenizer or filters of its own.
   bool custom() const { return tokenizer || !char_filters.empty() || !filters.empty(); }
 };
 
@@ -88,7 +88,7 @@ class Reader {
   static Status strings(const std::string& key, const JsonValue& value,
                         std::vector<std::string>& out) {
     if (!value.is_array()) return string(key, value, out.emplace_back());
-    // Numbers and booleans of a list count by their spelling.
+    // Numbers and booleans in a list are taken as their JSON text.
     for (const JsonValue& item : value.items()) {
       if (item.is_null() || item.is_object() || item.is_array())
         return illegal_argument(quoted(key) + " must be a list of strings");
@@ -97,7 +97,7 @@ class Reader {
     return {};
   }
 
-  /// A name, or a definition that gets one.
+  /// Reads the name of a component, or a definition, which is given a generated name.
   Status component(const char* section, const JsonValue& value, std::string& name) {
     if (value.is_string()) {
       name = value.text();
@@ -125,11 +125,12 @@ class Reader {
   int anonymous_ = 0;
 };
 
-/// An analyzer with whatever owns it.
+/// An analyzer and its owner.
 struct Chosen {
   const Analyzer* analyzer = nullptr;
-  bool normalizes = false;  // one token: the normal form
-  std::optional<uint32_t> gap;  // positions between two texts; none: the analyzer's own
+  bool normalizes = false;  // one token: the normalized form
+  // Positions between two strings; empty: the gap of the analyzer.
+  std::optional<uint32_t> gap;
   std::shared_ptr<const AnalysisRegistry> registry;
   std::unique_ptr<Analyzer> built;
 };
@@ -194,7 +195,7 @@ Result<Chosen> choose(const Request& request, const Mapping* mapping,
   }
   if (request.analyzer) {
     chosen.analyzer = chosen.registry->analyzer(*request.analyzer);
-    // Elasticsearch's analyzers of no index have no gap.
+    // In Elasticsearch, analyzers used without an index have no position gap.
     if (mapping == nullptr) chosen.gap = 0;
     if (chosen.analyzer != nullptr) return chosen;
     const std::string where = mapping == nullptr ? "global analyzer " : "analyzer ";

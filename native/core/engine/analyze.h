@@ -1,4 +1,4 @@
-// The _analyze API: what an analyzer makes of a text.
+// The _analyze API: the tokens that an analyzer produces for given strings.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace quarry {
 
-/// `request_json` as the body of _analyze; `mapping` is null when no index was named, `settings_json` are the
-/// settings of the index (or empty). Answers {"tokens":[…]}, offsets in UTF-16 units as Elasticsearch counts them.
+/// Runs `request_json`, the body of an _analyze request. `mapping` is null when the request names
+/// no index; `settings_json` holds the settings of the index, or is empty. Returns {"tokens":[…]}
+/// with offsets in UTF-16 units, as Elasticsearch counts them.
 Result<std::string> analyze_json(std::string_view request_json, const Mapping* mapping,
                                  std::string_view settings_json);
 

@@ -1,4 +1,4 @@
-// Ids of documents that come without one.
+// Generates the ids of documents that are written without one.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@
 
 namespace quarry {
 
-/// UUIDs of version 7 (RFC 9562) in their 36-character form: time in ms, then a counter of 24 bits and a number of 50
-/// bits drawn at start, so that ids are unique on a node and over its restarts, and follow each other in time.
-/// Thread-safe.
+/// Version 7 UUIDs (RFC 9562) in their 36-character form: the time in milliseconds, then a 24-bit
+/// counter and a 50-bit number drawn at start, so that ids are unique on a node across restarts and
+/// sort by time. Thread-safe.
 class AutoIds {
  public:
   explicit AutoIds(const Clock& clock);

@@ -1,4 +1,4 @@
-// Reads operations on moments and answers them.
+// Decodes the operations of a date table request and encodes their results.
 #include "engine/date_table.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Every text by the caller's embedder into one block of floats.
+// Embeds each string with the embedder of the calling thread into one block of floats.
 #include "engine/embedding.h"
 
 namespace quarry {

@@ -1,4 +1,5 @@
-// The built-in embedder as callers outside the core use it: many texts a call, dims checked.
+// The built-in embedder for callers outside the core: several strings per call, with `dims`
+// checked.
 #pragma once
 
 #include <span>
@@ -10,9 +11,9 @@
 
 namespace quarry {
 
-/// The vectors of `texts` (UTF-8), `dims` floats each, one after the other. A text without
+/// The vectors of `texts` (UTF-8), `dims` floats each, one after the other. A string without a
 /// direction (LexicalEmbedder::embed) gives zeros. illegal_argument_exception for dims outside 1 ..
-/// kMaxLexicalDims. `embedder` is the calling thread's own.
+/// kMaxLexicalDims. The calling thread must own `embedder`.
 Result<std::vector<float>> embed_texts(LexicalEmbedder& embedder,
                                        std::span<const std::string> texts, uint32_t dims,
                                        const TermWeight& weight);

@@ -1,5 +1,6 @@
-// Several changes of indexes that are one: checked, recorded (change_record.h), shown, and then made in their own files. What
-// is recorded and not made yet is made by the next change, by close(), or by the next start.
+// Changes of several indexes that are applied as one: checked, recorded (change_record.h), made
+// visible, and then written to the files of each index. A change that is recorded but not completed
+// is completed by the next change, by close(), or by the next start.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -10,16 +11,16 @@
 
 namespace quarry {
 
-/// An index whose folder is complete, and nobody sees.
+/// A new index whose folder is complete, but which is not in the index table yet.
 struct EngineImpl::Born {
   uint32_t number = 0;
-  std::shared_ptr<Index> index;  // null: of a copy, which is loaded when its folder has its name
+  std::shared_ptr<Index> index;  // null: a copy, loaded once its folder has its final name
 };
 
 struct EngineImpl::PreparedChanges {
   ChangeRecord record;
   std::vector<Born> born;
-  std::vector<uint32_t> described;  // the new and the changed ones, as they were asked for
+  std::vector<uint32_t> described;  // the new and changed indexes, in the order of the request
 };
 
 Result<std::string> EngineImpl::change_indexes(std::string_view changes_json) {
@@ -46,12 +47,12 @@ Result<std::string> EngineImpl::change_indexes(std::string_view changes_json) {
   const bool drops = !prepared.record.dropped.empty();
   unfinished_ = std::move(prepared.record);
   std::string descriptions = described(prepared);
-  // It is made already: what cannot be written now is written by the next change.
+  // The change is already made; if it cannot be written to the files now, the next change does it.
   if (!drops) static_cast<void>(finish_changes_locked());
   return descriptions;
 }
 
-/// Writes the folders of new indexes; nothing that is seen.
+/// Checks the changes and writes the folders of new indexes; nothing becomes visible.
 Result<EngineImpl::PreparedChanges> EngineImpl::prepare_changes(const JsonValue& changes) {
   PreparedChanges prepared;
   std::set<uint32_t> seen;
@@ -114,12 +115,12 @@ Status EngineImpl::prepare_birth(const JsonValue& change, PreparedChanges& prepa
   prepared.record.born.push_back(born.number);
   prepared.described.push_back(born.number);
   prepared.born.push_back(std::move(born));
-  // The record relies on the folders.
+  // The record must not become durable before the folders are.
   return files_.sync_dir(indices_dir());
 }
 
-/// Takes back what was recorded, or was going to be: without one of its births a record is void. Copies stay, for whoever
-/// prepared them.
+/// Undoes a change that was recorded or about to be. The record is void when one of its new folders
+/// is missing. Copies of a restore keep their folders, for the caller that prepared them.
 void EngineImpl::forget_births(const PreparedChanges& prepared) {
   FileSystem& files = files_;
   for (const Born& born : prepared.born) {
@@ -137,7 +138,7 @@ void EngineImpl::forget_births(const PreparedChanges& prepared) {
   }
 }
 
-/// Gives the folders of new indexes their names.
+/// Renames the folders of new indexes to their final names.
 Status EngineImpl::bear(PreparedChanges& prepared) {
   FileSystem& files = files_;
   if (prepared.born.empty()) return {};
@@ -154,7 +155,8 @@ Status EngineImpl::bear(PreparedChanges& prepared) {
   return {};
 }
 
-/// Works all changes out before the first is shown: documents may have grown a mapping since it was checked.
+/// Prepares all changes before the first is made visible, because documents may have extended a
+/// mapping since it was checked.
 Status EngineImpl::show(const PreparedChanges& prepared) {
   std::vector<ChangeRecord::Changed> by_number = prepared.record.changed;
   std::sort(by_number.begin(), by_number.end(),
@@ -190,7 +192,7 @@ Status EngineImpl::finish_changes_locked() {
   if (!unfinished_) return {};
   for (const ChangeRecord::Changed& change : unfinished_->changed) {
     const std::shared_ptr<Index> index = indices_.find_open(change.index);
-    // A closed one owes nothing.
+    // A closed index has no unsaved changes.
     if (index != nullptr) QUARRY_RETURN_IF_ERROR(index->save_mapping());
     QUARRY_KILL_POINT(files, "index of a change written");
   }
@@ -208,7 +210,7 @@ Status EngineImpl::finish_changes_locked() {
   return {};
 }
 
-/// At a start: the folders as the record has them, if it counts.
+/// At start: renames the folders as the record says, unless the record is void.
 Status EngineImpl::rename_as_recorded() {
   FileSystem& files = files_;
   const std::string path = change_record_path();
@@ -240,7 +242,8 @@ Status EngineImpl::rename_as_recorded() {
   return {};
 }
 
-/// At a start, once the indexes are known: what the record says of the others. What is out of service stays as it is.
+/// At start, once the indexes are loaded: applies the recorded changes of existing indexes. An
+/// index that is out of service is left unchanged.
 void EngineImpl::change_as_recorded() {
   if (!unfinished_) return;
   for (const ChangeRecord::Changed& change : unfinished_->changed) {
@@ -256,7 +259,7 @@ void EngineImpl::change_as_recorded() {
                         "] that was interrupted cannot be made: " + status.reason());
     }
   }
-  // If not now, the next change does it.
+  // If this fails, the next change repeats it.
   static_cast<void>(finish_changes());
 }
 

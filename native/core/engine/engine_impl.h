@@ -1,4 +1,5 @@
-// The engine as it is: the table of indexes, the log, the caches. One file per kind of call.
+// The implementation of Engine: the table of indexes, the log and the caches. Each kind of call has
+// its own source file.
 #pragma once
 
 #include <atomic>
@@ -163,7 +164,7 @@ class EngineImpl final : public Engine {
   }
 
   const EngineOptions options_;
-  SyncWatch files_;  // all that is written goes through it
+  SyncWatch files_;  // all writes go through it, so that failed syncs are seen
   std::shared_ptr<void> lock_;
   std::atomic<uint64_t> owed_bytes_{0};
   std::atomic<uint64_t> held_bytes_{0};
@@ -177,17 +178,20 @@ class EngineImpl final : public Engine {
   VectorSearcherPool searchers_{&embedders_};
   AutoIds ids_;
 
-  std::mutex admin_mutex_;  // one change of indexes at a time
+  std::mutex admin_mutex_;  // serialises changes of indexes
   NodeIdentity identity_;
-  std::map<uint32_t, bool> restoring_;  // numbers of folders that are being filled: checked or not; under admin_mutex_
-  std::optional<ChangeRecord> unfinished_;  // what the file says, while there is one; under admin_mutex_
+  // Numbers of the folders of a restore, with whether each was checked; guarded by admin_mutex_.
+  std::map<uint32_t, bool> restoring_;
+  // The content of the change record, while the file exists; guarded by admin_mutex_.
+  std::optional<ChangeRecord> unfinished_;
   IndexTable indices_;
   IndexPins pins_;
 
-  std::map<uint32_t, Covered> covered_;  // of closed indexes, while the log is scanned
-  std::set<std::pair<uint32_t, uint32_t>> relied_on_;  // shards whose manifest makes log records needless; likewise
+  std::map<uint32_t, Covered> covered_;  // of closed indexes, during the scan of the log
+  // Shards whose manifest covers log records, during the scan of the log.
+  std::set<std::pair<uint32_t, uint32_t>> relied_on_;
   std::mutex replay_mutex_;
-  std::vector<std::shared_ptr<ByteSource>> replayed_files_;  // until every shard has replayed
+  std::vector<std::shared_ptr<ByteSource>> replayed_files_;  // until every shard has been replayed
 };
 
 }  // namespace quarry

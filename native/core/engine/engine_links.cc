@@ -1,4 +1,4 @@
-// Links: walks around nodes, and counts of whole indexes of links.
+// Calls on links: walks around nodes, and counts over whole indexes of links.
 #include <string>
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace quarry {
 namespace {
 
-/// Of an index of links, with the fields that it keeps them in.
+/// A view of an index of links, and the schema of its link fields.
 struct LinksView {
   IndexView view;
   LinkSchema schema;
@@ -26,7 +26,7 @@ Result<LinksView> links_of(const std::shared_ptr<Index>& index, uint32_t number)
   return LinksView{std::move(view), schema};
 }
 
-/// Shards count such a look as a search.
+/// The statistics of a shard count a call on links as a search.
 void count_search(const IndexView& view, int64_t nanos) {
   for (uint32_t i = 0; i < view.shards.size(); i++) {
     view.index->shard(i).count(Total::kSearches);

@@ -1,4 +1,4 @@
-// Reads: searches over snapshots, fetches from the snapshot that a search saw, gets by id.
+// Reads: searches over snapshots, fetches from the snapshot of an earlier search, gets by id.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -14,7 +14,7 @@
 namespace quarry {
 namespace {
 
-/// Places of indexes in the list, by number.
+/// The position of each index number in the list of distinct indexes.
 std::map<uint32_t, uint32_t> to_places(const std::vector<NamedSnapshot>& snapshots) {
   std::map<uint32_t, uint32_t> places;
   for (const NamedSnapshot& named : snapshots) {
@@ -29,21 +29,21 @@ Generations to_generations(const std::vector<NamedSnapshot>& snapshots) {
   return out;
 }
 
-/// The time of a request is that of all its shards together.
+/// The timeout of a request covers all its shards together.
 void limit_time(const Clock& clock, uint64_t timeout_us, CallLimits& limits) {
   if (timeout_us == 0) return;
   const uint64_t deadline_us = static_cast<uint64_t>(clock.steady_ns()) / 1000 + timeout_us;
-  if (deadline_us < timeout_us) return;  // beyond all time
+  if (deadline_us < timeout_us) return;  // the sum overflows: no deadline
   limits.deadline_us =
       limits.deadline_us == 0 ? deadline_us : std::min(limits.deadline_us, deadline_us);
 }
 
 }  // namespace
 
-/// One request's searches: views of indexes are shared by the shards that it names.
+/// The searches of one request. The views of an index are shared by all its shards in the request.
 class SearchRequest {
  public:
-  /// What all its searches take together is up to `limits`.
+  /// `limits` holds for all searches of the request together.
   SearchRequest(IndexTable& indices, const Clock& clock, const CancelTable& cancels,
                 CallLimits limits, FilterCache& filters, VectorSearcherPool& searchers,
                 const std::vector<NamedSnapshot>& wanted)
@@ -76,7 +76,8 @@ class SearchRequest {
     return hits;
   }
 
-  /// The documents of the page, from the snapshot that was searched; empty where they hold more than one reply may.
+  /// The documents of the page, from the snapshot that was searched; empty when they exceed the
+  /// size limit of one reply.
   Result<std::vector<uint8_t>> fetch_page(ShardId id, const Plan& plan, const ShardHits& hits) {
     QUARRY_ASSIGN_OR_RETURN(const SearchContext context, context_of(id));
     if (hits.legs.empty()) return encode_fetched({});
@@ -88,7 +89,7 @@ class SearchRequest {
         context, plan, std::span(docs).subspan(from, size), time_left(plan, spent_us));
     QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
     QUARRY_RETURN_IF_ERROR(fetched.status());
-    // Too much for one reply: the page is fetched piece by piece.
+    // Too large for one reply: the caller fetches the page in several requests.
     if (fetched->documents.size() < size && !fetched->timed_out) return std::vector<uint8_t>();
     if ((plan.flags & kPlanHitTexts) == 0) return encode_timed_fetch(*fetched);
     return encode_hit_texts(*fetched, hits.legs.front(), from, context.index_name,
@@ -138,9 +139,11 @@ class SearchRequest {
   const Generations wanted_;
   const std::map<uint32_t, uint32_t> places_;
   std::unordered_map<uint32_t, Result<IndexView>> views_;
-  SearchedBefore before_;  // of the index searched last: another may be dropped before its hits are shown
+  // Belongs to the index that was searched last: another thread may drop an index before its hits
+  // are encoded.
+  SearchedBefore before_;
   uint32_t before_index_ = 0;
-  int64_t started_ns_ = 0;  // of the search that ran last
+  int64_t started_ns_ = 0;  // start of the last search
 };
 
 std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Bytes bytes,
@@ -208,7 +211,7 @@ Result<uint64_t> EngineImpl::hold(ShardId id) {
   return open.shard->hold();
 }
 
-/// An index with held snapshots is open, so there is nothing to take back in one that is not.
+/// An index with held snapshots is open; a closed index holds none.
 void EngineImpl::let_go(ShardId id, uint64_t generation) {
   const std::shared_ptr<Index> index = indices_.find_open(id.index);
   if (index != nullptr && id.shard < index->shard_count()) index->shard(id.shard).let_go(generation);

@@ -1,4 +1,4 @@
-// What suggesters ask of an index, answered from snapshots of its shards.
+// Suggest requests on an index, executed on snapshots of its shards.
 #include <string>
 
 #include "engine/catalog/index_view.h"
@@ -26,7 +26,7 @@ std::vector<uint8_t> EngineImpl::suggest(uint32_t number, Bytes bytes, CallLimit
     }
     shards.push_back({shard, view->shards[shard]});
   }
-  // Shards count such a look as a search.
+  // The statistics of a shard count a suggest request as a search.
   const int64_t started = options_.clock->steady_ns();
   SearchContext context;
   context.mapping = view->mapping.get();

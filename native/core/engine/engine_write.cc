@@ -1,4 +1,5 @@
-// Writes: operations are grouped by index, in slices, so that a large body needs little memory beside itself.
+// Writes: operations are grouped by index, in slices, so that a large body needs little memory in
+// addition to its own.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -16,14 +17,14 @@ constexpr size_t kSlice = 4096;  // operations
 
 }  // namespace
 
-/// Operations on their way to their shards, a slice at a time, and the answer so far.
+/// The operations of a request, processed slice by slice, and the reply so far.
 struct EngineImpl::Batch {
   Batch(EmbedderPool& embedders, const VectorTable& table)
       : embedder(EmbedderPool::lend(&embedders)), vectors(*embedder, table) {}
 
   EmbedderPool::Lease embedder;
   TableVectors vectors;
-  // The slice; the vectors have one entry per operation.
+  // The current slice; the vectors have one entry per operation.
   std::vector<AddressedOperation> items;
   std::vector<WriteOperation> operations;
   std::vector<WriteOutcome> outcomes;
@@ -35,13 +36,13 @@ struct EngineImpl::Batch {
   };
   std::map<uint32_t, Group> groups;
 
-  // The whole request.
+  // State of the whole request.
   ByteWriter replies;
   uint32_t count = 0;
   uint64_t position = 0;
   std::unordered_map<uint32_t, std::shared_ptr<Index>> indices;
   std::vector<TouchedShard> touched;
-  std::unordered_set<uint64_t> seen;  // the same
+  std::unordered_set<uint64_t> seen;  // the keys of `touched`
 
   void touch(uint32_t index, uint32_t shard) {
     const uint64_t key = uint64_t{index} << 32 | shard;
@@ -53,7 +54,7 @@ struct EngineImpl::Batch {
   }
 };
 
-/// Appends the slice's replies in order, and makes room for the next slice.
+/// Appends the replies of the slice in order and clears it for the next one.
 void EngineImpl::Batch::answer_slice() {
   for (uint32_t i = 0; i < items.size(); i++) {
     const AddressedOperation& item = items[i];
@@ -68,7 +69,8 @@ void EngineImpl::Batch::answer_slice() {
   groups.clear();
 }
 
-/// What only the engine sees: an index that is gone, a name that is no alias, a routing that is required.
+/// The refusals that depend on the engine's state: a dropped index, a name that is not an alias, a
+/// missing required routing.
 void EngineImpl::refuse_misdirected(AddressedOperation& item,
                                     const std::shared_ptr<Index>& index) const {
   if (index == nullptr) {
@@ -89,7 +91,8 @@ void EngineImpl::refuse_misdirected(AddressedOperation& item,
   }
 }
 
-/// Makes an id where there is none, and puts the operation into the group of its index unless it is refused.
+/// Generates the id if it is missing, and adds the operation to the group of its index unless it is
+/// refused.
 void EngineImpl::direct(Batch& batch, uint32_t at) {
   AddressedOperation& item = batch.items[at];
   WriteOperation& operation = item.operation;

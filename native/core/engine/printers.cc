@@ -10,7 +10,7 @@ Result<uint32_t> Printers::open(PrintStyle style, std::string_view filter) {
   QUARRY_ASSIGN_OR_RETURN(JsonPrinter printer, JsonPrinter::create(style, filter, opened->out));
   opened->printer = std::make_unique<JsonPrinter>(std::move(printer));
   const std::lock_guard lock(mutex_);
-  // Numbers of answers that take long are passed over when they come around again.
+  // The numbers wrap around; numbers of printers that are still open are skipped.
   do {
     ++last_;
   } while (printers_.contains(last_));
@@ -31,7 +31,7 @@ Result<std::vector<uint8_t>> Printers::print(uint32_t number, std::string_view j
                   "printer " + std::to_string(number) + " is not open");
   }
   const std::lock_guard lock(printer->mutex);
-  // Whoever asks for an answer has not written it.
+  // The JSON comes from the service, not from the client: a fault is an internal error.
   if (const Status status = printer->advance(json, last); !status.ok()) {
     return Status(ErrorType::kInternal, "an answer is no JSON: " + status.reason());
   }

@@ -1,5 +1,5 @@
-// The printers of answers that are on their way, by number: an answer is printed in pieces, by
-// whatever threads are free.
+// The open JSON printers by number. A response is printed in pieces, each by whichever worker
+// thread is free.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,25 @@ namespace quarry {
 /// Thread-safe.
 class Printers {
  public:
-  /// Of one answer's pieces. One that is as long is followed by others.
+  /// The size of a piece. A piece of this size is followed by another.
   static constexpr size_t kPieceBytes = 256 * 1024;
 
-  /// See JsonPrinter::create. The caller closes it.
+  /// See JsonPrinter::create. The caller must close the printer.
   Result<uint32_t> open(PrintStyle style, std::string_view filter);
-  /// Reads `json` and prints a piece. A piece of kPieceBytes: print on, without more `json`, until
-  /// one is shorter. `last`: nothing comes behind `json`. kIllegalArgument for a printer that is closed,
-  /// kInternal where `json` is none.
+  /// Reads `json` and prints one piece. After a piece of kPieceBytes, call again with empty `json`
+  /// until a shorter piece is returned. `last`: no `json` follows. kIllegalArgument for a printer
+  /// that is not open, kInternal when `json` is not valid JSON.
   Result<std::vector<uint8_t>> print(uint32_t number, std::string_view json, bool last);
-  /// Nothing where it is closed. One that prints just now ends behind it.
+  /// Does nothing when the printer is not open. A running print() completes.
   void close(uint32_t number);
-  /// That are open.
+  /// The number of open printers.
   size_t count() const;
 
  private:
   struct Printer {
     std::mutex mutex;
-    std::string out;       // was printed, but not handed out
-    std::string unread;    // behind what was printed
+    std::string out;       // printed, but not returned yet
+    std::string unread;    // input that was not printed yet
     std::unique_ptr<JsonPrinter> printer;
     bool finished = false;
 

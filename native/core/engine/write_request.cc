@@ -54,7 +54,7 @@ bool is_known(const WriteOperation& operation) {
   return operation.type <= OpType::kDelete && operation.version_type <= VersionType::kExternalGte;
 }
 
-/// "Validation Failed: 1: …;2: …;", as Elasticsearch collects them.
+/// Collects faults as "Validation Failed: 1: …;2: …;", in the format of Elasticsearch.
 class Complaints {
  public:
   void add(const std::string& what) {
@@ -117,7 +117,7 @@ Status BulkRequest::read_header(Bytes header) {
   return reader.failed() || !reader.done() ? malformed_write("bulk header") : Status();
 }
 
-/// False when a refusal has no type that exists.
+/// False when the error type of a refusal does not exist.
 bool BulkRequest::read_names(ByteReader& reader) {
   const auto names = reader.get<uint32_t>();
   for (uint32_t i = 0; i < names && !reader.failed(); i++) {
@@ -152,7 +152,7 @@ Status BulkRequest::validate() const {
   return complaints.status();
 }
 
-/// What is wrong with a line whatever its index is: its item fails alone.
+/// The fault of a line that does not depend on its index; only the item of this line fails.
 Status BulkRequest::refusal_of(const BulkAction& action) const {
   if (action.refusal != 0) return body_.refusals[action.refusal - 1];
   const bool makes_id = action.type == OpType::kIndex || action.type == OpType::kCreate;
@@ -170,7 +170,7 @@ std::vector<std::string_view> BulkRequest::missing_names() const {
   std::unordered_set<std::string_view> seen;
   for (const BulkAction& action : body_.actions) {
     const std::string_view name = name_of(action);
-    // A line that requires an alias does not have its index made.
+    // No index is created for a line that requires an alias.
     if (action.require_alias || names_.contains(name) || !seen.insert(name).second) continue;
     missing.push_back(name);
   }

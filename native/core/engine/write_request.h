@@ -1,4 +1,4 @@
-// What a write request asks for, whichever form it came in: a bulk body with its name table, or binary operations.
+// A write request in either of its forms: a bulk body with its name table, or binary operations.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace quarry {
 
-/// An operation with the index it goes to, or why it goes nowhere. Views point into the request.
+/// An operation with its index, or the reason why it is refused. Views point into the request.
 struct AddressedOperation {
   WriteOperation operation;
   uint32_t index = kNoIndex;
@@ -26,23 +26,24 @@ struct AddressedOperation {
 
 Status not_an_alias(std::string_view name);
 
-/// A bulk body with its header, checked for form. The bytes of both outlive it.
+/// A bulk body with its header, checked for syntax. The bytes of both must outlive the object.
 class BulkRequest {
  public:
   /// x_content_parse_exception or illegal_argument_exception for a malformed body,
-  /// action_request_validation_exception for a line without an index. A line without a usable id is an item that fails.
+  /// action_request_validation_exception for a line without an index. A line without a usable id
+  /// becomes an item that fails.
   static Result<BulkRequest> read(Bytes header, Bytes body);
-  /// Names of the body that the header's table lacks, each once.
+  /// Index names of the body that are not in the table of the header, each once.
   std::vector<std::string_view> missing_names() const;
   size_t size() const { return body_.actions.size(); }
-  /// `at` < size(); no name may be missing. The id is empty where the engine has to make one.
+  /// `at` < size(); no name may be missing. The id is empty where the engine has to generate it.
   AddressedOperation operation(size_t at) const;
 
  private:
   struct Target {
     uint32_t index = kNoIndex;
     Status refusal;
-    std::string_view routing;  // of an alias: every line through it takes this one
+    std::string_view routing;  // of an alias, for every line through it
   };
   Status read_header(Bytes header);
   bool read_names(ByteReader& reader);
@@ -64,7 +65,7 @@ class BulkRequest {
 /// Binary operations (item_results.h). illegal_argument_exception for malformed bytes.
 Result<std::vector<AddressedOperation>> read_operations(Bytes bytes);
 
-/// What is wrong with an id that a caller gave; empty when nothing is.
+/// The fault of an id from a request; empty when the id is valid.
 std::string id_complaint(std::string_view id);
 
 }  // namespace quarry

@@ -27,10 +27,10 @@ std::optional<OpType> parse_op_type(std::string_view name) {
   return std::nullopt;
 }
 
-/// What an action line may say beside the parts that BulkAction has.
+/// Properties of an action line that are not part of BulkAction.
 struct LineOptions {
   std::optional<OpType> op_type;
-  bool versioned = false;  // `version` or another version_type than internal was given
+  bool versioned = false;  // `version` or a version_type other than internal was given
 };
 
 /// Reads one action line into a BulkAction.
@@ -71,7 +71,7 @@ class ActionLine {
            std::string(name) + "]";
   }
 
-  /// The text of the token just read, kept in the body's strings when it was escaped.
+  /// The content of the token just read; if it was escaped, a copy in the strings of the body.
   std::string_view text() {
     if (scanner_.token() == JsonToken::kTrue) return "true";
     if (scanner_.token() == JsonToken::kFalse) return "false";
@@ -97,7 +97,7 @@ class ActionLine {
     return {};
   }
 
-  /// Some clients keep notes of their own beside the action.
+  /// Skips keys after the action, since some clients add their own metadata there.
   Status skip_rest() {
     while (scanner_.token() == JsonToken::kKey) {
       scanner_.next();
@@ -156,7 +156,7 @@ class ActionLine {
     return {};
   }
 
-  /// A scalar other than null.
+  /// Reads a scalar other than null.
   Status read_parameter(std::string_view name) {
     if (name == "_index") {
       action_.index = text();
@@ -275,14 +275,14 @@ class ActionLine {
     return {};
   }
 
-  /// The first reason counts.
+  /// Refuses the line; only the first reason is kept.
   void refuse_line(Status reason) {
     if (action_.refusal != 0) return;
     body_.refusals.push_back(std::move(reason));
     action_.refusal = static_cast<uint32_t>(body_.refusals.size());
   }
 
-  /// What only the whole line can say.
+  /// Checks that need the whole line.
   void check() {
     if (action_.type == OpType::kUpdate && options_.versioned) {
       refuse_line(bad_argument(
@@ -308,7 +308,7 @@ class ActionLine {
   LineOptions options_;
 };
 
-/// Takes the next line off `rest`, without its \n or \r\n.
+/// Takes the next line from `rest`, without its \n or \r\n.
 std::string_view take_line(std::string_view& rest) {
   const size_t newline = rest.find('\n');
   std::string_view line = rest.substr(0, newline);

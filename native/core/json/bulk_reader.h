@@ -1,5 +1,6 @@
-// Reads an NDJSON bulk body: action lines and their source lines, without copying. The whole body
-// is checked for form before anything is executed: an unparsable action line refuses the request.
+// Reads an NDJSON bulk body into actions and their sources without copying. The syntax of the whole
+// body is checked before anything is executed: an action line that cannot be parsed refuses the
+// request.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,7 @@ enum class OpType : uint8_t { kIndex = 0, kCreate = 1, kUpdate = 2, kDelete = 3 
 std::string_view op_type_name(OpType type);
 enum class VersionType : uint8_t { kInternal = 0, kExternal = 1, kExternalGte = 2 };
 
-/// One operation. Views point into the body, or into `BulkBody::strings` where unescaping was
-/// needed.
+/// One operation. Views point into the body, or into `BulkBody::strings` if unescaping was needed.
 struct BulkAction {
   OpType type = OpType::kIndex;
   bool has_index = false;
@@ -32,7 +32,7 @@ struct BulkAction {
   VersionType version_type = VersionType::kInternal;
   uint32_t retry_on_conflict = 0;
   bool require_alias = false;
-  uint32_t refusal = 0;  // place in BulkBody::refusals, counted from 1; 0: the line is sound
+  uint32_t refusal = 0;  // index into BulkBody::refusals plus 1; 0: the line is valid
   std::string_view dynamic_templates;  // raw JSON object, empty when absent
   std::string_view source_filter;  // raw JSON of the line's `_source`, empty when absent (update)
   std::string_view source;         // raw line, empty for delete
@@ -46,17 +46,18 @@ struct BulkBody {
 };
 
 struct BulkForm {
-  /// `_type` is a parameter, as it was in version 7 of Elasticsearch.
+  /// Whether `_type` is a parameter, as in version 7 of Elasticsearch.
   bool types = false;
 };
 
 /// Blank lines before an action line are skipped, lines may end in \r\n, parameters that are null
-/// are ignored, and so is what stands beside the action. x_content_parse_exception: an action line that is no JSON.
-/// illegal_argument_exception: missing final newline, malformed action line, unknown action,
-/// unknown parameter, a missing source line. Message forms of
-/// Elasticsearch: "Malformed action/metadata line [3], expected START_OBJECT but found
-/// [VALUE_STRING]". What a sound line asks for in vain (a pipeline, a data stream, a version of an update) refuses that
-/// line alone. An empty body has no actions; what that means is the caller's to say.
+/// are ignored, and so are keys after the action. The error is x_content_parse_exception for an
+/// action line that is not JSON, and illegal_argument_exception for a missing final newline, a
+/// malformed action line, an unknown action or parameter, and a missing source line, in the wording
+/// of Elasticsearch: "Malformed action/metadata line [3], expected START_OBJECT but found
+/// [VALUE_STRING]". A valid line with a request that is not supported (a pipeline, a data stream, a
+/// version of an update) is refused alone. An empty body has no actions; the caller decides whether
+/// that is an error.
 Result<BulkBody> read_bulk(std::string_view body, BulkForm form = {});
 
 }  // namespace quarry

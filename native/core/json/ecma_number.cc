@@ -1,4 +1,4 @@
-// Shortest digits by std::to_chars, put into ECMAScript's form.
+// Converts the shortest digits of std::to_chars to ECMAScript's form.
 #include "json/ecma_number.h"
 
 #include <charconv>
@@ -11,18 +11,19 @@
 namespace quarry {
 namespace {
 
-/// Digits of a double, at most, and what `scientific` puts around them: "-1.2345678901234567e-308".
+/// The maximum size of a double in scientific form: "-1.2345678901234567e-308".
 constexpr size_t kScientificBytes = 32;
-/// Numbers of other sizes are printed with an exponent.
+/// Numbers outside this range of exponents are printed with an exponent.
 constexpr int kLeastExponent = -6;
 constexpr int kMostExponent = 21;
 
 struct EcmaDigits {
-  std::string_view digits;  // without a point
+  std::string_view digits;  // without a decimal point
   int exponent = 0;         // of the first digit
 };
 
-/// Of the shortest text that reads back as `size`, which is not negative. `buffer` holds the digits.
+/// The digits of the shortest decimal that reads back as `size`, which is not negative. `buffer`
+/// holds the digits.
 template <typename T>
 EcmaDigits to_decimal(T size, std::span<char, kScientificBytes> buffer) {
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), size,
@@ -30,10 +31,10 @@ EcmaDigits to_decimal(T size, std::span<char, kScientificBytes> buffer) {
   const std::string_view text(buffer.data(), static_cast<size_t>(end.ptr - buffer.data()));
   const size_t mark = text.find('e');
   EcmaDigits out;
-  // from_chars() takes no plus.
+  // from_chars() does not accept a plus sign.
   const size_t sign = text[mark + 1] == '+' ? 1 : 0;
   std::from_chars(text.data() + mark + 1 + sign, text.data() + text.size(), out.exponent);
-  if (mark > 1) buffer[1] = buffer[0];  // over the point
+  if (mark > 1) buffer[1] = buffer[0];  // overwrites the point
   out.digits = mark > 1 ? text.substr(1, mark - 1) : text.substr(0, 1);
   return out;
 }
@@ -57,7 +58,7 @@ void append_decimal(std::string& out, const EcmaDigits& decimal) {
 
 template <typename T>
 void append_number(std::string& out, T value) {
-  // Below it every whole number is a value of its own, and needs all of its digits.
+  // Every whole number below this limit is exactly representable, and all of its digits are needed.
   constexpr T kExact = T(uint64_t{1} << std::numeric_limits<T>::digits);
   const T size = std::fabs(value);
   if (std::signbit(value) && size != 0) out += '-';

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kEscapedUnitBytes = 6;  // \u00e4
 
-/// Whether the escape is a surrogate whose second digit is one of those from `first` to `last`.
+/// Whether the escape is a surrogate whose second digit is between `first` and `last`.
 bool is_surrogate_escape(std::string_view escape, char first, char last) {
   if (escape.size() != kEscapedUnitBytes || (escape[2] | 0x20) != 'd') return false;
   const char digit = escape[3] >= 'A' ? static_cast<char>(escape[3] | 0x20) : escape[3];

@@ -1,6 +1,5 @@
-// The inside of JSON strings in the one spelling that JavaScript's JSON.stringify gives them:
-// letters are themselves, but for quotes, backslashes, control characters and halves of surrogate
-// pairs that stand alone.
+// Writes the content of JSON strings as JavaScript's JSON.stringify does: characters are unescaped,
+// except quotes, backslashes, control characters and unpaired surrogates.
 #pragma once
 
 #include <string>
@@ -8,21 +7,21 @@
 
 namespace quarry {
 
-/// Rewrites one string, which may come in parts.
+/// Rewrites one string, which may be passed in parts.
 class JsonTextWriter {
  public:
-  /// Letters without a backslash.
+  /// Appends characters without a backslash.
   void letters(std::string_view text, std::string& out);
-  /// One escape with its backslash: `\n`, `\u00e4`.
+  /// Appends one escape, including its backslash: `\n`, `\u00e4`.
   void escape(std::string_view escape, std::string& out);
-  /// Behind the last part.
+  /// Must be called after the last part.
   void end(std::string& out);
 
  private:
-  std::string high_;  // an escape of the first half of a pair, which waits for the second
+  std::string high_;  // the escape of a high surrogate that waits for the low one
 };
 
-/// `raw`: the inside of a string, every escape of it valid.
+/// `raw` is the content of a string in which every escape is valid.
 void append_json_text(std::string_view raw, std::string& out);
 
 }  // namespace quarry

@@ -1,5 +1,5 @@
-// Merges two documents by copying runs of bytes; values are compared as trees only where both
-// sides have one.
+// Merges two documents by copying runs of bytes. Values are compared as trees only if both
+// documents have them.
 #include "json/merge.h"
 
 #include <unordered_map>
@@ -21,7 +21,7 @@ struct Member {
   std::string_view value;  // as spelled
 };
 
-/// The members of an object that was checked before. Names may live in `arena`.
+/// The members of an object whose syntax is already checked. Names may be stored in `arena`.
 std::vector<Member> list_members(std::string_view object, Arena& arena) {
   std::vector<Member> members;
   JsonScanner scanner(object, JsonScanner::kDeepest);
@@ -50,14 +50,15 @@ class Merger {
  public:
   explicit Merger(MergedDocument& out) : out_(out) {}
 
-  /// Appends the merge of two objects. What is between the values of `existing` is copied as it is.
+  /// Appends the merge of two objects. The bytes between the values of `existing` are copied
+  /// unchanged.
   void merge(std::string_view existing, std::string_view patch) {
     const std::vector<Member> old_members = list_members(existing, arena_);
     const std::vector<Member> new_members = list_members(patch, arena_);
     std::unordered_map<std::string_view, const Member*> changes;
     for (const Member& member : new_members) changes.emplace(member.name, &member);
 
-    size_t copied = 0;  // bytes of `existing` that are in the output
+    size_t copied = 0;  // bytes of `existing` that are already in the output
     for (const Member& old : old_members) {
       const auto change = changes.find(old.name);
       if (change == changes.end()) continue;
@@ -120,7 +121,7 @@ Status check_object(std::string_view text) {
   return {};
 }
 
-/// Without the white space around it.
+/// Removes the surrounding white space.
 std::string_view trim(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};

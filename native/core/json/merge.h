@@ -1,5 +1,5 @@
-// Partial update of a document: objects merge deeply, everything else is replaced; untouched parts
-// keep their bytes.
+// Partial update of a document: objects are merged recursively, all other values are replaced;
+// unchanged parts keep their bytes.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace quarry {
 
 struct MergedDocument {
   std::string source;
-  bool changed = false;  // false: the patch says what the document says already (noop)
+  bool changed = false;  // false: the patch changes nothing (noop)
 };
 
-/// Both are JSON objects (document_parsing_exception otherwise). Comparison for `changed` is by
-/// value: 1 and 1.0 differ as Elasticsearch's maps do (integer against double), key order does not
-/// matter.
+/// Merges two JSON objects; the error for anything else is document_parsing_exception. `changed`
+/// compares by value: 1 and 1.0 differ as in Elasticsearch's maps (integer and double), the order
+/// of keys does not matter.
 Result<MergedDocument> merge_documents(std::string_view existing, std::string_view patch);
 
 }  // namespace quarry

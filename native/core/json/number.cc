@@ -1,4 +1,4 @@
-// Decimal spellings to doubles and back, in the forms Java uses.
+// Converts decimal spellings to doubles and back, in the forms of Java.
 #include "json/number.h"
 
 #include <charconv>
@@ -13,8 +13,8 @@ bool is_fraction(std::string_view text) {
   return text.find_first_of(".eE") != std::string_view::npos;
 }
 
-/// from_chars reports both overflow and underflow as out of range: the exponent's sign tells them
-/// apart.
+/// from_chars reports both overflow and underflow as out of range; the sign of the exponent
+/// distinguishes them.
 double out_of_range(std::string_view text) {
   const bool negative = text.starts_with('-');
   const size_t exponent = text.find_first_of("eE");
@@ -29,7 +29,7 @@ double out_of_range(std::string_view text) {
   return negative ? -size : size;
 }
 
-/// Shortest digits to the form of Java's Double.toString: plain between 1e-3 and 1e7, else
+/// Formats the shortest digits like Java's Double.toString: plain between 1e-3 and 1e7, else
 /// d.dddE±x.
 template <typename T>
 std::string java_form(T value) {
@@ -66,7 +66,7 @@ std::optional<double> parse_double(std::string_view text) noexcept {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     return text.starts_with('-') ? -kInfinity : kInfinity;
   }
-  // from_chars would also take "inf" and "nan".
+  // from_chars would also accept "inf" and "nan".
   if (size.empty() || !((size[0] >= '0' && size[0] <= '9') || size[0] == '.')) return std::nullopt;
   double value = 0;
   const char* end = text.data() + text.size();
@@ -81,7 +81,7 @@ std::string format_float(float value) { return java_form(value); }
 bool same_json_number(std::string_view a, std::string_view b) noexcept {
   if (is_fraction(a) != is_fraction(b)) return false;
   if (a == b) return true;
-  // JSON integers have one spelling each but for zero's sign.
+  // JSON integers have one spelling each, except zero, which may have a sign.
   if (!is_fraction(a)) return (a == "-0" || a == "0") && (b == "-0" || b == "0");
   return parse_double(a) == parse_double(b);
 }

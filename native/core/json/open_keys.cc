@@ -1,4 +1,4 @@
-// Few names are compared one by one; objects with many get a hash set.
+// A small number of names is compared one by one; objects with many names use a hash set.
 #include "json/open_keys.h"
 
 #include <cstring>
@@ -9,12 +9,12 @@
 namespace quarry {
 
 namespace {
-constexpr size_t kLinearNames = 24;  // beyond this a hash set is cheaper than comparing
+constexpr size_t kLinearNames = 24;  // for more names a hash set is faster
 constexpr size_t kUsualDepth = 8;
 constexpr size_t kHeadBytes = sizeof(uint64_t);
 }  // namespace
 
-/// Up to eight bytes, all of a name that has no more.
+/// Up to eight bytes of a name; all of its bytes if it is not longer.
 uint64_t OpenKeys::head_of(std::string_view text) noexcept {
   const char* at = text.data();
   const size_t size = text.size();
@@ -25,7 +25,7 @@ uint64_t OpenKeys::head_of(std::string_view text) noexcept {
   return byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16;
 }
 
-/// The names of the innermost object.
+/// Whether the innermost object already has the name.
 bool OpenKeys::is_among(const Name& name) const noexcept {
   const size_t size = name.text.size();
   for (size_t i = starts_.back(); i < names_.size(); ++i) {

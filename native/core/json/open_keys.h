@@ -1,4 +1,4 @@
-// The names seen so far in every open object of a scan: finds a name given twice without quadratic
+// The names seen so far in every open object of a scan. Detects duplicate names without quadratic
 // work.
 #pragma once
 
@@ -16,12 +16,12 @@ class OpenKeys {
  public:
   void open();
   void close();
-  /// False when the innermost open object has the name already. `raw` stays valid while the object
-  /// is open.
+  /// Adds a name; returns false when the innermost open object already has it. `raw` must stay
+  /// valid while the object is open.
   bool add(std::string_view raw, bool escaped);
 
  private:
-  /// A name with a number of its bytes: different numbers, different names.
+  /// A name and a number made of some of its bytes: names with different numbers are different.
   struct Name {
     uint64_t head = 0;
     std::string_view text;
@@ -32,7 +32,7 @@ class OpenKeys {
 
   std::vector<Name> names_;
   std::vector<uint32_t> starts_;
-  /// Objects that outgrew the linear search, innermost last, with their depth.
+  /// Objects too large for the linear search, innermost last, with their depth.
   std::vector<std::pair<size_t, std::unordered_set<std::string_view>>> large_;
   Arena unescaped_;
 };

@@ -7,10 +7,10 @@ namespace quarry {
 
 namespace {
 constexpr uint32_t kRoot = 0;
-constexpr uint32_t kDead = 1;  // below whatever nothing matches
-constexpr size_t kMostBytes = 1 << 20;     // of remembered paths, unless the open ones take more
-constexpr size_t kLongestKnownKey = 256;   // longer keys hardly come again
-constexpr size_t kEntryBytes = 96;         // of a node and its key, beside their letters and words
+constexpr uint32_t kDead = 1;  // the state in which no pattern can match
+constexpr size_t kMostBytes = 1 << 20;     // of the cache, unless the open ones need more
+constexpr size_t kLongestKnownKey = 256;   // longer keys are not cached, since they rarely repeat
+constexpr size_t kEntryBytes = 96;         // of a node and its key, plus the key's bytes and words
 }  // namespace
 
 PathMatcher::PathMatcher(std::shared_ptr<const PathPatterns> patterns)
@@ -69,7 +69,7 @@ void PathMatcher::enter(std::string_view key) {
   bytes_ += lookup_.size();
 }
 
-/// All but the nodes of the path.
+/// Removes all nodes except those of the current path.
 void PathMatcher::forget() {
   std::vector<Node> old = std::exchange(nodes_, {});
   known_.clear();

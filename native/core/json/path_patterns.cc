@@ -1,4 +1,4 @@
-// Compiles patterns to positions and moves sets of them.
+// Compiles patterns to positions, and computes transitions of sets of positions.
 #include "json/path_patterns.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void PathPatterns::set(Mask mask, size_t position) {
   masks_[mask][position / kWordBits] |= uint64_t{1} << position % kWordBits;
 }
 
-/// The end waits for a dot, behind which everything is matched.
+/// The last position waits for a dot, after which everything matches.
 void PathPatterns::add_source(std::string_view pattern) {
   for (size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '*') {
@@ -69,7 +69,7 @@ void PathPatterns::add_source(std::string_view pattern) {
 
 void PathPatterns::add_path(std::string_view pattern) {
   std::string key;
-  bool after_rest = false;  // `**` behind `**` says nothing more
+  bool after_rest = false;  // `**` directly after `**` has no effect
   for (size_t at = 0;; ++at) {
     const bool last = at >= pattern.size();
     if (!last && pattern[at] != '.') {
@@ -105,7 +105,7 @@ void PathPatterns::add_path(std::string_view pattern) {
   }
 }
 
-/// From symbols by position to positions by symbol.
+/// Converts symbols by position to positions by symbol.
 void PathPatterns::lay_out() {
   words_ = static_cast<uint32_t>(masks_[0].size());
   size_t classes = 1;
@@ -114,7 +114,7 @@ void PathPatterns::lay_out() {
       class_of_[symbol] = static_cast<uint16_t>(classes++);
     }
   }
-  // To `_source` the end of a key is the dot before the next one.
+  // For `_source` the end of a key is the dot before the next one.
   if (syntax_ == Syntax::kSource) class_of_[kSeparator] = class_of_['.'];
   literals_.assign(classes * words_, 0);
   for (size_t i = 0; i < symbols_.size(); ++i) {
@@ -124,7 +124,8 @@ void PathPatterns::lay_out() {
   symbols_ = {};
 }
 
-/// Adds what may be passed over, and the word to the state; gives what belongs to the next word.
+/// Adds the positions reachable without a symbol, adds the word to the state, and returns the bits
+/// carried to the next word.
 uint64_t PathPatterns::put(uint32_t index, uint64_t bits, bool behind, State& to) const {
   uint64_t carry = 0;
   const auto pass = [&](Mask mask) {
@@ -142,9 +143,9 @@ void PathPatterns::move(const State& from, size_t symbol_class, bool behind, Sta
   to.clear();
   const uint64_t* literals = literals_.data() + symbol_class * words_;
   const std::vector<uint64_t>& loops = masks_[behind ? kLoopBehind : kLoop];
-  uint64_t carry = 0;  // of the word before `next`
+  uint64_t carry = 0;  // bits carried from the word before `next`
   uint32_t next = 0;
-  // No pattern's last position moves on, so that nothing is carried behind the last word.
+  // The last position of a pattern has no transition, so nothing is carried past the last word.
   for (const Word& word : from) {
     for (; carry != 0 && next < word.index; ++next) carry = put(next, carry, behind, to);
     const uint64_t moved = word.bits & literals[word.index];

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kStep = 2;  // columns
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-/// What YAML reads as something else than a text.
+/// Whether YAML interprets the word as something other than a string.
 bool is_reserved(std::string_view key) {
   constexpr std::array<std::string_view, 9> kWords = {"y",  "n",   "yes",  "no",   "on",
                                                       "off", "true", "false", "null"};
@@ -24,7 +24,8 @@ bool is_reserved(std::string_view key) {
   });
 }
 
-/// Keys that need no quotes: letters, digits and some signs, not beginning with all of them.
+/// Whether the key needs no quotes: letters, digits and some signs, of which only certain ones may
+/// be the first character.
 bool is_plain(std::string_view key) {
   constexpr std::string_view kSigns = "_./";
   constexpr std::string_view kMoreSigns = "_./@*-";

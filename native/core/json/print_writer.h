@@ -1,7 +1,7 @@
-// Writes a tree of JSON piece by piece as compact JSON, as JSON indented by two (as JavaScript's
-// JSON.stringify indents it), or as YAML in the form of Elasticsearch: strings in quotes, lists at the
-// depth of their key. An object or array is not written before its first member is, so that those of
-// which nothing is left leave no trace.
+// Writes a JSON tree incrementally as compact JSON, as JSON with an indentation of two (like
+// JavaScript's JSON.stringify), or as YAML in Elasticsearch's form: strings in quotes, lists at the
+// depth of their key. An object or array is written when its first member is, so that those without
+// remaining members are omitted.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,15 @@ class PrintWriter {
   void start() {
     if (style_ == PrintStyle::kYaml) out_ += "---\n";
   }
-  /// An object or array at the key that was set, if it gets a member.
+  /// Opens an object or array at the current key. It is written only if it gets a member.
   void open(bool object);
-  /// `keep_empty`: written even though it got no member.
+  /// `keep_empty`: the object or array is written even if it got no member.
   void close(bool keep_empty);
-  /// The inside of the key, as spelled, of the next value in an object.
+  /// Sets the key of the next value in an object, as spelled without quotes.
   void set_key(std::string_view raw) { key_ = raw; }
 
-  /// Numbers and literals: parts of them follow. Strings: the parts of their inside follow.
+  /// Starts a leaf. For numbers and literals, their parts follow; for strings, the parts of their
+  /// content.
   void begin_leaf(bool string);
   void scalar(std::string_view part) { out_ += part; }
   void letters(std::string_view part) {
@@ -49,22 +50,22 @@ class PrintWriter {
   }
   void end_leaf(bool string);
 
-  /// Behind the last value; `{}` where nothing was written.
+  /// Must be called after the last value; writes `{}` if nothing was written.
   void finish();
 
  private:
   struct Level {
     bool object = false;
     bool has_members = false;
-    bool inline_first = false;  // YAML: its first line has begun already
-    size_t indent = 0;          // YAML: of its lines
-    std::string key;            // its own, until it is written
+    bool inline_first = false;  // YAML: its first line has already begun
+    size_t indent = 0;          // YAML: indentation of its lines
+    std::string key;            // its own key, until it is written
   };
 
   Level* top() { return depth_ == 0 ? nullptr : &levels_[depth_ - 1]; }
-  /// Writes all that is open but was not written yet.
+  /// Writes the open levels that are not written yet.
   void write_levels();
-  /// Up to a value at `key` in `parent` (null: the root).
+  /// Writes everything before a value at `key` in `parent` (null: the root).
   void begin_member(Level* parent, std::string_view key);
   void write_start(Level* parent, Level& level);
   void indent(size_t columns) { out_.append(columns, ' '); }
@@ -72,10 +73,10 @@ class PrintWriter {
 
   PrintStyle style_;
   std::string& out_;
-  std::vector<Level> levels_;  // more than are open, so that their keys keep their memory
+  std::vector<Level> levels_;  // more levels than are open, so that their keys keep their memory
   size_t depth_ = 0;
-  size_t written_ = 0;  // levels
-  bool any_ = false;    // was written
+  size_t written_ = 0;  // levels that are written
+  bool any_ = false;    // something was written
   std::string key_;
   JsonTextWriter text_;
 };

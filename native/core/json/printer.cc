@@ -1,4 +1,5 @@
-// A machine that is fed bytes: what it is inside of, and what may come next.
+// A state machine over bytes: the kind of token that it is inside of, and the tokens that may
+// follow.
 #include "json/printer.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 constexpr size_t kUnitBytes = 6;  // \u00e4
 
 constexpr uint64_t kOneInEachByte = 0x0101010101010101;
-/// The high bit of the first byte that is 0 is set; bytes behind it may be set wrongly.
+/// Sets the high bit of the first byte that is 0; bits of later bytes may be wrong.
 constexpr uint64_t zero_bytes(uint64_t word) {
   return (word - kOneInEachByte) & ~word & kOneInEachByte << 7;
 }
@@ -26,7 +27,7 @@ bool is_hex(char c) {
   const char lower = static_cast<char>(c | 0x20);
   return (c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'f');
 }
-/// Of numbers and literals.
+/// Whether the character belongs to a number or a literal.
 bool is_scalar(char c) {
   const char lower = static_cast<char>(c | 0x20);
   return (c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'z') || c == '-' || c == '+' ||
@@ -36,7 +37,7 @@ bool begins_scalar(char c) {
   return (c >= '0' && c <= '9') || c == '-' || c == 't' || c == 'f' || c == 'n';
 }
 
-/// Bytes before the first quote or backslash.
+/// The number of bytes before the first quote or backslash.
 size_t plain_letters(std::string_view text) {
   size_t at = 0;
   for (; at + sizeof(uint64_t) <= text.size(); at += sizeof(uint64_t)) {
@@ -143,7 +144,7 @@ void JsonPrinter::fail(const char* what) {
   if (error_ == nullptr) error_ = what;
 }
 
-/// One letter that begins or separates; the bytes read.
+/// Reads one character that starts or separates values; returns the number of bytes read.
 size_t JsonPrinter::read_token(std::string_view text) {
   const char c = text[0];
   if (is_json_space(c)) return 1;
@@ -184,7 +185,7 @@ size_t JsonPrinter::read_token(std::string_view text) {
       [[fallthrough]];
     case Expect::kValue:
       begin_value(c);
-      // A number is read from its first letter on.
+      // A number is read including its first character.
       return inside_ == Inside::kScalar ? 0 : 1;
     case Expect::kNothing:
       fail("unexpected letter behind the value");
@@ -193,7 +194,7 @@ size_t JsonPrinter::read_token(std::string_view text) {
   return 1;
 }
 
-/// The first letter of a value: whether it stays is known from its path.
+/// Starts a value at its first character. Its path determines whether it is kept.
 void JsonPrinter::begin_value(char c) {
   const Level* parent = top();
   const bool container = c == '{' || c == '[';
@@ -322,7 +323,8 @@ size_t JsonPrinter::read_scalar(std::string_view text) {
   return length;
 }
 
-/// What is left out: brackets and strings are followed, nothing else is looked at.
+/// Skips a value that is filtered out: only brackets and strings are tracked, the rest is not
+/// checked.
 size_t JsonPrinter::skip(std::string_view text) {
   for (size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];

@@ -1,5 +1,5 @@
-// Prints an answer anew: as compact or indented JSON or as YAML, and of it what `filter_path` names.
-// The JSON comes in pieces and goes out in pieces; no tree is built, and numbers keep their digits.
+// Rewrites a JSON response as compact or indented JSON or as YAML, filtered by `filter_path`. Input
+// and output are processed in pieces; no tree is built, and numbers keep their digits.
 #pragma once
 
 #include <cstddef>
@@ -14,25 +14,27 @@
 
 namespace quarry {
 
-/// One answer, one thread at a time. Memory: the open keys, the remembered paths, nothing of values.
+/// Processes one response. Not thread-safe. Its memory holds the open keys and the cached paths,
+/// but no values.
 class JsonPrinter {
  public:
-  /// Objects and arrays that may be open; an indented line of one is as long as it is deep.
+  /// The maximum number of open objects and arrays. The indentation of a line is proportional to
+  /// the depth.
   static constexpr size_t kDeepest = 1024;
 
-  /// `filter`: patterns with commas between them, a leading `-` takes away; empty: all is kept.
-  /// Appends to `out`, which outlives the printer and may be emptied between calls.
-  /// kIllegalArgument when there are too many patterns.
+  /// `filter` is a list of patterns separated by commas, where a leading `-` excludes; empty:
+  /// everything is kept. Output is appended to `out`, which outlives the printer and may be emptied
+  /// between calls. The error for too many patterns is kIllegalArgument.
   static Result<JsonPrinter> create(PrintStyle style, std::string_view filter, std::string& out);
 
-  /// Reads on until `text` is over or `out` holds `most` bytes or more; the bytes that were read.
-  /// kXContentParse where it is no JSON; nothing may be printed behind that. Spelling of numbers is
-  /// taken as it is, and so are keys that come twice.
+  /// Reads until the end of `text`, or until `out` holds at least `most` bytes; returns the number
+  /// of bytes read. The error for invalid JSON is kXContentParse; nothing may be printed after it.
+  /// The spelling of numbers and duplicate keys are not checked.
   Result<size_t> print(std::string_view text, size_t most);
-  /// Behind the last piece. kXContentParse when something is missing.
+  /// Must be called after the last piece. The error is kXContentParse when the value is incomplete.
   Status finish();
 
-  /// Keys that the patterns were run over: what was not known from before.
+  /// The number of keys that the patterns were run over because they were not cached.
   size_t computed_keys() const { return includes_.computed_keys() + excludes_.computed_keys(); }
 
  private:
@@ -41,9 +43,9 @@ class JsonPrinter {
 
   struct Level {
     bool object = false;
-    bool included = false;  // some include matches its path or a parent
-    bool all = false;       // no pattern has anything to say about what is inside
-    bool any = false;       // it had a member or an item
+    bool included = false;  // some include matches its path or that of an ancestor
+    bool all = false;       // no pattern applies to its content
+    bool any = false;       // it has had a member or an item
   };
 
   JsonPrinter(PrintStyle style, PathMatcher includes, PathMatcher excludes, std::string& out);
@@ -70,13 +72,13 @@ class JsonPrinter {
   std::vector<Level> levels_;
   Expect expect_ = Expect::kValue;
   Inside inside_ = Inside::kNothing;
-  bool kept_ = false;          // the leaf that is being read
+  bool kept_ = false;          // the current leaf is kept
   bool key_escaped_ = false;
-  size_t skipped_depth_ = 0;   // open objects and arrays of what is left out
-  std::string key_;            // its inside, as spelled
+  size_t skipped_depth_ = 0;   // open objects and arrays of the skipped value
+  std::string key_;            // the content of the key as spelled
   std::string unescaped_key_;
-  std::string escape_;         // the part of an escape that has come, its backslash first
-  uint64_t read_ = 0;          // bytes before this piece
+  std::string escape_;         // the part of an escape read so far, starting with its backslash
+  uint64_t read_ = 0;          // bytes before the current piece
   const char* error_ = nullptr;
 };
 

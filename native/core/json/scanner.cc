@@ -1,4 +1,4 @@
-// The scanner: one function for each thing that may come next.
+// The scanner: one function for each kind of token that may follow.
 #include "json/scanner.h"
 
 #include <algorithm>
@@ -14,8 +14,7 @@ namespace {
 constexpr uint64_t kOnes = 0x0101010101010101;
 constexpr uint64_t kHighs = 0x8080808080808080;
 
-/// The high bit of the first byte below `limit` (<= 0x80) is set; bytes after it may be set
-/// wrongly.
+/// Sets the high bit of the first byte below `limit` (<= 0x80); bits of later bytes may be wrong.
 constexpr uint64_t below(uint64_t word, uint64_t limit) {
   return (word - kOnes * limit) & ~word & kHighs;
 }
@@ -157,7 +156,8 @@ JsonToken JsonScanner::next() {
   }
 }
 
-/// After a value inside a container: a comma and what follows it, or the container's end.
+/// Reads what follows a value in a container: a comma and the next token, or the end of the
+/// container.
 JsonToken JsonScanner::read_separator() {
   if (at_ == text_.size())
     return fail(at_, "Unexpected end-of-input: expected a comma or a closing bracket");
@@ -248,7 +248,7 @@ JsonToken JsonScanner::read_literal(std::string_view word, JsonToken token) {
   return emit(token);
 }
 
-/// At least one digit.
+/// Reads at least one digit.
 bool JsonScanner::read_digits() {
   const size_t first = at_;
   while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
@@ -284,7 +284,8 @@ JsonToken JsonScanner::read_number() {
   return emit(JsonToken::kNumber);
 }
 
-/// From the opening quote to behind the closing one; `raw_` is what is between. False after fail().
+/// Reads from the opening quote to after the closing one; `raw_` is the content between them.
+/// Returns false after fail().
 bool JsonScanner::read_string() {
   const size_t first = ++at_;
   escaped_ = false;
@@ -356,7 +357,7 @@ std::string JsonScanner::position(size_t offset) const {
 std::string JsonScanner::error() const {
   if (error_ == nullptr) return {};
   std::string text = "[" + position(error_at_) + "] " + error_;
-  // The scanner stops at the name itself, so raw_ is still the one given twice.
+  // The scanner stops at the duplicate name, so raw_ is that name.
   if (std::string_view(error_) == "Duplicate field") text += " '" + std::string(raw_) + "'";
   return text;
 }

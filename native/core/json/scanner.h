@@ -1,9 +1,10 @@
-// The JSON reader under everything in this folder and under document parsing: a strict pull scanner
-// over borrowed bytes. Not simdjson: its On-Demand API skips parts unvalidated and runs as a
-// byte-wise fallback unless the whole build targets one CPU, its DOM refuses integers beyond 64
-// bits, and both want 32 bytes behind the input. This one checks every byte once (grammar, nesting,
-// duplicate names, trailing bytes), steps through strings 8 bytes at a time and needs no padding.
-// UTF-8 is checked apart, by simdjson's dispatched validator (json/utf8_check.h).
+// The JSON reader that all code in this folder and document parsing use: a strict pull scanner over
+// borrowed bytes. It is used instead of simdjson, whose On-Demand API skips parts without
+// validation and runs as a byte-wise fallback unless the whole build targets one CPU, whose DOM
+// refuses integers beyond 64 bits, and which needs 32 bytes of padding after the input. This
+// scanner checks every byte once (grammar, nesting, duplicate names, trailing bytes), processes
+// strings 8 bytes at a time and needs no padding. UTF-8 is checked separately by simdjson's
+// dispatched validator (json/utf8_check.h).
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@
 namespace quarry {
 
 enum class JsonToken : uint8_t {
-  kEnd,  // after the root value; at once when there is only white space
+  kEnd,  // after the root value, or at once if there is only white space
   kError,
   kObjectStart,
   kObjectEnd,
@@ -33,47 +34,48 @@ enum class JsonToken : uint8_t {
 };
 
 /// Elasticsearch's name of a token ("START_OBJECT", "VALUE_STRING"); "END" and "ERROR" for the
-/// first two.
+/// first two tokens.
 std::string_view json_token_name(JsonToken token);
 
-/// One pass over one text, which must outlive it. After kError every call gives kError.
+/// One pass over one text, which must outlive the scanner. After kError every call returns kError.
 class JsonScanner {
  public:
   static constexpr uint32_t kDeepest = 1024;  // bits in containers_
 
-  /// `max_depth` counts open objects and arrays; at most kDeepest.
+  /// `max_depth` limits the open objects and arrays; at most kDeepest.
   explicit JsonScanner(std::string_view text, uint32_t max_depth);
 
   JsonToken next();
   JsonToken token() const { return token_; }
-  /// Strings and keys: the bytes between the quotes, still escaped; numbers and literals: as
-  /// spelled.
+  /// For strings and keys the bytes between the quotes, still escaped; for numbers and literals
+  /// their spelling.
   std::string_view raw() const { return raw_; }
-  /// The last string or key holds a backslash.
+  /// Whether the last string or key contains a backslash.
   bool escaped() const { return escaped_; }
-  /// The last number has a fraction or an exponent.
+  /// Whether the last number has a fraction or an exponent.
   bool fractional() const { return fractional_; }
-  /// The content of the last string or key; a copy in `arena` only where it was escaped.
+  /// The content of the last string or key; it is copied to `arena` only if it was escaped.
   std::string_view content(Arena& arena) const;
-  /// Bytes of the text: where the last token starts (its quote included), and where it ends.
+  /// Byte offsets of the start of the last token (including its quote) and of its end.
   size_t start() const { return start_; }
   size_t end() const { return at_; }
-  /// Open objects and arrays after the last token.
+  /// The number of open objects and arrays after the last token.
   uint32_t depth() const { return depth_; }
-  /// After kObjectStart or kArrayStart: on to the matching end, checking everything. Nothing after
-  /// other tokens. The value's bytes are then [its start, end()). False on an error.
+  /// After kObjectStart or kArrayStart: moves to the matching end, checking everything; after other
+  /// tokens it does nothing. The value's bytes are then [its start, end()). Returns false on an
+  /// error.
   bool skip_value();
-  /// After kArrayStart, or after an item of an array: numbers as the nearest float32, one by one into
-  /// `out`, until it is full or something else comes. `count` is how many. Gives what comes after
-  /// them, read as by next(): kArrayEnd, kError, an item that is no number, a number beyond float32,
-  /// or the first that found no room.
+  /// After kArrayStart, or after an item of an array: reads numbers as the nearest float32 into
+  /// `out`, until `out` is full or another token follows. `count` receives their number. Returns
+  /// the following token, as read by next(): kArrayEnd, kError, an item that is not a number, a
+  /// number beyond float32, or the first number for which there was no room.
   JsonToken read_floats(std::span<float> out, size_t& count);
 
-  /// After kError: "[1:8] Duplicate field 'a'", line and column from 1, in bytes.
+  /// After kError: "[1:8] Duplicate field 'a'", with line and column from 1, in bytes.
   std::string error() const;
-  /// The byte that error() names; 0 when nothing is wrong.
+  /// The offset that error() reports; 0 when there is no error.
   size_t error_offset() const { return error_at_; }
-  /// "1:8" of a byte offset.
+  /// A byte offset as line and column: "1:8".
   std::string position(size_t offset) const;
 
  private:
@@ -113,8 +115,9 @@ class JsonScanner {
   OpenKeys keys_;
 };
 
-/// Writes the content of an escaped string (as the scanner accepted it) to `out`, which has room
-/// for raw.size() bytes; returns the bytes written. A lone surrogate becomes U+FFFD.
+/// Writes the content of an escaped string (as accepted by the scanner) to `out`, which has room
+/// for raw.size() bytes, and returns the number of bytes written. An unpaired surrogate becomes
+/// U+FFFD.
 size_t unescape_json(std::string_view raw, char* out) noexcept;
 
 }  // namespace quarry

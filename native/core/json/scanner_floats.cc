@@ -1,11 +1,12 @@
-// Arrays of numbers straight into float32 (declared in json/scanner.h): the grammar and the value in
+// Reads arrays of numbers directly into float32 (declared in json/scanner.h): grammar and value in
 // one pass, without a token per number.
 //
-// A decimal is read as an integer of up to 19 digits and a power of ten. Integer, power (exact up to
-// 10^22, but not its inverse) and product are each rounded once to a double, which is then off by
-// three of its units in the last place at most. A float has 29 bits less: only a double that near to
-// the middle between two floats may round the wrong way, and goes to the slow path (Clinger 1990,
-// "How to read floating point numbers accurately"; the margin is ours).
+// A decimal is read as an integer of up to 19 digits and a power of ten. The integer, the power
+// (exact up to 10^22, but not its inverse) and the product are each rounded once to a double, so
+// the result is off by at most three units in the last place. A float has 29 bits less: only a
+// double that near to the middle between two floats may be rounded in the wrong direction, and
+// takes the slow path (Clinger 1990, "How to read floating point numbers accurately"; the margin is
+// not from that paper).
 #include <array>
 #include <bit>
 #include <charconv>
@@ -30,20 +31,22 @@ constexpr std::array<double, 23> kInverses = {
 constexpr int64_t kLargestPower = 22;
 constexpr size_t kMostDigits = 19;  // always fit in 64 bits
 
-/// A decimal on its way: digits * 10^exponent.
+/// A decimal while it is read: digits * 10^exponent.
 struct ScannedDecimal {
   uint64_t digits = 0;
   int64_t exponent = 0;
   bool negative = false;
-  bool exact = true;  // false: more digits than `digits` could take
+  bool exact = true;  // false: there were more digits than `digits` can hold
 };
 
-/// High bits of the bytes that are no digit values, right up to the first of them. `values`: bytes of a text, less '0' each.
+/// Sets the high bits of the bytes that are not digit values, correct up to the first of them.
+/// `values` are bytes of text, each minus '0'.
 uint64_t no_digits(uint64_t values) {
   return ((values + 0x7676767676767676) | values) & 0x8080808080808080;
 }
 
-/// The number of eight digit values, the first in the lowest byte: pairs, then fours, then all.
+/// Converts eight digit values, the first in the lowest byte, to a number: first pairs, then fours,
+/// then all.
 uint64_t number_of(uint64_t values) {
   values = values * 10 + (values >> 8);
   const uint64_t low = (values & 0x000000FF000000FF) * 0x000F424000000064;
@@ -51,7 +54,7 @@ uint64_t number_of(uint64_t values) {
   return (low + high) >> 32;
 }
 
-/// Digits from `at` on; behind the last one.
+/// Reads digits from `at` on; returns the position after the last one.
 const char* take_digits(const char* at, const char* end, uint64_t& value) {
   constexpr std::array<uint64_t, 8> kTens = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
   while (end - at >= 8) {
@@ -63,7 +66,7 @@ const char* take_digits(const char* at, const char* end, uint64_t& value) {
       continue;
     }
     const auto count = static_cast<size_t>(std::countr_zero(others)) / 8;
-    // As many zeros go in front as digits are missing; no shift goes over all bits.
+    // The digits are shifted so that zeros precede them; no shift is as wide as the word.
     value = value * kTens[count] + number_of(values << 8 << (8 * (7 - count)));
     return at + count;
   }
@@ -71,20 +74,20 @@ const char* take_digits(const char* at, const char* end, uint64_t& value) {
   return at;
 }
 
-/// The exponent behind an e; null when it has no digit.
+/// Reads the exponent after an e; null when it has no digit.
 const char* take_exponent(const char* at, const char* end, int64_t& exponent) {
   bool negative = false;
   if (at < end && (*at == '+' || *at == '-')) negative = *at++ == '-';
   if (at == end || !is_digit(*at)) return nullptr;
   int64_t value = 0;
   for (; at < end && is_digit(*at); ++at) {
-    if (value < 100000) value = value * 10 + (*at - '0');  // far beyond any float already
+    if (value < 100000) value = value * 10 + (*at - '0');  // already far beyond the range of float
   }
   exponent += negative ? -value : value;
   return at;
 }
 
-/// A number by JSON's grammar; behind it, or null when there is none.
+/// Reads a number by JSON's grammar; returns the position after it, or null when there is none.
 const char* take_number(const char* at, const char* end, ScannedDecimal& out) {
   if (at < end && *at == '-') {
     out.negative = true;
@@ -102,7 +105,7 @@ const char* take_number(const char* at, const char* end, ScannedDecimal& out) {
     out.exponent = fraction - at;
   }
   if (length > kMostDigits) {
-    // Zeros in front, as in 0.000123, are no digits of the integer.
+    // Leading zeros, as in 0.000123, do not count as digits of the integer.
     const char* lead = first;
     while (lead < at && (*lead == '0' || *lead == '.')) {
       if (*lead++ == '0') --length;
@@ -113,7 +116,7 @@ const char* take_number(const char* at, const char* end, ScannedDecimal& out) {
   return at;
 }
 
-/// Nothing where the product may be too near to the middle between two floats.
+/// Empty when the product may be too near to the middle between two floats.
 std::optional<float> quick_float(const ScannedDecimal& decimal) {
   if (!decimal.exact || decimal.exponent > kLargestPower || decimal.exponent < -kLargestPower) {
     return std::nullopt;
@@ -129,12 +132,12 @@ std::optional<float> quick_float(const ScannedDecimal& decimal) {
   const uint64_t below = std::bit_cast<uint64_t>(value) & kBelowFloat;
   constexpr double kLargeFloat = 3.4e38;
   if (below - kMiddle + kMargin <= 2 * kMargin || value > kLargeFloat) return std::nullopt;
-  // What is too small for a normal float never gets here.
+  // Values too small for a normal float are excluded above.
   const auto near = static_cast<float>(value);
   return decimal.negative ? -near : near;
 }
 
-/// By the library; too large gives infinity, too small zero.
+/// Converts with the standard library; overflow gives infinity, underflow zero.
 float slow_float(std::string_view text) {
   float value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -146,7 +149,8 @@ float slow_float(std::string_view text) {
     if (std::abs(wide) < 1) return static_cast<float>(wide);
     return wide < 0 ? -kInfinity : kInfinity;
   }
-  // Beyond doubles as well: the sign of the decimal exponent of its first digit tells.
+  // The value is also out of range for doubles; the sign of the decimal exponent of its first digit
+  // distinguishes overflow and underflow.
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
   const size_t e = text.find_first_of("eE");

@@ -1,4 +1,4 @@
-// Runs the patterns along the keys of a document and copies what they keep.
+// Runs the patterns over the keys of a document and copies the parts that they keep.
 #include "json/source_filter.h"
 
 #include <memory>
@@ -10,8 +10,9 @@ namespace quarry {
 
 namespace {
 
-/// One application: walks the document once and copies what stays. What a pattern decides as a
-/// whole is copied as one run of bytes. Recursion is bounded by the scanner's depth.
+/// One application of the filter: walks the document once and copies the parts that are kept. A
+/// value that a pattern includes as a whole is copied as one run of bytes. Recursion is bounded by
+/// the scanner's maximum depth.
 class FilterRun {
  public:
   FilterRun(std::string_view source, PathMatcher& includes, PathMatcher& excludes,
@@ -38,8 +39,8 @@ class FilterRun {
   }
 
  private:
-  /// Appends what stays of the object whose start was just read; false when nothing of it does.
-  /// `included`: some include matches its path or a parent.
+  /// Appends the kept part of the object whose start was just read; returns false when nothing is
+  /// kept. `included`: some include matches its path or that of an ancestor.
   bool filter_object(bool included) {
     out_ += '{';
     bool any_kept = false;
@@ -67,8 +68,8 @@ class FilterRun {
     return any_kept || (!any_seen && included);
   }
 
-  /// Appends what stays of the value whose first token was just read; false when it goes
-  /// altogether.
+  /// Appends the kept part of the value whose first token was just read; returns false when nothing
+  /// is kept.
   bool filter_member(bool included) {
     if (excludes_.matches() || (!included && includes_.is_dead())) {
       scanner_.skip_value();
@@ -89,7 +90,7 @@ class FilterRun {
     return token == JsonToken::kArrayStart ? filter_array(included) : filter_object(included);
   }
 
-  /// An array has the path of its elements.
+  /// Filters an array; its items have the path of the array.
   bool filter_array(bool included) {
     out_ += '[';
     bool any_kept = false;
@@ -146,8 +147,8 @@ bool simple_match(std::string_view pattern, std::string_view text) noexcept {
   size_t t = 0;
   size_t star = std::string_view::npos;
   size_t resume = 0;
-  // Only the last star ever needs a retry: an earlier one that took the leftmost match lost
-  // nothing.
+  // Only the last star needs retries, since an earlier star that took the leftmost match excludes
+  // no other match.
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;

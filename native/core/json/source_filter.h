@@ -1,5 +1,5 @@
-// `_source` filtering: includes and excludes with wildcards, done on the bytes; what stays keeps
-// its spelling.
+// `_source` filtering with includes and excludes, applied to the bytes: kept parts keep their
+// spelling.
 #pragma once
 
 #include <span>
@@ -12,18 +12,18 @@
 
 namespace quarry {
 
-/// A pattern names a full dotted path or a subtree ("a" keeps a.b); `*` crosses dots; excludes win.
-/// One thread: it remembers the paths that it has seen, for the documents that follow. A copy shares
-/// the compiled patterns.
+/// A pattern names a full dotted path or a subtree ("a" keeps a.b); `*` also matches dots; excludes
+/// take precedence. Not thread-safe, because it caches the paths it has seen for the following
+/// documents. A copy shares the compiled patterns.
 class SourceFilter {
  public:
-  /// kIllegalArgument when there are too many patterns (PathPatterns::kMostLetters).
+  /// The error for too many patterns (PathPatterns::kMostLetters) is kIllegalArgument.
   static Result<SourceFilter> compile(std::span<const std::string> includes,
                                       std::span<const std::string> excludes);
 
   bool keeps_all() const { return !includes_.has_patterns() && !excludes_.has_patterns(); }
-  /// Appends the filtered object to `out` (unchanged on an error). Objects and arrays that end up
-  /// empty though they were not are dropped, as Elasticsearch does.
+  /// Appends the filtered object to `out` (unchanged on an error). Objects and arrays that become
+  /// empty are removed, as in Elasticsearch.
   Status apply(std::string_view source, std::string& out);
 
  private:
@@ -34,7 +34,8 @@ class SourceFilter {
   PathMatcher excludes_;
 };
 
-/// Wildcard match with `*` only; at most text times pattern steps, never exponential.
+/// Matches wildcard patterns with `*` only; takes at most text times pattern steps, never
+/// exponential time.
 bool simple_match(std::string_view pattern, std::string_view text) noexcept;
 
 }  // namespace quarry

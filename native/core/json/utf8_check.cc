@@ -1,4 +1,4 @@
-// The call into simdjson.
+// Calls simdjson's validator.
 #include "json/utf8_check.h"
 
 #include <simdjson.h>

@@ -1,11 +1,12 @@
-// Whether bytes are valid UTF-8, at memory speed: the one place that includes simdjson.
+// Checks whether bytes are valid UTF-8, at memory speed. utf8_check.cc is the only file that
+// includes simdjson.
 #pragma once
 
 #include <string_view>
 
 namespace quarry {
 
-/// No overlong forms, no surrogates, nothing above U+10FFFF, nothing cut off.
+/// Refuses overlong forms, surrogates, code points above U+10FFFF and truncated sequences.
 bool valid_utf8(std::string_view text) noexcept;
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Builds the tree from a scan, prints and compares it.
+// Builds the tree from a scan, prints it and compares it.
 #include "json/value.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace quarry {
 
 namespace {
 
-/// Turns the tokens of one scan into a tree; recursion is bounded by the scanner's depth.
+/// Builds a tree from the tokens of one scan. Recursion is bounded by the scanner's maximum depth.
 class TreeBuilder {
  public:
   TreeBuilder(std::string_view text, uint32_t max_depth) : scanner_(text, max_depth) {}
@@ -35,7 +35,7 @@ class TreeBuilder {
     return std::string(scanner_.content(arena_));
   }
 
-  /// The value whose first token was just read; null after an error.
+  /// Reads the value whose first token was just read; null after an error.
   JsonValue read() {
     switch (scanner_.token()) {
       case JsonToken::kObjectStart:
@@ -178,7 +178,7 @@ std::optional<int64_t> JsonValue::as_int() const {
   if (error == std::errc() && at == end) return value;
   const std::optional<double> wide = parse_double(text_);
   constexpr double kLimit =
-      9007199254740992;  // 2^53: beyond it a double does not say which integer was meant
+      9007199254740992;  // 2^53: a larger double does not identify one integer
   if (!wide || std::floor(*wide) != *wide || std::abs(*wide) > kLimit) return std::nullopt;
   return static_cast<int64_t>(*wide);
 }

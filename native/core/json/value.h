@@ -1,5 +1,5 @@
-// A small JSON tree for settings, mappings and metadata (not for documents in bulk). Numbers keep
-// the caller's spelling, objects keep key order, duplicate keys are refused.
+// A small JSON tree for settings, mappings and metadata (not for bulk documents). Numbers keep
+// their spelling, objects keep the order of their keys, duplicate keys are refused.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class JsonValue {
   using Member = std::pair<std::string, JsonValue>;
 
   JsonValue() = default;
-  /// x_content_parse_exception with the byte offset for malformed text, too deep nesting, invalid
-  /// UTF-8.
+  /// The error for malformed text, too deep nesting and invalid UTF-8 is x_content_parse_exception,
+  /// with the byte offset.
   static Result<JsonValue> parse(std::string_view text, uint32_t max_depth = kMaxJsonDepth);
   static JsonValue null() { return {}; }
   static JsonValue boolean(bool value);
@@ -37,19 +37,19 @@ class JsonValue {
   bool is_object() const { return kind_ == Kind::kObject; }
   bool is_array() const { return kind_ == Kind::kArray; }
   bool as_bool() const { return bool_; }
-  /// Content of a string, spelling of a number, "true"/"false"/"null" otherwise; empty for arrays
-  /// and objects.
+  /// The content of a string, the spelling of a number, or "true", "false", "null"; empty for
+  /// arrays and objects.
   std::string_view text() const;
   std::optional<double> as_double() const;  // numbers and numeric strings
-  std::optional<int64_t> as_int() const;    // the same, whole and in range
+  std::optional<int64_t> as_int() const;    // the same, if whole and in range
   const std::vector<JsonValue>& items() const { return items_; }
   std::vector<JsonValue>& items() { return items_; }
   const std::vector<Member>& members() const { return members_; }
   std::vector<Member>& members() { return members_; }
-  /// Null pointer when absent or when this is no object.
+  /// Null when the key is absent or this value is not an object.
   const JsonValue* find(std::string_view key) const;
   JsonValue* find(std::string_view key);
-  /// Adds or replaces.
+  /// Adds the member, or replaces its value.
   void set(std::string key, JsonValue value);
 
   void append_to(std::string& out) const;
@@ -68,7 +68,7 @@ class JsonValue {
   std::vector<Member> members_;
 };
 
-/// Appends `text` as a JSON string with quotes and escapes. `text` is valid UTF-8.
+/// Appends `text`, which is valid UTF-8, as a JSON string with quotes and escapes.
 void append_json_string(std::string& out, std::string_view text);
 
 }  // namespace quarry

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #if defined(__x86_64__)
-// GCC 12 calls the undefined operands within its own intrinsics uninitialized (GCC bug 105593).
+// GCC 12 reports the undefined operands in its own intrinsics as uninitialized (GCC bug 105593).
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -15,8 +15,8 @@
 namespace quarry {
 namespace {
 
-/// The set bits of a byte, ascending; what stands behind the first `count` does not matter. A
-/// table, because baseline x86-64 has no instruction to count bits.
+/// The set bits of a byte, ascending; entries after the first `count` are unused. A table, because
+/// baseline x86-64 has no instruction that counts bits.
 struct ByteBits {
   uint8_t bits[8];
   uint8_t count;
@@ -36,7 +36,7 @@ constexpr std::array<ByteBits, 256> make_table() {
 constexpr std::array<ByteBits, 256> kTable = make_table();
 
 constexpr uint32_t kBlock = 128;
-/// Bytes of the largest bit set of a block.
+/// The size of the largest bit set of a block, in bytes.
 constexpr size_t kMostBytes = 128;
 
 #if defined(__x86_64__)
@@ -81,8 +81,8 @@ __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) uint32_t list_bit
   return static_cast<uint32_t>(out - start);
 }
 
-/// Writes where it has to and no further: what follows reads the documents at once, and would wait
-/// for a copy of them.
+/// Writes only the entries that are needed, because the caller reads the documents at once and
+/// would wait for a copy of them.
 __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) bool list_block_bits_avx512(
     Bytes bytes, uint32_t first, uint32_t (&out)[kBlock]) noexcept {
   alignas(64) uint8_t places[64];
@@ -127,8 +127,8 @@ bool has_avx512() noexcept {
 
 uint32_t list_bits_scalar(Bytes bytes, uint32_t first, uint32_t* out) noexcept {
   const uint32_t* start = out;
-  // No branch for each bit: eight entries are written for every byte, the next byte's start behind
-  // its set bits.
+  // There is no branch per bit: eight entries are written for every byte, and the entries of the
+  // next byte start after its set bits.
   for (const uint8_t byte : bytes) {
     const ByteBits& entry = kTable[byte];
     for (uint32_t i = 0; i < 8; ++i) out[i] = first + entry.bits[i];
@@ -157,8 +157,8 @@ bool list_block_bits(Bytes bytes, uint32_t first, uint32_t (&out)[kBlock]) noexc
   return true;
 }
 
-// Without a branch: no processor guesses which bits are set. Four at a time, whose bits do not wait for where the
-// one before was written.
+// There are no branches, because the bits are unpredictable. Four documents are tested at a time,
+// so that their tests do not depend on the output position of the previous one.
 uint32_t keep_set(std::span<const uint32_t> docs, const uint64_t* words, uint32_t* out) noexcept {
   const auto bit = [words](uint32_t doc) { return words[doc / 64] >> (doc % 64) & 1; };
   uint32_t* at = out;

@@ -1,4 +1,4 @@
-// From a bit set to the numbers of its set bits, or to those of given numbers that are among them.
+// Converts a bit set to the numbers of its set bits, and filters a list of numbers by a bit set.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace quarry {
 
-/// Entries that list_bits() may write behind the last one.
+/// The number of entries that list_bits() may write after the last one.
 inline constexpr size_t kBitListSlack = 16;
 
 /// Writes `first` + the index of every set bit of `bytes` (bit 0 is the lowest of the first byte),
@@ -16,14 +16,16 @@ inline constexpr size_t kBitListSlack = 16;
 /// bits.
 uint32_t list_bits(Bytes bytes, uint32_t first, uint32_t* out) noexcept;
 
-/// The same for the 128 documents of a block. False, with some of `out` written, when there are not
-/// as many bits.
+/// The same for the 128 documents of a block. Returns false, with part of `out` written, when the
+/// number of set bits is not 128.
 bool list_block_bits(Bytes bytes, uint32_t first, uint32_t (&out)[128]) noexcept;
 
-/// Writes those of `docs` whose bits are set in `words` and returns how many they are. `out` has room for all of them.
+/// Writes those of `docs` whose bits are set in `words` and returns their number. `out` has room
+/// for all of them.
 uint32_t keep_set(std::span<const uint32_t> docs, const uint64_t* words, uint32_t* out) noexcept;
 
-/// list_bits() without vector instructions: the reference, and what other machines run.
+/// list_bits() without vector instructions: the reference, and the implementation on other
+/// machines.
 uint32_t list_bits_scalar(Bytes bytes, uint32_t first, uint32_t* out) noexcept;
 
 }  // namespace quarry

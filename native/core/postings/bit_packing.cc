@@ -1,5 +1,5 @@
-// Written with the compiler's four-lane vectors, which become SSE2 on x86-64 and NEON on AArch64:
-// both are part of the baseline, so nothing has to be chosen at run time.
+// Uses the compiler's four-lane vectors, which become SSE2 on x86-64 and NEON on AArch64: both are
+// part of the baseline, so no selection at run time is needed.
 #include "postings/bit_packing.h"
 
 #include <array>
@@ -64,7 +64,7 @@ constexpr std::array<Unpacker, kMaxPackWidth + 1> make_unpackers(
 constexpr std::array<Unpacker, kMaxPackWidth + 1> kUnpackers =
     make_unpackers(std::make_integer_sequence<uint32_t, kMaxPackWidth + 1>{});
 
-/// Sums inside a vector: lane i becomes the sum of lanes 0 to i.
+/// Prefix sums within a vector: lane i becomes the sum of lanes 0 to i.
 inline Lanes running(Lanes v) noexcept {
   const Lanes zero = all(0);
   v += __builtin_shufflevector(zero, v, 0, 4, 5, 6);
@@ -124,7 +124,7 @@ void sum_gaps(uint32_t (&values)[kPackValues], uint32_t base) noexcept {
   const Lanes ones = Lanes{1, 2, 3, 4};
   Lanes before = all(base);
   for (uint32_t i = 0; i < kPackValues; i += 4) {
-    // The sum inside the vector does not wait for the vector before it: only one addition does.
+    // The sums within a vector do not depend on the previous vector; only one addition does.
     const Lanes sums = running(load_lanes(values + i)) + ones;
     store_lanes(values + i, sums + before);
     before += last_lane(sums);

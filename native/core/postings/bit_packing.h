@@ -1,8 +1,8 @@
-// Packing of up to 128 unsigned 32-bit integers with a fixed number of bits each, in the layout
-// that four-lane SIMD likes.
+// Packing of up to 128 unsigned 32-bit integers with a fixed number of bits each, in a layout for
+// four-lane SIMD.
 //
 // Value i belongs to lane i % 4 and row i / 4. The rows of a lane form a little-endian stream of
-// `width` bits each, cut into 32-bit words; word k of lane l lies at byte 16 k + 4 l. The last word
+// `width` bits each, cut into 32-bit words; word k of lane l is at byte 16 k + 4 l. The last word
 // is padded with zero bits.
 #pragma once
 
@@ -14,7 +14,8 @@ namespace quarry {
 inline constexpr uint32_t kPackValues = 128;
 inline constexpr uint32_t kMaxPackWidth = 32;
 
-/// Bytes of `count` packed values (count <= 128, width <= 32). 128 values need 16 x width.
+/// The size of `count` packed values in bytes (count <= 128, width <= 32). 128 values need 16 x
+/// width.
 constexpr size_t packed_bytes(uint32_t count, uint32_t width) noexcept {
   const size_t rows = (count + 3) / 4;
   return (rows * width + 31) / 32 * 16;
@@ -32,8 +33,8 @@ void unpack_bits(const uint8_t* in, uint32_t count, uint32_t width, uint32_t* va
 void unpack_bits_scalar(const uint8_t* in, uint32_t count, uint32_t width,
                         uint32_t* values) noexcept;
 
-/// Gaps to numbers, in place: values[i] becomes base + i + 1 + values[0] + ... + values[i], modulo
-/// 2^32.
+/// Converts gaps to numbers in place: values[i] becomes base + i + 1 + values[0] + ... + values[i],
+/// modulo 2^32.
 void sum_gaps(uint32_t (&values)[kPackValues], uint32_t base) noexcept;
 void sum_gaps_scalar(uint32_t (&values)[kPackValues], uint32_t base) noexcept;
 

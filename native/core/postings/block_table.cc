@@ -1,24 +1,26 @@
-// The blocks section of a field, version 1 or 2 (some block is a bit set of more than 8 words).
-// Integers are little-endian; every array starts at a
-// multiple of 64 bytes after zero padding. b blocks, g groups, i impacts.
+// The blocks section of a field, version 1 or 2 (2: some block is a bit set of more than 8 words).
+// Integers are little-endian; every array starts at a multiple of 64 bytes after zero padding. b
+// blocks, g groups, i impacts.
 //
 //   header    u32 magic "QBLK", u16 version, u16 flags (1 freqs, 2 positions, 4 impacts), u32 b,
-//   u32 g, u32 i, u32 zero,
-//             u64 documents with a term, u64 sum of term frequencies, u64 sum of document
-//             frequencies, zeros to 64 bytes
+//             u32 g, u32 i, u32 zero, u64 documents with a term, u64 sum of term frequencies, u64
+//             sum of document frequencies, zeros to 64 bytes
 //   u32[b]    last docId of each block
 //   u32[b]    postings offset, low 32 bits (from the start of the postings section)
 //   u32[b]    positions offset, low 32 bits (with positions)
 //   u32[b+1]  index of the block's first impact; the next entry ends it (with impacts)
 //   u32[g]    last docId of each group
 //   u32[g+1]  index of the group's first impact (with impacts)
-//   u32[i]    impacts: frequency << 8 | norm, frequency 0xffffff for anything as large or larger
-//   (with impacts) u8[b]     postings offset, bits 32 to 39 u8[b]     positions offset, bits 32 to
-//   39 (with positions) u8[b]     encoding of the documents (block_encoding) u8[b]     bit width of
-//   the packed frequencies (with freqs) u8[b]     bytes of their exceptions (with freqs)
+//   u32[i]    impacts: frequency << 8 | norm, frequency 0xffffff for this and larger ones (with
+//             impacts)
+//   u8[b]     postings offset, bits 32 to 39
+//   u8[b]     positions offset, bits 32 to 39 (with positions)
+//   u8[b]     encoding of the documents (block_encoding)
+//   u8[b]     bit width of the packed frequencies (with freqs)
+//   u8[b]     bytes of their exceptions (with freqs)
 //
-// A term of df >= 128 documents owns ceil(df / 128) consecutive blocks; the last one holds df % 128
-// documents unless that is 0. It also owns group_entries(blocks) consecutive groups: one for the
+// A term of df >= 128 documents has ceil(df / 128) consecutive blocks; the last one holds df % 128
+// documents unless that is 0. It also has group_entries(blocks) consecutive groups: one for the
 // whole term, then one per 64 blocks if the term has more than 64. Every block and group has 1 to 4
 // impacts, ascending in frequency and norm.
 #include "postings/block_table.h"
@@ -35,7 +37,7 @@ constexpr uint16_t kWideBitsets = 2;
 constexpr uint16_t kFreqs = 1;
 constexpr uint16_t kPositions = 2;
 constexpr uint16_t kImpacts = 4;
-constexpr size_t kBlockAlignment = 64;  // of arrays, and the size of the header
+constexpr size_t kBlockAlignment = 64;  // alignment of arrays, and the size of the header
 
 Status corrupt_blocks(const std::string& what) {
   return {ErrorType::kCorrupt, "blocks section: " + what};
@@ -47,7 +49,8 @@ void put_block_array(const std::vector<T>& values, ByteWriter& out) {
   out.put_bytes(Bytes(reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)));
 }
 
-/// `count` + 1 starts, each 1 to kMaxImpacts after the one before it, from `first` to `last`.
+/// Whether the `count` + 1 starts range from `first` to `last`, each 1 to kMaxImpacts after the
+/// previous one.
 bool starts_valid(const uint8_t* starts, uint32_t count, uint32_t first, uint32_t last) {
   uint32_t start = load<uint32_t>(starts);
   if (start != first) return false;
@@ -87,7 +90,7 @@ void BlockTableWriter::add_group(uint32_t last_doc, std::span<const Impact> impa
 }
 
 std::vector<uint8_t> BlockTableWriter::finish(const FieldStats& stats) {
-  // One pool: the impacts of blocks, then those of groups.
+  // All impacts are in one array: those of blocks, then those of groups.
   const auto block_impacts = static_cast<uint32_t>(impacts_.size());
   impacts_.insert(impacts_.end(), group_impacts_.begin(), group_impacts_.end());
   for (uint32_t& start : group_impact_starts_) start += block_impacts;

@@ -1,6 +1,6 @@
-// The blocks section of a field: statistics and, for every block of 128 documents, what a query
-// must know before it decodes it. Only terms of 128 documents or more have blocks here. The format
-// is described in block_table.cc.
+// The blocks section of a field: statistics and, for every block of 128 documents, the data that a
+// query needs before it decodes the block. Only terms of 128 documents or more have blocks here.
+// The format is described in block_table.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 namespace quarry {
 
-/// Sums over the field's documents, deleted ones included until they are merged away.
+/// Sums over the field's documents, including deleted ones until a merge removes them.
 struct FieldStats {
   uint64_t doc_count = 0;            // documents with at least one term
   uint64_t sum_total_term_freq = 0;  // tokens
   uint64_t sum_doc_freq = 0;
 };
 
-/// How the documents of a block are stored: 0 to 32 is the width of packed gaps, 64 + n a bit set
+/// The encoding of the documents of a block: 0 to 32 is the width of packed gaps, 64 + n a bit set
 /// of n words, 255 the varints of a term's last, shorter block.
 namespace block_encoding {
 inline constexpr uint8_t kBitset = 64;
 inline constexpr uint8_t kVarints = 255;
 inline constexpr uint32_t kMaxBitsetWords = 16;  // 128 documents in 1,024: denser than 1/8
-inline constexpr uint32_t kFirstBitsetWords = 8;  // as many as version 1 of the section knows
+inline constexpr uint32_t kFirstBitsetWords = 8;  // the maximum in version 1 of the section
 }  // namespace block_encoding
 
 /// Blocks per group, the second level of skipping: 8,192 documents.
 inline constexpr uint32_t kGroupBlocks = 64;
 
-/// One block, as the writer hands it over.
+/// One block, as passed by the writer.
 struct BlockEntry {
   uint32_t last_doc = 0;
   uint64_t postings_offset = 0;   // below 2^40
@@ -45,11 +45,11 @@ struct BlockEntry {
 struct BlockTableFlags {
   bool freqs = false;
   bool positions = false;
-  bool impacts = false;  // false: the front of everything is (1, 1)
+  bool impacts = false;  // false: the Pareto front is always (1, 1)
 };
 
-/// Groups of a term with `blocks` blocks: the first spans the whole term, then one per 64 blocks if
-/// there are more.
+/// The number of groups of a term with `blocks` blocks: the first spans the whole term, then there
+/// is one per 64 blocks if there are more.
 constexpr uint32_t group_entries(uint32_t blocks) noexcept {
   return blocks <= kGroupBlocks ? 1 : 1 + (blocks + kGroupBlocks - 1) / kGroupBlocks;
 }
@@ -61,7 +61,7 @@ class BlockTableWriter {
   uint32_t group_count() const { return static_cast<uint32_t>(group_last_docs_.size()); }
   void add_block(const BlockEntry& entry, std::span<const Impact> impacts);
   void add_group(uint32_t last_doc, std::span<const Impact> impacts);
-  /// The section. The writer is spent.
+  /// Returns the section. The writer must not be used afterwards.
   std::vector<uint8_t> finish(const FieldStats& stats);
 
  private:
@@ -81,14 +81,14 @@ class BlockTableWriter {
   std::vector<uint8_t> freq_exceptions_;
 };
 
-/// Reader; its bytes must outlive it. Indices are not checked: open() and check_term() make those
-/// of terms valid.
+/// The reader; its bytes must outlive it. Indexes are not checked: open() and check_term() validate
+/// those of terms.
 class BlockTable {
  public:
   BlockTable() = default;
   static Result<BlockTable> open(Bytes section);
-  /// A term's `blocks` blocks from `first_block` and groups from `first_group` exist, and their
-  /// last documents ascend below `max_doc`.
+  /// Whether the `blocks` blocks of a term from `first_block` and its groups from `first_group`
+  /// exist, and their last documents ascend below `max_doc`.
   bool check_term(uint32_t first_block, uint32_t blocks, uint32_t first_group,
                   uint32_t max_doc) const;
 
@@ -112,7 +112,8 @@ class BlockTable {
   uint32_t group_last_doc(uint32_t group) const noexcept {
     return load<uint32_t>(group_last_docs_ + size_t{4} * group);
   }
-  /// Writes the front of a block or group (at most kMaxImpacts pairs) and returns their number.
+  /// Writes the Pareto front of a block or group (at most kMaxImpacts pairs) and returns the number
+  /// of pairs.
   uint32_t block_impacts(uint32_t block, Impact* out) const noexcept;
   uint32_t group_impacts(uint32_t group, Impact* out) const noexcept;
 

@@ -15,15 +15,15 @@
 namespace quarry {
 namespace {
 
-/// Up to this width 128 gaps added to a docId below 2^31 cannot pass 2^32, so that the last
-/// document proves all.
+/// Up to this width 128 gaps added to a docId below 2^31 cannot overflow 2^32, so checking the last
+/// document is sufficient.
 constexpr uint8_t kMaxSafeWidth = 24;
 
 using block_encoding::kFirstBitsetWords;
 using block_encoding::kMaxBitsetWords;
 
-/// Words of a bit set that take as much space as packed gaps of one bit more than `width`, which is
-/// what it may take: counts and conjunctions read it several times as fast.
+/// The number of words of a bit set that takes as much space as packed gaps of `width` + 1 bits. A
+/// bit set may be that large, because counts and conjunctions read it several times as fast.
 constexpr uint32_t affordable_words(uint8_t width) {
   constexpr uint32_t kWordsPerBit = kPackValues / 64;
   return std::clamp(kWordsPerBit * (width + 1U), kFirstBitsetWords, kMaxBitsetWords);
@@ -56,7 +56,7 @@ uint8_t put_bitset(const uint32_t (&docs)[kPackValues], uint32_t before, uint32_
   return static_cast<uint8_t>(block_encoding::kBitset + words);
 }
 
-/// ORs `count` words, whose last bit that counts is `last`, to the bits of `words` from `bit` on.
+/// ORs `count` words into `words` from bit `bit` on; `last` is the last bit that may be set.
 void merge_inside(const uint8_t* from, uint32_t count, uint64_t last, uint64_t bit,
                   uint64_t* words) noexcept {
   words += bit / 64;
@@ -64,7 +64,7 @@ void merge_inside(const uint8_t* from, uint32_t count, uint64_t last, uint64_t b
   uint64_t carried = 0;
   for (uint32_t i = 0; i < count; ++i) {
     auto bits = load<uint64_t>(from + size_t{8} * i);
-    // Damaged bytes may hold bits behind the last document.
+    // Damaged bytes may have bits set after the last document.
     if (i + 1 == count) bits &= ~uint64_t{0} >> (63 - last % 64);
     words[i] |= bits << shift | carried;
     carried = shift == 0 ? 0 : bits >> (64 - shift);
@@ -117,7 +117,7 @@ bool merge_bitset_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before
                         uint32_t first, std::span<uint64_t> words) noexcept {
   if (!is_bitset(encoding) || at > in.size() || in.size() - at < full_block_bytes(encoding))
     return false;
-  const uint64_t begin = uint32_t{before + 1};  // 0 when there is none before
+  const uint64_t begin = uint32_t{before + 1};  // 0 at the start of a term
   const uint32_t count = bitset_words(encoding);
   if (begin >= first && (begin - first) / 64 + count < words.size() &&
       last - begin >= uint64_t{64} * (count - 1)) {
@@ -131,7 +131,7 @@ bool merge_bitset_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before
     const uint64_t from = begin + uint64_t{64} * i;
     if (from > last) break;
     auto bits = load<uint64_t>(in.data() + at + size_t{8} * i);
-    // Damaged bytes may hold bits behind the last document.
+    // Damaged bytes may have bits set after the last document.
     if (last - from < 63) bits &= (uint64_t{2} << (last - from)) - 1;
     if (from >= first) {
       const uint64_t bit = from - first;
@@ -148,8 +148,8 @@ int64_t keep_in_bitset_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t b
                              std::span<const uint32_t> wanted, uint32_t* out) noexcept {
   if (!is_bitset(encoding) || at > in.size() || in.size() - at < full_block_bytes(encoding))
     return -1;
-  const uint32_t begin = before + 1;  // 0 when there is none before
-  // Ascending: none lies further behind.
+  const uint32_t begin = before + 1;  // 0 at the start of a term
+  // `wanted` ascends, so if its last document is in range, all are.
   if (!wanted.empty() && (wanted.back() - begin) / 64 >= bitset_words(encoding)) return -1;
   const uint8_t* bits = in.data() + at;
   int64_t kept = 0;
@@ -178,12 +178,12 @@ void put_short_block(std::span<const uint32_t> docs, std::span<const uint32_t> f
 
 namespace {
 
-/// Bytes that a document and its frequency may take: five hold any 32-bit number.
+/// The maximum number of bytes of a document and its frequency: five hold any 32-bit number.
 constexpr size_t kMostBytesOfDoc = 10;
 
-/// A varint of at most five bytes, all of which can be read; what is longer is damage, and too
-/// large for a document. Branches that are foreseen beat any arithmetic that waits for the length
-/// before.
+/// Reads a varint of at most five bytes, all of which are readable. A longer one is damaged and
+/// yields a number that is too large for a document. Predictable branches are faster here than
+/// arithmetic that depends on the previous length.
 [[gnu::always_inline]] inline uint64_t short_varint(const uint8_t*& at) noexcept {
   uint64_t value = *at++;
   if (value < 0x80) return value;
@@ -196,7 +196,8 @@ constexpr size_t kMostBytesOfDoc = 10;
   return value + (uint64_t{*at++} << 28) - (0x80 << 21);
 }
 
-/// The documents of a short block that cannot end behind its section. False when they are damaged.
+/// Reads the documents of a short block that is too far from the end of its section to read past
+/// it. Returns false when they are damaged.
 template <bool kFreqs>
 bool read_short_block(const uint8_t* at, uint32_t count, uint64_t next, uint32_t max_doc,
                       uint32_t* docs, uint32_t* freqs) noexcept {
@@ -206,7 +207,7 @@ bool read_short_block(const uint8_t* at, uint32_t count, uint64_t next, uint32_t
       freqs[i] = (gap & 1) != 0 ? 1 : static_cast<uint32_t>(short_varint(at));
       gap >>= 1;
     }
-    next += gap;  // of 35 bits at most
+    next += gap;  // at most 35 bits
     if (next >= max_doc) return false;
     docs[i] = static_cast<uint32_t>(next++);
   }
@@ -241,14 +242,14 @@ bool get_short_block(Bytes in, uint64_t at, uint32_t count, uint32_t before, uin
 
 uint32_t count_below(const uint32_t (&docs)[kPackValues], uint32_t target) noexcept {
   constexpr uint32_t kPart = 16;
-  // A few probes that do not wait for each other choose a part; within it comparing everything beats a search that waits
-  // for each step.
+  // A few independent probes select a part. Within it, comparing everything is faster than a search
+  // in which each step depends on the previous one.
   uint32_t part = 0;
   for (uint32_t end = kPart; end < kPackValues; end += kPart)
     part += static_cast<uint32_t>(docs[end - 1] < target);
   const uint32_t* from = docs + size_t{part} * kPart;
 #if defined(__x86_64__)
-  // Documents are below 2^31, so signed comparisons will do.
+  // Documents are below 2^31, so signed comparisons are correct.
   const __m128i targets = _mm_set1_epi32(static_cast<int>(target));
   const auto below = [&](size_t i) {
     return _mm_cmplt_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 4 * i)), targets);

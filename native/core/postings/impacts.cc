@@ -10,9 +10,9 @@ namespace {
 
 constexpr uint32_t kUnboundedFreq = 0xffffff;
 
-/// How much two neighbours lose when they are joined: the smaller of the growth of the frequency as
-/// seen from the left one and the growth of the shortness as seen from the right one. Scores grow
-/// about like freq / length.
+/// The loss of precision when two adjacent pairs are joined: the smaller of the relative growth of
+/// the left one's frequency and of the right one's shortness. Scores grow approximately like freq /
+/// length.
 double loss(const Impact& left, const Impact& right) {
   const double freq = (right.freq + 1.0) / (left.freq + 1.0);
   const double length = (decode_norm(right.norm) + 1.0) / (decode_norm(left.norm) + 1.0);
@@ -22,8 +22,8 @@ double loss(const Impact& left, const Impact& right) {
 }  // namespace
 
 void ImpactFront::add(Impact impact) {
-  // The first pair with a norm at least as large; what is before it is shorter and, in a front,
-  // less frequent.
+  // Finds the first pair with a norm at least as large. The pairs before it are shorter and, in a
+  // front, less frequent.
   auto at = pairs_.begin();
   while (at != pairs_.end() && at->norm < impact.norm) ++at;
   if (at != pairs_.begin() && std::prev(at)->freq >= impact.freq) return;

@@ -1,4 +1,5 @@
-// For tests: an inverted field as plain lists, random ones, and the sections written from them.
+// For tests: a model of an inverted field as plain lists, random models, and the sections written
+// from them.
 #pragma once
 
 #include <algorithm>
@@ -27,22 +28,22 @@ struct IndexModel {
   std::map<std::string, std::vector<ModelPosting>> terms;
 };
 
-/// "<prefix><number>". Appending, because GCC 12 warns falsely about a literal + std::to_string at
-/// -O3.
+/// Returns "<prefix><number>". It appends, because GCC 12 wrongly warns about a literal +
+/// std::to_string at -O3.
 inline std::string numbered(std::string_view prefix, uint32_t number) {
   std::string name(prefix);
   name += std::to_string(number);
   return name;
 }
 
-/// How the documents and frequencies of a random term look.
+/// The distribution of the documents and frequencies of a random term.
 struct TermShape {
   uint32_t doc_freq = 0;
   uint32_t max_freq = 1;
-  bool clustered = false;  // runs of neighbours instead of even spreading
+  bool clustered = false;  // runs of consecutive documents instead of an even distribution
 };
 
-/// `doc_freq` different documents below `max_doc`, ascending.
+/// `doc_freq` distinct documents below `max_doc`, ascending.
 inline std::vector<uint32_t> random_docs(uint32_t doc_freq, uint32_t max_doc, bool clustered,
                                          Random& random) {
   std::vector<bool> taken(max_doc);
@@ -68,7 +69,7 @@ inline std::vector<ModelPosting> random_postings(const IndexModel& model, const 
   std::vector<ModelPosting> postings;
   for (const uint32_t doc : random_docs(shape.doc_freq, model.max_doc, shape.clustered, random)) {
     ModelPosting posting{doc, 1, {}};
-    // Mostly small frequencies with a rare large one.
+    // Most frequencies are small, a few are large.
     if (random.below(4) == 0) posting.freq = 1 + static_cast<uint32_t>(random.below(3));
     if (random.below(50) == 0)
       posting.freq = 1 + static_cast<uint32_t>(random.below(shape.max_freq));

@@ -1,5 +1,5 @@
-// The inverted index of one field in one segment: writer (terms ascending, documents ascending) and
-// reader.
+// The inverted index of one field in one segment: the writer, which takes terms and documents in
+// ascending order, and the reader.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct InvertedOptions {
   bool positions = false;  // implies freqs
 };
 
-/// The finished sections of one field. `terms` and `blocks` go to the sidx file, `postings` and
-/// `positions` to data. `positions` is empty when positions are not kept.
+/// The finished sections of one field. `terms` and `blocks` are stored in the sidx file, `postings`
+/// and `positions` in the data file. `positions` is empty when the field has none.
 struct InvertedSections {
   std::vector<uint8_t> terms;
   std::vector<uint8_t> blocks;
@@ -30,20 +30,20 @@ struct InvertedSections {
   std::vector<uint8_t> positions;
 };
 
-/// Call order: (start_term, add*)*, finish. Terms strictly ascending bytewise, documents strictly
-/// ascending per term, all below 2^31. A term without documents is kept in the dictionary (doc
-/// values without index).
+/// Call order: (start_term, add*)*, finish. Terms are strictly ascending bytewise, documents
+/// strictly ascending per term, all below 2^31. A term without documents is stored in the
+/// dictionary (doc values without index).
 class InvertedFieldWriter {
  public:
-  /// `norms`: one byte per document for impacts, or empty (every norm counts as 1). Must outlive
-  /// the writer.
+  /// `norms` has one byte per document for impacts, or is empty (every norm counts as 1). It must
+  /// outlive the writer.
   InvertedFieldWriter(InvertedOptions options, std::span<const uint8_t> norms);
   ~InvertedFieldWriter();
   void start_term(std::string_view term);
-  /// `freq` >= 1; ignored when frequencies are not kept. `positions` has `freq` ascending entries
-  /// when positions are kept, else it is empty.
+  /// `freq` >= 1; ignored when the field has no frequencies. `positions` has `freq` ascending
+  /// entries if the field has positions, else it is empty.
   void add(uint32_t doc, uint32_t freq, std::span<const uint32_t> positions);
-  /// The sections. The writer is spent.
+  /// Returns the sections. The writer must not be used afterwards.
   InvertedSections finish();
 
  private:
@@ -51,12 +51,12 @@ class InvertedFieldWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Reader over the four sections, whose bytes must outlive it. Thread-safe.
+/// The reader over the four sections, whose bytes must outlive it. Thread-safe.
 class InvertedField {
  public:
   InvertedField() = default;
-  /// Structural check only (the sections' checksums are verified by the segment); `max_doc` (<=
-  /// 2^31) bounds every docId.
+  /// Checks the structure only (the sections' checksums are verified by the segment). `max_doc` (<=
+  /// 2^31) is the limit of every docId.
   static Result<InvertedField> open(Bytes terms, Bytes blocks, Bytes postings, Bytes positions,
                                     uint32_t max_doc);
 

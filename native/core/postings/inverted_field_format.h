@@ -3,18 +3,17 @@
 //   u32 magic ("QPST" or "QPOS"), u16 version, u16 flags (postings: 1 freqs, 2 impacts; positions:
 //   0), u64 zero
 //
-// Offsets (in the term dictionary and the block table) count from the start of the section. At a
-// postings offset lies
+// Offsets (in the term dictionary and the block table) are relative to the start of the section. At
+// a postings offset is one of
 //   a full block     its documents (doc_block.h), then, with freqs, 128 x (frequency - 1) as a
-//   patched pack, whose shape
-//                    is in the block table
+//                    patched pack, whose shape is in the block table
 //   a short block    the last df % 128 documents of a term, as varints with their frequencies
-//   (doc_block.h) a small term     all of a term of 2 to 127 documents: with impacts u8 count (1 to
-//   4) and count x (u8 norm, varint
-//                    frequency); then a short block
-// A term with one document has nothing here, the term dictionary holds it. At a positions offset
-// lies the position run of one block (position_run.h), or that of all documents of a term of 1 to
-// 127 documents, unless it occurs only once: then the term dictionary holds its position.
+//                    (doc_block.h)
+//   a small term     a whole term of 2 to 127 documents: with impacts u8 count (1 to 4) and count x
+//                    (u8 norm, varint frequency); then a short block
+// A term with one document has no data here; the term dictionary holds it. At a positions offset is
+// the position run of one block (position_run.h), or that of all documents of a term of 1 to 127
+// documents, unless it occurs only once: then the term dictionary holds its position.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 namespace quarry {
 namespace {
 
-/// Which documents had a term; grows with the largest docId.
+/// The set of documents that have a term; it grows with the largest docId.
 class SeenDocs {
  public:
   void add(uint32_t doc) {
@@ -74,9 +74,9 @@ struct InvertedFieldWriter::State {
   bool open = false;
   std::string text;
   TermInfo info;
-  uint32_t before = kNoDocBefore;  // last document of the block before
+  uint32_t before = kNoDocBefore;  // last document of the previous block
   ImpactFront term_front;
-  std::vector<uint32_t> group_last_docs;  // of its groups of 64 blocks
+  std::vector<uint32_t> group_last_docs;  // by group of 64 blocks
   std::vector<ImpactFront> group_fronts;
 
   // The block being filled.
@@ -105,7 +105,8 @@ uint64_t InvertedFieldWriter::State::put_positions() {
 void InvertedFieldWriter::State::collect_impacts() {
   front.clear();
   if (!impacts) return;
-  // Nearly all frequencies are small: of those only the smallest norm of each can be in the front.
+  // Nearly all frequencies are small; of the documents with the same frequency, only the one with
+  // the smallest norm can be in the front.
   constexpr uint32_t kSmall = 8;
   uint8_t least[kSmall];
   std::fill(std::begin(least), std::end(least), uint8_t{255});
@@ -155,7 +156,7 @@ void InvertedFieldWriter::State::end_block(BlockEntry entry) {
   count = 0;
 }
 
-/// A term of fewer than 128 documents: no block, everything in one piece.
+/// Writes a term of fewer than 128 documents: no block, all data in one piece.
 void InvertedFieldWriter::State::put_single_term() {
   if (count == 1) {
     info.doc = docs[0];

@@ -7,12 +7,13 @@
 namespace quarry {
 namespace {
 
-/// Lengths below this are stored as they are: what is left of the 256 codes once the largest int
-/// has its own.
+/// Lengths below this are encoded exactly: the number of the 256 codes that remain once the largest
+/// int has a code.
 constexpr uint32_t kExact = 24;
 constexpr uint32_t kMaxLength = std::numeric_limits<int32_t>::max();
 
-/// A float without sign: 3 stored mantissa bits under a leading one, exponent above them.
+/// Encodes a float without sign: 3 stored mantissa bits after an implicit leading one, and the
+/// exponent above them.
 constexpr uint32_t encode_float(uint32_t value) {
   const auto bits = static_cast<uint32_t>(std::bit_width(value));
   if (bits < 4) return value;

@@ -5,11 +5,12 @@
 namespace quarry {
 namespace {
 
-/// One exception per this many values at most: repairing is slower than unpacking wider.
+/// At most one exception per this many values, since patching is slower than unpacking a larger
+/// width.
 constexpr uint32_t kValuesPerException = 8;
 constexpr uint32_t kMaxExceptionBytes = 255;
 
-/// How many values need more than `width` bits. A loop that compilers turn into vectors.
+/// The number of values that need more than `width` bits. The loop can be vectorized by compilers.
 uint32_t count_wider(std::span<const uint32_t> values, uint32_t width) {
   uint32_t count = 0;
   for (const uint32_t value : values) count += (value >> width) != 0 ? 1 : 0;
@@ -26,7 +27,7 @@ uint32_t best_width(std::span<const uint32_t> values) {
   for (uint32_t width = widest; width-- > 0;) {
     const uint32_t exceptions = count_wider(values, width);
     if (exceptions * kValuesPerException > count) break;
-    // An index, and one more byte for every seven bits that are left over.
+    // An exception takes an index, and one byte for every seven remaining bits.
     size_t bytes = exceptions;
     for (uint32_t bits = width; bits < widest; bits += 7) bytes += count_wider(values, bits);
     if (bytes > kMaxExceptionBytes) break;

@@ -42,7 +42,7 @@ bool PositionRun::load_pack(uint32_t index) noexcept {
   while (true) {
     const uint32_t count = std::min(kPackValues, count_ - next_pack_ * kPackValues);
     if (next_at_ > section_.size()) return false;
-    if (count < kMinPositionPack) {  // always the last one
+    if (count < kMinPositionPack) {  // always the last pack
       if (!load_varints(count)) return false;
       break;
     }
@@ -73,7 +73,7 @@ bool PositionRun::read(uint32_t first, uint32_t count, std::vector<uint32_t>& ou
   while (count > 0 && load_pack(first / kPackValues)) {
     const uint32_t begin = first % kPackValues;
     const uint32_t taken = std::min(count, kPackValues - begin);
-    // A pack at a time: a damaged count must not ask for more than the bytes can hold.
+    // One pack at a time, so that a damaged count cannot allocate more than the bytes can hold.
     out.resize(out.size() + taken);
     uint32_t* to = out.data() + out.size() - taken;
     bool ascends = true;

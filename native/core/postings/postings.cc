@@ -7,7 +7,8 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kBehindAll = std::numeric_limits<int32_t>::max();  // what count_below() can compare
+// The largest number that count_below() can compare.
+constexpr uint32_t kBehindAll = std::numeric_limits<int32_t>::max();
 
 }  // namespace
 
@@ -115,7 +116,8 @@ bool PostingsCursor::load_docs(uint32_t block) {
     fail();
     return false;
   }
-  // Behind a short block nothing is below any target, so that advance() can compare a whole one.
+  // The entries after a short block are larger than any target, so that advance() can search a
+  // whole block.
   const uint32_t size = size_of(block);
   if (size > kFewDocs) std::fill(docs_ + size, docs_ + kBlockDocs, kBehindAll);
   docs_of_ = block;
@@ -133,7 +135,7 @@ uint32_t PostingsCursor::enter_block(uint32_t block, uint32_t index) {
 }
 
 uint32_t PostingsCursor::next_block() {
-  // The block of doc_ may have made way for one that decode_block() was asked for.
+  // decode_block() may have replaced the block of doc_ in docs_.
   const bool inside = block_ < block_count_ && index_ + 1 < size_of(block_);
   const uint32_t block = inside ? block_ : block_ + 1;
   if (block >= block_count_ || !load_docs(block)) return end();
@@ -147,7 +149,7 @@ uint32_t PostingsCursor::find_block(uint32_t from, uint32_t target) {
     return single_last_ >= target ? 0 : block_count_;
   }
   if (last_doc(from) >= target) return from;
-  // Galloping: `from` ends before the target; double the step until a block does not.
+  // Galloping: `from` ends before the target; the step is doubled until a block does not.
   uint32_t step = 1;
   while (step < block_count_ - from && last_doc(from + step) < target) {
     from += step;
@@ -182,7 +184,7 @@ void PostingsCursor::load_freqs(uint32_t block) {
     std::fill(std::begin(freqs_), std::end(freqs_), 1);
     return;
   }
-  // Short blocks bring their frequencies along with their documents, so this one is full.
+  // Short blocks contain their frequencies with their documents, so this block is full.
   const BlockTable& table = source_->blocks;
   const uint32_t at = entry(block);
   const uint64_t offset = table.postings_offset(at) + full_block_bytes(table.encoding(at));

@@ -1,4 +1,4 @@
-// Postings of one term: blocks of 128 documents, and the cursor that queries drive.
+// The postings of one term: blocks of 128 documents, and the cursor with which queries read them.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,7 @@ struct PostingsWork {
   }
 };
 
-/// What a cursor reads from; owned by the InvertedField it came from, which must outlive the
-/// cursor.
+/// The data that a cursor reads; owned by its InvertedField, which must outlive the cursor.
 struct PostingsSource {
   Bytes postings;
   Bytes positions;
@@ -42,9 +41,9 @@ struct PostingsSource {
   bool has_positions = false;
 };
 
-/// Walks the documents of one term in increasing docId. Not thread-safe; cheap to create (about 2
-/// KB, none of it cleared), reusable by reset(). Starts before the first document. Corrupt bytes
-/// never read out of bounds: the cursor then ends early.
+/// Iterates over the documents of one term in ascending docId. Not thread-safe; cheap to create
+/// (about 2 KB, none of it cleared), reusable by reset(). Starts before the first document. Corrupt
+/// bytes are never read out of bounds: the cursor then ends early.
 class PostingsCursor {
  public:
   PostingsCursor() = default;
@@ -52,72 +51,72 @@ class PostingsCursor {
   void reset(const PostingsSource& source, const TermInfo& info);
 
   uint32_t doc_freq() const { return info_.doc_freq; }
-  /// Of the term whose documents these are.
+  /// The term whose documents these are.
   const TermInfo& info() const { return info_; }
-  /// Current docId, or kNoMoreDocs at the end. Before the first next()/advance() it is kNoMoreDocs
-  /// too.
+  /// The current docId, or kNoMoreDocs at the end and before the first next() or advance().
   uint32_t doc() const { return doc_; }
   uint32_t next() {
     if (index_ + 1 < ready_) return doc_ = docs_[++index_];
     return next_block();
   }
-  /// First document >= `target`; `target` > doc().
+  /// Moves to the first document >= `target`; `target` must be > doc().
   uint32_t advance(uint32_t target);
-  /// Occurrences in the current document (1 where frequencies are not kept).
+  /// The frequency in the current document (1 if the field has no frequencies).
   uint32_t freq() { return freqs_of_ == block_ ? freqs_[index_] : load_freq(); }
-  /// Appends the positions of the current document, ascending, to `out` (nothing where they are not
-  /// kept).
+  /// Appends the positions of the current document, ascending, to `out` (none if the field has no
+  /// positions).
   void positions(std::vector<uint32_t>& out);
-  /// The same without appending: a view of `buffer`, which only ever grows.
+  /// The same, but returns a view of `buffer`, which only ever grows.
   std::span<const uint32_t> positions_in(std::vector<uint32_t>& buffer);
 
-  // Block level, for pruning: all of it works without decoding the block, except that a term of 2
-  // to 127 documents, whose only block has no metadata, is decoded by its first shallow_advance().
-  /// Moves the block view (not doc()) to the block that holds the first document >= `target`.
-  /// False when there is none.
+  // Block level, for pruning: these functions do not decode the block, except that a term of 2 to
+  // 127 documents, whose only block has no metadata, is decoded by its first shallow_advance().
+  /// Moves the block view (not doc()) to the block that contains the first document >= `target`.
+  /// Returns false when there is none.
   bool shallow_advance(uint32_t target);
-  /// Last docId of the block in view (at least that, while a term of 2 to 127 documents is not
+  /// The last docId of the block in view (an upper bound, while a term of 2 to 127 documents is not
   /// decoded); kNoMoreDocs when there is no block.
   uint32_t block_last_doc() const { return view_ < block_count_ ? last_doc(view_) : kNoMoreDocs; }
-  /// Pareto front of the block in view; valid until the cursor moves.
+  /// The Pareto front of the block in view; valid until the cursor moves.
   std::span<const Impact> block_impacts();
-  /// The same for the group of 64 blocks around the block in view, the second level of skipping.
+  /// The same for the group of 64 blocks that contains the block in view, the second level of
+  /// skipping.
   uint32_t group_last_doc() const;
   std::span<const Impact> group_impacts();
-  /// Pareto front over all blocks of the term.
+  /// The Pareto front over all blocks of the term.
   std::span<const Impact> term_impacts();
 
-  /// Decodes the block in view as a whole: docs ascending, freqs beside them; valid until the
-  /// cursor moves.
+  /// Decodes the whole block in view: ascending docs and their freqs; valid until the cursor moves.
   struct Block {
     std::span<const uint32_t> docs;
     std::span<const uint32_t> freqs;
   };
   Block decode_block();
-  /// The documents alone, without the cost of their frequencies.
+  /// Decodes only the documents, without the cost of their frequencies.
   std::span<const uint32_t> decode_docs();
-  /// Sets bit doc - `first` of `words` for every document of the block in view that has one there;
-  /// leaves the rest as it is. Cheaper than decoding where the block is a bit set.
+  /// Sets bit doc - `first` of `words` for every document of the block in view within the range of
+  /// `words`; other bits are unchanged. Faster than decoding if the block is a bit set.
   void collect_block(uint32_t first, std::span<uint64_t> words);
-  /// Sets bit doc - `begin` for every document in [begin, end); begin >= the last end.
+  /// Sets bit doc - `begin` for every document in [begin, end); `begin` must be >= the previous
+  /// `end`.
   void collect_range(uint32_t begin, uint32_t end, uint64_t* bits);
-  /// Writes the documents >= `target` of the block of the first of them, and returns how many they
-  /// are; 0 at the end. `out` has room for kBlockDocs.
+  /// Finds the block of the first document >= `target`, writes its documents >= `target` and
+  /// returns their number; 0 at the end. `out` has room for kBlockDocs.
   uint32_t list_from(uint32_t target, uint32_t* out);
-  /// Keeps those of `docs`, ascending from call to call, that the term has, in their place at the
-  /// front, and returns how many they are.
+  /// Keeps those of `docs` that the term has, moved to the front in place, and returns their
+  /// number. `docs` must ascend from call to call.
   uint32_t keep_common(std::span<uint32_t> docs);
-  /// How many documents lie before `target`. Targets ascend; no more than one block is decoded.
+  /// The number of documents before `target`. Targets must ascend; at most one block is decoded.
   uint32_t rank(uint32_t target);
 
-  /// What this cursor has read so far.
+  /// The work of this cursor so far.
   const PostingsWork& work() const { return work_; }
 
  private:
   static constexpr uint32_t kBeforeFirst = std::numeric_limits<uint32_t>::max();
   static constexpr uint32_t kNotLoaded = kBeforeFirst - 1;
-  static constexpr uint32_t kFewDocs = 8;  // of so many one is found sooner than of a whole block
-  /// Fronts that may be asked for side by side.
+  static constexpr uint32_t kFewDocs = 8;  // up to this size a binary search is faster
+  /// Pareto fronts that may be in use at the same time.
   enum Level : uint32_t { kBlockLevel, kGroupLevel, kTermLevel, kLevels };
 
   bool blocked() const { return info_.doc_freq >= kMinBlockedDocs; }
@@ -147,18 +146,18 @@ class PostingsCursor {
   const PostingsSource* source_ = nullptr;
   TermInfo info_;
   uint32_t doc_ = kNoMoreDocs;
-  uint32_t block_ = kBeforeFirst;  // of doc_
-  uint32_t index_ = kBeforeFirst;  // of doc_ in its block
+  uint32_t block_ = kBeforeFirst;  // the block of doc_
+  uint32_t index_ = kBeforeFirst;  // the index of doc_ in its block
   uint32_t ready_ =
-      0;  // documents of docs_ that next() may walk: 0 unless docs_ holds the block of doc_
-  uint32_t view_ = 0;  // block of the block level
+      0;  // documents of docs_ that next() may return: 0 unless docs_ holds the block of doc_
+  uint32_t view_ = 0;  // the block in view
   uint32_t block_count_ = 0;
-  uint32_t docs_of_ = kNotLoaded;    // block whose documents are in docs_
-  uint32_t counted_ = kNotLoaded;    // block that was counted last: bits read in place, then documents are one
-  uint32_t freqs_of_ = kNotLoaded;   // block whose frequencies are in freqs_
-  uint32_t starts_of_ = kNotLoaded;  // block whose positions are in run_ and starts_
-  uint32_t single_last_ = 0;     // last document of a term without block metadata, or a bound on it
-  uint32_t single_impacts_ = 0;  // pairs of such a term; 0 while its head is not read
+  uint32_t docs_of_ = kNotLoaded;    // the block whose documents are in docs_
+  uint32_t counted_ = kNotLoaded;    // the block counted last, read in place or decoded
+  uint32_t freqs_of_ = kNotLoaded;   // the block whose frequencies are in freqs_
+  uint32_t starts_of_ = kNotLoaded;  // the block whose positions are in run_ and starts_
+  uint32_t single_last_ = 0;     // last document of a term without blocks, or an upper bound
+  uint32_t single_impacts_ = 0;  // number of pairs of such a term; 0 until its head is read
   uint64_t single_docs_at_ = 0;
   PostingsWork work_;
   Impact impacts_[kLevels][kMaxImpacts];
@@ -168,9 +167,10 @@ class PostingsCursor {
   PositionRun run_;
 };
 
-/// Takes from the front of `docs`, ascending from call to call, those up to the end of a block of the
-/// first of `others`, the rarest, and returns which of them all of these have, in their place. What
-/// was decoded is still there when their frequencies or positions are asked for next.
+/// Removes the documents up to the end of one block of `others[0]`, the rarest term, from the front
+/// of `docs`, and returns those of them that all of `others` have, moved to the front in place.
+/// `docs` must ascend from call to call. The decoded blocks stay available for reading frequencies
+/// or positions next.
 std::span<uint32_t> take_common(std::span<uint32_t>& docs, std::span<PostingsCursor* const> others);
 
 }  // namespace quarry

@@ -1,4 +1,5 @@
-// The cursor a block at a time: bounds, whole blocks, windows of bits, and what several terms share.
+// Block-level operations of the cursor: bounds, whole blocks, windows of bits, and the documents
+// that several terms have in common.
 #include <algorithm>
 #include <utility>
 
@@ -8,8 +9,8 @@
 namespace quarry {
 namespace {
 
-/// Sets the bits of documents that may share words. From both halves of a block in turn, so that a
-/// document seldom waits for the one before it to be stored.
+/// Sets the bits of documents that may share words. It alternates between the quarters of a block,
+/// so that a store seldom depends on the previous one.
 void set_bits_of(std::span<const uint32_t> docs, uint32_t first, uint64_t* words) {
   const auto put = [first, words](uint32_t doc) {
     words[(doc - first) / 64] |= uint64_t{1} << ((doc - first) % 64);
@@ -113,7 +114,7 @@ void PostingsCursor::collect_range(uint32_t begin, uint32_t end, uint64_t* bits)
     if (last >= end - 1) break;
     begin = last + 1;
   }
-  // Whole blocks were gathered: what lies behind the end is another window's.
+  // Whole blocks were added, so bits after the end are cleared.
   if ((end - first) % 64 != 0) bits[words - 1] &= (uint64_t{1} << ((end - first) % 64)) - 1;
 }
 
@@ -126,8 +127,8 @@ uint32_t PostingsCursor::list_from(uint32_t target, uint32_t* out) {
   return static_cast<uint32_t>(std::copy(begin, docs.end(), out) - out);
 }
 
-/// Those of `wanted`, none of them behind the block in view or before it, that it has. Nothing is
-/// guessed, so that the next document is looked up while the one before is.
+/// Writes those of `wanted` that the block in view has; none of them may be before or after the
+/// block. There are no unpredictable branches, so that lookups of several documents overlap.
 uint32_t PostingsCursor::keep_in_view(std::span<const uint32_t> wanted, uint32_t* out) {
   if (blocked() && size_of(view_) == kBlockDocs && docs_of_ != view_) {
     const uint32_t before = view_ == 0 ? kNoDocBefore : last_doc(view_ - 1);
@@ -144,7 +145,7 @@ uint32_t PostingsCursor::keep_in_view(std::span<const uint32_t> wanted, uint32_t
   const uint32_t count = size_of(view_);
   uint32_t* at = out;
   for (const uint32_t doc : wanted) {
-    // Not behind all of them: the last is at least as large.
+    // The place is a valid index, since the last document is at least as large.
     const auto place = count > kFewDocs
                            ? count_below(docs_, doc)
                            : static_cast<uint32_t>(std::lower_bound(docs_, docs_ + count, doc) - docs_);

@@ -1,5 +1,5 @@
-// For tests and fuzz targets: reads all that an inverted field offers, as a query would, and checks
-// what must hold even for damaged bytes: documents ascend below max_doc, walks end.
+// For tests and fuzz targets: reads all data of an inverted field, as a query does, and checks the
+// guarantees that hold even for damaged bytes: documents ascend below max_doc, iterations end.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace quarry::testing {
 
-/// False when a document is out of bounds or out of order.
+/// Returns false when a document is out of bounds or out of order.
 inline bool walk_everything(const InvertedField& field, uint32_t ordinal, uint32_t max_doc) {
   PostingsCursor cursor = field.postings(ordinal);
   std::vector<uint32_t> positions;
@@ -55,7 +55,7 @@ inline bool skip_everything(const InvertedField& field, uint32_t ordinal, uint32
   return true;
 }
 
-/// What it lists and keeps, of its own documents and of any.
+/// Checks list_from() and keep_common(), with the term's own documents and with arbitrary ones.
 inline bool keep_everything(const InvertedField& field, uint32_t ordinal, uint32_t max_doc) {
   PostingsCursor lead = field.postings(ordinal);
   PostingsCursor own = field.postings(ordinal);

@@ -12,7 +12,7 @@ Status corrupt_terms(std::string_view what) {
   return {ErrorType::kCorrupt, "terms section: " + std::string(what)};
 }
 
-/// Hands out the arrays of the section one after the other, as the writer aligned them.
+/// Returns the arrays of the section one after the other, aligned as the writer aligned them.
 class ArrayReader {
  public:
   ArrayReader(Bytes section, size_t at) : reader_(section) { reader_.seek(at); }
@@ -50,7 +50,7 @@ constexpr uint32_t group_count(uint32_t terms) {
                                terms_format::kGroupTerms);
 }
 
-/// What a term's row says, in either version.
+/// The content of a term's row in either version.
 struct TermRow {
   uint32_t head = 0;  // documents, norm << 8
   uint32_t freq = 0;
@@ -58,20 +58,20 @@ struct TermRow {
   uint32_t positions = 0;
 };
 
-/// Version 1: at `row`.
+/// Reads a row of version 1.
 TermRow plain_row(const uint8_t* row, bool positions) noexcept {
   const auto head = load<uint32_t>(row);
   return {head & 0xffff, head >> 16, load<uint32_t>(row + 4), positions ? load<uint32_t>(row + 8) : 0};
 }
 
-/// Where the rows of version 2 begin, behind the array that tells where each group has them.
+/// The start of the rows of version 2, after the array with the start of each group's rows.
 const uint8_t* packed_rows(const uint8_t* groups, uint32_t terms) noexcept {
   const size_t bytes = size_t{8} * group_count(terms);
   return groups + (bytes + terms_format::kAlignment - 1) / terms_format::kAlignment *
                       terms_format::kAlignment;
 }
 
-/// `width` (up to 32) bits from bit `at` on.
+/// Reads `width` (up to 32) bits from bit `at` on.
 uint32_t bits_at(const uint8_t* bytes, size_t at, uint32_t width) noexcept {
   const uint64_t mask = (uint64_t{1} << width) - 1;
   return static_cast<uint32_t>(load<uint64_t>(bytes + at / 8) >> at % 8 & mask);
@@ -95,7 +95,8 @@ TermRow packed_row(const uint8_t* groups, uint32_t terms, uint32_t ordinal) noex
   return row;
 }
 
-/// What the rows of all groups take, with what is behind them. They must follow each other.
+/// The size of the rows of all groups and the slack after them. The rows of the groups must be
+/// consecutive.
 Result<uint64_t> packed_rows_bytes(const uint8_t* groups, uint32_t terms, bool positions) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; groups != nullptr && i < group_count(terms); ++i) {
@@ -203,7 +204,8 @@ std::string_view TermDictionary::term(uint32_t ordinal) const {
   const bool last = ordinal + 1 == size_;
   const auto end = last ? static_cast<uint32_t>(u64_at(blob_bases_, size_t{group} + 1))
                         : u32_at(offsets_, ordinal + 1);
-  // The offsets were checked when the section was opened; only a file that was cut since then can lead further.
+  // The offsets were checked when the section was opened; they can only be out of bounds in a file
+  // that was truncated since then.
   const auto blob_bytes = static_cast<uint64_t>(blob_end_ - blob_);
   const uint64_t begin = std::min(start, blob_bytes);
   return {blob_ + begin, std::min<uint64_t>(end - offset, blob_bytes - begin)};
@@ -255,7 +257,7 @@ TermDictionary::GroupRange TermDictionary::groups_with_key(uint64_t key) const {
     first = right ? first + half + 1 : first;
     left = right ? left - half - 1 : half;
   }
-  // Equal keys are rare, so the few are passed by doubling steps.
+  // Equal keys are rare and few, so they are skipped by doubling steps.
   uint32_t last = first;
   for (uint32_t step = 1; last < groups && u64_at(keys_, last) == key; step *= 2) {
     last += std::min(step, groups - last);
@@ -264,8 +266,8 @@ TermDictionary::GroupRange TermDictionary::groups_with_key(uint64_t key) const {
 }
 
 void TermDictionary::prefetch_group(uint32_t group) const {
-  // The search in a group needs a few lines of both arrays, one after the other: ask for all of
-  // them at once.
+  // The search in a group reads a few cache lines of both arrays, one after the other, so all of
+  // them are prefetched.
   constexpr uint64_t kLine = 64;
   constexpr uint64_t kMostBlobBytes = 16 * kLine;
   const uint8_t* offsets = offsets_ + size_t{4} * terms_format::kGroupTerms * group;
@@ -288,9 +290,9 @@ uint32_t TermDictionary::lower_bound(std::string_view text) const {
     shared = prefix.size();
   }
 
-  // The answer lies in the last group whose first term is before `text`, or starts the next group.
-  // Groups with a smaller key are before it, those with a larger key are not; only for equal keys
-  // the terms themselves must be read.
+  // The result is in the last group whose first term is before `text`, or is the start of the next
+  // group. Groups with a smaller key are before it, those with a larger key are not; only for equal
+  // keys the terms themselves must be read.
   const GroupRange range = groups_with_key(terms_format::sort_key(text.substr(shared)));
   uint32_t first = range.first;
   for (uint32_t left = range.last - range.first; left > 0;) {
@@ -309,7 +311,7 @@ uint32_t TermDictionary::lower_bound(std::string_view text) const {
                                                              uint32_t skip) const {
   const uint32_t offset = u32_at(offsets_, ordinal);
   const uint64_t from = base + (offset - static_cast<uint32_t>(base)) + skip;
-  // The last terms, and all of a file that was cut.
+  // For the last terms, and in a truncated file.
   if (ordinal + 1 == size_ || from + 8 > static_cast<uint64_t>(blob_end_ - blob_)) {
     const std::string_view text = term(ordinal);
     return terms_format::sort_key(text.substr(std::min<size_t>(skip, text.size())));
@@ -324,8 +326,8 @@ uint32_t TermDictionary::lower_bound_in_group(uint32_t group, std::string_view t
   const uint32_t begin = group * terms_format::kGroupTerms;
   const auto end =
       static_cast<uint32_t>(std::min<uint64_t>(uint64_t{begin} + terms_format::kGroupTerms, size_));
-  // What the group's terms share is compared once; the eight bytes behind it tell most of them
-  // apart.
+  // The common prefix of the group's terms is compared once; the eight bytes after it distinguish
+  // most terms.
   const size_t shared = shared_prefix(term(begin), term(end - 1));
   if (text.substr(0, shared) != term(begin).substr(0, shared)) return end;
   const uint64_t key = terms_format::sort_key(text.substr(shared));
@@ -353,8 +355,8 @@ std::optional<uint32_t> TermDictionary::find(std::string_view text) const {
 TermDictionary::Range TermDictionary::prefix_range(std::string_view prefix) const {
   const uint32_t begin = lower_bound(prefix);
   std::string after(prefix);
-  // The first text after all that start with `prefix`: its last byte below 0xff is raised and what
-  // follows dropped.
+  // The first string after all those that start with `prefix`: the last byte below 0xff is
+  // incremented and the bytes after it are removed.
   while (!after.empty() && static_cast<uint8_t>(after.back()) == 0xff) after.pop_back();
   if (after.empty()) return {begin, size_};
   after.back() = static_cast<char>(static_cast<uint8_t>(after.back()) + 1);

@@ -1,6 +1,6 @@
-// The sorted terms of one field in one segment: text <-> ordinal, and where a term's postings are.
-// Terms are UTF-8 (or 16-byte addresses for ip fields), ordered bytewise; ordinals are dense from 0
-// in that order.
+// The sorted terms of one field in one segment: maps between text and ordinal, and locates the
+// postings of a term. Terms are UTF-8 (or 16-byte addresses for ip fields), ordered bytewise;
+// ordinals are dense from 0 in that order.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 
 namespace quarry {
 
-/// Terms with fewer documents than one block keep their postings in one piece and have no entry in
-/// the block table.
+/// Terms with fewer documents than one block have their postings in one piece and no entry in the
+/// block table.
 inline constexpr uint32_t kMinBlockedDocs = 128;
 
-/// Statistics and location of one term. Which of the locations count depends on doc_freq: none at
+/// The statistics and location of one term. doc_freq determines which locations are valid: none at
 /// 0, `doc` at 1, the two offsets from 2 to 127, `first_block` and `first_group` from 128 on.
 struct TermInfo {
   uint32_t doc_freq = 0;
@@ -31,27 +31,29 @@ struct TermInfo {
   uint64_t positions_offset = 0;
   uint32_t first_group = 0;  // index into the field's group table
   uint32_t doc = 0;
-  uint8_t norm = 0;  // of `doc`
+  uint8_t norm = 0;  // norm of `doc`
 };
 
-/// Reader over a terms section. Views stay valid as long as the section's bytes do. Thread-safe.
+/// The reader over a terms section. Views are valid as long as the section's bytes are.
+/// Thread-safe.
 class TermDictionary {
  public:
   TermDictionary() = default;
-  /// Checks the structure of the section (offsets ascending, in bounds); a bad one is
+  /// Checks the structure of the section (offsets ascending, in bounds); the error is
   /// ErrorType::kCorrupt.
   static Result<TermDictionary> open(Bytes section);
 
   uint32_t size() const { return size_; }
   /// Whether the terms have positions.
   bool has_positions() const { return positions_; }
-  /// `ordinal` < size().
+  /// `ordinal` must be < size().
   std::string_view term(uint32_t ordinal) const;
   struct Range {
     uint32_t begin = 0;
     uint32_t end = 0;
   };
-  /// take(ordinal, text) for each term of the range until it returns false; quicker than term() each time.
+  /// Calls take(ordinal, text) for each term of the range until it returns false; faster than
+  /// calling term() for each.
   template <typename Take>
   void each(Range range, Take take) const {
     if (range.begin >= range.end) return;
@@ -62,7 +64,7 @@ class TermDictionary {
     uint32_t offset = offset_of(range.begin);
     for (uint32_t ordinal = range.begin; ordinal + 1 < range.end; ++ordinal) {
       const uint32_t next = offset_of(ordinal + 1);
-      // As term() does: only a file that was cut leads beyond the blob.
+      // As in term(): offsets are beyond the blob only in a truncated file.
       const uint64_t length = std::min<uint64_t>(next - offset, static_cast<uint64_t>(blob_end_ - at));
       if (!take(ordinal, std::string_view(at, length))) return;
       at += length;
@@ -70,8 +72,8 @@ class TermDictionary {
     }
     take(range.end - 1, term(range.end - 1));
   }
-  /// The same for the terms that end with `tail`, which is not empty: most are passed after a look at their last four
-  /// bytes.
+  /// The same for the terms that end with `tail`, which is not empty. Most terms are rejected by
+  /// comparing their last four bytes.
   template <typename Take>
   void each_ending(Range range, std::string_view tail, Take take) const {
     if (range.begin >= range.end) return;
@@ -85,7 +87,7 @@ class TermDictionary {
       const auto next = load<uint32_t>(offsets_ + size_t{4} * ordinal + 4);
       const uint64_t length = std::min<uint64_t>(next - offset, static_cast<uint64_t>(blob_end_ - at));
       const char* end = at + length;
-      // The bytes may reach back into the term before.
+      // The bytes may extend into the previous term.
       const bool likely = end - blob_ < static_cast<std::ptrdiff_t>(kTailBytes) ||
                           (load<uint32_t>(end - kTailBytes) & mask) == wanted;
       if (likely) {
@@ -99,10 +101,10 @@ class TermDictionary {
     if (text.ends_with(tail)) take(range.end - 1, text);
   }
   TermInfo info(uint32_t ordinal) const;
-  /// Ordinal of the first term >= `text`; size() when there is none.
+  /// The ordinal of the first term >= `text`; size() when there is none.
   uint32_t lower_bound(std::string_view text) const;
   std::optional<uint32_t> find(std::string_view text) const;
-  /// Half-open ordinal range of the terms that start with `prefix`.
+  /// The half-open ordinal range of the terms that start with `prefix`.
   Range prefix_range(std::string_view prefix) const;
 
  private:
@@ -112,8 +114,8 @@ class TermDictionary {
   Status check_offsets(uint64_t blob_bytes) const;
   Status check_rows(uint32_t wide_count) const;
   TermInfo wide_info(uint32_t index) const;
-  /// Groups [first, last) whose key equals `key`, when `first` counts the groups with a smaller
-  /// key.
+  /// The groups [first, last) whose key equals `key`; `first` is the number of groups with a
+  /// smaller key.
   struct GroupRange {
     uint32_t first;
     uint32_t last;
@@ -121,11 +123,11 @@ class TermDictionary {
   GroupRange groups_with_key(uint64_t key) const;
   void prefetch_group(uint32_t group) const;
   uint32_t lower_bound_in_group(uint32_t group, std::string_view text) const;
-  /// The sort key (terms_format) of a term without its first `skip` bytes, which it has. `base`: where its group starts in
-  /// the blob.
+  /// The sort key (terms_format) of a term without its first `skip` bytes; the term has at least as
+  /// many. `base` is the start of its group in the blob.
   uint64_t key_of(uint32_t ordinal, uint64_t base, uint32_t skip) const;
 
-  // Starts of the arrays of the section, see term_dictionary_writer.cc.
+  // The starts of the arrays of the section, see term_dictionary_writer.cc.
   const uint8_t* keys_ = nullptr;
   const uint8_t* blob_bases_ = nullptr;
   const uint8_t* postings_bases_ = nullptr;
@@ -138,7 +140,7 @@ class TermDictionary {
   bool positions_ = false;
   uint32_t size_ = 0;
   uint32_t row_bytes_ = 0;
-  uint32_t common_prefix_ = 0;  // bytes shared by all terms, left out of the keys
+  uint32_t common_prefix_ = 0;  // bytes shared by all terms and omitted from the keys
 };
 
 }  // namespace quarry

@@ -5,13 +5,14 @@
 //              prefix length, u32 zero, u64 blob bytes, zeros up to 64 bytes
 //   u64[g]     key of each group: bytes [c, c + 8) of its first term, big-endian, zero padded; c =
 //              common prefix
-//   u64[g+1]   where each group starts in the blob; the last entry is the blob's length
+//   u64[g+1]   start of each group in the blob; the last entry is the blob's length
 //   u64[g]     postings base of each group
 //   u64[g]     positions base of each group (only with positions)
 //   u32[n]     low 32 bits of each term's start in the blob
-//   u64[g]     where the rows of each group start (40 bits, bytes into what follows), then 6 bits
-//              each: bits of ttf (0 .. 16), of b (0 .. 32), of c (0 .. 32; 0 without positions)
-//   rows       of each group one after the other, zero bits up to a byte; behind all 8 zero bytes
+//   u64[g]     start of the rows of each group (40 bits, bytes into the rows), then 6 bits each:
+//              bits of ttf (0 .. 16), of b (0 .. 32), of c (0 .. 32; 0 without positions)
+//   rows       of each group one after the other, zero bits up to a byte; 8 zero bytes after all of
+//              them
 //   wide[w]    40 bytes each
 //   blob       the terms one after the other, no separators
 //
@@ -20,12 +21,13 @@
 //   df 1        b = docId, norm = its norm; c = its position when ttf is 1, else positions offset -
 //               base of the group
 //   df 2..127   b = postings offset - base of the group, c = positions offset - base of the group
-//   df 255      b = index of the wide row: 128 documents or more, or a number too large for its bits
+//   df 255      b = index of the wide row: 128 documents or more, or a number too large for its
+//               bits
 // Wide row: u32 df, u32 first block (df 1: docId), u64 ttf, u64 postings offset, u64 positions
 // offset, u32 first group, u32 norm (df 1).
 //
-// Version 1 had rows of one width in place of the rows and what is in front of them: u32 df | norm << 8 | ttf << 16,
-// u32 b, and with positions u32 c.
+// Version 1 has rows of a fixed width in place of the rows and the array before them: u32 df | norm
+// << 8 | ttf << 16, u32 b, and with positions u32 c.
 #include "postings/term_dictionary_writer.h"
 
 #include <algorithm>
@@ -40,7 +42,8 @@ constexpr uint64_t kMaxRowOffset = std::numeric_limits<uint32_t>::max();
 
 constexpr uint64_t kNoBase = std::numeric_limits<uint64_t>::max();
 
-/// Distance of `offset` from the base of its group, which the first offset of the group becomes.
+/// The difference between `offset` and the base of its group; the first offset of a group becomes
+/// its base.
 uint64_t distance(uint64_t& base, uint64_t offset) {
   if (base == kNoBase) base = offset;
   return offset - base;
@@ -87,7 +90,7 @@ void TermDictionaryWriter::put_wide_row(const TermInfo& info) {
   wide_count_++;
 }
 
-/// Bits of a group end at a byte.
+/// The bits of a group are padded to a whole byte.
 void TermDictionaryWriter::pack_group() {
   if (open_rows_.empty()) return;
   Row all;
@@ -101,7 +104,7 @@ void TermDictionaryWriter::pack_group() {
                                       bits(all.positions)};
   groups_.push_back(group.coded());
   uint64_t open = 0;
-  uint32_t used = 0;  // below 8 between two numbers of at most 32 bits
+  uint32_t used = 0;  // fewer than 8 before each number of at most 32 bits
   const auto put = [&](uint32_t value, uint32_t width) {
     open |= uint64_t{value} << used;
     for (used += width; used >= 8; used -= 8, open >>= 8) rows_.push_back(static_cast<uint8_t>(open));

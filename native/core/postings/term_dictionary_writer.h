@@ -1,4 +1,4 @@
-// Writes the terms section of a field; the format is described in the .cc file.
+// Writes the terms section of a field; the format is described in term_dictionary_writer.cc.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace quarry {
 namespace terms_format {
 
 inline constexpr uint32_t kMagic = 0x4d525451;  // "QTRM"
-inline constexpr uint16_t kPlainVersion = 1;  // rows of one width
+inline constexpr uint16_t kPlainVersion = 1;  // rows of a fixed width
 inline constexpr uint16_t kVersion = 2;
 inline constexpr uint16_t kPositions = 1;  // flag: rows have positions
 inline constexpr size_t kHeaderBytes = 64;
@@ -23,7 +23,7 @@ inline constexpr uint32_t kGroupTerms = 64;
 inline constexpr uint32_t kWideMark = 0xff;
 inline constexpr size_t kWideRowBytes = 40;
 
-/// How the rows of a group lie, version 2.
+/// The layout of the rows of a group, version 2.
 struct GroupRows {
   static constexpr uint32_t kStartBits = 40;
   static constexpr uint32_t kWidthBits = 6;
@@ -43,22 +43,22 @@ struct GroupRows {
             bits(kStartBits + 2 * kWidthBits)};
   }
 };
-/// Behind the rows, so that a row can be read eight bytes at a time.
+/// Bytes after the rows, so that a row can be read eight bytes at a time.
 inline constexpr size_t kRowsSlack = 8;
 
-/// The first eight bytes of `text` as a number that sorts like them; shorter texts are padded with
+/// The first eight bytes of `text` as a number with the same order; shorter strings are padded with
 /// zeros.
 uint64_t sort_key(std::string_view text) noexcept;
 
 }  // namespace terms_format
 
-/// Terms strictly ascending bytewise, fewer than 2^32 of them, each shorter than 2^24 bytes.
+/// Terms are strictly ascending bytewise, fewer than 2^32 of them, each shorter than 2^24 bytes.
 class TermDictionaryWriter {
  public:
   explicit TermDictionaryWriter(bool positions) : positions_(positions) {}
   void add(std::string_view term, const TermInfo& info);
   uint32_t size() const { return static_cast<uint32_t>(offsets_.size()); }
-  /// The section. The writer is spent.
+  /// Returns the section. The writer must not be used afterwards.
   std::vector<uint8_t> finish();
 
  private:
@@ -76,12 +76,12 @@ class TermDictionaryWriter {
 
   bool positions_;
   std::vector<uint8_t> blob_;
-  std::vector<uint64_t> starts_;  // of the first term of each group, in the blob
+  std::vector<uint64_t> starts_;  // start of the first term of each group in the blob
   std::vector<uint64_t> postings_bases_;
   std::vector<uint64_t> positions_bases_;
   std::vector<uint32_t> offsets_;  // low 32 bits of each term's start in the blob
-  std::vector<Row> open_rows_;  // of the group at hand
-  std::vector<uint64_t> groups_;  // GroupRows of those before
+  std::vector<Row> open_rows_;  // rows of the current group
+  std::vector<uint64_t> groups_;  // GroupRows of the previous groups
   std::vector<uint8_t> rows_;
   ByteWriter wide_rows_;
   uint32_t wide_count_ = 0;

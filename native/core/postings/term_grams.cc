@@ -1,4 +1,5 @@
-// The reader: lists are found by binary search, the shortest is read, others take out of it while that is cheap.
+// The reader. Lists are found by binary search; the shortest is read, and others are intersected
+// with it as long as that is cheap.
 #include "postings/term_grams.h"
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 namespace quarry {
 namespace {
 
-// A term that is walked over costs less than one that is taken from a list and read where it lies.
+// A full walk costs less per term than reading a single term by its ordinal from a list.
 constexpr uint32_t kWorthwhile = 8;
-// Taking an entry from a list costs a small part of looking at a term.
+// An entry of a list costs a small fraction of examining a term.
 constexpr uint32_t kCheapEntries = 16;
 
 Status corrupt_grams(const char* what) {
@@ -66,7 +67,7 @@ uint32_t TermGrams::lower_bound(uint32_t gram) const {
 
 uint64_t TermGrams::start_of(uint32_t index) const {
   if (index == count_) return lists_.size();
-  // A file that was cut reads as zeros: never beyond the lists.
+  // In a truncated file the bytes read as zeros; the result is never beyond the lists.
   const auto base = load<uint64_t>(bases_ + size_t{8} * (index / grams_format::kGroupGrams));
   return std::min<uint64_t>(base + load<uint32_t>(offsets_ + size_t{4} * index), lists_.size());
 }
@@ -78,7 +79,8 @@ TermGrams::Lists TermGrams::lists_between(uint32_t first_gram, uint32_t last_gra
   return {first, last, std::max(begin, start_of(last)) - begin};
 }
 
-/// A text of three bytes and more has its grams, a shorter one those that begin with it.
+/// A string of three or more bytes has one list per gram; for a shorter one, these are the lists of
+/// all grams that begin with it.
 void TermGrams::add_lists_of(const TermPiece& piece, std::vector<Lists>& out) const {
   std::string text = piece.text;
   if (piece.at_end) text.append(grams_format::kGramBytes - 1, '\0');
@@ -95,12 +97,12 @@ void TermGrams::add_lists_of(const TermPiece& piece, std::vector<Lists>& out) co
   }
 }
 
-/// take(ordinal), ascending, until it returns false.
+/// Calls take(ordinal), ascending, until it returns false.
 template <typename Take>
 void TermGrams::each_term(uint32_t index, Take take) const {
   const uint8_t* at = lists_.data() + start_of(index);
   const uint8_t* const end = lists_.data() + start_of(index + 1);
-  uint64_t next = 0;  // the least that may come
+  uint64_t next = 0;  // the smallest possible next ordinal
   while (at < end) {
     uint64_t gap = 0;
     for (uint32_t shift = 0; at < end; shift += 7) {

@@ -1,15 +1,16 @@
-// Which terms of a dictionary hold which three bytes. A pattern that begins with a star looks at the terms that may hold
-// the text behind it, instead of walking over all of them. Two zero bytes are thought behind each term, so that its last
-// one or two bytes are grams of their own.
+// An index from sequences of three bytes (grams) to the terms of a dictionary that contain them. A
+// pattern that begins with a star examines only the terms that may contain its literal parts,
+// instead of all terms. Each term is treated as if two zero bytes followed it, so that its last one
+// or two bytes are also grams.
 //
 // Format of the section (kTermGrams, sidx), little-endian:
 //   u32 magic "QGRM", u16 version 1, u16 zero
 //   u32 terms, u32 grams, u64 bytes of all lists
 //   u32 per gram, ascending: its bytes, the first as the highest of three
-//   u64 per 64 grams: where their first list begins, in bytes of lists
-//   u32 per gram: where its list begins, counted from there
-//   lists: the ordinals of the terms, ascending, each as a varint of what it lies above the one before; the first counts
-//   from -1
+//   u64 per 64 grams: the start of their first list, in bytes of lists
+//   u32 per gram: the start of its list, relative to that
+//   lists: the ordinals of the terms, ascending, each as a varint of the difference from the
+//   previous one; the first relative to -1
 #pragma once
 
 #include <cstdint>
@@ -25,28 +26,29 @@
 
 namespace quarry {
 
-/// Bytes in a row that every term in question holds.
+/// Consecutive bytes that every matching term contains.
 struct TermPiece {
   std::string text;     // not empty
   bool at_end = false;  // the term ends with it
 };
 
-/// Reader; the section's bytes must outlive it. Thread-safe.
+/// The reader; the section's bytes must outlive it. Thread-safe.
 class TermGrams {
  public:
   TermGrams() = default;
-  /// kCorrupt when the bytes are no section for a dictionary of so many terms. Lists are checked as they are read.
+  /// The error is kCorrupt when the bytes are not a section for a dictionary of `terms` terms.
+  /// Lists are checked when they are read.
   static Result<TermGrams> open(Bytes section, uint32_t terms);
 
   uint32_t grams() const { return count_; }
   Bytes section() const { return section_; }
-  /// Terms of `range`, ascending: all that hold each of `pieces`, and others. Nothing where reading so many costs more
-  /// than walking the range, and where `pieces` is empty.
+  /// Terms of `range`, ascending: all that contain each of `pieces`, and possibly others. Nothing
+  /// if reading the lists costs more than walking the range, or if `pieces` is empty.
   std::optional<std::vector<uint32_t>> candidates(std::span<const TermPiece> pieces,
                                                   TermDictionary::Range range) const;
 
  private:
-  /// The lists of neighbouring grams [first, last).
+  /// The lists of consecutive grams [first, last).
   struct Lists {
     uint32_t first = 0;
     uint32_t last = 0;
@@ -70,8 +72,8 @@ class TermGrams {
   uint32_t count_ = 0;
 };
 
-/// The section for a field with such terms; empty where no term has a byte, or where the lists are too long for the
-/// format: such fields are walked.
+/// The section for the terms of a field; empty if all terms are empty, or if the lists are too long
+/// for the format. Such fields are walked.
 std::vector<uint8_t> write_term_grams(const TermDictionary& terms);
 /// The same for a finished terms section.
 Result<std::vector<uint8_t>> write_term_grams(Bytes terms);

@@ -1,4 +1,5 @@
-// What writer and reader of a section of grams share; the format is described in term_grams.h.
+// Constants of the section of grams, shared by writer and reader; the format is described in
+// term_grams.h.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@ inline constexpr uint32_t kMagic = 0x4d524751;  // "QGRM"
 inline constexpr uint16_t kVersion = 1;
 inline constexpr size_t kGramBytes = 3;
 inline constexpr uint32_t kLastGram = 0xffffff;
-inline constexpr uint32_t kGroupGrams = 64;  // whose lists have one base
+inline constexpr uint32_t kGroupGrams = 64;  // grams whose lists have one base
 
 constexpr size_t base_count(uint32_t grams) {
   return (size_t{grams} + kGroupGrams - 1) / kGroupGrams;

@@ -1,5 +1,6 @@
-// Writes a section of grams in two passes over the terms: how long each list is, then the lists at their places, so that
-// nothing is held beside the section but one row for each different gram.
+// Writes a section of grams in two passes over the terms: the first computes the length of each
+// list, the second writes the lists in place, so that memory holds only the section and one row for
+// each distinct gram.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -10,12 +11,12 @@
 namespace quarry {
 namespace {
 
-/// A gram's list while it is measured or written.
+/// The state of a gram's list while it is measured or written.
 struct GramRow {
   static constexpr uint32_t kFree = UINT32_MAX;
   uint32_t gram = kFree;
-  uint32_t next = 0;   // the least ordinal that it may have next
-  uint64_t bytes = 0;  // of the list; then where its next byte goes
+  uint32_t next = 0;   // the smallest possible next ordinal
+  uint64_t bytes = 0;  // length of the list; then the offset of its next byte
 };
 
 /// Rows by gram, open addressing.
@@ -34,7 +35,7 @@ class Rows {
     return row;
   }
 
-  /// Ascending by gram. They stay where they are.
+  /// The rows in ascending order of gram, as pointers that stay valid.
   std::vector<GramRow*> sorted() {
     std::vector<GramRow*> out;
     for (GramRow& row : rows_) {
@@ -71,7 +72,8 @@ class Rows {
   size_t used_ = 0;
 };
 
-/// visit(row, what the ordinal lies above the one before it) once for each gram of each term.
+/// Calls visit(row, difference to the previous ordinal of the gram) once for each distinct gram of
+/// each term.
 template <typename Visit>
 void each_gram(const TermDictionary& terms, Rows& rows, Visit visit) {
   std::string padded;
@@ -80,7 +82,7 @@ void each_gram(const TermDictionary& terms, Rows& rows, Visit visit) {
     padded.append(grams_format::kGramBytes - 1, '\0');
     for (size_t i = 0; i < term.size(); i++) {
       GramRow& row = rows.of(grams_format::gram_at(padded.data() + i));
-      if (row.next > ordinal) continue;  // twice in the term
+      if (row.next > ordinal) continue;  // repeated in the term
       visit(row, ordinal + 1 - row.next);
       row.next = ordinal + 1;
     }
@@ -92,8 +94,8 @@ uint64_t varint_bytes(uint32_t value) {
   return (static_cast<uint64_t>(std::bit_width(value | 1)) + 6) / 7;
 }
 
-/// All that is before the lists, with zeros in their place; rows then say where their lists begin in the section. Empty
-/// where a group of lists is longer than its offsets can tell.
+/// Writes everything before the lists, with zeros in place of the lists; the rows then hold the
+/// start of their lists in the section. Empty if a group of lists is too long for its offsets.
 std::vector<uint8_t> write_table(const std::vector<GramRow*>& rows, uint32_t terms) {
   uint64_t bytes = 0;
   for (GramRow* row : rows) {

@@ -1,4 +1,4 @@
-// Writer and reader of the section.
+// Writer and reader of the completion weights section.
 #include "segment/completion_weights.h"
 
 #include <algorithm>

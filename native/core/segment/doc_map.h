@@ -1,4 +1,4 @@
-// From old document numbers to dense new ones, deleted documents left out.
+// Maps old document numbers to new ones without gaps; deleted documents are left out.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace quarry {
 
-/// Where a deleted document goes.
+/// The new number of a deleted document.
 inline constexpr uint32_t kDeletedDoc = UINT32_MAX;
 
-/// Keeps the order. Immutable.
+/// Preserves the order of documents. Immutable.
 class DocMap {
  public:
-  /// All of `count` documents live; the first becomes `base`.
+  /// All `count` documents are live; the first one becomes `base`.
   DocMap(uint32_t count, uint32_t base) : count_(count), base_(base), live_(count) {}
-  /// Only those set in `live`.
+  /// Only the documents set in `live` are kept.
   DocMap(const Bitset& live, uint32_t base)
       : count_(live.size()), base_(base), live_(live.count()) {
     if (live_ == count_) return;
@@ -35,7 +35,7 @@ class DocMap {
   uint32_t count_;
   uint32_t base_;
   uint32_t live_;
-  std::vector<uint32_t> map_;  // empty: nothing is deleted
+  std::vector<uint32_t> map_;  // empty: no document is deleted
 };
 
 }  // namespace quarry

@@ -9,7 +9,7 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kBatch = 64;            // tokens whose terms are fetched from memory together
+constexpr size_t kBatch = 64;            // tokens whose terms are prefetched together
 constexpr size_t kMaxTermBytes = 32766;  // Lucene's IndexWriter.MAX_TERM_LENGTH
 constexpr size_t kSlotBytes = sizeof(uint32_t) + sizeof(uint64_t);
 constexpr size_t kTermBytes =
@@ -19,7 +19,7 @@ constexpr size_t kTermBytes =
 
 FieldBuffer::Kind FieldBuffer::kind_of(const Field& field) {
   if (field.is_text()) return field.indexed ? Kind::kTokens : Kind::kNothing;
-  // The column serves queries too, so an indexed number has one without doc values as well.
+  // Queries also use the column, so an indexed number has a column even without doc values.
   const bool kept = field.indexed || field.has_column();
   if (field.is_terms()) return kept ? Kind::kTerms : Kind::kNothing;
   if (field.is_numeric()) return kept ? Kind::kNumbers : Kind::kNothing;
@@ -56,7 +56,7 @@ uint32_t FieldBuffer::intern(std::string_view term, uint64_t hash, BufferPool& p
   return id;
 }
 
-/// As Elasticsearch words it, with the first thirty bytes as Java prints a byte array.
+/// Uses the wording of Elasticsearch, with the first thirty bytes as Java prints a byte array.
 Status FieldBuffer::immense_term(std::string_view term) const {
   std::string prefix;
   for (const char byte : term.substr(0, 30)) {
@@ -86,7 +86,7 @@ Status FieldBuffer::add_tokens(uint32_t slot, const TokenBuffer& tokens, uint32_
   return {};
 }
 
-/// At most kBatch tokens.
+/// Adds at most kBatch tokens.
 Status FieldBuffer::add_batch(std::span<const Token> tokens, BufferPool& pool) {
   std::array<uint64_t, kBatch> hashes;
   std::array<uint32_t, kBatch> likely;
@@ -101,7 +101,8 @@ Status FieldBuffer::add_batch(std::span<const Token> tokens, BufferPool& pool) {
     const uint64_t position = base_position_ + tokens[i].position;
     if (position > kMaxPosition) return position_too_large(position);
     const uint32_t id = intern(tokens[i].text, hashes[i], pool);
-    // A position that falls back counts as the one before: order is what the index relies on.
+    // A position smaller than the previous one is replaced by the previous one, because the index
+    // requires ascending positions.
     const uint32_t next = std::max(static_cast<uint32_t>(position) + 1, next_position_);
     const uint32_t increment = next - next_position_;
     stream_.push_back(increment == 1 ? id : id | kHasIncrement);
@@ -131,7 +132,7 @@ void FieldBuffer::add_number(uint32_t slot, int64_t value, BufferPool& pool) {
   pool.bytes += sizeof(uint32_t) + sizeof(int64_t);
 }
 
-/// For the vector at `index`, which may be past all so far.
+/// The memory for the vector at `index`, which may be one past the last.
 float* FieldBuffer::vector_room(size_t index, BufferPool& pool) {
   const size_t chunk = index / kChunkRows;
   const size_t row_bytes = size_t{vector_.dims} * sizeof(float);

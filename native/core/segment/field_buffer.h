@@ -1,4 +1,4 @@
-// What the write buffer holds of one field: a stream of term numbers, or numbers, or vectors, by
+// The part of the write buffer for one field: a stream of term numbers, or numbers, or vectors, by
 // document slot.
 #pragma once
 
@@ -23,40 +23,41 @@ inline constexpr uint32_t kMaxPosition = 2147483519;
 /// Memory shared by the fields of one write buffer.
 struct BufferPool {
   Arena terms;
-  size_t bytes = 0;  // heap in use by the fields, about, without the arena
+  size_t bytes = 0;  // approximate heap of the fields, without the arena
 };
 
-/// Slots arrive in ascending order. One writer; const members may run beside each other once
+/// Slots arrive in ascending order. One writer; const members may be called by several threads once
 /// writing has stopped.
 class FieldBuffer {
  public:
-  /// How values of a field are kept.
+  /// The representation of a field's values.
   enum class Kind : uint8_t {
-    kNothing,   // neither index nor doc values: values leave no trace
+    kNothing,   // neither index nor doc values: values are dropped
     kTokens,    // analysed text
     kTerms,     // whole terms: keyword, ip, flattened
     kNumbers,   // a number column
-    kVectors,   // rows of floats, one per document, or several where the field says so
+    kVectors,   // rows of floats, one or several per document
     kPresence,  // only whether there is a value: binary
   };
   static Kind kind_of(const Field& field);
 
   explicit FieldBuffer(const Field& field);
 
-  /// One value of a text field. Positions continue after the values that `slot` already has, `gap`
-  /// apart. illegal_argument_exception for a term or a position that is too large; part of the
-  /// value may then be in.
+  /// Adds one value of a text field. Its positions continue after the previous values of `slot`,
+  /// with `gap` positions between. illegal_argument_exception for a term or a position that is too
+  /// large; a part of the value may have been added then.
   Status add_tokens(uint32_t slot, const TokenBuffer& tokens, uint32_t gap, BufferPool& pool);
   /// illegal_argument_exception for a term that is too long.
   Status add_term(uint32_t slot, std::string_view term, BufferPool& pool);
   void add_number(uint32_t slot, int64_t value, BufferPool& pool);
-  /// `floats`: the bytes of one vector of vector_options().dims, the only one of its slot unless the
-  /// field takes several.
+  /// `floats`: the bytes of one vector with vector_options().dims elements. A slot has only one,
+  /// unless the field allows several.
   Status add_vector(uint32_t slot, std::string_view floats, BufferPool& pool);
   void add_presence(uint32_t slot, BufferPool& pool);
-  /// Takes back all values of the last slot, if it is `slot`.
+  /// Removes all values of the last slot, if it is `slot`.
   void drop(uint32_t slot);
-  /// Norms can be switched off while documents come in; one document without is enough.
+  /// Norms can be switched off while documents are added; the segment has norms only if all
+  /// documents have.
   void restrict_norms(bool norms) { norms_ = norms_ && norms; }
 
   const std::string& name() const { return name_; }
@@ -69,8 +70,8 @@ class FieldBuffer {
   bool positions() const { return positions_; }
   const TermTable& terms() const { return terms_; }
 
-  /// Slots with at least one value, ascending, without repetition; for numbers and vectors one entry
-  /// per value instead.
+  /// Slots with at least one value, ascending, without duplicates; for numbers and vectors there is
+  /// one entry per value instead.
   const std::vector<uint32_t>& slots() const { return slots_; }
   const std::vector<int64_t>& numbers() const { return numbers_; }
   const VectorOptions& vector_options() const { return vector_; }
@@ -79,16 +80,16 @@ class FieldBuffer {
     const float* chunk = vector_chunks_[index / kChunkRows].get();
     return {chunk + index % kChunkRows * vector_.dims, vector_.dims};
   }
-  /// Of a field of whole terms: the first value of `slot`, or nothing.
+  /// For a field of whole terms: the first value of `slot`, or an empty view.
   std::string_view first_term(uint32_t slot) const;
-  /// Calls `visit(term, position)` for each token of the slot at `index` in slots(); positions
-  /// never descend.
+  /// Calls `visit(term, position)` for each token of the slot at `index` in slots(). Positions are
+  /// in ascending order, with repetitions.
   template <typename Visit>
   void each_token(size_t index, Visit visit) const {
     const uint32_t* at = stream_.data() + begins_[index];
     const uint32_t* end =
         stream_.data() + (index + 1 < begins_.size() ? begins_[index + 1] : stream_.size());
-    uint32_t next = 0;  // one past the position of the token before
+    uint32_t next = 0;  // one past the previous token's position
     while (at < end) {
       const uint32_t word = *at++;
       const uint32_t increment = (word & kHasIncrement) != 0 ? *at++ : 1;
@@ -98,12 +99,12 @@ class FieldBuffer {
   }
 
  private:
-  /// Marks a term number that is followed by a word with its position increment; without it the
+  /// Set in a term number that is followed by a word with its position increment; otherwise the
   /// increment is 1.
   static constexpr uint32_t kHasIncrement = uint32_t{1} << 31;
 
-  /// Vectors are kept in chunks: growing never holds them twice. Only the first one starts small, for
-  /// fields and shards with a document or two.
+  /// Vectors are stored in chunks, so that growing does not copy them. Only the first chunk starts
+  /// small, for fields and shards with few documents.
   static constexpr size_t kChunkRows = 256;
   static constexpr size_t kFirstRows = 8;
 
@@ -130,7 +131,7 @@ class FieldBuffer {
   VectorOptions vector_;
   bool several_vectors_;
   std::vector<std::unique_ptr<float[]>> vector_chunks_;
-  size_t first_rows_ = 0;  // room in the first of them
+  size_t first_rows_ = 0;  // capacity of the first chunk, in rows
   uint32_t next_position_ = 0;  // of the last slot: one past its last token
   uint64_t base_position_ = 0;  // of the last slot: where its next value starts
 };

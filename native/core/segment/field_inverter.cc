@@ -10,7 +10,7 @@
 namespace quarry {
 namespace {
 
-/// One field on its way from token stream to postings.
+/// The inversion of one field, from token stream to postings.
 class Inverter {
  public:
   Inverter(const FieldBuffer& field, const DocMap& docs)
@@ -31,7 +31,7 @@ class Inverter {
   }
 
  private:
-  /// Calls visit(new doc, index in slots()) for the live documents.
+  /// Calls visit(new doc, index in slots()) for each live document.
   template <typename Visit>
   void each_live(Visit visit) const {
     for (size_t i = 0; i < field_.slots().size(); i++) {
@@ -40,7 +40,7 @@ class Inverter {
     }
   }
 
-  /// Tokens of each term, and the length of each document.
+  /// Counts the tokens of each term and the length of each document.
   void count() {
     if (field_.norms()) norms_.assign(docs_.live_count(), 0);
     each_live([this](uint32_t doc, size_t index) {
@@ -55,8 +55,8 @@ class Inverter {
     });
   }
 
-  /// Puts every token into the bucket of its term, buckets in the order of the terms, so that they
-  /// are written out from front to back.
+  /// Sorts all tokens into buckets by term, in the order of the terms, so that the postings are
+  /// written sequentially.
   void fill() {
     if (!field_.indexed()) return;
     std::vector<uint64_t> next(counts_.size());
@@ -77,7 +77,7 @@ class Inverter {
   }
 
   InvertedSections write_postings(std::span<const uint8_t> norms) const {
-    constexpr size_t kAhead = 8;  // terms whose text is on its way from memory
+    constexpr size_t kAhead = 8;  // terms whose bytes are prefetched
     InvertedFieldWriter writer({.freqs = field_.freqs(), .positions = field_.positions()}, norms);
     uint64_t at = 0;
     for (size_t i = 0; i < sorted_.size(); i++) {
@@ -91,7 +91,7 @@ class Inverter {
     return writer.finish();
   }
 
-  /// The tokens [at, end) of one term, grouped by document.
+  /// Writes the tokens [at, end) of one term, grouped by document.
   void write_term(InvertedFieldWriter& writer, uint64_t at, uint64_t end) const {
     while (at < end) {
       const uint32_t doc = token_docs_[at];
@@ -116,7 +116,7 @@ class Inverter {
 
   const FieldBuffer& field_;
   const DocMap& docs_;
-  std::vector<uint32_t> counts_;  // tokens of each term
+  std::vector<uint32_t> counts_;  // number of tokens of each term
   std::vector<TermTable::Sorted> sorted_;
   std::vector<uint32_t> token_docs_;
   std::vector<uint32_t> token_positions_;
@@ -134,7 +134,7 @@ std::vector<uint8_t> number_column(const FieldBuffer& field, const DocMap& docs)
 
 Status write_vectors(const FieldBuffer& field, const DocMap& docs, VectorEffort effort,
                      FieldSections& out) {
-  // Vectors that are only stored are searched by nothing that codes would help.
+  // Codes and graphs would not be used for vectors that are only stored.
   const bool stored_only = field.vector_options().index == VectorIndex::kNone;
   if (stored_only) effort = VectorEffort::kRows;
   VectorWriter writer(field.vector_options());
@@ -148,7 +148,7 @@ Status write_vectors(const FieldBuffer& field, const DocMap& docs, VectorEffort 
   return {};
 }
 
-/// Live documents with the field.
+/// The live documents that have the field.
 Bitset live_presence(const FieldBuffer& field, const DocMap& docs) {
   Bitset presence(docs.live_count());
   for (const uint32_t slot : field.slots()) {

@@ -1,5 +1,5 @@
-// Turns a field of the write buffer into sections: terms sorted, the token stream inverted by a
-// counting sort.
+// Converts a field of the write buffer to sections: terms are sorted, the token stream is inverted
+// by a counting sort.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace quarry {
 
-/// The sections of `field` for the live documents of `docs`; none when no live document has the
-/// field. `effort` is for vectors. Thread-safe.
+/// The sections of `field` for the live documents of `docs`; empty when no live document has the
+/// field. `effort` applies to vectors. Thread-safe.
 Result<std::optional<FieldSections>> invert_field(const FieldBuffer& field, const DocMap& docs,
                                                   VectorEffort effort);
 

@@ -14,7 +14,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kAbortTerms = 256;  // terms and documents between two looks at the abort flag
+constexpr uint32_t kAbortTerms = 256;  // terms and documents between two polls
 constexpr uint32_t kAbortFieldDocs = 4096;
 
 /// Calls visit(new doc, old doc) for live documents.
@@ -47,7 +47,7 @@ void each_value(const MergePart& part, Visit visit) {
   }
 }
 
-/// Bytes 0 where the part has no norms at all: then the merged field has none.
+/// The norms of all parts; empty when a part has no norms, so that the merged field has none.
 std::vector<uint8_t> merge_norms(const std::vector<MergePart>& parts, uint32_t max_doc) {
   for (const MergePart& part : parts) {
     if (part.field->norms == nullptr) return {};
@@ -59,7 +59,7 @@ std::vector<uint8_t> merge_norms(const std::vector<MergePart>& parts, uint32_t m
   return norms;
 }
 
-/// The dictionaries of the parts walked together, term by term, ascending.
+/// Iterates over the dictionaries of the parts together, term by term in ascending order.
 class TermMerge {
  public:
   explicit TermMerge(const std::vector<MergePart>& parts) : parts_(parts) {
@@ -70,7 +70,7 @@ class TermMerge {
     uint32_t part;
     uint32_t ordinal;
   };
-  /// The entries of the next term, parts ascending, into `out`; false at the end.
+  /// Stores the entries of the next term, ascending by part, in `out`; false at the end.
   bool next(std::vector<Entry>& out) {
     out.clear();
     while (!heap_.empty() && (out.empty() || heap_.top().term == out.front().term)) {
@@ -102,7 +102,7 @@ Status corrupt_postings(const SegmentField& field) {
   return {ErrorType::kCorrupt, "field [" + field.name + "]: postings out of order or incomplete"};
 }
 
-/// Merges terms, postings and the ordinals that go with them.
+/// Merges terms, postings and the column of their ordinals.
 class InvertedMerge {
  public:
   InvertedMerge(const std::vector<MergePart>& parts, uint32_t max_doc, const MergeAbort& abort)
@@ -129,8 +129,8 @@ class InvertedMerge {
  private:
   static constexpr uint32_t kUnused = UINT32_MAX;
 
-  /// Marks (with 0) the ordinals that live documents have: a dictionary without postings does not
-  /// know.
+  /// Marks (with 0) the ordinals that live documents use, because a dictionary without postings
+  /// does not contain this information.
   void find_used_ordinals() {
     for (size_t i = 0; i < parts_.size(); i++) {
       ordinals_[i].assign(parts_[i].field->inverted->terms().size(), kUnused);
@@ -189,7 +189,7 @@ class InvertedMerge {
         cursor_.positions(positions_);
         if (positions_.size() != freq) return corrupt_postings(*part.field);
       }
-      // Of terms that are out of order one part may come twice.
+      // When the terms of a part are out of order, the part may occur twice.
       if (doc < next_doc_) return corrupt_postings(*part.field);
       next_doc_ = doc + uint64_t{1};
       start(writer, entry.term);
@@ -217,8 +217,8 @@ class InvertedMerge {
   bool has_column_ = false;
   bool freqs_kept_ = false;
   bool positions_kept_ = false;
-  bool started_ = false;  // the term at hand is in the writer
-  uint64_t next_doc_ = 0;  // the lowest that the term at hand may have next
+  bool started_ = false;  // the current term is in the writer
+  uint64_t next_doc_ = 0;  // the lowest next document of the current term
   uint32_t next_ordinal_ = 0;
   std::vector<std::vector<uint32_t>> ordinals_;  // per part: old ordinal to new, or kUnused
   std::vector<uint32_t> positions_;

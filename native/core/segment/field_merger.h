@@ -1,5 +1,5 @@
-// Merges one field of several segments: dictionaries by k-way merge, postings and columns
-// renumbered.
+// Merges one field of several segments: dictionaries by k-way merge, postings and columns with
+// renumbered documents.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@
 
 namespace quarry {
 
-/// One input of a merge and where its documents go.
+/// One input of a merge and the new numbers of its documents.
 struct MergeSource {
   const Segment* segment = nullptr;
   DocMap docs;
 };
 
-/// Asks now and then whether the merge is called off. Null never is.
+/// Polls whether the merge is called off. A null `work` is never called off.
 class MergeAbort {
  public:
   explicit MergeAbort(LongWork* work) : work_(work) {}
@@ -33,8 +33,9 @@ class MergeAbort {
   LongWork* work_;
 };
 
-/// The sections of field `name` in the merged segment of `max_doc` documents; nothing when no live
-/// document has it. `effort` is for vectors, whose rows go to `rows` unless that is null.
+/// The sections of field `name` in the merged segment of `max_doc` documents; empty when no live
+/// document has the field. `effort` applies to vectors, whose rows are passed to `rows` unless it
+/// is null.
 Result<std::optional<FieldSections>> merge_field(std::string_view name,
                                                  std::span<const MergeSource> sources,
                                                  uint32_t max_doc, VectorEffort effort,

@@ -3,7 +3,7 @@
 namespace quarry {
 namespace {
 
-/// The tail of section_file.cc: u64 offset of the table, u32 rows, u32 checksum of the table, …
+/// The tail as in section_file.cc: u64 offset of the table, u32 rows, u32 checksum of the table, …
 constexpr size_t kKeyTailBytes = 32;
 constexpr size_t kTableCrcAt = 12;
 
@@ -15,7 +15,7 @@ void append_hex(std::string& out, uint64_t value, int digits) {
 }  // namespace
 
 Result<std::string> file_key(Bytes file, FileKind kind) {
-  // Checks that header, table and tail are sane, so that the tail is there.
+  // Checks that header, table and tail are consistent, so that the tail exists.
   QUARRY_ASSIGN_OR_RETURN(const SectionFile opened, SectionFile::open(file, kind, false));
   std::string key;
   append_hex(key, opened.segment_id(), 16);

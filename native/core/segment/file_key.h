@@ -1,6 +1,7 @@
-// Names the content of a segment's file without reading it: what its header and its end say of it. Equal keys are equal
-// files, as far as 64 bits of the segment's id (made from all checksums of the segment), the checksum of the section
-// table (made of the checksums of all sections) and the length can tell.
+// A key that identifies the content of a segment's file without reading all of it, taken from its
+// header and its tail. Files with equal keys are equal, as far as the 64-bit segment id (computed
+// from all checksums of the segment), the checksum of the section table (which contains the
+// checksums of all sections) and the length can distinguish them.
 #pragma once
 
 #include <string>
@@ -11,8 +12,9 @@
 
 namespace quarry {
 
-/// 16 hex digits of the segment's id, 8 of the table's checksum, the length: "0123456789abcdef-01234567-4096".
-/// ErrorType::kCorrupt for what is no file of that kind; checksums of sections are not verified.
+/// 16 hexadecimal digits of the segment id, 8 of the table's checksum, and the length:
+/// "0123456789abcdef-01234567-4096". ErrorType::kCorrupt when it is not a file of that kind;
+/// checksums of sections are not verified.
 Result<std::string> file_key(Bytes file, FileKind kind);
 
 }  // namespace quarry

@@ -14,7 +14,7 @@
 //   u64 length of the file
 //   u32 crc32c of the 24 bytes before, u32 magic "GESQ"
 //
-// Every byte is covered: by a checksum, or as padding that must be zero, or as one of the two magic
+// Every byte is protected: by a checksum, as padding that must be zero, or as one of the two magic
 // numbers.
 #include "segment/section_file.h"
 
@@ -36,11 +36,11 @@ constexpr size_t kSectionAlignment = 64;
 constexpr size_t kHeaderBytes = 64;
 constexpr size_t kRowBytes = 32;
 constexpr size_t kTailBytes = 32;
-/// Less is gathered before it is written.
+/// Bytes are collected up to this size before they are written.
 constexpr size_t kPendingBytes = size_t{256} << 10;
-/// Large sections go out in pieces, so that one write call stays short.
+/// Large sections are written in pieces, so that each write call stays short.
 constexpr size_t kWriteBytes = size_t{8} << 20;
-/// Bytes read of a mapping between two releases of its pages.
+/// Bytes of a mapping that are read between two releases of its pages.
 constexpr size_t kVerifyBytes = size_t{4} << 20;
 
 constexpr std::string_view kSectionNames[] = {
@@ -71,7 +71,7 @@ bool known(SectionKind kind) {
   return number > 0 && number < std::size(kSectionNames);
 }
 
-/// Makes the error messages of one file, and keeps the findings where somebody collects them.
+/// Makes the error messages of one file, and collects them as findings if requested.
 class Reporter {
  public:
   explicit Reporter(FileKind kind, std::vector<SectionDamage>* findings = nullptr)
@@ -159,7 +159,7 @@ struct Row {
   uint32_t crc;
 };
 
-/// The row at `row_offset`, whose section must lie within [begin, end).
+/// Reads the row at `row_offset`, whose section must lie within [begin, end).
 Result<Row> read_row(Bytes file, uint64_t row_offset, uint64_t begin, uint64_t end,
                             const Reporter& report) {
   ByteReader reader(file.subspan(row_offset, kRowBytes));
@@ -177,7 +177,7 @@ Result<Row> read_row(Bytes file, uint64_t row_offset, uint64_t begin, uint64_t e
   return report.section(row.kind, row.field, "its row in the table makes no sense", row_offset);
 }
 
-/// Pages of a mapping are released behind the reader: a file may be larger than memory.
+/// Releases the pages of a mapping after reading them, as a file may be larger than memory.
 uint32_t checksum(Bytes section, bool mapped) {
   uint32_t crc = 0;
   while (!section.empty()) {
@@ -189,7 +189,8 @@ uint32_t checksum(Bytes section, bool mapped) {
   return crc;
 }
 
-/// The checksum of a section, and that nothing is between the end of the one before and this one.
+/// Verifies the checksum of a section, and that all bytes between the previous section and this one
+/// are zero.
 Status verify_section(Bytes file, const Row& row, uint64_t end_before, bool mapped,
                       const Reporter& report) {
   if (checksum(file.subspan(row.offset, row.length), mapped) != row.crc) {
@@ -253,7 +254,7 @@ void SectionFileWriter::append(SectionKind kind, uint32_t field, Bytes bytes) {
   end_ += bytes.size();
 }
 
-/// Also the header, whose place is kept until everything is known.
+/// Also used for the header, whose place is reserved until its content can be written.
 void SectionFileWriter::write_padding(uint64_t upto) {
   static constexpr uint8_t kZeros[kHeaderBytes] = {};
   static_assert(kHeaderBytes >= kSectionAlignment);

@@ -1,6 +1,6 @@
-// The container that all files of a segment share: a header, sections at multiples of 64
-// bytes, and a footer with the table of sections and their checksums. What is inside a section is
-// its own reader's business.
+// The container format of all files of a segment: a header, sections at multiples of 64 bytes, and
+// a footer with the table of sections and their checksums. The content of a section is defined by
+// its reader.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@
 
 namespace quarry {
 
-/// Which of a segment's files this is; the number is on disk.
+/// The kind of a segment's file. The numbers are stored on disk.
 enum class FileKind : uint8_t { kData = 1, kSidx = 2, kIds = 3, kVectors = 4 };
 std::string_view file_kind_name(FileKind kind);
 
-/// What a section holds; the number is on disk, append only. Names are in section_file.cc.
+/// The content of a section. The numbers are stored on disk and append only. Names are in
+/// section_file.cc.
 enum class SectionKind : uint16_t {
   kFields = 1,        // sidx: documents, sequence numbers, field table (segment_writer.cc)
   kTerms = 2,         // sidx: postings/
@@ -33,8 +34,8 @@ enum class SectionKind : uint16_t {
   kSourceBlocks = 9,  // data: store/
   kSourceIndex = 10,  // sidx: store/
   kIdTable = 11,      // ids: store/
-  // Of a vector field: vector/vector_column.h. Those from kVectorFull on are made from kVectorRows,
-  // and are in a file of their own, so that no damage to them is damage to documents.
+  // Sections of a vector field: vector/vector_column.h. Those from kVectorFull on are derived from
+  // kVectorRows and stored in a separate file, so that damage to them never affects documents.
   kVectorHead = 12,    // sidx
   kVectorDocs = 13,    // data
   kVectorRows = 14,    // data
@@ -49,28 +50,30 @@ enum class SectionKind : uint16_t {
 /// Field ordinal of sections that belong to no field.
 inline constexpr uint32_t kNoField = UINT32_MAX;
 
-/// Makes the file of a segment to write to.
+/// Creates a file of the segment for writing.
 using FileMaker = std::function<Result<std::unique_ptr<WritableFile>>(FileKind)>;
 
-/// Builds one file, in memory or straight on disk. Sections of one file: every (kind, field) at most
-/// once.
+/// Builds one file, in memory or directly on disk. Each (kind, field) may occur at most once in a
+/// file.
 class SectionFileWriter {
  public:
-  /// With `make` sections are written as they come and not kept; the file is made with the first.
+  /// With `make`, sections are written to disk as they are added; the file is created with the
+  /// first one.
   explicit SectionFileWriter(FileKind kind, FileMaker make = {});
-  /// Empty sections are not written; a reader that asks for one gets no bytes.
+  /// Empty sections are not written; a reader that requests one gets no bytes.
   void add(SectionKind kind, uint32_t field, std::vector<uint8_t> bytes);
-  /// The next bytes of a section that comes piece by piece. Another section ends it.
+  /// Appends to a section that is added in pieces. Adding another section ends it.
   void append(SectionKind kind, uint32_t field, Bytes bytes);
   bool on_disk() const { return make_ != nullptr; }
-  /// What went wrong with the file on disk. Nothing is written any more then.
+  /// The first error of the file on disk; after an error nothing more is written.
   const Status& status() const { return status_; }
-  /// A number that depends on everything added so far.
+  /// A number computed from everything added so far.
   uint64_t digest() const;
   bool empty() const { return rows_.empty(); }
-  /// The file in memory. `segment_id` ties the files of one segment together. The writer is spent.
+  /// Returns the file in memory. `segment_id` is the same in all files of a segment. The writer
+  /// must not be used afterwards.
   std::vector<uint8_t> finish(uint64_t segment_id);
-  /// The same on disk, synced and closed.
+  /// As finish(), for a file on disk, which is synced and closed.
   Status finish_file(uint64_t segment_id);
 
  private:
@@ -80,7 +83,7 @@ class SectionFileWriter {
     uint64_t offset;
     uint64_t length;
     uint32_t crc;
-    std::vector<uint8_t> bytes;  // in memory alone
+    std::vector<uint8_t> bytes;  // only when in memory
   };
   Row& row_of(SectionKind kind, uint32_t field);
   void write(Bytes bytes);
@@ -92,16 +95,16 @@ class SectionFileWriter {
   FileKind kind_;
   FileMaker make_;
   std::unique_ptr<WritableFile> file_;
-  std::vector<uint8_t> pending_;  // of the file on disk: what is too little for a write of its own
-  uint64_t written_ = 0;          // with what is pending
+  std::vector<uint8_t> pending_;  // bytes to be written to disk with the next piece
+  uint64_t written_ = 0;          // including pending_
   Status status_;
-  uint64_t end_;  // of the sections so far
+  uint64_t end_;  // end of the sections so far
   std::vector<Row> rows_;
 };
 
-/// Something wrong with a file, as a finding of its own.
+/// One fault of a file.
 struct SectionDamage {
-  std::string section;  // empty: none in particular
+  std::string section;  // empty: no section in particular
   uint64_t offset = 0;
   std::string what;
 };
@@ -116,24 +119,25 @@ class SectionFile {
   };
 
   SectionFile() = default;
-  /// Always checks that header, footer and table are sane and within the file. With `verify` also
-  /// every checksum and that all bytes between sections are zero, so that no byte of the file can
-  /// change unseen. Errors are ErrorType::kCorrupt and name file, section and offset. `mapped`: the
-  /// pages that the checksums have read leave memory again, soon after they were read.
+  /// Always checks that header, footer and table are consistent and within the file. With `verify`
+  /// also checks every checksum, and that all bytes between sections are zero, so that a change of
+  /// any byte is detected. Errors are ErrorType::kCorrupt and name file, section and offset.
+  /// `mapped`: pages are released from memory soon after they were read for a checksum.
   static Result<SectionFile> open(Bytes file, FileKind kind, bool verify, bool mapped = false);
-  /// Whether the last bytes of a file that was opened once are still those of the end of one: not if it was cut since then.
+  /// Whether `file`, which was opened before, still ends like a complete file; false when it was
+  /// cut since then.
   static bool has_end(Bytes file);
 
-  /// For offline checks: all that open() would refuse when it verifies, one finding for each section.
+  /// For offline checks: all faults that open() would report when it verifies, one per section.
   static std::vector<SectionDamage> find_damage(Bytes file, FileKind kind, bool mapped);
-  /// For salvage: the sections that the table still tells of, whatever is wrong with them or with anything else. None when
-  /// there is no table. No checksum is looked at.
+  /// For salvage: the sections according to the table, without verifying any checksum or other
+  /// part. Empty when there is no table.
   static SectionFile open_remains(Bytes file);
 
   uint64_t segment_id() const { return segment_id_; }
-  /// Ascending by kind, then field.
+  /// Ascending by kind, then by field.
   const std::vector<Section>& sections() const { return sections_; }
-  /// The bytes of a section, or none.
+  /// The bytes of a section; empty when it does not exist.
   Bytes find(SectionKind kind, uint32_t field) const;
 
  private:

@@ -1,4 +1,5 @@
-// Reader over the files of a segment; what is in them: section_file.cc and segment_writer.cc.
+// Reader of the files of a segment. Their formats are described in section_file.cc and
+// segment_writer.cc.
 #include "segment/segment.h"
 
 #include <algorithm>
@@ -14,9 +15,10 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kFewFields = 32;  // a name is found among so many sooner one by one
+constexpr size_t kFewFields = 32;  // up to this many, a linear search is faster
 
-/// A number that tells most names from each other: of their bytes where they are short, else of the last eight.
+/// A number that distinguishes most names: computed from the bytes of short names, and from the
+/// last eight bytes of others.
 uint64_t key_of(std::string_view name) {
   const char* const at = name.data();
   const size_t size = name.size();
@@ -31,7 +33,7 @@ uint64_t key_of(std::string_view name) {
   return key ^ uint64_t{size} << 56;
 }
 
-/// What the pointers of a SegmentField point to.
+/// Owns the structures that the pointers of a SegmentField point to.
 struct FieldReaders {
   InvertedField inverted;
   Column column;
@@ -41,7 +43,7 @@ struct FieldReaders {
   std::optional<TermGrams> grams;
 };
 
-/// A field's row in the fields section.
+/// The row of a field in the fields section.
 struct FieldRow {
   std::string name;
   FieldType type = FieldType::kText;
@@ -120,7 +122,8 @@ class FileSegment final : public Segment {
         vectors_source_(std::move(vectors)) {}
 
   Status load(bool verify);
-  /// The checksums have read every byte; what searches need of the large files comes back.
+  /// Releases the pages that were read for the checksums; searches load the pages that they need
+  /// again.
   void release_verified() const {
     if (data_source_->mapped()) release_pages(data_bytes());
     if (vectors_source_ != nullptr && vectors_source_->mapped()) release_pages(vectors_bytes());
@@ -194,7 +197,7 @@ class FileSegment final : public Segment {
   SectionFile data_;
   SectionFile sidx_;
   SectionFile id_file_;
-  SectionFile vectors_;  // of no sections when the file is absent or damaged
+  SectionFile vectors_;  // without sections when the file is absent or damaged
   std::string vector_damage_;
   bool wants_vectors_built_ = false;
   VectorUsage vector_usage_;
@@ -205,7 +208,7 @@ class FileSegment final : public Segment {
   IdTable ids_;
   mutable VersionColumns version_columns_;
   std::vector<SegmentField> fields_;  // by name
-  std::vector<uint64_t> keys_;        // of their names
+  std::vector<uint64_t> keys_;        // key_of() their names
   std::vector<std::unique_ptr<FieldReaders>> readers_;
 };
 
@@ -292,7 +295,7 @@ Status FileSegment::load_column(const FieldRow& row, uint32_t ordinal, bool veri
   if (!column.ok()) return corrupt_field(row.name, column.status().reason());
   Column& held = readers_.back()->column;
   held = std::move(*column);
-  // Ordinals index arrays everywhere, so bytes that came from outside are looked at one by one.
+  // Ordinals are used as array indexes, so those of files are checked one by one.
   if (verify && field.inverted != nullptr &&
       !ordinals_below(held, field.inverted->terms().size())) {
     return corrupt_field(row.name, "an ordinal beyond the dictionary");

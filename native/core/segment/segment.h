@@ -1,5 +1,5 @@
-// An immutable segment: reader over its files (data, sidx, ids, and vectors where it has any that are
-// coded), in memory or mapped from disk alike.
+// An immutable segment: the reader of its files (data, sidx, ids, and vectors if it has coded
+// vectors), either in memory or mapped from disk.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace quarry {
 
-/// The bytes of the files.
+/// The files of a segment in memory.
 struct SegmentImage {
   std::vector<uint8_t> data;
   std::vector<uint8_t> sidx;
@@ -31,7 +31,7 @@ struct SegmentImage {
   size_t bytes() const { return data.size() + sidx.size() + ids.size() + vectors.size(); }
 };
 
-/// A field as one segment holds it. Pointers are null where the segment has no such structure.
+/// A field in one segment. Pointers are null when the segment has no such structure.
 struct SegmentField {
   std::string name;
   FieldType type = FieldType::kText;
@@ -39,15 +39,15 @@ struct SegmentField {
   const Column* column = nullptr;  // numbers, or ordinals into inverted->terms()
   const uint8_t* norms = nullptr;  // max_doc bytes; documents without the field have 0
   const VectorColumn* vectors = nullptr;
-  const CompletionWeights* completions = nullptr;  // of `inverted`, of a completion field
-  /// Null: see `column` and `vectors`, or every document when `present_everywhere`.
+  const CompletionWeights* completions = nullptr;  // of `inverted`, for a completion field
+  /// Null: see `column` and `vectors`; if `present_everywhere`, every document has the field.
   const Bitset* presence = nullptr;
   bool present_everywhere = false;
 };
 
-/// What vectors take, for statistics.
+/// The number and size of vectors, for statistics.
 struct VectorUsage {
-  uint64_t count = 0;  // deleted documents' too
+  uint64_t count = 0;  // including those of deleted documents
   uint64_t row_bytes = 0;
   uint64_t code_bytes = 0;
   uint64_t graph_bytes = 0;
@@ -59,19 +59,20 @@ struct VectorUsage {
   }
 };
 
-/// Thread-safe. Documents are 0 .. max_doc-1, ascending in sequence number. Deletions are not the
-/// segment's: see snapshot.
+/// Thread-safe. Documents are 0 .. max_doc-1, ascending by sequence number. A segment does not
+/// contain deletions: see shard/snapshot.h.
 class Segment {
  public:
   virtual ~Segment() = default;
-  /// Verifies header, section table and every section's checksum; ErrorType::kCorrupt names file,
-  /// section and offset. Damage to `vectors` (null: there is no such file) is only reported by
-  /// vector_damage(): everything in it can be made again.
+  /// Verifies header, section table and the checksum of every section; ErrorType::kCorrupt names
+  /// file, section and offset. Damage to `vectors` (null: there is no such file) is only reported
+  /// by vector_damage(), because its content can be rebuilt.
   static Result<std::shared_ptr<const Segment>> open(std::shared_ptr<ByteSource> data,
                                                      std::shared_ptr<ByteSource> sidx,
                                                      std::shared_ptr<ByteSource> ids,
                                                      std::shared_ptr<ByteSource> vectors = nullptr);
-  /// Opens an image that was just built (checksums skipped: the bytes never left memory).
+  /// Opens an image that was just built, without verifying checksums, as the bytes never left
+  /// memory.
   static Result<std::shared_ptr<const Segment>> open(SegmentImage image);
 
   virtual uint32_t max_doc() const = 0;
@@ -84,23 +85,25 @@ class Segment {
   virtual uint64_t max_seq_no() const = 0;
   virtual uint64_t bytes() const = 0;
   virtual bool mapped() const = 0;
-  /// Empty, or what is wrong with the codes and graphs of its vectors, which are then searched
-  /// without.
+  /// Empty, or the damage of the vector codes and graphs, without which the vectors are then
+  /// searched.
   virtual const std::string& vector_damage() const = 0;
-  /// Some of its vectors are worth codes or a graph that it lacks, for damage or because it was
-  /// written in haste: a merge of this one segment makes them.
+  /// Whether some of its vectors should have codes or a graph but lack them, because of damage or
+  /// because only rows were written. A merge of this single segment builds them.
   virtual bool wants_vectors_built() const = 0;
-  /// Of all vector fields.
+  /// The usage of all vector fields.
   virtual VectorUsage vector_usage() const = 0;
-  /// The raw files, for writing an in-memory segment to disk; it must not have coded vectors.
+  /// The raw files, for writing an in-memory segment to disk; the segment must not have coded
+  /// vectors.
   virtual Bytes data_bytes() const = 0;
   virtual Bytes sidx_bytes() const = 0;
   virtual Bytes ids_bytes() const = 0;
 
-  /// Documents with a value of `field` (exists query) into `out`, whose size is max_doc().
+  /// Sets the documents with a value of `field` (exists query) in `out`, whose size must be
+  /// max_doc().
   virtual void collect_present(const SegmentField& field, Bitset& out) const = 0;
-  /// Grams of the terms of `field`, which is one of fields(): of a wildcard field. Null for others, and in segments of
-  /// earlier versions.
+  /// The grams of the terms of `field`, which must be one of fields(). Null unless it is a wildcard
+  /// field, and in segments of earlier versions.
   virtual const TermGrams* grams(const SegmentField& field) const = 0;
 };
 

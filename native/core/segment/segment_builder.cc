@@ -14,7 +14,7 @@
 namespace quarry {
 namespace {
 
-/// A keyword field that no mapping knows.
+/// A keyword field that is not part of the mapping.
 Field internal_field(const char* name) {
   Field field;
   field.name = name;
@@ -27,14 +27,14 @@ Field internal_field(const char* name) {
 struct SegmentBuilder::State {
   BufferPool pool;
   Arena documents;  // ids and sources
-  /// By the mapping's field id; null: no value yet.
+  /// By field id of the mapping; null: no value yet.
   std::vector<std::unique_ptr<FieldBuffer>> fields;
   FieldBuffer ignored{internal_field("_ignored")};
   FieldBuffer routing{internal_field("_routing")};
   std::vector<std::string_view> ids;
   std::vector<std::string_view> sources;
   std::vector<DocVersion> versions;
-  TokenBuffer tokens;  // scratch of add()
+  TokenBuffer tokens;  // scratch memory of add()
 
   Status keep(std::span<const Field> known, const ParsedDocument& document, uint32_t slot);
   Status keep(const Field& field, const FieldValue& value, uint32_t slot, AnalysisBudget& budget);
@@ -106,8 +106,8 @@ Status SegmentBuilder::State::keep(std::span<const Field> known, const ParsedDoc
   return {};
 }
 
-/// Takes back what keep() did before it failed. Terms that stay in the tables without a document
-/// are left out by build().
+/// Reverts a keep() that failed. Terms that remain in the tables without a document are left out by
+/// build().
 void SegmentBuilder::State::drop(const ParsedDocument& document, uint32_t slot) {
   for (const FieldValue& value : document.values) {
     if (value.field >= fields.size() || fields[value.field] == nullptr) continue;

@@ -1,6 +1,6 @@
-// The write buffer of a shard: parsed documents in, one segment image out. Text is analysed and
-// interned on the way in (u32 term-id streams), inverted by a counting sort when the image is
-// built.
+// The write buffer of a shard: parsed documents are added, and one segment image is built. Text is
+// analysed and interned when it is added (u32 term-id streams), and inverted by a counting sort
+// when the image is built.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace quarry {
 
-/// One thread at a time. Documents get slots 0, 1, 2 … in the order of add().
+/// For one thread at a time. Documents get slots 0, 1, 2 … in the order of add().
 class SegmentBuilder {
  public:
   SegmentBuilder();
@@ -26,33 +26,33 @@ class SegmentBuilder {
   SegmentBuilder(SegmentBuilder&&) noexcept;
   SegmentBuilder& operator=(SegmentBuilder&&) noexcept;
 
-  /// `mapping` is the one `document` was parsed with (later calls may bring newer versions). Copies
-  /// everything it keeps. The names in `document.ignored` and its routing go to the keyword fields
-  /// "_ignored" and "_routing". Terms longer than 32,766 bytes are illegal_argument_exception, and
-  /// then nothing was added.
+  /// `mapping` must be the one that `document` was parsed with (later calls may use newer
+  /// versions). Copies all data that it keeps. The names in `document.ignored` and its routing are
+  /// stored in the keyword fields "_ignored" and "_routing". illegal_argument_exception for terms
+  /// longer than 32,766 bytes; nothing was added then.
   Status add(const Mapping& mapping, const ParsedDocument& document, std::string_view id,
              std::string_view source, const DocVersion& version);
-  /// The same with the mapping's fields, by id.
+  /// The same with the fields of the mapping, by id.
   Status add(std::span<const Field> fields, const ParsedDocument& document, std::string_view id,
              std::string_view source, const DocVersion& version);
 
   uint32_t size() const;
-  /// Heap in use, about.
+  /// The approximate heap in use.
   size_t memory_bytes() const;
-  /// What add() was given for `slot`, for real-time gets; views valid until the builder dies or
-  /// grows.
+  /// The values passed to add() for `slot`, for real-time gets. Views are valid until the builder
+  /// is destroyed or changed.
   std::string_view source(uint32_t slot) const;
   std::string_view id(uint32_t slot) const;
   DocVersion version(uint32_t slot) const;
-  /// The vector that `slot` has in a field of one vector, by the mapping's id, as it was added;
-  /// empty when it has none.
+  /// The vector of `slot` in a field with one vector per document, as it was added; `field` is its
+  /// id in the mapping. Empty when there is none.
   std::span<const float> vector(uint32_t field, uint32_t slot) const;
-  /// The routing the document came with; empty when it had none.
+  /// The routing of the document; empty when it had none.
   std::string_view routing(uint32_t slot) const;
 
-  /// The image of all slots that are set in `live` (size() bits), densely renumbered in order;
-  /// const, so that gets go on beside it. At least one slot must be live. Vectors are left as rows
-  /// unless `effort` says otherwise.
+  /// The image of all slots that are set in `live` (size() bits), renumbered without gaps in the
+  /// same order. Const, so that gets can run concurrently. At least one slot must be live. By
+  /// default only the rows of vectors are written.
   Result<SegmentImage> build(const Bitset& live, VectorEffort effort = VectorEffort::kRows) const;
 
  private:

@@ -14,7 +14,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kAbortDocs = 1024;  // documents between two looks at the abort flag
+constexpr uint32_t kAbortDocs = 1024;  // documents between two polls
 
 Status merge_ids(std::span<const MergeSource> sources, const MergeAbort& abort, IdTableWriter& out,
                  SegmentSummary& summary) {
@@ -47,7 +47,7 @@ Status merge_fields(std::span<const MergeSource> sources, uint32_t max_doc, Vect
   return {};
 }
 
-/// What a writer is finished with, beside the fields.
+/// The arguments of SegmentWriter::finish(), after the fields.
 struct MergedRest {
   SegmentSummary summary;
   StoredSections stored;
@@ -74,7 +74,8 @@ Result<MergedRest> merge_into(std::span<const MergeInput> inputs, VectorEffort e
   MergedRest rest{{static_cast<uint32_t>(max_doc), UINT64_MAX, 0}, {}, {}};
   IdTableWriter ids;
   QUARRY_RETURN_IF_ERROR(merge_fields(sources, rest.summary.max_doc, effort, abort, writer));
-  // What takes time for the sake of bytes goes together with codes and graphs: not where somebody waits for a flush.
+  // Packing takes time and, like building codes and graphs, is done only by merges that no flush
+  // waits for.
   const bool packed = effort == VectorEffort::kFull;
   QUARRY_ASSIGN_OR_RETURN(rest.stored, merge_stored(sources, packed, writer, abort));
   QUARRY_RETURN_IF_ERROR(merge_ids(sources, abort, ids, rest.summary));

@@ -1,5 +1,5 @@
-// Merges adjacent segments into one without analysing again: terms by k-way merge, documents
-// renumbered densely, deleted ones left out, columns and stored blocks copied.
+// Merges adjacent segments into one without repeating the analysis: terms by k-way merge, documents
+// renumbered without gaps, deleted ones left out, columns and stored blocks copied.
 #pragma once
 
 #include <memory>
@@ -16,18 +16,18 @@ namespace quarry {
 
 struct MergeInput {
   const Segment* segment = nullptr;
-  const Bitset* live = nullptr;  // null: all documents live
+  const Bitset* live = nullptr;  // null: all documents are live
 };
 
-/// Inputs in sequence-number order; at least one live document in all. `work` (may be null) is
-/// polled now and then: once called off, the merge returns ErrorType::kRejected. `effort`: how much is
-/// built for vectors; everything takes as long as it takes.
-/// What is large goes to the files of `make` as it comes, and the pages of mapped inputs are released behind it.
-/// On failure some of the files may be there.
+/// Merges inputs, which are in the order of their sequence numbers and have at least one live
+/// document together. `work` (may be null) is polled: once called off, the merge returns
+/// ErrorType::kRejected. `effort`: which structures are built for vectors. Large sections are
+/// written to the files of `make` as they are produced, and the pages of mapped inputs are released
+/// after reading. After an error some of the files may exist.
 Status merge_to_files(std::span<const MergeInput> inputs, VectorEffort effort,
                       LongWork* work, const FileMaker& make);
 
-/// The same for segments that stay in memory.
+/// The same with a result in memory.
 Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs, LongWork* work,
                                     VectorEffort effort = VectorEffort::kRows);
 

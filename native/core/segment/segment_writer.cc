@@ -3,11 +3,12 @@
 //   u32 magic "QFLD", u16 version 1, u16 zero
 //   u32 documents, u32 fields
 //   u64 smallest, u64 largest sequence number
-//   per field, by name ascending; its place is the field ordinal of its sections:
+//   per field, by name ascending; its position is the field ordinal of its sections:
 //     u32 length of the name, the name
 //     u8 field type (mapping/schema/types.def), u8 flags (FieldFlags)
 //
-// A field with a column or vectors needs no presence: a document has the field when it has a value there.
+// A field with a column or vectors needs no presence: a document has the field when it has a value
+// there.
 #include "segment/segment_writer.h"
 
 #include "base/hash.h"
@@ -37,12 +38,12 @@ Status SegmentWriter::status() const {
   return {};
 }
 
-/// The flags of the field.
+/// Adds the vector sections of a field. Returns the flags to set.
 uint8_t SegmentWriter::add_vectors(VectorSections& sections, bool built, uint32_t ordinal) {
   const bool coded = !sections.full.empty() || !sections.sketch.empty() ||
                      !sections.bounds.empty() || !sections.graph.empty();
   sidx_.add(SectionKind::kVectorHead, ordinal, std::move(sections.head));
-  // Rows that came through row_sink() are in front of the documents already.
+  // Rows that were written through row_sink() already precede the documents.
   data_.add(SectionKind::kVectorRows, ordinal, std::move(sections.rows));
   data_.add(SectionKind::kVectorDocs, ordinal, std::move(sections.docs));
   vectors_.add(SectionKind::kVectorFull, ordinal, std::move(sections.full));
@@ -87,7 +88,7 @@ void SegmentWriter::add_field(FieldSections field) {
   fields_.put(flags);
 }
 
-/// Adds what comes last; the id of the segment.
+/// Adds the remaining sections. Returns the segment id.
 uint64_t SegmentWriter::close(const SegmentSummary& summary, StoredSections stored,
                               std::vector<uint8_t> ids) {
   ByteWriter table;
@@ -104,7 +105,7 @@ uint64_t SegmentWriter::close(const SegmentSummary& summary, StoredSections stor
   sidx_.add(SectionKind::kSourceIndex, kNoField, std::move(stored.index));
   ids_.add(SectionKind::kIdTable, kNoField, std::move(ids));
 
-  // The id is made from the content: the same documents give the same bytes, wherever they are
+  // The id is computed from the content: the same documents give the same bytes, wherever they are
   // built.
   ByteWriter digests;
   digests.put(data_.digest());

@@ -1,4 +1,4 @@
-// Puts finished sections together to the files of a segment: the last step of building and of
+// Assembles finished sections into the files of a segment: the last step of building and of
 // merging.
 #pragma once
 
@@ -16,19 +16,19 @@
 
 namespace quarry {
 
-/// One field, finished. A structure that the field lacks is empty.
+/// The finished sections of one field. A structure that the field does not have is empty.
 struct FieldSections {
   std::string name;
   FieldType type = FieldType::kText;
   bool has_inverted = false;
   InvertedSections inverted;
-  std::vector<uint8_t> completions;  // weights of the terms, of a completion field
-  std::vector<uint8_t> grams;        // of the terms, of a wildcard field
+  std::vector<uint8_t> completions;  // weights of the terms, for a completion field
+  std::vector<uint8_t> grams;        // grams of the terms, for a wildcard field
   std::vector<uint8_t> column;
   std::vector<uint8_t> norms;
-  VectorSections vectors;      // of a vector field; its head is never empty
-  bool vectors_built = false;  // with all that the field wants, not as rows alone
-  /// Of fields without a column and vectors: documents with a value. None: every document.
+  VectorSections vectors;      // for a vector field; its head is never empty
+  bool vectors_built = false;  // true: with codes and graph as configured
+  /// For fields without a column and vectors: the documents with a value. Empty: every document.
   Bitset presence;
 };
 
@@ -38,7 +38,7 @@ struct SegmentSummary {
   uint64_t max_seq_no = 0;
 };
 
-/// What the flags of a field in the fields section say.
+/// The flags of a field in the fields section.
 enum FieldFlags : uint8_t {
   kFieldInverted = 1,
   kFieldColumn = 2,
@@ -46,29 +46,31 @@ enum FieldFlags : uint8_t {
   kFieldPresence = 8,
   kFieldEverywhere = 16,
   kFieldVectors = 32,
-  kFieldVectorsBuilt = 64,  // codes and graph are made, as far as the field wants them
-  kFieldVectorsFile = 128,  // some of that is in the vectors file
+  kFieldVectorsBuilt = 64,  // codes and graph are built as configured
+  kFieldVectorsFile = 128,  // some of them are in the vectors file
 };
 
 inline constexpr uint32_t kFieldsMagic = 0x444c4651;  // "QFLD"
 inline constexpr uint16_t kFieldsVersion = 1;
 
-/// In memory, or straight on disk: then every section is written once it is there, and the largest ones piece by piece.
+/// Writes in memory, or directly to disk: then every section is written once it is finished, and
+/// the largest ones in pieces.
 class SegmentWriter {
  public:
   explicit SegmentWriter(const FileMaker& make = {});
-  /// Takes the vector rows of the field that is added next; null where sections stay in memory.
+  /// Receives the vector rows of the field that is added next; null when writing in memory.
   ByteSink row_sink();
-  /// Takes the blocks of `_source`, after all fields; null where sections stay in memory.
+  /// Receives the blocks of `_source`, after all fields; null when writing in memory.
   ByteSink source_sink();
-  /// What went wrong with a file on disk: there is no use in going on.
+  /// The first error of a file on disk. After an error the writer should be abandoned.
   Status status() const;
-  /// Fields by name, strictly ascending bytewise.
+  /// Fields must be added in strictly ascending bytewise order of their names.
   void add_field(FieldSections field);
-  /// The segment in memory. The writer is spent.
+  /// Returns the segment in memory. The writer must not be used afterwards.
   SegmentImage finish(const SegmentSummary& summary, StoredSections stored,
                       std::vector<uint8_t> ids);
-  /// The segment on disk: its files are synced, their folder is not. The writer is spent.
+  /// Completes the segment on disk: syncs its files, but not their folder. The writer must not be
+  /// used afterwards.
   Status finish_files(const SegmentSummary& summary, StoredSections stored,
                       std::vector<uint8_t> ids);
 

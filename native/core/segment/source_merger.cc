@@ -14,16 +14,17 @@
 namespace quarry {
 namespace {
 
-/// Packed sources of so many bytes keep their blocks and their dictionary; smaller ones get the one that the result has in
-/// common. So there are few dictionaries, and no document is packed anew for ever.
+/// Packed sources with at least this many bytes keep their blocks and dictionaries; smaller ones
+/// are packed again with the dictionary of the result. This bounds both the number of dictionaries
+/// and how often a document is packed.
 constexpr uint64_t kKeptBytes = uint64_t{8} << 20;
-/// A dictionary takes one byte for so many of the sources that it is made for.
+/// A dictionary has one byte per this many bytes of the sources that it is built for.
 constexpr uint64_t kBytesOfDictionary = 64;
-/// Smaller blocks are filled up with their neighbours.
+/// Smaller blocks are not copied; their documents are written again, together with adjacent ones.
 constexpr size_t kWholeBlock = 512;
-/// What is less is not worth one.
+/// A dictionary smaller than this is omitted.
 constexpr uint64_t kLeastDictionary = 1024;
-/// The most documents that are read for one.
+/// The maximal number of documents that are sampled for a dictionary.
 constexpr uint64_t kMostSamples = 4096;
 
 bool all_live(const DocMap& docs, const StoredBlock& block) {
@@ -36,7 +37,8 @@ bool all_live(const DocMap& docs, const StoredBlock& block) {
 
 bool keeps_blocks(const StoredSource& stored) { return stored.packed() && stored.stored_bytes() >= kKeptBytes; }
 
-/// Of live documents: the blocks that `copied` takes, all others one by one.
+/// Adds the live documents of a segment. A block that is completely live is passed to `copied`; if
+/// that returns false, its documents are added one by one.
 template <typename Writer, typename Copied>
 Status merge_blocks(const MergeSource& source, const MergeAbort& abort, const SegmentWriter& segment,
                     Writer& out, Copied copied) {
@@ -59,7 +61,7 @@ Status merge_blocks(const MergeSource& source, const MergeAbort& abort, const Se
   return {};
 }
 
-/// Blocks are copied, unless they are so small that the result would fill up with them.
+/// Blocks are copied, except small ones, so that the result does not consist of small blocks.
 Result<StoredSections> merge_plain(std::span<const MergeSource> sources, SegmentWriter& segment,
                                    const MergeAbort& abort) {
   StoredSourceWriter out(segment.source_sink());
@@ -75,7 +77,7 @@ Result<StoredSections> merge_plain(std::span<const MergeSource> sources, Segment
   return out.finish();
 }
 
-/// Of live documents at even distances over all sources that do not keep their blocks.
+/// Samples live documents evenly from all sources that do not keep their blocks.
 Result<std::string> sample_dictionary(std::span<const MergeSource> sources, const MergeAbort& abort) {
   std::vector<const MergeSource*> sampled;
   uint64_t bytes = 0;
@@ -90,7 +92,8 @@ Result<std::string> sample_dictionary(std::span<const MergeSource> sources, cons
   if (wanted < kLeastDictionary) return std::string();
   SourceDictionary dictionary(wanted);
   std::string text;
-  // Steps of the golden section: wherever they stop, those so far lie evenly.
+  // Steps of the golden section: wherever sampling stops, the samples so far are evenly
+  // distributed.
   auto step = static_cast<uint64_t>(static_cast<double>(docs) * 0.6180339887498949);
   while (step > 1 && std::gcd(step, docs) != 1) step--;
   uint64_t at = 0;

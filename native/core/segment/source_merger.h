@@ -1,4 +1,5 @@
-// Merges the stored sources of segments: blocks are copied where they are as this merge would write them, documents otherwise.
+// Merges the stored sources of segments. Blocks that are already in the format of the result are
+// copied; other documents are written again.
 #pragma once
 
 #include <span>
@@ -10,8 +11,8 @@
 
 namespace quarry {
 
-/// `packed`: in the fewest bytes (store/packed_source.h), else as a young segment has them. Blocks go to the sink of `segment`
-/// where it has one, so its fields come first.
+/// `packed`: write the compact format (store/packed_source.h) instead of that of a flush. Blocks
+/// are passed to the sink of `segment` if it has one, so its fields must be added before.
 Result<StoredSections> merge_stored(std::span<const MergeSource> sources, bool packed, SegmentWriter& segment,
                                     const MergeAbort& abort);
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr size_t kFirstTermSlots = 16;
 
-/// The first eight bytes as a number that orders as they do, so that most comparisons touch no
-/// term.
+/// The first eight bytes as an integer of the same order, so that most comparisons need not read
+/// the term.
 uint64_t order_prefix(std::string_view term) {
   uint64_t prefix = 0;
   if (!term.empty()) std::memcpy(&prefix, term.data(), std::min(term.size(), sizeof(prefix)));

@@ -1,5 +1,5 @@
-// Terms of one field in the write buffer, each once, numbered in the order in which they first
-// appeared.
+// The distinct terms of one field in the write buffer, numbered in the order of their first
+// occurrence.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace quarry {
 
-/// One writer; const members may run beside each other once writing has stopped.
+/// One writer; const members may be called by several threads once writing has stopped.
 class TermTable {
  public:
-  /// The number of `term` (at most 65,535 bytes); a new one is copied into `arena`, which must
-  /// outlive the table. `hash`: its hash64.
+  /// The number of `term` (at most 65,535 bytes). A new term is copied into `arena`, which must
+  /// outlive the table. `hash`: hash64 of the term.
   uint32_t intern(std::string_view term, uint64_t hash, Arena& arena);
-  /// The three things that intern() looks at, loaded ahead of it: the slot, then where the likely
-  /// term is (whose number, or kNone, comes back), then the term's bytes. Interning is these cache
-  /// misses, so callers take each step for many terms before the next.
+  /// Prefetch the three memory locations that intern() reads: the slot, then the pointer to the
+  /// likely term (returns its number, or kNone), then the bytes of the term. Interning mostly waits
+  /// for these cache misses, so callers run each step for many terms before the next step.
   void prefetch_slot(uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[home(tag_of(hash))]);
   }
@@ -33,15 +33,16 @@ class TermTable {
   uint32_t size() const { return static_cast<uint32_t>(places_.size()); }
   std::string_view term(uint32_t id) const { return text_at(places_[id]); }
 
-  /// A term on its way into a dictionary.
+  /// A term in the order of the dictionary.
   struct Sorted {
-    uint64_t prefix;    // its first eight bytes as a number that orders as they do
+    uint64_t prefix;    // first eight bytes as an integer of the same order
     const char* place;  // u16 length, then the term
     uint32_t id;
     uint32_t count;
     std::string_view text() const { return text_at(place); }
   };
-  /// The terms whose count (by id, size() of them) is not zero, in the order of their bytes.
+  /// The terms whose count is not zero, in the order of their bytes. `counts` has size() entries,
+  /// by id.
   std::vector<Sorted> sorted(std::span<const uint32_t> counts) const;
   size_t memory_bytes() const {
     return slots_.capacity() * sizeof(Slot) + places_.capacity() * sizeof(const char*);

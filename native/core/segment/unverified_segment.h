@@ -1,4 +1,5 @@
-// A segment whose files are damaged, as far as it still reads: for salvage, which weighs each document by itself.
+// Opens a segment with damaged files as far as it can be read. For salvage, which checks each
+// document separately.
 #pragma once
 
 #include <memory>
@@ -7,8 +8,8 @@
 
 namespace quarry {
 
-/// As Segment::open(), but no checksum is looked at: what is read may be wrong, and is never out of bounds. An error where
-/// the structure itself is broken.
+/// As Segment::open(), but without verifying checksums: the content may be wrong, but reads never
+/// go out of bounds. Returns an error when the structure itself is broken.
 Result<std::shared_ptr<const Segment>> open_unverified_segment(std::shared_ptr<ByteSource> data,
                                                                std::shared_ptr<ByteSource> sidx,
                                                                std::shared_ptr<ByteSource> ids);

@@ -7,8 +7,8 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kAbortRows = 4096;  // rows between two looks at the abort flag
-constexpr size_t kReleaseBytes = size_t{8} << 20;  // of rows between two releases of their pages
+constexpr uint32_t kAbortRows = 4096;  // rows between two polls
+constexpr size_t kReleaseBytes = size_t{8} << 20;  // bytes of rows between two releases of pages
 
 uint32_t live_rows(const MergePart& part) {
   const VectorColumn& column = *part.field->vectors;
@@ -20,7 +20,7 @@ uint32_t live_rows(const MergePart& part) {
   return live;
 }
 
-/// The part whose graph has the most nodes that stay; null when no part has one.
+/// The part whose graph has the most nodes of live documents; null when no part has a graph.
 const MergePart* largest_graph(std::span<const MergePart> parts) {
   const MergePart* best = nullptr;
   uint32_t most = 0;
@@ -34,7 +34,7 @@ const MergePart* largest_graph(std::span<const MergePart> parts) {
   return best;
 }
 
-/// Adds the live rows; `ordinals` (may be null) learns where each went.
+/// Adds the live rows. If not null, `ordinals` receives the new ordinal of each row.
 Status add_rows(const MergePart& part, const MergeAbort& abort, VectorWriter& writer,
                 std::vector<uint32_t>* ordinals) {
   const VectorColumn& column = *part.field->vectors;
@@ -49,7 +49,8 @@ Status add_rows(const MergePart& part, const MergeAbort& abort, VectorWriter& wr
   return {};
 }
 
-/// Passes rows on to `out`, and releases their pages in mapped inputs: only a search needs some of them again.
+/// Passes rows to `out`, and releases their pages in mapped inputs; only searches need some of
+/// these again.
 ByteSink releasing(std::span<const MergePart> parts, const ByteSink& out) {
   if (out == nullptr) return nullptr;
   return [parts, out, passed = kReleaseBytes](Bytes rows) mutable {
@@ -81,7 +82,7 @@ Status merge_vectors(std::span<const MergePart> parts, uint32_t max_doc, VectorE
     options = &own;
     count += live_rows(part);
   }
-  // Vectors that are only stored are never searched by anything that codes would help.
+  // Codes and graphs would not be used for vectors that are only stored.
   if (options->index == VectorIndex::kNone) effort = VectorEffort::kRows;
   const MergePart* seed_part = effort == VectorEffort::kFull ? largest_graph(parts) : nullptr;
   VectorWriter writer(*options);

@@ -1,4 +1,5 @@
-// Merges the vectors of one field of several segments: rows copied, the largest graph taken over.
+// Merges the vectors of one field of several segments: rows are copied, and the largest graph is
+// the seed of the new one.
 #pragma once
 
 #include <span>
@@ -12,10 +13,11 @@ namespace quarry {
 struct MergePart {
   const SegmentField* field;
   const DocMap* docs;
-  bool mapped;  // the segment is
+  bool mapped;  // whether the segment is mapped
 };
 
-/// Fills the vectors of `out`, but for the rows where `rows` takes them. Parts without vectors (from before fields had any) add nothing.
+/// Fills the vectors of `out`; the rows are passed to `rows` instead unless it is null. Parts
+/// without vectors (from before the field had any) add nothing.
 Status merge_vectors(std::span<const MergePart> parts, uint32_t max_doc, VectorEffort effort,
                      const ByteSink& rows, const MergeAbort& abort, FieldSections& out);
 

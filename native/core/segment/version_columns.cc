@@ -1,4 +1,4 @@
-// Makes the columns from the table of ids.
+// Builds the columns from the table of ids.
 #include "segment/version_columns.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ const SegmentField* VersionColumns::find(std::string_view name, const IdTable& i
     Result<Column> column = Column::open(held.bytes, ids.size());
     held.field.name = std::string(name);
     held.field.type = FieldType::kLong;
-    if (!column.ok()) return;  // never: the bytes are our own
+    if (!column.ok()) return;  // cannot fail: the bytes were just written
     held.column = std::move(*column);
     held.field.column = &held.column;
     held.field.present_everywhere = true;

@@ -1,5 +1,6 @@
-// `_seq_no` and `_version` of a segment's documents as columns, for queries, orders and aggregations that name them.
-// The ids file has them in a form of its own: they are made when first asked for, and live as long as the segment.
+// `_seq_no` and `_version` of a segment's documents as columns, for queries, sort orders and
+// aggregations on these fields. They are built from the ids file on first use and kept as long as
+// the segment.
 #pragma once
 
 #include <array>
@@ -15,12 +16,12 @@ namespace quarry {
 /// Thread-safe.
 class VersionColumns {
  public:
-  /// Null for other names. `ids` must be the same at every call, of one document at least.
+  /// Null for other names. `ids` must be the same in every call and have at least one document.
   const SegmentField* find(std::string_view name, const IdTable& ids);
 
  private:
   struct Held {
-    std::vector<uint8_t> bytes;  // of `column`
+    std::vector<uint8_t> bytes;  // owned by `column`
     Column column;
     SegmentField field;
   };

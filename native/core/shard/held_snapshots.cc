@@ -5,7 +5,7 @@
 namespace quarry {
 namespace {
 
-/// `each(address, bytes)` for what a snapshot keeps on the heap.
+/// Calls `each(address, bytes)` for every part of a snapshot on the heap.
 template <typename Each>
 void for_each_part(const ShardSnapshot& snapshot, Each each) {
   constexpr uint64_t kDocsPerByte = 8;

@@ -1,5 +1,6 @@
-// Snapshots that a caller holds on to (a point in time, a scroll), by generation, each as often as it was asked for. They
-// outlive their time among the replaced ones, until they are let go of or the shard is closed.
+// Snapshots held for a point in time or a scroll, by generation, with a count of holds. A held
+// snapshot remains after its retention time, until its last hold is released or the shard is
+// closed.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,16 @@ namespace quarry {
 /// Not thread-safe.
 class HeldSnapshots {
  public:
-  /// Heap that holding it would keep and that nothing held does yet: segments in memory, sets of live documents.
+  /// The additional heap that holding `snapshot` would keep: segments in memory and live sets that
+  /// no held snapshot has yet.
   uint64_t added_bytes(const ShardSnapshot& snapshot) const;
   void hold(std::shared_ptr<const ShardSnapshot> snapshot);
-  /// Takes one hold back; nothing where there is none.
+  /// Releases one hold; does nothing when the generation is not held.
   void let_go(uint64_t generation);
   /// Null when it is not held.
   std::shared_ptr<const ShardSnapshot> find(uint64_t generation) const;
   bool empty() const { return held_.empty(); }
-  /// Heap that is held, as if the shard itself held none of it.
+  /// Heap kept by held snapshots, including parts that the shard itself still uses.
   uint64_t heap_bytes() const { return heap_bytes_; }
 
  private:
@@ -33,7 +35,8 @@ class HeldSnapshots {
   void remove_parts(const ShardSnapshot& snapshot);
 
   std::map<uint64_t, Held> held_;
-  std::map<const void*, uint32_t> holders_;  // of a segment in memory or a live set: held generations that have it
+  // For each segment in memory and live set: the number of held generations that contain it.
+  std::map<const void*, uint32_t> holders_;
   uint64_t heap_bytes_ = 0;
 };
 

@@ -7,7 +7,7 @@ constexpr size_t kFirstSlots = 64;
 
 }  // namespace
 
-/// The table's place of `id`, or the free one where it belongs. The table is not full.
+/// The position of `id` in the table, or the free position for it. The table must not be full.
 uint32_t IdMap::probe(std::string_view id, uint64_t hash) const {
   const size_t mask = table_.size() - 1;
   size_t at = static_cast<size_t>(hash) & mask;

@@ -1,4 +1,4 @@
-// `_id` -> version and slot of everything a memtable has seen: the live version map.
+// Version and location by `_id` for all ids that a memtable contains: the live version map.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,17 @@
 
 namespace quarry {
 
-/// What the memtable knows of one id.
+/// What the memtable contains of one id.
 struct IdState {
   enum class Kind : uint8_t { kAbsent, kDocument, kDeleted };
   Kind kind = Kind::kAbsent;
-  uint32_t slot = 0;          // kDocument: in the segment builder
+  uint32_t slot = 0;          // kDocument: slot in the segment builder
   int64_t deleted_at_ms = 0;  // kDeleted: wall clock
   DocVersion version;
 };
 
-/// Open addressing over entries that never move in number. One writer, or any number of readers.
+/// An open-addressing hash table; the entries keep their numbers. One writer, or any number of
+/// readers.
 class IdMap {
  public:
   struct Entry {
@@ -28,11 +29,11 @@ class IdMap {
     IdState state;
   };
 
-  /// Nothing known: null.
+  /// Null when the memtable does not contain the id.
   const Entry* find(std::string_view id, uint64_t hash) const;
-  /// Sets the state of `id` and returns the one before. The id is copied when it is new.
+  /// Sets the state of `id` and returns its previous state. The id is copied when it is new.
   IdState set(std::string_view id, uint64_t hash, const IdState& state);
-  /// The map's own copy of an id that it has seen.
+  /// The map's copy of an id that it contains.
   std::string_view stored_id(std::string_view id, uint64_t hash) const;
 
   const std::vector<Entry>& entries() const { return entries_; }

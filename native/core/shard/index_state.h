@@ -1,4 +1,5 @@
-// What a shard needs of its index, and of the node: handed in, so that a shard can be tested alone.
+// What a shard needs from its index and from the node. Passed in, so that a shard can be tested
+// alone.
 #pragma once
 
 #include <atomic>
@@ -19,11 +20,11 @@
 
 namespace quarry {
 
-/// The mapping that a document is parsed with: that of the index, and what the document brings to it.
+/// The mapping that a document is parsed with: the mapping of the index, extended by the document.
 struct GrownMapping {
   std::shared_ptr<const Mapping> after;
-  std::vector<std::string> updates;        // that made `after` of `before`, in their order
-  std::shared_ptr<const Mapping> before;  // null without updates: `after` is that of the index
+  std::vector<std::string> updates;        // that turned `before` into `after`, in order
+  std::shared_ptr<const Mapping> before;  // null without updates: `after` is the index's mapping
 };
 
 /// Shared by the shards of one index. Thread-safe.
@@ -31,26 +32,29 @@ class IndexState {
  public:
   virtual ~IndexState() = default;
   virtual std::shared_ptr<const Mapping> mapping() const = 0;
-  /// Shows the mapping that a document has grown, logged before it is visible. False, and nothing is done, when the
-  /// index has another one than `before` by now.
+  /// Logs the mapping that a document has extended and then makes it visible. Returns false without
+  /// any change when the mapping of the index is no longer `before`.
   virtual Result<bool> grow_mapping(const GrownMapping& grown) = 0;
-  /// Merges an update into the mapping without a log record, during recovery; returns the new mapping.
+  /// Merges an update into the mapping without a log record, during recovery. Returns the new
+  /// mapping.
   virtual Result<std::shared_ptr<const Mapping>> replay_mapping(std::string_view mappings_json) = 0;
-  /// Sequence numbers are the index's, so that insertion order is total over its shards.
+  /// Sequence numbers are assigned by the index, so that insertion order is total across its
+  /// shards.
   virtual uint64_t next_seq_no() = 0;
-  /// Makes what grow_mapping changed durable; called before segments that use it are.
+  /// Makes the changes of grow_mapping() durable; called before segments that use them become
+  /// durable.
   virtual Status save_mapping() = 0;
 };
 
-/// Shared by all shards of the node. Everything outlives the shards.
+/// Shared by all shards of the node. Everything must outlive the shards.
 struct NodeServices {
   FileSystem* files = nullptr;
   const Clock* clock = nullptr;
   const DiskSpace* space = nullptr;
   WalWriter* log = nullptr;  // null while the log is being scanned at start
-  WorkPace* pace = nullptr;           // of merges; null: they wait for nothing
-  EmbedderPool* embedders = nullptr;  // for replay; null: one of its own
-  std::atomic<uint64_t>* owed_bytes = nullptr;  // what memory owes the disk, over all shards
+  WorkPace* pace = nullptr;           // of merges; null: no limit
+  EmbedderPool* embedders = nullptr;  // for replay; null: replay uses one of its own
+  std::atomic<uint64_t>* owed_bytes = nullptr;  // data in memory to be flushed, all shards
   std::atomic<uint64_t>* held_bytes = nullptr;  // heap of held snapshots, over all shards
   uint64_t held_bytes_limit = UINT64_MAX;
   uint64_t memtable_bytes = 0;

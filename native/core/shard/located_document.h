@@ -1,4 +1,4 @@
-// Where the newest version of a document is, and what a get reads of it.
+// The location of the newest version of a document, and the parts that a get reads of it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct LocatedDocument {
   enum class Place : uint8_t { kNowhere, kActive, kFrozen, kSegment };
   Place place = Place::kNowhere;
   uint32_t doc = 0;  // slot of a memtable, or docId
-  size_t entry = 0;  // kSegment: in the published list
+  size_t entry = 0;  // kSegment: position in the published list
   uint64_t hash = 0;
   CurrentDocument current;
 };
@@ -25,7 +25,7 @@ struct StoredDocument {
   DocVersion version;
   std::string source;
   std::string routing;
-  std::vector<std::vector<float>> vectors;  // of the companions asked for; empty where it has none
+  std::vector<std::vector<float>> vectors;  // by requested companion field; empty if absent
 };
 
 }  // namespace quarry

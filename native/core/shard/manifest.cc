@@ -9,7 +9,8 @@ namespace {
 
 enum class LiveKind : uint8_t { kAll = 0, kDeletedList = 1, kBits = 2 };
 
-/// A list costs at most a few bytes per deleted document, bits an eighth of one per document.
+/// Share of deleted documents below which a list is smaller: a list takes at most a few bytes per
+/// deleted document, bits take an eighth of a byte per document.
 constexpr uint32_t kListShare = 32;
 
 void put_live(ByteWriter& out, const ManifestSegment& segment) {
@@ -59,7 +60,7 @@ bool get_live(ByteReader& reader, ManifestSegment& segment) {
     std::copy_n(words.data(), words.size(), reinterpret_cast<uint8_t*>(values.data()));
     live = Bitset(std::move(values), segment.docs);
   } else {
-    // The checksum has been verified, so the number of documents is the one that was written.
+    // The checksum has been verified, so the number of documents can be trusted for the allocation.
     live = Bitset(segment.docs, true);
     if (kind != LiveKind::kDeletedList || !get_deleted_list(reader, live)) return false;
   }

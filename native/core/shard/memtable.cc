@@ -20,7 +20,8 @@ uint64_t made_vector_bytes(const Mapping& mapping, const ParsedDocument& documen
 
 }  // namespace
 
-/// Moves `id` to `state`: what it was in here dies, what it was outside is noted.
+/// Sets the state of `id`: deletes its previous document in this memtable, and records its older
+/// document outside of it.
 IdState Memtable::set_state(std::string_view id, uint64_t hash, const IdState& state,
                             const PendingDelete* older) {
   const IdState before = ids_.set(id, hash, state);

@@ -1,4 +1,4 @@
-// The writes of a shard since its last refresh: documents on their way into a segment, ids with their
+// The writes of a shard since its last refresh: documents to become a segment, ids with their
 // versions, and the older documents that these writes replace.
 #pragma once
 
@@ -19,40 +19,40 @@
 
 namespace quarry {
 
-/// A document outside this memtable that is dead once the memtable is published.
+/// A document outside this memtable that is deleted when the memtable is published.
 struct PendingDelete {
   static constexpr uint32_t kUnknownDoc = UINT32_MAX;
-  uint64_t owner = 0;  // uid of the segment, or of the memtable that becomes it
+  uint64_t owner = 0;  // uid of the segment, or of the memtable that becomes the segment
   uint32_t doc = kUnknownDoc;
   std::string_view id;
 };
 
-/// Written under the shard's write lock. Frozen (no more writes), it may be read by any thread.
+/// Written under the shard's write lock. Once frozen (no more writes), any thread may read it.
 class Memtable {
  public:
   static constexpr uint64_t kNoPosition = UINT64_MAX;
 
-  /// `uid` names the segment that this becomes.
+  /// `uid` becomes the uid of the segment.
   explicit Memtable(uint64_t uid) : uid_(uid) {}
 
-  /// How to take one operation back, if the log refuses it.
+  /// Reverses one operation, if the log refuses it.
   struct Undo {
     std::string_view id;
     uint64_t hash = 0;
     IdState before;
     bool deletes_older = false;
-    bool added = false;  // a document, in the last slot
+    bool added = false;  // a document was added in the last slot
   };
 
-  /// Adds a document; `older`, unless null, is what it replaces outside.
+  /// Adds a document. `older` is the document outside this memtable that it replaces, or null.
   Result<Undo> add(const std::shared_ptr<const Mapping>& mapping, const ParsedDocument& document,
                    std::string_view id, uint64_t hash, std::string_view source,
                    const DocVersion& version, const PendingDelete* older);
   Undo remove(std::string_view id, uint64_t hash, const DocVersion& version, int64_t now_ms,
               const PendingDelete* older);
-  /// Operations are undone last first.
+  /// Operations must be undone in reverse order.
   void undo(const Undo& step);
-  /// Notes that operations up to `seq_no`, logged at `position` or behind, are in here.
+  /// Records that operations up to `seq_no`, logged at `position` or later, are in this memtable.
   void cover(uint64_t seq_no, uint64_t position);
 
   const IdMap& ids() const { return ids_; }
@@ -65,17 +65,18 @@ class Memtable {
 
   bool empty() const { return ids_.entries().empty(); }
   uint32_t live_count() const { return live_count_; }
-  /// Documents ever added, replaced ones too.
+  /// The number of documents ever added, including replaced ones.
   uint32_t slots() const { return builder_.size(); }
-  /// The image of the live documents; live_count() > 0.
+  /// The segment image of the live documents; live_count() must be > 0.
   Result<SegmentImage> build() const;
 
   uint64_t uid() const { return uid_; }
   uint64_t max_seq_no() const { return max_seq_no_; }
   uint64_t first_position() const { return first_position_; }
   size_t memory_bytes() const;
-  /// What its segment may take on disk: sources once, and their terms again with positions (3.2 times the sources in all
-  /// where no word is said twice); vectors that are in no source, and their codes.
+  /// Upper estimate of the disk space of its segment: the sources once, and their terms again with
+  /// positions (together 3.2 times the sources when no word repeats); vectors that are not part of
+  /// a source, and their codes.
   uint64_t disk_bytes() const { return 4 * source_bytes_ + 2 * vector_bytes_; }
 
  private:
@@ -91,7 +92,7 @@ class Memtable {
   std::vector<PendingDelete> older_;
   std::unordered_map<uint32_t, std::string> routings_;
   uint64_t source_bytes_ = 0;
-  uint64_t vector_bytes_ = 0;  // made from texts
+  uint64_t vector_bytes_ = 0;  // vectors of embedded strings
   uint64_t max_seq_no_ = 0;
   uint64_t first_position_ = kNoPosition;
 };

@@ -8,16 +8,16 @@
 namespace quarry {
 namespace {
 
-/// Segments up to this size count as equal, so that a trickle of small ones is merged in one go.
+/// Segments up to this size count as equal, so that many small segments are merged at once.
 constexpr double kFloorBytes = 256 * 1024;
 
 /// Width of a tier in powers of kSegmentsPerTier (LogMergePolicy.LEVEL_LOG_SPAN).
 constexpr double kTierSpan = 0.75;
 
-/// Share of deleted documents from which a segment is rewritten alone.
+/// Share of deleted documents above which a segment is rewritten alone.
 constexpr double kDeletedShare = 0.33;
 
-/// Bytes that remain of a segment when its deleted documents are gone.
+/// Estimate of the bytes that remain without the deleted documents.
 uint64_t live_bytes(const MergeCandidate& segment) {
   if (segment.docs == 0) return 0;
   const double share = static_cast<double>(segment.live) / segment.docs;
@@ -44,7 +44,7 @@ void consider(std::span<const MergeCandidate> segments, MergeRange range,
   if (!best || bytes_of(range) < bytes_of(*best)) best = range;
 }
 
-/// Runs of kSegmentsPerTier neighbours of one tier within [begin, end).
+/// Considers runs of kSegmentsPerTier adjacent segments of one tier within [begin, end).
 void consider_tiers(std::span<const MergeCandidate> segments, size_t begin, size_t end,
                     std::optional<MergeRange>& best) {
   std::vector<double> levels;
@@ -61,7 +61,8 @@ void consider_tiers(std::span<const MergeCandidate> segments, size_t begin, size
   }
 }
 
-/// The first segments in a row whose vectors are unbuilt; together, as a graph is built best once.
+/// The first run of adjacent segments whose vectors are unbuilt. They are merged together, so that
+/// the graph is built only once.
 std::optional<MergeRange> find_unbuilt(std::span<const MergeCandidate> segments) {
   const auto unbuilt = [segments](size_t at) {
     return at < segments.size() && segments[at].on_disk && segments[at].unbuilt;

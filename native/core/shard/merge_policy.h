@@ -1,5 +1,5 @@
-// Which segments to merge next. Only neighbours are merged: documents stay in the order of their sequence
-// numbers, which is what ties are broken by.
+// Selects the segments to merge next. Only adjacent segments are merged, so that documents stay in
+// the order of their sequence numbers, which breaks ties of the sort.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct MergeCandidate {
   uint32_t docs = 0;
   uint32_t live = 0;
   bool on_disk = false;
-  bool unbuilt = false;  // has vectors whose codes and graph are still to be made
-  bool loose = false;    // its sources take more bytes than after a merge on disk
+  bool unbuilt = false;  // has vectors without codes and graph
+  bool loose = false;    // its sources would take fewer bytes after a merge on disk
 };
 
 /// Positions [begin, end) of the list.
@@ -25,15 +25,16 @@ struct MergeRange {
 };
 
 inline constexpr uint32_t kSegmentsPerTier = 10;
-inline constexpr uint64_t kLargestMergedBytes = uint64_t{5} << 30;  // as Elasticsearch
+inline constexpr uint64_t kLargestMergedBytes = uint64_t{5} << 30;  // as in Elasticsearch
 
-/// Tiers by size, as Lucene's LogMergePolicy: a run of ten neighbours of about one size, smallest first; or
-/// neighbours on disk whose vectors are unbuilt; or a segment that is mostly deleted documents. Segments in memory
-/// and on disk are not mixed.
+/// Tiers by size, as in Lucene's LogMergePolicy. Selects the smallest run of ten adjacent segments
+/// of about the same size; otherwise adjacent segments on disk whose vectors are unbuilt; otherwise
+/// a segment with many deleted documents. Segments in memory and on disk are not mixed.
 std::optional<MergeRange> choose_merge(std::span<const MergeCandidate> segments);
 
-/// The next step down to `max_segments` (at least 1) of segments on disk: the cheapest neighbours; once the number is
-/// right, unbuilt and loose ones, and a segment with deleted documents when only one is wanted.
+/// The next step towards `max_segments` (at least 1) segments on disk: the adjacent segments with
+/// the fewest bytes. Once the number is reached: unbuilt and loose segments, and a segment with
+/// deleted documents when max_segments is 1.
 std::optional<MergeRange> choose_forced_merge(std::span<const MergeCandidate> segments,
                                               uint32_t max_segments);
 

@@ -11,10 +11,10 @@ namespace {
 /// Each round adds the fields of one more level of objects.
 constexpr uint32_t kPendingRounds = kMaxJsonDepth + 2;
 
-/// What nobody can name: a document that this request wrote has no sequence number yet.
+/// A document that this request wrote has no sequence number yet; no request can match this value.
 constexpr uint64_t kUnknownSeqNo = std::numeric_limits<uint64_t>::max();
 
-/// Fields with an embedder, or templates that make such.
+/// Whether the mapping has fields with an embedder, or templates that create such fields.
 bool may_embed(const Mapping& mapping) {
   return !mapping.semantic_fields().empty() ||
          mapping.to_json().find("\"semantic_text\"") != std::string::npos;
@@ -39,7 +39,7 @@ void PendingTexts::add(const WriteOperation& operation, uint32_t index_number,
   if (removed || collect(after->source, operation.id, known->second)) document = std::move(*after);
 }
 
-/// The document that the operation meets.
+/// The document that the operation finds.
 PendingTexts::Played& PendingTexts::played(const WriteOperation& operation, uint32_t index_number,
                                            Shard& shard) {
   if (operation.auto_id) {
@@ -49,7 +49,7 @@ PendingTexts::Played& PendingTexts::played(const WriteOperation& operation, uint
   const auto [at, added] = documents_.try_emplace({index_number, std::string(operation.id)});
   Played& document = at->second;
   if (!added) return document;
-  // A shard that cannot be read says so when it is written to.
+  // If the shard cannot be read, the write reports the error.
   Result<std::optional<StoredDocument>> stored = shard.get(operation.id, true);
   if (!stored.ok() || !stored->has_value()) return document;
   document.current = {true, false, (*stored)->version};
@@ -57,7 +57,7 @@ PendingTexts::Played& PendingTexts::played(const WriteOperation& operation, uint
   return document;
 }
 
-/// What the operation makes of `document`; nothing when it stores nothing.
+/// The document after the operation; empty when the operation stores nothing.
 std::optional<PendingTexts::Played> PendingTexts::play(WriteOperation operation,
                                                        const Played& document) {
   std::string source(operation.source);
@@ -81,7 +81,8 @@ std::optional<PendingTexts::Played> PendingTexts::play(WriteOperation operation,
   return Played{{true, removes, {*version, kUnknownSeqNo, kPrimaryTerm}}, std::move(source)};
 }
 
-/// The texts of a document, after the fields that it adds to the mapping. False when it does not fit.
+/// Collects the strings of a document after adding its new fields to the mapping. False when the
+/// document does not fit the mapping.
 bool PendingTexts::collect(std::string_view source, std::string_view id,
                            std::shared_ptr<const Mapping>& mapping) {
   for (uint32_t round = 0; round < kPendingRounds; round++) {

@@ -1,5 +1,5 @@
-// The texts that a write request wants embedded elsewhere before it is written: the request is played
-// through against the documents as they are, and nothing is stored.
+// Collects the strings of a write request that must be embedded remotely before it is written. The
+// request is simulated against the current documents; nothing is stored.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,17 @@
 
 namespace quarry {
 
-/// One request. An operation that another write overtakes may want other texts than are listed here; its
-/// document is then refused, and sent again by the caller.
+/// One request. If another write changes a document in the meantime, its operation may need strings
+/// that are not listed here; the write then refuses the document, and the caller repeats the
+/// request.
 class PendingTexts {
  public:
-  /// The operations in the order of the request, each with its index and shard. What would be refused gives
-  /// no text.
+  /// To be called for the operations in the order of the request, each with its index and shard. An
+  /// operation that would be refused adds no strings.
   void add(const WriteOperation& operation, uint32_t index_number, const IndexState& index,
            Shard& shard);
-  /// list<(str embedder, list<str text>)>: whole texts and passages, each once, in the order of their first
-  /// occurrence. list = u32 count, str = u32 length + UTF-8.
+  /// list<(str embedder, list<str text>)>: whole strings and passages, each once, in the order of
+  /// their first occurrence. list = u32 count, str = u32 length + UTF-8.
   std::vector<uint8_t> encode() const;
 
  private:
@@ -38,7 +39,7 @@ class PendingTexts {
   };
   struct Texts {
     std::vector<std::string> texts;
-    std::set<std::pair<uint64_t, uint64_t>> seen;  // hashes of them
+    std::set<std::pair<uint64_t, uint64_t>> seen;  // hashes of `texts`
   };
 
   Played& played(const WriteOperation& operation, uint32_t index_number, Shard& shard);
@@ -47,10 +48,11 @@ class PendingTexts {
                std::shared_ptr<const Mapping>& mapping);
   void want(const std::string& embedder, std::string_view text);
 
-  std::map<uint32_t, std::shared_ptr<const Mapping>> mappings_;  // with what documents add; null: nothing to embed
+  // Mappings including the fields added by documents; null: no field has an embedder.
+  std::map<uint32_t, std::shared_ptr<const Mapping>> mappings_;
   std::map<std::pair<uint32_t, std::string>, Played> documents_;
   std::map<std::string, Texts> embedders_;
-  Played unnamed_;  // a document whose id is still to be made
+  Played unnamed_;  // for a document whose id is not generated yet
   ParsedDocument parsed_;
 };
 

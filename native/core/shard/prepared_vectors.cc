@@ -9,7 +9,7 @@ void PreparedVectors::prepare(const Mapping& mapping, std::string_view source) {
   if (!parse_document(mapping, source, scratch_).ok()) return;
   scratch_.dynamic_mapping.clear();
   preparing_ = true;
-  // The same is said again, and heard, when the document is written.
+  // Errors are ignored here, because they occur again when the document is written.
   static_cast<void>(embed_document(mapping, {}, *this, scratch_));
   preparing_ = false;
 }

@@ -1,4 +1,4 @@
-// Vectors of the documents of a chunk, made before the locks of its shards are taken.
+// Vectors of the documents of a chunk, computed before the locks of its shards are taken.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace quarry {
 
-/// Gives what was prepared, and asks `maker` for everything else. One thread.
+/// Returns prepared vectors, and calls `maker` for all others. For one thread.
 class PreparedVectors final : public VectorSource {
  public:
-  /// `maker` outlives this.
+  /// `maker` must outlive this object.
   explicit PreparedVectors(VectorSource& maker) : maker_(maker) {}
 
-  /// Embeds by the built-in embedder what the document says, as far as `mapping` knows it. What is
-  /// wrong with the document shows when it is written.
+  /// Computes the vectors of the document that the built-in embedder makes, for the fields that
+  /// `mapping` has. Faults of the document are ignored here and reported when it is written.
   void prepare(const Mapping& mapping, std::string_view source);
   Status embed(const Field& field, std::string_view text, std::vector<float>& out) override;
   void start_document() override { maker_.start_document(); }

@@ -1,4 +1,4 @@
-// The routing a document was written with, kept in the internal keyword field "_routing".
+// The routing that a document was written with, stored in the internal keyword field "_routing".
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ const char* name_of(FileKind kind) {
   return kVectors;
 }
 
-/// Large files go out in pieces, so that one write call stays short.
+/// Large files are written in pieces, so that each write call stays short.
 constexpr size_t kPieceBytes = size_t{8} << 20;
 
 Status append_all(WritableFile& file, Bytes bytes) {
@@ -69,7 +69,7 @@ Status SegmentFiles::write_files(uint64_t number, const Segment& segment) {
 Result<std::shared_ptr<const Segment>> SegmentFiles::finish(uint64_t number,
                                                             const Status& written) {
   if (written.ok()) return open(number);
-  static_cast<void>(remove(number));  // the reason that counts is the first one
+  static_cast<void>(remove(number));  // the first error is the one to report
   return written;
 }
 
@@ -100,14 +100,15 @@ Result<std::shared_ptr<const Segment>> SegmentFiles::open(uint64_t number) const
   auto segment = Segment::open(data, sidx, ids, map_vectors(number));
   if (segment.ok()) return segment;
   for (const auto& source : {data, sidx, ids}) {
-    // A disk that does not answer now may do so later.
+    // A disk that does not respond now may do so later, so this is not reported as damage.
     if (const Status sound = sound_map(source->bytes()); !sound.ok()) return Status(ErrorType::kStore, sound.reason());
   }
   return Status(segment.status().type(), "segment [" + dir_ + "/" + base_name(number) +
                                              "]: " + segment.status().reason());
 }
 
-/// Without them a search is slower, not wrong: a file that is gone or unreadable is the segment's to report.
+/// Without coded vectors a search is slower but correct. The segment reports a missing or
+/// unreadable file.
 std::shared_ptr<ByteSource> SegmentFiles::map_vectors(uint64_t number) const {
   if (!files_.exists(path(number, kVectors))) return nullptr;
   auto mapped = files_.map(path(number, kVectors));

@@ -1,4 +1,5 @@
-// The segment files of one shard folder: seg-<number>.data, .sidx, .ids, and .vec where vectors are coded.
+// The segment files of one shard folder: seg-<number>.data, .sidx, .ids, and .vec when vectors are
+// coded.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +19,21 @@ namespace quarry {
 /// `seg-7.data`
 std::string segment_file_name(uint64_t number, FileKind kind);
 
-/// Stateless but for the folder; thread-safe as the file system is.
+/// Has no state except the folder; as thread-safe as the file system.
 class SegmentFiles {
  public:
   SegmentFiles(FileSystem& files, std::string dir) : files_(files), dir_(std::move(dir)) {}
 
-  /// `fill` writes and syncs the files that it asks for; the folder is synced here, and the segment opened mapped.
-  /// Nothing stays on failure.
+  /// `fill` writes and syncs the files that it creates; this call syncs the folder and opens the
+  /// segment mapped. On failure no file remains.
   Result<std::shared_ptr<const Segment>> write(uint64_t number,
                                                const std::function<Status(const FileMaker&)>& fill);
-  /// The same for a segment in memory, as it is.
+  /// Writes a segment in memory unchanged.
   Result<std::shared_ptr<const Segment>> write(uint64_t number, const Segment& segment);
-  /// Every checksum is verified. ErrorType::kCorrupt: damage, a missing file too. Other errors may pass.
+  /// Verifies every checksum. ErrorType::kCorrupt: damage or a missing file. Other errors may be
+  /// temporary.
   Result<std::shared_ptr<const Segment>> open(uint64_t number) const;
-  /// The file of coded vectors. Null where there is none.
+  /// The file of coded vectors; null when it does not exist or cannot be read.
   std::shared_ptr<ByteSource> map_vectors(uint64_t number) const;
   Status remove(uint64_t number);
   /// Removes segment and temporary files that no segment in `numbers` owns.

@@ -11,12 +11,13 @@
 namespace quarry {
 namespace {
 
-/// Generations are unique over restarts, so that a fetch never names another process's snapshot.
+/// Generations are unique across restarts, so that a fetch never refers to a snapshot of another
+/// process.
 uint64_t first_generation(const Clock& clock) {
   return static_cast<uint64_t>(clock.wall_ms()) << 16;
 }
 
-/// What a shard with little or nothing on disk may hold in memory.
+/// The least memory at which a shard is flushed, whatever its size on disk.
 constexpr uint64_t kSmallFlushBytes = uint64_t{16} << 20;
 
 }  // namespace
@@ -73,7 +74,8 @@ Status Shard::damage() const {
   return damage_;
 }
 
-/// Keeps the first damage, and has it told. Any other failure may pass.
+/// Stores the first damage and adds a warning. Other failures are returned unchanged, as they may
+/// be temporary.
 Status Shard::note_damage(const Status& status) {
   if (status.type() != ErrorType::kCorrupt) return status;
   {
@@ -89,8 +91,8 @@ Status Shard::note_damage(const Status& status) {
   return status;
 }
 
-/// Checks and maps the segments at the first use. Damage is final; what failed for want of descriptors, or at a disk
-/// that does not answer, is tried again by whoever comes next.
+/// Verifies and maps the segments at the first use. Damage is final; other failures, such as a lack
+/// of file descriptors or a disk that does not respond, are retried by the next call.
 Status Shard::ensure_open() {
   if (damaged()) return damage();
   if (is_open_.load(std::memory_order_acquire)) return {};
@@ -102,7 +104,7 @@ Status Shard::ensure_open() {
   return {};
 }
 
-/// Maps what the manifest lists. Nothing is changed unless all of it could be.
+/// Maps the segments that the manifest lists. Changes nothing unless all of them can be opened.
 Status Shard::open_segments() {
   std::vector<SegmentEntry> entries;
   std::vector<uint64_t> numbers;
@@ -117,7 +119,8 @@ Status Shard::open_segments() {
         {std::move(segment), listed.live, listed.live_count, next_uid_++, listed.file_number});
     numbers.push_back(listed.file_number);
   }
-  // Leftovers of a flush or merge that a crash cut short; harmless if they cannot be removed now.
+  // Files left by a flush or merge that a crash interrupted; harmless if they cannot be removed
+  // now.
   static_cast<void>(segment_files_.remove_others(numbers));
   for (const auto& [id, tombstone] : on_disk_.tombstones) tombstones_.set(id, tombstone);
   on_disk_ = Manifest();
@@ -197,7 +200,7 @@ Shard::Located Shard::locate(std::string_view id, uint64_t hash) const {
   return found;
 }
 
-/// Under write_mutex_, or with a Located of a segment in a snapshot that is held.
+/// The caller holds write_mutex_, or `at` is in a segment of a snapshot that the caller holds.
 Status Shard::read_document(const Located& at, StoredDocument& out) const {
   out.version = at.current.version;
   if (at.place == Located::Place::kSegment) {
@@ -254,7 +257,7 @@ Result<std::optional<StoredDocument>> Shard::get(std::string_view id, bool realt
   return std::optional(std::move(document));
 }
 
-/// Under write_mutex_, after every change of memtables or of unflushed_.
+/// The caller holds write_mutex_. To be called after every change of memtables or of unflushed_.
 void Shard::update_marks() {
   uint64_t position = std::min(active_->first_position(), replay_from_.load());
   uint64_t heap = active_->memory_bytes();

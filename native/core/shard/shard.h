@@ -1,17 +1,20 @@
-// One shard: writes go to the log and the memtable, refresh turns the memtable into a segment in memory,
-// flush writes segments to disk, merges join neighbours. Searches see immutable snapshots.
+// One shard: writes go to the log and the memtable, refresh turns the memtable into a segment in
+// memory, flush writes segments to disk, merges combine adjacent segments. Searches use immutable
+// snapshots.
 //
-// Locks, always taken in this order, of one kind at most one (but write_mutex_, and publish_mutex_ for a pin):
-//   merge_mutex_     one merge of segments on disk at a time; held over its I/O
-//   flush_mutex_     one flush, or merge of segments in memory, at a time; held over its I/O
-//   manifest_mutex_  one write of the manifest at a time
-//   publish_mutex_   one change of the segment list at a time; held while a refresh builds its segment (by a pin: of
-//                    all shards of the index, ascending)
-//   write_mutex_     memtables and ids; held for one chunk of a bulk (of all its shards, ascending), never over a sync
-//   view_mutex_      the pointer to the published snapshot and the ring; held for a pointer copy
+// Locks, taken in this order. A thread holds at most one lock of each kind, except several
+// write_mutex_, and several publish_mutex_ for a pin.
+//   merge_mutex_     serialises merges of segments on disk; held during their I/O
+//   flush_mutex_     serialises flushes and merges of segments in memory; held during their I/O
+//   manifest_mutex_  serialises writes of the manifest
+//   publish_mutex_   serialises changes of the segment list; held while a refresh builds its
+//                    segment (for a pin: of all shards of the index, ascending)
+//   write_mutex_     guards memtables and ids; held for one chunk of a bulk request (of all its
+//                    shards, ascending), never during a sync
+//   view_mutex_      guards the pointer to the published snapshot and the ring; held to copy it
 //
-// Longer than a header should be: the locks and all that each of them guards are declared in one place, while the work is
-// in a file for each concern (shard_write.cc, shard_refresh.cc, …).
+// The locks and everything that they guard are declared in this one header; the implementation has
+// a file for each concern (shard_write.cc, shard_refresh.cc, …).
 #pragma once
 
 #include <atomic>
@@ -47,88 +50,96 @@ struct ReplayRecord {
   uint64_t position = 0;
 };
 
-/// Thread-safe. Reads the manifest at once and maps its segments on first use.
+/// Thread-safe. load() reads the manifest; the segments are mapped on first use.
 class Shard {
  public:
   Shard(const NodeServices& node, IndexState& index, uint32_t index_number, uint32_t number,
         std::string dir);
-  /// Reads the manifest. A shard without one is empty, or damaged where there must be one. Damage makes every later
-  /// call fail; what is returned is anything else that keeps the manifest from being read.
+  /// Reads the manifest. A shard without one is empty, or damaged if `must_have_manifest`. Damage
+  /// makes every later call fail but is not returned here; the returned status is any other error
+  /// of reading the manifest.
   Status load(bool must_have_manifest);
   ~Shard();
 
-  /// Executes `operations[order[i]]` on `shards[i]`, one after the other, into `outcomes[order[i]]`. The shards
-  /// belong to one index, whose sequence numbers follow `order`: ties sort as the request wrote them, whatever
-  /// the number of shards. `vectors` embeds their semantic_text fields. Returns the log position that must be
-  /// durable before any of them is acknowledged.
+  /// Executes `operations[order[i]]` on `shards[i]` in sequence and stores the results in
+  /// `outcomes[order[i]]`. The shards belong to one index, whose sequence numbers follow `order`:
+  /// ties sort in the order of the request, for any number of shards. `vectors` embeds their
+  /// semantic_text fields. Returns the log position that must be durable before any of the
+  /// operations is acknowledged.
   static uint64_t apply(std::span<Shard* const> shards, std::span<const WriteOperation> operations,
                         std::span<const uint32_t> order, VectorSource& vectors,
                         std::span<WriteOutcome> outcomes);
-  /// Nothing when there is no such document. `realtime` false: as the last refresh left it. `companions`: fields
-  /// whose vectors come with it, of unit length.
+  /// Empty when there is no such document. `realtime` false: as of the last refresh. `companions`:
+  /// fields whose vectors are returned with the document, normalised to unit length.
   Result<std::optional<StoredDocument>> get(std::string_view id, bool realtime,
                                             std::span<const Field* const> companions = {});
 
   Result<std::shared_ptr<const ShardSnapshot>> snapshot();
-  /// ErrorType::kSnapshotGone when `generation` was replaced too long ago.
+  /// ErrorType::kSnapshotGone when the retention time of `generation` is over.
   Result<std::shared_ptr<const ShardSnapshot>> snapshot(uint64_t generation);
 
-  /// Keeps the published snapshot until let_go(); its generation. kCircuitBreaking when what is held in memory, over all
-  /// shards, would pass the limit: after a flush the same snapshot needs next to none.
+  /// Keeps the published snapshot until let_go() and returns its generation. kCircuitBreaking when
+  /// the memory of held snapshots, over all shards, would exceed the limit; after a flush the same
+  /// snapshot needs almost no memory.
   Result<uint64_t> hold();
   void let_go(uint64_t generation);
 
   Result<bool> refresh();
-  /// What the shards of one index, ascending, hold at a moment between two chunks of writes, published until there.
-  /// `at_that_moment` is called while no write runs on any of them, and must not wait for one.
+  /// Pins the shards of one index (in ascending order) as of one moment between two chunks of
+  /// writes, after publishing all operations up to there. `at_that_moment` is called while no write
+  /// runs on any of the shards, and must not wait for a write.
   static Result<std::vector<ShardPin>> pin(std::span<Shard* const> shards,
                                            const std::function<void()>& at_that_moment);
   Status flush();
   Result<bool> merge(uint32_t max_segments);
-  /// Ends running merges soon and refuses new work: the shard is about to be dropped or closed.
+  /// Makes running merges end soon and refuses new work, before the shard is dropped or closed.
   void stop(bool stopping) {
     stopping_.store(stopping);
     abort_merges_.store(stopping);
   }
-  /// Ends a running merge soon, and starts no other; flushes go on. For the end of the process.
+  /// Makes a running merge end soon and refuses new ones; flushes continue. For the end of the
+  /// process.
   void abort_merges() { abort_merges_.store(true); }
-  /// Drops replaced snapshots whose time is over.
+  /// Drops replaced snapshots whose retention time is over.
   void prune();
-  /// Ok, or what is damaged on disk (ErrorType::kCorrupt): the shard is of no use until that is repaired.
+  /// Ok, or the damage on disk (ErrorType::kCorrupt). A damaged shard is unusable until it is
+  /// repaired.
   Status damage() const;
-  /// To be asked after reading from a snapshot, and before anything read is used: what could not be read makes the shard
-  /// damaged, and the answer of no use.
+  /// To be called after reading from a snapshot, before the result is used. If a read segment could
+  /// not be read, the shard becomes damaged and the result must be discarded.
   Status verify_read(std::span<const SegmentEntry> read) { return note_damage(sound(read)); }
-  /// Of something beyond its own files that it was made from; Ok changes nothing.
+  /// Marks the shard as damaged because of other data that its state depends on. Ok changes
+  /// nothing.
   Status put_out_of_use(const Status& damage) { return note_damage(damage); }
   bool damaged() const { return damaged_.load(std::memory_order_acquire); }
-  /// Nothing is in memory alone, to be done, or to be told: the shard may be closed and opened again.
+  /// Whether the shard can be closed and reopened without losing data, pending work or warnings.
   bool owes_nothing() const {
     return !dirty() && !wants_merge() && !needs_recovery() && !damaged() && !has_warnings_.load() &&
            first_unflushed() == Memtable::kNoPosition && !holding_.load();
   }
 
-  // Recovery: the records are added while the log is scanned, then replayed once.
+  // Recovery: the records are added during the scan of the log, then replayed once.
   uint64_t covered() const { return flushed_below_.load(); }
   void add_replay(const ReplayRecord& record);
   bool needs_recovery() const { return needs_recovery_.load(); }
   Status recover();
-  /// Operations of the log that were added, and of them those that are in memory again.
+  /// Number of log operations that were added, and how many of them were replayed.
   uint64_t replay_total() const { return replay_total_.load(); }
   uint64_t replay_done() const { return replay_done_.load(); }
 
   bool dirty() const { return dirty_.load(); }
   bool wants_merge() const { return wants_merge_.load(); }
-  /// Log position of the oldest operation that is only in memory; Memtable::kNoPosition when there is none.
+  /// Log position of the oldest operation that is only in memory; Memtable::kNoPosition when there
+  /// is none.
   uint64_t first_unflushed() const { return first_unflushed_.load(); }
   /// Heap that a flush would free.
   uint64_t unflushed_bytes() const { return unflushed_bytes_.load(); }
-  /// Unflushed bytes from which it is flushed: memtable_bytes, less while there is less than that on disk, so that
-  /// memory stays in proportion to the index.
+  /// Unflushed bytes at which the shard is flushed: memtable_bytes, or less while the shard has
+  /// fewer bytes on disk, so that memory stays in proportion to the index.
   uint64_t flush_from() const { return flush_from_.load(); }
   ShardStats stats() const;
   std::vector<SegmentInfo> segments() const;
-  /// What the operator should know of (damage that was worked around), each once.
+  /// Warnings for the operator (damage that was worked around), each returned once.
   std::vector<std::string> take_warnings();
   void count(Total total, uint64_t by = 1) { counters_.add(total, by); }
   uint32_t number() const { return number_; }
@@ -144,7 +155,7 @@ class Shard {
   Status read_document(const Located& at, StoredDocument& out) const;
   void update_marks();
 
-  // shard_write.cc, under write_mutex_
+  // shard_write.cc, called with write_mutex_ held
   static size_t apply_chunk(std::span<Shard* const> owners,
                             std::span<const WriteOperation> operations,
                             std::span<const uint32_t> order, PreparedVectors& vectors,
@@ -168,7 +179,7 @@ class Shard {
   std::optional<PendingDelete> older_document(const Located& at) const;
   void relieve();
 
-  // shard_refresh.cc, under publish_mutex_
+  // shard_refresh.cc, called with publish_mutex_ held
   Result<bool> refresh_once();
   void publish(std::vector<SegmentEntry> entries, bool drop_frozen);
   void warn_of_damage(const ShardSnapshot& next);
@@ -179,7 +190,7 @@ class Shard {
   void freeze();
   ShardPin pinned();
 
-  // shard_flush.cc, under flush_mutex_ or merge_mutex_
+  // shard_flush.cc, called with flush_mutex_ or merge_mutex_ held
   Status flush_now();
   Status write_checkpoint();
   Status flush_memory(std::span<const SegmentEntry> entries);
@@ -211,11 +222,11 @@ class Shard {
   mutable std::mutex damage_mutex_;
   Status damage_;
   std::atomic<bool> damaged_{false};
-  std::mutex open_mutex_;  // one attempt to open at a time; before all others
+  std::mutex open_mutex_;  // serialises opening; taken before all others
   Manifest on_disk_;       // until open_segments() has used it
   std::atomic<bool> is_open_{false};
   std::atomic<bool> stopping_{false};
-  std::atomic<bool> abort_merges_{false};  // whenever stopping_ is, too
+  std::atomic<bool> abort_merges_{false};  // also set whenever stopping_ is
 
   std::mutex merge_mutex_;
   std::mutex flush_mutex_;
@@ -235,17 +246,18 @@ class Shard {
     uint64_t below = 0;     // sequence number
     uint64_t position = 0;  // of the log
   };
-  std::vector<Unflushed> unflushed_;  // published memtables that only the log holds durably
-  std::vector<uint64_t> garbage_;     // files of segments that left the list; the manifest may still name them
-  uint64_t documents_ = 0;    // in segments, deleted ones too
+  std::vector<Unflushed> unflushed_;  // published memtables that are durable only in the log
+  // Files of segments that left the list; the manifest may still name them.
+  std::vector<uint64_t> garbage_;
+  uint64_t documents_ = 0;    // in segments, including deleted ones
   uint64_t last_seq_no_ = 0;  // of this shard
   std::vector<std::string> warnings_;
   WalFrame frame_;
   std::vector<Memtable::Undo> undo_;
-  std::vector<uint32_t> chunk_;  // operations of the running chunk that are this shard's
+  std::vector<uint32_t> chunk_;  // operations of the running chunk on this shard
   VectorSource* vectors_ = nullptr;  // of the running chunk
   ParsedDocument parsed_;
-  std::string lenient_source_;  // what parsed_ may point into during recovery
+  std::string lenient_source_;  // parsed_ may point into it during recovery
 
   mutable std::mutex view_mutex_;
   std::shared_ptr<const ShardSnapshot> view_;

@@ -1,4 +1,4 @@
-// Checkpoints: segments from memory to disk, and the manifest that says so.
+// Checkpoints: write segments from memory to disk, and the manifest that lists them.
 #include <algorithm>
 #include <utility>
 
@@ -27,7 +27,7 @@ Status Shard::flush() {
   return flush_now();
 }
 
-/// Under flush_mutex_.
+/// The caller holds flush_mutex_.
 Status Shard::flush_now() {
   const uint64_t before = unflushed_bytes_.load();
   QUARRY_RETURN_IF_ERROR(write_checkpoint());
@@ -61,8 +61,9 @@ Status Shard::write_checkpoint() {
 }
 
 Status Shard::flush_memory(std::span<const SegmentEntry> entries) {
-  // Codes and graphs of vectors come later, with the merge that wants_merge() asks for: a flush bounds memory and the
-  // log, sometimes on a writer's own thread, and must not take as long as a graph does.
+  // The codes and graphs of vectors are built later, by the merge that wants_merge() requests: a
+  // flush bounds memory and the log, sometimes on the thread of a writer, and must not take as long
+  // as building a graph.
   AbortFlag work(stopping_);
   const auto charge = [this](uint64_t bytes) {
     if (node_.pace != nullptr) node_.pace->charge(bytes);
@@ -73,8 +74,8 @@ Status Shard::flush_memory(std::span<const SegmentEntry> entries) {
   return {};
 }
 
-/// One segment on disk with the live documents of all inputs. A single whole segment in memory is written as it is.
-/// `wrote` learns of the bytes as they go to the disk.
+/// Writes one segment with the live documents of all inputs. A single segment in memory without
+/// deletes is written unchanged. `wrote` is called with the number of bytes as they are written.
 Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, VectorEffort effort,
                                           LongWork& work, const BytesWritten& wrote) {
   SegmentEntry entry;
@@ -96,7 +97,7 @@ Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, 
       return merged;
     };
     QUARRY_ASSIGN_OR_RETURN(entry.segment, segment_files_.write(entry.file_number, merge));
-    // All of the inputs has been read; only searches that still run need some of it again.
+    // The inputs have been read completely; only running searches still need parts of them.
     for (const SegmentEntry& input : inputs) {
       if (input.segment->mapped()) release_pages(input.segment->data_bytes());
     }
@@ -104,8 +105,8 @@ Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, 
   return entry;
 }
 
-/// Makes the published segments on disk, with their deletes, the state that a restart begins with.
-/// `covered`: operations below this sequence number are all in them.
+/// Makes the published segments on disk, with their deletes, the state of the next start.
+/// `covered`: all operations below this sequence number are in them.
 Status Shard::write_manifest(uint64_t covered) {
   const std::lock_guard manifest_lock(manifest_mutex_);
   Manifest manifest;
@@ -126,8 +127,8 @@ Status Shard::write_manifest(uint64_t covered) {
   }
   manifest.next_file_number = next_file_number_.load();
   QUARRY_RETURN_IF_ERROR(index_.save_mapping());
-  // The live bits may hold deletes of operations above `covered`. These must not be durable before the
-  // documents that replace the deleted ones are.
+  // The live bits may contain deletes by operations above `covered`. These must not become durable
+  // before the documents that replace the deleted ones.
   QUARRY_RETURN_IF_ERROR(node_.log->sync().status());
   QUARRY_KILL_POINT(*node_.files, "before manifest switch");
   const std::string path = segment_files_.dir() + "/MANIFEST";
@@ -138,10 +139,10 @@ Status Shard::write_manifest(uint64_t covered) {
   return {};
 }
 
-/// The manifest on disk names none of them any more.
+/// Removes files that the manifest on disk does not name any more.
 void Shard::remove_garbage(const std::vector<uint64_t>& numbers) {
   for (const uint64_t number : numbers) {
-    // What cannot be removed now is removed when the shard is opened again.
+    // Files that cannot be removed now are removed when the shard is opened again.
     static_cast<void>(segment_files_.remove(number));
   }
   QUARRY_KILL_POINT(*node_.files, "old segments deleted");

@@ -1,4 +1,5 @@
-// Merges: neighbours into one, in memory and on disk apart, so that a long merge of large segments holds up no flush.
+// Merges of adjacent segments, separately in memory and on disk, so that a long merge of large
+// segments does not block flushes.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -30,7 +31,7 @@ std::span<const SegmentEntry> part(std::span<const SegmentEntry> entries, const 
   return entries.subspan(range.begin, range.end - range.begin);
 }
 
-/// A shard with more segments on disk is behind with its merges.
+/// With more segments on disk than this, the merges of a shard are behind.
 constexpr size_t kBehindSegments = size_t{3} * kSegmentsPerTier;
 
 }  // namespace
@@ -51,7 +52,7 @@ std::shared_ptr<const ShardSnapshot> Shard::current() const {
   return current_;
 }
 
-/// Replaces `inputs` in the list, and counts.
+/// Replaces `inputs` in the segment list, and updates the counters.
 void Shard::swap_merged(std::span<const SegmentEntry> inputs, SegmentEntry merged) {
   counters_.add(Total::kMerges);
   counters_.add(Total::kMergedDocs, merged.segment->max_doc());
@@ -78,7 +79,7 @@ Result<bool> Shard::merge_in_memory() {
   return true;
 }
 
-/// At the pace of the node. Only merge_mutex_ is held, which no reader and no writer wants.
+/// Runs at the pace of the node. Holds only merge_mutex_, which readers and writers do not need.
 Result<SegmentEntry> Shard::write_merged(std::span<const SegmentEntry> inputs, bool behind) {
   if (node_.pace == nullptr) {
     AbortFlag work(abort_merges_);

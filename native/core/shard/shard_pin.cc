@@ -7,20 +7,21 @@
 
 namespace quarry {
 
-/// Also that nothing is left of an earlier refresh that failed. Under publish_mutex_.
+/// The caller holds publish_mutex_. Also publishes a memtable that a failed refresh left frozen.
 Status Shard::ready_for_pin() {
   if (stopping_.load()) return {ErrorType::kStore, "the index is closed"};
   return frozen_ == nullptr ? Status() : refresh_once().status();
 }
 
-/// Under publish_mutex_ and write_mutex_: what is written from here on goes to another memtable.
+/// The caller holds publish_mutex_ and write_mutex_. Subsequent writes go to another memtable.
 void Shard::freeze() {
   if (active_->empty()) return;
   frozen_ = std::move(active_);
   active_ = std::make_unique<Memtable>(next_uid_++);
 }
 
-/// Under publish_mutex_, after the frozen memtable was published: nothing newer is in the list.
+/// The caller holds publish_mutex_ and has published the frozen memtable, so the list contains
+/// nothing newer than it.
 ShardPin Shard::pinned() {
   ShardPin pin;
   std::vector<SegmentEntry> entries;
@@ -37,7 +38,7 @@ ShardPin Shard::pinned() {
     pin.manifest.segments.push_back({number, entry.segment->bytes(), entry.segment->max_doc(),
                                      entry.live_count, entry.live, entry.segment->vector_usage()});
     pin.segments.push_back(entry.segment);
-    // Still there: only files that have left the list are removed.
+    // The file exists: only files of segments that left the list are removed.
     const bool sound = entry.on_disk() && entry.segment->vector_damage().empty();
     pin.coded_vectors.push_back(sound ? segment_files_.map_vectors(entry.file_number) : nullptr);
   }

@@ -1,5 +1,6 @@
-// What a shard holds at one moment: segments that stay readable whatever becomes of their files, and the manifest that a
-// copy of them has. Copies of all shards of an index, pinned at one moment, are the index as it was then.
+// The pinned state of a shard at one moment: segments that stay readable whatever happens to their
+// files, and the manifest of a copy of them. Copies of all shards of an index, pinned at the same
+// moment, are a consistent copy of the index.
 #pragma once
 
 #include <memory>
@@ -11,10 +12,11 @@
 namespace quarry {
 
 struct ShardPin {
-  /// `covered` is the index's to say. Segments that were in memory have file numbers of their own.
+  /// The index sets `covered`. Segments that were in memory have file numbers assigned for the
+  /// copy.
   Manifest manifest;
-  /// In the order of the manifest, both. Null: the segment has no file of coded vectors, or a damaged one, which whoever
-  /// opens the copy makes again.
+  /// Both in the order of the manifest. Null: the segment has no file of coded vectors, or a
+  /// damaged one, which is rebuilt when the copy is opened.
   std::vector<std::shared_ptr<const Segment>> segments;
   std::vector<std::shared_ptr<ByteSource>> coded_vectors;
 };

@@ -1,4 +1,4 @@
-// Replaying the log at start: operations above the checkpoint go into the memtable again.
+// Replay of the log at start: operations above the checkpoint are added to the memtable.
 #include <utility>
 
 #include "base/hash.h"
@@ -15,7 +15,7 @@ void Shard::add_replay(const ReplayRecord& record) {
     replay_from_.store(record.position);
     first_unflushed_.store(record.position);
   }
-  // A damaged shard cannot take its records; they stay in the log, for whoever repairs it.
+  // A damaged shard cannot replay its records; they stay in the log until the shard is repaired.
   if (damaged()) return;
   replay_.push_back(record);
   replay_total_.fetch_add(1);
@@ -25,7 +25,8 @@ void Shard::add_replay(const ReplayRecord& record) {
 Status Shard::recover() {
   const std::lock_guard replay_lock(replay_mutex_);
   if (Status status = ensure_open(); !status.ok()) {
-    // As above: every use of the shard says what is wrong with it. What is no damage may pass: then the records are needed.
+    // When the shard is damaged, every call on it reports the damage and the records are dropped
+    // from memory. Other errors may be temporary, and the records are still needed.
     if (status.type() == ErrorType::kCorrupt) {
       replay_ = {};
       needs_recovery_.store(false);
@@ -58,7 +59,7 @@ Status Shard::recover() {
   return {};
 }
 
-/// Under write_mutex_. A record whose effect is there already changes nothing.
+/// The caller holds write_mutex_. A record that was already applied changes nothing.
 Status Shard::replay(const ReplayRecord& replayed, LexicalEmbedder& embedder) {
   ByteReader reader(replayed.encoded);
   WalRecord record;
@@ -77,7 +78,7 @@ Status Shard::replay(const ReplayRecord& replayed, LexicalEmbedder& embedder) {
     parsed_.routing = record.routing;
     Status stored = store_document(mapping, record.id, record.body, version, at);
     if (!stored.ok()) {
-      // The index of some field refuses it now; the document itself must not be lost.
+      // A field refuses the document under the current mapping; the document itself must be kept.
       parsed_.clear();
       parsed_.routing = record.routing;
       stored = store_document(mapping, record.id, record.body, version, at);
@@ -89,8 +90,8 @@ Status Shard::replay(const ReplayRecord& replayed, LexicalEmbedder& embedder) {
   return {};
 }
 
-/// As parse_leniently(), with the vectors of what was parsed, those that the record carries too. A document whose
-/// text has none any more is searched by its words alone.
+/// Like parse_leniently(), and adds the vectors of the parsed document, including those in the
+/// record. A document that has no vectors any more is searched by its terms only.
 std::shared_ptr<const Mapping> Shard::parse_and_embed_leniently(const WalRecord& record,
                                                                 LexicalEmbedder& embedder) {
   std::shared_ptr<const Mapping> mapping = parse_leniently(record.body);
@@ -103,7 +104,8 @@ std::shared_ptr<const Mapping> Shard::parse_and_embed_leniently(const WalRecord&
 
 namespace {
 
-/// The members of an object that parse by themselves, as one object. Empty when it is no object.
+/// The members of an object that can be parsed, as one object. Empty when `source` is not an
+/// object.
 std::string parsable_part(const Mapping& mapping, std::string_view source, ParsedDocument& scratch) {
   const Result<JsonValue> document = JsonValue::parse(source);
   if (!document.ok() || !document->is_object()) return {};
@@ -118,8 +120,8 @@ std::string parsable_part(const Mapping& mapping, std::string_view source, Parse
 
 }  // namespace
 
-/// Parses into parsed_. The mapping may have changed since the document was accepted: what no longer fits is
-/// left unindexed, and the source is kept whole.
+/// Parses into parsed_. The mapping may have changed since the document was accepted: members that
+/// no longer fit are not indexed, and the source is kept whole.
 std::shared_ptr<const Mapping> Shard::parse_leniently(std::string_view source) {
   std::shared_ptr<const Mapping> mapping = index_.mapping();
   Status status = parse_document(*mapping, source, parsed_);

@@ -1,4 +1,5 @@
-// Publishing: the memtable becomes a segment in memory, and a new snapshot replaces the old one.
+// Publishing: the memtable becomes a segment in memory, and a new snapshot replaces the current
+// one.
 #include <algorithm>
 #include <utility>
 
@@ -17,7 +18,7 @@ Result<bool> Shard::refresh() {
   return refresh_once();
 }
 
-/// One memtable: the one that a failed refresh left frozen, else the active one.
+/// Publishes one memtable: the one that a failed refresh left frozen, or else the active one.
 Result<bool> Shard::refresh_once() {
   std::vector<SegmentEntry> entries;
   {
@@ -29,7 +30,7 @@ Result<bool> Shard::refresh_once() {
     }
     entries = current_->entries;
   }
-  // Nobody else changes the list or drops frozen_ while publish_mutex_ is held.
+  // No other thread changes the list or drops frozen_ while publish_mutex_ is held.
   const uint32_t live_count = frozen_->live_count();
   SegmentEntry added;
   if (live_count > 0) {
@@ -48,7 +49,8 @@ Result<bool> Shard::refresh_once() {
   return true;
 }
 
-/// Under write_mutex_: what is wrong with segments that were not in the list before.
+/// The caller holds write_mutex_. Adds warnings for the damage of segments that were not in the
+/// list before.
 void Shard::warn_of_damage(const ShardSnapshot& next) {
   for (const SegmentEntry& entry : next.entries) {
     const std::string& damage = entry.segment->vector_damage();
@@ -62,11 +64,11 @@ void Shard::warn_of_damage(const ShardSnapshot& next) {
   }
 }
 
-/// Under publish_mutex_. `drop_frozen`: the entries contain what frozen_ held.
+/// The caller holds publish_mutex_. `drop_frozen`: the entries contain the documents of frozen_.
 void Shard::publish(std::vector<SegmentEntry> entries, bool drop_frozen) {
   wants_merge_.store(choose_merge(merge_candidates(entries)).has_value());
 
-  std::unique_ptr<Memtable> dropped;  // freed after the locks
+  std::unique_ptr<Memtable> dropped;  // freed after the locks are released
   const int64_t now_ms = node_.clock->wall_ms();
   const int64_t now_ns = node_.clock->steady_ns();
   const std::lock_guard lock(write_mutex_);
@@ -102,8 +104,8 @@ void Shard::publish(std::vector<SegmentEntry> entries, bool drop_frozen) {
   view_ = std::move(next);
 }
 
-/// Under publish_mutex_: `merged` takes the place of `inputs`, which were the published neighbours when the
-/// merge began. Deletes that came meanwhile are carried over.
+/// The caller holds publish_mutex_. `merged` replaces `inputs`, which were adjacent in the
+/// published list when the merge began. Deletes since then are carried over.
 void Shard::replace(std::span<const SegmentEntry> inputs, SegmentEntry merged) {
   const std::vector<SegmentEntry>& now = current_->entries;
   merged.live = carry_deletes(inputs, now);

@@ -31,7 +31,7 @@ ShardStats manifest_stats(const Manifest& manifest) {
   return stats;
 }
 
-/// A shard that nobody has needed yet is described by its manifest: statistics open nothing.
+/// A shard that was not used yet is described by its manifest, so that statistics open no shard.
 std::vector<SegmentInfo> Shard::segments() const {
   if (!is_open_.load(std::memory_order_acquire)) return listed_;
   std::vector<SegmentInfo> infos;

@@ -1,4 +1,4 @@
-// What a shard counts, and one reading of it.
+// The counters of a shard, and its statistics at one moment.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace quarry {
 
-/// Totals since the process started. Names are those of the statistics JSON (kTotalNames).
+/// Totals since the process started. Their names in the statistics JSON are kTotalNames.
 enum class Total : uint8_t {
   kIndexed,
   kDeleted,
@@ -38,7 +38,7 @@ inline constexpr std::array<std::string_view, 16> kTotalNames = {
 
 using ShardTotals = std::array<uint64_t, kTotalNames.size()>;
 
-/// Relaxed: for people to read, not to decide by.
+/// Relaxed atomics: the values are for display, not for decisions.
 class ShardCounters {
  public:
   void add(Total total, uint64_t by = 1) {
@@ -50,7 +50,7 @@ class ShardCounters {
   std::array<std::atomic<uint64_t>, kTotalNames.size()> totals_{};
 };
 
-/// A segment as _segments lists it.
+/// A segment as listed by _segments.
 struct SegmentInfo {
   uint64_t uid = 0;
   uint64_t bytes = 0;
@@ -70,15 +70,15 @@ struct ShardStats {
   uint64_t memory_bytes = 0;  // segments in memory
   uint64_t memtable_docs = 0;
   uint64_t memtable_bytes = 0;
-  uint64_t refreshed_below = 0;  // sequence numbers that searches can see
-  uint64_t flushed_below = 0;    // sequence numbers that are on disk in segments
-  VectorUsage vectors;           // of segments
+  uint64_t refreshed_below = 0;  // sequence numbers visible to searches
+  uint64_t flushed_below = 0;    // sequence numbers in segments on disk
+  VectorUsage vectors;           // of all segments
 
   void add(const ShardStats& other);
 };
 
 struct Manifest;
-/// Of a shard that nobody opened.
+/// The statistics of a shard that has not been opened.
 ShardStats manifest_stats(const Manifest& manifest);
 
 }  // namespace quarry

@@ -1,4 +1,5 @@
-// The write path of a shard: check, parse, apply to the memtable, log; taken back when the log refuses.
+// The write path of a shard: check, parse, apply to the memtable, append to the log; undone when
+// the log refuses.
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -13,14 +14,15 @@
 namespace quarry {
 namespace {
 
-/// The write lock is held for one chunk: at most so many operations or logged bytes.
+/// The write lock is held for one chunk: at most this many operations or logged bytes.
 constexpr size_t kChunkOperations = 256;
 constexpr size_t kChunkBytes = size_t{1} << 20;
 
-/// Lucene's limit of documents in one index, which is a shard here.
+/// Lucene's limit of documents in one index, applied here to a shard.
 constexpr uint64_t kMaxDocuments = 2147483519;
 
-/// Each round adds the fields of one more level of objects; more rounds than levels are a bug.
+/// Each round adds the fields of one more level of objects; needing more rounds than levels is a
+/// bug.
 constexpr uint32_t kMappingRounds = kMaxJsonDepth + 2;
 
 constexpr uint16_t kOk = 200;
@@ -37,8 +39,9 @@ WriteOutcome done(WriteResult result, uint16_t http_status, const DocVersion& ve
   return outcome;
 }
 
-/// Embeds what the chunk is about to store as far as that is known before its locks are taken (an update depends
-/// on the document that it finds): the longest part of such a write then holds up nobody else.
+/// Embeds the strings of the chunk before its locks are taken, as far as they can be determined (an
+/// update depends on the current document), so that the longest part of the write does not block
+/// other writers.
 void prepare(const Mapping& mapping, std::span<const WriteOperation> operations,
              std::span<const uint32_t> order, PreparedVectors& vectors) {
   vectors.clear();
@@ -88,8 +91,9 @@ uint64_t Shard::apply(std::span<Shard* const> shards, std::span<const WriteOpera
   return owners.front()->node_.log->position();
 }
 
-/// Applies a first part of `order`, under the write locks of all its shards, so that sequence numbers follow the
-/// request across shards; each shard logs its part in one frame. Returns the operations done.
+/// Applies a first part of `order` under the write locks of all its shards, so that sequence
+/// numbers follow the request across shards; each shard logs its part in one frame. Returns the
+/// number of operations executed.
 size_t Shard::apply_chunk(std::span<Shard* const> owners, std::span<const WriteOperation> operations,
                           std::span<const uint32_t> order, PreparedVectors& vectors,
                           std::span<WriteOutcome> outcomes) {
@@ -101,7 +105,8 @@ size_t Shard::apply_chunk(std::span<Shard* const> owners, std::span<const WriteO
   involved.erase(std::unique(involved.begin(), involved.end()), involved.end());
   size_t count = 0;
   {
-    std::vector<std::unique_lock<std::mutex>> locks;  // ascending by number: no two writers wait for each other
+    // Ascending by shard number, which prevents deadlocks between writers.
+    std::vector<std::unique_lock<std::mutex>> locks;
     for (Shard* shard : involved) {
       locks.emplace_back(shard->write_mutex_);
       shard->frame_.clear();
@@ -124,22 +129,24 @@ size_t Shard::apply_chunk(std::span<Shard* const> owners, std::span<const WriteO
     for (Shard* shard : involved) shard->log_chunk(operations, outcomes, block, position);
   }
   for (Shard* shard : involved) {
-    static_cast<void>(shard->verify_read(shard->current()->entries));  // the outcomes say so already
+    // The outcomes already contain the error; this marks the shard as damaged.
+    static_cast<void>(shard->verify_read(shard->current()->entries));
     shard->relieve();
   }
   return count;
 }
 
-/// Logs what apply_one() left in frame_. `block`: why only deletes were accepted (Ok: all were).
+/// Appends the operations that apply_one() added to frame_ to the log. `block`: the reason why only
+/// deletes were accepted, or Ok when all operations were.
 void Shard::log_chunk(std::span<const WriteOperation> operations, std::span<WriteOutcome> outcomes,
                       const Status& block, uint64_t position) {
   const Status refused = append_chunk(outcomes, !block.ok(), position);
   if (refused.type() == ErrorType::kClusterBlock && block.ok()) {
-    // No room for all of it: deletes, which make room, get another chance alone.
+    // No disk space for the chunk: deletes, which free space, are retried alone.
     frame_.clear();
     undo_.clear();
     for (const uint32_t at : chunk_) outcomes[at] = apply_one(operations[at], refused);
-    // The outcomes say what became of it.
+    // The outcomes contain the result.
     static_cast<void>(append_chunk(outcomes, true, position));
   }
   for (const uint32_t at : chunk_) {
@@ -148,12 +155,12 @@ void Shard::log_chunk(std::span<const WriteOperation> operations, std::span<Writ
   update_marks();
 }
 
-/// Appends frame_ to the log, or takes back what is in it and fails those operations.
+/// Appends frame_ to the log, or undoes its operations and sets their outcomes to failed.
 Status Shard::append_chunk(std::span<WriteOutcome> outcomes, bool deletes_only, uint64_t position) {
-  // What could not be read of the segments was taken for absent.
+  // Parts of segments that could not be read were treated as absent.
   const Status read = sound(current_->entries);
   if (frame_.empty() && read.ok()) return {};
-  // Before the append: a release of the log must never miss the operations that are in it.
+  // Set before the append, so that a concurrent release of the log keeps these operations.
   first_unflushed_.store(std::min(first_unflushed_.load(), position));
   const Result<uint64_t> logged =
       read.ok() ? node_.log->append(frame_, deletes_only) : Result<uint64_t>(read);
@@ -187,8 +194,8 @@ WriteOutcome Shard::apply_one(const WriteOperation& operation, const Status& blo
   }
 }
 
-/// Parses and embeds into parsed_, with the mapping that the document would grow. Nobody sees that one yet: the document
-/// may still be refused.
+/// Parses and embeds into parsed_, with the mapping as extended by the document. The extended
+/// mapping is not visible yet, because the document may still be refused.
 Result<GrownMapping> Shard::parse(std::string_view source, std::string_view id) {
   GrownMapping mapping;
   mapping.after = index_.mapping();
@@ -206,8 +213,10 @@ Result<GrownMapping> Shard::parse(std::string_view source, std::string_view id) 
   return Status(ErrorType::kInternal, "the mapping does not settle for a document");
 }
 
-/// Shows what the document in parsed_ brings to the mapping, once a memtable has taken it on trial: behind this it is not
-/// refused. It is parsed anew where the mapping has become another one since; that happens as often as fields can be added.
+/// Makes the mapping changes of the document in parsed_ visible, after a trial memtable has
+/// accepted the document: from then on it is not refused. Parses the document again when the
+/// mapping of the index has changed in the meantime, which happens at most as often as fields can
+/// be added.
 Status Shard::grow(GrownMapping& mapping, std::string_view id, std::string_view source,
                    std::string_view routing) {
   parsed_.routing = routing;
@@ -223,7 +232,7 @@ Status Shard::grow(GrownMapping& mapping, std::string_view id, std::string_view 
   return {};
 }
 
-/// What the operation replaces outside the active memtable.
+/// The document outside the active memtable that the operation replaces.
 std::optional<PendingDelete> Shard::older_document(const Located& at) const {
   if (at.place == Located::Place::kFrozen) {
     return PendingDelete{frozen_->uid(), PendingDelete::kUnknownDoc, {}};
@@ -232,7 +241,7 @@ std::optional<PendingDelete> Shard::older_document(const Located& at) const {
   return PendingDelete{current_->entries[at.entry].uid, at.doc, {}};
 }
 
-/// Puts what is in parsed_ into the active memtable.
+/// Adds the document in parsed_ to the active memtable.
 Status Shard::store_document(const std::shared_ptr<const Mapping>& mapping, std::string_view id,
                              std::string_view source, const DocVersion& version,
                              const Located& at) {
@@ -255,7 +264,7 @@ WriteOutcome Shard::write_document(const WriteOperation& operation, const Locate
   parsed_.chosen_templates = operation.dynamic_templates;
   Result<GrownMapping> mapping = parse(source, operation.id);
   const Result<uint64_t> version = next_version(operation, at.current);
-  // What was going to be refused had nothing embedded.
+  // A document that fails the version check was not embedded, so the version conflict is reported.
   const bool not_embedded = mapping.status().type() == ErrorType::kVersionConflict;
   if (!mapping.ok() && (version.ok() || !not_embedded)) {
     return WriteOutcome::failed(mapping.status());
@@ -327,7 +336,7 @@ WriteOutcome Shard::update_document(WriteOperation operation, const Located& at)
   return filtered.ok() ? outcome : WriteOutcome::failed(filtered);
 }
 
-/// The document after the update; `changed` false when detect_noop finds nothing to do.
+/// The document after the update; `changed` is false when detect_noop finds no change.
 Result<MergedDocument> Shard::merge_update(const WriteOperation& operation,
                                            const UpdateRequest& request, const Located& at,
                                            StoredDocument& existing) const {
@@ -335,16 +344,16 @@ Result<MergedDocument> Shard::merge_update(const WriteOperation& operation,
   return apply_update(operation, request, at.current, existing.source);
 }
 
-/// Writers that outrun the background work do some of it: memory stays bounded.
+/// A writer that is faster than the background work does part of it, so that memory stays bounded.
 void Shard::relieve() {
   if (unflushed_bytes_.load() < 2 * flush_from()) return;
   const std::unique_lock lock(flush_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) {
-    // Somebody flushes already. A refresh at least packs the memtable.
+    // Another thread is flushing. A refresh at least compacts the memtable.
     static_cast<void>(refresh());
     return;
   }
-  // A failure shows where it matters: at the next flush that somebody asks for.
+  // A failure is reported by the next requested flush.
   static_cast<void>(flush_now());
 }
 

@@ -33,7 +33,8 @@ std::optional<DocumentPlace> find_live(std::span<const SegmentEntry> entries, st
 
 namespace {
 
-/// The entry that holds the document, and the document: by owner where it still is there, else by id.
+/// The entry that holds the document, and the document number: by the owner's uid if that segment
+/// is still in the list, otherwise by id.
 std::optional<DocumentPlace> find_target(std::span<const SegmentEntry> entries,
                                          const PendingDelete& target) {
   const uint64_t hash = hash64(target.id);
@@ -112,7 +113,7 @@ Status sound(const Segment& segment) {
   }
   for (const SegmentField& field : segment.fields()) {
     if (field.vectors == nullptr || field.vectors->planes() == nullptr) continue;
-    // Any byte of the file with codes and graphs stands for all of it.
+    // The address of any byte identifies the mapping of the file with codes and graphs.
     const auto* code = field.vectors->planes()->full.base;
     QUARRY_RETURN_IF_ERROR(sound_map({code, 1}));
   }
@@ -141,7 +142,7 @@ void SnapshotRing::add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t ex
                        uint64_t heap_bytes) {
   kept_.push_back({std::move(snapshot), expires_ns, heap_bytes});
   heap_bytes_ += heap_bytes;
-  // Older ones hold the same segments: memory is only given back from the front.
+  // Older snapshots hold the same segments, so memory is only freed by dropping from the front.
   while (kept_.size() > kMost || (kept_.size() > 1 && heap_bytes_ > kMostHeapBytes)) drop_oldest();
 }
 

@@ -1,5 +1,5 @@
-// What a shard shows to searches: an immutable list of segments with their live documents, and the ring
-// of replaced lists that a fetch may still name.
+// The state of a shard that searches use: an immutable list of segments with their live documents,
+// and the ring of replaced lists, which a fetch may still refer to.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace quarry {
 
-/// A segment in a list. `live` null: every document.
+/// A segment in a list. `live` null: every document is live.
 struct SegmentEntry {
   std::shared_ptr<const Segment> segment;
   std::shared_ptr<const Bitset> live;
   uint32_t live_count = 0;
-  uint64_t uid = 0;          // unique in the shard while the process lives
+  uint64_t uid = 0;          // unique in the shard for the life of the process
   uint64_t file_number = 0;  // 0: in memory only
 
   bool on_disk() const { return file_number != 0; }
@@ -37,11 +37,11 @@ struct ShardSnapshot {
   std::vector<SegmentEntry> entries;
 };
 
-/// Entries in sequence-number order; those without a live document are left out.
+/// Entries in the order of sequence numbers; those without a live document are left out.
 std::shared_ptr<const ShardSnapshot> make_snapshot(uint64_t generation,
                                                    std::vector<SegmentEntry> entries);
 
-/// A live document by id, newest segment first.
+/// The live document with an id; the newest segment is searched first.
 struct DocumentPlace {
   size_t entry = 0;
   uint32_t doc = 0;
@@ -49,34 +49,38 @@ struct DocumentPlace {
 std::optional<DocumentPlace> find_live(std::span<const SegmentEntry> entries, std::string_view id,
                                        uint64_t hash);
 
-/// Marks documents dead in copies of the bit sets that change; segments that are gone are searched by id.
+/// Marks documents deleted in copies of the affected bit sets. When the owning segment is no longer
+/// in the list, the document is found by its id.
 void apply_deletes(std::vector<SegmentEntry>& entries, std::span<const PendingDelete> deletes);
 
-/// `merged` holds the documents that were live in `inputs` when the merge began; `now` are the same
-/// segments as they are published today. Returns the live bits of the merged segment, null when all live.
+/// Applies the deletes since the beginning of a merge to its result. `merged` holds the documents
+/// that were live in `inputs` when the merge began; `now` are the same segments as currently
+/// published. Returns the live bits of the merged segment, null when all are live.
 std::shared_ptr<const Bitset> carry_deletes(std::span<const SegmentEntry> inputs,
                                             std::span<const SegmentEntry> now);
 
-/// Asked after reading: ErrorType::kCorrupt when some mapped file of them could not be read, or was cut (base/map_faults.h).
+/// To be called after reading: ErrorType::kCorrupt when a mapped file of the segments could not be
+/// read or was cut (base/map_faults.h).
 Status sound(std::span<const SegmentEntry> entries);
 Status sound(const Segment& segment);
 
 std::vector<MergeInput> merge_inputs(std::span<const SegmentEntry> entries);
-/// The same as the policy looks at them.
+/// The input of the merge policy.
 std::vector<MergeCandidate> merge_candidates(std::span<const SegmentEntry> entries);
 
-/// Replaced snapshots by generation, each kept for a fixed time, unless very many come in that time, or what they alone
-/// keep in memory becomes too much. Not thread-safe.
+/// Replaced snapshots by generation. Each is kept for a fixed time, unless their number or the heap
+/// that only they keep exceeds a limit. Not thread-safe.
 class SnapshotRing {
  public:
-  /// A shard that is refreshed for every write makes hundreds in a second; a fetch follows its search within few.
+  /// A shard that is refreshed for every write replaces hundreds of snapshots per second; a fetch
+  /// follows its search within a few seconds.
   static constexpr size_t kMost = 1024;
-  /// While a shard is loaded, all that was flushed within the time would stay in memory otherwise.
+  /// Limits the heap of flushed segments that would otherwise stay in memory while much is written.
   static constexpr uint64_t kMostHeapBytes = uint64_t{64} << 20;
-  /// `heap_bytes`: of the segments in memory that the snapshot had and its follower has not. The newest stays whatever
-  /// it takes: searches are between their two phases.
+  /// `heap_bytes`: heap of the segments in memory that the snapshot has and its successor does not
+  /// have. The newest snapshot is kept whatever its size, for searches between their two phases.
   void add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns, uint64_t heap_bytes = 0);
-  /// Null when it never was or is gone.
+  /// Null when the generation never existed or was dropped.
   std::shared_ptr<const ShardSnapshot> find(uint64_t generation) const;
   void prune(int64_t now_ns);
   void clear() {
@@ -93,7 +97,7 @@ class SnapshotRing {
   void drop_oldest();
 
   std::deque<Kept> kept_;
-  uint64_t heap_bytes_ = 0;  // of all kept
+  uint64_t heap_bytes_ = 0;  // total of all kept snapshots
 };
 
 }  // namespace quarry

@@ -3,7 +3,7 @@
 namespace quarry {
 namespace {
 
-/// Pruning looks at every tombstone, so not at every refresh.
+/// Pruning visits every tombstone, so it does not run at every refresh.
 constexpr int64_t kPruneEveryMs = kTombstoneMs / 4;
 
 bool is_old(const Tombstone& tombstone, int64_t now_ms) {

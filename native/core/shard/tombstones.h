@@ -1,4 +1,4 @@
-// Versions of documents deleted not long ago, so that the version of a deleted id continues.
+// Versions of recently deleted documents, so that the version of a deleted id continues.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quarry {
 
-/// Elasticsearch's index.gc_deletes.
+/// The default of Elasticsearch's index.gc_deletes.
 inline constexpr int64_t kTombstoneMs = 60000;
 
 struct Tombstone {
@@ -23,7 +23,7 @@ class Tombstones {
  public:
   void set(std::string_view id, const Tombstone& tombstone);
   void erase(std::string_view id);
-  /// Null when unknown or older than kTombstoneMs at `now_ms`.
+  /// Null when there is none, or when it is older than kTombstoneMs at `now_ms`.
   const Tombstone* find(std::string_view id, int64_t now_ms) const;
   void prune(int64_t now_ms);
   const std::map<std::string, Tombstone, std::less<>>& all() const { return by_id_; }

@@ -16,8 +16,8 @@ namespace {
 
 Status malformed(const std::string& what) { return {ErrorType::kXContentParse, what}; }
 
-/// How many letters have to change to make one of the other.
-size_t letters_apart(std::string_view a, std::string_view b) {
+/// The edit distance of two strings.
+size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
   for (size_t i = 0; i < a.size(); i++) {
@@ -31,7 +31,7 @@ size_t letters_apart(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// " did you mean [doc]?", or empty where fewer than half of the letters of each member agree.
+/// " did you mean [doc]?", or empty when fewer than half of the characters agree with any member.
 std::string suggested_member(std::string_view key) {
   constexpr std::string_view kMembers[] = {
       "doc",         "upsert",    "_source",         "doc_as_upsert",  "detect_noop",
@@ -40,7 +40,7 @@ std::string suggested_member(std::string_view key) {
   for (const std::string_view member : kMembers) {
     const size_t longer = std::max(key.size(), member.size());
     if (longer > 2 * member.size()) continue;
-    const size_t distance = letters_apart(key, member);
+    const size_t distance = edit_distance(key, member);
     if (2 * distance < longer) near.emplace_back(1000 * distance / longer, member);
   }
   if (near.empty()) return "";
@@ -149,7 +149,7 @@ Status bad_source_spec() {
           "[includes] and [excludes]"};
 }
 
-/// A name or a list of names; false for anything else.
+/// Reads a name or a list of names; false for anything else.
 bool read_names(const JsonValue& value, std::vector<std::string>& out) {
   if (value.is_string()) {
     out.emplace_back(value.text());

@@ -1,4 +1,4 @@
-// The body of an update: {"doc": …, "upsert": …, …}, and what it makes of a document.
+// The body of an update request: {"doc": …, "upsert": …, …}, and its application to a document.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace quarry {
 
-/// Views point into the body. An absent object is empty.
+/// Views point into the body. An absent object is an empty view.
 struct UpdateRequest {
   std::string_view doc;
   std::string_view upsert;
@@ -25,21 +25,22 @@ struct UpdateRequest {
   std::optional<int64_t> if_primary_term;
 };
 
-/// x_content_parse_exception for malformed JSON and for keys that nobody knows;
-/// illegal_argument_exception for scripts, which are not supported;
-/// action_request_validation_exception when there is no doc.
+/// x_content_parse_exception for malformed JSON and for unknown keys; illegal_argument_exception
+/// for scripts, which are not supported; action_request_validation_exception when there is no doc.
 Result<UpdateRequest> read_update_request(std::string_view body);
 
-/// action_request_validation_exception for an update of one version that would also make a document.
+/// action_request_validation_exception for an update with a version condition that could also
+/// create the document.
 Status check_condition(const WriteOperation& operation, const UpdateRequest& request);
 
-/// The document after the update; `changed` false when detect_noop finds nothing to do. `existing`: the
-/// source of `current` where that exists. document_missing_exception where there is nothing to update,
-/// version_conflict_engine_exception for another if_seq_no.
+/// The document after the update; `changed` is false when detect_noop finds no change. `existing`:
+/// the source of `current` if that exists. document_missing_exception when there is nothing to
+/// update, version_conflict_engine_exception when if_seq_no does not match.
 Result<MergedDocument> apply_update(const WriteOperation& operation, const UpdateRequest& request,
                                     const CurrentDocument& current, std::string_view existing);
 
-/// `_source` of an update as a filter; nothing when the answer shall carry no document (false, null, empty).
+/// `_source` of an update as a filter; empty when the response shall contain no document (false,
+/// null, empty).
 Result<std::optional<SourceFilter>> read_source_spec(std::string_view raw);
 
 }  // namespace quarry

@@ -58,7 +58,7 @@ Result<uint64_t> next_external(const WriteOperation& operation, const CurrentDoc
 
 Status check_seq_no(const WriteOperation& operation, const CurrentDocument& current) {
   if (!operation.if_seq_no && !operation.if_primary_term) return {};
-  const int64_t seq_no = operation.if_seq_no.value_or(-2);  // -2: unassigned, as Elasticsearch
+  const int64_t seq_no = operation.if_seq_no.value_or(-2);  // -2: unassigned, as in Elasticsearch
   const int64_t term = operation.if_primary_term.value_or(0);
   const std::string required =
       "required seqNo " + bracketed(seq_no) + ", primary term " + bracketed(term) + ".";

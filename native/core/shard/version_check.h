@@ -1,4 +1,5 @@
-// Optimistic concurrency as Elasticsearch has it: internal and external versions, sequence numbers.
+// Optimistic concurrency control as in Elasticsearch: internal and external versions, sequence
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +10,23 @@
 
 namespace quarry {
 
-/// Terms would count primaries; a node is always its own.
+/// The primary term counts changes of the primary; a node is always its own primary.
 inline constexpr uint32_t kPrimaryTerm = 1;
 
-/// What is known of an id before an operation.
+/// The state of an id before an operation.
 struct CurrentDocument {
-  bool known = false;    // a document, or the memory of one deleted not long ago
-  bool deleted = false;  // the latter
+  bool known = false;    // a document, or the tombstone of one
+  bool deleted = false;  // only a tombstone
   DocVersion version;
 
   bool exists() const { return known && !deleted; }
 };
 
 /// The version that the operation (index, create or delete) gives the document.
-/// version_conflict_engine_exception when the operation asks for another current state.
+/// version_conflict_engine_exception when the operation requires another current state.
 Result<uint64_t> next_version(const WriteOperation& operation, const CurrentDocument& current);
 
-/// Only the if_seq_no part, for the document that an update reads.
+/// Checks only the if_seq_no part, for the document that an update reads.
 Status check_seq_no(const WriteOperation& operation, const CurrentDocument& current);
 
 }  // namespace quarry

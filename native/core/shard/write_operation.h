@@ -1,4 +1,4 @@
-// One document operation as the shard executes it, and what came of it.
+// One document operation as executed by the shard, and its result.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace quarry {
 
-/// Numbers are those of the item results (engine/item_results.h).
+/// The numbers are those of the item results (engine/item_results.h).
 enum class WriteResult : uint8_t {
   kCreated = 0,
   kUpdated = 1,
@@ -21,17 +21,17 @@ enum class WriteResult : uint8_t {
   kError = 5,
 };
 
-/// Views belong to the request and outlive the call.
+/// Views point into the request, which must outlive the call.
 struct WriteOperation {
   OpType type = OpType::kIndex;
   VersionType version_type = VersionType::kInternal;
-  bool auto_id = false;  // the id was just made, so no document can have it
+  bool auto_id = false;  // the id is newly generated, so no document has it
   bool detect_noop = true;
   bool doc_as_upsert = false;
   std::string_view id;
   std::string_view routing;
   std::string_view source;         // update: the whole update body
-  std::string_view dynamic_templates;  // raw JSON, new fields to names of templates; empty: none
+  std::string_view dynamic_templates;  // raw JSON: new fields to template names; empty: none
   std::string_view source_filter;  // update: raw JSON of `_source`; empty: none
   std::optional<int64_t> if_seq_no;
   std::optional<int64_t> if_primary_term;

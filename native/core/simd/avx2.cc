@@ -107,8 +107,8 @@ QUARRY_KERNEL void add_scaled(float factor, const float* x, float* y, size_t dim
   for (; i < dims; i++) y[i] += factor * x[i];
 }
 
-/// vpmaddubsw would saturate at codes above 128, so even and odd bytes are widened to 16 bits and
-/// go through vpmaddwd: exact for all bytes.
+/// vpmaddubsw would saturate for codes above 128, so even and odd bytes are widened to 16 bits and
+/// multiplied by vpmaddwd, which is exact for all bytes.
 QUARRY_KERNEL inline __m256i add_dot(__m256i sum, const uint8_t* row, __m256i even_query,
                                      __m256i odd_query) noexcept {
   const __m256i codes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row));
@@ -140,7 +140,8 @@ QUARRY_KERNEL inline void dot_four(const uint8_t* r0, const uint8_t* r1, const u
 
 #include "simd/code_loops.h"
 
-/// Lanes not below `limit` of the bounds of eight rows; `errors`, `tails` and `norms` are theirs.
+/// The lanes of eight rows whose bounds are not below `limit`; `errors`, `tails` and `norms` are
+/// those of the rows.
 QUARRY_KERNEL inline uint32_t reaching(const RowBound& bound, __m256 limit, const int32_t* sums,
                                        __m256 errors, __m256 tails, __m256 norms) noexcept {
   const __m256i sum = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(sums));
@@ -178,7 +179,7 @@ QUARRY_KERNEL uint32_t select(const RowBound& bound, float limit, uint32_t first
   return selected;
 }
 
-/// Eight loads, which outrun vgatherdps on most processors.
+/// Eight loads, which are faster than vgatherdps on most processors.
 QUARRY_KERNEL inline __m256 eight_of(const float* from, const uint32_t* at) noexcept {
   return _mm256_setr_ps(from[at[0]], from[at[1]], from[at[2]], from[at[3]], from[at[4]],
                         from[at[5]], from[at[6]], from[at[7]]);

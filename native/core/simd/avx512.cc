@@ -124,7 +124,7 @@ QUARRY_KERNEL void add_scaled(float factor, const float* x, float* y, size_t dim
 
 QUARRY_KERNEL inline __m512i codes_at(const void* at) noexcept { return _mm512_loadu_si512(at); }
 
-/// Four sums of sixteen lanes each.
+/// The four sums over sixteen lanes each.
 QUARRY_KERNEL inline __m128i sums_of(__m512i a, __m512i b, __m512i c, __m512i d) noexcept {
   const __m512i ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
   const __m512i cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
@@ -154,8 +154,9 @@ QUARRY_KERNEL inline void dot_four(const uint8_t* r0, const uint8_t* r1, const u
 
 #include "simd/code_loops.h"
 
-/// Appends the places among `mask` whose bounds are not below `limit`; errors, tails and norms are
-/// those of sixteen rows. Compressing in a register: compressing into memory is microcode on Zen.
+/// Appends the positions within `mask` whose bounds are not below `limit`; errors, tails and norms
+/// are those of sixteen rows. Compresses in a register, because compressing to memory is microcoded
+/// on Zen.
 QUARRY_KERNEL inline uint32_t append_reaching(const RowBound& bound, __m512 limit, __mmask16 mask,
                                               const int32_t* sums, __m512 errors, __m512 tails,
                                               __m512 norms, uint32_t first,

@@ -1,5 +1,5 @@
-// Integer kernels for AVX-VNNI: vpdpbusd on 256 bits, for processors without AVX-512. Float kernels
-// are those of AVX2.
+// Integer kernels for AVX-VNNI: vpdpbusd on 256 bits, for processors without AVX-512. The float
+// kernels are those of AVX2.
 #include "simd/kernel_tables.h"
 
 #if defined(__x86_64__)

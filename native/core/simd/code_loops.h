@@ -1,10 +1,10 @@
-// The loops over rows of codes, shared by the instruction sets. Not a header of its own: a kernel
-// file includes it within its anonymous namespace, after it has defined
+// The loops over rows of codes, shared by the instruction sets. Not a regular header: a kernel file
+// includes it within its anonymous namespace, after it has defined
 //   QUARRY_KERNEL  the target attribute of its functions (a template of another file cannot inline
 //                  them, because it would be compiled for another target)
 //   dot_four<kWords>(r0, r1, r2, r3, query, words, out)
-//                  the dots of four rows of `words` times 64 bytes; kWords is that number when it
-//                  is known at compile time, or 0
+//                  the dot products of four rows of `words` times 64 bytes; kWords equals `words`
+//                  when it is a compile-time constant, or 0
 
 template <size_t kWords>
 QUARRY_KERNEL void contiguous(CodeRows rows, uint32_t first, uint32_t count, const int8_t* query,
@@ -23,7 +23,7 @@ QUARRY_KERNEL void contiguous(CodeRows rows, uint32_t first, uint32_t count, con
   for (uint32_t j = 0; i + j < count; j++) out[i + j] = four[j];
 }
 
-/// Rows this many places ahead are asked for: about 1.5 KiB, which hides a miss of the last cache.
+/// The number of rows to prefetch ahead: about 1.5 KiB, which hides a miss of the last-level cache.
 template <size_t kWords>
 constexpr uint32_t kAheadOf = kWords == 1   ? 16
                               : kWords <= 3 ? 12
@@ -57,7 +57,7 @@ QUARRY_KERNEL void gathered(CodeRows rows, const uint32_t* ordinals, uint32_t co
   for (uint32_t j = 0; i + j < count; j++) out[i + j] = four[j];
 }
 
-/// The common widths get code of their own: sketches of 64 to 256 dimensions, rows of 384 and 768.
+/// The common widths have specialised code: sketches of 64 to 256 dimensions, rows of 384 and 768.
 void dot_codes(CodeRows rows, uint32_t first, uint32_t count, const int8_t* query,
                int32_t* out) noexcept {
   switch (rows.stride / 64) {

@@ -1,6 +1,6 @@
-// The table of each instruction set, null where this build has none. Whether the processor can run
-// one is decided in kernels.cc. Adding an instruction set: a file with its functions, a line here,
-// a line there.
+// The kernel table of each instruction set; null if this build does not have it. kernels.cc decides
+// what the processor can run. A new instruction set needs a file with its functions, a line here
+// and a line there.
 #pragma once
 
 #include "simd/kernels.h"

@@ -1,4 +1,4 @@
-// Picks the table of kernels that this processor can run.
+// Selects the table of kernels that this processor can run.
 #include "simd/kernels.h"
 
 #include <initializer_list>
@@ -32,7 +32,7 @@ bool can_run(Isa isa) {
   return false;
 }
 #else
-// NEON is part of every 64-bit ARM, and its table is null elsewhere.
+// NEON is part of every 64-bit ARM processor; on others its table is null.
 bool can_run(Isa isa) { return isa == Isa::kScalar || isa == Isa::kNeon; }
 #endif
 

@@ -1,4 +1,4 @@
-// Kernels for 64-bit ARM with NEON alone.
+// Kernels for 64-bit ARM with NEON.
 #include "simd/kernel_tables.h"
 
 #if defined(__aarch64__)
@@ -74,8 +74,8 @@ void add_scaled(float factor, const float* x, float* y, size_t dims) noexcept {
   for (; i < dims; i++) y[i] += factor * x[i];
 }
 
-/// Codes less 128 as signed bytes: two products of at most 128 * 127 fit into 16 bits, so the sums
-/// are exact; what the 128 would have added is the same for every row.
+/// Subtracts 128 from the codes to get signed bytes: two products of at most 128 * 127 fit into 16
+/// bits, so the sums are exact. The omitted contribution of the 128 is the same for every row.
 inline int32x4_t add_dot(int32x4_t sum, const uint8_t* row, int8x16_t query) noexcept {
   const int8x16_t codes = vreinterpretq_s8_u8(veorq_u8(vld1q_u8(row), vdupq_n_u8(128)));
   const int16x8_t products =
@@ -105,7 +105,7 @@ inline void dot_four(const uint8_t* r0, const uint8_t* r1, const uint8_t* r2, co
 }  // namespace
 
 const Kernels* neon_kernels() {
-  // Selection is the scalar one: a compiler makes four lanes of its bounds by itself.
+  // Selection uses the scalar functions: compilers vectorise their bounds to four lanes.
   static const Kernels table = {Isa::kNeon,
                                 "neon",
                                 dot,

@@ -1,5 +1,5 @@
-// The reference: what every other instruction set has to compute. Sums run in lanes, so that a
-// compiler may use whatever vectors the base architecture has.
+// The reference implementation for all other instruction sets. Sums run in lanes, so that a
+// compiler can use the vectors of the base architecture.
 #include "simd/kernel_tables.h"
 
 namespace quarry::simd {

@@ -4,8 +4,8 @@
 //   u32 documents N, u32 slots S (> N), u32 doc_bits (smallest b with N < 2^b), u32 fixed_length
 //   u32 slot[S]        open addressing, linear probing, home = (hash64(id) >> 32) * S >> 32.
 //                      Low doc_bits: the docId; the bits above: as many low bits of the hash (a
-//                      fingerprint, which saves the look at the id). All ones: empty; there is
-//                      at least one.
+//                      fingerprint, which avoids comparing ids). All ones: empty; there is
+//                      at least one empty slot.
 //   if fixed_length is 0 (ids of different lengths):
 //     u64 start[N / 64]  where every 64th document's id starts in the blob
 //     u16 end[N]         where the id ends, counted from the start of its 64 (an id has at most
@@ -32,7 +32,7 @@ constexpr uint32_t kGroup = 64;
 constexpr size_t kAlignment = 8;
 static_assert(kGroup * 512 <= UINT16_MAX, "ends within a group are 16 bits");
 
-/// Load factor 0.8: short probes at 5 bytes a document.
+/// Load factor 0.8: short probe sequences at 5 bytes per document.
 uint32_t slot_count_for(size_t documents) {
   return static_cast<uint32_t>(documents + documents / 4 + 1);
 }
@@ -41,7 +41,7 @@ uint32_t home_slot(uint64_t hash, uint32_t slots) {
   return static_cast<uint32_t>((hash >> 32) * slots >> 32);
 }
 
-/// The slot's bits above the docId, in place.
+/// The bits of a slot above the docId, in place.
 uint32_t fingerprint(uint64_t hash, uint32_t doc_bits) {
   return static_cast<uint32_t>(hash << doc_bits);
 }
@@ -54,7 +54,7 @@ uint32_t width_for(uint64_t largest) {
 }
 
 void write_column(ByteWriter& out, const std::vector<uint64_t>& values) {
-  // Signed, so that a sequence number that falls behind its docId is a small number below zero.
+  // Signed, so that a sequence number smaller than its docId is a small negative number.
   int64_t low = values.empty() ? 0 : INT64_MAX;
   int64_t high = values.empty() ? 0 : INT64_MIN;
   for (const uint64_t value : values) {
@@ -87,7 +87,7 @@ void IdTableWriter::add(std::string_view id, const DocVersion& version) {
 
 namespace {
 
-/// Ids by docId, over the writer's blob.
+/// Ids by docId, stored in the writer's blob.
 class IdList {
  public:
   IdList(std::string_view blob, const std::vector<uint64_t>& ends) : blob_(blob), ends_(ends) {}
@@ -97,7 +97,7 @@ class IdList {
   std::string_view id(uint32_t doc) const {
     return blob_.substr(start(doc), end(doc) - start(doc));
   }
-  /// The length that all ids share, or 0.
+  /// The length that all ids have, or 0 when they differ.
   uint32_t common_length() const {
     if (ends_.empty()) return 0;
     for (uint32_t doc = 0; doc < size(); doc++) {
@@ -179,7 +179,7 @@ uint64_t IdTable::PackedColumn::get(uint32_t doc) const {
   }
 }
 
-/// A width that does not exist reads as a failure of the reader.
+/// A width that is not allowed makes the reader fail.
 IdTable::PackedColumn IdTable::read_column(ByteReader& reader, uint32_t size) {
   PackedColumn column;
   reader.align(kAlignment);
@@ -253,7 +253,7 @@ std::string_view IdTable::id(uint32_t doc) const {
                               : end_of(doc - 1);
     end = end_of(doc);
   }
-  // Corrupt offsets give a wrong id, never a view outside of the blob.
+  // Corrupt offsets give a wrong id, but never a view outside of the blob.
   if (start > blob_.size() || end < start) return {};
   return blob_.substr(start, end - start);
 }

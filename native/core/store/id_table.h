@@ -1,5 +1,5 @@
-// The ids file of a segment: `_id` -> docId by a hash table, docId -> `_id`, version, sequence
-// number.
+// The ids file of a segment: a hash table from `_id` to docId, and `_id`, version and sequence
+// number by docId.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct DocVersion {
 
 class IdTableWriter {
  public:
-  /// Documents in docId order. Ids are unique within a segment, 1..512 bytes.
+  /// To be called in docId order. Ids are unique within a segment, 1..512 bytes.
   void add(std::string_view id, const DocVersion& version);
   std::vector<uint8_t> finish();
 
@@ -31,15 +31,15 @@ class IdTableWriter {
   std::vector<DocVersion> versions_;
 };
 
-/// Reader; the section's bytes must outlive it. Thread-safe. docs < size().
+/// Reader; the section's bytes must outlive it. Thread-safe. Arguments `doc` must be < size().
 class IdTable {
  public:
   IdTable() = default;
   static Result<IdTable> open(Bytes section);
   uint32_t size() const { return size_; }
   std::optional<uint32_t> find(std::string_view id) const;
-  /// As find, with the hash64 of the id at hand. An absent id costs one cache miss, a present one
-  /// three.
+  /// As find(id), with hash64 of the id computed by the caller. An absent id costs one cache miss,
+  /// a present one three.
   std::optional<uint32_t> find(std::string_view id, uint64_t hash) const;
   std::string_view id(uint32_t doc) const;
   DocVersion version(uint32_t doc) const;
@@ -59,7 +59,7 @@ class IdTable {
   uint32_t size_ = 0;
   uint32_t slot_count_ = 0;
   uint32_t doc_bits_ = 0;
-  uint32_t fixed_length_ = 0;  // of every id; 0: they differ, see ends
+  uint32_t fixed_length_ = 0;  // of every id; 0: they differ, see ends_
   const uint8_t* slots_ = nullptr;
   const uint8_t* group_starts_ = nullptr;
   const uint8_t* ends_ = nullptr;

@@ -9,15 +9,16 @@
 namespace quarry {
 namespace {
 
-/// Of 3 to 12. On sources of documents 4 is a quarter faster and 1.6 % larger, 9 half as fast and 0.4 % smaller.
+/// LZ4 HC levels are 3 to 12. On sources of documents, level 4 is a quarter faster with 1.6 %
+/// larger output, level 9 half as fast with 0.4 % smaller output.
 constexpr int kLevel = 6;
 
-/// Calls compress(raw, out, room) for the part of `out` that the block may take.
+/// Calls compress(raw, out, room) with the part of `out` reserved for the block.
 template <typename Compress>
 bool append_block(Bytes raw, std::vector<uint8_t>& out, Compress compress) {
   if (raw.size() < 2 || raw.size() > LZ4_MAX_INPUT_SIZE) return false;
   const size_t start = out.size();
-  const size_t room = raw.size() - 1;  // a block that does not fit here is not worth having
+  const size_t room = raw.size() - 1;  // the block must be smaller than `raw`
   out.resize(start + room);
   const int size = compress(reinterpret_cast<const char*>(raw.data()),
                             reinterpret_cast<char*>(out.data() + start),

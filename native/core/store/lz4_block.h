@@ -1,4 +1,4 @@
-// LZ4 block format (lz4.org, raw blocks without a frame): the only place that knows the library.
+// LZ4 block format (lz4.org, raw blocks without a frame). Only these functions use the LZ4 library.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,29 @@
 
 namespace quarry {
 
-/// No block of the format can grow by more than this factor when it is decompressed.
+/// A block never grows by more than this factor when it is decompressed.
 inline constexpr uint64_t kLz4MaxExpansion = 255;
-/// What a block can refer back to, and so the most that a dictionary is good for.
+/// The distance that a block can refer back to, and so the largest useful dictionary.
 inline constexpr size_t kLz4Window = 65535;
 
-/// Appends the block of `raw` to `out`. False, with `out` as it was, when the block would not be
-/// smaller than `raw`.
+/// Appends the block of `raw` to `out`. Returns false and leaves `out` unchanged when the block
+/// would not be smaller than `raw`.
 bool lz4_compress(Bytes raw, std::vector<uint8_t>& out);
 
-/// Decompresses `block`, which must fill `out` exactly. Any bytes are safe; malformed ones give
-/// false. `dictionary`: the one that it was made with, at most kLz4Window bytes.
+/// Decompresses `block`, which must fill `out` exactly. Safe for any bytes; returns false for
+/// malformed ones. `dictionary`: the one that the block was compressed with, at most kLz4Window
+/// bytes.
 bool lz4_decompress(Bytes block, std::span<uint8_t> out, Bytes dictionary = {});
 
-/// The first bytes of the block, as many as fill `out`, without what stands behind them; the block must have as many. Any
-/// bytes are safe; what is malformed further on may stay unseen.
+/// Decompresses the beginning of the block until `out` is full; false when the block has fewer
+/// bytes. Safe for any bytes; faults after that point may remain undetected.
 bool lz4_decompress_start(Bytes block, std::span<uint8_t> out, Bytes dictionary = {});
 
-/// Makes blocks that refer to one dictionary, as if it stood in front of each: smaller ones than
-/// lz4_compress, at a third of its speed.
+/// Compresses blocks that refer to a common dictionary as if it preceded each of them. The blocks
+/// are smaller than those of lz4_compress, at a third of its speed.
 class Lz4Packer {
  public:
-  /// `dictionary` must outlive it.
+  /// `dictionary` must outlive the packer.
   explicit Lz4Packer(Bytes dictionary);
   ~Lz4Packer();
   /// As lz4_compress.
@@ -40,7 +41,7 @@ class Lz4Packer {
  private:
   struct Streams;
   std::unique_ptr<Streams> streams_;
-  bool loaded_ = false;  // there is a dictionary
+  bool loaded_ = false;  // the dictionary is not empty
 };
 
 }  // namespace quarry

@@ -1,11 +1,13 @@
 // Format of a run:
-//   u8 kind: 0 the mark itself, which a text happened to hold, and nothing more; 1 decimals; 2 floats
+//   u8 kind: 0 the byte of the mark itself, which the text contained; nothing follows; 1 decimals;
+//            2 floats
 //   varint count (> 0); u8 length of the separator (1 .. 16), the separator
 //   decimals: u8 bits of the digits (1 .. 58), u8 classes C (1 .. 16), u8 places[C] (0 .. 30);
-//             count values of w bits each, the lowest first, zero bits to a whole byte. A value: the digits as a number, above it
-//             the class in as many bits as C - 1 takes, above it one bit for the sign.
-//   floats:   f32[count], each spelled as the shortest decimal of the same number in 64 bits, without an exponent: so clients spell
-//             vectors of floats that went through doubles
+//             count values of w bits each, lowest bit first, padded with zero bits to a whole byte.
+//             A value: the digits as a number, above it the class in as many bits as C - 1 takes,
+//             above it one bit for the sign.
+//   floats:   f32[count], each printed as the shortest decimal of the same number in 64 bits,
+//             without an exponent, as clients print floats that were converted to doubles
 #include "store/number_runs.h"
 
 #include <algorithm>
@@ -22,18 +24,18 @@ namespace {
 
 enum class RunKind : uint8_t { kMark = 0, kDecimals = 1, kFloats = 2 };
 
-/// Fewer are left in the text: the head of a run has about ten bytes.
+/// Shorter runs stay in the text, because the head of a run takes about ten bytes.
 constexpr size_t kLeastRun = 8;
 constexpr size_t kMostSeparator = 16;
 constexpr uint32_t kMostSignificantDigits = 17;
 constexpr uint32_t kMostDigitBits = 58;
 constexpr uint32_t kMostPlaces = 30;
-/// From so many places on nothing is in front of the point.
+/// With this many places or more, no digits precede the decimal point.
 constexpr uint32_t kFarPlaces = 18;
 constexpr uint32_t kMostClasses = 16;
-/// Wider values are tried as floats.
+/// Runs with wider values are tried as floats.
 constexpr uint32_t kWideBits = 40;
-/// The longest float without an exponent, and more.
+/// More than the length of the longest float without an exponent.
 constexpr size_t kNumberRoom = 400;
 
 constexpr auto kIntegerPowers = [] {
@@ -51,7 +53,8 @@ constexpr auto kPairs = [] {
   return pairs;
 }();
 
-/// The digits of `value` in front of `end`, at least `least` of them; where they begin.
+/// Writes the digits of `value`, at least `least` of them, so that they end at `end`. Returns their
+/// beginning.
 char* put_digits(char* end, uint64_t value, uint32_t least) {
   char* at = end;
   while (value >= 100) {
@@ -70,23 +73,24 @@ char* put_digits(char* end, uint64_t value, uint32_t least) {
   return at;
 }
 
-/// The eight digits of `value`, which is below 10^8, as text in the order of memory.
+/// The eight digits of `value`, which must be below 10^8, as characters in memory order.
 uint64_t eight_digits(uint64_t value) {
-  uint64_t lanes = value / 10000 | value % 10000 << 32;  // two of four digits
+  uint64_t lanes = value / 10000 | value % 10000 << 32;  // two numbers of four digits
   uint64_t high = (lanes * 5243 >> 19) & 0x0000007f0000007f;
-  lanes = high | (lanes - high * 100) << 16;  // four of two
+  lanes = high | (lanes - high * 100) << 16;  // four numbers of two digits
   high = (lanes * 103 >> 10) & 0x000f000f000f000f;
   lanes = high | (lanes - high * 10) << 8;
   return lanes | 0x3030303030303030;
 }
 
-/// What a decimal takes at most, and what is written behind it at most, to be overwritten.
+/// Upper bounds of the length of a decimal and of the bytes written after it, which are
+/// overwritten.
 constexpr size_t kDecimalRoom = 40;
 constexpr size_t kSlack = 8;
 
-/// Where it ends.
+/// Writes a decimal at `at`. Returns its end.
 char* put_decimal(char* at, uint64_t digits, uint32_t places, bool negative) {
-  *at = '-';  // without a branch: signs cannot be foretold
+  *at = '-';  // branchless, as signs are hard to predict
   at += negative ? 1 : 0;
   const uint64_t unit = places < kFarPlaces ? kIntegerPowers[places] : UINT64_MAX;
   uint64_t whole = digits;
@@ -111,14 +115,14 @@ char* put_decimal(char* at, uint64_t digits, uint32_t places, bool negative) {
   return at + places;
 }
 
-/// Its shortest spelling without an exponent, in `room`.
+/// The shortest decimal of `value` without an exponent, stored in `room`.
 std::string_view spell(float value, std::array<char, kNumberRoom>& room) {
   const auto [end, error] = std::to_chars(room.data(), room.data() + room.size(),
                                           static_cast<double>(value), std::chars_format::fixed);
   return {room.data(), error == std::errc() ? static_cast<size_t>(end - room.data()) : 0};
 }
 
-/// Whether `text` is how a float is spelled; then `out` is the float.
+/// Whether `text` is the shortest decimal of a float, which is then stored in `out`.
 bool read_float(std::string_view text, float& out) {
   double exact = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exact);
@@ -137,7 +141,7 @@ void put_head(ByteWriter& runs, RunKind kind, size_t count, std::string_view sep
   runs.put_bytes(separator);
 }
 
-/// Values of up to 64 bits one after the other.
+/// Writes values of up to 64 bits without padding between them.
 class BitWriter {
  public:
   explicit BitWriter(ByteWriter& out) : out_(out) {}
@@ -164,7 +168,7 @@ class BitWriter {
   uint32_t used_ = 0;  // below 64
 };
 
-/// `bits` (1 .. 64) from bit `at` on, of bytes that hold them.
+/// `bits` (1 .. 64) bits from bit `at` on. `bytes` must contain them.
 uint64_t bits_at(Bytes bytes, uint64_t at, uint32_t bits) {
   const size_t first = static_cast<size_t>(at / 8);
   const auto shift = static_cast<uint32_t>(at % 8);
@@ -182,7 +186,7 @@ uint64_t bits_at(Bytes bytes, uint64_t at, uint32_t bits) {
 
 }  // namespace
 
-/// A number as JSON spells it without an exponent, with a comma or a bracket behind it.
+/// Reads a JSON number without an exponent that is followed by a comma or a closing bracket.
 bool NumberPacker::read_number(std::string_view source, size_t at, Number& out) {
   const auto letter = [source](size_t i) { return i < source.size() ? source[i] : '\0'; };
   uint32_t significant = 0;
@@ -210,13 +214,14 @@ bool NumberPacker::read_number(std::string_view source, size_t at, Number& out) 
   return significant <= kMostSignificantDigits && (letter(at) == ',' || letter(at) == ']');
 }
 
-/// Numbers from `at` on that have the same between them, into numbers_; where the last of them ends.
+/// Reads the numbers from `at` on that have the same separator into numbers_. Returns the end of
+/// the last one.
 size_t NumberPacker::read_row(std::string_view source, size_t at) {
   numbers_.clear();
   separator_ = {};
   size_t end = at;
   while (true) {
-    Number& number = numbers_.emplace_back();  // read where it stays: a copy would wait for its bytes
+    Number& number = numbers_.emplace_back();  // filled in place, to save a copy
     if (!read_number(source, at, number)) {
       numbers_.pop_back();
       break;
@@ -233,7 +238,7 @@ size_t NumberPacker::read_row(std::string_view source, size_t at) {
   return end;
 }
 
-/// False where there are too many kinds of numbers.
+/// False when the numbers have too many different numbers of places.
 bool NumberPacker::write_decimals(ByteWriter& runs) const {
   std::array<uint8_t, kMostClasses> places;
   std::array<uint8_t, kMostPlaces + 1> class_of;
@@ -263,7 +268,7 @@ bool NumberPacker::write_decimals(ByteWriter& runs) const {
   return true;
 }
 
-/// Runs of floats; the numbers between them stay in the text.
+/// Writes runs of floats; the numbers between the runs stay in the text.
 void NumberPacker::write_floats(std::string_view source, std::string& text, ByteWriter& runs) {
   size_t at = 0;
   while (at < numbers_.size()) {
@@ -288,7 +293,7 @@ void NumberPacker::write_floats(std::string_view source, std::string& text, Byte
   }
 }
 
-/// The numbers at hand.
+/// Writes the numbers in numbers_, packed if possible.
 void NumberPacker::write_row(std::string_view source, std::string& text, std::vector<uint8_t>& runs) {
   ByteWriter out;
   uint64_t all = 0;
@@ -306,8 +311,9 @@ void NumberPacker::write_row(std::string_view source, std::string& text, std::ve
   runs.insert(runs.end(), out.view().begin(), out.view().end());
 }
 
-/// What begins at `at`, behind a bracket: runs, and what cannot be packed between them, up to what is no number at all.
-/// Where that is. `done`: the end of what is in `text` already.
+/// Packs the array that begins at `at`, after its opening bracket. Numbers that cannot be packed
+/// stay in the text. Returns the position of the first character that belongs to no number. `done`:
+/// end of the part of `source` that is already in `text`.
 size_t NumberPacker::pack_array(std::string_view source, size_t at, size_t& done, std::string& text,
                                 std::vector<uint8_t>& runs) {
   while (true) {
@@ -386,7 +392,7 @@ bool NumberUnpacker::floats(std::string_view separator, uint64_t count, std::str
   return true;
 }
 
-/// The next run into `out`, or past it where that is null.
+/// Reads the next run into `out`, or skips it when `out` is null.
 bool NumberUnpacker::next(std::string* out) {
   const auto kind = reader_.get<RunKind>();
   if (reader_.failed()) return false;

@@ -1,5 +1,6 @@
-// Long arrays of numbers inside a text, such as vectors in `_source`, packed without loss: what is left of the text has a
-// mark in place of each run of numbers, and the runs are bits beside it. The formats are in number_runs.cc.
+// Lossless packing of long arrays of numbers in JSON, such as vectors in `_source`: the remaining
+// text has a mark in place of each run of numbers, and the runs are stored separately as bits. The
+// formats are described in number_runs.cc.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +12,22 @@
 
 namespace quarry {
 
-/// Stands in the text for the next run. No JSON holds this byte; where a text does, a run says so.
+/// Replaces a run in the text. Valid JSON does not contain this byte; where a text does, a run of
+/// kind 0 stands for it.
 inline constexpr char kRunMark = '\x01';
 
-/// Takes texts apart. One thread; keeps its memory between calls.
+/// Splits texts into remaining text and runs. For one thread; keeps its buffers between calls.
 class NumberPacker {
  public:
-  /// Appends to `text` what is left of `source`, and to `runs` the runs that its marks stand for.
+  /// Appends the remaining text of `source` to `text`, and the runs of its marks to `runs`.
   void pack(std::string_view source, std::string& text, std::vector<uint8_t>& runs);
 
  private:
   struct Number {
-    uint64_t digits = 0;  // without sign and point
+    uint64_t digits = 0;  // without sign and decimal point
     uint32_t begin = 0;   // in the source
     uint32_t end = 0;
-    uint8_t places = 0;  // digits behind the point
+    uint8_t places = 0;  // digits after the decimal point
     bool negative = false;
   };
   static bool read_number(std::string_view source, size_t at, Number& out);
@@ -41,13 +43,15 @@ class NumberPacker {
   std::vector<float> floats_;
 };
 
-/// Puts texts together again, in the order of their runs. The bytes must outlive it and may be any.
+/// Restores texts in the order of their runs. The runs, which may be any bytes, must outlive the
+/// object.
 class NumberUnpacker {
  public:
   explicit NumberUnpacker(Bytes runs) : reader_(runs) {}
-  /// Passes over the runs of `text`. False: there are not so many.
+  /// Skips the runs of `text`. False when there are not enough runs.
   bool skip(std::string_view text);
-  /// Appends the source of `text`. False where the runs are not what pack() writes; `out` is then of no use.
+  /// Appends the source of `text` to `out`. False when the runs were not written by pack(); the
+  /// content of `out` is then undefined.
   bool unpack(std::string_view text, std::string& out);
 
  private:

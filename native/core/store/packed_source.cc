@@ -1,4 +1,4 @@
-// The format is in stored_source.cc: version 2.
+// Writes the format that stored_source.cc describes as version 2.
 #include "store/packed_source.h"
 
 #include <utility>

@@ -1,5 +1,6 @@
-// The `_source` of every document in the fewest bytes that stay quick to read: small LZ4 blocks over a dictionary that the
-// segment has in common, long arrays of numbers as bits (number_runs.h). What merges on disk write; read by StoredSource.
+// Writer of the compact format of `_source`, which merges on disk use: small LZ4 blocks with a
+// dictionary shared by the segment, and long arrays of numbers as bits (number_runs.h). Compact,
+// but still fast to read. StoredSource is the reader.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +17,23 @@ namespace quarry {
 
 class PackedSourceWriter {
  public:
-  /// A block is closed before its text grows beyond this; a longer document has one to itself.
+  /// A block is closed before its text exceeds this size; a longer document has a block of its own.
   static constexpr uint32_t kTextBytes = 6144;
-  /// And once its numbers take this.
+  /// A block is also closed when its runs reach this size.
   static constexpr uint32_t kRunBytes = 4096;
 
-  /// `dictionary`: at most kLz4Window bytes; empty for none. With `sink` the blocks go there as they fill up, and finish() has
-  /// none left.
+  /// `dictionary`: at most kLz4Window bytes; may be empty. With `sink`, blocks are passed to it as
+  /// they are completed, and finish() returns none.
   explicit PackedSourceWriter(std::string dictionary, ByteSink sink = {});
   PackedSourceWriter(const PackedSourceWriter&) = delete;
   PackedSourceWriter& operator=(const PackedSourceWriter&) = delete;
-  /// Documents in docId order, one call each. At most 2^31 bytes each.
+  /// To be called once per document in docId order; at most 2^31 bytes each.
   void add(std::string_view source);
-  /// All dictionaries of `stored`, for blocks of it; what their numbers grow by.
+  /// Adds all dictionaries of `stored`, so that its blocks can be added. Returns the offset to add
+  /// to their numbers.
   uint32_t add_dictionaries(const StoredSource& stored);
-  /// All documents of a packed block as the next ones, as they are. `added`: of its dictionaries.
+  /// Adds all documents of a packed block as the next ones, without unpacking. `added`: the result
+  /// of add_dictionaries().
   void add_block(const StoredBlock& block, uint32_t added);
   StoredSections finish();
 
@@ -42,14 +45,14 @@ class PackedSourceWriter {
   Lz4Packer lz4_;
   NumberPacker numbers_;
   ByteSink sink_;
-  uint64_t sunk_ = 0;            // bytes that went there
-  std::vector<uint8_t> blocks_;  // those behind
+  uint64_t sunk_ = 0;            // bytes passed to sink_
+  std::vector<uint8_t> blocks_;  // blocks not passed to sink_ yet
   std::vector<uint64_t> offsets_{0};
   std::vector<uint32_t> first_docs_{0};
   std::vector<uint32_t> dictionary_ends_;
   std::vector<uint16_t> ends_;
   std::string dictionaries_;
-  // The block being filled, and the document that comes next.
+  // The block being filled, and the next document.
   std::string text_;
   std::vector<uint8_t> runs_;
   std::string next_text_;

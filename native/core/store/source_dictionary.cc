@@ -11,11 +11,11 @@ namespace {
 constexpr size_t kPieceBytes = 160;
 constexpr size_t kRunBytes = 8;
 constexpr uint32_t kTableBits = 20;
-/// A document gives the sample no more than one part in so many of a dictionary.
+/// A document contributes at most this fraction of the size of the dictionary to the sample.
 constexpr size_t kLeastDocuments = 32;
 static_assert(kPieceBytes <= UINT8_MAX, "a piece may have one run as often as it has bytes");
 
-/// How often each run of the sample turns up again, by a hash.
+/// The number of repetitions of each run of the sample, by hash.
 class RunCounts {
  public:
   explicit RunCounts(std::string_view sample) : sample_(sample), counts_(size_t{1} << kTableBits), seen_(counts_.size()) {
@@ -30,7 +30,7 @@ class RunCounts {
     size_t begin = 0;
     uint64_t worth = 0;
   };
-  /// The piece worth most of those that begin and end in [begin, end).
+  /// The most valuable piece within [begin, end).
   Piece best(size_t begin, size_t end) {
     Piece found;
     uint64_t worth = 0;
@@ -44,7 +44,7 @@ class RunCounts {
     for (; first + kRunBytes <= end; first++) leave(first);
     return found;
   }
-  /// Its runs are worth nothing any more.
+  /// Sets the value of the runs in [begin, end) to 0.
   void use(size_t begin, size_t end) {
     for (size_t at = begin; at + kRunBytes <= end; at++) counts_[slot(at)] = 0;
   }
@@ -60,7 +60,7 @@ class RunCounts {
 
   std::string_view sample_;
   std::vector<uint16_t> counts_;
-  std::vector<uint8_t> seen_;  // in the piece at hand
+  std::vector<uint8_t> seen_;  // counts in the current piece
 };
 
 }  // namespace
@@ -77,7 +77,8 @@ std::string SourceDictionary::take() {
   const std::string sample = std::move(sample_);
   if (sample.size() <= bytes_) return sample;
   RunCounts runs(sample);
-  // The sample in as many parts as there are pieces: each gives its best, in turns, so that all of it has a say.
+  // The sample is divided into as many parts as there are pieces; the parts contribute their best
+  // pieces in rotation, so that all of the sample is represented.
   const size_t parts = std::max<size_t>(bytes_ / kPieceBytes, 1);
   std::vector<std::string_view> pieces;
   size_t size = 0;
@@ -91,7 +92,8 @@ std::string SourceDictionary::take() {
     pieces.push_back(std::string_view(sample).substr(begin, length));
     size += length;
   }
-  // The first ones are worth most: they stand last, where a block reaches them from its end, too.
+  // The first pieces are the most valuable. They are placed last, closest to the block, so that
+  // they stay within its window the longest.
   std::string out;
   out.reserve(size);
   for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) out.append(*piece);

@@ -1,4 +1,4 @@
-// What the sources of a segment have in common, for blocks to refer to (packed_source.h).
+// Builds the dictionary of strings that are common in the sources of a segment (packed_source.h).
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,19 @@
 
 namespace quarry {
 
-/// Gathers texts of some documents and picks what many of them say, as the dictionaries of zstd are made (Liao et al. 2016,
-/// "cover"): pieces of 160 bytes by how often their runs of eight bytes turn up, each run counted for one piece.
-/// The same documents give the same dictionary.
+/// Samples some documents and selects the parts that are common to many, as zstd builds its
+/// dictionaries (Liao et al. 2016, "cover"): pieces of 160 bytes, ranked by how often their 8-byte
+/// substrings occur, where each substring counts for one piece only. Deterministic: the same
+/// documents give the same dictionary.
 class SourceDictionary {
  public:
-  /// `bytes`: the most that it takes.
+  /// `bytes`: the maximal size of the dictionary.
   explicit SourceDictionary(size_t bytes) : bytes_(bytes) {}
-  /// No more documents are of use.
+  /// True when further documents would not be used.
   bool full() const { return sample_.size() >= bytes_ * kSampleFactor; }
-  /// Of documents that are spread over all.
+  /// The documents should be spread evenly over the segment.
   void add(std::string_view source);
-  /// It is spent.
+  /// Returns the dictionary. The object must not be used afterwards.
   std::string take();
 
  private:

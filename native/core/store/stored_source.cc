@@ -1,11 +1,11 @@
 // Format of the two sections. All integers little-endian.
 //
 // blocks: the blocks one after another.
-//   version 1: each LZ4 (lz4_block.h), or raw where LZ4 would not be smaller.
+//   version 1: each is LZ4 (lz4_block.h), or raw where LZ4 would not be smaller.
 //   version 2 (packed_source.h): varint size of the text, varint bytes that it takes here, varint
 //     number of its dictionary (0: none; from 1 on), the text as LZ4 with that dictionary, or raw
-//     where it takes as many bytes as it has. Then the runs that marks of the text stand for
-//     (number_runs.h), in their order, to the end of the block.
+//     when both sizes are equal. Then the runs for the marks in the text (number_runs.h), in their
+//     order, to the end of the block.
 // index:
 //   u32 magic "QSRC", u16 version, u16 zero
 //   u32 documents, u32 blocks B
@@ -14,11 +14,12 @@
 //   u32 first_doc[B + 1]  strictly ascending from 0; the last one is the number of documents
 //   version 1: u32 raw_size[B]   bytes of the block once decompressed; equal to the stored length:
 //                         the block is raw
-//   version 2: u32 dictionary_end[D]   into what follows the ends of documents; ascending by at
-//                         most 65,535
+//   version 2: u32 dictionary_end[D]   offset in the dictionaries, which end the index; ascending
+//                         by at most 65,535
 //   u16 end[documents]    where the document ends in its raw block, or in its text; not descending
-//                         within a block. The last document of a block ends at its end, whatever is
-//                         written here (a long document alone in its block does not fit 16 bits).
+//                         within a block. The last document of a block ends at the block's end,
+//                         whatever is stored here (the end of a long document in a block of its
+//                         own does not fit 16 bits).
 //   version 2: the dictionaries
 #include "store/stored_source.h"
 
@@ -33,7 +34,7 @@ namespace {
 constexpr uint32_t kStoredSourceMagic = 0x43525351;  // "QSRC"
 constexpr uint16_t kStoredSourceVersion = 1;
 constexpr uint16_t kPackedVersion = 2;
-/// Of a text: as much as a document may have.
+/// Limit of a text, equal to that of a document.
 constexpr uint64_t kMaxRawBytes = uint64_t{1} << 31;
 constexpr size_t kSinkBytes = size_t{1} << 20;
 static_assert(StoredSourceWriter::kBlockBytes <= UINT16_MAX, "ends are 16 bits");
@@ -50,8 +51,8 @@ Status broken(uint32_t doc) {
 
 struct StoredSourceWriter::State {
   ByteSink sink;
-  uint64_t sunk = 0;            // bytes that went there
-  std::vector<uint8_t> blocks;  // those behind
+  uint64_t sunk = 0;            // bytes passed to the sink
+  std::vector<uint8_t> blocks;  // blocks not passed to the sink yet
   std::vector<uint64_t> offsets{0};
   std::vector<uint32_t> first_docs{0};
   std::vector<uint32_t> raw_sizes;
@@ -123,7 +124,7 @@ StoredSections StoredSourceWriter::finish() {
   return {std::move(state.blocks), index.take()};
 }
 
-/// Where everything lies in an index, which may be followed by other bytes; what it says is not looked at.
+/// Locates the parts of an index without checking their content. Other bytes may follow the index.
 Status StoredSource::read_index(Bytes index) {
   ByteReader reader(index);
   if (reader.get<uint32_t>() != kStoredSourceMagic)
@@ -197,7 +198,7 @@ uint64_t StoredSource::expected_bytes() const {
   return offsets_ == nullptr ? 0 : load<uint64_t>(offsets_ + size_t{8} * block_count_);
 }
 
-/// Apart from where the blocks end.
+/// Checks the block table except the ends of the blocks.
 Status StoredSource::check_blocks() const {
   if (load<uint64_t>(offsets_) != 0 || load<uint32_t>(first_docs_) != 0) {
     return corrupt_source("the first block does not start at 0");
@@ -222,7 +223,7 @@ Bytes StoredSource::dictionary(uint32_t number) const {
   const auto end_of = [this](uint32_t i) { return load<uint32_t>(dictionary_ends_ + size_t{4} * i); };
   const uint32_t begin = number == 1 ? 0 : end_of(number - 2);
   const uint32_t end = end_of(number - 1);
-  // As in block(): in order once, but a file may be cut.
+  // As in block(): checked when opened, but the file may have been cut since then.
   return begin <= end && end <= dictionaries_.size() ? dictionaries_.subspan(begin, end - begin) : Bytes();
 }
 
@@ -232,7 +233,7 @@ StoredBlock StoredSource::block(uint32_t index) const {
   const auto end = load<uint64_t>(offsets_ + size_t{8} * index + 8);
   const auto first = load<uint32_t>(first_docs_ + size_t{4} * index);
   const auto next = load<uint32_t>(first_docs_ + size_t{4} * index + 4);
-  // open() has seen that they are in order; a mapped file that was cut since then reads as zeros.
+  // open() has checked the order; a mapped file that was cut since then reads as zeros.
   if (begin > end || end > blocks_.size() || first >= next || next > max_doc_) return block;
   const Bytes bytes = blocks_.subspan(begin, end - begin);
   if (packed_) {
@@ -247,7 +248,7 @@ StoredBlock StoredSource::block(uint32_t index) const {
   return block;
 }
 
-/// Of a packed block.
+/// Reads the head of a packed block.
 bool StoredSource::read_head(Bytes bytes, StoredBlock& block) const {
   ByteReader reader(bytes);
   const uint64_t raw_size = reader.get_varint();
@@ -303,7 +304,7 @@ Status StoredSource::get(uint32_t doc, std::string& out) const {
   std::unique_ptr<uint8_t[]> room;
   Bytes raw = block.bytes;
   if (raw.size() != block.raw_size) {
-    // What stands behind the document is left as it is.
+    // Only the part up to the end of the document is decompressed.
     room = std::make_unique_for_overwrite<uint8_t[]>(slice.end);
     const std::span<uint8_t> start(room.get(), slice.end);
     if (!lz4_decompress_start(block.bytes, start, dictionary_of(block))) return broken(doc);

@@ -1,5 +1,5 @@
-// The `_source` of every document, byte for byte: in LZ4 blocks of about 16 KB while a segment is young, packed
-// (packed_source.h) once a merge wrote it.
+// The `_source` of every document, byte for byte: in LZ4 blocks of about 16 KB when written by a
+// flush, packed (packed_source.h) when written by a merge on disk.
 #pragma once
 
 #include <cstdint>
@@ -23,31 +23,32 @@ struct StoredSections {
   std::vector<uint8_t> index;
 };
 
-/// One block as it is stored. `bytes` are LZ4, or raw when they are as long as `raw_size`.
-/// `ends`: u16 per document, where it ends in the raw block (see stored_source.cc).
+/// One block as it is stored. `bytes` are LZ4, or raw when their length equals `raw_size`. `ends`:
+/// for each document as u16, where it ends in the raw block (see stored_source.cc).
 struct StoredBlock {
   uint32_t first_doc = 0;
   uint32_t doc_count = 0;
   uint32_t raw_size = 0;
   Bytes bytes;
   Bytes ends;
-  // Of packed sources: the numbers that were taken out of the text, and the number of the dictionary, 0 for none.
+  // For packed sources: the runs of numbers removed from the text, and the number of the
+  // dictionary, 0 for none.
   Bytes runs;
   uint32_t dictionary = 0;
 };
 
 class StoredSourceWriter {
  public:
-  /// Blocks are closed before they grow beyond this; a longer document has one to itself.
+  /// A block is closed before it exceeds this size; a longer document has a block of its own.
   static constexpr uint32_t kBlockBytes = 16384;
 
-  /// With `sink` the blocks go there as they fill up, and finish() has none left.
+  /// With `sink`, blocks are passed to it as they are completed, and finish() returns none.
   explicit StoredSourceWriter(ByteSink sink = {});
   ~StoredSourceWriter();
-  /// Documents in docId order, one call each. At most 2^31 bytes each.
+  /// To be called once per document in docId order; at most 2^31 bytes each.
   void add(std::string_view source);
-  /// All documents of a block as the next ones, without decompressing; closes the block that add()
-  /// has open.
+  /// Adds all documents of a block as the next ones, without decompressing. Closes the block that
+  /// add() has open.
   void add_block(const StoredBlock& block);
   StoredSections finish();
 
@@ -56,7 +57,8 @@ class StoredSourceWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Reader of what StoredSourceWriter and PackedSourceWriter write; the sections' bytes must outlive it. Thread-safe.
+/// Reader of the sections of StoredSourceWriter and PackedSourceWriter; their bytes must outlive
+/// it. Thread-safe.
 class StoredSource {
  public:
   StoredSource() = default;
@@ -66,26 +68,26 @@ class StoredSource {
 
   uint32_t block_count() const { return block_count_; }
   uint32_t max_doc() const { return max_doc_; }
-  /// Of all blocks.
+  /// The bytes of all blocks.
   uint64_t stored_bytes() const { return blocks_.size(); }
-  /// Written by a PackedSourceWriter.
+  /// True when the sections were written by a PackedSourceWriter.
   bool packed() const { return packed_; }
-  /// `index` < block_count(). Without documents where it cannot be read.
+  /// `index` < block_count(). The block has no documents when it cannot be read.
   StoredBlock block(uint32_t index) const;
   uint32_t dictionary_count() const { return dictionary_count_; }
   /// `number`: 1 .. dictionary_count().
   Bytes dictionary(uint32_t number) const;
 
-  /// For salvage: the index that `bytes` begin with; empty when there is none.
+  /// For salvage: the index at the beginning of `bytes`; empty when there is none.
   static Bytes find_index(Bytes bytes);
-  /// For salvage: over such an index, and no blocks yet.
+  /// For salvage: a reader with this index and without blocks.
   static StoredSource of_index(Bytes index);
-  /// For salvage: tries other bytes, which may be cut, or something else altogether.
+  /// For salvage: sets the blocks to other bytes, which may be cut, or may not be blocks at all.
   void try_blocks(Bytes blocks) { blocks_ = blocks; }
-  /// What the blocks took that the index tells of.
+  /// The length of all blocks according to the index.
   uint64_t expected_bytes() const;
 
-  /// Keeps the last decompressed block, for readers that go through neighbours (merge, fetch of a
+  /// Keeps the last decompressed block, for callers that read adjacent documents (merge, fetch of a
   /// page).
   class Cursor {
    public:
@@ -99,7 +101,8 @@ class StoredSource {
     std::vector<uint8_t> bytes_;
     std::string document_;
     NumberUnpacker unpacker_{{}};
-    uint32_t unpacked_ = 0;  // of the text: its runs before this are behind the unpacker
+    // Offset in the text of the block; the runs of marks before it were consumed from unpacker_.
+    uint32_t unpacked_ = 0;
   };
 
  private:
@@ -113,7 +116,7 @@ class StoredSource {
   bool read_head(Bytes bytes, StoredBlock& block) const;
   uint32_t block_of(uint32_t doc) const;
   Result<Slice> slice(const StoredBlock& block, uint32_t doc) const;
-  /// Of a packed block, where it was made with one.
+  /// The dictionary of a packed block; empty when it was compressed without one.
   Bytes dictionary_of(const StoredBlock& block) const;
 
   Bytes blocks_;
@@ -124,7 +127,7 @@ class StoredSource {
   uint32_t dictionary_count_ = 0;
   const uint8_t* offsets_ = nullptr;
   const uint8_t* first_docs_ = nullptr;
-  const uint8_t* raw_sizes_ = nullptr;  // null where packed
+  const uint8_t* raw_sizes_ = nullptr;  // null when packed
   const uint8_t* ends_ = nullptr;
   const uint8_t* dictionary_ends_ = nullptr;
   Bytes dictionaries_;

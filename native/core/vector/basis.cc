@@ -10,18 +10,19 @@ namespace {
 
 constexpr uint64_t kSeed = 42;
 constexpr int kRounds = 6;
-/// Between rounds directions only have to stay apart; what is left of others shows in the defect of the last.
+/// Between rounds the directions only need to stay distinct; the error that remains after the last
+/// round is included in defect().
 constexpr int kPasses = 1;
 constexpr int kLastPasses = 3;
 
-/// Rows of the sample that are summed at a time, turned round: they stay in the second cache while each pair of their columns
-/// is multiplied.
+/// The number of rows of the sample that are transposed and summed at a time, so that they stay in
+/// the second-level cache while each pair of their columns is multiplied.
 constexpr size_t kSampledTogether = 512;
 
-/// A direction that shrinks to this share while others are taken out of it is noise.
+/// A direction whose length shrinks below this share during orthogonalization is noise.
 constexpr double kLeastShare = 1e-3;
 
-/// Upper triangle of the sum of x x' over rows x.
+/// Adds the upper triangle of the sum of x x' over rows x.
 void add_moments(std::span<const float> sample, size_t dims, std::vector<float>& moments) {
   const simd::Kernels& kernels = simd::kernels();
   const size_t rows = sample.size() / dims;
@@ -63,7 +64,8 @@ void PrincipalBasis::refill(float* row) {
   }
 }
 
-/// Gram-Schmidt against all rows before it; twice is enough for what floats can hold (Giraud et al. 2005).
+/// Gram-Schmidt against all rows before it; two passes suffice for float precision (Giraud et al.
+/// 2005).
 void PrincipalBasis::orthonormalise(uint32_t row, int passes) {
   const simd::Kernels& kernels = simd::kernels();
   const size_t dims = dims_;
@@ -101,7 +103,7 @@ void PrincipalBasis::grow(uint32_t count) {
   for (int round = 0; round < kRounds; round++) {
     const int passes = round + 1 < kRounds ? kPasses : kLastPasses;
     std::fill(image.begin(), image.end(), 0.0F);
-    for (size_t j = 0; j < dims; j++) {  // the matrix streams by once for all directions
+    for (size_t j = 0; j < dims; j++) {  // the matrix is read once for all directions
       for (uint32_t i = 0; i < count; i++) {
         kernels.add_scaled(rows_[(first + i) * dims + j], moments_.data() + j * dims,
                            image.data() + i * dims, dims);
@@ -114,7 +116,7 @@ void PrincipalBasis::grow(uint32_t count) {
 
 double PrincipalBasis::defect() const {
   const simd::Kernels& kernels = simd::kernels();
-  double squares = 0;  // Frobenius norm: at least the spectral one
+  double squares = 0;  // the Frobenius norm is an upper bound of the spectral norm
   for (uint32_t i = 0; i < size(); i++) {
     for (uint32_t j = 0; j <= i; j++) {
       const float* x = rows_.data() + size_t{i} * dims_;

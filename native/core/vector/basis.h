@@ -1,6 +1,6 @@
 // Principal directions of a sample, by orthogonal iteration on its covariance. The bounds of the
-// sketch hold for any orthonormal basis, so a few rounds are enough: more would only make it a
-// little faster.
+// sketch hold for any orthonormal basis, so a few rounds are enough: more rounds would only make
+// the sketch slightly faster.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,19 @@
 
 namespace quarry {
 
-/// Grows a basis of the strongest directions of a symmetric matrix, a block at a time.
+/// Builds a basis of the strongest directions of a symmetric matrix, one block of directions at a
+/// time.
 class PrincipalBasis {
  public:
-  /// `sample`: rows of `dims`, centred; with `centre` (dims) weighing as one more for each row.
+  /// `sample` has centered rows of `dims`. `centre` (dims) counts as one additional row for each
+  /// row of the sample.
   PrincipalBasis(std::span<const float> sample, uint32_t dims, std::span<const float> centre);
-  /// Adds `count` directions orthogonal to those there are; dims are enough for all.
+  /// Adds `count` directions orthogonal to the existing ones; at most dims directions in total.
   void grow(uint32_t count);
-  /// Rows of dims, orthonormal but for float rounding.
+  /// Rows of dims, orthonormal up to float rounding.
   std::vector<float>& rows() { return rows_; }
   uint32_t size() const { return static_cast<uint32_t>(rows_.size() / dims_); }
-  /// Upper bound of the spectral norm of (rows rows' - 1).
+  /// An upper bound of the spectral norm of (rows rows' - 1).
   double defect() const;
 
  private:

@@ -1,4 +1,4 @@
-// PreparedVector: `_score` of a row, and what it takes to reach one.
+// PreparedVector: the `_score` of a row, and the key that a row needs to reach a score.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What double arithmetic on a key may be off by, as a share of the numbers that go into it.
+/// The maximum error of double arithmetic on a key, relative to the numbers involved.
 constexpr double kKeySlack = 1e-12;
 
 double of_inner_product(double product) { return product < 0 ? 1 / (1 - product) : product + 1; }
@@ -58,7 +58,7 @@ float PreparedVector::score_of_similarity(float similarity) const {
 double PreparedVector::least_key(double score) const {
   constexpr float kLeast = std::numeric_limits<float>::lowest();
   if (!(score > static_cast<double>(kLeast))) return -kInfinity;
-  // A score above this may round up to `score`.
+  // A score above this may be rounded up to `score`.
   const double needed = static_cast<double>(std::nextafter(static_cast<float>(score), kLeast));
   double key = 2 * needed - 1, size = 1 + std::abs(needed);
   if (options_.similarity == VectorSimilarity::kL2Norm) {

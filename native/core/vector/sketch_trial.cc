@@ -26,7 +26,8 @@ SketchTrial::SketchTrial(std::span<const float> sample, uint32_t dims, uint32_t 
       offsets_[i] = -simd::kernels().dot(row(i), row(i), dims_) / 2;
     }
   }
-  // The best of the whole segment are better than the best of its sample.
+  // The best rows of the whole segment are better than the best of its sample, so the rank is lower
+  // in the sample.
   const uint64_t rank = std::clamp<uint64_t>(uint64_t{kUsualK} * size_ / count, 1, size_ - 1);
   const uint32_t trials = std::min(size_, kTrials);
   for (uint32_t i = 0; i < trials; i++) {
@@ -35,7 +36,7 @@ SketchTrial::SketchTrial(std::span<const float> sample, uint32_t dims, uint32_t 
   }
 }
 
-/// The `rank`-th best score of the others, asked for row `self`.
+/// The `rank`-th best score of all other rows, with row `self` as the query.
 float SketchTrial::limit_of(uint32_t self, size_t rank) const {
   const simd::Kernels& kernels = simd::kernels();
   std::vector<float> keys;

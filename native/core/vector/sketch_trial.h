@@ -1,4 +1,4 @@
-// How well a sketch rules rows out, tried with rows of the sample as queries.
+// Measures how many rows a sketch excludes, with rows of the sample as queries.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace quarry {
 
-/// One sample, for sketches of any width: what each query's best score is looked for once.
+/// One sample, used for sketches of any width: the limit of each query is computed once.
 class SketchTrial {
  public:
-  /// `sample`: rows of `dims` as scored, which outlive the trial. `count`: rows of the segment that the sample stands for.
+  /// `sample` has rows of `dims` in scored form and outlives the trial. `count` is the number of
+  /// rows of the segment that the sample represents.
   SketchTrial(std::span<const float> sample, uint32_t dims, uint32_t count,
               VectorSimilarity similarity);
-  /// Share of the sample that plane A leaves to plane F once the best of `count` rows are known. `sketches`: of the sample in
-  /// `space`.
+  /// The share of the sample that plane A does not exclude once the best of `count` rows are known.
+  /// `sketches` are those of the sample in `space`.
   float survivors(const VectorSpace& space, const EncodedPlanes& sketches) const;
 
  private:
@@ -31,7 +32,7 @@ class SketchTrial {
   std::span<const float> sample_;
   uint32_t dims_;
   uint32_t size_;
-  std::vector<float> offsets_;  // l2: -|x|^2 / 2, what of the squared distance depends on the row
+  std::vector<float> offsets_;  // l2: -|x|^2 / 2, the part that depends on the row only
   std::vector<Query> queries_;
 };
 

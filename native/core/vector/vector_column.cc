@@ -40,7 +40,7 @@ struct Head {
   bool coded() const { return (flags & vector_format::kCoded) != 0; }
   bool dense() const { return (flags & vector_format::kDense) != 0; }
   bool repeats() const { return (flags & vector_format::kRepeats) != 0; }
-  /// Rows and documents go together.
+  /// Whether the numbers of rows and documents are consistent with the flags.
   bool counts_valid() const {
     if (repeats()) return !dense() && size >= 2 && max_doc > 0;
     return size <= max_doc && (size == max_doc) == dense();
@@ -111,7 +111,7 @@ Result<Head> read_head(Bytes section, uint32_t max_doc) {
   return head;
 }
 
-/// Mean and basis, end to end.
+/// Reads mean and basis, one after the other.
 Result<std::vector<float>> read_training(Bytes section, const Head& head) {
   const size_t count = head.coded() ? size_t{head.options.dims} * (1 + head.space.sketch_dims) : 0;
   if (section.size() != vector_format::kHeadBytes + count * sizeof(float)) {
@@ -139,7 +139,7 @@ Status check_docs(Bytes section, const Head& head) {
   return {};
 }
 
-/// The planes, or what is wrong with their sections.
+/// Reads the planes; the error names the section that is damaged.
 Result<CodePlanes> read_planes(const Head& head, const std::vector<float>& trained,
                                const VectorSectionViews& sections) {
   const uint32_t width = head.space.sketch_dims;

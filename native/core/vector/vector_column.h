@@ -1,5 +1,5 @@
-// The vectors of one field of one segment: f32 rows by ordinal with their norms, and what makes
-// searching them fast (codes, graph), which may be missing: then rows are scanned as they are.
+// The vectors of one field of one segment: f32 rows by ordinal with their norms, and the structures
+// that speed up searches (codes, graph). If those are absent, the rows are scanned directly.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@
 namespace quarry {
 
 inline constexpr uint32_t kNoVector = UINT32_MAX;
-inline constexpr uint32_t kMinVectorsForGraph = 1024;  // interface.md 4.5, rule 5
+inline constexpr uint32_t kMinVectorsForGraph = 1024;  // segments with fewer vectors have no graph
 
-/// What a segment stores of a vector field, each a section of its own. Only `head` and `rows` are
-/// needed to answer; the others are made from them and may be empty.
+/// The sections that a segment stores for a vector field. Only `head` and `rows` are needed for
+/// results; the others are derived from them and may be empty.
 struct VectorSections {
   std::vector<uint8_t> head;  // sidx: options, counts, training results (mean, basis, steps)
   std::vector<uint8_t> docs;  // data: documents by ordinal; empty when every document has a vector
@@ -37,24 +37,25 @@ struct VectorSectionViews {
   Bytes head, docs, rows, full, sketch, bounds, graph;
 };
 
-/// Reader; the bytes must outlive it. Immutable and thread-safe. Ordinals ascend with documents; a
-/// document may have several, in a row.
+/// The reader. The bytes must outlive it. Immutable and thread-safe. Ordinals ascend with
+/// documents; a document may have several consecutive ordinals.
 class VectorColumn {
  public:
-  /// Head, docs and rows must be sound, or ErrorType::kCorrupt. Damage to any derived section
-  /// leaves it out and says so in derived_damage().
+  /// The error is ErrorType::kCorrupt if head, docs or rows are damaged. A damaged derived section
+  /// is left out and reported by derived_damage().
   static Result<VectorColumn> open(const VectorSectionViews& sections, uint32_t max_doc);
 
   const VectorOptions& options() const { return options_; }
   uint32_t size() const { return size_; }
   uint32_t dims() const { return options_.dims; }
   uint32_t max_doc() const { return max_doc_; }
-  /// Every document of the segment has a vector: ordinals are documents.
+  /// Whether every document of the segment has exactly one vector, so that ordinals are document
+  /// numbers.
   bool dense() const { return dense_; }
   uint32_t doc(uint32_t ordinal) const noexcept { return dense_ ? ordinal : docs_[ordinal]; }
-  /// Some document has several vectors.
+  /// Whether some document has several vectors.
   bool repeats() const { return repeats_; }
-  /// The first of the document; kNoVector when it has none.
+  /// The first ordinal of the document; kNoVector when it has none.
   uint32_t ordinal(uint32_t doc) const noexcept;
   /// All ordinals of the document, half-open; empty when it has none.
   struct Rows {
@@ -62,20 +63,21 @@ class VectorColumn {
     uint32_t end = 0;
   };
   Rows rows_of(uint32_t doc) const noexcept;
-  /// As scored: unit length under cosine, else as the caller sent it.
+  /// The row in scored form: unit length under cosine, otherwise as the client sent it.
   const float* row(uint32_t ordinal) const noexcept {
     return rows_ + static_cast<size_t>(ordinal) * options_.dims;
   }
-  /// Length of the vector as the caller sent it.
+  /// The length of the vector that the client sent.
   float norm(uint32_t ordinal) const noexcept { return norms_[ordinal]; }
   const float* norms() const noexcept { return norms_; }
-  /// Where all rows lie.
+  /// The section of all rows.
   Bytes row_section() const { return sections_.rows; }
 
-  /// Null: not coded (memory segments, small ones).
+  /// Null if the rows are not coded (in-memory and small segments).
   const CodePlanes* planes() const { return planes_ ? &*planes_ : nullptr; }
   const HnswGraph* graph() const { return graph_.get(); }
-  /// Empty, or which derived section is damaged: to be logged once and rebuilt.
+  /// The damaged derived section, which the caller logs once and rebuilds; empty when there is
+  /// none.
   const std::string& derived_damage() const { return damage_; }
   /// Bytes on disk by purpose, for statistics.
   uint64_t row_bytes() const;
@@ -88,7 +90,7 @@ class VectorColumn {
   uint32_t max_doc_ = 0;
   bool dense_ = true;
   bool repeats_ = false;
-  const uint32_t* docs_ = nullptr;  // null where dense
+  const uint32_t* docs_ = nullptr;  // null if dense
   const float* rows_ = nullptr;
   const float* norms_ = nullptr;
   std::optional<CodePlanes> planes_;

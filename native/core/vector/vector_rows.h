@@ -1,4 +1,4 @@
-// Rows of floats by ordinal, wherever they lie: one after another, or each in the segment it comes from.
+// Rows of floats by ordinal, either contiguous or each in the segment that it comes from.
 #pragma once
 
 #include <cstdint>

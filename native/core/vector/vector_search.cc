@@ -9,7 +9,7 @@
 
 namespace quarry {
 
-/// Buffers of one thread.
+/// The buffers of one thread.
 class VectorScratch {
  public:
   uint32_t min_beam = kMinBeam;
@@ -22,24 +22,25 @@ class VectorScratch {
 
 namespace {
 
-/// Rows that are compared in f32 without asking their codes, and in SQ8 without asking the sketch.
+/// The numbers of rows up to which rows are compared in f32 without SQ8 codes, and in SQ8 without
+/// the sketch.
 constexpr uint32_t kFewRows = 256;
 constexpr uint32_t kSomeRows = 3000;
 
-/// Nanoseconds per entry of the beam, beside those of scan_costs.h.
+/// Nanoseconds per entry of the beam, comparable with scan_costs.h.
 constexpr double kSketchBeam = 105;
 constexpr double kFullBeam = 100;
 constexpr double kFullBeamLine = 11;  // for each 64 bytes of a row
-/// Each wanted hit leaves a scan that many more rows to compare than a walk.
+/// Nanoseconds per requested hit: each leaves a scan more rows to compare than a walk.
 constexpr double kScanPerHit = 700;
-/// An exact answer is worth that much more time.
+/// An exact result may take this many times as long as a walk.
 constexpr double kExactPreference = 1.5;
-/// Codes beyond this do not stay in the last cache, and cost about twice as much.
+/// Codes larger than this do not stay in the last-level cache, and cost about twice as much.
 constexpr uint64_t kLastCache = uint64_t{16} << 20;
 constexpr double kFromMemory = 1.9;
 
-/// Where the sketch leaves more rows than this, a walk over SQ8 codes needs fewer steps than it
-/// saves (vector.md 4.6).
+/// If the sketch leaves a larger share of rows, a walk over it loses more by additional steps than
+/// it saves.
 constexpr float kBluntSketch = 0.06F;
 
 ScanStage stage_of(const VectorSegment& segment, const CandidateRows& rows,
@@ -87,7 +88,7 @@ VectorPath choose(const VectorSegment& segment, const CandidateRows& rows, ScanS
   return sketch ? VectorPath::kSketchWalk : VectorPath::kFullWalk;
 }
 
-/// The path asked for, or the nearest that the segment allows.
+/// The requested path, or the most similar one that the segment supports.
 VectorPath allowed(VectorPath path, const VectorColumn& column, const PreparedVector& query,
                    ScanStage& stage) {
   const CodePlanes* planes = column.planes();
@@ -100,9 +101,10 @@ VectorPath allowed(VectorPath path, const VectorColumn& column, const PreparedVe
   return planes->sketch_dims != 0 ? path : VectorPath::kFullWalk;
 }
 
-/// Dead rows take places in the beam, as ways to others: it grows by their share, or else recall falls with every
-/// deletion (0.9983 instead of 0.9991 at 30 % on sentence embeddings). No more than twofold: segments with more dead
-/// than a third are rewritten.
+/// Dead rows occupy places in the beam, because the walk traverses them. The beam therefore grows
+/// with their share; otherwise recall falls with every deletion (0.9983 instead of 0.9991 at 30 %
+/// on sentence embeddings). It at most doubles: segments with more than a third of dead rows are
+/// rewritten.
 uint32_t beam_among_dead(uint32_t beam, uint32_t size, uint32_t live) {
   const uint64_t scaled = uint64_t{beam} * size / std::max(live, 1U);
   return static_cast<uint32_t>(std::min<uint64_t>(scaled, uint64_t{2} * beam));
@@ -112,8 +114,8 @@ uint32_t live_rows(const VectorColumn& column, const Bitset* live_ordinals) {
   return live_ordinals != nullptr ? live_ordinals->count() : column.size();
 }
 
-/// Offers the candidates of a walk to the top, until the bounds of plane F say that none of the
-/// rest can enter.
+/// Scores the candidates of a walk and adds them to the top, until the bounds of plane F exclude
+/// all the rest.
 void rescore(const ScanTarget& target, const CodePlanes& planes, const QueryCodes& codes,
              const std::vector<HnswCandidate>& candidates) {
   constexpr size_t kAhead = 3;
@@ -174,7 +176,7 @@ void VectorSearcher::search(const VectorSegment& segment, const PreparedVector& 
     walk.use_sketch = path == VectorPath::kSketchWalk;
     walk.kernels = scratch_->kernels;
     const std::vector<HnswCandidate>& found = scratch_->walker.search(walk, stop, counters);
-    // Tombstones can fill the beam: then only a scan finds all there is.
+    // Deleted rows can fill the beam; then only a scan finds all hits.
     const bool enough = found.size() >= std::min(top.k(), live);
     if (enough || stop.stopped()) return rescore(target, *walk.planes, scratch_->codes, found);
   }

@@ -1,6 +1,6 @@
-// The k nearest vectors of one segment: picks the exact cascade, the sketch walk or the SQ8 walk by
-// estimated cost, and scores what it returns in double precision, so that `_score` never depends on
-// the path (decisions.md, section 3).
+// Finds the k nearest vectors of one segment. It chooses the exact cascade, the sketch walk or the
+// SQ8 walk by estimated cost, and scores the results in double precision, so that `_score` never
+// depends on the path (docs/decisions/vectors.md).
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,16 @@
 
 namespace quarry {
 
-inline constexpr uint32_t kMinBeam = 800;  // interface.md 4.5, rule 5
+/// The minimum beam of a search, which keeps recall high when num_candidates is small.
+inline constexpr uint32_t kMinBeam = 800;
 
-/// Work done, for metrics, `profile` and benches that compare counts.
+/// Counts of work, for metrics, `profile` and benchmarks that compare counts.
 struct VectorCounters {
   uint64_t sketch_distances = 0;
-  uint64_t full_distances = 0;   // SQ8
-  uint64_t exact_distances = 0;  // f32 rows
-  uint64_t hops = 0;             // nodes of graphs expanded
-  uint64_t bytes_read = 0;       // of rows and codes
+  uint64_t full_distances = 0;   // with SQ8 codes
+  uint64_t exact_distances = 0;  // with f32 rows
+  uint64_t hops = 0;             // graph nodes expanded
+  uint64_t bytes_read = 0;       // rows and codes
   void add(const VectorCounters& other);
 };
 
@@ -32,18 +33,19 @@ struct VectorHit {
   float score = 0;   // `_score`, without boost
 };
 
-/// The k best so far over the segments of a shard: score descending, then doc ascending. Scores are
-/// rounded to float first, so that equal `_score`s are equal here. A document is in as often as its
-/// rows are pushed: who searches a column that repeats drops all but its first.
+/// The k best hits so far over the segments of a shard, by descending score, then by ascending doc.
+/// Scores are first rounded to float, so that hits with equal `_score`s are equal here. A document
+/// is added as often as its rows are pushed; the caller that searches a column with repeats removes
+/// all hits of a document except the first.
 class TopVectors {
  public:
   TopVectors(uint32_t k, std::optional<float> min_score);
-  /// Only scores above it, or equal with a smaller doc, still enter; -inf while fewer than k are
-  /// in.
+  /// Only higher scores, or equal ones with a smaller doc, can still enter; -inf while there are
+  /// fewer than k hits.
   double threshold() const { return threshold_; }
   uint32_t k() const { return k_; }
   void push(uint32_t doc, double score);
-  /// Sorted; the collector is spent.
+  /// The hits in order. The collector must not be used afterwards.
   std::vector<VectorHit> take();
 
  private:
@@ -57,20 +59,22 @@ class TopVectors {
   std::vector<Entry> heap_;
 };
 
-/// A query of one field, checked: finite, right length, not zero under cosine.
+/// A validated query of one field: finite, of the right length, not zero under cosine.
 class PreparedVector {
  public:
   PreparedVector(const VectorOptions& options, std::span<const float> vector);
-  /// As rows are kept: unit length under cosine.
+  /// In the form of stored rows: unit length under cosine.
   std::span<const float> vector() const { return vector_; }
   const VectorOptions& options() const { return options_; }
-  /// `_score` of a row as scored, in double precision: cosine and dot (1 + d) / 2, l2 1 / (1 +
-  /// d^2), max inner product as Elasticsearch.
+  /// The `_score` of a row in scored form, in double precision: cosine and dot (1 + d) / 2, l2 1 /
+  /// (1 + d^2), max inner product as in Elasticsearch.
   double score(const float* row) const;
-  /// `similarity` of a request (cosine, dot, distance) as the `_score` it cuts at.
+  /// Converts `similarity` of a request (cosine, dot, distance) to the corresponding minimum
+  /// `_score`.
   float score_of_similarity(float similarity) const;
-  /// What rows are ranked by before they are scored: q.x, or under l2 q.x - |x|^2 / 2. The least
-  /// one that a row needs for `score` after rounding to float; -inf when any will do.
+  /// The key by which rows are ranked before they are scored is q.x, or under l2 q.x - |x|^2 / 2.
+  /// Returns the least key of a row whose score is `score` after rounding to float; -inf when every
+  /// key is sufficient.
   double least_key(double score) const;
   double norm() const;
 
@@ -85,11 +89,12 @@ enum class VectorPath : uint8_t { kAuto, kRows, kCascade, kSketchWalk, kFullWalk
 struct VectorSegment {
   const VectorColumn* column = nullptr;
   uint32_t base = 0;
-  const Bitset* live = nullptr;    // by document; null: all
+  const Bitset* live = nullptr;    // by document; null: all are live
   const Bitset* filter = nullptr;  // by document; null: unfiltered. Filtered searches are exact
 };
 
-/// Scratch of one thread: heaps, visited sets, code buffers. Nothing is allocated once warm.
+/// The buffers of one thread: heaps, visited sets, codes. Nothing is allocated once they are large
+/// enough.
 class VectorScratch;
 
 /// One per search thread; not thread-safe.
@@ -97,15 +102,14 @@ class VectorSearcher {
  public:
   VectorSearcher();
   ~VectorSearcher();
-  /// Adds the segment's hits to `top`. Stops when `stop` expires (then the result is a part).
-  /// `num_candidates`: the beam is max(kMinBeam, num_candidates). `path`: kAuto but in tests and
-  /// benches.
+  /// Adds the segment's hits to `top`. When `stop` expires, the result is partial. The beam is
+  /// max(kMinBeam, num_candidates). `path` differs from kAuto only in tests and benchmarks.
   void search(const VectorSegment& segment, const PreparedVector& query, uint32_t num_candidates,
               TopVectors& top, StopCheck& stop, VectorCounters& counters,
               VectorPath path = VectorPath::kAuto);
-  /// For benches: a beam below kMinBeam.
+  /// For benchmarks: allows a beam below kMinBeam.
   void set_min_beam(uint32_t beam);
-  /// For tests: another instruction set than the best.
+  /// For tests: selects an instruction set.
   void set_kernels(const simd::Kernels& kernels);
 
  private:

@@ -16,18 +16,18 @@ namespace {
 
 constexpr uint32_t kMostSample = 4000;
 constexpr uint32_t kLeastSample = 1024;
-/// Multiplications that the moments of the sample may take: above about 2,000 dimensions the sample
-/// shrinks.
+/// The maximum number of multiplications for the moments of the sample: above about 2,000
+/// dimensions the sample is smaller.
 constexpr uint64_t kSampleWork = 16'000'000'000;
 
-constexpr uint32_t kSketchBlock = 64;  // one line of the cache
+constexpr uint32_t kSketchBlock = 64;  // one cache line
 constexpr uint32_t kMostSketch = 256;
-/// A sketch that leaves more rows than this to plane F is not worth its bytes.
+/// A sketch that leaves a larger share of rows to plane F is not worth its bytes.
 constexpr float kMostSurvivors = 0.25F;
-/// Nor is one for segments that are scanned through plane F anyway (ScanStage).
+/// Smaller segments are scanned through plane F (ScanStage) and need no sketch.
 constexpr uint32_t kMinVectorsForSketch = 3000;
 
-/// Values beyond this quantile are clamped: finer codes for all others.
+/// Values beyond this quantile are clamped, which makes the codes of all others finer.
 constexpr double kStepQuantile = 0.9999;
 constexpr float kCodeLimit = 127;
 constexpr float kLeastStep = 1e-30F;
@@ -61,10 +61,10 @@ std::vector<float> mean_of(std::span<const float> sample, uint32_t dims) {
   return mean;
 }
 
-/// The step at which the codes reach the quantile of the values' sizes.
+/// Finds the step with which the largest code represents the quantile of the absolute values.
 class StepFinder {
  public:
-  /// For `count` values.
+  /// `count` is the number of values to be added.
   explicit StepFinder(size_t count)
       : wanted_(count - static_cast<size_t>(static_cast<double>(count - 1) * kStepQuantile)) {}
   void add(std::span<const float> values) {
@@ -78,7 +78,7 @@ class StepFinder {
   float step() {
     if (largest_.size() > wanted_) keep_wanted();
     if (largest_.empty()) return kLeastStep;
-    // Where most are zero, the largest of all.
+    // If most values are zero, the largest value is used instead.
     const bool reached = largest_.size() == wanted_;
     const float most = reached ? *std::min_element(largest_.begin(), largest_.end())
                                : *std::max_element(largest_.begin(), largest_.end());
@@ -93,7 +93,7 @@ class StepFinder {
     largest_.resize(wanted_);
   }
 
-  size_t wanted_;  // of the largest: the last of them is at the quantile
+  size_t wanted_;  // number of largest values to keep; the smallest of them is the quantile
   float floor_ = 0;
   std::vector<float> largest_;
 };
@@ -104,16 +104,17 @@ float step_of(std::span<const float> values) {
   return finder.step();
 }
 
-/// A sample in the directions of a basis that grows.
+/// The coordinates of a sample in a basis that grows.
 class SampleCoordinates {
  public:
-  /// `centred`: rows of `dims`, which outlive it. `widest`: directions that there will be at most.
+  /// `centred` has rows of `dims` and outlives this object. `widest` is the maximum number of
+  /// directions.
   SampleCoordinates(std::span<const float> centred, uint32_t dims, size_t widest)
       : centred_(centred), dims_(dims), stride_(widest), values_(size() * widest) {
     norms_.reserve(size());
     for (size_t i = 0; i < size(); i++) norms_.push_back(norm_around(row(i)));
   }
-  /// `directions` come behind those there are.
+  /// Appends `directions` to the existing ones.
   void add(std::span<const float> directions) {
     const simd::Kernels& kernels = simd::kernels();
     const size_t count = directions.size() / dims_;
@@ -146,14 +147,14 @@ class SampleCoordinates {
   std::vector<double> norms_;
 };
 
-/// What a scan through a sketch of this width would cost a row.
+/// The estimated cost per row of a scan through the sketch.
 double cost_of(const VectorSpace& space) {
   return sketch_row_cost(space.sketch_dims) +
          static_cast<double>(space.sketch_survivors) * survivor_cost(full_stride(space.dims));
 }
 
-/// Widens the sketch as long as that makes scans cheaper, and keeps the best; none where plane F
-/// alone does as well.
+/// Widens the sketch as long as that makes scans cheaper, and keeps the best; there is none if
+/// plane F alone is as fast.
 void train_sketch(std::span<const float> sample, std::span<const float> centred, uint32_t count,
                   VectorSimilarity similarity, VectorSpace& space) {
   const uint32_t dims = space.dims;

@@ -1,6 +1,5 @@
-// What is learned from a sample of a segment's vectors, before they are coded: where they lie
-// (mean), the directions in which they differ most (basis of the sketch), and how fine the codes
-// are.
+// Parameters trained on a sample of a segment's vectors before they are coded: their mean, the
+// directions in which they differ most (the basis of the sketch), and the steps of the codes.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +22,9 @@ struct VectorSpace {
   std::vector<float> basis;    // sketch_dims rows of dims
 };
 
-/// `rows`: at least one, as scored, none longer than kMaxCodedNorm. Deterministic: the
-/// sample is evenly spaced, the seed fixed. The sketch is as wide as most of the rows' spread
-/// needs, and left out where it would not pay: few dimensions, or rows without structure.
+/// `rows` has at least one row, in scored form, none longer than kMaxCodedNorm. Deterministic: the
+/// sample is evenly spaced and the seed fixed. The width of the sketch minimizes the estimated cost
+/// of a scan; there is no sketch where it would not pay: few dimensions, or rows without structure.
 VectorSpace train_space(const VectorRows& rows, VectorSimilarity similarity);
 
 }  // namespace quarry

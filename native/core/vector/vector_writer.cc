@@ -16,14 +16,16 @@
 namespace quarry {
 namespace {
 
-/// Fewer rows are scanned as they are (vector.md 4.2).
+/// Fewer rows are scanned without codes.
 constexpr uint32_t kMinVectorsForCodes = 257;
-/// The least beam of building, and of building on when segments merge, where lists are full already or deletions left
-/// gaps. With the usual 100, recall at the default beam is 0.9986 after merges, and 0.8 for single queries; with these it
-/// is 0.9991 and 0.9 or more. They take 13 and 10 % longer.
+/// The minimum beam for building a graph, and for extending one in a merge, where lists are already
+/// full or have gaps from deletions. With the usual 100, recall at the default beam is 0.9986 after
+/// merges, and 0.8 for single queries; with these values it is at least 0.9991 and 0.9. They take
+/// 13 and 10 % longer.
 constexpr uint32_t kLeastConstruction = 128;
 constexpr uint32_t kLeastMergeConstruction = 160;
-/// A graph that lost more than one node in so many is built anew: what is closed over the gaps finds less.
+/// A graph that lost more than one node in this many is rebuilt, because the links that close the
+/// gaps have lower recall.
 constexpr size_t kMostDeadOneIn = 4;
 
 bool worth_keeping(const GraphSeed& seed) {
@@ -40,7 +42,7 @@ void put_all(ByteWriter& out, const std::vector<float>& values) {
   out.put_bytes(Bytes(reinterpret_cast<const uint8_t*>(values.data()), values.size() * 4));
 }
 
-/// What training and coding left, for the head.
+/// The results of training and coding that the head stores.
 struct Coding {
   VectorSpace space;
   float max_full_error = 0;
@@ -48,7 +50,7 @@ struct Coding {
   bool graph = false;
 };
 
-/// Which documents the rows belong to, as the flags of the head say it.
+/// The flags of the head that describe the mapping from rows to documents.
 uint32_t document_flags(const std::vector<uint32_t>& docs, uint32_t max_doc) {
   const bool repeats = std::adjacent_find(docs.begin(), docs.end()) != docs.end();
   if (repeats) return vector_format::kRepeats;
@@ -109,7 +111,7 @@ void VectorWriter::reserve(uint32_t rows) {
 
 void VectorWriter::add(uint32_t doc, std::span<const float> vector) {
   const size_t bytes = vector.size_bytes();
-  // Norms go behind the rows.
+  // Norms are appended after the rows.
   if (rows_.empty()) rows_.reserve((bytes + sizeof(float)) * expected_);
   const double norm = norm_of(vector);
   const size_t at = rows_.size();
@@ -135,7 +137,7 @@ VectorRows VectorWriter::rows() const {
   return {reinterpret_cast<const float*>(rows_.data()), size(), options_.dims};
 }
 
-/// Rows `begin` to `end` - 1.
+/// Writes rows `begin` to `end` - 1 to the sink.
 void VectorWriter::pass_on(uint32_t begin, uint32_t end, const ByteSink& sink) const {
   const VectorRows all = rows();
   for (uint32_t i = begin; i < end; i++) {
@@ -206,7 +208,7 @@ Result<VectorSections> VectorWriter::finish(uint32_t max_doc, VectorEffort effor
   return sections;
 }
 
-/// Empty where the field wants none, or has too few rows for one.
+/// Returns an empty section if the field has no graph or too few rows for one.
 Result<std::vector<uint8_t>> VectorWriter::graph_over(const CodePlanes& planes,
                                                       const GraphSeed* seed,
                                                       LongWork* work) const {

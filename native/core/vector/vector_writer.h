@@ -1,5 +1,5 @@
-// Builds the sections of a vector field: rows in, codes trained and encoded, the graph built or
-// carried over.
+// Builds the sections of a vector field: collects rows, trains and encodes the codes, and builds or
+// extends the graph.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,36 @@
 
 namespace quarry {
 
-/// How much is built: rows alone (a segment in memory, searched as it is), or codes and, where the
-/// field wants one and has kMinVectorsForGraph rows, the graph.
+/// How much is built: only rows (an in-memory segment, scanned directly), or codes and, if the
+/// field has a graph and kMinVectorsForGraph rows, the graph.
 enum class VectorEffort : uint8_t { kRows, kFull };
 
-/// A vector as a column under cosine keeps it: of unit length, each value rounded once. A zero one
-/// stays as it is.
+/// The form in which a column under cosine stores a vector: unit length, each value rounded once. A
+/// zero vector is unchanged.
 std::vector<float> unit_vector(std::span<const float> vector);
 
-/// A graph to start from when segments merge: the largest input's, with where its ordinals went.
+/// A graph to start from in a merge: that of the largest input, with the new ordinals of its nodes.
 struct GraphSeed {
   const HnswGraph* graph = nullptr;
   std::span<const uint32_t> ordinals;  // old ordinal -> new; kNoVector: deleted
 };
 
-/// Rows arrive in ascending document order, those of one document in a row. One thread.
+/// Rows are added in ascending document order, those of one document consecutively. Not
+/// thread-safe.
 class VectorWriter {
  public:
   explicit VectorWriter(const VectorOptions& options);
-  /// A caller's vector, finite, options.dims floats; under cosine not zero.
+  /// Adds a vector from a client: finite, options.dims floats; under cosine not zero.
   void add(uint32_t doc, std::span<const float> vector);
-  /// A row that is already as scored, with the length of its original (merges). It is read in
-  /// finish(), and must stay until then. Either all rows are added this way or none.
+  /// Adds a row in scored form with the length of its original (merges). The row is read in
+  /// finish() and must stay valid until then. Either all rows are added this way or none.
   void add_row(uint32_t doc, const float* row, float norm);
   void reserve(uint32_t rows);
   uint32_t size() const { return static_cast<uint32_t>(docs_.size()); }
 
-  /// The writer is spent. `work` (may be null) once called off ends it with ErrorType::kRejected.
-  /// `sink` (may be null) takes the section of rows, which is empty in what is returned then.
+  /// The writer must not be used afterwards. Once `work` (may be null) is cancelled, the error is
+  /// ErrorType::kRejected. `sink` (may be null) receives the section of rows, which is then empty
+  /// in the result.
   Result<VectorSections> finish(uint32_t max_doc, VectorEffort effort, const GraphSeed* seed,
                                 LongWork* work, const ByteSink& sink = {});
 
@@ -58,8 +60,9 @@ class VectorWriter {
 
   VectorOptions options_;
   std::vector<uint32_t> docs_;
-  std::vector<uint8_t> rows_;  // grows into the section itself: no second copy of the largest part
-  std::vector<const float*> lent_;  // in place of it: rows of add_row()
+  // Becomes the section itself, which avoids a copy of the largest part
+  std::vector<uint8_t> rows_;
+  std::vector<const float*> lent_;  // used instead of rows_: the rows of add_row()
   std::vector<float> norms_;
   uint32_t expected_ = 0;
 };

@@ -1,5 +1,5 @@
-// Whether the disk has room for another write: a reserve stays free, so that what is in memory can
-// still be written down, and deletes and merges can make room again.
+// Checks whether the disk has room for another write. A reserve stays free, so that operations in
+// memory can still be flushed, and deletes and merges can free space.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace quarry {
 
-/// Thread-safe: asks the file system anew each time, so that a refusal ends when space comes back.
+/// Thread-safe. Queries the file system each time, so that a refusal ends when space is freed.
 class DiskSpace {
  public:
-  /// A disk smaller than sixteen reserves keeps a sixteenth of itself free instead.
+  /// On a disk smaller than sixteen reserves, the reserve is a sixteenth of the disk.
   static constexpr uint64_t kLargestShare = 16;
 
   DiskSpace(FileSystem& files, std::string dir, uint64_t reserve_bytes);
-  /// ErrorType::kClusterBlock unless `bytes` can be written and the reserve plus `pending` bytes, which
-  /// memory still owes the disk, stay free.
+  /// ErrorType::kClusterBlock unless `bytes` can be written while the reserve and `pending` bytes,
+  /// which flushes will need, stay free.
   Status admit(uint64_t bytes, uint64_t pending) const;
   uint64_t reserve() const { return reserve_; }
 

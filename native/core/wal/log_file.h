@@ -14,7 +14,7 @@ namespace quarry {
 
 /// "0000000042.log"
 std::string wal_file_name(uint32_t number);
-/// Nothing when `name` is no log file's.
+/// Empty when `name` is not the name of a log file.
 std::optional<uint32_t> wal_file_number(std::string_view name);
 
 struct WalFileHeader {
@@ -22,11 +22,11 @@ struct WalFileHeader {
   uint64_t start = 0;  // position of the first frame
   uint64_t salt = 0;
   uint64_t node = 0;   // hash64 of the node's uuid
-  uint32_t bytes = 0;  // the file has been at least this long from the start
+  uint32_t bytes = 0;  // the file never was shorter than this
 };
 
 std::vector<uint8_t> encode_file_header(const WalFileHeader& header);
-/// Nothing when the bytes are too few, damaged, or of another version.
+/// Empty when the bytes are too few, damaged, or of another version.
 std::optional<WalFileHeader> decode_file_header(Bytes bytes);
 
 }  // namespace quarry

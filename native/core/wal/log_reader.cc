@@ -30,12 +30,12 @@ Status corrupt_log(const std::string& path, size_t offset, std::string_view what
                                    std::to_string(offset) + ": " + std::string(what)};
 }
 
-/// True when nothing was ever appended to the file: it was being created when the power went.
+/// True when nothing was ever appended to the file, because it was being created at a power cut.
 bool is_unborn(Bytes bytes) {
   return bytes.size() <= kWalHeaderBytes || all_zero(bytes.subspan(kWalHeaderBytes));
 }
 
-/// `unborn`: the number of a file at the end that holds nothing; it is taken again.
+/// `unborn`: the number of a file at the end without content; the number is used again.
 Result<std::vector<OpenFile>> open_files(FileSystem& files, const std::string& dir, uint64_t node,
                                          uint32_t& unborn) {
   std::vector<OpenFile> open;
@@ -78,7 +78,7 @@ Status visit_frame(const OpenFile& file, size_t at, const FrameHeader& header,
   return {};
 }
 
-/// Reads frames from `at` to `limit` or to the first that is not valid; returns where it stopped.
+/// Reads frames from `at` to `limit` or to the first invalid one. Returns where it stopped.
 Result<size_t> read_frames(const OpenFile& file, size_t at, size_t limit, const WalVisitor& visit) {
   FrameHeader header;
   while (at < limit) {
@@ -90,8 +90,8 @@ Result<size_t> read_frames(const OpenFile& file, size_t at, size_t limit, const 
   return at;
 }
 
-/// A valid frame behind `end` that was appended when the log was durable beyond `end`: proof that
-/// what is missing there had been on stable storage.
+/// Whether a valid frame after `end` was appended when the log was durable beyond `end`, which
+/// proves that the missing bytes had been on stable storage.
 bool has_durable_successor(const OpenFile& file, size_t end) {
   const Bytes bytes = file.bytes();
   uint8_t magic[sizeof(kFrameMagic)];
@@ -128,7 +128,7 @@ Status read_last(const OpenFile& file, const WalVisitor& visit, WalScan& scan) {
   return {};
 }
 
-/// Reads a file that has a successor, up to where that one starts.
+/// Reads a file that has a successor, up to the start of the successor.
 Status read_inner(const OpenFile& file, uint64_t next_start, const WalVisitor& visit) {
   if (next_start < file.header.start) {
     return corrupt_log(file.path, 16, "the next file starts before this one");
@@ -142,7 +142,8 @@ Status read_inner(const OpenFile& file, uint64_t next_start, const WalVisitor& v
   return corrupt_log(file.path, end, "a frame that had been synced is missing or broken");
 }
 
-/// That neither the first nor the last file is gone. Without its bounds, or with damaged ones, a log is read as it is.
+/// Checks that neither the first nor the last file is missing. A log without bounds, or with
+/// damaged ones, is not checked.
 Status check_ends(FileSystem& files, const std::string& dir, const std::vector<OpenFile>& open) {
   const Result<std::optional<WalBounds>> read = read_wal_bounds(files, dir);
   if (!read.ok() || !*read || (*read)->first > (*read)->last) return {};
@@ -151,7 +152,8 @@ Status check_ends(FileSystem& files, const std::string& dir, const std::vector<O
     const std::string path = dir + "/" + wal_file_name(number);
     if (!files.exists(path)) return {ErrorType::kCorrupt, "log file [" + path + "] is missing"};
   }
-  // The header was durable before the bounds named the file: it was not being made when the power went.
+  // The header was durable before the bounds named the file, so this is not a file that was being
+  // created at a power cut.
   if (open.empty() || open.back().header.number < bounds.last) {
     return corrupt_log(dir + "/" + wal_file_name(bounds.last), 0,
                        "the header is gone, or all behind it");
@@ -172,14 +174,14 @@ Result<WalScan> scan_wal(FileSystem& files, const std::string& dir, uint64_t nod
     const bool last = i + 1 == open.size();
     if (!last) scan.end = open[i + 1].header.start;
     const Status read = last ? read_last(file, visit, scan) : read_inner(file, scan.end, visit);
-    // Zeros in place of what cannot be read would pass for a torn tail.
+    // Zeros read in place of unreadable pages would look like a torn tail.
     QUARRY_RETURN_IF_ERROR(sound_map(file.bytes()));
     QUARRY_RETURN_IF_ERROR(read);
     scan.files.push_back({file.header.number, file.header.start, scan.end, file.bytes().size()});
     scan.sources.push_back(file.source);
     scan.next_number = file.header.number + 1;
   }
-  // A file of a smaller number would come before it, and could not be unborn any more.
+  // A file with a smaller number would precede it and could not be without content.
   scan.next_number = std::max(scan.next_number, unborn);
   return scan;
 }

@@ -14,7 +14,7 @@
 
 namespace quarry {
 
-/// A file as the scan found it: frames from `start` to `end`.
+/// A file as found by the scan: frames from `start` to `end`.
 struct WalFileRange {
   uint32_t number = 0;
   uint64_t start = 0;
@@ -24,19 +24,21 @@ struct WalFileRange {
 
 struct WalScan {
   std::vector<WalFileRange> files;  // ascending
-  /// Hold the bytes that the records' views point into.
+  /// Own the bytes that the records' views point into.
   std::vector<std::shared_ptr<ByteSource>> sources;
   uint32_t next_number = 1;
-  uint64_t end = 0;         // position behind the last valid frame
-  uint64_t torn_bytes = 0;  // bytes behind it that are not zero to the end: an append that was cut
+  uint64_t end = 0;         // position after the last valid frame
+  uint64_t torn_bytes = 0;  // not counting zeros at the end: an append that was cut
 };
 
-/// Called for every record, in order; `position` is where its frame starts. A failure stops the scan.
+/// Called for every record, in order; `position` is the start of its frame. An error stops the
+/// scan.
 using WalVisitor = std::function<Status(const WalRecord& record, uint64_t position)>;
 
-/// Reads the log files in `dir`; a missing folder is an empty log. `node`: hash64 of the node's uuid.
-/// A torn tail of the last file ends the log. ErrorType::kCorrupt names file and offset: damage where
-/// the log was durable or in a frame that was written whole, a missing file, a file of another node.
+/// Reads the log files in `dir`; a missing folder is an empty log. `node`: hash64 of the node's
+/// uuid. A torn tail of the last file ends the log. ErrorType::kCorrupt names file and offset:
+/// damage where the log was durable or in a frame that was written completely, a missing file, a
+/// file of another node.
 Result<WalScan> scan_wal(FileSystem& files, const std::string& dir, uint64_t node,
                          const WalVisitor& visit);
 

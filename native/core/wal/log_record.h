@@ -1,4 +1,4 @@
-// Records of the log and the frame that carries them to the file in one write.
+// Records of the log, and the frame in which they are written to the file at once.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace quarry {
 
-/// One logged operation. Views point into what it was decoded from. `body` is the document of an
-/// index record (with vectors or without) and the JSON of a mapping record.
+/// One logged operation. Views point into the decoded bytes. `body` is the document of an index
+/// record (with vectors or without) or the JSON of a mapping record.
 struct WalRecord {
   WalRecordType type = WalRecordType::kIndex;
   uint32_t index = 0;
@@ -23,16 +23,16 @@ struct WalRecord {
   std::string_view routing;
   std::string_view body;
   std::string_view vectors;  // of an index record with vectors
-  Bytes encoded;  // decoded records: all of it, for decode_record to read again
+  Bytes encoded;  // when decoded: all bytes, for decode_record() again
 };
 
-/// Reads one record; nothing when the bytes are not one (the reader is then spent).
+/// Reads one record. False when the bytes are not a record; the reader must not be used afterwards.
 bool decode_record(ByteReader& reader, WalRecord& out);
 
-/// Identifies the frames of one file: nothing else passes their header checksum.
+/// The seed of a frame's header checksum, which identifies the frame's file and position.
 uint32_t frame_seed(uint64_t salt, uint64_t position);
 
-/// Records on their way into the log. Reused: clear() keeps the memory.
+/// Records to be appended to the log. Can be reused: clear() keeps the memory.
 class WalFrame {
  public:
   WalFrame() { clear(); }
@@ -41,9 +41,10 @@ class WalFrame {
   bool empty() const { return count_ == 0; }
   /// Bytes of the frame with its header.
   size_t size() const { return bytes_.size(); }
-  /// Fixes what does not depend on the place in the log. Call before seal(), outside any lock.
+  /// Computes the parts of the header that do not depend on the position in the log. To be called
+  /// before seal(), outside of locks.
   void finish();
-  /// Fills in the rest of the header; the view is valid until the next change.
+  /// Completes the header. The view is valid until the next change.
   Bytes seal(uint32_t seed, uint64_t durable);
 
  private:
@@ -51,7 +52,7 @@ class WalFrame {
   uint32_t count_ = 0;
 };
 
-/// The header of a frame at the start of `bytes`, checked against `seed`.
+/// The header of the frame at the start of `bytes`, checked against `seed`.
 struct FrameHeader {
   uint32_t length = 0;
   uint32_t records = 0;
@@ -59,7 +60,7 @@ struct FrameHeader {
   uint64_t durable = 0;
 };
 bool decode_frame_header(Bytes bytes, uint32_t seed, FrameHeader& out);
-/// Header and records are whole: `bytes` starts with a valid frame.
+/// True when `bytes` starts with a valid frame: header and records are intact.
 bool is_frame(Bytes bytes, uint32_t seed, FrameHeader& out);
 
 }  // namespace quarry

@@ -10,10 +10,10 @@
 namespace quarry {
 namespace {
 
-/// Space is reserved in steps of this: one more metadata write for every step, no more.
+/// Space is reserved in steps of this size, which costs one additional metadata write per step.
 constexpr uint64_t kReserveStep = uint64_t{4} << 20;
 
-/// A wholly released file of at least this size is given back though it is not full.
+/// A released open file of at least this size is removed although it is not full.
 constexpr uint64_t kWorthReleasingLog = uint64_t{1} << 20;
 
 }  // namespace
@@ -33,7 +33,8 @@ Result<std::unique_ptr<WalWriter>> WalWriter::start(const WalOptions& options, c
   if (!scan.files.empty()) {
     writer->bounds_ = {scan.files.front().number, scan.files.back().number};
   }
-  // What a killed process left unsynced was read as valid: the next file builds on it.
+  // Data that a killed process left unsynced was read as valid, and the next file continues after
+  // it.
   if (!scan.files.empty()) {
     QUARRY_RETURN_IF_ERROR(options.files->sync_file(writer->path(scan.files.back().number)));
   }
@@ -89,7 +90,7 @@ Result<uint64_t> WalWriter::append(WalFrame& frame, bool urgent) {
   return end;
 }
 
-/// After this the open file has `bytes` reserved behind its last frame.
+/// Ensures that the open file has `bytes` reserved after its last frame.
 Status WalWriter::make_room(uint64_t bytes, bool urgent) {
   if (!urgent) QUARRY_RETURN_IF_ERROR(options_.space->admit(bytes, owed()));
   const bool full = file_ != nullptr && file_->size() > kWalHeaderBytes &&
@@ -122,7 +123,7 @@ Status WalWriter::open_file() {
   const std::string name = path(header.number);
   if (Status status = create_file(header, name); !status.ok()) {
     file_ = nullptr;
-    // No frame is in it, so nothing is lost when it stays; the next attempt truncates it.
+    // The file contains no frame, so it may remain; the next attempt truncates it.
     static_cast<void>(options_.files->remove(name));
     return status;
   }
@@ -138,7 +139,7 @@ Status WalWriter::create_file(WalFileHeader& header, const std::string& name) {
   QUARRY_ASSIGN_OR_RETURN(file_, options_.files->create(name));
   reserved_ = 0;
   QUARRY_RETURN_IF_ERROR(reserve(kWalHeaderBytes));
-  // Not every file system knows how to reserve.
+  // Not every file system supports reserving.
   const Result<uint64_t> size = options_.files->file_size(name);
   header.bytes = size.ok() && *size >= reserved_ ? static_cast<uint32_t>(reserved_) : 0;
   Status status = file_->append(encode_file_header(header));
@@ -147,7 +148,8 @@ Status WalWriter::create_file(WalFileHeader& header, const std::string& name) {
   return status.type() == ErrorType::kStore ? fail(status) : status;
 }
 
-/// A file that has no frame yet becomes one that is missed. It stays when this fails: it may have been noted.
+/// Records the new file, which has no frame yet, in the bounds, so that its loss is detected. The
+/// file is kept when this fails, as the bounds may have been written.
 Status WalWriter::note_last() {
   const std::lock_guard lock(bounds_mutex_);
   bounds_ = {std::max(bounds_.first, files_.front().number), files_.back().number};
@@ -188,7 +190,7 @@ Result<WalDurable> WalWriter::sync() {
 }
 
 Status WalWriter::release(uint64_t position, bool all) {
-  uint32_t kept = 0;  // the first file that stays
+  uint32_t kept = 0;  // the first file that is kept
   {
     const std::lock_guard lock(append_mutex_);
     const uint64_t end = position_.load(std::memory_order_relaxed);
@@ -204,13 +206,14 @@ Status WalWriter::release(uint64_t position, bool all) {
     if (count == 0) return {};
     kept = count < files_.size() ? files_[count].number : next_number_;
   }
-  // Before they are gone: a file that is missing and was not let go of is damage.
+  // Written before the files are removed: a missing file within the bounds is damage.
   QUARRY_RETURN_IF_ERROR(let_go_below(kept));
   {
     const std::lock_guard lock(append_mutex_);
     const size_t before = files_.size();
     while (!files_.empty() && files_.front().number < kept) {
-      // Before the next one goes: a power cut must not leave a gap in the log.
+      // Synced before the next file is removed, because a power cut must not leave a gap in the
+      // log.
       if (files_.size() < before) QUARRY_RETURN_IF_ERROR(options_.files->sync_dir(options_.dir));
       QUARRY_RETURN_IF_ERROR(options_.files->remove(path(files_.front().number)));
       files_.erase(files_.begin());
@@ -225,11 +228,12 @@ Status WalWriter::let_go_below(uint32_t kept) {
   return write_wal_bounds(*options_.files, options_.dir, bounds_);
 }
 
-/// Checkpoints cover all of the open file: whoever waits for it has what he waits for.
+/// Checkpoints cover all of the open file, so everything appended counts as durable for waiting
+/// callers.
 void WalWriter::abandon_file() {
   const std::lock_guard lock(sync_mutex_);
   durable_.store(position_.load(std::memory_order_relaxed), std::memory_order_release);
-  static_cast<void>(file_->close());  // nothing in it matters any more
+  static_cast<void>(file_->close());  // its content is not needed any more
   file_ = nullptr;
 }
 

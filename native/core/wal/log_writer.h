@@ -1,4 +1,5 @@
-// Appends frames to the log and makes them durable: one write per frame, one sync for all who wait.
+// Appends frames to the log and makes them durable: one write per frame, one sync for all waiting
+// callers.
 #pragma once
 
 #include <algorithm>
@@ -22,32 +23,34 @@ struct WalOptions {
   FileSystem* files = nullptr;
   std::string dir;
   uint64_t node = 0;        // hash64 of the node's uuid
-  uint64_t file_bytes = 0;  // a file is closed before it grows beyond this, unless one frame is larger
+  // A file is closed before it grows beyond this, unless a single frame is larger.
+  uint64_t file_bytes = 0;
   const DiskSpace* space = nullptr;
-  /// Bytes that checkpoints will write for what the log holds; they may be more than the log's own.
+  /// Bytes that flushes will write for operations in the log; they may be more than the log has.
   const std::atomic<uint64_t>* owed = nullptr;
 };
 
 struct WalDurable {
   uint64_t position = 0;  // everything below is durable
-  uint64_t syncs = 0;     // done so far
+  uint64_t syncs = 0;     // since the start
 };
 
-/// Thread-safe. A failed write or sync is final: what the kernel kept of it is unknown, so every later
-/// append is refused with ErrorType::kStore. Lack of space (kClusterBlock) is found before anything is
-/// written and passes.
+/// Thread-safe. A failed write or sync is final: it is unknown what the kernel has kept of it, so
+/// every later append is refused with ErrorType::kStore. Lack of space (kClusterBlock) is detected
+/// before anything is written, and is temporary.
 class WalWriter {
  public:
   explicit WalWriter(const WalOptions& options) : options_(options) {}
-  /// Continues behind `scan` in a new file, which is made when the first frame comes.
+  /// Continues after `scan` in a new file, which is created by the first append.
   static Result<std::unique_ptr<WalWriter>> start(const WalOptions& options, const WalScan& scan);
 
-  /// Appends all or nothing; returns the position behind the frame. `urgent` may use the reserve (deletes).
+  /// Appends the whole frame or nothing. Returns the position after the frame. An `urgent` frame
+  /// (deletes) may use the disk reserve.
   Result<uint64_t> append(WalFrame& frame, bool urgent);
-  /// Makes everything appended before the call durable. Blocks; callers share a sync.
+  /// Makes everything appended before the call durable. Blocks; concurrent callers share a sync.
   Result<WalDurable> sync();
-  /// Nothing below `position` is needed any more: removes the files that lie below it wholly; the open one only
-  /// when it is large, or when `all` may go.
+  /// Declares that nothing below `position` is needed any more, and removes the files that lie
+  /// completely below it; the open file only when it is large, or when `all` is true.
   Status release(uint64_t position, bool all);
 
   /// Ok, or the reason why no write is accepted now.
@@ -79,17 +82,18 @@ class WalWriter {
 
   const WalOptions options_;
 
-  mutable std::mutex append_mutex_;  // everything about the open file and the list of files
+  mutable std::mutex append_mutex_;  // guards the open file and the list of files
   std::shared_ptr<WritableFile> file_;  // null until the next append
   WalFileHeader header_;
   uint64_t reserved_ = 0;
   uint32_t next_number_ = 1;
-  std::vector<WalFileRange> files_;  // the open one last
+  std::vector<WalFileRange> files_;  // the open file is last
 
-  std::mutex bounds_mutex_;  // one write of the bounds at a time; taken after append_mutex_, never before
+  // Serialises writes of the bounds; taken after append_mutex_, never before.
+  std::mutex bounds_mutex_;
   WalBounds bounds_;
 
-  std::mutex sync_mutex_;  // one sync at a time; taken after append_mutex_, never before
+  std::mutex sync_mutex_;  // serialises syncs; taken after append_mutex_, never before
   std::atomic<uint64_t> position_{0};
   std::atomic<uint64_t> durable_{0};
   std::atomic<uint64_t> released_{0};

@@ -8,12 +8,14 @@
 namespace quarry {
 namespace {
 
-/// What a disk writes at once; larger units are whole multiples.
+/// The unit of disk writes; larger units are multiples of it.
 constexpr size_t kSector = 512;
-/// A record starts within these bytes behind a frame's header, and none of its first bytes are all zero.
+/// A record starts within this many bytes after a frame's header, and its first bytes are not all
+/// zero.
 constexpr size_t kRecordStart = 16;
 
-/// True when all of `bytes` that lies in some one sector is zero. `offset`: of the first in the file.
+/// True when the part of `bytes` in some sector is all zero. `offset`: of the first byte in the
+/// file.
 bool lacks_a_sector(Bytes bytes, size_t offset) {
   while (!bytes.empty()) {
     const size_t left = kSector - offset % kSector;
@@ -25,7 +27,7 @@ bool lacks_a_sector(Bytes bytes, size_t offset) {
   return false;
 }
 
-/// At most one of its bytes is wrong.
+/// True when at most one byte of the magic number is wrong.
 bool resembles_magic(Bytes bytes) {
   uint8_t magic[sizeof(kFrameMagic)];
   store(magic, kFrameMagic);

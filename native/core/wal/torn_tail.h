@@ -1,4 +1,5 @@
-// How the end of the log after a crash is told from damage to a frame that was written whole.
+// Distinguishes the torn end of the log after a crash from damage to a frame that was written
+// completely.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +9,11 @@
 
 namespace quarry {
 
-/// `tail`: the file from a frame on that is not valid, at `offset` of the file. True when a crash can have left it so. What
-/// an append had not yet brought to the disk is zeros there, since files are reserved ahead and never written twice: whole
-/// sectors in any order, or everything from some byte on. A frame that starts as one and lacks nothing was written whole,
-/// and is damaged. `seed`: frame_seed() of its place.
+/// Whether a crash can have left this tail. `tail`: the file from an invalid frame on, which starts
+/// at `offset` of the file. Parts that did not reach the disk are zeros there, because files are
+/// preallocated and never overwritten: whole sectors in any order, or everything from some byte on.
+/// A frame with a plausible header and no such gap was written completely, and is damaged. `seed`:
+/// frame_seed() of its position.
 bool may_be_torn(Bytes tail, size_t offset, uint32_t seed);
 
 }  // namespace quarry

@@ -82,7 +82,7 @@ export const SHARED: Readonly<Record<string, JsonSchema>> = {
       'explain?': flag,
       'profile?': flag,
     }),
-    'The body of a search; see README.md for its language.',
+    'The body of a search; see docs/search.md for its language.',
   ),
   Hit: object({
     '_shard?': text,

@@ -14,7 +14,7 @@
 namespace quarry {
 namespace {
 
-/// Members that the engine adds to a description; a spec that was printed by it may carry them.
+/// Members that the engine adds to a description. A spec taken from a description may contain them.
 constexpr std::array<std::string_view, 4> kOwnMembers = {"number", "uuid", "mappings",
                                                          "mapping_version"};
 
@@ -24,7 +24,7 @@ void drop_own_members(JsonValue& spec) {
   });
 }
 
-/// Members of a change of the spec, without what is fixed at the creation.
+/// Parses the changed members of a spec, without those that are fixed at creation.
 Result<JsonValue> parse_members(std::string_view members_json) {
   QUARRY_ASSIGN_OR_RETURN(JsonValue members, JsonValue::parse(members_json));
   drop_own_members(members);
@@ -59,7 +59,8 @@ Status write_synced(FileSystem& files, const std::string& path, Bytes bytes) {
   return file->close();
 }
 
-/// Nobody sees the folder yet: files need not be replaced atomically, and its own names are the caller's to sync.
+/// The folder is not visible yet: its files need not be replaced atomically, and the caller syncs
+/// the directory entries of `dir`.
 Status write_new_folder(FileSystem& files, const std::string& dir, size_t shards,
                         const std::string& meta) {
   QUARRY_RETURN_IF_ERROR(files.create_dirs(dir));
@@ -67,7 +68,7 @@ Status write_new_folder(FileSystem& files, const std::string& dir, size_t shards
   for (size_t i = 0; i < shards; i++) {
     const std::string shard = dir + "/" + std::to_string(i);
     QUARRY_RETURN_IF_ERROR(files.create_dirs(shard));
-    // What a restore has put there stays.
+    // Files that a restore has put there are kept.
     if (files.exists(shard + "/MANIFEST")) continue;
     QUARRY_RETURN_IF_ERROR(write_synced(files, shard + "/MANIFEST", empty));
     QUARRY_RETURN_IF_ERROR(files.sync_dir(shard));
@@ -153,7 +154,7 @@ Result<std::shared_ptr<const IndexPin>> Index::pin() {
                             then = state();
                             covered = next_seq_no_.load();
                           }));
-  // All of the index is in there, whichever shard wrote last.
+  // Each pin contains the whole index up to this moment, so one value holds for all shards.
   for (ShardPin& pin : pins) pin.manifest.covered = covered;
   return IndexPin::make(describe(then), std::move(pins));
 }
@@ -209,7 +210,7 @@ Result<bool> Index::grow_mapping(const GrownMapping& grown) {
     record.body = update;
     frame.add(record);
   }
-  // Before the append: a release of the log must never miss the record.
+  // Set before the append, so that a concurrent release of the log keeps the record.
   const uint64_t position = node_.log->position();
   first_unsaved_.store(std::min(first_unsaved_.load(), position));
   QUARRY_RETURN_IF_ERROR(node_.log->append(frame, false).status());
@@ -226,7 +227,8 @@ Result<std::shared_ptr<const Mapping>> Index::replay_mapping(std::string_view ma
 
 void Index::replay_mapping_record(std::string_view mappings_json, uint64_t position) {
   first_unsaved_.store(std::min(first_unsaved_.load(), position));
-  // A later change of settings may refuse it (a lower limit of fields): documents are then replayed without.
+  // A later change of settings may make this fail (a lower limit of fields); documents are then
+  // replayed without the mapping change.
   static_cast<void>(replay_mapping(mappings_json));
 }
 
@@ -258,8 +260,9 @@ Status Index::save_mapping() {
   return {};
 }
 
-/// Writes the changed state first, then shows it. Documents that grow the mapping meanwhile do not wait for the disk:
-/// then the change is made anew on top of theirs.
+/// Writes the changed state first, then makes it visible. Documents that extend the mapping
+/// meanwhile do not wait for the disk; in that case the change is repeated on top of the new
+/// mapping.
 template <typename Change>
 Status Index::change_durably(Change change) {
   const std::lock_guard save_lock(save_mutex_);

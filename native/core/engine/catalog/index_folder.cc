@@ -62,7 +62,7 @@ std::string index_meta_json(uint32_t number, const std::string& uuid, const Json
 
 namespace {
 
-/// The JSON text of a checked file whose checksum does not match, if it still is JSON.
+/// The JSON of a checked file whose checksum does not match, if it still parses.
 JsonValue guess_json(FileSystem& files, const std::string& path) {
   const Result<std::vector<uint8_t>> bytes = files.read(path);
   if (!bytes.ok()) return {};

@@ -1,4 +1,4 @@
-// Mappings are made and thrown away: that is the check.
+// Checks specs by building their mappings.
 #include "engine/catalog/index_spec.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The description of an index as JSON: what it says of settings and mappings, before there is an index.
+// Settings and mappings in an index's spec (JSON), read before the index exists.
 #pragma once
 
 #include <memory>
@@ -11,19 +11,21 @@
 
 namespace quarry {
 
-/// Of the built-in analyzers, as the member `analysis_version` of a spec says it: 2 has light stemmers for five
-/// languages and exceptions for dutch, indexes without the member have Snowball's stemmers.
+/// The version of the built-in analyzers, stored as member `analysis_version` of a spec. Version 2
+/// has light stemmers for five languages and exceptions for dutch; indexes without the member use
+/// Snowball's stemmers.
 inline constexpr int64_t kAnalysisVersion = 2;
 
 /// A member as JSON; empty when it is absent or null.
 std::string member_json(const JsonValue& value, std::string_view key);
-/// What make_mapping_context() takes: the settings, and which analyzers made the terms of the index, under which they
-/// never change.
+/// The argument of make_mapping_context(): the settings, and the version of the analyzers that made
+/// the terms of the index, which never changes.
 std::string mapping_settings(const JsonValue& spec);
 /// The mapping of an index with the settings of `spec`.
 Result<std::shared_ptr<const Mapping>> make_mapping(const JsonValue& spec,
                                                     std::string_view mappings_json);
-/// Whether an index could be made with these `settings` and `mappings`: what creating it would refuse.
+/// Checks whether an index can be created with these `settings` and `mappings`; fails where
+/// creating it would fail.
 Status check_index_spec(std::string_view spec_json);
 
 }  // namespace quarry

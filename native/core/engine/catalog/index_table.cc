@@ -6,7 +6,7 @@
 namespace quarry {
 namespace {
 
-/// Gauges of now and nothing of what was counted: totals are kept apart.
+/// The current gauges without the totals, which are kept separately.
 IndexSummary summary_of(Index& index) {
   IndexSummary summary;
   summary.number = index.number();
@@ -43,7 +43,7 @@ Result<std::shared_ptr<Index>> IndexTable::find(uint32_t number) {
   return load(number, *closed);
 }
 
-/// Under mutex_.
+/// The caller holds mutex_.
 void IndexTable::note_out_of_service(uint32_t number, Entry& known, const Status& why) {
   if (!known.out_of_service.ok()) return;
   known.out_of_service = why;
@@ -109,7 +109,7 @@ Result<std::shared_ptr<Index>> IndexTable::load(uint32_t number, Entry& closed) 
   Result<std::shared_ptr<Index>> opened = load_(number);
   const std::unique_lock lock(mutex_);
   const auto found = by_number_.find(number);
-  // Dropped meanwhile, and its files with it.
+  // The index, with its files, was dropped while it was being opened.
   if (found == by_number_.end() || found->second.get() != &closed) {
     return std::shared_ptr<Index>();
   }
@@ -165,10 +165,11 @@ void IndexTable::erase(uint32_t number) {
   by_number_.erase(number);
 }
 
-/// Under mutex_. The index, when nobody else holds it and it can go; its files are let go of by the caller.
+/// The caller holds mutex_. Returns the index when it has no other holder and can be closed; the
+/// caller releases it, which closes its files.
 std::shared_ptr<Index> IndexTable::close_one(Entry& known, int64_t before_ns) {
   if (known.index == nullptr || known.used_ns.load() > before_ns) return nullptr;
-  // New holders need mutex_, so one that is the only one stays so.
+  // New holders need mutex_, so a use count of 1 cannot grow meanwhile.
   if (known.index.use_count() != 1 || !known.index->owes_nothing()) return nullptr;
   const ShardTotals earlier = known.summary.stats.totals;
   known.summary = summary_of(*known.index);

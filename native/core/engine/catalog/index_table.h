@@ -1,5 +1,6 @@
-// The indexes of a node by number. Most of ten thousand namespaces are idle at any time: an index that nobody used for
-// a while, and that owes the disk nothing, is closed and keeps a few numbers here; the next use opens it again.
+// The indexes of a node by number. Of ten thousand namespaces most are idle at any time: an index
+// that was not used for a while and has nothing left to write is closed. The table keeps a few
+// numbers of it and opens it again at its next use.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@
 
 namespace quarry {
 
-/// Thread-safe; whoever holds an index keeps it alive, and open.
+/// Thread-safe. Holding an index keeps it alive and open.
 class IndexTable {
  public:
   using Loader = std::function<Result<std::shared_ptr<Index>>(uint32_t number)>;
@@ -28,35 +29,40 @@ class IndexTable {
 
   IndexTable(const Clock& clock, Loader load) : clock_(clock), load_(std::move(load)) {}
 
-  /// Opens a closed one. Null when there is no such index (any more); errors are those of opening. Damage that opening
-  /// finds puts the index out of service; any other error may pass, and is found anew by the next use.
+  /// Opens a closed index. Null when the index does not exist (any more); errors are those of
+  /// opening it. Damage found while opening puts the index out of service; any other error may be
+  /// temporary, and the next use tries again.
   Result<std::shared_ptr<Index>> find(uint32_t number);
-  /// Null when it is closed or not there; does not count as a use.
+  /// Null when the index is closed or does not exist. Does not count as a use.
   std::shared_ptr<Index> find_open(uint32_t number) const;
-  /// Those that are open, by number. A closed one has nothing to refresh, flush, merge or replay.
+  /// The open indexes by number. A closed index has nothing to refresh, flush, merge or replay.
   std::vector<std::shared_ptr<Index>> open() const;
-  /// The same, if nobody used them for `idle_ns`.
+  /// The open indexes that were not used for `idle_ns`.
   std::vector<std::shared_ptr<Index>> unused(int64_t idle_ns) const;
   std::vector<uint32_t> numbers() const;
-  /// Open, closed or out of service.
+  /// True for open, closed and out of service indexes.
   bool contains(uint32_t number) const { return entry(number) != nullptr; }
   void put(std::shared_ptr<Index> index);
   void put_closed(const IndexSummary& summary);
   void erase(uint32_t number);
 
-  /// From now until the next start every use of the index answers `why`; it can only be dropped. The log keeps what it
-  /// has of it from `log_position` on. Said again, the first reason stays and the lowest position.
+  /// From now until the next start every use of the index fails with `why`; it can only be dropped.
+  /// The log keeps its records from `log_position` on. Repeated calls keep the first reason and the
+  /// lowest position.
   void put_out_of_service(uint32_t number, const Status& why, uint64_t log_position);
-  /// Where the log records begin that indexes out of service still need, or kNothingHeld.
+  /// The position of the first log record that an index out of service still needs, or
+  /// kNothingHeld.
   uint64_t first_held() const;
-  /// Why it is out of service, or Ok; and all that are, with their reasons.
+  /// The reason why an index is out of service, or Ok; without a number, all such indexes with
+  /// their reasons.
   Status out_of_service(uint32_t number) const;
   std::vector<std::pair<uint32_t, Status>> out_of_service() const;
   void add_news(std::string text);
-  /// Texts for the service's log; each is given once.
+  /// Messages for the service's log; each is returned once.
   std::vector<std::string> take_news();
 
-  /// Closes at most `most` of those that nobody used for `idle_ns` and that owe nothing; how many it closed.
+  /// Closes at most `most` of the indexes that were not used for `idle_ns` and have nothing left to
+  /// write. Returns how many were closed.
   uint32_t close_unused(int64_t idle_ns, uint32_t most);
 
   struct Sums {
@@ -66,17 +72,18 @@ class IndexTable {
     ShardStats stats;
   };
   Sums sums() const;
-  /// What the index counted before it was last closed.
+  /// The counts of the index up to the last time it was closed.
   ShardTotals earlier_totals(uint32_t number) const;
 
  private:
   struct Entry {
-    std::shared_ptr<Index> index;  // null: closed; under mutex_
-    std::mutex loading;            // one opening at a time; taken before mutex_
+    std::shared_ptr<Index> index;  // null: closed; guarded by mutex_
+    std::mutex loading;            // serialises opening; taken before mutex_
     std::atomic<int64_t> used_ns{0};
-    Status out_of_service;                 // under mutex_
-    uint64_t log_position = kNothingHeld;  // likewise
-    IndexSummary summary;  // when it was closed; its totals are those of all earlier times. Under mutex_
+    Status out_of_service;                 // guarded by mutex_
+    uint64_t log_position = kNothingHeld;  // guarded by mutex_
+    // As of the last time it was closed; the totals cover all earlier periods. Guarded by mutex_.
+    IndexSummary summary;
   };
 
   std::shared_ptr<Entry> entry(uint32_t number) const;

@@ -1,4 +1,4 @@
-// What one request sees of an index.
+// The view that one request has of an index.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace quarry {
 
-/// The snapshots of all shards of one index, taken once for a request: statistics and hits are of one moment.
+/// The snapshots of all shards of one index, taken once per request, so that statistics and hits
+/// are consistent.
 struct IndexView {
   std::shared_ptr<Index> index;
   std::shared_ptr<const Mapping> mapping;
@@ -20,18 +21,21 @@ struct IndexView {
   std::vector<std::shared_ptr<const ShardSnapshot>> snapshots;
   std::vector<const ShardView*> shards;
 
-  /// Of all shards.
+  /// The segments of all shards.
   std::vector<const SegmentView*> segments() const;
-  /// Asked when all was read: an answer made from what could not be read is none (Shard::verify_read).
+  /// To be called after all reads: a result computed from unreadable data must not be returned
+  /// (Shard::verify_read).
   Status verify_read() const;
-  /// After a search of one of its shards: of the others it has read statistics alone, and their own searches look at them.
+  /// To be called after a search of one shard, which reads only statistics of the other shards.
+  /// Their own searches verify those; if any mapping has failed, all shards are verified.
   Status verify_read(uint32_t shard) const;
 };
 
 /// Generations by index number and shard.
 using Generations = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
 
-/// The newest snapshots but for those that `wanted` names. kNotReady while a shard recovers.
+/// Takes the newest snapshots, except where `wanted` names a generation. kNotReady while a shard
+/// recovers.
 Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
                             const Generations& wanted);
 

@@ -23,7 +23,7 @@ Result<NodeIdentity> NodeIdentity::open(FileSystem& files, const std::string& da
   identity.files_ = &files;
   identity.path_ = data_dir + "/NODE";
   if (!files.exists(identity.path_) && !files.exists(copy_path(identity.path_))) {
-    // A new one would make the log another node's, and give numbers of indexes out again.
+    // A new identity would not match the log, and would assign used index numbers again.
     if (holds_data(files, data_dir)) {
       return Status(ErrorType::kCorrupt,
                     "[" + identity.path_ + "] is missing, though the folder holds data: put it back, or save the "

@@ -1,4 +1,4 @@
-// What a data folder knows of itself: the node's uuid, and which index numbers have been given out.
+// The identity of a data folder: the node's uuid, and which index numbers have been assigned.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace quarry {
 /// Not thread-safe.
 class NodeIdentity {
  public:
-  /// Reads data/NODE or its copy, or makes a new identity for an empty folder. Both damaged, or gone while there is data:
-  /// ErrorType::kCorrupt.
+  /// Reads data/NODE or its copy, or creates a new identity for an empty folder.
+  /// ErrorType::kCorrupt when both are damaged, or missing although the folder holds data.
   static Result<NodeIdentity> open(FileSystem& files, const std::string& data_dir);
   const std::string& uuid() const { return uuid_; }
-  /// What was wrong with NODE, if its copy had to be used; it has been written again then.
+  /// The damage of NODE when its copy had to be used; NODE has been rewritten in that case.
   const Status& damage() const { return damage_; }
-  /// A number no index of this folder ever had. Numbers are set aside in blocks, so that most calls write nothing;
-  /// a restart skips the rest of a block.
+  /// A number that no index of this folder ever had. Numbers are reserved in blocks, so that most
+  /// calls write nothing; a restart skips the rest of a block.
   Result<uint32_t> take_index_number();
 
  private:
@@ -30,7 +30,7 @@ class NodeIdentity {
   std::string uuid_;
   Status damage_;
   uint32_t next_ = 1;
-  uint32_t block_end_ = 1;  // what the file says
+  uint32_t block_end_ = 1;  // as stored in the file
 };
 
 }  // namespace quarry

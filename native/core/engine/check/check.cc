@@ -58,7 +58,7 @@ Status FolderCheck::take_folder() {
   return {};
 }
 
-/// What there is to read, for the progress.
+/// Adds up the bytes to read, for the progress.
 void FolderCheck::measure(const std::string& path) {
   const auto names = files_.list(path);
   if (!names.ok()) {
@@ -125,7 +125,7 @@ void FolderCheck::check_log() {
   static_cast<void>(read_log(files_, wal, node_, visit, findings_));
 }
 
-/// Records of indexes that were dropped are nobody's any more.
+/// Records of dropped indexes are ignored.
 void FolderCheck::check_record(const WalRecord& record, const std::string& file, uint64_t offset) {
   const auto index = indexes_.find(record.index);
   if (index == indexes_.end()) return;
@@ -144,7 +144,7 @@ void FolderCheck::check_record(const WalRecord& record, const std::string& file,
   }
 }
 
-/// What the process that had the folder before was changing.
+/// Checks the change record that the last process on the folder may have left.
 void FolderCheck::check_changes() {
   const std::string path = dir_ + "/CHANGES";
   const auto record = ChangeRecord::read(files_, path);

@@ -20,7 +20,7 @@ std::string settings_of(const JsonValue& spec) {
   return settings == nullptr || settings->is_null() ? std::string() : settings->to_json();
 }
 
-/// Each of the two files by itself: one of them is enough for a service.
+/// Checks each of the two files separately: a service needs only one of them.
 void check_meta_files(FileSystem& files, const std::string& path, Findings& findings) {
   const Result<JsonValue> original = read_checked_json(files, path);
   const bool has_copy = files.exists(copy_path(path));
@@ -43,7 +43,7 @@ void check_mapping(const IndexMeta& meta, const std::string& path, Findings& fin
   if (!mapping.ok()) findings.damage(path, mapping.status().reason(), kOutOfService);
 }
 
-/// Shard folders, META and its copy; nothing else belongs there.
+/// Reports files other than the shard folders, META and its copy.
 void check_strangers(FileSystem& files, const std::string& dir, uint32_t shards,
                      Findings& findings) {
   const auto names = files.list(dir);

@@ -1,4 +1,4 @@
-// One index folder under the eyes of an offline check: metadata, manifests, every segment, and whether they fit together.
+// The offline check of one index folder: metadata, manifests, every segment, and their consistency.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace quarry {
 
-/// What the rest of the folder is compared with.
+/// The values that the rest of the data folder is compared with.
 struct CheckedIndex {
   uint32_t number = 0;
   std::string name;
@@ -19,7 +19,8 @@ struct CheckedIndex {
   std::vector<uint64_t> covered;  // by shard: operations below are in its segments
 };
 
-/// `dir`: the folder, named by `number`. `before_file` is told of each file before it is read.
+/// `dir` is the folder, named by `number`. `before_file` is called with each file before it is
+/// read.
 CheckedIndex check_index(FileSystem& files, const std::string& dir, uint32_t number,
                          const std::function<void(const std::string&)>& before_file,
                          Findings& findings);

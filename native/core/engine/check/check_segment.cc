@@ -13,7 +13,7 @@ namespace quarry {
 namespace {
 
 constexpr size_t kLongestValidId = 512;
-/// How far a row of a cosine field may be from unit length: it was divided by a rounded norm.
+/// Tolerance for the length of a vector of a cosine field: it was divided by a rounded norm.
 constexpr double kUnitTolerance = 1e-3;
 
 class SegmentCheck {
@@ -130,7 +130,7 @@ void SegmentCheck::check_terms(const SegmentField& field) {
   findings_.counts.postings += pairs_;
 }
 
-/// False: the field's other terms would say the same.
+/// False: the remaining terms of the field would give the same finding.
 bool SegmentCheck::check_postings(const SegmentField& field, uint32_t ordinal, Bitset& seen) {
   const std::string section = "postings of field [" + field.name + "]";
   const std::string name = "term " + std::to_string(ordinal);

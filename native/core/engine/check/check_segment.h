@@ -1,5 +1,5 @@
-// Goes through everything in one segment whose checksums are right, and looks for what they cannot show: counts, orders and
-// references that do not hold.
+// Checks the content of one segment whose checksums are right for faults that checksums cannot
+// show: inconsistent counts, orders and references.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace quarry {
 
-/// `base`: path of the files without their endings, for the findings; `index`: name for the consequences.
-/// `vectors_reported`: what is wrong with its vectors file has been said.
+/// `base`: path of the files without their endings, for the findings; `index`: name for the
+/// consequences. `vectors_reported`: the damage of the vectors file has already been reported.
 void check_segment(const Segment& segment, const std::string& base, const std::string& index,
                    bool vectors_reported, Findings& findings);
 

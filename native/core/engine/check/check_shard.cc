@@ -83,7 +83,8 @@ bool ShardCheck::read_manifest() {
       findings_.damage(path, "is missing", out_of_use());
       return false;
     }
-    check_strangers();  // a shard that was never flushed, of an index made by an earlier version
+    // A shard that was never flushed, in an index made by an earlier version.
+    check_strangers();
     return false;
   }
   Result<Manifest> manifest = decode_manifest(*bytes);
@@ -95,7 +96,7 @@ bool ShardCheck::read_manifest() {
   return true;
 }
 
-/// True when the file is there and every checksum in it is right.
+/// True when the file exists and all its checksums are right.
 bool ShardCheck::check_part(const PartName& part, const std::string& path,
                             std::shared_ptr<ByteSource>& out) {
   before_file_(path);
@@ -129,7 +130,7 @@ void ShardCheck::check_listed(const ManifestSegment& listed) {
   for (size_t i = 0; i < kParts.size(); i++) {
     const bool sound = check_part(kParts[i], name + kParts[i].ending, sources[i]);
     if (kParts[i].kind == FileKind::kVectors) {
-      // Reported above; what is left is whether the segment misses it.
+      // The damage is reported above; what remains is to check whether the segment needs the file.
       if (!sound) sources[i] = nullptr;
     } else {
       whole &= sound;
@@ -154,7 +155,8 @@ void ShardCheck::check_listed(const ManifestSegment& listed) {
   open_.push_back({name, *segment, &listed});
 }
 
-/// That no id lives twice, and each in the shard where it is looked for.
+/// Checks that no id has two live documents, and that each id is in the shard that its routing
+/// selects.
 void ShardCheck::check_ids() {
   struct Place {
     uint64_t hash;

@@ -1,4 +1,5 @@
-// One shard folder under the eyes of an offline check: the manifest, the files that it names, and what spans segments.
+// The offline check of one shard folder: the manifest, the files that it names, and conditions
+// across segments.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ struct ShardPlace {
   bool must_have_manifest = false;
 };
 
-/// Returns the sequence number below which everything is in segments; 0 when the manifest cannot be read.
+/// Returns the sequence number below which every operation is in segments; 0 when the manifest
+/// cannot be read.
 uint64_t check_shard(FileSystem& files, const ShardPlace& place,
                      const std::function<void(const std::string&)>& before_file,
                      Findings& findings);

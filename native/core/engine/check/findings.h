@@ -1,4 +1,5 @@
-// What an offline check finds, and what it has gone through: collected by all of its parts, printed once as JSON.
+// The findings and counts of an offline check, collected from all of its parts and printed once as
+// JSON.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace quarry {
 
-/// Damage makes the folder unsound; a warning is what a service mends or ignores by itself.
+/// Damage makes the folder unsound; a service repairs or ignores the cause of a warning by itself.
 enum class Severity : uint8_t { kDamage, kWarning };
 
 struct Finding {
@@ -21,10 +22,10 @@ struct Finding {
   std::string section;  // empty: none
   std::optional<uint64_t> offset;
   std::string what;
-  std::string consequence;  // what a service does about it
+  std::string consequence;  // how a service handles it
 };
 
-/// What was gone through, and nothing of which was skipped unless a finding says so.
+/// Counts of what was checked. Nothing was skipped unless a finding says so.
 struct CheckCounts {
   uint64_t files = 0;
   uint64_t bytes = 0;
@@ -39,13 +40,14 @@ struct CheckCounts {
   uint64_t log_records = 0;
 };
 
-/// Called as work goes on: bytes gone through and in all, and the file at hand.
+/// Called during the check: bytes processed, total bytes, current file.
 using CheckProgress = std::function<void(uint64_t done, uint64_t total, const std::string& file)>;
 
 /// Not thread-safe.
 class Findings {
  public:
-  /// More of one kind in one file are counted, not listed: a broken section may spoil millions of documents.
+  /// Further findings of the same kind in the same file are counted but not listed: a broken
+  /// section may affect millions of documents.
   static constexpr uint32_t kMostAlike = 10;
 
   CheckCounts counts;

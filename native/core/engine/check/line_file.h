@@ -17,12 +17,12 @@ class LineFile {
     QUARRY_ASSIGN_OR_RETURN(file.file_, files.create(path));
     return file;
   }
-  /// `line` without its end.
+  /// `line` has no line end.
   Status add(std::string_view line) {
     pending_.append(line).push_back('\n');
     return pending_.size() < kPendingBytes ? Status() : write();
   }
-  /// Durable when it returns.
+  /// The file is durable when this returns.
   Status finish() {
     QUARRY_RETURN_IF_ERROR(write());
     QUARRY_RETURN_IF_ERROR(file_->sync());

@@ -8,14 +8,14 @@
 namespace quarry {
 namespace {
 
-// Of section_file.cc: sections begin at multiples of 64, the first of them behind the header.
+// As in section_file.cc: sections begin at multiples of 64, the first one after the header.
 constexpr size_t kAlignment = 64;
-/// Where none of so many blocks decompresses to documents, there are no blocks.
+/// When none of this many blocks decompresses to documents, the place holds no blocks.
 constexpr uint32_t kTriedBlocks = 16;
-/// The first document begins within so many bytes of its block.
+/// The first document begins within this many bytes of its block.
 constexpr size_t kBlockStart = 24;
 
-/// Whether the documents of `block` are there.
+/// Whether all documents of `block` decompress.
 bool holds_documents(const StoredSource& stored, StoredSource::Cursor& cursor, uint32_t index) {
   const StoredBlock block = stored.block(index);
   for (uint32_t i = 0; i < block.doc_count; i++) {
@@ -27,8 +27,8 @@ bool holds_documents(const StoredSource& stored, StoredSource::Cursor& cursor, u
   return block.doc_count > 0;
 }
 
-/// Cheap, because most places are wrong. A block that is not packed is LZ4, which begins with a token and the document's own
-/// bytes; a packed one has a head that has to fit.
+/// A cheap test, because most places are wrong. An unpacked block is LZ4, which begins with a token
+/// and the bytes of the document itself; a packed block has a header that is checked elsewhere.
 bool may_begin(const StoredSource& stored, Bytes blocks) {
   if (stored.packed()) return true;
   const Bytes start = blocks.first(std::min(blocks.size(), kBlockStart));
@@ -37,7 +37,7 @@ bool may_begin(const StoredSource& stored, Bytes blocks) {
 
 bool begins(const StoredSource& stored) {
   StoredSource::Cursor cursor(stored);
-  // Should the first one be damaged, others may be whole.
+  // If the first block is damaged, others may be intact.
   for (uint32_t i = 0; i < std::min(stored.block_count(), kTriedBlocks); i++) {
     if (holds_documents(stored, cursor, i)) return true;
   }
@@ -76,7 +76,8 @@ std::optional<StoredSource> find_stored(Bytes data, Bytes index, std::vector<uin
 std::optional<IdTable> find_id_table(Bytes ids) {
   if (ids.size() <= kAlignment) return std::nullopt;
   const Bytes section = ids.subspan(kAlignment);
-  // Behind it come padding, one row of the table and the tail, or what is left of them.
+  // The section is followed by padding, one row of the table and the tail, or by the remains of
+  // them.
   const size_t most = std::min(3 * kAlignment, section.size());
   for (size_t behind = 0; behind <= most; behind++) {
     auto table = IdTable::open(section.first(section.size() - behind));

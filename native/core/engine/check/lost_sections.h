@@ -1,5 +1,6 @@
-// Sections of a segment file whose table of sections is damaged or gone: found again by what they look like. For salvage;
-// without their checksums what is in them is doubtful.
+// Finds the sections of a segment file whose table of sections is damaged or missing, by their
+// content. Used by salvage; the sections have no verified checksum, so their documents are
+// doubtful.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,16 @@
 
 namespace quarry {
 
-/// The index of stored documents somewhere in what is left of a sidx file; none: nothing there looks like one.
+/// The index of stored documents in the remains of a sidx file; empty when nothing there looks like
+/// one.
 Bytes find_source_index(Bytes sidx);
 
-/// The stored documents that `index` tells of, somewhere in what is left of a data file: where the first blocks decompress to
-/// documents. `room` holds a copy when the file ends before they do; documents behind the end do not decompress.
+/// The stored documents that `index` describes, in the remains of a data file: the place where the
+/// first blocks decompress to documents. When the file is cut before their end, `room` holds an
+/// extended copy, and the documents beyond the cut do not decompress.
 std::optional<StoredSource> find_stored(Bytes data, Bytes index, std::vector<uint8_t>& room);
 
-/// The table of ids, which is all that an ids file holds.
+/// The table of ids, which is the only section of an ids file.
 std::optional<IdTable> find_id_table(Bytes ids);
 
 }  // namespace quarry

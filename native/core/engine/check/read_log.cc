@@ -75,7 +75,7 @@ void LogReading::open_files() {
   }
 }
 
-/// Files that must be there; none where that is not known.
+/// The bounds of the files that must exist; empty when they cannot be read.
 WalBounds LogReading::read_bounds() {
   const auto read = read_wal_bounds(files_, dir_);
   if (!read.ok()) {
@@ -118,7 +118,8 @@ void LogReading::open_file(const std::string& name, uint32_t number, bool may_be
   open_.push_back(std::move(file));
 }
 
-/// False when the records are not what the frame says: then nothing of it was damaged on disk.
+/// False when the records do not match the frame header although the frame's checksum is right, so
+/// this is not damage of the disk.
 bool LogReading::visit_frame(const LogFile& file, size_t at, const FrameHeader& header) {
   ByteReader reader(file.bytes().subspan(at + kFrameHeaderBytes, header.length));
   WalRecord record;
@@ -130,7 +131,7 @@ bool LogReading::visit_frame(const LogFile& file, size_t at, const FrameHeader& 
   return reader.done();
 }
 
-/// The next whole frame at or behind `from`; `limit` when there is none.
+/// The next whole frame at or after `from`; `limit` when there is none.
 size_t LogReading::next_frame(const LogFile& file, size_t from, size_t limit,
                               FrameHeader& header) const {
   const Bytes bytes = file.bytes().first(limit);
@@ -146,7 +147,7 @@ size_t LogReading::next_frame(const LogFile& file, size_t from, size_t limit,
   return limit;
 }
 
-/// `next_start`: where the next file takes over; none for the last, whose tail may be torn.
+/// `next_start`: where the next file begins; empty for the last file, whose tail may be torn.
 void LogReading::read_file(const LogFile& file, std::optional<uint64_t> next_start) {
   size_t limit = file.bytes().size();
   if (next_start) {

@@ -1,4 +1,5 @@
-// The log of a data folder read without a service: past damage too, so that nothing that is still there is missed.
+// Reads the log of a data folder without a service. Reading continues after damage, so that no
+// readable record is missed.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,14 @@
 
 namespace quarry {
 
-/// `file` and `offset`: where the record's frame is.
+/// `file` and `offset` locate the frame of the record.
 using LogRecordVisitor =
     std::function<void(const WalRecord& record, const std::string& file, uint64_t offset)>;
 
-/// Visits every record that can be read, in order, and reports what is wrong. What a start would take for a torn tail is a
-/// warning, and nothing behind it is visited; behind damage reading goes on with the next whole frame. `node`: hash64 of
-/// the node's uuid, if it is known. The records' views point into what is returned.
+/// Visits every readable record in order and reports faults. A tail that a start would treat as
+/// torn is a warning, and nothing after it is visited; after damage, reading continues with the
+/// next whole frame. `node`: hash64 of the node's uuid, if it could be read. The views in the
+/// records point into the returned sources.
 std::vector<std::shared_ptr<ByteSource>> read_log(FileSystem& files, const std::string& dir,
                                                   std::optional<uint64_t> node,
                                                   const LogRecordVisitor& visit,

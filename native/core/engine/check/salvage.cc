@@ -12,14 +12,14 @@
 namespace quarry {
 namespace {
 
-/// The META, or what can be guessed of it.
+/// META, or a guess of its content.
 IndexMeta meta_of(FileSystem& files, const std::string& dir, uint32_t number) {
   Result<IndexMeta> meta = read_index_meta(files, dir);
   if (meta.ok() && meta->number == number) return std::move(*meta);
   return guess_index_meta(files, dir, number);
 }
 
-/// A name that may be part of a path, and that no other index has.
+/// A name that can be part of a path and is not used by another index.
 std::string file_name(const std::string& name, uint32_t number, std::set<std::string>& taken) {
   const bool plain = !name.empty() && name.find('/') == std::string::npos &&
                      name.find('\0') == std::string::npos && name.size() < 250;

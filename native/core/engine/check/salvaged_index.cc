@@ -14,7 +14,7 @@
 namespace quarry {
 namespace {
 
-/// Numbers of the segments that have a file in the folder, whoever names them.
+/// Numbers of the segments that have a file in the folder, whether or not the manifest names them.
 std::vector<uint64_t> segments_in(FileSystem& files, const std::string& dir) {
   std::vector<uint64_t> numbers;
   const auto names = files.list(dir);
@@ -32,7 +32,7 @@ bool is_object(std::string_view source) {
   return json.ok() && json->is_object();
 }
 
-/// Line ends between the members of a document are no part of what it says.
+/// Line breaks between the members of a document are not significant.
 void put_on_one_line(std::string& source) {
   std::replace(source.begin(), source.end(), '\n', ' ');
   std::replace(source.begin(), source.end(), '\r', ' ');
@@ -79,7 +79,7 @@ void SalvagedIndex::add_segment(const std::string& base, const ManifestSegment* 
   add_documents(static_cast<uint32_t>(parts_.size() - 1), listed);
 }
 
-/// False when the files with the documents are not there.
+/// False when the files that hold the documents are missing.
 bool SalvagedIndex::open_part(const std::string& base, Part& part) {
   for (const char* ending : {".data", ".sidx", ".ids"}) {
     auto source = files_.map(base + ending);
@@ -103,7 +103,7 @@ bool SalvagedIndex::open_part(const std::string& base, Part& part) {
   return true;
 }
 
-/// Documents and ids alone, where the segment as a whole does not open any more.
+/// Reads only documents and ids, where the segment as a whole cannot be opened.
 void SalvagedIndex::read_parts(Part& part) {
   const SectionFile data = SectionFile::open_remains(part.sources[0]->bytes());
   const SectionFile sidx = SectionFile::open_remains(part.sources[1]->bytes());
@@ -112,10 +112,10 @@ void SalvagedIndex::read_parts(Part& part) {
   if (index.empty()) index = find_source_index(part.sources[1]->bytes());
   ByteReader head(index);
   head.seek(8);
-  const auto docs = head.get<uint32_t>();  // stored_source.cc
+  const auto docs = head.get<uint32_t>();  // format of stored_source.cc
   auto stored = StoredSource::open(data.find(SectionKind::kSourceBlocks, kNoField), index, docs);
   if (!stored.ok()) {
-    // Its table of sections is damaged: the documents themselves may be whole.
+    // The table of sections is damaged, but the documents may be intact.
     auto found = find_stored(part.sources[0]->bytes(), index, part.room);
     if (!found) return;
     stored = std::move(*found);
@@ -155,7 +155,8 @@ void SalvagedIndex::add_record(const WalRecord& record) {
   keep(record.id, {record.seq_no, deleted, true, 0, 0, record.routing, record.body});
 }
 
-/// At the same sequence number both say the same: the segment's, unless the log's is the sounder one.
+/// Candidates with the same sequence number have the same content. The segment's is kept, unless it
+/// is doubtful and the other is from the log.
 void SalvagedIndex::keep(std::string_view id, const Newest& candidate) {
   const auto [at, added] = newest_.try_emplace(std::string(id), candidate);
   if (added) return;
@@ -166,7 +167,7 @@ void SalvagedIndex::keep(std::string_view id, const Newest& candidate) {
   if (candidate.seq_no > known.seq_no || (same && sounder)) known = candidate;
 }
 
-/// False: what is there is no document.
+/// False when the stored bytes are not a JSON object.
 bool SalvagedIndex::read_source(const Newest& at, std::string& out) {
   out.clear();
   if (at.from_log) {
@@ -227,7 +228,7 @@ Status SalvagedIndex::write_nameless(const std::string& path, Written& written) 
   return file.finish();
 }
 
-/// The mapping with what the log adds to it, as far as both can be read.
+/// The mapping including the mapping changes in the log, as far as both can be read.
 std::string SalvagedIndex::body_json() const {
   const JsonValue* settings = meta_.spec.find("settings");
   const JsonValue* aliases = meta_.spec.find("aliases");

@@ -1,4 +1,5 @@
-// The documents of one index, gathered from damaged files: of each id the newest version and where it lies.
+// The documents of one index, collected from damaged files: the newest version of each id and its
+// location.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +18,27 @@
 
 namespace quarry {
 
-/// Not thread-safe. Holds its files mapped.
+/// Not thread-safe. Keeps its files mapped.
 class SalvagedIndex {
  public:
   SalvagedIndex(FileSystem& files, std::string dir, IndexMeta meta);
 
-  /// Adds what the shard's segments hold.
+  /// Adds the documents of the shard's segments.
   void add_shard(uint32_t shard);
-  /// Adds a record of the log, whose bytes must outlive this.
+  /// Adds a log record, whose bytes must outlive this object.
   void add_record(const WalRecord& record);
-  /// Writes the files described in salvage.h; the index's part of the report.
+  /// Writes the files described in salvage.h. Returns the index's part of the report.
   Result<std::string> write(const std::string& out_dir);
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
 
  private:
-  /// Files of one segment, and what of it could be opened. Without `segment` the parts alone are read.
+  /// The files of one segment that could be opened. When `segment` is null, only the ids and the
+  /// stored documents are read.
   struct Part {
     std::string base;
     std::vector<std::shared_ptr<ByteSource>> sources;
-    std::vector<uint8_t> room;  // for documents of a file that was cut
+    std::vector<uint8_t> room;  // extended copy of a file that was cut
     std::shared_ptr<const Segment> segment;
     IdTable ids;
     StoredSource stored;
@@ -49,7 +51,7 @@ class SalvagedIndex {
     bool from_log = false;
     uint32_t part = 0;
     uint32_t doc = 0;
-    std::string_view routing;  // of the log
+    std::string_view routing;  // of a log record
     std::string_view body;
   };
   struct Written {
@@ -76,7 +78,7 @@ class SalvagedIndex {
   std::vector<Part> parts_;
   std::unordered_map<std::string, Newest> newest_;
   std::vector<std::pair<uint32_t, uint32_t>> nameless_;  // part, document
-  std::vector<std::string> mapping_changes_;             // of the log
+  std::vector<std::string> mapping_changes_;             // from log records
   std::vector<std::string> lost_;
   uint64_t unreadable_ = 0;
 };

@@ -1,6 +1,7 @@
-// Small JSON files that must not change unnoticed (index metadata, node identity): the JSON text, a newline,
-// and eight hex digits of its CRC-32C. Beside each lies a copy, `<name>.copy`, written first: what it holds was never
-// older than what the file itself says, and everything that depends on the file would be lost with it.
+// Small JSON files protected by a checksum (index metadata, node identity): the JSON text, a
+// newline, and eight hexadecimal digits of its CRC-32C. Each file has a copy next to it,
+// `<name>.copy`, which is written first and is therefore never older than the file. The copy exists
+// because all data that depends on the file would be lost with it.
 #pragma once
 
 #include <string>
@@ -14,9 +15,10 @@ namespace quarry {
 
 /// Replaces the copy and then the file, each atomically and durably.
 Status write_checked_json(FileSystem& files, const std::string& path, std::string_view json);
-/// The bytes of such a file.
+/// The bytes of a checked file with this JSON.
 std::string checked_json_text(std::string_view json);
-/// The file alone. ErrorType::kCorrupt names it when it is missing, or its checksum or JSON is wrong.
+/// Reads the file without using its copy. ErrorType::kCorrupt names the file when it is missing, or
+/// when its checksum or JSON is wrong.
 Result<JsonValue> read_checked_json(FileSystem& files, const std::string& path);
 
 std::string copy_path(const std::string& path);
@@ -24,7 +26,7 @@ struct CopiedJson {
   JsonValue json;
   Status damage;  // of the file, when `json` comes from its copy
 };
-/// The file, or its copy where the file is damaged or gone. The error is the file's.
+/// Reads the file, or its copy when the file is damaged or missing. The error is that of the file.
 Result<CopiedJson> read_copied_json(FileSystem& files, const std::string& path);
 
 }  // namespace quarry

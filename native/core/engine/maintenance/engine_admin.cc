@@ -40,7 +40,7 @@ Result<std::string> EngineImpl::create_index(std::string_view spec_json) {
   if (status.ok()) status = files.rename(unborn, dir);
   if (status.ok()) status = files.sync_dir(indices_dir());
   if (!status.ok()) {
-    // Whatever is left carries a name that the next start removes.
+    // The remaining files have a name that the next start removes.
     static_cast<void>(files.rename(dir, unborn));
     static_cast<void>(files.remove_tree(unborn));
     return status;
@@ -56,7 +56,7 @@ Status EngineImpl::drop_index(uint32_t number) {
   return drop_all({number});
 }
 
-/// With one sync for all. Also those that are out of service, or cannot be opened, can go.
+/// Syncs once for all. Works also for indexes that are out of service or cannot be opened.
 Status EngineImpl::drop_all(const std::vector<uint32_t>& numbers) {
   FileSystem& files = files_;
   std::vector<std::shared_ptr<Index>> stopped;
@@ -78,7 +78,7 @@ Status EngineImpl::drop_all(const std::vector<uint32_t>& numbers) {
     return status;
   }
   for (const uint32_t number : numbers) indices_.erase(number);
-  // The indexes are gone; their files follow, at the next start if not now.
+  // The indexes are dropped; files that cannot be removed now are removed by the next start.
   for (const std::string& dir : dirs) static_cast<void>(files.remove_tree(dir + ".trash"));
   static_cast<void>(release_log(false));
   return {};
@@ -123,7 +123,8 @@ Result<std::string> EngineImpl::describe(uint32_t number) {
   return index->describe();
 }
 
-/// Closed indexes are described by their files, which opens none. One that is dropped meanwhile is left out.
+/// Closed indexes are described from their files, without opening them. An index that is dropped
+/// meanwhile is left out.
 Result<std::string> EngineImpl::describe_all() {
   FileSystem& files = files_;
   std::string lines;
@@ -149,7 +150,7 @@ Result<std::string> EngineImpl::describe_all() {
       unreadable.emplace_back(number, why);
     }
   }
-  // Last, so that no guessed name takes another's.
+  // Last, so that a guessed name never takes the name of another index.
   for (const auto& [number, why] : unreadable) {
     const IndexMeta guess = guess_index_meta(files, index_dir(number), number);
     std::string name = guess.name();

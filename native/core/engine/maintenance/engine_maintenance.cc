@@ -1,4 +1,4 @@
-// Work that the caller lends threads for: refresh, flush, merge, syncing and releasing the log.
+// Background work on threads of the caller: refresh, flush, merge, syncing and releasing the log.
 #include <algorithm>
 
 #include "engine/engine_impl.h"
@@ -7,7 +7,7 @@ namespace quarry {
 namespace {
 
 constexpr int64_t kNanosPerMilli = 1000000;
-constexpr uint32_t kClosedAtOnce = 16;  // under the eyes of every search
+constexpr uint32_t kClosedAtOnce = 16;  // closing holds the lock that every search needs
 
 }  // namespace
 
@@ -20,7 +20,8 @@ Status EngineImpl::flush(ShardId id) {
   QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
   QUARRY_RETURN_IF_ERROR(open.index->save_mapping());
   QUARRY_RETURN_IF_ERROR(open.shard->flush());
-  // Also the open file, once nothing in it is needed: what was forgotten is gone from the log as well.
+  // Also releases the open log file once nothing in it is needed, so that deleted documents are
+  // removed from the log as well.
   return release_log(true);
 }
 
@@ -29,9 +30,9 @@ Result<bool> EngineImpl::merge(ShardId id, uint32_t max_segments) {
   return open.shard->merge(max_segments);
 }
 
-/// Everything below the oldest operation that only the log holds may go.
+/// Releases the log below the oldest operation that is durable only there.
 Status EngineImpl::release_log(bool all) {
-  // Read first: what is appended from here on is not looked at below, and must stay.
+  // Read first: records appended from here on are not considered below, and must stay.
   uint64_t needed = std::min(log_->position(), indices_.first_held());
   for (const std::shared_ptr<Index>& index : indices_.open()) {
     needed = std::min(needed, index->first_unsaved());
@@ -66,9 +67,9 @@ std::vector<ShardId> EngineImpl::flush_candidates() {
   // After a failed sync no checkpoint can succeed.
   if (write_state().type() == ErrorType::kStore) return {};
   const uint64_t position = log_->position();
-  // Before writes have to be refused: a flush gives back the log's share of the disk.
+  // Flush before writes have to be refused: a flush frees the disk space of the log.
   const bool disk_is_short = !space_->admit(space_->reserve(), log_->owed()).ok();
-  // A log that is too long is shortened from its old end.
+  // A log that is too long is shortened at its old end.
   uint64_t old = 0;
   if (log_->unreleased() > options_.wal_flush_bytes) old = position - options_.wal_flush_bytes / 2;
   if (disk_is_short) old = position;
@@ -80,7 +81,7 @@ std::vector<ShardId> EngineImpl::flush_candidates() {
   return shards;
 }
 
-/// What nobody uses any more is written out, so that it can be closed.
+/// Adds the shards of unused indexes, so that these can be closed after a flush.
 void EngineImpl::add_unused(std::vector<ShardId>& shards) const {
   const int64_t idle_ns = int64_t{options_.idle_close_ms} * kNanosPerMilli;
   for (const std::shared_ptr<Index>& index : indices_.unused(idle_ns)) {
@@ -136,7 +137,7 @@ Result<WalSync> EngineImpl::sync_wal() {
 }
 
 Status EngineImpl::write_state() {
-  // Also what the log has not met yet.
+  // Includes failed syncs of other files, which the log has not encountered yet.
   QUARRY_RETURN_IF_ERROR(files_.failure());
   return log_->state();
 }

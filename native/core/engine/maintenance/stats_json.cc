@@ -7,7 +7,7 @@
 namespace quarry {
 namespace {
 
-/// Appends members of one object.
+/// Appends the members of one JSON object.
 class Members {
  public:
   explicit Members(std::string& json) : json_(json) { json_ += '{'; }
@@ -19,7 +19,7 @@ class Members {
     key(name);
     json_ += value ? "true" : "false";
   }
-  /// The caller appends the value.
+  /// Appends the key; the caller appends the value.
   void key(std::string_view name) {
     if (json_.back() != '{') json_ += ',';
     append_json_string(json_, name);

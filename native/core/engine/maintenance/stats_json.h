@@ -11,8 +11,9 @@
 
 namespace quarry {
 
-/// {"docs","deleted","segments","bytes", totals (kTotalNames), …, "shards":[{"shard", the same, "segments":[…]}]}.
-/// `earlier`: what the index counted before it was last closed.
+/// {"docs","deleted","segments","bytes", totals (kTotalNames), …,
+/// "shards":[{"shard", the same, "segments":[…]}]}.
+/// `earlier`: the counts of the index up to the last time it was closed.
 std::string index_stats_json(Index& index, const ShardTotals& earlier);
 
 /// Sums over all indexes, the log and the caches.

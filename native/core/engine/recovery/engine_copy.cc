@@ -1,5 +1,5 @@
-// Copies of whole indexes: pins, whose bytes the caller takes elsewhere, and folders of files from elsewhere that become
-// an index once everything in them was checked.
+// Copies of whole indexes: pins, whose bytes the caller copies elsewhere, and folders of restored
+// files that become an index after they were checked.
 #include <algorithm>
 #include <utility>
 
@@ -28,7 +28,7 @@ Result<std::vector<uint8_t>> EngineImpl::read_pinned(uint32_t number, uint32_t f
       offset, std::min<uint64_t>(length, pinned.bytes.size() - offset));
   std::vector<uint8_t> copy(part.begin(), part.end());
   QUARRY_RETURN_IF_ERROR(pin->sound());
-  // Searches that need them have them back from the page cache.
+  // Drops the pages from the process; searches that need them get them back from the page cache.
   if (pinned.mapped) release_pages(part);
   return copy;
 }
@@ -49,7 +49,7 @@ Result<std::string> EngineImpl::prepare_restore(std::string_view request_json) {
       space_->admit(static_cast<uint64_t>(std::max<int64_t>(needed, 0)), owed_bytes_.load()));
   const std::lock_guard lock(admin_mutex_);
   QUARRY_ASSIGN_OR_RETURN(const uint32_t number, identity_.take_index_number());
-  // A name that the next start removes.
+  // The next start removes a folder with this name.
   const std::string folder = index_dir(number) + ".new";
   for (uint32_t i = 0; i < shards; i++) {
     const Status made = files.create_dirs(folder + "/" + std::to_string(i));
@@ -63,7 +63,8 @@ Result<std::string> EngineImpl::prepare_restore(std::string_view request_json) {
   return json + "}";
 }
 
-/// Where the copy `number` lies, if it was prepared; what it says of its being checked is replaced by `checked`.
+/// The folder of the restore `number`, if it was prepared; sets whether it was checked to
+/// `checked`.
 Result<std::string> EngineImpl::restored_folder(uint32_t number, bool must_be_checked, bool checked) {
   const std::lock_guard lock(admin_mutex_);
   return restored_folder_locked(number, must_be_checked, checked);
@@ -107,7 +108,7 @@ Result<std::string> EngineImpl::finish_restore(uint32_t number, std::string_view
   Result<std::shared_ptr<Index>> index =
       status.ok() ? Index::load(node_, dir) : Result<std::shared_ptr<Index>>(status);
   if (!index.ok()) {
-    // Under that name it is aborted, or removed by the next start.
+    // With this name it can be aborted, or the next start removes it.
     static_cast<void>(files.rename(dir, folder));
     return index.status();
   }

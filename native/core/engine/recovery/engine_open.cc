@@ -1,4 +1,5 @@
-// Start and end: the lock, the folders, the scan of the log, recovery shard by shard, the last checkpoint.
+// Start and end of the engine: the lock, the folders, the scan of the log, recovery shard by shard,
+// the last checkpoint.
 #include <charconv>
 #include <utility>
 
@@ -23,14 +24,14 @@ std::string parent_of(const std::string& path) {
   return slash == 0 ? (path.size() > 1 ? "/" : "") : path.substr(0, slash);
 }
 
-/// Makes the folder. Before anything is in it, it is made durable with all above it: a power cut must not take away
-/// the whole of it.
+/// Creates the folder. While it is empty, it and all folders above it are made durable, so that a
+/// power cut cannot remove it as a whole.
 Status make_data_folder(FileSystem& files, const std::string& dir) {
   QUARRY_RETURN_IF_ERROR(files.create_dirs(dir));
   if (files.exists(dir + "/NODE")) return {};
   for (std::string above = parent_of(dir); !above.empty(); above = parent_of(above)) {
     const Status synced = files.sync_dir(above);
-    // One that may not be read was made by somebody else, some time ago.
+    // A folder that cannot be listed was not created here, so it is durable already.
     if (!synced.ok() && files.list(above).ok()) return synced;
   }
   return {};
@@ -69,7 +70,7 @@ Status EngineImpl::start() {
   }
   lock_ = *lock;
   QUARRY_ASSIGN_OR_RETURN(identity_, NodeIdentity::open(files, options_.data_dir));
-  // The names of what was just made must survive a power cut, or the log would belong to nobody.
+  // The names of the new files must survive a power cut, or the log would not match any identity.
   QUARRY_RETURN_IF_ERROR(files.sync_dir(options_.data_dir));
   space_ = std::make_unique<DiskSpace>(files, options_.data_dir, options_.disk_reserve_bytes);
   node_.files = &files;
@@ -93,13 +94,13 @@ Status EngineImpl::start() {
 
 Status EngineImpl::load_indices() {
   FileSystem& files = files_;
-  // A killed process may have made or dropped one without having synced that.
+  // A killed process may have created or dropped an index without syncing the folder.
   QUARRY_RETURN_IF_ERROR(files.sync_dir(indices_dir()));
   QUARRY_ASSIGN_OR_RETURN(const std::vector<std::string> names, files.list(indices_dir()));
   for (const std::string& name : names) {
     const std::string path = indices_dir() + "/" + name;
     if (!is_number(name)) {
-      // Half made or half dropped when the process died.
+      // Left over from an index that was being created or dropped when the process ended.
       QUARRY_RETURN_IF_ERROR(files.remove_tree(path));
       continue;
     }
@@ -108,7 +109,7 @@ Status EngineImpl::load_indices() {
   return {};
 }
 
-/// An index that cannot be read is out of service, and holds up no other.
+/// An index that cannot be read is out of service and does not affect the others.
 void EngineImpl::load_index(const std::string& path, const std::string& name) {
   FileSystem& files = files_;
   uint32_t number = 0;
@@ -148,13 +149,14 @@ Status EngineImpl::scan_log() {
   QUARRY_ASSIGN_OR_RETURN(log_, WalWriter::start(wal, *scan));
   node_.log = log_.get();
   if (!needs_recovery().empty()) replayed_files_ = std::move(scan->sources);
-  // A failure here only leaves files for the next release to remove.
+  // If this fails, the next release removes the files.
   static_cast<void>(release_log(false));
   return {};
 }
 
-/// A process that was killed may have renamed files without having synced their folders. They are seen now, and are built
-/// on from here: on manifests, by removing log records that these cover. A power cut must not take them back.
+/// A killed process may have renamed files without syncing their folders. This start sees the
+/// renamed files and relies on them, for example by removing log records that a manifest covers.
+/// The folders are therefore synced, so that a power cut cannot undo the renames.
 Status EngineImpl::settle_names() {
   for (const auto& [number, shards] : covered_) {
     if (!indices_.out_of_service(number).ok()) continue;  // its records stay in the log
@@ -168,11 +170,12 @@ Status EngineImpl::settle_names() {
   return {};
 }
 
-/// Keeps what lies above a shard's checkpoint; records of indexes that were dropped since are passed over.
+/// Keeps records above the checkpoint of their shard for the replay; skips records of indexes that
+/// were dropped since.
 Status EngineImpl::note_record(const WalRecord& record, uint64_t position) {
   const auto known = covered_.find(record.index);
   if (known == covered_.end()) return {};
-  // What is in segments opens no index.
+  // A record that is already in segments does not open the index.
   if (record.type != WalRecordType::kMapping && record.shard < known->second.size() &&
       record.seq_no < known->second[record.shard]) {
     relied_on_.insert({record.index, record.shard});
@@ -180,7 +183,7 @@ Status EngineImpl::note_record(const WalRecord& record, uint64_t position) {
   }
   const Result<std::shared_ptr<Index>> found = indices_.find(record.index);
   if (!found.ok()) {
-    // It may not be opened later without these records.
+    // The index must not be opened later without these records.
     indices_.put_out_of_service(record.index, found.status(), position);
     return {};
   }
@@ -243,7 +246,7 @@ Status EngineImpl::close(int64_t checkpoint_ms) {
     if (!late()) keep_first(index->save_mapping());
     for (uint32_t i = 0; i < index->shard_count(); i++) {
       Shard& shard = index->shard(i);
-      // What has not been replayed stays in the log for the next start.
+      // Operations that have not been replayed stay in the log for the next start.
       const bool owes = shard.dirty() || shard.first_unflushed() != Memtable::kNoPosition;
       if (!owes || shard.needs_recovery() || shard.damaged()) continue;
       if (late()) {

@@ -1,10 +1,10 @@
-// Which texts of a write request somebody else has to embed before it is written.
+// Lists the strings of a write request that must be embedded remotely before it is written.
 #include "engine/engine_impl.h"
 #include "shard/pending_texts.h"
 
 namespace quarry {
 
-/// What would go nowhere has no texts.
+/// Refused operations have no strings to embed.
 void EngineImpl::note_texts(AddressedOperation& item, PendingTexts& texts) {
   if (!item.refusal.ok()) return;
   const Result<std::shared_ptr<Index>> found = indices_.find(item.index);

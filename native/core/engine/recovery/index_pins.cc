@@ -89,7 +89,7 @@ std::shared_ptr<const IndexPin> IndexPins::find(uint32_t number) const {
 }
 
 void IndexPins::erase(uint32_t number) {
-  std::shared_ptr<const IndexPin> gone;  // let go of outside the lock
+  std::shared_ptr<const IndexPin> gone;  // released after the lock
   const std::lock_guard lock(mutex_);
   const auto found = by_number_.find(number);
   if (found == by_number_.end()) return;

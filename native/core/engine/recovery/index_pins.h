@@ -1,5 +1,6 @@
-// Indexes held as they were at one moment, to be copied while they are written to: their files as bytes, those of
-// segments in memory too. A pin keeps segments readable and their disk space taken; it holds up nobody.
+// Indexes pinned as they were at one moment, so that they can be copied while writes continue:
+// their files as bytes, including those of in-memory segments. A pin keeps segments readable and
+// their disk space occupied; it blocks no other call.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ namespace quarry {
 
 struct PinnedFile {
   uint32_t shard = 0;
-  std::string name;  // in the folder of its shard
-  std::string key;   // names the content (segment/file_key.h); empty for a MANIFEST
+  std::string name;  // relative to the folder of its shard
+  std::string key;   // identifies the content (segment/file_key.h); empty for a MANIFEST
   Bytes bytes;
   bool mapped = false;
 };
@@ -27,13 +28,13 @@ struct PinnedFile {
 /// Immutable.
 class IndexPin {
  public:
-  /// `description`: of the index at that moment, as Engine::describe() prints it.
+  /// `description`: of the index at that moment, as printed by Engine::describe().
   static Result<std::shared_ptr<const IndexPin>> make(std::string description,
                                                       std::vector<ShardPin> shards);
   const std::vector<PinnedFile>& files() const { return files_; }
   /// {"pin", "documents", "description", "files": [{"shard", "name", "key", "bytes"}]}
   std::string to_json(uint32_t pin) const;
-  /// Asked after reading (base/map_faults.h).
+  /// To be checked after reading (base/map_faults.h).
   Status sound() const;
 
  private:
@@ -43,8 +44,8 @@ class IndexPin {
 
   std::string description_;
   uint64_t documents_ = 0;
-  std::vector<ShardPin> shards_;                 // what the files' bytes belong to
-  std::vector<std::vector<uint8_t>> manifests_;  // likewise
+  std::vector<ShardPin> shards_;                 // own the bytes of the files
+  std::vector<std::vector<uint8_t>> manifests_;  // own the bytes of the MANIFEST files
   std::vector<PinnedFile> files_;
 };
 
@@ -52,7 +53,7 @@ class IndexPin {
 class IndexPins {
  public:
   uint32_t add(std::shared_ptr<const IndexPin> pin);
-  /// Null when there is none of that number (any more).
+  /// Null when there is no pin with this number (any more).
   std::shared_ptr<const IndexPin> find(uint32_t number) const;
   void erase(uint32_t number);
 

@@ -9,7 +9,7 @@
 namespace quarry {
 namespace {
 
-// Names are refused beyond 255 bytes; this only bounds what is made before that is known.
+// Names longer than 255 bytes are refused later; this only bounds the memory of the replacement.
 constexpr size_t kMaxCharacters = 65536;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// New names by a regular expression, as a restore asks for them.
+// New index names by a regular expression, as a restore request specifies them.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@ namespace quarry {
 
 struct Renamed {
   std::string name;
-  size_t steps = 0;  // what it took
+  size_t steps = 0;  // matcher steps that were executed
 };
 
-/// `name` with every match of `pattern` replaced, both in Java's spelling without what needs
-/// backtracking (text/regex/regex.h). illegal_argument_exception for a pattern or a replacement that is
-/// none, and where more than `max_steps` are needed.
+/// `name` with every match of `pattern` replaced. Both are in Java's syntax without the constructs
+/// that need backtracking (text/regex/regex.h). illegal_argument_exception for an invalid pattern
+/// or replacement, and when more than `max_steps` are needed.
 Result<Renamed> rename(std::string_view pattern, std::string_view replacement,
                        std::string_view name, size_t max_steps);
 

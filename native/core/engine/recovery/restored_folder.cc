@@ -23,7 +23,7 @@ std::shared_ptr<ByteSource> map_file(FileSystem& files, const std::string& path)
   return mapped.ok() ? *mapped : nullptr;
 }
 
-/// One segment: takes its files off `left`.
+/// Checks the files of one segment and removes them from `left`.
 Status check_restored_segment(FileSystem& files, const std::string& dir, uint32_t shard,
                               const ManifestSegment& listed, ExpectedFiles& left) {
   std::shared_ptr<ByteSource> parts[std::size(kKinds)];
@@ -36,7 +36,7 @@ Status check_restored_segment(FileSystem& files, const std::string& dir, uint32_
     }
     parts[i] = map_file(files, dir + "/" + name);
     if (parts[i] == nullptr) return damaged(shard, name, "is missing or cannot be read");
-    // Every checksum, so that what is wrong is said of the file that it is wrong in.
+    // Verifies every checksum, so that damage is attributed to the right file.
     const auto opened = SectionFile::open(parts[i]->bytes(), kKinds[i], true, parts[i]->mapped());
     if (!opened.ok()) return damaged(shard, name, "is damaged: " + opened.status().reason());
     const Result<std::string> key = file_key(parts[i]->bytes(), kKinds[i]);

@@ -1,5 +1,5 @@
-// The folder of an index that was copied back from elsewhere, before anybody may use it: every file is there, is the one
-// that was asked for, and every checksum in it is right.
+// Checks the folder of an index that was copied back from elsewhere, before the index is used:
+// every file is present, is the expected one, and has correct checksums.
 #pragma once
 
 #include <map>
@@ -12,14 +12,15 @@
 
 namespace quarry {
 
-/// Of one shard: file name to its key (segment/file_key.h), the manifest left out.
+/// The files of one shard: name to key (segment/file_key.h), without the manifest.
 using ExpectedFiles = std::map<std::string, std::string, std::less<>>;
 
-/// Of `shards` shards, from [{"shard", "name", "key"}]; illegal_argument_exception for anything else.
+/// Reads [{"shard", "name", "key"}] for an index of `shards` shards; illegal_argument_exception for
+/// anything else.
 Result<std::vector<ExpectedFiles>> read_expected_files(const JsonValue* files, uint32_t shards);
 
-/// ErrorType::kCorrupt names the file, as [shard/name], and what is wrong with it. Makes the names in the folder durable;
-/// the content must be so already.
+/// ErrorType::kCorrupt names the file, as [shard/name], and its fault. Makes the directory entries
+/// durable; the content of the files must be durable already.
 Status check_restored_shard(FileSystem& files, const std::string& index_dir, uint32_t shard,
                             const ExpectedFiles& expected);
 

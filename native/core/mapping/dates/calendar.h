@@ -1,5 +1,5 @@
-// The proleptic Gregorian calendar in days since 1970-01-01, as ISO 8601 counts it. Algorithms:
-// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+// The proleptic Gregorian calendar of ISO 8601 in days since 1970-01-01. Algorithms: Howard
+// Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ inline constexpr int64_t kMsPerSecond = 1000;
 inline constexpr int64_t kMsPerMinute = 60 * kMsPerSecond;
 inline constexpr int64_t kMsPerHour = 60 * kMsPerMinute;
 inline constexpr int64_t kMsPerDay = 24 * kMsPerHour;
-/// Years that int64 milliseconds can hold with room for time zones and date math.
+/// The largest year that int64 milliseconds can hold with room left for time zones and date math.
 inline constexpr int64_t kMaxYear = 290'000'000;
-/// The largest moment, with the same room.
+/// The largest moment in milliseconds, with the same room left.
 inline constexpr int64_t kMaxMoment = 9'200'000'000'000'000'000;
 
 struct CivilDate {
@@ -30,8 +30,8 @@ constexpr int32_t days_in_month(int64_t year, int32_t month) {
   return month == 2 && is_leap_year(year) ? 29 : kDays[month - 1];
 }
 
-/// Division that rounds towards minus infinity, and its remainder (never negative for a positive
-/// divisor).
+/// Division that rounds towards minus infinity, and its remainder, which is never negative for a
+/// positive divisor.
 constexpr int64_t floor_div(int64_t value, int64_t by) {
   return value / by - (value % by != 0 && (value < 0) != (by < 0) ? 1 : 0);
 }
@@ -61,7 +61,7 @@ constexpr CivilDate civil_from_days(int64_t days) {
   return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day};
 }
 
-/// Monday 1 … Sunday 7.
+/// 1 (Monday) to 7 (Sunday).
 constexpr int32_t iso_weekday(int64_t days) {
   return static_cast<int32_t>(floor_mod(days + 3, 7)) + 1;
 }
@@ -70,7 +70,7 @@ constexpr int32_t day_of_year(const CivilDate& date) {
   return static_cast<int32_t>(days_from_civil(date) - days_from_civil({date.year, 1, 1})) + 1;
 }
 
-/// The Monday of week 1 of an ISO week-based year: that of the week with 4 January.
+/// The Monday of week 1 of an ISO week-based year, which is the week that contains 4 January.
 constexpr int64_t iso_year_start(int64_t week_year) {
   const int64_t fourth = days_from_civil({week_year, 1, 4});
   return fourth - (iso_weekday(fourth) - 1);

@@ -1,4 +1,4 @@
-// Compiles lists of formats and prints dates; reading is date_reader.cc.
+// Compiles lists of date formats and prints dates. Reading is in date_reader.cc.
 #include "mapping/dates/date_format.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace quarry {
 
 namespace {
 
-/// Prints the local time `ms`, with the nanoseconds behind it.
+/// Prints the local time `ms` and `below_ms`, the nanoseconds after that millisecond.
 class Printer {
  public:
   Printer(int64_t utc_ms, const TimeZone* zone, int32_t below_ms)
@@ -72,7 +72,7 @@ class Printer {
         print_epoch_second();
         break;
       case DateItem::Kind::kOptional:
-        break;  // its items follow and are all printed
+        break;  // the items of the section follow and are all printed
     }
   }
 
@@ -112,7 +112,7 @@ class Printer {
     }
   }
 
-  /// Those beyond four digits carry a sign, so that they read back.
+  /// Years of more than four digits carry a sign, so that they can be parsed again.
   void print_year(int64_t year, size_t width) {
     if (year > 9999 && width == 4) out_ += '+';
     print_number(year, width);
@@ -125,7 +125,8 @@ class Printer {
     out_ += digits;
   }
 
-  /// `width` 0: milliseconds, and what is behind them up to its last digit.
+  /// With `width` 0: milliseconds, and the nanoseconds after them up to the last digit that is not
+  /// 0.
   void print_fraction(size_t width) {
     std::string digits = std::to_string(time_ % kMsPerSecond + kMsPerSecond).substr(1) +
                          std::to_string(below_ms_ + 1'000'000).substr(1);
@@ -149,7 +150,7 @@ class Printer {
     print_number(minutes % 60, 2);
   }
 
-  /// `decimals` without the zeros at their end, behind a point.
+  /// Prints a decimal point and `decimals` without trailing zeros; nothing when all are zero.
   void print_decimals(std::string decimals) {
     while (!decimals.empty() && decimals.back() == '0') decimals.pop_back();
     if (!decimals.empty()) out_ += "." + decimals;
@@ -177,7 +178,8 @@ class Printer {
   std::string out_;
 };
 
-/// The default formats, with and without strict_: a text with all parts is read alike by all of them.
+/// The default formats, with and without strict_. All of them read a string with all parts in the
+/// same way.
 bool takes_iso(std::string_view format) {
   if (format.starts_with("strict_")) format.remove_prefix(7);
   return format == "date_optional_time" || format == "date_optional_time_nanos" || format == "iso8601";

@@ -1,5 +1,6 @@
 // Date formats of mappings and requests: Elasticsearch's built-in names and java.time patterns,
-// joined by ||. Compiled once; parses to and prints from milliseconds since the epoch.
+// joined by ||. A format is compiled once, parses to milliseconds since the epoch and prints from
+// them.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +24,9 @@ inline constexpr std::string_view kDefaultNanosFormat =
 /// One alternative of a format: a name or a pattern. Immutable.
 class DatePattern {
  public:
-  /// `iso`: it takes what read_iso_date takes, and reads it as that does.
+  /// `iso`: the pattern accepts everything that read_iso_date accepts, with the same result.
   DatePattern(DateItems items, bool iso) : items_(std::move(items)), iso_(iso) {}
-  /// As read_date (mapping/dates/date_reader.h).
+  /// The contract is that of read_date (mapping/dates/date_reader.h).
   std::optional<int64_t> parse(std::string_view text, const TimeZone* zone, bool round_up,
                                int32_t& below_ms) const;
   std::string format(int64_t ms, const TimeZone* zone, int32_t below_ms) const;
@@ -38,14 +39,14 @@ class DatePattern {
 /// Immutable, thread-safe.
 class DateFormats {
  public:
-  /// "a||b||c"; illegal_argument_exception "Invalid format: [x]: …".
+  /// Compiles "a||b||c". The error is illegal_argument_exception "Invalid format: [x]: …".
   static Result<std::shared_ptr<const DateFormats>> compile(std::string_view formats);
 
-  /// The first alternative that takes all of `text`; nothing when none does. `below_ms`, where
-  /// asked for: the nanoseconds behind the millisecond.
+  /// Parses with the first alternative that takes all of `text`; empty when none does. `below_ms`,
+  /// if not null, receives the nanoseconds after the millisecond.
   std::optional<int64_t> parse(std::string_view text, const TimeZone* zone = nullptr,
                                bool round_up = false, int32_t* below_ms = nullptr) const;
-  /// By the first alternative; in `zone` (null: UTC).
+  /// Prints with the first alternative, in `zone` (null: UTC).
   std::string format(int64_t ms, const TimeZone* zone = nullptr, int32_t below_ms = 0) const {
     return patterns_.front().format(ms, zone, below_ms);
   }

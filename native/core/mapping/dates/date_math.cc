@@ -40,7 +40,8 @@ std::optional<DateUnit> parse_unit(char c) {
   }
 }
 
-/// Days of the first day of the unit that `day` lies in, for units of whole days.
+/// The first day, in days since the epoch, of the unit that contains `day`, for units of whole
+/// days.
 int64_t unit_start(int64_t day, DateUnit unit) {
   CivilDate date = civil_from_days(day);
   switch (unit) {
@@ -74,7 +75,7 @@ Status math_error(std::string_view what, std::string_view math) {
 constexpr int64_t kMaxCount = 1'000'000'000;
 constexpr int64_t kMaxMs = int64_t{1} << 61;
 
-/// Applies "+1M/d" to `ms` and the nanoseconds behind it.
+/// Applies "+1M/d" to `ms` and to `below_ms`, the nanoseconds after it.
 Result<int64_t> apply_math(std::string_view math, int64_t ms, const TimeZone* zone, bool round_up,
                            int32_t& below_ms) {
   size_t at = 0;
@@ -144,8 +145,8 @@ int64_t local_start(int64_t local_ms, DateUnit unit) {
 int64_t round_down(int64_t utc_ms, DateUnit unit, const TimeZone* zone) {
   const int64_t local = to_local(utc_ms, zone);
   if (unit == DateUnit::kHour || unit == DateUnit::kMinute || unit == DateUnit::kSecond) {
-    // Part of an offset may be no whole number of units, but the moment keeps its offset: clocks
-    // going back must not move it to the hour before.
+    // An offset may not be a whole number of units, but the moment keeps its offset: where clocks
+    // go back, rounding must not move it to the hour before.
     return utc_ms - floor_mod(local, unit_ms(unit));
   }
   return to_utc(local_start(local, unit), zone);

@@ -10,25 +10,27 @@
 
 namespace quarry {
 
-/// Milliseconds of `text`. Rounding (/d) goes to the unit's first millisecond, or with `round_up`
-/// to its last; a plain date with `round_up` has its missing time parts at their largest. `zone`
-/// (null: UTC) is for dates that name none, and for rounding. `below_ms`, where asked for: the
-/// nanoseconds behind the millisecond. parse_exception names the text and the formats, or the
-/// operator or unit that is unknown.
+/// Returns `text` in milliseconds since the epoch. Rounding (/d) goes to the unit's first
+/// millisecond, or with `round_up` to its last; a plain date with `round_up` has its missing time
+/// parts at their largest. `zone` (null: UTC) applies to dates that name none, and to rounding.
+/// `below_ms`, if not null, receives the nanoseconds after the millisecond. The error is
+/// parse_exception, which names the text and the formats, or the unknown operator or unit.
 Result<int64_t> parse_date_math(std::string_view text, const DateFormats& formats,
                                 const TimeZone* zone, bool round_up, int64_t now_ms,
                                 int32_t* below_ms = nullptr);
 
-/// The calendar units, as date math and date histograms name them.
+/// The calendar units of date math and date histograms.
 enum class DateUnit : uint8_t { kYear, kQuarter, kMonth, kWeek, kDay, kHour, kMinute, kSecond };
 
-/// The start of the unit that a local time lies in. Weeks start on Monday.
+/// The start of the unit that contains a local time. Weeks start on Monday.
 int64_t local_start(int64_t local_ms, DateUnit unit);
-/// Milliseconds of units that are always as long: hours, minutes, seconds; of a day for others.
+/// Milliseconds of a unit of fixed length (hour, minute, second); those of a day for all other
+/// units.
 int64_t unit_ms(DateUnit unit);
-/// The start of the unit that `utc_ms` lies in, by the clock of `zone` (null: UTC).
+/// The start of the unit that contains `utc_ms`, in the local time of `zone` (null: UTC).
 int64_t round_down(int64_t utc_ms, DateUnit unit, const TimeZone* zone);
-/// `count` units later by the clock of `zone`; a day that its month lacks becomes the month's last.
+/// The moment `count` units later in the local time of `zone`. A day that the month does not have
+/// becomes the last day of that month.
 int64_t add_units(int64_t utc_ms, DateUnit unit, int64_t count, const TimeZone* zone);
 
 }  // namespace quarry

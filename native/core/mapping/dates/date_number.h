@@ -1,5 +1,5 @@
-// Dates that requests give as JSON numbers: milliseconds since the epoch, whatever the format of
-// the field says about texts.
+// Dates that requests give as JSON numbers. These are milliseconds since the epoch, regardless of
+// the format of the field, which applies to strings.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,11 @@
 
 namespace quarry {
 
-/// The format that reads them where a format reads texts.
+/// The format that reads such numbers where a format reads strings.
 inline constexpr std::string_view kDateNumberFormat = "epoch_millis";
 
-/// Without what is behind the point, at most 4e18 from the epoch; nothing for what is no number.
+/// The number without its decimals, clamped to 4e18 on either side of the epoch; empty when `text`
+/// is not a number.
 inline std::optional<int64_t> read_date_number(std::string_view text) {
   constexpr uint64_t kFarthest = 4'000'000'000'000'000'000;
   const std::optional<Decimal> decimal = parse_decimal(text);

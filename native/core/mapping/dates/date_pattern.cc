@@ -1,4 +1,4 @@
-// The built-in formats, and the compiler of patterns to items.
+// The built-in formats, and the compiler from patterns to items.
 #include "mapping/dates/date_pattern.h"
 
 #include <algorithm>
@@ -9,9 +9,9 @@ namespace quarry {
 
 namespace {
 
-/// A built-in name. Two letters are ours: `f` is a fraction of 1 to 9 digits, `j` an offset or a
-/// zone. Every name also exists with the prefix strict_; without it, numbers may be shorter than
-/// the pattern says.
+/// A built-in name. Two pattern characters are not from java.time: `f` is a fraction of 1 to 9
+/// digits, `j` an offset or a zone. Every name also exists with the prefix strict_; without it,
+/// numbers may be shorter than the pattern says.
 struct Builtin {
   std::string_view name;
   std::string_view pattern;
@@ -54,7 +54,7 @@ constexpr Builtin kBuiltins[] = {
     {"year_month_day", "yyyy-MM-dd"},
 };
 
-/// Names whose numbers have their full width whether strict_ or not.
+/// Names whose numbers have their full width with and without strict_.
 constexpr Builtin kFixedBuiltins[] = {
     {"iso8601", kOptionalTime, kPrintedTime},
     {"strict_date_optional_time_nanos", "yyyy[-MM[-dd['T'HH:mm:ss[.f][,f][j]]]]",
@@ -79,7 +79,7 @@ constexpr Builtin kFixedBuiltins[] = {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// Turns one pattern into items.
+/// Compiles one pattern into items.
 class PatternCompiler {
  public:
   PatternCompiler(std::string_view pattern, bool builtin, bool lenient)
@@ -110,7 +110,7 @@ class PatternCompiler {
         ++at_;
       }
     }
-    // An optional section that nobody closed ends with the pattern.
+    // An optional section that is not closed ends with the pattern.
     for (const size_t open : open_) items_[open].end = items_.size();
     return std::move(items_);
   }
@@ -134,7 +134,8 @@ class PatternCompiler {
     items_.back().text += c;
   }
 
-  /// The last item is the end of a closed optional section, so that what follows is no part of it.
+  /// Whether the last item is the end of a closed optional section, so that the next item must not
+  /// be merged into it.
   bool ends_group() const {
     return std::any_of(items_.begin(), items_.end(), [this](const DateItem& item) {
       return item.kind == DateItem::Kind::kOptional && item.end == items_.size();
@@ -174,8 +175,9 @@ class PatternCompiler {
     return true;
   }
 
-  /// `of_era`: a pattern's y, which no year before the first has. Strict names of formats take as
-  /// many digits with a sign as without, so that longer numbers below zero are left to epoch_millis.
+  /// `of_era`: the field is `y` of a pattern, which has no years below 1. The strict names accept
+  /// as many digits with a sign as without, so that longer negative numbers are left to
+  /// epoch_millis.
   bool add_year(DateItem::Field field, size_t count, bool of_era) {
     if (count > 9) return false;
     const auto width = static_cast<uint8_t>(count);
@@ -208,7 +210,8 @@ class PatternCompiler {
     return true;
   }
 
-  /// 1: +01, 2: +0100, 3: +01:00; the forms with seconds read and print as those without.
+  /// Forms are 1: +01, 2: +0100, 3: +01:00. The forms with seconds (4 and 5) are read and printed
+  /// like those without.
   bool add_offset(size_t form, bool zero_z) {
     items_.push_back({.kind = DateItem::Kind::kOffset,
                       .most = static_cast<uint8_t>(form > 3 ? form - 2 : form),
@@ -296,7 +299,7 @@ class PatternCompiler {
   bool lenient_;
   size_t at_ = 0;
   std::vector<DateItem> items_;
-  std::vector<size_t> open_;  // kOptional items not closed yet
+  std::vector<size_t> open_;  // indexes of kOptional items that are not closed yet
 };
 
 Result<DateItems> compile_builtin(const Builtin& builtin, bool lenient) {
@@ -335,7 +338,7 @@ Result<DateItems> compile_date_pattern(std::string_view text) {
   if (const Builtin* builtin = find_builtin(name, std::begin(kBuiltins), std::end(kBuiltins))) {
     return compile_builtin(*builtin, !strict);
   }
-  // A leading 8 once told java.time patterns from Joda's and is still allowed.
+  // A leading 8 once distinguished java.time patterns from Joda's and is still allowed.
   if (text.size() > 1 && text.front() == '8') text.remove_prefix(1);
   DateItems items;
   QUARRY_ASSIGN_OR_RETURN(items.parsed, PatternCompiler(text, false, false).compile());

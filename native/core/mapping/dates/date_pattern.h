@@ -1,5 +1,5 @@
-// What a date format says, taken apart: a list of items made from a java.time pattern or from one
-// of Elasticsearch's built-in names. date_format.h reads and prints dates by it.
+// The items of a date format: a list made from a java.time pattern or from one of Elasticsearch's
+// built-in names. date_format.h reads and prints dates with it.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace quarry {
 
-/// One step of a pattern.
+/// One item of a pattern.
 struct DateItem {
   enum class Kind : uint8_t {
     kLiteral,    // `text`
-    kOptional,   // the items up to `end` may be missing
+    kOptional,   // the items up to `end` may be absent
     kNumber,     // `field` in `least` to `most` digits
-    kYear,       // digits as kNumber, a + and up to 9 of them, or a - and up to `below_zero`
+    kYear,       // digits like kNumber, a + and up to 9 of them, or a - and up to `below_zero`
     kShortYear,  // two digits, 2000 to 2099
     kFraction,   // decimals of a second, `least` to `most`; printed with `print` of them, 0: with 3
                  // and as many of 9 as are not zero
@@ -67,9 +67,9 @@ struct DateItems {
   std::vector<DateItem> printed;
 };
 
-/// A built-in name or a pattern. illegal_argument_exception "Invalid format: [x]: …" for an unknown
-/// letter, an open quote or bracket, and for letters that are not supported (era, quarter, week of
-/// month).
+/// Compiles a built-in name or a pattern. The error is illegal_argument_exception "Invalid format:
+/// [x]: …" for an unknown letter, an open quote or bracket, and for letters that are not supported
+/// (era, quarter, week of month).
 Result<DateItems> compile_date_pattern(std::string_view name_or_pattern);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Reads the parts that a text names, then makes a moment of them.
+// Reads the parts that a string names, then computes the moment from them.
 #include "mapping/dates/date_reader.h"
 
 #include <algorithm>
@@ -19,14 +19,14 @@ namespace {
 
 constexpr int32_t kNanosInMs = 1'000'000;
 
-/// What a text said, part by part.
+/// The parts read from a string.
 struct Parts {
   std::array<int64_t, static_cast<size_t>(DateItem::Field::kCount)> values{};
   uint32_t known = 0;
   std::optional<int32_t> offset;
   std::shared_ptr<const TimeZone> zone;
   std::optional<int64_t> epoch_ms;
-  std::optional<int32_t> epoch_below_ms;  // where the text has decimals
+  std::optional<int32_t> epoch_below_ms;  // set where the string has decimals
 
   void set(DateItem::Field part, int64_t value) {
     values[static_cast<size_t>(part)] = value;
@@ -38,8 +38,8 @@ struct Parts {
   }
 };
 
-/// Reads a text by a list of items. Like java.time, an optional section that fails is left out and
-/// never tried again.
+/// Reads a string by a list of items. As in java.time, an optional section that fails is skipped
+/// and never tried again.
 class Reader {
  public:
   Reader(const std::vector<DateItem>& items, std::string_view text) : items_(items), text_(text) {}
@@ -111,7 +111,7 @@ class Reader {
     int64_t value = 0;
     std::from_chars(text_.data(), text_.data() + count, value);
     text_.remove_prefix(count);
-    // The same part may come twice (a date with both "yyyy" and "yy"); it must then say the same.
+    // The same part may occur twice (a date with both "yyyy" and "yy"); both must then agree.
     if (parts.has(part) && parts.get(part, 0) != base + value) return false;
     parts.set(part, base + value);
     return true;
@@ -174,7 +174,7 @@ class Reader {
     return item.most == 1 && take_offset(3, parts);
   }
 
-  /// An offset with or without minutes and seconds, Z, or the name of a zone.
+  /// Reads an offset with or without minutes and seconds, Z, or the name of a zone.
   bool read_zone(Parts& parts) {
     if (text_.starts_with('+') || text_.starts_with('-')) {
       for (const size_t length : {9, 7, 6, 5, 3}) {
@@ -195,8 +195,8 @@ class Reader {
     return true;
   }
 
-  /// A count of milliseconds or seconds, perhaps with decimals; below a millisecond it is rounded
-  /// down.
+  /// Reads a count of milliseconds or seconds, with or without decimals. Digits below a nanosecond
+  /// are rounded down.
   bool read_epoch(int64_t ms_per_unit, Parts& parts) {
     const bool negative = text_.starts_with('-');
     if (negative) text_.remove_prefix(1);
@@ -217,7 +217,7 @@ class Reader {
       const int64_t part = nanos * ms_per_unit;
       ms += part / 1'000'000'000;
       below = part % 1'000'000'000 / 1000;
-      // What is beyond nanoseconds still makes a moment before the epoch an earlier one.
+      // Digits below a nanosecond still make a moment before the epoch an earlier one.
       if (negative && below == 0 && part % 1'000'000'000 != 0) below = 1;
       parts.epoch_below_ms =
           static_cast<int32_t>(negative && below > 0 ? kNanosInMs - below : below);
@@ -230,7 +230,7 @@ class Reader {
   std::string_view text_;
 };
 
-/// Days since the epoch; nothing for a date that does not exist.
+/// Days since the epoch; empty for a date that does not exist.
 std::optional<int64_t> resolve_day(const Parts& parts) {
   if (parts.has(DateItem::Field::kWeekYear) && !parts.has(DateItem::Field::kYear)) {
     const int64_t year = parts.get(DateItem::Field::kWeekYear, 1970);
@@ -257,7 +257,7 @@ std::optional<int64_t> resolve_day(const Parts& parts) {
   return wrong_weekday ? std::nullopt : std::optional(days);
 }
 
-/// 0 … 23; `otherwise` when the text named no hour.
+/// Hour 0 to 23; `otherwise` when the string names no hour.
 std::optional<int64_t> resolve_hour(const Parts& parts, int64_t otherwise) {
   const auto within = [](int64_t value, int64_t low, int64_t high) {
     return value >= low && value <= high;
@@ -281,7 +281,7 @@ std::optional<int64_t> resolve_hour(const Parts& parts, int64_t otherwise) {
   return ok ? std::optional(hour) : std::nullopt;
 }
 
-/// Nanoseconds behind the millisecond.
+/// Nanoseconds after the millisecond.
 int32_t resolve_below_ms(const Parts& parts, bool round_up) {
   if (parts.epoch_ms) {
     return parts.epoch_below_ms.value_or(round_up ? int32_t{kNanosInMs} - 1 : 0);
@@ -291,7 +291,7 @@ int32_t resolve_below_ms(const Parts& parts, bool round_up) {
                               kNanosInMs);
 }
 
-/// Milliseconds since midnight.
+/// Milliseconds since midnight; empty for a time that does not exist.
 std::optional<int64_t> resolve_time(const Parts& parts, bool round_up) {
   if (parts.has(DateItem::Field::kMilliOfDay)) {
     const int64_t ms = parts.get(DateItem::Field::kMilliOfDay, 0);

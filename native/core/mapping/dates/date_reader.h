@@ -11,10 +11,10 @@
 
 namespace quarry {
 
-/// Milliseconds since the epoch, or nothing when `items` do not take all of `text` or the date does
-/// not exist. `zone` is for texts that name none (null: UTC). `round_up` fills missing parts of the
-/// time with their largest value; the date's always with their smallest. `below_ms` is set to the
-/// nanoseconds behind that millisecond.
+/// Milliseconds since the epoch; empty when `items` do not match all of `text` or the date does not
+/// exist. `zone` applies to strings that name none (null: UTC). `round_up` fills missing parts of
+/// the time with their largest value; missing parts of the date always get their smallest.
+/// `below_ms` is set to the nanoseconds after that millisecond.
 std::optional<int64_t> read_date(const std::vector<DateItem>& items, std::string_view text,
                                  const TimeZone* zone, bool round_up, int32_t& below_ms);
 

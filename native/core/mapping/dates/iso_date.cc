@@ -20,7 +20,8 @@ bool has_shape(std::string_view text) {
   return true;
 }
 
-/// Of "Z" or "+01:00"; offsets as large as java.time's largest are left to others.
+/// Milliseconds of "Z" or "+01:00". Empty for offsets of 18 hours (java.time's largest) and above,
+/// which read_date handles.
 std::optional<int64_t> offset_ms(std::string_view text) {
   if (text == "Z") return 0;
   if (text.size() != kOffsetBytes || (text[0] != '+' && text[0] != '-') || text[3] != ':') {

@@ -1,4 +1,4 @@
-// Reads offsets, TZif files and the POSIX rules behind their last change.
+// Reads offsets, TZif files and the POSIX rules that apply after the last transition of a file.
 #include "mapping/dates/time_zone.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kZoneFolder = "/usr/share/zoneinfo/";
 constexpr int32_t kMaxOffset = 18 * 3600;  // as in java.time
 
-/// Takes up to `most` digits off `text`.
+/// Takes up to `most` digits from the front of `text`.
 std::optional<int32_t> take_number(std::string_view& text, size_t most) {
   size_t length = 0;
   int32_t value = 0;
@@ -38,7 +38,7 @@ bool take(std::string_view& text, char c) {
   return true;
 }
 
-/// [+-]h[:mm[:ss]] of POSIX rules, in seconds.
+/// Takes [+-]h[:mm[:ss]] of a POSIX rule; the result is in seconds.
 std::optional<int32_t> take_posix_time(std::string_view& text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -53,7 +53,7 @@ std::optional<int32_t> take_posix_time(std::string_view& text) {
   return negative ? -seconds : seconds;
 }
 
-/// The abbreviation of a zone: letters, or anything in <>.
+/// Skips the abbreviation of a zone: letters, or anything in <>.
 bool skip_abbreviation(std::string_view& text) {
   size_t length = 0;
   if (text.starts_with('<')) {
@@ -93,7 +93,7 @@ struct TzifHeader {
   uint32_t types = 0;
   uint32_t chars = 0;
 
-  /// Bytes of the data block behind this header.
+  /// Bytes of the data block after this header.
   uint64_t block_bytes(uint64_t time_bytes) const {
     return uint64_t{times} * (time_bytes + 1) + uint64_t{types} * 6 + chars +
            uint64_t{leaps} * (time_bytes + 4) + standard_flags + utc_flags;
@@ -165,7 +165,7 @@ Result<std::shared_ptr<const TimeZone>> TimeZone::find(std::string_view name) {
   }
   if (!is_zone_name(name)) return bad_zone(name);
   const std::string path = kZoneFolder + std::string(name);
-  std::error_code ignored;  // what cannot be looked at is no zone
+  std::error_code ignored;  // a file that cannot be examined is not a zone
   if (!std::filesystem::is_regular_file(path, ignored)) return bad_zone(name);
   std::ifstream in(path, std::ios::binary);
   const std::vector<uint8_t> file{std::istreambuf_iterator<char>(in), {}};
@@ -181,7 +181,7 @@ Result<TimeZone> TimeZone::read_tzif(Bytes file) {
   if (!read_header(reader, header)) return corrupt;
   uint64_t time_bytes = 4;
   if (header.version >= '2') {
-    // The first block holds 32-bit times for old readers.
+    // The first block holds 32-bit times for readers of version 1.
     reader.get_bytes(header.block_bytes(4));
     if (!read_header(reader, header)) return corrupt;
     time_bytes = 8;
@@ -213,8 +213,9 @@ Result<TimeZone> TimeZone::read_tzif(Bytes file) {
   return zone;
 }
 
-/// "CET-1CEST,M3.5.0,M10.5.0/3": offsets count west of Greenwich. False for the forms that no zone
-/// uses today (day numbers instead of M); the last transition's offset then holds for ever.
+/// Parses "CET-1CEST,M3.5.0,M10.5.0/3", whose offsets count west of Greenwich. Returns false for
+/// the forms that no zone uses today (day numbers instead of M); the offset of the last transition
+/// then holds for ever.
 bool TimeZone::parse_rule(std::string_view text, Rule& rule) {
   if (!skip_abbreviation(text)) return false;
   const std::optional<int32_t> standard = take_posix_time(text);
@@ -249,7 +250,7 @@ bool TimeZone::parse_change(std::string_view& text, Change& change) {
   return true;
 }
 
-/// Days since the epoch of the change in `year`.
+/// The day of the change in `year`, in days since the epoch.
 int64_t TimeZone::change_day(const Change& change, int64_t year) {
   const int64_t first = days_from_civil({year, change.month, 1});
   const int64_t skip = floor_mod(change.weekday - iso_weekday(first), 7);
@@ -309,7 +310,7 @@ std::optional<OffsetChange> TimeZone::last_change(int64_t utc_ms) const {
 }
 
 bool TimeZone::repeats_days(int64_t low_ms, int64_t high_ms) const {
-  // Behind the last transition each year is as the one before.
+  // After the last transition each year is like the one before.
   const int64_t listed = transitions_.empty() ? low_ms : transitions_.back().at * 1000;
   high_ms = std::min(high_ms, std::max(low_ms, listed) + 400 * kMsPerDay);
   for (auto change = last_change(high_ms); change && change->at_ms > low_ms;
@@ -332,9 +333,9 @@ int32_t TimeZone::offset_at(int64_t utc_ms) const {
 }
 
 int64_t TimeZone::to_utc(int64_t local_ms) const {
-  // The offsets a day either side bracket any change; whichever reads back as the local time is
-  // meant, the one before the change first. In a gap neither does, and the offset before it lands
-  // behind it.
+  // The offsets one day before and one day after bracket any change. The first of them that maps
+  // back to the local time is used, the earlier offset first. In a gap neither does, and the offset
+  // before the change gives a moment after the gap.
   const int64_t before = local_ms - int64_t{1000} * offset_at(local_ms - kMsPerDay);
   if (to_local(before) == local_ms) return before;
   const int64_t after = local_ms - int64_t{1000} * offset_at(local_ms + kMsPerDay);

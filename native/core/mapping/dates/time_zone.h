@@ -1,5 +1,5 @@
 // Time zones: fixed offsets, and IANA zones read from the system's TZif files (RFC 8536). A machine
-// without /usr/share/zoneinfo knows UTC and offsets only, and says so.
+// without /usr/share/zoneinfo supports UTC and offsets only and returns an error for other names.
 #pragma once
 
 #include <array>
@@ -14,39 +14,39 @@
 
 namespace quarry {
 
-/// A moment at which the offset from UTC changes, in seconds east of it.
+/// A moment at which the offset from UTC changes. Offsets are in seconds east of UTC.
 struct OffsetChange {
   int64_t at_ms = 0;
   int32_t before = 0;  // up to at_ms
   int32_t after = 0;   // from at_ms on
 };
 
-/// Immutable, thread-safe. All times are milliseconds: UTC ones since the epoch, local ones as if
-/// local were UTC.
+/// A time zone. Immutable, thread-safe. All times are milliseconds: UTC times since the epoch,
+/// local times as if local time were UTC.
 class TimeZone {
  public:
-  /// "Z", "UTC", "GMT", "+01:00", "-0530", "+2", "UTC+1", "Europe/Paris"
-  /// (illegal_argument_exception otherwise).
+  /// Finds "Z", "UTC", "GMT", "+01:00", "-0530", "+2", "UTC+1", "Europe/Paris". The error for other
+  /// names is illegal_argument_exception.
   static Result<std::shared_ptr<const TimeZone>> find(std::string_view name);
   static TimeZone fixed(int32_t offset_seconds);
-  /// The content of a TZif file; any bytes are safe.
+  /// Reads the content of a TZif file; any bytes are safe.
   static Result<TimeZone> read_tzif(Bytes file);
-  /// "+01:00", "+0100", "+01", "+1", "+01:00:30", "Z"; nothing for other text.
+  /// Seconds of "+01:00", "+0100", "+01", "+1", "+01:00:30" or "Z"; empty for other strings.
   static std::optional<int32_t> parse_offset(std::string_view text) noexcept;
 
   bool is_fixed() const { return transitions_.empty() && !rule_.has_daylight; }
   /// Seconds east of UTC at a moment.
   int32_t offset_at(int64_t utc_ms) const;
   int64_t to_local(int64_t utc_ms) const { return utc_ms + int64_t{1000} * offset_at(utc_ms); }
-  /// Where clocks go back, the earlier moment; where they skip, as far behind the gap as the time
-  /// was in it.
+  /// Where clocks go back, the earlier of the two moments. Where they skip, a moment after the gap,
+  /// by the distance of the local time from the start of the gap.
   int64_t to_utc(int64_t local_ms) const;
   /// Seconds east of UTC before the first change.
   int32_t first_offset() const { return first_offset_; }
-  /// The latest change at or before a moment; nothing where the first offset still holds.
+  /// The latest change at or before a moment; empty before the first change.
   std::optional<OffsetChange> last_change(int64_t utc_ms) const;
-  /// Whether clocks go back from one day into the day before somewhere in (low_ms, high_ms], so
-  /// that two stretches of time are that day.
+  /// Whether, within (low_ms, high_ms], clocks go back from one day into the day before, so that
+  /// two separate intervals of time belong to the same day.
   bool repeats_days(int64_t low_ms, int64_t high_ms) const;
 
  private:
@@ -58,7 +58,7 @@ class TimeZone {
     int32_t weekday = 0;
     int32_t seconds = 7200;
   };
-  /// What holds behind the last transition.
+  /// The rule that applies after the last transition.
   struct Rule {
     int32_t standard = 0;
     int32_t daylight = 0;

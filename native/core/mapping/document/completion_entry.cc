@@ -1,4 +1,4 @@
-// Keys and terms of completion fields.
+// Builds the keys and terms of completion fields, and reads terms back.
 #include "mapping/document/completion_entry.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kWeightBytes = sizeof(uint32_t);
 
-/// The beginning of `text` of at most `units` UTF-16 units, without half of a character.
+/// The longest prefix of `text` of at most `units` UTF-16 units that does not split a character.
 std::string_view cut(std::string_view text, uint32_t units) {
   size_t end = 0;
   uint32_t taken = 0;

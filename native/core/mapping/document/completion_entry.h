@@ -1,9 +1,10 @@
-// Inputs of a completion field as the index keeps them: terms of an inverted field, which sort by what a prefix is compared
-// with.
+// Inputs of a completion field as the index stores them: terms of an inverted field, ordered by the
+// key that a prefix is compared with.
 //
-// A term is: the key, a zero byte, the input as it was given, a zero byte, u32 big-endian 2147483647 - weight. The key is the
-// analysed input: its words, 0x1f between them where separators are kept, 0x1e for a word that the analyzer took out where
-// positions are kept. Of words that stand on each other, the first counts.
+// A term is: the key, a zero byte, the input as given, a zero byte, u32 big-endian 2147483647 -
+// weight. The key is the analyzed input: its words, 0x1f between them if separators are preserved,
+// 0x1e for a word that the analyzer removed if position increments are preserved. Of several words
+// at the same position, the first is used.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +27,17 @@ struct CompletionEntry {
   uint32_t weight = 0;
 };
 
-/// `analyzer`: the field's for inputs, its search analyzer for what is looked up. Empty: no word is left.
+/// `analyzer` is the field's analyzer for inputs, and its search analyzer for prefixes. Returns an
+/// empty key when analysis leaves no word.
 Result<std::string> completion_key(const Analyzer& analyzer, const CompletionOptions& options,
                                    std::string_view text, AnalysisBudget& budget);
 
-/// The term of an input, which is cut at the length that the field allows; empty: no word of it is left.
+/// The term of an input, which is cut to the maximum length of the field; empty when analysis
+/// leaves no word.
 Result<std::string> completion_term(const Field& field, std::string_view input, uint32_t weight,
                                     AnalysisBudget& budget);
 
-/// Views into `term`; nothing when it is none.
+/// The parts of `term`, as views into it; empty when `term` does not have this form.
 std::optional<CompletionEntry> read_completion(std::string_view term);
 
 }  // namespace quarry

@@ -1,4 +1,5 @@
-// Walks a document along the mapping; values go to leaf_writer, unknown names to dynamic_fields.
+// Walks a document along the mapping. Values are written by leaf_writer, unmapped names are handled
+// by dynamic_fields.
 #include "mapping/document/document.h"
 
 #include "json/utf8_check.h"
@@ -12,7 +13,7 @@ namespace quarry {
 namespace {
 
 /// Walks the objects of one document along the mapping. Recursion is bounded by the scanner's
-/// depth.
+/// maximum depth.
 class DocumentWalker {
  public:
   explicit DocumentWalker(DocumentContext& context)
@@ -45,7 +46,7 @@ class DocumentWalker {
 
   Status skip() { return context_.scanner.skip_value() ? Status() : context_.malformed(); }
 
-  /// The object whose start was just read, to its end.
+  /// Walks the object whose start was just read, up to its end.
   Status walk_object(const ObjectNode& node) {
     if (!node.enabled) return skip();
     JsonScanner& scanner = context_.scanner;
@@ -55,7 +56,7 @@ class DocumentWalker {
     return scanner.token() == JsonToken::kError ? context_.malformed() : Status();
   }
 
-  /// The key just read and its value.
+  /// Walks one member, whose key was just read.
   Status walk_member(const ObjectNode& node, std::string_view name) {
     const auto child = node.children.find(name);
     if (child != node.children.end()) {
@@ -73,7 +74,7 @@ class DocumentWalker {
     return walk_path(node, *parts);
   }
 
-  /// A value under a name with dots, or under one that is not mapped.
+  /// Walks a value under a name with dots, or under a name that is not mapped.
   Status walk_path(const ObjectNode& from, const std::vector<std::string_view>& parts) {
     const ObjectNode* node = &from;
     for (size_t i = 0; i < parts.size(); ++i) {
@@ -88,7 +89,8 @@ class DocumentWalker {
     return {};
   }
 
-  /// The name goes on behind a field: only a flattened one has keys.
+  /// The name continues below a field, which is valid only for flattened fields, since they have
+  /// keys.
   Status walk_below_field(const ObjectNode::Child& child,
                           const std::vector<std::string_view>& parts, size_t next) {
     const Field& field = context_.mapping.field(child.index);
@@ -118,7 +120,7 @@ class DocumentWalker {
                             "Cannot write to a field alias [" + std::string(name) + "]."});
   }
 
-  /// The value just read, of something mapped.
+  /// Walks the value just read, whose name is mapped.
   Status walk_child(const ObjectNode::Child& child, std::string_view name) {
     if (child.kind == Kind::kCompanion) {
       return refuse_companion(context_.mapping.field(child.index));
@@ -180,7 +182,8 @@ class DocumentWalker {
     return {};
   }
 
-  /// Of a constant_keyword without one: it becomes the value of the mapping.
+  /// Handles a value of a constant_keyword that has no value yet: it becomes the value in the
+  /// mapping.
   Status first_value(const Field& field) {
     const JsonScanner& scanner = context_.scanner;
     if (scanner.token() == JsonToken::kNull) return {};
@@ -216,7 +219,7 @@ class DocumentWalker {
              "]. Copy-to currently only works for value-type fields, not objects."});
   }
 
-  /// The value just read has a name whose part `unknown` is in no mapping.
+  /// Handles the value just read when part number `unknown` of its name is not mapped.
   Status walk_unknown(const ObjectNode& node, const std::vector<std::string_view>& parts,
                       size_t unknown) {
     if (context_.scanner.token() == JsonToken::kError) return context_.malformed();
@@ -249,7 +252,7 @@ Status parse_document(const Mapping& mapping, std::string_view source, ParsedDoc
   if (!valid_utf8(source)) {
     return {ErrorType::kDocumentParsing, "failed to parse: Invalid UTF-8 in the document"};
   }
-  // CompiledMapping is the one implementation of Mapping.
+  // CompiledMapping is the only implementation of Mapping.
   DocumentContext context{static_cast<const CompiledMapping&>(mapping), out, source, id,
                           JsonScanner(source, kMaxJsonDepth)};
   return DocumentWalker(context).run();

@@ -1,5 +1,5 @@
-// One JSON document parsed against a mapping: a flat list of field values, ready for the segment
-// builder.
+// One JSON document parsed against a mapping: a flat list of field values as the input of the
+// segment builder.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace quarry {
 
-/// One value of one field. Number fields carry `number` (column encoding), all others `text`
-/// (text: raw content to analyse; keyword: after its normalizer; ip: 16 bytes; flattened: value,
-/// keyed: key \0 value). Objects, copy_to, multi-fields and null_value are already resolved:
-/// consumers see leaf fields only.
+/// One value of one field. Number fields carry `number` (column encoding), all others `text` (text:
+/// the raw content to analyze; keyword: the normalized value; ip: 16 bytes; flattened: the value,
+/// for keyed fields key \0 value). Objects, copy_to, multi-fields and null_value are already
+/// resolved: consumers see leaf fields only.
 struct FieldValue {
   uint32_t field = 0;
   int64_t number = 0;
@@ -25,16 +25,18 @@ struct FieldValue {
 
 /// Reused between documents. Views point into the source or into `arena`.
 struct ParsedDocument {
-  std::vector<FieldValue> values;  // in document order; grouping by field is the consumer's
+  std::vector<FieldValue> values;  // in document order, not grouped by field
   std::vector<std::string_view>
-      ignored;  // names of fields dropped by ignore_malformed or ignore_above
-  /// Where the caller routed the document; set by the shard, indexed as "_routing". Empty: by its
-  /// id.
+      ignored;  // fields with a value dropped by ignore_malformed or ignore_above
+  /// The routing value of the document, indexed as "_routing" and set by the shard. Empty: the
+  /// document is routed by its id.
   std::string_view routing;
-  /// Not empty: the document needs these fields first. Merge it into the mapping and parse again.
+  /// If not empty, a `mappings` body with the fields that the document needs. The caller merges it
+  /// into the mapping and parses the document again.
   std::string dynamic_mapping;
-  /// Raw JSON, paths of new fields to names of the dynamic templates that map them, whatever the conditions of these
-  /// say; empty: none. Set before parsing, and left as it is by it.
+  /// A raw JSON object from paths of new fields to the names of the dynamic templates that map
+  /// them, regardless of the conditions of these templates. Empty: none. The caller sets it before
+  /// parsing, which does not change it.
   std::string_view chosen_templates;
   Arena arena;
 
@@ -47,12 +49,12 @@ struct ParsedDocument {
   }
 };
 
-/// Replaces the content of `out`. `source` is one JSON object; any bytes are safe (they are copied
-/// into padded scratch owned by the calling thread where needed). Errors:
-/// document_parsing_exception (not an object, malformed, does not fit the mapping: names field,
-/// value and type), strict_dynamic_mapping_exception. Nesting limit 100.
-/// `id` is only for the wording of errors. A document may ask for dynamic fields more than once (an
-/// object that a template maps is looked into when it is known), each time for deeper ones.
+/// Parses `source`, one JSON object, and replaces the content of `out`. Any bytes are safe; they
+/// are copied into a padded buffer of the calling thread where needed. Errors:
+/// document_parsing_exception (not an object, malformed, does not fit the mapping; names field,
+/// value and type), strict_dynamic_mapping_exception. The nesting limit is 100. `id` is used in
+/// error messages only. A document may need several rounds of dynamic fields, each for deeper ones,
+/// because an object that a template maps is examined only after the object is mapped.
 Status parse_document(const Mapping& mapping, std::string_view source, ParsedDocument& out,
                       std::string_view id = {});
 

@@ -1,4 +1,5 @@
-// What the parts of document parsing share: the scan, the output, and the words of errors.
+// State shared by the parts of document parsing: the scanner, the output, and the construction of
+// errors.
 #pragma once
 
 #include <string>
@@ -17,25 +18,25 @@ struct DocumentContext {
   std::string_view source;
   std::string_view id;
   JsonScanner scanner;
-  AnalysisBudget analysis{};  // of what is analysed while the document is read
+  AnalysisBudget analysis{};  // budget of all analysis while the document is parsed
 
-  /// Of the token just read.
+  /// The position of the token just read, for error messages.
   std::string place() const { return "[" + scanner.position(scanner.start()) + "] "; }
   Status error(ErrorType type, const std::string& reason) const { return {type, place() + reason}; }
   Status error(const std::string& reason) const {
     return error(ErrorType::kDocumentParsing, reason);
   }
-  /// Of the scan itself.
+  /// The error of the scanner itself.
   Status malformed() const {
     return Status(ErrorType::kDocumentParsing, "[" + scanner.position(scanner.error_offset()) +
                                                    "] failed to parse: " + scanner.error())
         .with_cause(scanner.error());
   }
-  /// A value that does not fit its field, with the start of what was there.
+  /// The error for a value that does not fit its field; it includes the beginning of the value.
   Status misfit(const Field& field, const std::string& cause) const;
-  /// The same of a value that was read on from where it starts.
+  /// The same error for a value that was already read past its start, which is at `start`.
   Status misfit(const Field& field, const std::string& cause, size_t start) const;
-  /// Wraps what is wrong with a name or a write to an alias.
+  /// Wraps the error of an invalid name or of a write to an alias.
   Status failed(const Status& why) const {
     return error("failed to parse: " + why.reason()).with_cause(why.reason());
   }

@@ -6,7 +6,7 @@ namespace quarry {
 
 Result<std::string_view> kept_source(const Mapping& mapping, std::string_view source,
                                      std::string& buffer) {
-  // CompiledMapping is the one implementation of Mapping.
+  // CompiledMapping is the only implementation of Mapping.
   const auto& compiled = static_cast<const CompiledMapping&>(mapping);
   if (compiled.keeps_whole_source()) return source;
   if (!compiled.stores_source()) return std::string_view();

@@ -1,4 +1,4 @@
-// What a segment keeps of a document's source, by `_source` of the mapping.
+// The part of a document's source that a segment stores, according to `_source` of the mapping.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace quarry {
 
-/// `source` itself, nothing where `_source` is disabled, or what its patterns leave, in `buffer`.
+/// Returns `source` itself, an empty view where `_source` is disabled, or the source filtered by
+/// the patterns, which is then held by `buffer`.
 Result<std::string_view> kept_source(const Mapping& mapping, std::string_view source,
                                      std::string& buffer);
 

@@ -1,4 +1,4 @@
-// Copies and reads the definition tree.
+// Copies the definition tree and reads parameters from it.
 #include "mapping/document/mapper.h"
 
 #include "mapping/schema/as_you_type.h"

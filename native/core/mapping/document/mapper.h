@@ -1,6 +1,6 @@
-// The definition of a mapping as a tree: what was asked for, before analyzers are looked up and ids
-// are given. Read by mapping_reader, joined by mapper_merge, printed by mapper_json, turned into
-// fields by compiled_mapping.
+// The definition of a mapping as a tree: what the client specified, before analyzers are resolved
+// and field ids are assigned. It is read by mapping_reader, joined by mapper_merge, printed by
+// mapper_json and turned into fields by compiled_mapping.
 #pragma once
 
 #include <map>
@@ -21,33 +21,35 @@ namespace quarry {
 struct Mapper;
 using Mappers = std::map<std::string, std::unique_ptr<Mapper>, std::less<>>;
 
-/// An object, a field or an alias.
+/// The definition of an object, a field or an alias.
 struct Mapper {
   FieldType type = FieldType::kObject;
-  // Fields. Only parameters that differ from their defaults.
+  // For fields; only parameters that differ from their defaults.
   std::map<std::string, JsonValue, std::less<>> parameters;
   Mappers fields;  // multi-fields
   bool as_you_type = false;  // of type text: search_as_you_type (mapping/schema/as_you_type.h)
   std::vector<std::string> copy_to;
-  // Aliases.
+  // For aliases.
   std::string path;
-  // Objects.
+  // For objects.
   std::optional<Dynamic> dynamic;
   std::optional<bool> enabled;
   Mappers properties;
 
-  /// As mappings spell it.
+  /// The type as spelled in mappings.
   std::string_view type_name() const;
   bool is_object() const { return type == FieldType::kObject; }
   std::unique_ptr<Mapper> clone() const;
-  /// Objects, fields, multi-fields and aliases below this one.
+  /// The number of objects, fields, multi-fields and aliases below this one.
   size_t count() const;
-  /// The parameter as given, or its default; null pointer when it has neither.
+  /// given(): the parameter as specified, null when it is not. effective(): that or the default of
+  /// the type.
   const JsonValue* given(std::string_view name) const;
   JsonValue effective(std::string_view name) const;
 };
 
-/// What of a document is kept to be handed out again (`_source`). What is found does not depend on it.
+/// Which part of a document's source is stored (`_source`). It has no effect on what a search
+/// matches.
 struct SourceOptions {
   bool enabled = true;
   std::vector<std::string> includes;  // patterns; empty: everything
@@ -55,7 +57,8 @@ struct SourceOptions {
   bool keeps_all() const { return enabled && includes.empty() && excludes.empty(); }
 };
 
-/// The root of a mapping with what only roots have. Optionals are empty where nothing was said.
+/// The root of a mapping with the keys that only a root has. An empty optional means that the key
+/// was not given.
 struct RootMapper {
   Mapper object;
   std::optional<JsonValue> meta;
@@ -69,22 +72,22 @@ struct RootMapper {
   RootMapper clone() const;
 };
 
-/// Parses a `mappings` body; an empty text is an empty mapping. Names may have dots. Does not look
-/// at other fields: that is done when the whole is compiled.
+/// Parses a `mappings` body; an empty string is an empty mapping. Names may have dots. References
+/// to other fields are checked when the mapping is compiled, not here.
 Result<RootMapper> read_mapping(std::string_view json, const MappingContext& context);
 
-/// A body that names the type `_doc`, as servers before 7 wanted it.
+/// Whether the body is wrapped in the type `_doc`, as required by servers before version 7.
 bool is_typed_mapping(std::string_view json);
-/// {"_doc": {…}} and nothing else: the whole mapping stands below a type.
+/// Whether the body is {"_doc": {…}} with no other key, so that the whole mapping is inside a type.
 bool is_below_type(std::string_view json);
 
-/// Adds `update` to `target`; illegal_argument_exception with Elasticsearch's words for what may
-/// not change.
+/// Merges `update` into `target`. The error for a change that is not allowed is
+/// illegal_argument_exception with Elasticsearch's wording.
 Status merge_mapping(RootMapper& target, const RootMapper& update);
 
 /// The `mappings` body as the API prints it.
 std::string mapping_to_json(const RootMapper& root);
-/// One field's definition, {"type": …}; with all defaults when asked.
+/// The definition of one field, {"type": …}, optionally with all defaults.
 JsonValue mapper_to_json(const Mapper& mapper, bool include_defaults);
 
 }  // namespace quarry

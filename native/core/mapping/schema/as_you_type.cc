@@ -1,4 +1,5 @@
-// Wraps the analyzers of the field in runs of words and their beginnings.
+// Wraps the analyzers of a search_as_you_type field so that they yield runs of words (shingles) and
+// prefixes of these.
 #include "mapping/schema/as_you_type.h"
 
 #include <algorithm>
@@ -17,18 +18,18 @@ constexpr int64_t kFewest = 2;
 constexpr int64_t kMost = 4;
 constexpr uint32_t kLongestPrefix = 20;  // code points
 
-// What refusals call the two filters.
+// The names of the two filters in error messages.
 constexpr std::string_view kRuns = "the runs of words of [search_as_you_type]";
 constexpr std::string_view kBeginnings = "the beginnings of runs of [search_as_you_type]";
 
-/// The last filter of a text.
+/// Applies the last filter of an analyzer and checks the budget of the text.
 Status finish_with(const TokenFilter& filter, std::string_view label, TokenBuffer& out,
                    AnalysisBudget& budget) {
   QUARRY_RETURN_IF_ERROR(apply_filter(filter, label, out, budget));
   return budget.finish_text(out.tokens.size()) ? Status() : budget.refusal(label);
 }
 
-/// Runs of `words` words of what another analyzer yields.
+/// Yields the runs of `words` words from the tokens of another analyzer.
 class ShingleAnalyzer final : public Analyzer {
  public:
   ShingleAnalyzer(const Analyzer& base, uint32_t words)
@@ -47,7 +48,8 @@ class ShingleAnalyzer final : public Analyzer {
   ShingleFilter shingles_;
 };
 
-/// The beginnings of all runs of up to `words` words. A shorter run is a beginning of a longer one.
+/// Yields the prefixes of all runs of up to `words` words. A shorter run is a prefix of a longer
+/// one.
 class PrefixAnalyzer final : public Analyzer {
  public:
   PrefixAnalyzer(const Analyzer& base, uint32_t words)

@@ -1,5 +1,5 @@
-// search_as_you_type: a text field with fields beside it that hold its runs of two words, three words …
-// (`._2gram`, `._3gram`) and the beginnings of its runs (`._index_prefix`).
+// search_as_you_type: a text field with additional fields for its runs of two words, three words
+// and so on (`._2gram`, `._3gram`) and for the prefixes of its runs (`._index_prefix`).
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,21 @@ namespace quarry {
 
 inline constexpr std::string_view kAsYouType = "search_as_you_type";
 
-/// Parameters of `text` that the type does not take.
+/// Whether `name` is a parameter of `text` that search_as_you_type does not accept.
 bool is_no_as_you_type_parameter(std::string_view name);
 
-/// 2 … 4; mapper_parsing_exception for anything else.
+/// Reads the shingle size, 2 to 4; the error for any other value is mapper_parsing_exception.
 Result<JsonValue> read_shingle_size(const JsonValue& value, const std::string& field);
 
-/// A field beside the one of the type, with analyzers that only it has.
+/// One of the additional fields, with analyzers that only it uses.
 struct GramField {
   Field field;
   std::shared_ptr<const Analyzer> analyzer;
   std::shared_ptr<const Analyzer> search_analyzer;
 };
 
-/// In the order of their names; `field` is the one that `mapper` defines. Ids are not given.
+/// Makes the additional fields of `field`, which `mapper` defines, ordered by name. Their ids are
+/// not set.
 std::vector<GramField> make_gram_fields(const Mapper& mapper, const Field& field);
 
 }  // namespace quarry

@@ -1,4 +1,5 @@
-// Compiles definitions to fields and lookups; creates, merges and answers for mappings.
+// Compiles definitions to fields and lookup tables; creates and merges mappings and answers queries
+// about them.
 #include "mapping/schema/compiled_mapping.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace quarry {
 
 namespace {
 
-/// What dates look like unless the mapping says otherwise.
+/// The date formats that are detected by default.
 constexpr std::string_view kDetectedFormats[] = {kDefaultDateFormat,
                                                  "yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis"};
 
@@ -26,12 +27,12 @@ std::string join_path(const std::string& path, const std::string& name) {
 
 }  // namespace
 
-/// Builds one CompiledMapping: objects and fields first, then what points at others by name.
+/// Builds one CompiledMapping: objects and fields first, then references to others by name.
 class MappingCompiler {
  public:
   MappingCompiler(CompiledMapping& out, const CompiledMapping* previous) : out_(out) {
     if (previous == nullptr) return;
-    // Ids stay; the fields themselves are made anew, since an update may have changed their
+    // Ids are kept; the fields themselves are built again, since an update may have changed their
     // parameters.
     out_.fields_.resize(previous->fields_.size());
     for (const Field& field : previous->fields_) old_ids_.emplace(field.name, field.id);
@@ -63,13 +64,13 @@ class MappingCompiler {
  private:
   struct Pending {
     const Mapper* mapper;
-    uint32_t parent;  // object
+    uint32_t parent;  // index of an object
     std::string name;
   };
   struct Semantic {
     uint32_t field;
-    uint32_t parent;   // object
-    std::string name;  // in it; empty for multi-fields, which documents do not address
+    uint32_t parent;   // index of an object
+    std::string name;  // within the parent; empty for multi-fields, which documents do not address
   };
 
   Result<uint32_t> add_object(const Mapper& mapper, const std::string& path,
@@ -111,7 +112,7 @@ class MappingCompiler {
     field.id = id;
     out_.by_name_.emplace(name, id);
     if (mapper.type == FieldType::kFlattened) {
-      // The keys' own field takes the next id, always: old or new, both are given together.
+      // The keyed field always takes the next id, since both ids are assigned together.
       Field keyed = field;
       keyed.name = name + "._keyed";
       keyed.id = id_of(keyed.name);
@@ -142,7 +143,8 @@ class MappingCompiler {
     return {};
   }
 
-  /// The fields beside a search_as_you_type `of`, fed with what the field `with` is given.
+  /// Adds the additional fields of `of`, a search_as_you_type field. They receive the values of the
+  /// field `with`.
   void place_grams(const Mapper& mapper, uint32_t of, uint32_t with) {
     if (!mapper.as_you_type) return;
     const Field field = out_.fields_[of];
@@ -158,7 +160,7 @@ class MappingCompiler {
     }
   }
 
-  /// A vector field that nobody mapped, beside `of`.
+  /// Adds a vector field for `of` that is not in the definition.
   uint32_t place_companion(const Field& of, std::string name, bool several) {
     Field field;
     field.id = id_of(name);
@@ -175,7 +177,7 @@ class MappingCompiler {
     return id;
   }
 
-  /// Passages are addressed by nobody, so their field has no name to be found by.
+  /// The passages field cannot be referenced by name, so it is not in the table of names.
   Status add_companions(const Semantic& semantic) {
     const Field field = out_.fields_[semantic.field];
     const std::string name = field.name + std::string(kCompanionSuffix);
@@ -330,8 +332,8 @@ Result<std::shared_ptr<const Mapping>> CompiledMapping::with_context(MappingCont
 const Field* CompiledMapping::find(std::string_view name) const {
   const auto found = by_name_.find(name);
   if (found != by_name_.end()) return &fields_[found->second];
-  // "flat.key": some prefix that ends at a dot is a flattened field. No longer one is looked up than there is: names of
-  // queries come from anybody, and may be nothing but dots.
+  // In "flat.key" a prefix that ends at a dot is a flattened field. No prefix longer than the
+  // longest field name is looked up: names in queries are arbitrary and may consist of dots.
   for (size_t dot = name.find('.'); dot <= longest_name_; dot = name.find('.', dot + 1)) {
     const auto root = by_name_.find(name.substr(0, dot));
     if (root == by_name_.end()) continue;
@@ -354,7 +356,7 @@ std::string_view CompiledMapping::flattened_key(std::string_view name) const {
 
 std::vector<const Field*> CompiledMapping::match(std::string_view pattern) const {
   std::vector<const Field*> found;
-  // An alias and its target are one field.
+  // An alias and its target are the same field.
   for (const auto& [name, field] : match_names(pattern)) {
     if (std::find(found.begin(), found.end(), field) == found.end()) found.push_back(field);
   }

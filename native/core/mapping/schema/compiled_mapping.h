@@ -1,5 +1,5 @@
-// A mapping ready for use: the definition tree compiled to fields with ids and analyzers, and to
-// the lookup tree that documents are parsed along.
+// A mapping compiled from the definition tree: fields with ids and analyzers, and the lookup tree
+// that documents are parsed with.
 #pragma once
 
 #include <functional>
@@ -26,24 +26,25 @@ struct NameHash {
 template <typename T>
 using NameMap = std::unordered_map<std::string, T, NameHash, std::equal_to<>>;
 
-/// An object as documents meet it.
+/// An object in the lookup tree of documents.
 struct ObjectNode {
   enum class Kind : uint8_t { kObject, kField, kAlias, kCompanion };
   struct Child {
     Kind kind = Kind::kField;
-    uint32_t index = 0;  // of an object, or id of a field (of a companion: of what it is made from)
+    // Index of an object or id of a field (for a companion: of its source field)
+    uint32_t index = 0;
   };
 
   std::string path;  // empty for the root
   bool enabled = true;
-  Dynamic dynamic = Dynamic::kTrue;  // its own or that of the nearest parent that has one
+  Dynamic dynamic = Dynamic::kTrue;  // its own or that of the nearest ancestor that has one
   NameMap<Child> children;
 };
 
 class CompiledMapping final : public Mapping {
  public:
-  /// `previous` (may be null) lends its field ids; its version is counted on from when the
-  /// definition changed.
+  /// `previous` (may be null) supplies the field ids. The version is that of `previous`, plus one
+  /// if the definition changed.
   static Result<std::shared_ptr<const Mapping>> compile(RootMapper root, MappingContext context,
                                                         const CompiledMapping* previous);
 
@@ -68,20 +69,20 @@ class CompiledMapping final : public Mapping {
   // For document parsing.
   const ObjectNode& root_node() const { return objects_.front(); }
   const ObjectNode& object(uint32_t index) const { return objects_[index]; }
-  /// Targets of copy_to that no mapping knows yet.
+  /// Targets of copy_to that are not mapped yet.
   const std::vector<std::string>& unmapped_copies(uint32_t field) const;
-  /// The field of a flattened field's keys.
+  /// The field of the keys of a flattened field.
   uint32_t keyed_field(uint32_t flattened) const { return flattened + 1; }
   const RootMapper& definition_root() const { return root_; }
   bool stores_source() const { return !root_.source || root_.source->enabled; }
-  /// A copy of the caller's own; where the source is not kept whole.
+  /// A copy for the caller to use. Must not be called where the source is kept whole.
   SourceFilter source_filter() const { return *source_filter_; }
   bool keeps_whole_source() const { return !root_.source || root_.source->keeps_all(); }
-  /// The constant_keyword fields that have a value, which every document gets.
+  /// The constant_keyword fields that have a value, which every document receives.
   const std::vector<uint32_t>& constant_fields() const { return constant_fields_; }
-  /// What the limit of total fields counts: objects, fields, multi-fields, aliases.
+  /// The number that the limit on total fields applies to: objects, fields, multi-fields, aliases.
   size_t field_count() const { return field_count_; }
-  /// Formats by which strings are taken for dates; empty when date detection is off.
+  /// The formats of strings that are detected as dates; empty when date detection is off.
   const std::vector<std::shared_ptr<const DateFormats>>& detected_formats() const {
     return detected_formats_;
   }
@@ -100,16 +101,17 @@ class CompiledMapping final : public Mapping {
   std::vector<uint32_t> constant_fields_;
   std::vector<ObjectNode> objects_;  // the root first
   NameMap<uint32_t> by_name_;        // fields, aliases resolved
-  size_t longest_name_ = 0;          // of by_name_, in bytes
+  size_t longest_name_ = 0;          // the longest key of by_name_, in bytes
   NameMap<std::string> aliases_;
   NameMap<uint32_t> object_names_;
   std::unordered_map<uint32_t, std::vector<std::string>> unmapped_copies_;
   std::vector<std::shared_ptr<const DateFormats>> detected_formats_;
-  std::vector<std::shared_ptr<const Analyzer>> own_analyzers_;  // of fields that share theirs with none
+  std::vector<std::shared_ptr<const Analyzer>> own_analyzers_;  // analyzers used by a single field
 };
 
-/// A field of a definition with its analyzers, similarity and formats looked up; everything but ids
-/// and links. mapper_parsing_exception names what does not exist or does not fit.
+/// Makes a field from a definition, with analyzers, similarity and formats resolved, but without
+/// ids and references to other fields. The error is mapper_parsing_exception, which names the part
+/// that does not exist or is not valid.
 Result<Field> make_field(const Mapper& mapper, const std::string& name,
                          const MappingContext& context);
 

@@ -1,4 +1,4 @@
-// Guesses mappings and collects them as the JSON of an update.
+// Derives mappings from values and collects them as the JSON of an update.
 #include "mapping/schema/dynamic_fields.h"
 
 #include <charconv>
@@ -12,7 +12,7 @@ namespace quarry {
 namespace {
 
 constexpr std::string_view kKeywordLimit =
-    "256";  // characters of a string that .keyword still holds
+    "256";  // characters of a string that .keyword still indexes
 
 JsonValue of_type(std::string_view type) {
   return JsonValue::object({{"type", JsonValue::string(std::string(type))}});
@@ -34,7 +34,7 @@ bool is_long(std::string_view text) {
   return error == std::errc() && at == text.data() + text.size();
 }
 
-/// Text, with a keyword beside it for sorting and aggregations.
+/// Text, with a keyword multi-field for sorting and aggregations.
 JsonValue text_with_keyword() {
   JsonValue keyword = of_type("keyword");
   keyword.set("ignore_above", JsonValue::number(std::string(kKeywordLimit)));
@@ -43,7 +43,7 @@ JsonValue text_with_keyword() {
   return text;
 }
 
-/// An object that no template gave further parameters.
+/// Whether the mapping is an object to which no template added other parameters.
 bool is_plain_object(const JsonValue& mapping) {
   const JsonValue* type = mapping.find("type");
   const size_t known =
@@ -201,7 +201,7 @@ Result<JsonValue> DynamicFields::guess_string(const Path& path) {
     return whole ? guess(path, DynamicKind::kLong, "long")
                  : guess(path, DynamicKind::kDouble, "float");
   }
-  // Bare numbers are no dates, though some formats would take them.
+  // Numbers are not detected as dates, though some formats would accept them.
   if (!number) {
     for (const std::shared_ptr<const DateFormats>& formats : context_.mapping.detected_formats()) {
       if (!formats->parse(text)) continue;
@@ -218,7 +218,7 @@ Result<JsonValue> DynamicFields::guess_string(const Path& path) {
   return mapping ? std::move(*mapping) : text_with_keyword();
 }
 
-/// A number beyond the guessed type is refused here, before the field is made.
+/// A number beyond the range of the derived type is refused here, before the field is created.
 Result<JsonValue> DynamicFields::guess_number(const Path& path, bool fractional,
                                               std::string_view text) {
   const DynamicKind kind = fractional ? DynamicKind::kDouble : DynamicKind::kLong;
@@ -266,7 +266,7 @@ void DynamicFields::place(const Path& path, JsonValue mapping) {
 Status DynamicFields::set_parameter(const std::string& name, std::string parameter,
                                     JsonValue value) {
   QUARRY_ASSIGN_OR_RETURN(const Path path, split_field_name(name));
-  // A second one in the same document is refused when the first one is read again.
+  // A second value in the same document is checked when the document is parsed again.
   if (find(path) != nullptr) return {};
   QUARRY_ASSIGN_OR_RETURN(JsonValue mapping,
                           JsonValue::parse(context_.mapping.definition(name, false)));

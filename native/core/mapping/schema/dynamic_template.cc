@@ -1,4 +1,4 @@
-// Parses, matches, fills in and prints dynamic templates.
+// Parses, matches, expands and prints dynamic templates.
 #include "mapping/schema/dynamic_template.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ void replace_all(std::string& text, std::string_view what, std::string_view with
   }
 }
 
-/// Fills the placeholders into names and strings of the whole tree.
+/// Replaces the placeholders in names and strings of the whole tree.
 JsonValue fill(const JsonValue& value, std::string_view field, std::string_view type) {
   const auto filled = [&](std::string_view text) {
     std::string out(text);
@@ -141,7 +141,7 @@ bool DynamicTemplate::matches(std::string_view path, std::string_view field,
   if (!allows(match_, field) || !allows(path_match_, path) || !allows(kinds_, name)) return false;
   if (any_match(unmatch_, field) || any_match(path_unmatch_, path) || any_match(not_kinds_, name))
     return false;
-  // A template for leaves ("*" to keyword) would turn the objects on the way to them into fields.
+  // A template for leaves ("*" to keyword) would turn their parent objects into fields.
   const bool for_objects =
       std::find(kinds_.list.begin(), kinds_.list.end(), "object") != kinds_.list.end();
   const JsonValue* type = mapping_.find("type");

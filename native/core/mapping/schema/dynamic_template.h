@@ -1,4 +1,4 @@
-// Dynamic templates: which mapping a field gets that a document brings first.
+// Dynamic templates: the mapping of a field that a document contains before it is mapped.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,22 @@
 
 namespace quarry {
 
-/// What a JSON value tells of a new field.
+/// The kind of a new field, derived from its JSON value.
 enum class DynamicKind : uint8_t { kString, kLong, kDouble, kBoolean, kDate, kObject, kBinary };
-/// The name in `match_mapping_type` and in {dynamic_type} (there text for strings).
+/// The name in `match_mapping_type` and in {dynamic_type}, where strings are called text.
 std::string_view dynamic_kind_name(DynamicKind kind);
 
-/// Immutable. `*` is the only wildcard of its patterns.
+/// A dynamic template. Immutable. `*` is the only wildcard of its patterns.
 class DynamicTemplate {
  public:
-  /// mapper_parsing_exception names the template and what is wrong; regular expressions are refused
-  /// by name.
+  /// The error is mapper_parsing_exception, which names the template and the fault. Regular
+  /// expressions are refused by name.
   static Result<DynamicTemplate> parse(const std::string& name, const JsonValue& body);
 
   const std::string& name() const { return name_; }
-  /// `field`: the last part of the path.
+  /// `field` is the last part of `path`.
   bool matches(std::string_view path, std::string_view field, DynamicKind kind) const;
-  /// The mapping with {name} and {dynamic_type} filled in; `default_type` is used where it names no
+  /// The mapping with {name} and {dynamic_type} replaced; `default_type` is used where it has no
   /// type.
   JsonValue mapping(std::string_view field, std::string_view default_type) const;
   JsonValue to_json() const;
@@ -34,7 +34,7 @@ class DynamicTemplate {
  private:
   struct Patterns {
     std::vector<std::string> list;
-    bool single = false;  // was given as a string, and is printed as one
+    bool single = false;  // given as a string, and printed as one
   };
 
   Status refuse(const std::string& why) const;

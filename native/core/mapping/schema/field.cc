@@ -1,4 +1,4 @@
-// What the table of types says of a field.
+// Properties of fields that follow from the table of types.
 #include "mapping/schema/field.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// One field of a mapping, with everything that indexing and searching need to know about it.
+// One field of a mapping, with the properties that indexing and searching need.
 #pragma once
 
 #include <cstdint>
@@ -23,48 +23,50 @@ enum class FieldType : uint8_t {
 
 std::string_view field_type_name(FieldType type);
 
-/// BM25 with k1 and b, or boolean (every match scores the boost).
+/// BM25 with k1 and b, or boolean (the score of every match is the boost).
 struct Similarity {
   bool boolean = false;
   float k1 = 1.2F;
   float b = 0.75F;
 };
 
-/// How a semantic_text field finds its meaning: what embeds its text, and which fields keep the
-/// vectors. Those are made by the compiled mapping and printed by none.
+/// Semantic search in a semantic_text field: its embedder, and the fields that store the vectors.
+/// Those fields are created by the compiled mapping and not printed.
 struct SemanticOptions {
   std::string embedder;   // identity with version
-  bool remote = false;    // not the built-in one (text/embedder/lexical_embedder.h)
+  bool remote = false;    // not the built-in embedder (text/embedder/lexical_embedder.h)
   uint32_t dims = 0;      // 0: those of the first vector
   uint32_t vector = 0;    // field id of `<name>_vector`: the whole text, one row per document
   uint32_t passages = 0;  // field id of `<name>_vector.passages`: several rows per document
 };
 
-/// How inputs of a completion field become what prefixes are compared with (mapping/document/completion_entry.h).
+/// How inputs of a completion field become the keys that prefixes are compared with
+/// (mapping/document/completion_entry.h).
 struct CompletionOptions {
   bool separators = true;
   bool position_increments = true;
   uint32_t max_input_length = 50;  // UTF-16 units
 };
 
-/// Immutable once its Mapping is published. Analyzer pointers belong to the index's registry.
+/// Immutable once its Mapping is published. The analyzers are owned by the index's registry or by
+/// its Mapping.
 struct Field {
   uint32_t id = 0;   // dense within an index, never reused
-  std::string name;  // full dotted path; multi-fields too ("title.raw")
+  std::string name;  // full dotted path, also for multi-fields ("title.raw")
   FieldType type = FieldType::kObject;
 
   bool indexed = true;
   bool doc_values = true;
-  bool norms = false;  // text: true unless mapped off; keyword: false unless mapped on
+  bool norms = false;  // text: on by default; keyword: off by default
   bool freqs = false;  // text index_options
   bool positions = false;
   bool ignore_malformed = false;
   bool coerce = true;
-  std::optional<std::string> null_value;  // as JSON text of a scalar without quotes
-  uint32_t ignore_above = UINT32_MAX;     // characters, keyword
+  std::optional<std::string> null_value;  // a scalar as JSON text without quotes
+  uint32_t ignore_above = UINT32_MAX;     // characters; keyword
   double scaling_factor = 1.0;            // scaled_float
   VectorOptions vector;                   // dense_vector
-  std::optional<SemanticOptions> semantic;  // semantic_text, never empty there
+  std::optional<SemanticOptions> semantic;  // semantic_text, always set there
   CompletionOptions completion;
   std::vector<std::string> formats;       // date: patterns and names, in order
   const Analyzer* analyzer = nullptr;
@@ -82,9 +84,9 @@ struct Field {
   std::shared_ptr<const Field> ends;  // ranges: a field of the type of their ends, never null there
   std::optional<std::string> constant;  // constant_keyword: the value, once there is one
   bool counts_gaps = true;              // token_count: positions without a token count
-  bool inferred = false;   // not a name that anybody mapped: flattened_keyed, companions
-  bool companion = false;  // keeps vectors that are made from a semantic_text field
-  bool several_vectors = false;  // of one document, in a row: passages
+  bool inferred = false;   // not in the definition: flattened_keyed, companions
+  bool companion = false;  // stores vectors made from a semantic_text field
+  bool several_vectors = false;  // several consecutive vectors per document: passages
 
   bool is_text() const;        // analysed: text, semantic_text
 
@@ -95,8 +97,10 @@ struct Field {
   bool is_range() const;      // integer_range … ip_range: terms made of two ends (range_value.h)
   bool is_keyword() const;    // whole strings: keyword, constant_keyword, wildcard
   bool is_terms() const;      // inverted by whole terms: the same types
-  bool presence_only() const; // kept in _source, known to exists, not searchable: binary, geo_point
-  bool is_opaque() const;     // no words, numbers or order to query by: those, dense_vector, completion
+  /// Kept in _source, visible to exists, not searchable: binary, geo_point
+  bool presence_only() const;
+  /// No words, numbers or order to query: those, dense_vector, completion
+  bool is_opaque() const;
 };
 
 }  // namespace quarry

@@ -25,7 +25,7 @@ Result<const Analyzer*> find_analyzer(std::string_view name, const AnalysisRegis
   return mapper_parsing("analyzer [" + std::string(name) + "] has not been configured in mappings");
 }
 
-/// The index's own analyzer of that name, or the standard one.
+/// The index's own analyzer of that name, or else the standard analyzer.
 const Analyzer* default_analyzer(std::string_view name, const AnalysisRegistry& registry) {
   const Analyzer* own = registry.analyzer(name);
   return own != nullptr ? own : registry.analyzer("standard");
@@ -55,7 +55,7 @@ Status set_analyzers(const Mapper& mapper, const AnalysisRegistry& registry, Fie
 
 Status set_text(const Mapper& mapper, const MappingContext& context, Field& field) {
   QUARRY_RETURN_IF_ERROR(set_analyzers(mapper, *context.analysis, field));
-  // Of a semantic_text they are about its vectors.
+  // The index_options of a semantic_text field apply to its vectors.
   const std::string options(mapper.type == FieldType::kSemanticText
                                 ? "positions"
                                 : mapper.effective("index_options").text());
@@ -123,7 +123,7 @@ Status set_date(const Mapper& mapper, Field& field) {
   return {};
 }
 
-/// The ends are read, compared and printed as values of a field of their type.
+/// The ends are parsed, compared and printed as values of a field of their type.
 Status set_range(const Mapper& mapper, Field& field) {
   if (field.type == FieldType::kDateRange) QUARRY_RETURN_IF_ERROR(set_date(mapper, field));
   auto ends = std::make_shared<Field>();
@@ -145,7 +145,7 @@ Status set_token_count(const Mapper& mapper, const MappingContext& context, Fiel
   return {};
 }
 
-/// Types that are always indexed and whose every match scores the boost.
+/// For types that are always indexed and where the score of every match is the boost.
 void set_unscored(const Mapper& mapper, Field& field) {
   field.indexed = true;
   field.doc_values = true;
@@ -169,7 +169,8 @@ Status set_vector(const Mapper& mapper, Field& field) {
   return {};
 }
 
-/// `vector` says how its companions are searched; they are made when the mapping is compiled.
+/// `vector` holds the search options of the companions, which are added when the mapping is
+/// compiled.
 Status set_semantic(const Mapper& mapper, Field& field) {
   QUARRY_ASSIGN_OR_RETURN(field.semantic, read_semantic_options(mapper, field.name));
   field.vector.dims = field.semantic->dims;
@@ -196,7 +197,7 @@ Status set_completion(const Mapper& mapper, const AnalysisRegistry& registry, Fi
   return mapper_parsing("[max_input_length] must be > 0 but was [0] (field [" + field.name + "])");
 }
 
-/// Documents lose the fraction of a whole number when they are read, a null_value must not have one.
+/// A whole-number field truncates values of documents, but its null_value must not have a fraction.
 Status check_fraction(const Field& field) {
   if (integer_type(field.type) == nullptr) return {};
   const std::optional<Decimal> decimal =
@@ -205,7 +206,7 @@ Status check_fraction(const Field& field) {
   return mapper_parsing("Value [" + *field.null_value + "] has a decimal part");
 }
 
-/// null_value must be a value of the field.
+/// Checks that null_value is a valid value of the field.
 Status set_null_value(const Mapper& mapper, Field& field) {
   const JsonValue* given = mapper.given("null_value");
   if (given == nullptr) return {};
@@ -214,7 +215,7 @@ Status set_null_value(const Mapper& mapper, Field& field) {
   if (field.is_numeric()) {
     Field lenient = field;
     lenient.coerce = true;
-    lenient.analyzer = nullptr;  // of a token_count the number itself
+    lenient.analyzer = nullptr;  // the null_value of a token_count is the number itself
     status = parse_value(lenient, *field.null_value, given->is_string()).status();
     if (status.ok()) status = check_fraction(field);
   } else if (field.type == FieldType::kIp) {

@@ -1,4 +1,4 @@
-// Checks and splits the names of fields.
+// Checks and splits field names.
 #include "mapping/schema/field_name.h"
 
 #include <algorithm>

@@ -9,11 +9,11 @@
 
 namespace quarry {
 
-/// Splits "a.b" into its parts, none of which may be empty or blank (illegal_argument_exception as
-/// Elasticsearch words it). The views point into `name`.
+/// Splits "a.b" into its parts, none of which may be empty or blank (the error is
+/// illegal_argument_exception in Elasticsearch's wording). The views point into `name`.
 Result<std::vector<std::string_view>> split_field_name(std::string_view name);
 
-/// Names that documents and mappings may not use at their top level ("_id", "_source" …).
+/// Whether the name is reserved at the top level of documents and mappings ("_id", "_source" …).
 bool is_metadata_field(std::string_view name);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Values of documents to values of fields, type by type.
+// Converts values of documents to values of fields, type by type.
 #include "mapping/schema/leaf_writer.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace quarry {
 
 namespace {
 
-/// UTF-16 units, in which Elasticsearch counts `ignore_above`.
+/// Length in UTF-16 units, in which Elasticsearch counts `ignore_above`.
 size_t count_utf16_units(std::string_view text) {
   size_t length = 0;
   for (const char c : text) {
@@ -91,7 +91,7 @@ Status LeafWriter::write_with_multi_fields(const Field& field, const Scalar& val
 Status LeafWriter::write_one(const Field& field, Scalar value) {
   const bool is_null =
       value.token == JsonToken::kNull ||
-      // An empty string is no number.
+      // An empty string is not a number; it counts as null.
       (field.is_numeric() && field.coerce && value.quoted() && value.text.empty() &&
        field.type != FieldType::kBoolean && field.type != FieldType::kTokenCount &&
        !field.is_date());
@@ -136,7 +136,7 @@ Status LeafWriter::refuse(const Field& field, const std::string& cause) {
   return {};
 }
 
-/// The value just read with everything in it, up to its end.
+/// The value just read including nested values, up to its end.
 Result<JsonValue> LeafWriter::whole_value() {
   JsonScanner& scanner = context_.scanner;
   const size_t start = scanner.start();
@@ -175,7 +175,7 @@ Status LeafWriter::write_network(const Field& field, const Scalar& value) {
   return {};
 }
 
-/// Every document gets the value at its end; here it is only compared.
+/// Only compares: the constant is added to every document at the end.
 Status LeafWriter::write_constant(const Field& field, std::string_view text) {
   if (!field.constant || *field.constant == text) return {};
   return context_.misfit(field, "[constant_keyword] field [" + field.name +
@@ -184,7 +184,7 @@ Status LeafWriter::write_constant(const Field& field, std::string_view text) {
                                     *field.constant + "], but got [" + std::string(text) + "]");
 }
 
-/// `null_value` of a token_count is the count itself.
+/// The `null_value` of a token_count is the count itself.
 Status LeafWriter::write_null_count(const Field& field) {
   Field plain = field;
   plain.analyzer = nullptr;
@@ -233,7 +233,7 @@ Status LeafWriter::write_flattened(const Field& field, const std::string& prefix
   return flatten_value(field, path, prefix.empty() ? 0 : dots + 1);
 }
 
-/// The value just read, below the keys in `path`, which is left as it was.
+/// Writes the value just read, below the keys in `path`, which is restored before returning.
 Status LeafWriter::flatten_value(const Field& field, std::string& path, uint32_t depth) {
   JsonScanner& scanner = context_.scanner;
   switch (scanner.token()) {

@@ -1,5 +1,5 @@
-// Writes one value of a document to the fields it belongs to: the field itself, its multi-fields,
-// its copies.
+// Writes one value of a document to the fields that receive it: the field itself, its multi-fields
+// and the targets of its copy_to.
 #pragma once
 
 #include <span>
@@ -13,19 +13,19 @@ class LeafWriter {
  public:
   explicit LeafWriter(DocumentContext& context) : context_(context) {}
 
-  /// The scalar or null just read. Copies to fields that nobody mapped are the caller's.
+  /// Writes the scalar or null just read. Copies to unmapped fields are left to the caller.
   Status write(const Field& field);
-  /// A value just read of a geo_point field, of any form, up to its end.
+  /// Writes a value of a geo_point field in any form, just read, up to its end.
   Status write_geo_point(const Field& field);
-  /// The same for a dense_vector field: an array of dims finite numbers, or null. Gives the dims of
-  /// the vector where the field has none yet (nothing is written then), else 0.
+  /// The same for a dense_vector field: an array of dims finite numbers, or null. Where the field
+  /// has no dims yet, nothing is written and the number of dims of the vector is returned, else 0.
   Result<uint32_t> write_vector(const Field& field);
-  /// A value just read of a completion field, of any form, up to its end.
+  /// The same for a completion field, in any form.
   Status write_completion(const Field& field);
-  /// The same for a range field: an object with ends, or of ip_range a network.
+  /// The same for a range field: an object with ends, or for ip_range also a network.
   Status write_range(const Field& field);
-  /// An object just read that a flattened field takes, up to its end; `prefix` is the path of keys
-  /// that led here.
+  /// Writes an object of a flattened field, just read, up to its end; `prefix` is the path of keys
+  /// that leads to it.
   Status write_flattened(const Field& field, const std::string& prefix);
 
  private:
@@ -47,9 +47,9 @@ class LeafWriter {
   Status write_constant(const Field& field, std::string_view text);
   Status write_network(const Field& field, const Scalar& value);
   Status write_null_count(const Field& field);
-  // completion_values.cc
+  // Defined in completion_values.cc.
   Status write_input(const Field& field, std::string_view input, uint32_t weight);
-  // vector_values.cc; `start`: where the value starts.
+  // Defined in vector_values.cc. `start` is the offset at which the value starts.
   Result<std::span<const float>> read_vector(const Field& field, size_t start,
                                              std::span<float> room);
   Status check_vector(const Field& field, size_t start, std::span<const float> vector) const;

@@ -1,5 +1,5 @@
-// Prints mappings (declared in mapping/document/mapper.h) as Elasticsearch does: what was set, properties by
-// name.
+// Prints mappings (declared in mapping/document/mapper.h) as Elasticsearch does: parameters that
+// were set, properties ordered by name.
 #include "mapping/document/mapper.h"
 #include "mapping/schema/as_you_type.h"
 #include "mapping/schema/parameters.h"
@@ -38,14 +38,14 @@ void print_object_head(JsonValue& json, const Mapper& mapper) {
   if (mapper.enabled == false) json.set("enabled", JsonValue::boolean(false));
 }
 
-/// Other analyzers than the one for indexing are only told apart when that one is printed too.
+/// Analyzers for search are distinguishable only if the one for indexing is printed too.
 bool is_printed(const Mapper& mapper, const Parameter& parameter, bool include_defaults) {
   if (mapper.given(parameter.name) != nullptr) return true;
   if (parameter.name == "analyzer") {
     if (mapper.given("search_analyzer") != nullptr) return true;
     if (mapper.given("search_quote_analyzer") != nullptr) return true;
   }
-  // Elasticsearch always prints what a completion field does with its inputs.
+  // Elasticsearch always prints how a completion field treats its inputs.
   if (mapper.type == FieldType::kCompletion) return !parameter.fallback.empty();
   if (mapper.type == FieldType::kDenseVector && !has_vector_default(mapper, parameter.name)) {
     return false;
@@ -86,7 +86,7 @@ JsonValue source_to_json(const SourceOptions& source) {
   return json;
 }
 
-/// Everything of the root but its properties.
+/// All keys of the root except its properties.
 JsonValue root_head(const RootMapper& root) {
   JsonValue json = JsonValue::object();
   print_object_head(json, root.object);
@@ -122,7 +122,7 @@ JsonValue mapper_to_json(const Mapper& mapper, bool include_defaults) {
     print_field(json, mapper, include_defaults);
     return json;
   }
-  // Properties say that it is an object.
+  // An object with properties is recognized as an object without its type.
   if (mapper.properties.empty()) json.set("type", text("object"));
   print_object_head(json, mapper);
   if (!mapper.properties.empty())

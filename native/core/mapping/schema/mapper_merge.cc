@@ -1,6 +1,5 @@
-// Joins an update into a mapping (declared in mapping/document/mapper.h). A field that the update names is
-// taken from the update as a whole, so a parameter that it leaves out counts as set back to its
-// default.
+// Joins an update into a mapping (declared in mapping/document/mapper.h). A field in the update
+// replaces the field as a whole, so a parameter that the update leaves out returns to its default.
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -20,14 +19,15 @@ std::string shown_setting(const JsonValue& value) {
 
 Status merge_properties(Mapper& target, const Mapper& update, const std::string& path);
 
-/// Norms may be switched off, never on again.
+/// Norms may be disabled, but not enabled again.
 bool may_change(const Parameter& parameter, const JsonValue& from, const JsonValue& to) {
-  // The value of a constant_keyword may be given later, and is not unsaid.
+  // The value of a constant_keyword may be set later, and an update without it keeps it.
   if (parameter.name == "value") return from.is_null() || to.is_null();
   return parameter.updateable || (parameter.name == "norms" && to.text() == "false");
 }
 
-/// What the first vector said, or what decides what is built, is not unsaid by leaving it out.
+/// Parameters that an update keeps when it leaves them out: those set by the first vector, and
+/// those that determine which index structure is built.
 std::span<const std::string_view> kept_parameters(FieldType type) {
   static constexpr std::string_view kVector[] = {"dims", "index_options", "quantization"};
   if (type == FieldType::kDenseVector) return kVector;
@@ -125,7 +125,7 @@ Status merge_properties(Mapper& target, const Mapper& update, const std::string&
   return {};
 }
 
-/// What documents keep is settled when the index is made.
+/// The options of `_source` are fixed when the index is created.
 Status compare_sources(const SourceOptions& from, const SourceOptions& to) {
   const std::string start = "Mapper for [_source] conflicts with existing mapper:\n\tCannot update parameter ";
   if (from.enabled != to.enabled) {

@@ -1,4 +1,5 @@
-// The field table of one index: from and to the JSON of the mapping API, grown by dynamic mapping.
+// The field table of one index: created from and printed as the JSON of the mapping API, extended
+// by dynamic mapping.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace quarry {
 
-/// The most that `index.mapping.depth.limit` may be set to: definitions are walked recursively.
+/// The maximum of `index.mapping.depth.limit`, because definitions are walked recursively.
 inline constexpr uint32_t kDeepestMapping = 400;
 
 /// Limits of one mapping, from index settings (index.mapping.*).
@@ -28,7 +29,7 @@ struct MappingLimits {
   bool coerce = true;
 };
 
-/// What a mapping is built against: analysis, named similarities, limits. Immutable.
+/// The context that a mapping is compiled with: analysis, named similarities, limits. Immutable.
 struct MappingContext {
   std::shared_ptr<const AnalysisRegistry> analysis;
   std::map<std::string, Similarity, std::less<>>
@@ -36,57 +37,58 @@ struct MappingContext {
   MappingLimits limits;
 };
 
-/// Reads `settings` (the body of index settings: analysis, similarity, mapping limits; flat
-/// "index.x" and nested forms).
+/// Reads `settings`, the body of index settings (analysis, similarity, mapping limits), in flat
+/// "index.x" and nested form.
 Result<MappingContext> make_mapping_context(std::string_view settings_json);
 
 enum class Dynamic : uint8_t { kTrue, kFalse, kStrict, kRuntimeRefused };
 
-/// Immutable; every change makes a new one. Thread-safe.
+/// Immutable; every change creates a new mapping. Thread-safe.
 class Mapping {
  public:
   virtual ~Mapping() = default;
-  /// `json`: a `mappings` body ({"properties": …, "dynamic": …, "_meta": …, "dynamic_templates":
-  /// […]}), or empty. mapper_parsing_exception names the field, the parameter and what would be
-  /// right.
+  /// `json` is a `mappings` body ({"properties": …, "dynamic": …, "_meta": …, "dynamic_templates":
+  /// […]}), or empty. The error is mapper_parsing_exception, which names the field, the parameter
+  /// and the valid values.
   static Result<std::shared_ptr<const Mapping>> create(std::string_view json,
                                                        MappingContext context);
-  /// This mapping plus `json` (PUT _mapping, or a dynamic update). Same field ids for what was
-  /// there. Changing a type or a fixed parameter is illegal_argument_exception.
+  /// This mapping with `json` merged in (PUT _mapping, or a dynamic update). Existing fields keep
+  /// their ids. The error for a change of a type or of a fixed parameter is
+  /// illegal_argument_exception.
   virtual Result<std::shared_ptr<const Mapping>> merge(std::string_view json) const = 0;
-  /// The same definition against other settings; field ids stay.
+  /// The same definition compiled with other settings; fields keep their ids.
   virtual Result<std::shared_ptr<const Mapping>> with_context(MappingContext context) const = 0;
 
-  /// The `mappings` body as the API prints it, keys in the order of Elasticsearch (properties
-  /// sorted by name).
+  /// The `mappings` body as the API prints it, keys in Elasticsearch's order (properties ordered by
+  /// name).
   virtual std::string to_json() const = 0;
-  /// Grows by one with every merge that changed something.
+  /// Increases by one with every merge that changes something.
   virtual uint64_t version() const = 0;
   virtual const MappingContext& context() const = 0;
 
-  /// By full name; aliases resolve to their target; "flat.key" resolves below a flattened field
-  /// (see flattened_key). Null when nobody mapped it.
+  /// Finds a field by its full name. An alias resolves to its target; "flat.key" resolves to the
+  /// keyed field of a flattened field (see flattened_key). Null when the name is not mapped.
   virtual const Field* find(std::string_view name) const = 0;
-  /// For a name below a flattened field: the part after the field's name; empty otherwise.
+  /// For a name below a flattened field, the part after the field's name; empty otherwise.
   virtual std::string_view flattened_key(std::string_view name) const = 0;
   virtual const Field& field(uint32_t id) const = 0;
   virtual std::span<const Field> fields() const = 0;  // by id; objects are not in it
-  /// Ids of the semantic_text fields, multi-fields too.
+  /// Ids of the semantic_text fields, including multi-fields.
   virtual std::span<const uint32_t> semantic_fields() const = 0;
-  /// Fields whose full name matches a pattern with `*`, in name order, without companions; a plain
-  /// name gives at most itself.
+  /// Fields whose full name matches a pattern with `*`, ordered by name, without companions. A name
+  /// without wildcards matches at most itself.
   virtual std::vector<const Field*> match(std::string_view pattern) const = 0;
-  /// The same, aliases under names of their own beside their targets.
+  /// The same, with aliases listed under their own names in addition to their targets.
   virtual std::vector<std::pair<std::string_view, const Field*>> match_names(
       std::string_view pattern) const = 0;
-  /// True when `name` is a mapped object (for exists and source filtering).
+  /// Whether `name` is a mapped object (for exists and source filtering).
   virtual bool is_object(std::string_view name) const = 0;
-  /// `_routing.required`: writes, gets and deletes must name a routing value.
+  /// `_routing.required`: writes, gets and deletes must specify a routing value.
   virtual bool routing_required() const = 0;
   /// The definition of a field, multi-field, alias or object as the mapping API prints it ({"type":
-  /// …}), with every default when asked; empty when nobody mapped the name.
+  /// …}), optionally with every default; empty when the name is not mapped.
   virtual std::string definition(std::string_view name, bool include_defaults) const = 0;
-  /// The target of an alias; empty when `name` is none.
+  /// The target of an alias; empty when `name` is not an alias.
   virtual std::string_view alias_target(std::string_view name) const = 0;
 };
 

@@ -1,6 +1,6 @@
-// Reads what a mapping needs out of index settings (declared in mapping/schema/mapping.h). Settings come
-// in any mixture of nested objects and dotted names, with or without "index." in front: all are
-// brought into one flat list first.
+// Reads the settings that a mapping needs from the index settings (declared in
+// mapping/schema/mapping.h). Settings are any mixture of nested objects and dotted names, with or
+// without the prefix "index."; they are first converted to one flat list.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -14,19 +14,19 @@ namespace quarry {
 
 namespace {
 
-/// Dotted name without "index." to its values (one, or those of a list).
+/// From a dotted name without "index." to its values (one, or the items of a list).
 using FlatSettings = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Lists of objects (rules of some filters) keep each object as JSON.
+/// The text of a scalar. An object in a list (rules of some filters) stays JSON.
 std::string scalar(const JsonValue& value) {
   return value.is_object() || value.is_array() ? value.to_json() : std::string(value.text());
 }
 
-/// Options of analysis that are lists of words, where a text stands for the words between its commas.
+/// Whether an option of analysis is a list of words, for which a string is split at its commas.
 bool lists_words(std::string_view name) {
   const std::string_view option = name.substr(name.rfind('.') + 1);
   static constexpr std::string_view kLists[] = {"stopwords", "stem_exclusion", "keywords",
@@ -35,7 +35,7 @@ bool lists_words(std::string_view name) {
          std::find(std::begin(kLists), std::end(kLists), option) != std::end(kLists);
 }
 
-/// "a, b" to a and b; none of an empty text.
+/// "a, b" gives a and b; an empty string gives none.
 std::vector<std::string> words_between_commas(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   std::vector<std::string> words;
@@ -64,7 +64,7 @@ void flatten(const JsonValue& value, const std::string& path, FlatSettings& out)
     for (const JsonValue& item : value.items()) list.push_back(scalar(item));
     return;
   }
-  // "stopwords.0": "a" is one entry of a list.
+  // "stopwords.0": "a" is one item of a list.
   const size_t dot = name.rfind('.');
   if (dot != std::string::npos && is_number(std::string_view(name).substr(dot + 1))) {
     out[name.substr(0, dot)].push_back(scalar(value));
@@ -118,8 +118,8 @@ Status read_limits(const FlatSettings& settings, MappingLimits& limits) {
   return read_switch(settings, "mapping.coerce", limits.coerce);
 }
 
-/// The part of a name behind `section`, split at its last dot: component (which may have dots) and
-/// option.
+/// Splits the part of a name after `section` at its last dot into the component (which may have
+/// dots) and the option.
 bool split_component(std::string_view name, std::string_view section, std::string& component,
                      std::string& option) {
   if (!name.starts_with(section)) return false;
@@ -133,13 +133,13 @@ bool split_component(std::string_view name, std::string_view section, std::strin
 
 using Components = std::map<std::string, ComponentSpec, std::less<>>;
 
-/// The index was made before there were light stemmers.
+/// Whether the index was created before light stemmers existed.
 bool keeps_snowball(const FlatSettings& settings) {
   const std::string* kept = single(settings, "language_stemmers");
   return kept != nullptr && *kept == "snowball";
 }
 
-/// Its analyzers stay what its terms were made with.
+/// Keeps the analyzers of such an index the same as those that produced its terms.
 void keep_snowball(AnalysisSpec& spec) {
   for (auto& [name, component] : spec.analyzers) {
     for (const std::string_view language : light_languages()) {
@@ -229,7 +229,7 @@ Status read_similarities(const FlatSettings& settings, MappingContext& context) 
   return {};
 }
 
-/// The built-in analyzers as such indexes have them, shared by all.
+/// The built-in analyzers for such indexes, shared by all of them.
 const std::shared_ptr<const AnalysisRegistry>& snowball_analysis() {
   static const std::shared_ptr<const AnalysisRegistry> kShared = [] {
     AnalysisSpec spec;
@@ -252,7 +252,7 @@ Result<MappingContext> make_mapping_context(std::string_view settings_json) {
     QUARRY_ASSIGN_OR_RETURN(const JsonValue json, JsonValue::parse(settings_json));
     if (!json.is_object())
       return illegal_argument("settings must be an object, got " + json.to_json());
-    // The body of an index has its settings one level down.
+    // The body of a create index request has its settings under the key `settings`.
     const JsonValue* inner = json.find("settings");
     flatten(inner != nullptr && inner->is_object() ? *inner : json, "", settings);
   }

@@ -1,4 +1,5 @@
-// Parses the JSON of mappings into definitions (declared in mapping/document/mapper.h): objects, fields and aliases.
+// Parses the JSON of mappings into definitions (declared in mapping/document/mapper.h): objects,
+// fields and aliases.
 #include <algorithm>
 #include <utility>
 
@@ -33,13 +34,14 @@ Result<Dynamic> read_dynamic(const JsonValue& value, const std::string& field) {
                         value.to_json());
 }
 
-/// A leaf, object or alias by its JSON; recursion is bounded by the depth of the JSON tree.
+/// Reads a leaf, an object or an alias from its JSON. Recursion is bounded by the depth of the JSON
+/// tree.
 class MapperReader {
  public:
   explicit MapperReader(const MappingContext& context) : context_(context) {}
 
   Status read_properties(const JsonValue& json, const std::string& path, Mapper& object) {
-    // Some clients send an empty list for no properties.
+    // Some clients send an empty list instead of an empty object.
     if (json.is_array() && json.items().empty()) return {};
     if (!json.is_object()) {
       return mapper_parsing("Expected map for property [properties] on field [" +
@@ -51,7 +53,8 @@ class MapperReader {
     return {};
   }
 
-  /// A key of an object's definition that is no property; false when it is not known.
+  /// Reads a key of an object's definition other than its properties; false when the key is
+  /// unknown.
   Result<bool> read_object_key(const std::string& key, const JsonValue& value,
                                const std::string& path, Mapper& object) {
     const std::string field = path.empty() ? "_doc" : path;
@@ -105,7 +108,7 @@ class MapperReader {
     return add(*parent, std::string(parts.back()), std::move(mapper), full);
   }
 
-  /// The object of a name that stands before a dot.
+  /// The object for the part of a name before a dot, created if needed.
   static Result<Mapper*> open_parent(Mapper& object, std::string_view name,
                                      const std::string& full) {
     auto found = object.properties.find(name);
@@ -117,7 +120,7 @@ class MapperReader {
                   "can't merge a non object mapping [" + full + "] with an object mapping");
   }
 
-  /// "a.b" beside "a": {…} means the same object.
+  /// "a.b" in addition to "a": {…} refers to the same object.
   static Status add(Mapper& parent, std::string name, std::unique_ptr<Mapper> mapper,
                     const std::string& full) {
     const auto found = parent.properties.find(name);
@@ -223,8 +226,8 @@ class MapperReader {
     return {};
   }
 
-  /// What equals the default is as if it had not been given, except where the index's settings make
-  /// the default, and for vectors, which are printed as they were asked for.
+  /// A value that equals the default is not stored, except where the default depends on the index's
+  /// settings, and for vectors, whose parameters are printed as given.
   static void keep(const Parameter& parameter, JsonValue value, Mapper& mapper) {
     if (value.is_null()) return;
     const bool is_default = parameter.kind != ParameterKind::kFlag &&
@@ -303,7 +306,7 @@ class MapperReader {
   const MappingContext& context_;
 };
 
-/// {"_doc": {…}}, and nothing else.
+/// The value of "_doc" when it is the only key, else null.
 const JsonValue* only_doc(const JsonValue* json) {
   return json != nullptr && json->members().size() == 1 ? json->find("_doc") : nullptr;
 }
@@ -315,7 +318,7 @@ bool is_typed_mapping(std::string_view json) {
   const Result<JsonValue> parsed = JsonValue::parse(json);
   if (!parsed.ok()) return false;
   if (only_doc(&*parsed) != nullptr) return true;
-  // As a property, a field of that name would say its type.
+  // If `_doc` were a property, that is a field, its definition would have a type.
   const JsonValue* property = only_doc(parsed->find("properties"));
   return property != nullptr && property->find("properties") != nullptr &&
          property->find("type") == nullptr;
@@ -330,7 +333,7 @@ bool is_below_type(std::string_view json) {
 Result<RootMapper> read_mapping(std::string_view text, const MappingContext& context) {
   RootMapper root;
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return root;
-  // Every level of objects takes two of JSON.
+  // Every level of objects takes two levels of JSON.
   Result<JsonValue> parsed = JsonValue::parse(text, 2 * kDeepestMapping + kMaxJsonDepth);
   if (!parsed.ok()) return mapper_parsing("Failed to parse mapping: " + parsed.status().reason());
   if (!parsed->is_object())

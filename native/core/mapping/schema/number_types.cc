@@ -1,4 +1,4 @@
-// Exact decimals, ranges of integers, rounding to 16-bit floats.
+// Parses exact decimals, holds the ranges of the integer types and rounds to 16-bit floats.
 #include "mapping/schema/number_types.h"
 
 #include <charconv>
@@ -102,7 +102,7 @@ float next_half_down(float half) noexcept {
   if (half <= 0) return -next_half_up(-half);
   if (std::isinf(half)) return 65504.0F;
   int exponent = 0;
-  // A power of two has the smaller step of the binade below it.
+  // A power of two uses the smaller step of the binade below it.
   const bool power = std::frexp(half, &exponent) == 0.5F;
   const int step = std::max(exponent - (power ? 12 : 11), -24);
   return half - std::ldexp(1.0F, step);

@@ -1,5 +1,4 @@
-// What number types share: exact decimals of a text, ranges of the integer types, and 16-bit
-// floats.
+// Shared by number types: exact decimals, the ranges of the integer types, and 16-bit floats.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +9,22 @@
 
 namespace quarry {
 
-/// A decimal spelling as sign, whole part and whether anything follows it. Exact for plain digits;
-/// spellings with an exponent go through double.
+/// A decimal number as its sign, its whole part and whether it has a fraction. Exact for plain
+/// digits; a spelling with an exponent is converted through double.
 struct Decimal {
   bool negative = false;
   uint64_t whole = 0;
-  bool huge = false;      // the whole part is beyond 64 bits
-  bool fraction = false;  // some digit behind the point is not 0
+  bool huge = false;      // the whole part exceeds 64 bits
+  bool fraction = false;  // some digit after the point is not 0
 
   bool is_zero() const { return whole == 0 && !huge; }
 };
-/// Nothing for text that is no finite number.
+/// Empty when `text` is not a finite number.
 std::optional<Decimal> parse_decimal(std::string_view text) noexcept;
 
-/// A number of a string without the white space around it, which Java's Double.parseDouble skips. long
-/// and unsigned_long are not read through doubles: theirs is part of the spelling.
+/// The number in a string without the surrounding white space, which Java's Double.parseDouble
+/// skips. For long and unsigned_long, which are not parsed as doubles, `text` is returned
+/// unchanged.
 std::string_view number_spelling(FieldType type, std::string_view text) noexcept;
 
 /// The signed integer types.
@@ -35,12 +35,12 @@ struct IntegerType {
   std::string_view java;     // "long": Elasticsearch's word for a JSON number beyond the range
   std::string_view box;      // "Long"
 };
-/// Null for other types.
+/// Null for all other types.
 const IntegerType* integer_type(FieldType type) noexcept;
 
-/// The nearest 16-bit float, ties to even; infinite from 65520 on.
+/// The nearest 16-bit float, ties to even; infinite for 65520 and above.
 float round_to_half(float value) noexcept;
-/// The 16-bit floats next to one.
+/// The next 16-bit float above or below `half`.
 float next_half_up(float half) noexcept;
 float next_half_down(float half) noexcept;
 

@@ -1,4 +1,4 @@
-// The checks of the values of parameters (declared in mapping/schema/parameters.h).
+// Checks the values of parameters (declared in mapping/schema/parameters.h).
 #include <algorithm>
 #include <cmath>
 
@@ -95,7 +95,7 @@ Result<JsonValue> read_meta(const JsonValue& value, const std::string& field) {
   return JsonValue::object(std::move(sorted));
 }
 
-/// {"min_chars": 2, "max_chars": 5}, within 1 … 20.
+/// Reads {"min_chars": 2, "max_chars": 5}, within 1 to 20.
 Result<JsonValue> read_prefixes(const JsonValue& value, const std::string& where) {
   if (value.is_null()) return JsonValue::null();
   if (!value.is_object())

@@ -1,4 +1,4 @@
-// The tables of parameters by type. Their values are checked in parameter_values.cc.
+// The tables of parameters by field type. Their values are checked in parameter_values.cc.
 #include "mapping/schema/parameters.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@ namespace {
 
 using Kind = ParameterKind;
 
-// Hints for speed that cannot change an answer (eager_global_ordinals, index_phrases,
-// index_prefixes, term_vector) are taken and printed; whatever would change one and is not done is
-// refused.
+// Performance hints that cannot change a result (eager_global_ordinals, index_phrases,
+// index_prefixes, term_vector) are accepted and printed. A parameter that would change a result and
+// is not implemented is refused.
 constexpr Parameter kIndex{"index", Kind::kBool, "true", false, {}};
 constexpr Parameter kDocValues{"doc_values", Kind::kBool, "true", false, {}};
 constexpr Parameter kNoDocValues{"doc_values", Kind::kBool, "false", false, {}};
@@ -41,7 +41,7 @@ constexpr Parameter kAnalyzer{"analyzer", Kind::kName, "\"default\"", false, {}}
 constexpr Parameter kSearchAnalyzer{"search_analyzer", Kind::kName, {}, true, {}};
 constexpr Parameter kQuoteAnalyzer{"search_quote_analyzer", Kind::kName, {}, true, {}};
 constexpr Parameter kPositionGap{"position_increment_gap", Kind::kCount, {}, false, {}};
-// Kept and shown: what needs it is refused where it is asked for.
+// Stored and printed; a request that needs it is refused.
 constexpr Parameter kFielddata{"fielddata", Kind::kBool, "false", true, {}};
 constexpr Parameter kFielddataFilter{"fielddata_frequency_filter", Kind::kRefused, {}, false, {}};
 constexpr Parameter kIndexPhrases{"index_phrases", Kind::kBool, "false", false, {}};
@@ -69,7 +69,7 @@ constexpr Parameter kText[] = {
     kMeta,
 };
 
-// What is said of vectors (semantic_parameters.h), then what is said of text.
+// First the parameters of vectors (semantic_parameters.h), then those of text.
 constexpr Parameter kSemanticText[] = {
     {"embedder", Kind::kName, {}, false, {}},
     {"dims", Kind::kCount, {}, false, {}},
@@ -160,7 +160,7 @@ constexpr Parameter kBinary[] = {kMeta, kStore, kNoDocValues};
 
 constexpr Parameter kGeoPoint[] = {kMeta, kIgnoreMalformed, kIndex, kDocValues};
 
-// Updates of these are looked at together: vector_conflicts().
+// Updates of these are checked together by vector_conflicts().
 constexpr Parameter kDenseVector[] = {
     {"element_type", Kind::kChoice, "\"float\"", false, "float"},
     {"dims", Kind::kCount, {}, false, {}},

@@ -1,4 +1,5 @@
-// What the root of a mapping says beside its fields: _source, _routing, _meta, detection, templates.
+// The keys of the root of a mapping in addition to its fields: _source, _routing, _meta, detection,
+// templates.
 #pragma once
 
 #include <string>
@@ -9,10 +10,12 @@
 
 namespace quarry {
 
-/// true or false, as JSON or as text; mapper_parsing_exception names `name`.
+/// Reads true or false, as JSON or as a string; the error is mapper_parsing_exception, which names
+/// `name`.
 Result<bool> read_flag(const JsonValue& value, const std::string& name);
 
-/// A key that only roots have; false when it is not known. mapper_parsing_exception for a value that it cannot have.
+/// Reads a key that only roots have; false when the key is unknown. The error for an invalid value
+/// is mapper_parsing_exception.
 Result<bool> read_root_key(const std::string& key, const JsonValue& value, RootMapper& root);
 
 }  // namespace quarry

@@ -43,7 +43,7 @@ Result<JsonValue> read_endpoint_key(const std::string& key, const JsonValue& val
   return mapper_parsing(where + " must be a string that is not empty, got " + value.to_json());
 }
 
-/// Of another service than the built-in embedder.
+/// Whether the field uses a service other than the built-in embedder.
 bool names_service(const Mapper& mapper) {
   const JsonValue* id = mapper.given("inference_id");
   return mapper.given("inference_endpoint") != nullptr ||
@@ -58,7 +58,8 @@ bool same_index_options(const JsonValue& from, const JsonValue& to) {
   return before == after;
 }
 
-/// An update may say dims that were still open, and index_options in other words.
+/// Whether an update is compatible: it may set dims that are still open, and spell index_options
+/// differently.
 bool follows(std::string_view name, const JsonValue* from, const Mapper& target,
              const JsonValue& to) {
   if (name == "dims" && from == nullptr) return true;
@@ -99,7 +100,7 @@ Result<JsonValue> read_inference_endpoint(const JsonValue& value, const std::str
   for (const auto& [key, given] : value.members()) {
     QUARRY_RETURN_IF_ERROR(read_endpoint_key(key, given, field).status());
   }
-  JsonValue out = JsonValue::object();  // in one order: it is compared with what an update says
+  JsonValue out = JsonValue::object();  // in a fixed order, because updates are compared with it
   for (const char* key : {"url", "model", "api_key_env", "dims"}) {
     const JsonValue* given = value.find(key);
     if (given == nullptr) continue;

@@ -1,4 +1,4 @@
-// The parameters that semantic_text fields have beside those of text: which embedder makes their
+// The parameters of semantic_text fields in addition to those of text: which embedder makes their
 // vectors, and how many dimensions these have.
 #pragma once
 
@@ -12,24 +12,26 @@
 
 namespace quarry {
 
-/// What decides which vectors a field has. Said once; an update that leaves them out changes nothing.
+/// The parameters that determine which vectors a field has. They are set once; an update that
+/// leaves them out keeps them.
 inline constexpr std::string_view kSemanticIdentity[] = {
     "embedder", "dims", "inference_id", "inference_endpoint", "index_options"};
 
-/// Checks an `inference_endpoint`: a URL, or an object ({"url", "model", "api_key_env", "dims"}) and brings its
-/// values into their printed form. mapper_parsing_exception names what is wrong.
+/// Checks an `inference_endpoint`, which is a URL or an object ({"url", "model", "api_key_env",
+/// "dims"}), and converts its values into their printed form. The error is
+/// mapper_parsing_exception, which names the fault.
 Result<JsonValue> read_inference_endpoint(const JsonValue& value, const std::string& field);
 
-/// Gives every semantic_text field at or below `mapper` the embedder and dims that follow from what
-/// it says, so that they are printed and a later default cannot change them.
+/// Sets the embedder and dims of every semantic_text field at or below `mapper` explicitly, derived
+/// from its parameters, so that they are printed and a later default cannot change them.
 void settle_semantic(Mapper& mapper);
 
-/// What a settled definition says in sum, without companions. mapper_parsing_exception for values
-/// that do not go together.
+/// The options of a settled definition, without companions. The error for values that contradict
+/// each other is mapper_parsing_exception.
 Result<SemanticOptions> read_semantic_options(const Mapper& mapper, const std::string& field);
 
-/// Why `to` cannot follow on `from` as far as kSemanticIdentity goes, a line per parameter in
-/// Elasticsearch's words and the remedy; empty when it can.
+/// The reasons why `to` cannot replace `from` regarding kSemanticIdentity, one line per parameter
+/// in Elasticsearch's wording with the remedy; empty when it can.
 std::string semantic_conflicts(const Mapper& from, const Mapper& to);
 
 }  // namespace quarry

@@ -10,7 +10,7 @@ namespace quarry {
 
 namespace {
 
-// As Lucene bounds them; fewer than two links cannot hold a graph together.
+// Lucene's bounds; fewer than two links per node cannot keep a graph connected.
 constexpr int64_t kFewestLinks = 2;
 constexpr int64_t kMostLinks = 512;
 constexpr int64_t kWidestBeam = 3200;
@@ -54,7 +54,7 @@ VectorSimilarity similarity_of(std::string_view name) {
   return VectorSimilarity::kCosine;
 }
 
-/// A whole number within [least, most], in its printed form.
+/// Reads a whole number within [least, most] into its printed form.
 Result<JsonValue> read_bounded(const JsonValue& value, std::string_view key, int64_t least,
                                int64_t most, const std::string& field) {
   const std::optional<int64_t> number = value.as_int();
@@ -86,7 +86,7 @@ Result<JsonValue> read_index_key(std::string_view key, const JsonValue& value, V
                         std::string(key) + " : " + quoted(value) + "] in [index_options]");
 }
 
-/// The index that checked `index_options` ask for.
+/// The index type that checked `index_options` specify.
 VectorIndex index_of(const JsonValue& options) {
   const JsonValue* type = options.find("type");
   const VectorIndex index =
@@ -99,7 +99,7 @@ uint32_t number_of(const JsonValue& options, std::string_view key, uint32_t othe
   return value == nullptr ? otherwise : static_cast<uint32_t>(value->as_int().value_or(otherwise));
 }
 
-/// Index, m and ef_construction, from checked parameters.
+/// Sets index, m and ef_construction from checked parameters.
 void set_index(const Mapper& mapper, VectorOptions& out) {
   if (mapper.effective("index").text() != "true") {
     out.index = VectorIndex::kNone;
@@ -185,7 +185,7 @@ Result<VectorOptions> read_vector_options(const Mapper& mapper, const std::strin
         "(field [" +
         field + "] has [index] set to [false])");
   }
-  // Kept as they come: nothing compares them.
+  // Vectors that are not indexed are stored unchanged, because they are not compared.
   out.similarity = VectorSimilarity::kDotProduct;
   return out;
 }

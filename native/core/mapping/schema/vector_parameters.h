@@ -1,5 +1,5 @@
-// The parameters of dense_vector fields: what they mean together, which values go together, and
-// which may follow on others.
+// The parameters of dense_vector fields: their combined meaning, which values are compatible, and
+// which updates are allowed.
 #pragma once
 
 #include <string>
@@ -11,22 +11,24 @@
 
 namespace quarry {
 
-/// Checks an `index_options` object ({"type", "m", "ef_construction", "quantization"}) and brings
-/// its values into their printed form. mapper_parsing_exception names what is wrong.
+/// Checks an `index_options` object ({"type", "m", "ef_construction", "quantization"}) and converts
+/// its values into their printed form. The error is mapper_parsing_exception, which names the
+/// fault.
 Result<JsonValue> read_vector_index(const JsonValue& value, const std::string& field);
 
-/// What a checked `index_options` object asks for, into `out`.
+/// Sets the options in `out` that a checked `index_options` object specifies.
 void set_vector_index(const JsonValue& index_options, VectorOptions& out);
 
-/// What a definition says in sum. mapper_parsing_exception for values that do not go together.
+/// The options of a definition. The error for values that contradict each other is
+/// mapper_parsing_exception.
 Result<VectorOptions> read_vector_options(const Mapper& mapper, const std::string& field);
 
-/// A parameter that is printed for every field, whatever is given, when defaults are asked for;
-/// false for what makes no sense beside the others (`similarity` of vectors that are not indexed).
+/// Whether a parameter is printed when defaults are requested. False for a parameter that has no
+/// meaning with the others (`similarity` of vectors that are not indexed).
 bool has_vector_default(const Mapper& mapper, std::string_view parameter);
 
-/// Why `to` cannot take the place of `from`, one line per parameter in Elasticsearch's words; empty
-/// when it can. `dims` may be said once, and left out again.
+/// The reasons why `to` cannot replace `from`, one line per parameter in Elasticsearch's wording;
+/// empty when it can. `dims` may be set once, and later left out.
 std::string vector_conflicts(const Mapper& from, const Mapper& to);
 
 }  // namespace quarry

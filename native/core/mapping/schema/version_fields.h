@@ -1,4 +1,4 @@
-// Names of the numbers that every document has and no mapping lists.
+// Names of the numeric fields that every document has and no mapping lists.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Values of completion fields: an input, or inputs with a weight, or a list of these.
+// Reads the values of completion fields: an input, inputs with a weight, or a list of these.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -10,7 +10,7 @@
 namespace quarry {
 namespace {
 
-using Inputs = std::map<std::string, uint32_t, std::less<>>;  // to weights
+using Inputs = std::map<std::string, uint32_t, std::less<>>;  // input to weight
 
 std::string_view kind_name(const JsonValue& value) {
   if (value.is_object()) return "START_OBJECT";
@@ -20,7 +20,7 @@ std::string_view kind_name(const JsonValue& value) {
   return value.kind() == JsonValue::Kind::kBool ? "VALUE_BOOLEAN" : "VALUE_NUMBER";
 }
 
-/// What is wrong with the weight, or nothing.
+/// Reads the weight; returns the error message, empty when the weight is valid.
 std::string read_weight(const JsonValue& value, uint32_t& weight) {
   const bool number = value.is_string() || kind_name(value) == "VALUE_NUMBER";
   if (!number) {

@@ -12,7 +12,8 @@ constexpr double kMostLongitude = 180;
 constexpr size_t kLongestGeohash = 12;
 constexpr std::string_view kGeohashDigits = "0123456789bcdefghjkmnpqrstuvwxyz";
 
-/// Both are numbers, or texts of numbers.
+/// Returns the error message for a place; empty when both coordinates are numbers within their
+/// ranges.
 std::string check_place(const std::optional<double>& lat, const std::optional<double>& lon) {
   if (!lat || !lon) return "latitude and longitude must be numbers";
   if (!(*lat >= -kMostLatitude && *lat <= kMostLatitude)) {

@@ -16,7 +16,7 @@ Status not_an_address(std::string_view text) {
   return {ErrorType::kIllegalArgument, "'" + std::string(text) + "' is not an IP string literal."};
 }
 
-/// Four decimal parts without leading zeros into 4 bytes.
+/// Parses four decimal parts without leading zeros into 4 bytes.
 bool parse_v4(std::string_view text, uint8_t* out) {
   for (int part = 0; part < 4; ++part) {
     const size_t dot = text.find('.');
@@ -34,8 +34,8 @@ bool parse_v4(std::string_view text, uint8_t* out) {
   return true;
 }
 
-/// Groups of hex digits joined by ':' (the last may be an IPv4 address) into `out`; bytes written,
-/// or nothing.
+/// Parses groups of hex digits joined by ':' (the last may be an IPv4 address) into `out`. Returns
+/// the number of bytes written; empty on error.
 std::optional<size_t> parse_groups(std::string_view text, uint8_t* out) {
   size_t size = 0;
   if (text.empty()) return size;
@@ -67,7 +67,7 @@ bool parse_v6(std::string_view text, Address& out) {
   if (!head_size) return false;
   std::fill(out.begin() + static_cast<std::ptrdiff_t>(*head_size), out.end(), uint8_t{0});
   const std::optional<size_t> tail_size = parse_groups(text.substr(gap + 2), tail.data());
-  // The gap stands for at least one group.
+  // The gap replaces at least one group.
   if (!tail_size || *head_size + *tail_size > 14) return false;
   std::copy_n(tail.begin(), *tail_size, out.end() - static_cast<std::ptrdiff_t>(*tail_size));
   return true;

@@ -1,5 +1,5 @@
-// Terms and bounds of queries on number fields (declared in mapping/values/numeric.h): rounded to the
-// values that the field's type can hold, so that a range over the column is all that is left to do.
+// Terms and bounds of queries on number fields (declared in mapping/values/numeric.h), rounded to
+// values that the field's type can hold, so that a query is only a range over the column.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -23,15 +23,16 @@ Status no_number(std::string_view text) {
   return {ErrorType::kNumberFormat, "For input string: \"" + std::string(text) + "\""};
 }
 
-/// An integer type's view of a number: the largest integer <= it, and whether it is that integer
-/// itself. `beyond`: -1 when that integer is below the type's range, 1 when above.
+/// The place of a number among the values of an integer type: the largest integer <= the number,
+/// and whether they are equal. `beyond` is -1 when that integer is below the range of the type, 1
+/// when above.
 struct Place {
   int64_t floor = 0;
   bool exact = true;
   int beyond = 0;
 };
 
-/// The bound of a type that holds `min` to `max`.
+/// The bound for a type with the range `min` to `max`.
 Bound integer_bound(const Place& place, int64_t min, int64_t max, BoundKind kind, bool exclusive) {
   if (place.beyond < 0) return kind == BoundKind::kLower ? Bound{min, false} : kNone;
   if (place.beyond > 0) return kind == BoundKind::kUpper ? Bound{max, false} : kNone;
@@ -52,7 +53,7 @@ Place place_signed(const Decimal& decimal, int64_t min, int64_t max) {
   return {floor, !decimal.fraction, floor < min ? -1 : floor > max ? 1 : 0};
 }
 
-/// In the biased form of unsigned_long columns.
+/// The place in the biased form of unsigned_long columns.
 Place place_unsigned(const Decimal& decimal) {
   const bool below = decimal.negative && (decimal.huge || decimal.whole != 0 || decimal.fraction);
   if (below || decimal.huge) return {0, true, below ? -1 : 1};
@@ -70,7 +71,7 @@ Result<Bound> bound_of_integer(const Field& field, std::string_view text, BoundK
                        exclusive);
 }
 
-/// scaled_float holds the integers of value * factor, as value.
+/// scaled_float columns hold the integers of value * factor; `value` is not scaled yet.
 Bound bound_of_scaled(const Field& field, double value, BoundKind kind, bool exclusive) {
   double scaled = value * field.scaling_factor;
   if (kind == BoundKind::kExact) {
@@ -83,7 +84,7 @@ Bound bound_of_scaled(const Field& field, double value, BoundKind kind, bool exc
   return {sortable_from_double(scaled / field.scaling_factor), false};
 }
 
-/// The neighbours of a value in the field's precision.
+/// The next larger or smaller value in the field's precision.
 double next_value(FieldType type, double value, bool up) {
   const double end = up ? kInfinity : -kInfinity;
   switch (type) {
@@ -110,7 +111,7 @@ Result<Bound> bound_of_double(const Field& field, std::string_view text, BoundKi
   if (field.type == FieldType::kHalfFloat) value = round_to_half(static_cast<float>(value));
   if (exclusive && kind != BoundKind::kExact)
     value = next_value(field.type, value, kind == BoundKind::kLower);
-  // Nothing stored is infinite.
+  // No stored value is infinite.
   const bool beyond = (kind != BoundKind::kUpper && value == kInfinity) ||
                       (kind != BoundKind::kLower && value == -kInfinity);
   if (beyond) return kNone;
@@ -118,7 +119,7 @@ Result<Bound> bound_of_double(const Field& field, std::string_view text, BoundKi
 }
 
 Result<Bound> bound_of_boolean(std::string_view text, BoundKind kind, bool exclusive) {
-  // A document's empty string is false, a query's is nothing.
+  // An empty string is false in a document but an error in a query.
   if (text != "true" && text != "false") {
     return Status(ErrorType::kIllegalArgument, "Can't parse boolean value [" + std::string(text) +
                                                    "], expected [true] or [false]");
@@ -139,7 +140,8 @@ Result<Bound> bound_of_date(const Field& field, std::string_view text, BoundKind
   if (!time_zone.empty()) {
     QUARRY_ASSIGN_OR_RETURN(zone, TimeZone::find(time_zone));
   }
-  // gt and lte mean all of what a date names: the first moment behind it, its last moment.
+  // gt and lte apply to the whole period that a date names: gt starts after its last moment, lte
+  // ends with it.
   const bool round_up =
       (kind == BoundKind::kLower && exclusive) || (kind == BoundKind::kUpper && !exclusive);
   int32_t below = 0;
@@ -158,7 +160,7 @@ Result<Bound> bound_of_date(const Field& field, std::string_view text, BoundKind
 Result<Bound> parse_bound(const Field& field, std::string_view text, bool quoted, BoundKind kind,
                           bool exclusive, std::string_view format, std::string_view time_zone,
                           int64_t now_ms) {
-  static_cast<void>(quoted);  // queries read "5" and 5 alike for every type
+  static_cast<void>(quoted);  // in queries "5" and 5 are the same for every type
   switch (number_kind(field)) {
     case NumberKind::kInteger:
     case NumberKind::kUnsigned:

@@ -1,4 +1,5 @@
-// Values of documents to column values and back to JSON; bounds of queries are number_bound.cc.
+// Converts values of documents to column values and back to JSON. Bounds of queries are in
+// number_bound.cc.
 #include "mapping/values/numeric.h"
 
 #include <bit>
@@ -64,7 +65,7 @@ Result<int64_t> parse_integer(const Field& field, const IntegerType& type, std::
   return value;
 }
 
-/// A finite double of the text.
+/// Parses a finite double.
 Result<double> parse_float(const Field& field, std::string_view text, bool quoted) {
   if (is_boolean(text, quoted)) return not_numeric(text);
   if (quoted && !field.coerce) return illegal_argument("Double value passed as String");
@@ -80,7 +81,7 @@ Status not_finite(const Field& field, double value) {
                           " finite values, but got [" + format_double(value) + "]");
 }
 
-/// To the precision of the field's type.
+/// Rounds to the precision of the field's type.
 double narrow(const Field& field, double value) {
   switch (field.type) {
     case FieldType::kFloat:
@@ -127,7 +128,7 @@ std::shared_ptr<const DateFormats> formats_of(const Field& field) {
       .value();
 }
 
-/// "date[…]" with nothing in its time left out but what is zero at its end.
+/// Formats "date[…]"; only trailing zeros of the time are omitted.
 std::string moment_text(int64_t ms, int32_t below_ms) {
   return DateFormats::compile("strict_date_optional_time_nanos").value()->format(ms, nullptr, below_ms);
 }
@@ -153,7 +154,8 @@ Result<int64_t> parse_date_value(const Field& field, std::string_view text) {
                           formats->text() + "]");
 }
 
-/// How many tokens the analyzer makes of the text; gaps between them count unless mapped off.
+/// The number of tokens that the analyzer produces; position gaps between them count unless the
+/// mapping disables that.
 Result<int64_t> count_tokens(const Field& field, std::string_view text, AnalysisBudget& budget) {
   TokenBuffer tokens;
   QUARRY_RETURN_IF_ERROR(field.analyzer->analyze(text, tokens, budget));

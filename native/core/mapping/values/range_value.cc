@@ -1,4 +1,4 @@
-// Reads, packs and prints ranges.
+// Reads, encodes and prints the values of range fields.
 #include "mapping/values/range_value.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr size_t kAddressBytes = 16;
 
 bool is_addresses(const Field& field) { return field.type == FieldType::kIpRange; }
 
-/// The address before or behind one; empty beyond the first and the last.
+/// The address after or before `address`; empty when there is none.
 std::string neighbour(std::string address, bool up) {
   const char edge = static_cast<char>(up ? 0xff : 0);
   if (std::all_of(address.begin(), address.end(), [edge](char c) { return c == edge; })) return {};
@@ -29,7 +29,8 @@ std::string neighbour(std::string address, bool up) {
   return address;
 }
 
-/// Numbers of documents are cut to their type first, as a field of the ends' type cuts them.
+/// Encodes one end of a document's range. A number is first truncated to the type of the ends, as a
+/// number field does with its values.
 Result<std::string> document_end(const Field& field, const JsonValue& value, BoundKind kind,
                                  bool exclusive) {
   const EndText end{value.text(), value.is_string(), exclusive};

@@ -1,5 +1,6 @@
-// What a parsed document says in its semantic_text fields: the texts to embed, the same wherever it
-// is asked (write path, replay, the list of texts that a remote embedder is to be sent).
+// Extracts from a parsed document the texts to embed of its semantic_text fields. The write path,
+// the replay of the log and the list of texts for a remote embedder all use it, so that their texts
+// are identical.
 #pragma once
 
 #include <string>
@@ -12,13 +13,13 @@
 namespace quarry {
 
 struct SemanticText {
-  const Field* field = nullptr;     // semantic_text, of the mapping
-  std::string text;                 // all values, copied ones too, joined by newlines
-  std::vector<ByteRange> passages;  // of `text`; none unless it is long
+  const Field* field = nullptr;     // a semantic_text field of the mapping
+  std::string text;                 // all values, including copied ones, joined by newlines
+  std::vector<ByteRange> passages;  // ranges of `text`; empty unless the text is long
 };
 
-/// By field id; fields without a value, or with blanks alone, are left out. `document` was parsed
-/// with `mapping`, which must outlive the result.
+/// Ordered by field id. Fields without a value, or with blanks only, are left out. `document` was
+/// parsed with `mapping`, which must outlive the result.
 std::vector<SemanticText> semantic_texts(const Mapping& mapping, const ParsedDocument& document);
 
 }  // namespace quarry

@@ -42,7 +42,8 @@ class DocumentEmbedder {
   }
 
  private:
-  /// A checked vector into vector_, empty where the text has none.
+  /// Computes the vector of `text` into vector_ and checks it; vector_ is empty when the text has
+  /// none.
   Status make(const Field& field, std::string_view text) {
     Status made = source_.embed(field, text, vector_);
     if (made.type() == ErrorType::kVersionConflict) {
@@ -77,7 +78,8 @@ class DocumentEmbedder {
     document_.values.push_back({field, 0, {at, bytes}});
   }
 
-  /// The definition that is mapped, with the dims of vector_; of a multi-field within its field's.
+  /// Adds the mapped definition with the dims of vector_ to the wanted mapping; a multi-field is
+  /// placed within the definition of its field.
   Status ask_for_dims(const Field& field) {
     std::string owner = field.name;
     std::string sub;

@@ -1,4 +1,4 @@
-// Adds the vectors of a document's semantic_text fields to what was parsed of it.
+// Adds the vectors of the semantic_text fields of a document to its parsed values.
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,11 @@
 
 namespace quarry {
 
-/// Appends one value per vector: the whole text's to the companion, the passages' in their order to
-/// its passages. `document` was parsed with `mapping` and asks for no fields. A remote field without
-/// dims takes those of its first vector: then `document.dynamic_mapping` says so, and the document
-/// is to be parsed and embedded again. `id` is only for the wording of errors; after one, `document`
-/// must not be stored.
+/// Appends one value per vector: the vector of the whole text to the companion field, those of the
+/// passages in their order to the passages field. `document` was parsed with `mapping` and has no
+/// dynamic mapping. A remote field without dims takes the dims of its first vector;
+/// `document.dynamic_mapping` is then set, and the document must be parsed and embedded again. `id`
+/// is used in error messages only. After an error, `document` must not be stored.
 Status embed_document(const Mapping& mapping, std::string_view id, VectorSource& source,
                       ParsedDocument& document);
 

@@ -1,5 +1,5 @@
-// Where vectors of texts come from while documents are written: the built-in embedder here, vectors
-// that a request or a log record brings elsewhere.
+// The source of vectors while documents are written: the built-in embedder, or vectors supplied by
+// a request or a log record (vector_table.h).
 #pragma once
 
 #include <string_view>
@@ -11,26 +11,27 @@
 
 namespace quarry {
 
-/// One thread at a time.
+/// Not thread-safe.
 class VectorSource {
  public:
   virtual ~VectorSource() = default;
-  /// The vector of `text` (a whole text or a passage of it) by the embedder of `field`, a
-  /// semantic_text field, into `out`: semantic->dims floats, or as many as the embedder gives where
-  /// that is 0. Empty: the text has no direction. What is wrong becomes the error of the document;
-  /// the caller checks length and values.
+  /// Writes the vector of `text` (a whole text or a passage of it) by the embedder of `field`, a
+  /// semantic_text field, to `out`: semantic->dims floats, or any number that the embedder returns
+  /// where dims is 0. `out` is empty when the text has no direction. An error becomes the error of
+  /// the document. The caller checks the length and the values.
   virtual Status embed(const Field& field, std::string_view text, std::vector<float>& out) = 0;
-  /// What is asked for from now on belongs to another document.
+  /// Later calls of embed() belong to another document.
   virtual void start_document() {}
-  /// What the document's log record must carry for it to be embedded again, as bytes of a
-  /// VectorTable; empty: nothing.
+  /// The data that the document's log record must carry so that the document can be embedded again,
+  /// in the format of VectorTable; empty when none is needed.
   virtual std::vector<uint8_t> taken() const { return {}; }
 };
 
-/// Of fields without a remote embedder; texts of others count as not embedded.
+/// Vectors of fields without a remote embedder; for other fields embed() reports that the text is
+/// not embedded.
 class BuiltInVectors final : public VectorSource {
  public:
-  /// `embedder` outlives this and is nobody else's meanwhile.
+  /// `embedder` outlives this object, and no other object uses it meanwhile.
   explicit BuiltInVectors(LexicalEmbedder& embedder) : embedder_(embedder) {}
   Status embed(const Field& field, std::string_view text, std::vector<float>& out) override;
 

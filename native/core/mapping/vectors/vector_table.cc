@@ -94,7 +94,7 @@ Status TableVectors::embed(const Field& field, std::string_view text, std::vecto
 
 std::vector<uint8_t> TableVectors::taken() const {
   if (taken_.empty()) return {};
-  // One list for each vector: a document has few.
+  // One list for each vector, since a document has few.
   ByteWriter out;
   out.put(kVectorsMagic);
   out.put(static_cast<uint32_t>(taken_.size()));

@@ -1,11 +1,11 @@
-// Vectors that were made elsewhere, by embedder and text: what a write request or a log record
-// brings for fields with a remote embedder. Keyed by text, so that neither order nor duplicates nor
-// updates matter.
+// Vectors that were computed elsewhere, by embedder and text: the vectors that a write request or a
+// log record supplies for fields with a remote embedder. The key is the text, so order, duplicates
+// and updates have no effect.
 //
 // Bytes: nothing, or u32 magic "QVEC" (0x43455651), list<(str embedder, u32 dims, list<(u64 high,
-// u64 low of XXH3-128(text), u8 kind, kind 0: f32[dims], kind 1: str reason why there is none)>)>;
+// u64 low of XXH3-128(text), u8 kind, kind 0: f32[dims], kind 1: str reason for the failure)>)>;
 // list = u32 count, str = u32 length + UTF-8. Written by src/wire/vectors-writer.ts and
-// write_vectors(). Of two entries for one text the first counts.
+// write_vectors(). Of two entries for one text the first is used.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace quarry {
 
 inline constexpr uint32_t kVectorsMagic = 0x43455651;
 
-/// XXH3-128 of a text as two numbers, the more significant first.
+/// XXH3-128 of a text as two numbers.
 struct TextHash {
   uint64_t high = 0;
   uint64_t low = 0;
@@ -36,14 +36,14 @@ struct TextHash {
 class VectorTable {
  public:
   struct Entry {
-    Bytes floats;             // little-endian float32s; none where it failed
-    std::string_view reason;  // why it failed
+    Bytes floats;             // little-endian float32s; empty if embedding failed
+    std::string_view reason;  // why embedding failed
     bool failed = false;
   };
 
-  /// illegal_argument_exception for malformed bytes.
+  /// The error for malformed bytes is illegal_argument_exception.
   static Result<VectorTable> read(Bytes bytes);
-  /// Null when there is none.
+  /// Null when there is no entry.
   const Entry* find(std::string_view embedder, const TextHash& text) const;
 
  private:
@@ -56,17 +56,17 @@ class VectorTable {
   std::map<std::string_view, Entries> embedders_;
 };
 
-/// The built-in embedder for its fields, a table for all others. Remembers which of the table's
-/// vectors a document took, for the log.
+/// Uses the built-in embedder for its fields and a table for all others. Records which vectors of
+/// the table a document used, for the log.
 class TableVectors final : public VectorSource {
  public:
-  /// All outlive this; `embedder` is nobody else's meanwhile.
+  /// Both arguments outlive this object, and no other object uses `embedder` meanwhile.
   TableVectors(LexicalEmbedder& embedder, const VectorTable& table)
       : built_in_(embedder), table_(table) {}
 
   void start_document() override { taken_.clear(); }
   Status embed(const Field& field, std::string_view text, std::vector<float>& out) override;
-  /// The table's vectors that the document took.
+  /// The vectors of the table that the current document used.
   std::vector<uint8_t> taken() const override;
 
  private:

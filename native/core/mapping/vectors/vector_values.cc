@@ -1,5 +1,5 @@
-// Vectors of documents (declared in mapping/schema/leaf_writer.h): read straight into float32, checked against
-// what the field compares them by.
+// Vectors of documents (declared in mapping/schema/leaf_writer.h): parsed directly into float32 and
+// checked against the requirements of the field's similarity.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,10 +12,10 @@ namespace quarry {
 
 namespace {
 
-/// Squared lengths that count as 1, as in Elasticsearch.
+/// The squared length of a unit vector may differ from 1 by this much, as in Elasticsearch.
 constexpr double kUnitMargin = 1e-3;
 
-/// The first five numbers, as Elasticsearch shows a vector.
+/// The first five numbers, in Elasticsearch's wording.
 std::string preview(std::span<const float> vector) {
   constexpr size_t kShown = 5;
   std::string text = "Preview of invalid vector: [";
@@ -70,14 +70,14 @@ Result<uint32_t> LeafWriter::write_vector(const Field& field) {
   return 0U;
 }
 
-/// From behind the start of the array to its end.
+/// Reads from after the start of the array to its end.
 Result<std::span<const float>> LeafWriter::read_vector(const Field& field, size_t start,
                                                        std::span<float> room) {
   JsonScanner& scanner = context_.scanner;
   size_t count = 0;
   JsonToken token = scanner.read_floats(room, count);
   const std::span<const float> vector = room.first(count);
-  // Too long: the rest is only counted.
+  // The vector is too long; the remaining numbers are only counted.
   while (token == JsonToken::kNumber && count >= room.size()) {
     ++count;
     token = scanner.next();

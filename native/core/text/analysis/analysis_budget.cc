@@ -1,4 +1,4 @@
-// The limits and the words of the refusal.
+// The limits of analysis and the error when one is exceeded.
 #include "text/analysis/analysis_budget.h"
 
 #include <string>
@@ -8,18 +8,20 @@
 namespace quarry {
 namespace {
 
-// For a text of any length: a word with thousands of synonyms.
+// Allowed for a text of any length, such as a word with thousands of synonyms.
 constexpr size_t kTokens = size_t{16} << 10;
 constexpr size_t kCharacters = size_t{1} << 20;
 constexpr size_t kSteps = size_t{256} << 10;
-// For each byte of the text, up to where memory and time are the limit.
+// Allowed in addition for each byte of the text, up to the absolute limits kMany*, which bound
+// memory and time.
 constexpr size_t kTokensPerByte = 32;
 constexpr size_t kManyTokens = size_t{4} << 20;
 constexpr size_t kCharactersPerByte = 1024;
 constexpr size_t kManyCharacters = size_t{64} << 20;
 constexpr size_t kStepsPerByte = 16384;  // an alternation of thousands of words
 constexpr size_t kManySteps = size_t{256} << 20;
-// Beyond that. No tokenizer makes more of ordinary text than a token of two bytes.
+// Allowed for each byte in addition to those limits. No tokenizer makes more than one token of two
+// bytes of ordinary text.
 constexpr size_t kBytesPerToken = 2;
 constexpr size_t kMoreCharactersPerByte = 16;
 constexpr size_t kMoreStepsPerByte = 64;

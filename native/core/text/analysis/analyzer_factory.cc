@@ -1,5 +1,5 @@
-// The analyzers that exist without being defined: standard, simple, whitespace, keyword, stop,
-// pattern, fingerprint, snowball; the languages are in language_analyzers.cc.
+// The predefined analyzers: standard, simple, whitespace, keyword, stop, pattern, fingerprint,
+// snowball. The language analyzers are in language_analyzers.cc.
 #include "text/analysis/factories.h"
 #include "text/analysis/language_analyzers.h"
 #include "text/analysis/pattern_options.h"
@@ -28,7 +28,7 @@ Chain make_standard_analyzer(OptionReader& options) {
 Chain make_simple_analyzer(OptionReader&) {
   Chain chain;
   chain.tokenizer = make_letter_tokenizer(true);
-  // The tokenizer lower-cases already; the filter is here for single terms.
+  // The tokenizer already lowercases; the filter is needed to normalize single terms.
   chain.filters.push_back(std::make_shared<LowercaseFilter>());
   return chain;
 }
@@ -71,7 +71,7 @@ Chain make_fingerprint_analyzer(OptionReader& options) {
   return chain;
 }
 
-/// Words that the analyzer leaves out unless it is given some.
+/// The stop words that the analyzer uses by default.
 std::string_view snowball_stop_words(std::string_view language) {
   if (language == "english") return "_english_";
   if (language == "dutch") return "_dutch_";
@@ -117,7 +117,7 @@ const AnalyzerType* find_analyzer_type(std::string_view type) {
   return nullptr;
 }
 
-/// Refusals of components without a name of their own are in the name of the analyzer.
+/// Errors of components without a name use the name of the analyzer.
 void label_parts(const std::string& label, Chain& chain) {
   chain.tokenizer.label = label;
   for (ChainPart<TokenFilter>& filter : chain.filters) filter.label = label;

@@ -1,4 +1,4 @@
-// The sentence and word rules of java.text.BreakIterator, written as scanners.
+// The sentence and word rules of java.text.BreakIterator, implemented as scanners.
 #include "text/analysis/boundaries.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool is_lower(char32_t c) {
   if (!is_letter_character(c) || to_lower(value) != value) return false;
   return to_upper(value) != value || in(kWithoutCapital, c);
 }
-/// Characters that show nothing (general category Cf).
+/// Characters without a visible form (general category Cf).
 bool is_format(char32_t c) {
   return c == 0xad || between(c, 0x600, 0x605) || c == 0x61c || c == 0x6dd || c == 0x70f ||
          between(c, 0x200b, 0x200f) || between(c, 0x202a, 0x202e) || between(c, 0x2060, 0x2064) ||
@@ -54,7 +54,7 @@ bool is_sentence_space(char32_t c) { return is_blank(c) || in(U"\t\r\f\n\u2028",
 bool is_terminator(char32_t c) { return in(U"!?\u3002\uff01\uff1f", c); }
 bool is_full_stop(char32_t c) { return c == '.' || c == 0xff0e; }
 
-/// What may stand before the first letter of a sentence.
+/// Whether the character may precede the first letter of a sentence.
 bool can_start(char32_t c) {
   if (in(kOpening, c)) return true;
   return !is_letter_character(c) && !is_number(c) && !is_sentence_space(c) && !in(kClosing, c) &&
@@ -69,11 +69,12 @@ size_t skip(Text text, size_t at, Takes takes) {
 
 size_t skip_spaces(Text text, size_t at) { return skip(text, at, is_sentence_space); }
 
-/// Two or more, as an empty line or the end of a typewriter's sentence has them.
+/// Two or more spaces or line ends, as in an empty line or after the sentences of typewritten text.
 bool is_wide_gap(Text gap) { return std::count_if(gap.begin(), gap.end(), is_sentence_space) > 1; }
 
-/// Behind a full stop and what closes it, at `closed`: where the next sentence starts, or 0 when none does. A
-/// small letter starts one behind a wide gap alone.
+/// The start of the next sentence after a full stop and its closing characters, which end at
+/// `closed`; 0 when no sentence starts there. A lower-case letter starts a sentence only after a
+/// wide gap.
 size_t start_after_stop(Text text, size_t closed) {
   const size_t start = skip_spaces(text, closed);
   if (start == text.size()) return start;
@@ -129,7 +130,7 @@ bool is_before_number(char32_t c) {
 bool is_behind_number(char32_t c) { return in(U"%&\u00a2\u066a\u2030\u2031", c); }
 bool is_line_end(char32_t c) { return in(U"\n\f\u2028\u2029", c); }
 
-/// Characters of one kind with the marks on them, from `at` on.
+/// The end of the run from `at` of characters of one kind, including the marks on them.
 template <typename Takes>
 size_t run_of(Text text, size_t at, Takes takes) {
   if (at >= text.size() || !takes(text[at])) return at;
@@ -137,7 +138,7 @@ size_t run_of(Text text, size_t at, Takes takes) {
   return at;
 }
 
-/// Runs of one kind joined by single characters.
+/// The end of a sequence of runs of one kind that are joined by single characters.
 template <typename Takes, typename Joins>
 size_t joined_runs(Text text, size_t at, Takes takes, Joins joins) {
   size_t end = run_of(text, at, takes);
@@ -154,7 +155,7 @@ size_t end_of_letters(Text text, size_t at) {
   return end > at && end < text.size() && is_danda(text[end]) ? end + 1 : end;
 }
 
-/// Numbers and words in turn, then a sign that belongs to a number.
+/// The end of alternating numbers and words, including a sign that belongs to a number.
 size_t end_of_numbers(Text text, size_t at) {
   while (true) {
     const size_t number = joined_runs(text, at, is_number, is_inside_number);

@@ -1,5 +1,5 @@
-// Where a text may be cut for people to read: between sentences and between words, as the JDK's
-// rules for all languages have it (Elasticsearch cuts highlighted fragments by them).
+// Positions at which a text may be cut for display: between sentences and between words, by the
+// JDK's rules for all languages, which Elasticsearch uses for highlighted fragments.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,19 @@
 
 namespace quarry {
 
-/// Places between characters, ascending; 0 and the end of the text are among them.
+/// Positions between characters, ascending, including 0 and the end of the text.
 using Boundaries = std::vector<uint32_t>;
 
-/// A sentence owns the white space behind it. A full stop ends one only before something that can
-/// start another.
+/// A sentence includes the white space after it. A full stop ends a sentence only before a
+/// character that can start another one.
 Boundaries sentence_boundaries(std::u32string_view text);
-/// Words and numbers, runs of white space and of one East Asian script; any other character alone.
+/// Words, numbers, runs of white space and runs of one East Asian script; every other character is
+/// separate.
 Boundaries word_boundaries(std::u32string_view text);
 
 /// The last boundary before `place`; 0 when there is none.
 uint32_t boundary_before(const Boundaries& boundaries, uint32_t place);
-/// The first boundary behind `place`; the end of the text when there is none.
+/// The first boundary after `place`; the end of the text when there is none.
 uint32_t boundary_after(const Boundaries& boundaries, uint32_t place);
 
 }  // namespace quarry

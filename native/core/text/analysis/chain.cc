@@ -28,7 +28,7 @@ Result<std::string> filter_chars(const std::vector<ChainPart<CharFilter>>& filte
   return current;
 }
 
-/// Offsets of the filtered text become offsets of the text before all filters.
+/// Converts the offsets of a token from the filtered text to the text before all char filters.
 void restore_offsets(const std::vector<OffsetMap>& maps, Token& token) {
   for (auto map = maps.rbegin(); map != maps.rend(); ++map) {
     token.start = map->original_start(token.start);
@@ -42,7 +42,8 @@ void OffsetMap::push(uint32_t at, bool fixed, int64_t delta, int64_t end_delta) 
   if (!shifts_.empty() && shifts_.back().at == at) {
     shifts_.back().fixed = fixed;
     shifts_.back().delta = delta;
-    if (end_delta == delta) shifts_.back().end_delta = delta;  // ends move along but for removals
+    // A removal leaves end_delta unchanged
+    if (end_delta == delta) shifts_.back().end_delta = delta;
   } else {
     shifts_.push_back({at, fixed, delta, end_delta});
   }

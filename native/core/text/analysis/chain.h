@@ -1,4 +1,5 @@
-// The analyzer made of components: char filters, tokenizer, token filters, run one after the other.
+// The analyzer composed of char filters, a tokenizer and token filters, which run one after the
+// other.
 #pragma once
 
 #include <memory>
@@ -12,11 +13,11 @@
 
 namespace quarry {
 
-/// A component and what refusals call it: "filter [x] of type [shingle]".
+/// A component and its name in error messages: "filter [x] of type [shingle]".
 template <typename T>
 struct ChainPart {
   ChainPart() = default;
-  /// One of a built-in analyzer, which labels all its parts.
+  /// A part of a built-in analyzer, which sets the label of all its parts.
   template <typename Made>
   ChainPart(std::shared_ptr<Made> made) : component(std::move(made)) {}
   template <typename Made>
@@ -34,13 +35,14 @@ struct Chain {
   uint32_t position_increment_gap = Analyzer::kDefaultPositionIncrementGap;
 };
 
-/// Runs one filter, which the refusal calls `label`, and counts what it leaves.
+/// Runs one filter, which error messages call `label`, and counts its output.
 Status apply_filter(const TokenFilter& filter, std::string_view label, TokenBuffer& out,
                     AnalysisBudget& budget);
 
 class ChainAnalyzer final : public Analyzer {
  public:
-  /// A standard tokenizer followed by lowercase is replaced by one that does both in one pass.
+  /// A standard tokenizer followed by lowercase is replaced by one tokenizer that does both in one
+  /// pass.
   explicit ChainAnalyzer(Chain chain);
 
   using Analyzer::analyze;

@@ -1,5 +1,5 @@
-// The parts an analyzer is made of, in the order text meets them: char filters, one tokenizer,
-// token filters.
+// The components of an analyzer, in the order in which they process text: char filters, one
+// tokenizer, token filters.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@
 
 namespace quarry {
 
-/// Where bytes of filtered text come from in the text before it. Shifts are added in order of
-/// filtered offset.
+/// Maps offsets of filtered text to offsets of the text before the filter. Shifts are added in
+/// ascending order of filtered offset.
 class OffsetMap {
  public:
   /// From filtered offset `at` on, original offset = filtered offset + `delta`.
   void add(uint32_t at, int64_t delta) { push(at, false, delta, delta); }
-  /// From filtered offset `at` on, all offsets lead to `at` + `delta`, until the next shift.
+  /// From filtered offset `at` until the next shift, every offset maps to `at` + `delta`.
   void add_fixed(uint32_t at, int64_t delta) { push(at, true, delta, delta); }
-  /// As add() where text was only removed: a token that ends at `at` ends before the removed text.
+  /// Like add(), for a place where text was only removed: a token that ends at `at` ends before the
+  /// removed text.
   void add_removal(uint32_t at, int64_t delta) {
     push(at, false, delta, shifts_.empty() ? 0 : shifts_.back().delta);
   }
@@ -33,12 +34,12 @@ class OffsetMap {
  private:
   struct Shift {
     uint32_t at;
-    bool fixed;  // offsets behind `at` lead to where `at` leads
+    bool fixed;  // offsets after `at` map to the same offset as `at`
     int64_t delta;
     int64_t end_delta;  // for an end at exactly `at`
   };
   void push(uint32_t at, bool fixed, int64_t delta, int64_t end_delta);
-  /// The shift in force at filtered offset `at`, or null.
+  /// The shift that applies at filtered offset `at`, or null.
   const Shift* find(uint32_t at) const;
 
   std::vector<Shift> shifts_;
@@ -48,8 +49,8 @@ class OffsetMap {
 class CharFilter {
  public:
   virtual ~CharFilter() = default;
-  /// `out` and `map` arrive empty. As all components it ends early where `budget` does not allow
-  /// more.
+  /// `out` and `map` are empty on entry. Like all components, a char filter stops early when
+  /// `budget` is exceeded.
   virtual void apply(std::string_view text, std::string& out, OffsetMap& map,
                      AnalysisBudget& budget) const = 0;
 };
@@ -57,7 +58,8 @@ class CharFilter {
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
-  /// Appends to an empty `out` and sets end_position. Texts stay below 4 GiB.
+  /// Appends to `out`, which is empty on entry, and sets end_position. Texts are smaller than 4
+  /// GiB.
   virtual void tokenize(std::string_view text, TokenBuffer& out,
                         AnalysisBudget& budget) const = 0;
 };
@@ -65,10 +67,10 @@ class Tokenizer {
 class TokenFilter {
  public:
   virtual ~TokenFilter() = default;
-  /// Changes the tokens in place; removed tokens leave holes in the positions.
+  /// Changes the tokens in place; removed tokens leave gaps in the positions.
   virtual void apply(TokenBuffer& out, AnalysisBudget& budget) const = 0;
-  /// True when the filter also shapes single terms (Analyzer::normalize): it keeps one token one
-  /// token.
+  /// Whether the filter also applies to single terms (Analyzer::normalize), because it maps one
+  /// token to one token.
   virtual bool normalizes() const { return false; }
 };
 
@@ -76,14 +78,14 @@ using CharFilterPtr = std::shared_ptr<const CharFilter>;
 using TokenizerPtr = std::shared_ptr<const Tokenizer>;
 using TokenFilterPtr = std::shared_ptr<const TokenFilter>;
 
-/// Types of tokens, as static strings.
+/// Token types, as static strings.
 constexpr const char* kTypeAlphanum = "<ALPHANUM>";
 constexpr const char* kTypeNum = "<NUM>";
 constexpr const char* kTypeWord = "word";
 constexpr const char* kTypeShingle = "shingle";
 constexpr const char* kTypeSynonym = "SYNONYM";
 
-/// Sets Token::end_position after the last token of a tokenizer that leaves no holes.
+/// Sets end_position after the last token of a tokenizer that leaves no position gaps.
 inline void finish_positions(TokenBuffer& out) {
   out.end_position = out.tokens.empty() ? 0 : out.tokens.back().position + 1;
 }

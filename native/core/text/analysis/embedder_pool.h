@@ -1,4 +1,5 @@
-// Built-in embedders with their caches of word vectors, shared by all that embed in an engine.
+// Built-in embedders with their caches of word vectors, shared by all operations of an engine that
+// embed text.
 #pragma once
 
 #include "base/lending_pool.h"

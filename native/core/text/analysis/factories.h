@@ -1,5 +1,5 @@
-// Component type and options to component. Every factory reads all options of its type; others are
-// left aside, as Elasticsearch leaves them.
+// Creates components from their type and options. Every factory reads all options of its type and
+// ignores all others, as Elasticsearch does.
 #pragma once
 
 #include <memory>
@@ -15,41 +15,42 @@
 
 namespace quarry {
 
-/// Index settings that bound what components may produce.
+/// Index settings that limit the output of components.
 struct AnalysisLimits {
   uint32_t max_ngram_diff = 1;
   uint32_t max_shingle_diff = 3;
 };
 
-/// What a token filter may need beyond its options.
+/// The context of a token filter in addition to its options.
 struct FilterContext {
   AnalysisLimits limits;
-  /// The components before the filter: synonym rules are analysed with them.
+  /// The components before the filter, with which synonym rules are analyzed.
   const Chain& before;
-  /// Words of the synonyms made so far for the same index.
+  /// The number of words of the synonyms created so far for the same index.
   size_t& synonym_words;
 };
 
-/// Unknown types give "Unknown <kind> type [x] for [name]".
+/// The error for an unknown type is "Unknown <kind> type [x] for [name]".
 Result<TokenizerPtr> make_tokenizer(std::string_view name, const ComponentSpec& spec,
                                     const AnalysisLimits& limits);
 Result<TokenFilterPtr> make_token_filter(std::string_view name, const ComponentSpec& spec,
                                          const FilterContext& context);
 Result<CharFilterPtr> make_char_filter(std::string_view name, const ComponentSpec& spec);
 
-/// Is there a component type of that name? (Used to answer "no such component" for unknown names.)
+/// Whether a component type has that name. An unknown name is then reported as "no such component".
 bool is_tokenizer_type(std::string_view type);
 bool is_token_filter_type(std::string_view type);
 bool is_char_filter_type(std::string_view type);
 
-/// Analyzer types other than custom ("standard", "english" ...), with their options.
+/// Analyzer types other than custom ("standard", "english" …), with their options.
 Result<Chain> make_builtin_analyzer(std::string_view name, const ComponentSpec& spec);
 std::vector<std::string_view> builtin_analyzer_names();
 
-/// The algorithm behind a `stemmer` language of Elasticsearch, as StemFilter takes it, or empty.
+/// The algorithm of a language of Elasticsearch's `stemmer` filter, as a StemFilter argument; empty
+/// when there is none.
 std::string_view stemmer_algorithm(std::string_view language);
-/// The same of a `snowball` language, in which case does not count and English is the revised
-/// Porter algorithm.
+/// The same for a language of the `snowball` filter, which ignores case and where English is the
+/// revised Porter algorithm.
 std::string_view snowball_algorithm(std::string_view language);
 
 }  // namespace quarry

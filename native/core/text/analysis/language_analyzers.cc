@@ -1,6 +1,6 @@
-// One row per language. Where Elasticsearch uses a stemmer of its own that is not here (arabic, greek, hindi and
-// indonesian), the Snowball stemmer of the language stands in: the analyzers agree on tokens and stop words, not
-// on every stem.
+// The table of languages. Where Elasticsearch uses a stemmer that is not available here (arabic,
+// greek, hindi and indonesian), the Snowball stemmer of the language is used: the analyzers agree
+// on tokens and stop words, but not on every stem.
 #include "text/analysis/language_analyzers.h"
 
 #include <memory>
@@ -25,9 +25,9 @@ enum class Extra : uint8_t {
 };
 
 struct Language {
-  std::string_view name;  // of the analyzer, of its stop words and of its stemmer
+  std::string_view name;  // of the analyzer, its stop words and its stemmer
   Extra extra = Extra::kNone;
-  std::string_view light = {};  // the light stemmer, where it has one; of dutch, Snowball's behind exceptions
+  std::string_view light = {};  // the light stemmer, if any; for dutch, Snowball's after exceptions
 };
 
 constexpr Language kLanguageAnalyzers[] = {
@@ -82,8 +82,8 @@ TokenFilterPtr lowercase_of(std::string_view language) {
   return std::make_shared<LowercaseFilter>();
 }
 
-/// Elision and possessives come after lower-casing here (before it in Elasticsearch): the result is
-/// the same, and the tokenizer can lower-case in its own pass.
+/// Elision and possessives are applied after lowercasing here (before it in Elasticsearch). The
+/// result is the same, and the tokenizer can lowercase in its own pass.
 void add_extra(const Language& language, Chain& chain) {
   switch (language.extra) {
     case Extra::kNone:
@@ -101,7 +101,7 @@ void add_extra(const Language& language, Chain& chain) {
   }
 }
 
-/// Words whose stems Snowball gets wrong.
+/// Words that Snowball stems incorrectly.
 class DutchExceptions final : public TokenFilter {
  public:
   void apply(TokenBuffer& out, AnalysisBudget&) const override {
@@ -119,7 +119,7 @@ class DutchExceptions final : public TokenFilter {
   }
 };
 
-/// `stemmer: snowball` is that of indexes made before there were light ones.
+/// `stemmer: snowball` is set for indexes created before light stemmers existed.
 void add_stemmer(OptionReader& options, const Language& language, Chain& chain) {
   const std::string wanted = language.light.empty() ? "snowball" : options.text("stemmer", "light");
   if (wanted != "light" && wanted != "snowball") {

@@ -1,4 +1,4 @@
-// The language analyzers ("english", "french" ...): standard tokenizer, lower case, stop words,
+// The language analyzers ("english", "french" …): standard tokenizer, lowercase, stop words,
 // stemmer.
 #pragma once
 
@@ -13,15 +13,16 @@ namespace quarry {
 bool is_analyzer_language(std::string_view language);
 std::vector<std::string_view> analyzer_languages();
 
-/// Those whose stemmer was Snowball's alone in indexes of analysis version 1 (engine/catalog/index_spec.h).
+/// The languages with a light stemmer, which used only Snowball's stemmer in indexes of analysis
+/// version 1 (engine/catalog/index_spec.h).
 std::vector<std::string_view> light_languages();
 
-/// Options: `stopwords`, `stem_exclusion` and, of languages with a light stemmer, `stemmer`: light (the default) or
-/// snowball.
+/// The options are `stopwords`, `stem_exclusion` and, for languages with a light stemmer,
+/// `stemmer`: light (the default) or snowball.
 Chain make_language_chain(OptionReader& options, std::string_view language);
 
-/// Adds a stop filter of the `stopwords` option, or of `fallback` ("_none_", "_english_") without
-/// one.
+/// Adds a stop filter with the words of the `stopwords` option, or of `fallback` ("_none_",
+/// "_english_") when the option is absent.
 void add_stop(OptionReader& options, std::string_view fallback, Chain& chain);
 
 }  // namespace quarry

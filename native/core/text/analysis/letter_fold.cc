@@ -1,4 +1,4 @@
-// Look-ups by binary search: text beyond ASCII folds a few letters a word.
+// Lookups by binary search, which is fast enough because few characters of a word are beyond ASCII.
 #include "text/analysis/letter_fold.h"
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace quarry {
 namespace {
 
-/// Code points that are passed over.
+/// Code points that are skipped.
 struct DropRange {
   uint32_t start;
   uint32_t end;
 };
-/// Every `stride`-th code point moves by `delta`.
+/// Every `stride`-th code point is mapped by adding `delta`.
 struct FoldRange {
   uint32_t start;
   uint32_t end;
@@ -42,7 +42,8 @@ std::string_view encode(uint32_t cp, FoldBuffer& buffer) noexcept {
   return {buffer.bytes, encode_utf8(cp, buffer.bytes)};
 }
 
-// Hangul syllables, Unicode Standard 3.12: lead, vowel and tail are digits of the syllable's number.
+// Hangul syllables, Unicode Standard 3.12: lead, vowel and tail are the digits of the syllable's
+// number.
 constexpr uint32_t kSyllables = 0xAC00;
 constexpr uint32_t kSyllablesEnd = 0xD7A4;
 constexpr uint32_t kLead = 0x1100;

@@ -1,4 +1,4 @@
-// Option parsing and the reasons of its refusals.
+// Parses options and words the errors.
 #include "text/analysis/options.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Splitting and replacing by regular expression.
+// Splits and replaces text by regular expressions.
 #include "text/analysis/pattern.h"
 
 #include "text/char_filters/char_filters.h"
@@ -9,7 +9,8 @@ namespace quarry {
 void PatternTokenizer::tokenize(std::string_view text, TokenBuffer& out,
                                 AnalysisBudget& budget) const {
   const auto emit = [&](size_t start, size_t end) {
-    if (start >= end || !budget.allows(out.tokens.size() + 1, out.arena.used())) return;  // also groups that took no part: npos to npos
+    // A group that did not participate has start npos.
+    if (start >= end || !budget.allows(out.tokens.size() + 1, out.arena.used())) return;
     const std::string_view raw = text.substr(start, end - start);
     const auto position = static_cast<uint32_t>(out.tokens.size());
     out.tokens.push_back(Token{lowercase_ ? lower_into(raw, out.arena) : raw, position, 1,
@@ -54,7 +55,7 @@ Result<Replacement> Replacement::parse(std::string_view text, const Regex& regex
       at = close;
     } else if (at < text.size() && text[at] >= '0' && text[at] <= '9') {
       part.group = static_cast<size_t>(text[at] - '0');
-      // As many digits as name a group, as Java takes them.
+      // As many digits as form the number of a group, as in Java.
       for (; at + 1 < text.size() && text[at + 1] >= '0' && text[at + 1] <= '9'; ++at) {
         const size_t longer = 10 * part.group + static_cast<size_t>(text[at + 1] - '0');
         if (longer > regex.group_count()) break;

@@ -1,5 +1,5 @@
-// Components driven by a regular expression: the pattern tokenizer, pattern_replace as token filter
-// and char filter.
+// Components based on a regular expression: the pattern tokenizer, and pattern_replace as token
+// filter and char filter.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@
 
 namespace quarry {
 
-/// Group -1: matches separate the tokens; 0 and up: each non-empty match of that group is a token.
+/// Group -1: the matches separate the tokens. Group 0 and above: each non-empty match of that group
+/// is a token.
 class PatternTokenizer final : public Tokenizer {
  public:
   PatternTokenizer(Regex regex, int group, bool lowercase)
@@ -26,12 +27,11 @@ class PatternTokenizer final : public Tokenizer {
   const bool lowercase_;
 };
 
-/// A replacement text with $1 and ${name} references; a backslash takes the next character as it
-/// is.
+/// A replacement with $1 and ${name} references; a backslash escapes the next character.
 class Replacement {
  public:
   static Result<Replacement> parse(std::string_view text, const Regex& regex);
-  /// Stops where `budget` does not allow that many characters.
+  /// Stops when `budget` does not allow that many characters.
   void append(std::string_view text, const Regex::Groups& groups, std::string& out,
               AnalysisBudget& budget) const;
 

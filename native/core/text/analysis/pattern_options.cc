@@ -1,4 +1,4 @@
-// Reading patterns, flags and replacements.
+// Reads patterns, flags and replacements.
 #include "text/analysis/pattern_options.h"
 
 #include <charconv>

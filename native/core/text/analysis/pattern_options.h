@@ -1,4 +1,4 @@
-// Options shared by the components with a regular expression.
+// Options shared by the components that use a regular expression.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace quarry {
 
-/// `pattern` and `flags`; records the mistake and answers nothing when they do not compile. Without
-/// a `fallback` the pattern is required.
+/// Reads `pattern` and `flags`. Records an error and returns nothing when they do not compile.
+/// Without a `fallback` the pattern is required.
 std::optional<Regex> read_regex(OptionReader& options, std::optional<std::string_view> fallback);
 
-/// The same with `replacement`.
+/// The same, and `replacement`.
 std::optional<std::pair<Regex, Replacement>> read_replacement(OptionReader& options);
 
-/// `pattern`, `flags` and `group` of the pattern tokenizer.
+/// Reads `pattern`, `flags` and `group` of the pattern tokenizer.
 TokenizerPtr make_pattern_tokenizer(OptionReader& options);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// AnalysisRegistry: resolves names (those of the index first, then the built-in ones) and builds
+// AnalysisRegistry: resolves names (those of the index first, then the built-in names) and builds
 // all analyzers once.
 #include <utility>
 
@@ -24,7 +24,7 @@ ComponentSpec find_spec(const ComponentMap& own, std::string_view name) {
   return at != own.end() ? at->second : ComponentSpec{std::string(name), {}};
 }
 
-/// Who asks for a component, for the reason when it does not exist.
+/// The owner of a reference to a component, for the error when the component does not exist.
 struct Asker {
   std::string not_found;  // "Custom Analyzer [x] failed to find" or "failed to find global"
   Status missing(std::string_view kind, std::string_view name) const {
@@ -32,14 +32,14 @@ struct Asker {
   }
 };
 
-/// Components of one kind in all analyzers of an index, and token or char filters in one of them:
-/// far beyond use, so that a definition of the longest body stays small and quick. Normalizers count
-/// as analyzers.
+/// Limits on the components of one kind in all analyzers of an index, and on the token or char
+/// filters of one analyzer. They are far above practical use and keep the cost of the largest
+/// possible definition small. Normalizers count as analyzers.
 constexpr size_t kMaxIndexComponents = 65536;
 constexpr size_t kMaxFilters = 256;
 constexpr size_t kMaxAnalyzers = 1000;
 
-/// Builds chains out of component names. Analyzers share what they have in common.
+/// Builds chains from component names. Analyzers share identical components.
 class ChainBuilder {
  public:
   explicit ChainBuilder(const AnalysisSpec& spec)
@@ -93,14 +93,15 @@ class ChainBuilder {
           const TokenFilterPtr filter,
           make_token_filter(name, spec, FilterContext{limits_, chain, synonym_words_}));
       const ChainPart<TokenFilter> part(component_label("filter", name, spec), filter);
-      // Synonym rules follow the components before them.
+      // The result of a synonym filter is not shared, because its rules depend on the components
+      // before it.
       if (dynamic_cast<const SynonymFilter*>(filter.get()) == nullptr) known = part;
       chain.filters.push_back(part);
     }
     return {};
   }
 
-  /// Components that no analyzer uses must be right too.
+  /// Checks all components, including those that no analyzer uses.
   Status check_all() const;
 
  private:
@@ -146,7 +147,7 @@ Status ChainBuilder::check_all() const {
 }
 
 /// An analyzer of the index: `custom` (also when there is a tokenizer but no type) or a built-in
-/// one with options.
+/// analyzer with options.
 Result<Chain> make_analyzer(std::string_view name, const ComponentSpec& spec,
                             ChainBuilder& builder) {
   const bool has_tokenizer = spec.options.contains("tokenizer");
@@ -171,7 +172,7 @@ Result<Chain> make_analyzer(std::string_view name, const ComponentSpec& spec,
   return chain;
 }
 
-/// `name`: of the normalizer; empty: of a request's own.
+/// `name` is that of the normalizer; empty: one defined by a request.
 Status check_normalizes(std::string_view name, const Chain& chain,
                         const std::vector<std::string>& filters) {
   for (size_t i = 0; i < chain.filters.size(); ++i) {
@@ -182,8 +183,7 @@ Status check_normalizes(std::string_view name, const Chain& chain,
   return {};
 }
 
-/// A normalizer keeps the value one token, so only filters that work letter by letter may take
-/// part.
+/// A normalizer must yield a single token, so only filters that map characters are allowed.
 Result<Chain> make_normalizer(std::string_view name, const ComponentSpec& spec,
                               ChainBuilder& builder) {
   if (!spec.type.empty() && spec.type != "custom" && spec.type != "lowercase") {
@@ -262,7 +262,7 @@ class Registry final : public AnalysisRegistry {
   AnalyzerMap normalizers_;
 };
 
-/// Every built-in analyzer, defined as an index would define it.
+/// Every built-in analyzer, defined in the same way as those of an index.
 std::shared_ptr<const AnalysisRegistry> make_builtin() {
   AnalysisSpec spec;
   for (const std::string_view name : builtin_analyzer_names()) {
@@ -285,7 +285,7 @@ Result<std::shared_ptr<const AnalysisRegistry>> AnalysisRegistry::create(const A
 }
 
 std::shared_ptr<const AnalysisRegistry> builtin_analysis() {
-  // Immutable, built on first use (thread-safe by the language), shared by all indexes.
+  // Immutable, built on first use (initialization is thread-safe), shared by all indexes.
   static const std::shared_ptr<const AnalysisRegistry> kBuiltin = make_builtin();
   return kBuiltin;
 }

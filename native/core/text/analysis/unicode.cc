@@ -1,5 +1,5 @@
-// Look-ups in the generated range tables: a direct table for the first 0x3400 code points (all
-// living alphabets), binary search above.
+// Lookups in the generated range tables: a direct table for the first 0x3400 code points (all
+// alphabets in use), binary search above.
 #include "text/analysis/unicode.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct AsciiFold {
 
 #include "text/unicode/unicode_tables.inc"
 
-// Below this every class has its own byte; above come CJK, Hangul and the astral planes.
+// Below this every class has its own byte; above are CJK, Hangul and the supplementary planes.
 constexpr uint32_t kDirectEnd = 0x3400;
 constexpr uint32_t kDirectCaseEnd = 0x600;  // Latin, Greek, Cyrillic, Armenian
 

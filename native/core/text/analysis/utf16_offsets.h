@@ -1,4 +1,4 @@
-// Places in a text as clients count them: UTF-16 units instead of bytes.
+// Converts byte offsets of a text to UTF-16 units, in which clients count.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace quarry {
 
-/// UTF-16 units of `text` before byte `offset`; offsets are asked for in any order.
+/// The number of UTF-16 units of `text` before byte `offset`; offsets may be requested in any
+/// order.
 class Utf16Offsets {
  public:
   explicit Utf16Offsets(std::string_view text) : units_(text.size() + 1) {

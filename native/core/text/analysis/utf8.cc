@@ -1,4 +1,4 @@
-// UTF-8 decoding and counting. Malformed bytes count as one U+FFFD each, so every loop moves on.
+// UTF-8 decoding and counting. Each malformed byte counts as one U+FFFD, so every loop advances.
 #include "text/analysis/utf8.h"
 
 #include <cstring>

@@ -8,7 +8,7 @@
 
 namespace quarry {
 
-/// What decoding a malformed byte gives (U+FFFD, one byte long).
+/// The result of decoding a malformed byte (U+FFFD, one byte long).
 constexpr uint32_t kReplacementChar = 0xFFFD;
 
 struct CodePoint {
@@ -26,11 +26,11 @@ inline CodePoint decode_utf8(std::string_view text, size_t at) noexcept {
   return byte < 0x80 ? CodePoint{byte, 1} : decode_multibyte(text, at);
 }
 
-/// The code point that ends just before `at` (0 < at <= text.size()).
+/// Decodes the code point that ends just before `at` (0 < at <= text.size()).
 CodePoint decode_before(std::string_view text, size_t at) noexcept;
 
-/// Writes 1..4 bytes to `out`, answers how many. Surrogates and values above U+10FFFF become
-/// U+FFFD.
+/// Writes 1 to 4 bytes to `out` and returns their number. Surrogates and values above U+10FFFF
+/// become U+FFFD.
 size_t encode_utf8(uint32_t code_point, char* out) noexcept;
 void append_utf8(std::string& out, uint32_t code_point);
 
@@ -38,9 +38,9 @@ bool is_valid_utf8(std::string_view text) noexcept;
 bool is_ascii(std::string_view text) noexcept;
 
 size_t code_point_count(std::string_view text) noexcept;
-/// Units of the same text in UTF-16 (what Java and JavaScript count offsets and lengths in).
+/// The length of the text in UTF-16 units (in which Java and JavaScript count offsets and lengths).
 size_t utf16_length(std::string_view text) noexcept;
-/// The longest prefix with at most `units` UTF-16 units, never cutting a code point.
+/// The longest prefix of at most `units` UTF-16 units that does not split a code point.
 std::string_view utf16_prefix(std::string_view text, size_t units) noexcept;
 
 }  // namespace quarry

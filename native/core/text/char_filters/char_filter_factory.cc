@@ -1,4 +1,4 @@
-// Char filters by type.
+// Creates char filters by type.
 #include "text/analysis/factories.h"
 #include "text/analysis/pattern.h"
 #include "text/analysis/pattern_options.h"

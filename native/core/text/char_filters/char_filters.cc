@@ -1,4 +1,4 @@
-// FilteredText and the mapping char filter.
+// Implements FilteredText and the mapping char filter.
 #include "text/char_filters/char_filters.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace quarry {
 namespace {
 
-// A lookup compares the bytes of some keys: their end, where keys begin alike.
+// A lookup compares bytes of some keys: their ends, where keys have a common prefix.
 constexpr size_t kComparedPerStep = 8;
 
 }  // namespace
@@ -31,7 +31,7 @@ void FilteredText::replace(size_t length, std::string_view replacement) {
     at_ = end;
     return;
   }
-  // Offsets start .. start + same - 1 keep the shift in force; the rest maps to the end.
+  // Offsets start .. start + same - 1 keep the current shift; the others map to the end.
   const auto at = [start](size_t i) { return start + static_cast<uint32_t>(i); };
   const auto to_end = [&](size_t i) { return static_cast<int64_t>(end) - int64_t{at(i)}; };
   if (same < replacement.size()) map_.add_fixed(at(same), to_end(same));

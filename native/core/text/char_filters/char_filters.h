@@ -1,4 +1,4 @@
-// Char filters: html_strip and mapping, and the bookkeeping all char filters share.
+// Char filters: html_strip and mapping, and FilteredText, which all char filters share.
 #pragma once
 
 #include <array>
@@ -22,14 +22,14 @@ class FilteredText {
       : text_(text), out_(out), map_(map) {}
 
   size_t at() const { return at_; }
-  /// Copies the original up to `end`.
+  /// Copies the original text up to `end`.
   void keep_until(size_t end);
-  /// Puts `replacement` in place of the next `length` bytes. Inside it, ASCII for ASCII is mapped
+  /// Replaces the next `length` bytes with `replacement`. If both are ASCII, its offsets are mapped
   /// byte by byte; every other inner offset is mapped to the end of the replaced text, so that
-  /// offsets never cut a character.
+  /// offsets never split a character.
   void replace(size_t length, std::string_view replacement);
-  /// Leaves out the next `length` bytes. A token that ends before them reaches behind them, as markup belongs
-  /// to the word before it.
+  /// Omits the next `length` bytes. A token that ends before them extends to their end, because
+  /// markup belongs to the word before it.
   void append_to_word(size_t length);
 
  private:
@@ -39,7 +39,7 @@ class FilteredText {
   size_t at_ = 0;
 };
 
-/// Replaces keys by their values; the longest key wins.
+/// Replaces keys by their values; the longest key takes precedence.
 class MappingCharFilter final : public CharFilter {
  public:
   explicit MappingCharFilter(std::map<std::string, std::string, std::less<>> mappings);
@@ -47,16 +47,16 @@ class MappingCharFilter final : public CharFilter {
              AnalysisBudget& budget) const override;
 
  private:
-  /// The replacement of the longest key that `text` (not empty) begins with, or null.
+  /// The replacement of the longest key that is a prefix of `text` (not empty), or null.
   const std::string* find(std::string_view text, size_t& length, AnalysisBudget& budget) const;
 
   const std::map<std::string, std::string, std::less<>> mappings_;
-  /// By the first byte of a key: the lengths of such keys, longest first.
+  /// By the first byte of a key: the lengths of the keys, longest first.
   std::array<std::vector<uint32_t>, 256> lengths_;
 };
 
-/// Removes tags, comments, scripts and styles, decodes character references. Block tags leave a
-/// line end.
+/// Removes tags, comments, scripts and styles, and decodes character references. Block tags become
+/// a line end.
 class HtmlStripCharFilter final : public CharFilter {
  public:
   explicit HtmlStripCharFilter(std::set<std::string, std::less<>> escaped_tags)
@@ -65,11 +65,11 @@ class HtmlStripCharFilter final : public CharFilter {
              AnalysisBudget& budget) const override;
 
  private:
-  const std::set<std::string, std::less<>> escaped_tags_;  // left as they are
+  const std::set<std::string, std::less<>> escaped_tags_;  // not removed
 };
 
-/// "a => b" lines; spaces around both sides are dropped, \u0041, \n, \t, \\ and the like are
-/// escapes.
+/// Parses lines of the form "a => b". Spaces around both sides are removed; \u0041, \n, \t, \\ and
+/// the like are escapes.
 Result<std::map<std::string, std::string, std::less<>>> parse_mappings(
     const std::vector<std::string>& lines);
 

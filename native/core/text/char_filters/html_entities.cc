@@ -20,7 +20,7 @@ constexpr std::string_view kLatin1 =
     "acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth "
     "ntilde "
     "ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
-// U+0391 to U+03A9, then U+03B1 to U+03C9; "-" is the hole of U+03A2.
+// U+0391 to U+03A9, then U+03B1 to U+03C9; "-" stands for U+03A2, which is not assigned.
 constexpr std::string_view kGreekUpper =
     "Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - "
     "Sigma "
@@ -64,7 +64,7 @@ constexpr Entity kOthers[] = {
     {"spades", 0x2660}, {"clubs", 0x2663},   {"hearts", 0x2665}, {"diams", 0x2666},
 };
 
-/// `first` plus the index of `name` in a space separated list; 0 when it is not there.
+/// `first` plus the index of `name` in a space-separated list; 0 when the name is not in the list.
 uint32_t find_in(std::string_view names, std::string_view name, uint32_t first) {
   uint32_t index = 0;
   for (size_t start = 0; start < names.size(); ++index) {

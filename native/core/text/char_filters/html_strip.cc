@@ -1,5 +1,5 @@
-// The html_strip char filter: a lenient walk over markup. What does not parse as a tag or a
-// reference stays text.
+// The html_strip char filter: lenient parsing of markup. What is not a valid tag or reference is
+// kept as text.
 #include <algorithm>
 #include <optional>
 
@@ -10,8 +10,7 @@
 namespace quarry {
 namespace {
 
-// Tags inside a line: removing them must not split the word around them. All others leave a line
-// end.
+// Inline tags: their removal must not split the word around them. All other tags become a line end.
 constexpr std::string_view kInlineTags[] = {
     "a",      "abbr", "acronym", "b",        "basefont", "bdo",   "big",   "cite",
     "code",   "dfn",  "em",      "font",     "i",        "img",   "input", "kbd",
@@ -23,14 +22,14 @@ bool ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= '
 bool name_char(char c) { return ascii_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == ':'; }
 
 struct Tag {
-  size_t length = 0;  // with the brackets
+  size_t length = 0;  // including the brackets
   std::string name;   // lower-case
   bool closing = false;
 };
 
-/// The tag at `at`, whose '<' was seen. `quoted` is how many bytes of quoted attribute values may
-/// still be read: past that quotes are plain characters, so that a text full of unclosed quotes
-/// takes linear time.
+/// Parses the tag at `at`, where a '<' was found. `quoted` is the number of bytes of quoted
+/// attribute values that may still be read; after that, quotes are plain characters, so that a text
+/// full of unclosed quotes takes linear time.
 std::optional<Tag> parse_tag(std::string_view text, size_t at, size_t& quoted) {
   Tag tag;
   size_t next = at + 1;
@@ -58,7 +57,7 @@ std::optional<Tag> parse_tag(std::string_view text, size_t at, size_t& quoted) {
   return std::nullopt;
 }
 
-/// Length of a comment, declaration or processing instruction at `at`; 0 when there is none.
+/// The length of a comment, declaration or processing instruction at `at`; 0 when there is none.
 size_t declaration_length(std::string_view text, size_t at) {
   const std::string_view rest = text.substr(at);
   std::string_view close;
@@ -73,7 +72,8 @@ size_t declaration_length(std::string_view text, size_t at) {
   return end == std::string_view::npos ? 0 : end + close.size();
 }
 
-/// End of the element that `tag` opens (scripts and styles), or of the tag when it is never closed.
+/// The end of the element (script or style) that `tag` opens, or of the tag when it is never
+/// closed.
 size_t raw_element_end(std::string_view text, size_t at, const Tag& tag, size_t& quoted) {
   size_t next = at + tag.length;
   while ((next = text.find('<', next)) != std::string_view::npos) {
@@ -107,7 +107,7 @@ std::optional<Reference> parse_number(std::string_view text, size_t at) {
   return Reference{next - at, value};
 }
 
-/// The character reference at `at`, whose '&' was seen.
+/// Parses the character reference at `at`, where a '&' was found.
 std::optional<Reference> parse_reference(std::string_view text, size_t at) {
   if (text.substr(at).starts_with("&#")) return parse_number(text, at);
   size_t next = at + 1;
@@ -155,7 +155,7 @@ class HtmlStripper {
   size_t markup(size_t at) {
     constexpr std::string_view kCdata = "<![CDATA[";
     if (text_.substr(at).starts_with(kCdata)) return cdata(at, kCdata.size());
-    // A failed search for the end costs the rest of the text: it is not repeated for later
+    // A failed search for the end reads the rest of the text, so it is not repeated for later
     // openings.
     if (!declarations_open_) {
       const size_t declaration = declaration_length(text_, at);

@@ -1,4 +1,4 @@
-// Fixed-point sums of word vectors and their normalisation.
+// Fixed-point sums of word vectors and their normalization.
 #include "text/embedder/lexical_embedder.h"
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 namespace quarry {
 namespace {
 
-constexpr unsigned kFraction = 24;  // binary digits of the sums
+constexpr unsigned kFraction = 24;  // binary fraction digits of the sums
 constexpr unsigned kWeightFraction = 16;
 constexpr unsigned kNormBits = 25;  // (2^25)^2 * kMaxLexicalDims < 2^63
 static_assert(kMaxLexicalDims <= 4096);
 
-/// 1 + ln(count), rounded down to kFraction digits; count >= 1. Binary digits of the logarithm come
-/// from squaring.
+/// 1 + ln(count), rounded down to kFraction binary digits; count >= 1. The binary digits of the
+/// logarithm are computed by squaring.
 constexpr int64_t one_plus_ln(uint32_t count) {
   constexpr uint64_t kLn2 = 0xB17217F7ULL;  // ln 2 * 2^32
   const auto whole = static_cast<unsigned>(std::bit_width(count)) - 1;
@@ -78,7 +78,7 @@ void LexicalEmbedder::each_term(std::string_view text,
   }
 }
 
-/// A feature of weight 1 is worth +-1/2 in each of its buckets.
+/// A feature of weight 1 contributes +-1/2 to each of its buckets.
 void LexicalEmbedder::add(const WordVector& vector, int64_t factor) {
   const int64_t half = factor / 2;
   add_part(sums_.data(), vector.stem, half);

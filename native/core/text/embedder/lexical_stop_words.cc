@@ -1,4 +1,5 @@
-// Grouped by kind, so that what is missing shows.
+// The stop words of the built-in embedder, grouped by kind so that missing words are easy to
+// notice.
 #include "text/embedder/lexical_stop_words.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ constexpr std::string_view kGroups[] = {
     // conjunctions and adverbs
     "and but if or nor because as until while than so too very just only then once again further "
     "here there now no not",
-    // contractions without their apostrophe, and the letters that are left of split ones
+    // contractions without their apostrophe, and the letters that remain of split ones
     "im youre hes shes theyre ive youve weve theyve youd theyd itll youll theyll thats whats whos "
     "isnt arent wasnt werent hasnt havent hadnt doesnt dont didnt wont wouldnt shouldnt cant cannot "
     "couldnt s t d m ll re ve",

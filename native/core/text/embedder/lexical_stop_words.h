@@ -1,5 +1,5 @@
-// The English function words that the built-in embedder leaves out. Part of the recipe: another list
-// makes other vectors, so it is not the analyzers' list.
+// The English function words that the built-in embedder ignores. They are part of the recipe: a
+// different list results in different vectors, so this is not the analyzers' list.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace quarry {
 
-/// As the scanner gives them: lower case, without apostrophes.
+/// The words in the form that the scanner yields: lower case, without apostrophes.
 std::vector<std::string> lexical_stop_words();
 
 }  // namespace quarry

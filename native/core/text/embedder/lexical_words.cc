@@ -1,4 +1,4 @@
-// One pass over the text; words of ASCII letters and digits take a short way.
+// Scans the text in one pass. Words of ASCII letters and digits take a fast path.
 #include "text/embedder/lexical_words.h"
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace quarry {
 namespace {
 
-/// The folded byte of ASCII letters and digits, 0 of all else.
+/// The folded byte for ASCII letters and digits, 0 for all other bytes.
 constexpr std::array<char, 128> ascii_letters() {
   std::array<char, 128> out{};
   for (char c = '0'; c <= '9'; ++c) out[static_cast<size_t>(c)] = c;
@@ -66,7 +66,7 @@ void LexicalScanner::skip(const Unit& unit) {
   if (folded_.empty()) at_ += source_bytes_;
 }
 
-/// ASCII letters from at_ on, as many as the word has room for.
+/// Appends ASCII letters from at_ on, up to the maximum length of the word.
 void LexicalScanner::append_ascii_run() {
   for (; letters_ < kMaxLexicalWord && at_ < text_.size(); ++at_, ++letters_) {
     const char letter = lower_ascii_letter(text_[at_]);
@@ -82,7 +82,7 @@ bool LexicalScanner::finish_word(LexicalWord& word) {
   return true;
 }
 
-/// An ideograph: with the one before it a word, alone the start of a run.
+/// Handles an ideograph: it forms a word with the preceding ideograph, or starts a run.
 bool LexicalScanner::pair(const Unit& unit, LexicalWord& word) {
   const bool first = before_.empty();
   word_.assign(before_).append(unit.text);
@@ -95,7 +95,7 @@ bool LexicalScanner::pair(const Unit& unit, LexicalWord& word) {
   return !first;
 }
 
-/// The end of a run of ideographs: one alone is a word.
+/// Ends a run of ideographs; a single ideograph is a word.
 bool LexicalScanner::finish_pairs(LexicalWord& word) {
   const bool alone = !before_.empty() && !paired_;
   if (alone) {
@@ -106,13 +106,13 @@ bool LexicalScanner::finish_pairs(LexicalWord& word) {
   return alone;
 }
 
-/// A letter of the word, or a run of them.
+/// Appends one letter to the word, or a run of ASCII letters.
 void LexicalScanner::append(const Unit& unit) {
   if (letters_ == 0) {
     word_.clear();
     word_start_ = unit.start;
   }
-  // One that ends a quotation joins nothing, and is no part of the word.
+  // An apostrophe at the end of a quotation joins nothing and is not part of the word.
   if (after_apostrophe_) suffix_ = word_.size();
   after_apostrophe_ = false;
   if (folded_.empty()) {

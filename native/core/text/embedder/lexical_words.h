@@ -1,6 +1,6 @@
-// The words of a text as the built-in embedder counts them: runs of folded letters and digits, an
-// 's at the end off, other apostrophes removed ("Caroline's" gives caroline, "don't" dont). Scripts
-// without spaces (Han, Hiragana) give overlapping pairs of characters.
+// The words of a text for the built-in embedder: runs of folded letters and digits, without a final
+// 's and without other apostrophes ("Caroline's" gives caroline, "don't" dont). Scripts without
+// spaces (Han, Hiragana) give overlapping pairs of characters.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace quarry {
 
-/// Longer runs are cut, which bounds the work on one word.
+/// Longer runs are cut, which limits the work per word.
 constexpr size_t kMaxLexicalWord = 64;  // code points
 
 struct LexicalWord {
-  std::string_view text;  // folded UTF-8, never empty; valid until the scanner moves on
+  std::string_view text;  // folded UTF-8, never empty; valid until the next call of next()
   size_t start = 0;       // bytes of the scanned text, half-open
   size_t end = 0;
 };
 
-/// Finds the words of a text, one after the other. Malformed bytes end words.
+/// Iterates over the words of a text. Malformed bytes end words.
 class LexicalScanner {
  public:
   /// `text` must outlive the scanner.
@@ -41,7 +41,7 @@ class LexicalScanner {
     size_t end = 0;
   };
 
-  /// The unit at hand; skip() moves on.
+  /// The current unit; skip() advances past it.
   Unit peek();
   void skip(const Unit& unit);
   void append(const Unit& unit);
@@ -52,8 +52,8 @@ class LexicalScanner {
 
   std::string_view text_;
   size_t at_ = 0;
-  std::string_view folded_;  // rest of what the code point at at_ folds to
-  size_t source_bytes_ = 0;  // of that code point
+  std::string_view folded_;  // the rest of the folding of the code point at at_
+  size_t source_bytes_ = 0;  // bytes of that code point
   FoldBuffer buffer_{};
 
   std::string word_;
@@ -63,7 +63,7 @@ class LexicalScanner {
   size_t suffix_ = 0;  // where in word_ the part after the last apostrophe starts; 0: no apostrophe
   bool after_apostrophe_ = false;
 
-  std::string before_;  // the last ideograph of a run
+  std::string before_;  // the previous ideograph of a run
   size_t before_start_ = 0;
   size_t before_end_ = 0;
   bool paired_ = false;

@@ -1,5 +1,5 @@
-// The distinct words of one text with their counts. Reused between texts, so that nothing is
-// allocated once warm.
+// Counts the distinct words of one text. Reused between texts, so that counting does not allocate
+// once the buffers are large enough.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class WordCounts {
  public:
   struct Item {
     uint64_t hash = 0;
-    size_t at = 0;  // in the bytes of all words
+    size_t at = 0;  // offset into the bytes of all words
     uint32_t bytes = 0;
     uint32_t count = 0;
     size_t slot = 0;
@@ -49,9 +49,9 @@ class WordCounts {
 
  private:
   static constexpr size_t kFirstHeads = 256;
-  static constexpr size_t kKeptHeads = size_t{1} << 16;  // a huge text's table is given back
+  static constexpr size_t kKeptHeads = size_t{1} << 16;  // a larger table is released after use
 
-  /// The slot of the word, or the free one where it belongs. At most half the slots are taken.
+  /// The slot of the word, or the free slot where it belongs. At most half of the slots are in use.
   size_t find(uint64_t hash, std::string_view word) const {
     for (size_t at = hash;; ++at) {
       const size_t slot = at & (heads_.size() - 1);
@@ -74,7 +74,7 @@ class WordCounts {
     return free_slot(hash);
   }
 
-  std::vector<uint32_t> heads_;  // number of an item plus one, 0: free
+  std::vector<uint32_t> heads_;  // index of an item plus one, 0: free
   std::vector<Item> items_;
   std::string bytes_;
 };

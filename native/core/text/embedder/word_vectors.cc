@@ -1,4 +1,4 @@
-// Making and keeping word vectors.
+// Computes and caches word vectors.
 #include "text/embedder/word_vectors.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace quarry {
 namespace {
 
-// Part of the recipe: another seed makes other vectors.
-constexpr uint64_t kFeatureSeed = 0xCBF29CE484222325ULL;  // the usual offset of FNV-1a
+// Part of the recipe: another seed results in different vectors.
+constexpr uint64_t kFeatureSeed = 0xCBF29CE484222325ULL;  // the usual offset basis of FNV-1a
 constexpr uint64_t kFnvPrime = 0x100000001B3ULL;
 constexpr uint64_t kStep = 0x9E3779B97F4A7C15ULL;
 constexpr unsigned kBuckets = 4;
@@ -109,7 +109,7 @@ WordVector WordVectors::Generation::view(const Entry& entry) const {
 WordVector WordVectors::get(std::string_view word, uint64_t hash, uint32_t dims) {
   if (const Entry* entry = young_.find(word, hash, dims)) return young_.view(*entry);
   if (const Entry* entry = old_.find(word, hash, dims)) {
-    // A copy, because keeping it may drop the old generation.
+    // The buckets are copied, because keep() may drop the old generation.
     const std::span<const uint16_t> buckets = old_.all_buckets(*entry);
     scratch_.assign(buckets.begin(), buckets.end());
     return keep(*entry, word, scratch_);
@@ -142,7 +142,7 @@ WordVector WordVectors::make(std::string_view word, uint64_t hash, uint32_t dims
   return keep(entry, word, scratch_);
 }
 
-/// `part`: 0 for stems, 2 for grams.
+/// `part` is 0 for stems, 2 for grams.
 void WordVectors::add_feature(uint64_t feature_hash, uint32_t dims, size_t part) {
   for (unsigned j = 0; j < kBuckets; ++j) {
     const uint64_t h = murmur_mix(feature_hash + j * kStep);
@@ -157,7 +157,7 @@ void WordVectors::add_stem(std::string_view word, uint32_t dims) {
   add_feature(fnv1a(kStemSeed, framed_), dims, 0);
 }
 
-/// Answers how many grams there are.
+/// Adds the n-grams of `word` and returns their number.
 uint32_t WordVectors::add_grams(std::string_view word, uint32_t dims) {
   framed_.assign("<").append(word).append(">");
   ends_.clear();

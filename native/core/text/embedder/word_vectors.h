@@ -1,12 +1,12 @@
-// The vectors of single words in the recipe `svc-lex-1`, made once and cached.
+// The vectors of single words in the recipe `svc-lex-1`, computed once and cached.
 //
 //   v(w) = e("s:" + porter(w)) + sum over grams g of e("c:" + g) / sqrt(number of grams)
-//   grams  the runs of 3, 4 and 5 code points of "<w>", repeated ones each time, "<w>" itself not
+//   grams  the runs of 3, 4 and 5 code points of "<w>", with repetitions, except "<w>" itself
 //   e(x)   +-1/2 in four buckets: h = FNV-1a of the bytes of x, from kFeatureSeed;
 //          h_j = mix(h + j * 0x9E3779B97F4A7C15) with murmur3's 64-bit mix, j = 0..3;
 //          bucket (h_j >> 32) mod dims, minus when h_j is odd
 //
-// All of it is integers, so that a vector is the same on every machine and in any order of adding.
+// All values are integers, so a vector is the same on every machine and in any order of addition.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@
 
 namespace quarry {
 
-/// Buckets are kept in 16 bits.
+/// Buckets are stored in 16 bits.
 constexpr uint32_t kMaxLexicalDims = 4096;
 
-/// A word's vector: `plus` and `minus` list the buckets, repeated ones each time.
+/// The vector of a word: `plus` and `minus` list the buckets, with repetitions.
 struct WordVector {
   struct Part {
     std::span<const uint16_t> plus;
@@ -35,14 +35,15 @@ struct WordVector {
   bool empty() const { return stem.plus.empty() && stem.minus.empty(); }
 };
 
-/// Two generations of words in open addressing: the older one is dropped whole when the younger one
-/// fills half of the bytes, so words in use stay. Not thread-safe: one per thread.
+/// Two generations of words in open addressing. The older one is dropped as a whole when the
+/// younger one fills half of the bytes, so words in use stay cached. Not thread-safe, one per
+/// thread.
 class WordVectors {
  public:
   explicit WordVectors(size_t max_bytes);
 
-  /// `word` as the scanner gives it, `hash` its hash64, 1 <= `dims` <= kMaxLexicalDims. Stop words
-  /// are empty. Valid until the next call.
+  /// `word` is a word of the scanner, `hash` its hash64, 1 <= `dims` <= kMaxLexicalDims. Stop words
+  /// have an empty vector. The result is valid until the next call.
   WordVector get(std::string_view word, uint64_t hash, uint32_t dims);
   bool is_stop_word(std::string_view word) const { return stop_words_.contains(word); }
   size_t bytes() const { return young_.bytes() + old_.bytes(); }
@@ -81,7 +82,8 @@ class WordVectors {
   const TermSet stop_words_;
   Generation young_;
   Generation old_;
-  std::array<std::vector<uint16_t>, 4> parts_;  // of the word being made, in the order of counts
+  // Buckets of the word being computed, in the order of counts.
+  std::array<std::vector<uint16_t>, 4> parts_;
   std::vector<uint16_t> scratch_;
   std::string framed_;
   std::vector<uint32_t> ends_;

@@ -1,4 +1,4 @@
-// lowercase, uppercase and asciifolding.
+// Implements lowercase, uppercase and asciifolding.
 #include "text/filters/case_filters.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Token filters that change letters one by one: lowercase (with the rules of some
-// languages), uppercase, asciifolding.
+// Token filters that map characters: lowercase (also with the rules of some languages), uppercase,
+// asciifolding.
 #pragma once
 
 #include "text/analysis/components.h"
@@ -12,21 +12,22 @@ class LowercaseFilter final : public TokenFilter {
   bool normalizes() const override { return true; }
 };
 
-/// Turkish: I gives a dotless i, U+0130 a plain one.
+/// Turkish: I becomes a dotless i, U+0130 a plain i.
 class TurkishLowercaseFilter final : public TokenFilter {
  public:
   void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 };
 
-/// Greek: accents go and the final sigma becomes a plain one, so that forms of a word agree.
+/// Greek: removes accents and replaces a final sigma with a plain one, so that forms of a word are
+/// equal.
 class GreekLowercaseFilter final : public TokenFilter {
  public:
   void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 };
 
-/// Irish: a prefixed n or t before a capital vowel is set off by a hyphen ("nAthair" gives
+/// Irish: separates a prefixed n or t from a capital vowel by a hyphen ("nAthair" gives
 /// "n-athair").
 class IrishLowercaseFilter final : public TokenFilter {
  public:

@@ -1,4 +1,4 @@
-// Token filters by type.
+// Creates token filters by type.
 #include "text/filters/filter_makers.h"
 
 namespace quarry {

@@ -1,12 +1,12 @@
-// Makers of single token filter types, for the table in filter_factory.cc. Each reads the options
-// of its type.
+// Functions that create single types of token filters, for the table in filter_factory.cc. Each
+// reads the options of its type.
 #pragma once
 
 #include "text/analysis/factories.h"
 
 namespace quarry {
 
-// letter_filter_makers.cc: filters on letters and word lists
+// letter_filter_makers.cc: filters that map characters or use word lists
 TokenFilterPtr make_asciifolding(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_lowercase(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_uppercase(OptionReader& options, const FilterContext& context);
@@ -30,7 +30,7 @@ TokenFilterPtr make_trim(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_truncate(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_unique(OptionReader& options, const FilterContext& context);
 
-// gram_filter_makers.cc: filters that make several tokens of one, or one of several
+// gram_filter_makers.cc: filters that turn one token into several, or several into one
 TokenFilterPtr make_edge_ngram(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_ngram(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_shingle(OptionReader& options, const FilterContext& context);

@@ -1,4 +1,4 @@
-// Options of ngram, edge_ngram, shingle and synonym.
+// Reads the options of ngram, edge_ngram, shingle and synonym.
 #include <algorithm>
 
 #include "text/filters/filter_makers.h"
@@ -9,10 +9,10 @@
 namespace quarry {
 namespace {
 
-// A shingle of more words than this is a mistake, and costs memory for every token.
+// A larger shingle size is a mistake, and costs memory for every token.
 constexpr uint32_t kMaxShingleSize = 100;
 
-/// The chain that synonym rules are analysed with: earlier synonyms do not apply to rules.
+/// The chain that analyzes synonym rules. Earlier synonym filters do not apply to rules.
 Chain rule_chain(const Chain& before) {
   Chain chain = before;
   std::erase_if(chain.filters, [](const ChainPart<TokenFilter>& filter) {
@@ -21,7 +21,7 @@ Chain rule_chain(const Chain& before) {
   return chain;
 }
 
-/// The words of a rule's term; they must be consecutive, one per position.
+/// The words of one term of a rule, which must be consecutive, one per position.
 Result<SynonymWords> analyse_term(const Analyzer& analyzer, std::string_view term,
                                   AnalysisBudget& budget) {
   TokenBuffer buffer;

@@ -9,12 +9,12 @@
 
 namespace quarry {
 
-// Longest gram in code points; the length of a token is bounded elsewhere, this only catches
+// The longest gram in code points. Token length is limited elsewhere; this limit only catches
 // mistakes.
 constexpr uint32_t kMaxGram = 10000;
 
-/// `min_gram` and `max_gram`, which may be at most `max_diff` apart. `what` names the component in
-/// the reason.
+/// Reads `min_gram` and `max_gram`, whose difference may be at most `max_diff`. `what` names the
+/// component in error messages.
 GramSizes read_gram_sizes(OptionReader& options, uint32_t max_diff, std::string_view what);
 
 }  // namespace quarry

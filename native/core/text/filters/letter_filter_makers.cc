@@ -1,4 +1,4 @@
-// lowercase, uppercase, asciifolding, stop and the stemmers.
+// Reads the options of lowercase, uppercase, asciifolding, stop and the stemmers.
 #include "text/analysis/unicode.h"
 #include "text/filters/case_filters.h"
 #include "text/filters/filter_makers.h"
@@ -38,7 +38,7 @@ TokenFilterPtr make_stop(OptionReader& options, const FilterContext&) {
   return std::make_shared<StopFilter>(TermSet(*words), stop);
 }
 
-/// Shared by `stemmer` and `snowball`: the filter of a language, or a recorded refusal.
+/// Shared by `stemmer` and `snowball`: the filter for a language, or a recorded error.
 static TokenFilterPtr make_stem(OptionReader& options, std::string_view option,
                                 const std::string& language, std::string_view algorithm) {
   if (algorithm.empty()) {

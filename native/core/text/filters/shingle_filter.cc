@@ -1,4 +1,5 @@
-// Words are laid out one per position first, holes filled, and shingles read off that line.
+// Words are first laid out one per position, with gaps filled, and shingles are then read from that
+// sequence.
 #include "text/filters/shingle_filter.h"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ struct ShingleWord {
   bool filler;
 };
 
-/// The tokens in order, with fillers for holes; at most `most` per hole, more cannot be in one
-/// shingle.
+/// The tokens in order, with fillers for position gaps. At most `most` fillers per gap are added,
+/// because a shingle cannot contain more.
 std::vector<ShingleWord> lay_out(const TokenBuffer& out, std::string_view filler, uint32_t most,
                                  AnalysisBudget& budget) {
   std::vector<ShingleWord> words;
@@ -43,7 +44,7 @@ void ShingleFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
   const std::vector<ShingleWord> words = lay_out(out, options_.filler, options_.max - 1, budget);
   const std::vector<Token> unigrams = out.tokens;
   out.tokens.clear();
-  // Without single words the shortest shingles are one position long.
+  // Without unigrams the shortest shingles have position length 1.
   const uint32_t shorter = options_.unigrams ? 0 : options_.min - 1;
   size_t unigram = 0;
   std::string joined;

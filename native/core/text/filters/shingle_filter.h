@@ -1,4 +1,4 @@
-// Shingles: sequences of neighbouring words joined into one token.
+// Shingles: sequences of adjacent words joined into one token.
 #pragma once
 
 #include <cstdint>

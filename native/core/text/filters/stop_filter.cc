@@ -1,4 +1,4 @@
-// The stop filter and the resolution of its word lists.
+// Implements the stop filter and resolves its word lists.
 #include "text/filters/stop_filter.h"
 
 #include "text/analysis/unicode.h"

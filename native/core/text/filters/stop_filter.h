@@ -12,13 +12,13 @@
 
 namespace quarry {
 
-/// Removes the tokens of a set; their positions stay empty.
+/// Removes the tokens of a set. Their positions become gaps.
 class StopFilter final : public TokenFilter {
  public:
   struct Options {
-    bool ignore_case = false;  // then `words` must be lower-case
+    bool ignore_case = false;  // if true, `words` must be lower-case
     bool remove_trailing =
-        true;  // false keeps a stop word at the end of the text (completion as you type)
+        true;  // false keeps a stop word at the end of the text (completion while typing)
   };
   StopFilter(TermSet words, Options options) : words_(std::move(words)), options_(options) {}
   void apply(TokenBuffer& out, AnalysisBudget&) const override;
@@ -28,10 +28,11 @@ class StopFilter final : public TokenFilter {
   const Options options_;
 };
 
-/// The list of a language ("english"), absent for languages without one.
+/// The stop words of a language ("english"); empty when there is no list for it.
 std::optional<std::vector<std::string>> stop_words(std::string_view language);
 
-/// A `stopwords` option: words, "_english_" style names, or "_none_". Refuses unknown names.
+/// Resolves a `stopwords` option: words, names like "_english_", or "_none_". An unknown name is an
+/// error.
 Result<std::vector<std::string>> resolve_stop_words(const std::vector<std::string>& given);
 
 }  // namespace quarry

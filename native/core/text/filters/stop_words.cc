@@ -1,6 +1,7 @@
-// The stop word lists, by language name. English is the 33 words of Lucene's list; the others are
-// the articles, pronouns, prepositions, conjunctions and auxiliary verbs of the language. Greek is
-// without accents and with a plain final sigma, as its analyzer lower-cases.
+// The stop word lists by language. English is the 33 words of Lucene's list; the others are the
+// articles, pronouns, prepositions, conjunctions and auxiliary verbs of the language. Greek words
+// are written without accents and with a plain final sigma, which is the output of the Greek
+// lowercase filter.
 #include "text/filters/stop_words.h"
 
 namespace quarry {

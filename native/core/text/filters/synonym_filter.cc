@@ -1,4 +1,4 @@
-// Greedy left to right matching; matched tokens are not matched again.
+// Matching is greedy from left to right; matched tokens are not matched again.
 #include "text/filters/synonym_filter.h"
 
 #include <algorithm>
@@ -8,15 +8,15 @@
 namespace quarry {
 namespace {
 
-/// A lookup of a word, of which most are not in any rule.
+/// The cost of looking up a word; most words are not in any rule.
 constexpr size_t kStepsPerWord = 4;
 
 uint32_t moved(uint32_t position, int64_t shift) {
   return static_cast<uint32_t>(int64_t{position} + shift);
 }
 
-/// Appends the synonyms of `matched`, of which the first is at `position`. Answers the words of the
-/// longest.
+/// Appends the synonyms of `matched`, whose first token is at `position`. Returns the number of
+/// words of the longest synonym.
 size_t append_synonyms(const SynonymOutputs& outputs, std::span<const Token> matched,
                        uint32_t position, std::vector<Token>& to, Arena& arena) {
   const uint32_t width = matched.back().position - matched.front().position + 1;
@@ -37,8 +37,8 @@ size_t append_synonyms(const SynonymOutputs& outputs, std::span<const Token> mat
   return longest;
 }
 
-/// Appends one sequence of words from `start` to `end`; the words between have the positions from
-/// `next` on, of which it answers the first that is left.
+/// Appends one sequence of words from `start` to `end`. The inner words take the positions from
+/// `next` on; returns the first position after them.
 uint32_t append_path(std::span<Token> path, uint32_t start, uint32_t next, uint32_t end,
                      std::vector<Token>& to) {
   for (size_t k = 0; k < path.size(); ++k) {
@@ -51,7 +51,8 @@ uint32_t append_path(std::span<Token> path, uint32_t start, uint32_t next, uint3
   return next;
 }
 
-/// Appends all word sequences for `matched`, side by side from `start`. Answers where they end.
+/// Appends all word sequences for `matched` as parallel paths from `start`. Returns the position at
+/// which they end.
 uint32_t append_graph(const SynonymOutputs& outputs, std::span<const Token> matched, uint32_t start,
                       std::vector<Token>& to, Arena& arena) {
   uint32_t inner = outputs.keep_original ? static_cast<uint32_t>(matched.size() - 1) : 0;

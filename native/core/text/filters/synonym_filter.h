@@ -1,6 +1,7 @@
-// The synonym filter. `synonym` gives flat output: a synonym of several words lies over the positions
-// that follow, a replacement moves them. `synonym_graph` gives every word sequence positions of its
-// own: what follows stands behind all of them. The index has no token graphs, queries do.
+// The synonym filter. `synonym` produces flat output: a synonym of several words overlaps the
+// positions that follow, a replacement shifts them. `synonym_graph` gives every word sequence its
+// own positions, and the following tokens come after all of them. Token graphs are supported in
+// queries but not in the index.
 #pragma once
 
 #include <utility>
@@ -19,9 +20,9 @@ class SynonymFilter final : public TokenFilter {
  private:
   struct Match {
     const SynonymOutputs* outputs = nullptr;
-    size_t count = 0;  // tokens matched
+    size_t count = 0;  // matched tokens
 
-    /// The most tokens that come of it, and the characters of its synonyms.
+    /// The maximum number of tokens in the result, and the characters of the synonyms.
     size_t tokens() const { return outputs == nullptr ? 1 : count + outputs->words; }
     size_t characters() const { return outputs == nullptr ? 0 : outputs->characters; }
   };

@@ -1,4 +1,4 @@
-// The rule parser and the trie.
+// Implements the rule parser and the trie.
 #include "text/filters/synonym_rules.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::string_view trimmed_rule(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-/// Offset of the first `separator` that no backslash escapes, or npos.
+/// The offset of the first `separator` that is not escaped by a backslash, or npos.
 size_t find_unescaped(std::string_view text, std::string_view separator) {
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\\') {
@@ -35,7 +35,7 @@ std::string unescape_rule(std::string_view text) {
   return out;
 }
 
-/// One line; `terms` and `targets` are analysed. No targets: an equality.
+/// One line of rules; `terms` and `targets` are analyzed. Without targets the terms are equivalent.
 struct SynonymRule {
   std::vector<SynonymWords> terms;
   std::vector<SynonymWords> targets;
@@ -79,7 +79,7 @@ Result<SynonymRule> parse_rule(std::string_view line, bool lenient,
   return rule;
 }
 
-/// False when the rules come to more than `max_words`.
+/// False when the rules have more than `max_words` words.
 bool add_rule(const SynonymRule& rule, const SynonymOptions& options, SynonymMap& map) {
   const std::span<const SynonymWords> all(rule.terms);
   const std::span<const SynonymWords> outputs =

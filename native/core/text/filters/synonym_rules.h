@@ -1,4 +1,4 @@
-// Synonym rules in Solr's format: "a, b => c" replaces, "a, b, c" makes equal.
+// Synonym rules in Solr's format: "a, b => c" replaces, "a, b, c" declares equivalent terms.
 #pragma once
 
 #include <functional>
@@ -15,27 +15,27 @@ namespace quarry {
 /// A term of one or more words.
 using SynonymWords = std::vector<std::string>;
 
-/// What a matched sequence of words becomes.
+/// The synonyms of a matched sequence of words.
 struct SynonymOutputs {
   std::vector<SynonymWords> terms;
   bool keep_original = false;
-  size_t words = 0;       // of all terms
-  size_t characters = 0;  // of all words
+  size_t words = 0;       // number of words of all terms
+  size_t characters = 0;  // number of characters of all words
 };
 
 /// All rules as a trie over words.
 class SynonymMap {
  public:
-  /// Adds `output` to what `input` becomes.
+  /// Adds `output` to the synonyms of `input`.
   void add(const SynonymWords& input, const SynonymWords& output, bool keep_original);
-  /// Ends building.
+  /// Ends building and releases the memory used for it.
   void finish() { known_.clear(); }
-  /// Words of all rules: those that are matched and those that come of them.
+  /// The number of words of all rules, both those to match and their synonyms.
   size_t words() const { return words_; }
 
   static constexpr uint32_t kRoot = 0;
   static constexpr uint32_t kNone = UINT32_MAX;
-  /// The node reached from `node` by `word`, or kNone.
+  /// The node that `word` leads to from `node`, or kNone.
   uint32_t step(uint32_t node, std::string_view word) const;
   /// Null when no rule ends at `node`.
   const SynonymOutputs* outputs(uint32_t node) const;
@@ -52,21 +52,22 @@ class SynonymMap {
     SynonymOutputs outputs;
   };
   std::vector<Node> nodes_ = std::vector<Node>(1);
-  /// What was added, by node and words: terms of thousands of synonyms are not compared one by one.
+  /// The rules added so far, by node and words, because terms with thousands of synonyms cannot be
+  /// compared one by one.
   std::unordered_set<std::string> known_;
   size_t words_ = 0;
 };
 
-/// An index's synonyms come to at most so many words: "a, b, c" are six rules of two words each.
+/// The maximum number of words of an index's synonyms; "a, b, c" are six rules of two words each.
 inline constexpr size_t kMaxSynonymWords = size_t{2} << 20;
 
 struct SynonymOptions {
-  bool expand = true;    // false: the terms of an equality all become its first
-  bool lenient = false;  // rules that cannot be used are skipped
+  bool expand = true;    // false: all terms of an equivalence become its first term
+  bool lenient = false;  // invalid rules are skipped
   size_t max_words = kMaxSynonymWords;
 };
 
-/// Splits a term into words the way the index will see it; an error when that is not a plain
+/// Splits a term into words as the index analyzes it; an error when the result is not a simple
 /// sequence.
 using SynonymAnalysis = std::function<Result<SynonymWords>(std::string_view term)>;
 

@@ -1,4 +1,5 @@
-// An immutable set of short strings with a quick no: stop words, protected words, articles.
+// An immutable set of short strings with fast rejection of non-members: stop words, protected
+// words, articles.
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 
 namespace quarry {
 
-/// Open addressing at a load of at most one half. Empty strings are never members.
+/// Open addressing with a load factor of at most one half. Empty strings are never members.
 class TermSet {
  public:
   TermSet() = default;
@@ -24,7 +25,7 @@ class TermSet {
   bool empty() const { return size_ == 0; }
   bool contains(std::string_view term) const {
     if (term.empty()) return false;
-    // Most words fail here, without a hash: no member starts with this byte and has this length.
+    // Most words are rejected here without a hash: no member has this first byte and this length.
     const uint32_t lengths = lengths_[static_cast<unsigned char>(term[0])];
     if ((lengths & length_bit(term.size())) == 0) return false;
     for (size_t at = hash(term);; ++at) {
@@ -37,7 +38,7 @@ class TermSet {
  private:
   static uint32_t length_bit(size_t length) { return 1U << (length < 31 ? length : 31); }
 
-  /// Of the first and last eight bytes and the length: enough for words.
+  /// Hashes the first and last eight bytes and the length, which is sufficient for words.
   static size_t hash(std::string_view term) {
     uint64_t head = 0;
     uint64_t tail = 0;

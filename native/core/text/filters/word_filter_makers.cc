@@ -1,4 +1,4 @@
-// Options of the filters in word_filters.h.
+// Reads the options of the filters in word_filters.h.
 #include "text/analysis/pattern_options.h"
 #include "text/analysis/unicode.h"
 #include "text/filters/filter_makers.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint32_t kMaxLength = INT32_MAX;
 
-/// A set of the words of `option`, lower-case when they are to match in any case.
+/// The words of `option` as a set, in lower case when case is ignored.
 TermSet read_words(OptionReader& options, std::string_view option, bool ignore_case) {
   auto words = options.list(option);
   if (ignore_case) {
@@ -73,7 +73,7 @@ TokenFilterPtr make_length(OptionReader& options, const FilterContext&) {
 }
 
 TokenFilterPtr make_limit(OptionReader& options, const FilterContext&) {
-  options.flag("consume_all_tokens", false);  // the tokens are all made anyway
+  options.flag("consume_all_tokens", false);  // no effect: all tokens are always produced
   return std::make_shared<LimitFilter>(options.number("max_token_count", 1, 1, kMaxLength));
 }
 

@@ -1,4 +1,4 @@
-// Filters on whole tokens.
+// Implements the filters on whole tokens.
 #include "text/filters/word_filters.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string_view trim_space(std::string_view text) {
   return text;
 }
 
-/// Offset and size of the first apostrophe (' or U+2019); size 0 when there is none.
+/// The offset and size of the first apostrophe (' or U+2019); size 0 when there is none.
 std::pair<size_t, size_t> find_apostrophe(std::string_view text) {
   const size_t plain = text.find('\'');
   const size_t curly = text.find("\u2019");
@@ -83,7 +83,7 @@ void ReverseFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
 void UniqueFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   std::unordered_set<std::string_view> seen;
   size_t kept = 0;
-  uint32_t closed_up = 0;  // positions that removed tokens had for themselves
+  uint32_t closed_up = 0;  // positions that only removed tokens occupied
   uint32_t before = UINT32_MAX;
   for (size_t i = 0; i < out.tokens.size(); ++i) {
     Token token = out.tokens[i];

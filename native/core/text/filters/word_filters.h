@@ -1,4 +1,4 @@
-// Token filters that drop, cut or mark whole tokens.
+// Token filters that remove, shorten or mark whole tokens.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace quarry {
 
-/// Keeps tokens of min..max UTF-16 units.
+/// Keeps tokens of `min` to `max` UTF-16 units.
 class LengthFilter final : public TokenFilter {
  public:
   LengthFilter(uint32_t min, uint32_t max) : min_(min), max_(max) {}
@@ -41,13 +41,13 @@ class TrimFilter final : public TokenFilter {
   bool normalizes() const override { return true; }
 };
 
-/// The code points of each token in reverse order.
+/// Reverses the code points of each token.
 class ReverseFilter final : public TokenFilter {
  public:
   void apply(TokenBuffer& out, AnalysisBudget&) const override;
 };
 
-/// Drops tokens seen before: in the whole text (the positions close up), or only at the same
+/// Removes repeated tokens: in the whole text (positions are closed up), or only at the same
 /// position.
 class UniqueFilter final : public TokenFilter {
  public:
@@ -58,7 +58,7 @@ class UniqueFilter final : public TokenFilter {
   const bool same_position_;
 };
 
-/// The first `count` tokens.
+/// Keeps the first `count` tokens.
 class LimitFilter final : public TokenFilter {
  public:
   explicit LimitFilter(uint32_t count) : count_(count) {}
@@ -85,13 +85,13 @@ class ElisionFilter final : public TokenFilter {
 /// The French articles (lower-case), the default of the elision filter.
 std::vector<std::string> french_articles();
 
-/// Removes the first apostrophe and all that follows (Turkish suffixes).
+/// Removes the first apostrophe and everything after it (Turkish suffixes).
 class ApostropheFilter final : public TokenFilter {
  public:
   void apply(TokenBuffer& out, AnalysisBudget&) const override;
 };
 
-/// Protects tokens of a set, or that match a pattern as a whole, from stemming.
+/// Protects tokens from stemming that are in a set or match a pattern as a whole.
 class KeywordMarkerFilter final : public TokenFilter {
  public:
   KeywordMarkerFilter(TermSet words, bool ignore_case, std::optional<Regex> pattern)
@@ -104,7 +104,7 @@ class KeywordMarkerFilter final : public TokenFilter {
   const std::optional<Regex> pattern_;
 };
 
-/// Keeps the tokens of a set only.
+/// Keeps only the tokens of a set.
 class KeepFilter final : public TokenFilter {
  public:
   KeepFilter(TermSet words, bool ignore_case)
@@ -116,8 +116,8 @@ class KeepFilter final : public TokenFilter {
   const bool ignore_case_;
 };
 
-/// All distinct tokens, sorted and joined into one; nothing when that is longer than `max_size`
-/// UTF-16 units.
+/// Joins all distinct tokens, sorted, into one; no token when that is longer than `max_size` UTF-16
+/// units.
 class FingerprintFilter final : public TokenFilter {
  public:
   FingerprintFilter(std::string separator, uint32_t max_size)

@@ -1,5 +1,5 @@
-// The Pike machine: a list of threads in order of preference steps through the text one character
-// at a time.
+// The Pike machine: a list of threads, ordered by preference, advances through the text one
+// character at a time.
 #include "text/regex/regex.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ bool holds(RegexAssert kind, std::string_view text, size_t at) {
   return false;
 }
 
-/// Threads by program counter, in order of preference, each with its group slots.
+/// Threads by program counter, ordered by preference, each with its group slots.
 class ThreadList {
  public:
   ThreadList(size_t program_size, size_t slots)
@@ -81,14 +81,14 @@ class Machine {
     budget_.spend(program.code.size() * slot_count_ / kSlotsPerStep);
   }
 
-  /// Slots of the best match that starts at or after `from`.
+  /// The slots of the best match that starts at or after `from`.
   std::optional<std::vector<size_t>> run(size_t from) {
     std::optional<std::vector<size_t>> best;
     current_.clear();
     next_.clear();
     size_t at = from;
     for (;;) {
-      if (!best) {  // a thread that starts later is worse than all running ones
+      if (!best) {  // a thread that starts later has lower preference than all running threads
         std::fill(scratch_.begin(), scratch_.end(), kUnset);
         scratch_[0] = at;
         follow(current_, 0, at);
@@ -123,7 +123,7 @@ class Machine {
       if (op.op == RegexOp::kMatch) {
         best.emplace(slots, slots + slot_count_);
         (*best)[1] = at;
-        return;  // threads after this one are less preferred
+        return;  // the remaining threads have lower preference
       }
       if (op.op != RegexOp::kSet || at_end || !program_.sets[op.x].contains(cp.value)) continue;
       std::copy(slots, slots + slot_count_, scratch_.begin());
@@ -131,7 +131,8 @@ class Machine {
     }
   }
 
-  /// Adds the threads reachable from `pc` without consuming text, with scratch_ as their slots.
+  /// Adds the threads that are reachable from `pc` without consuming text, with scratch_ as their
+  /// slots.
   void follow(ThreadList& list, uint32_t start, size_t at) {
     stack_.clear();
     stack_.push_back({start, kNoSlot, 0});

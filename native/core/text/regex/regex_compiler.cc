@@ -1,10 +1,11 @@
-// Syntax tree to program: each construct becomes splits and jumps around the code of its parts.
+// Compiles the syntax tree to a program: each construct becomes splits and jumps around the code of
+// its parts.
 #include "text/regex/regex_syntax.h"
 
 namespace quarry {
 namespace {
 
-// Counted repetitions are written out; this bounds what a pattern can cost in memory and time.
+// Counted repetitions are expanded; this limits the memory and time that a pattern can take.
 constexpr size_t kMaxInstructions = 10000;
 
 class RegexCompiler {
@@ -34,7 +35,7 @@ class RegexCompiler {
   }
 
   void emit(uint32_t index) {
-    // Empty parts repeat without emitting anything, so visits are bounded too.
+    // Empty parts are repeated without emitting instructions, so visits are limited too.
     if (++visits_ > 10 * kMaxInstructions) too_large_ = true;
     if (too_large_) return;
     const RegexNode& node = tree_.nodes[index];

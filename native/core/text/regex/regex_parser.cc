@@ -62,7 +62,7 @@ class Parser {
     return add(std::move(all));
   }
 
-  /// White space and comments of the COMMENTS flag.
+  /// Skips white space and comments if the COMMENTS flag is set.
   void skip_comments() {
     while (flags_.comments && !at_end()) {
       const char c = pattern_[at_];
@@ -214,7 +214,7 @@ class Parser {
     if (accept("?")) {
       bool flags_only = false;
       QUARRY_RETURN_IF_ERROR(parse_group_head(number, flags_only));
-      if (flags_only) {  // (?i): holds to the end of the enclosing group
+      if (flags_only) {  // (?i): applies until the end of the enclosing group
         --depth_;
         return add({});
       }
@@ -229,7 +229,7 @@ class Parser {
     return number == 0 ? body : add({RegexNodeKind::kGroup, number, 0, true, {body}});
   }
 
-  /// What stands between (? and the body.
+  /// Parses the part between (? and the body of a group.
   Status parse_group_head(uint32_t& number, bool& flags_only) {
     if (looking_at("=") || looking_at("!") || looking_at("<=") || looking_at("<!")) {
       return regex_error(pattern_, "look-around is not supported");

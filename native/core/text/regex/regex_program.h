@@ -1,5 +1,5 @@
-// The compiled form of a regular expression: character sets and instructions, and the parser that
-// makes them.
+// The compiled form of a regular expression (character sets and instructions), and the parser that
+// produces it.
 #pragma once
 
 #include <array>
@@ -31,14 +31,14 @@ class CharSet {
   void add_range(uint32_t first, uint32_t last) { ranges_.push_back({first, last}); }
   /// The complement of the sorted, disjoint `ranges`.
   void add_complement(const std::vector<std::pair<uint32_t, uint32_t>>& ranges);
-  /// `mask`: bit 1 << Category for each category meant.
+  /// `mask` has bit 1 << Category for each included category.
   void add_categories(uint32_t mask, bool complement) {
     properties_.push_back({Property::kCategory, mask, complement});
   }
   void add_upper(bool complement) { properties_.push_back({Property::kUpper, 0, complement}); }
   void add_lower(bool complement) { properties_.push_back({Property::kLower, 0, complement}); }
   void negate() { negated_ = !negated_; }
-  /// Ends building: letters match in both cases if `ignore_case`; fills the ASCII table.
+  /// Ends building: letters match in both cases if `ignore_case`; the ASCII table is filled.
   void finish(bool ignore_case, bool unicode_case);
 
   bool contains(uint32_t cp) const noexcept {
@@ -56,7 +56,8 @@ class CharSet {
   bool member(uint32_t cp) const noexcept;
   bool test(uint32_t cp) const noexcept;
 
-  std::vector<std::pair<uint32_t, uint32_t>> ranges_;  // by their start and disjoint, once finished
+  // Ordered by start and disjoint after finish().
+  std::vector<std::pair<uint32_t, uint32_t>> ranges_;
   std::vector<PropertyItem> properties_;
   bool negated_ = false;
   bool ignore_case_ = false;
@@ -69,7 +70,7 @@ enum class RegexOp : uint8_t {
   kSplit,   // try x, then y
   kJump,    // go to x
   kSave,    // store the position in slot x
-  kAssert,  // go on if RegexAssert(x) holds here
+  kAssert,  // continue if RegexAssert(x) holds here
   kMatch,
 };
 
@@ -92,9 +93,10 @@ struct RegexInstruction {
 struct RegexProgram {
   std::vector<RegexInstruction> code;
   std::vector<CharSet> sets;
-  size_t group_count = 0;  // without group 0
+  size_t group_count = 0;  // excluding group 0
   std::map<std::string, size_t, std::less<>> names;
-  /// The whole pattern is one set, once or one or more times: searched without the machine.
+  /// The whole pattern is one set, matched once or one or more times, so the search does not need
+  /// the machine.
   bool single_set = false;
   bool single_set_repeats = false;
 };

@@ -42,15 +42,16 @@ struct RegexTree {
 
 Result<RegexTree> parse_regex(std::string_view pattern, RegexFlags flags);
 
-/// Reads the part of a pattern that stands for one character or a set of them. Used by the parser.
+/// Reads the part of a pattern that denotes one character or a set of characters. Used by the
+/// parser.
 class RegexSetReader {
  public:
   RegexSetReader(std::string_view pattern, size_t& at) : pattern_(pattern), at_(at) {}
 
   /// A class after its '['.
   Status read_class(CharSet& set);
-  /// An escape after its '\'. Answers false for escapes that are not a character or a set (\b, \A
-  /// ...).
+  /// Reads an escape after its '\'. Returns false for escapes that are not a character or a set
+  /// (\b, \A …).
   Result<bool> read_escape(CharSet& set);
 
  private:

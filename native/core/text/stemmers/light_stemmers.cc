@@ -1,4 +1,5 @@
-// Rules are tables of endings: the first that fits a word long enough is replaced.
+// The rules are tables of endings: the first ending that matches a sufficiently long word is
+// replaced.
 #include "text/stemmers/light_stemmers.h"
 
 #include <algorithm>
@@ -10,12 +11,12 @@ namespace {
 using Word = std::u32string;
 using Ending = std::u32string_view;
 
-/// What becomes of `ending` in words of more than `longer_than` letters.
+/// Replaces `ending` with `instead` in words of more than `longer_than` letters.
 struct SuffixRule {
   size_t longer_than;
   Ending ending;
   Ending instead;
-  bool last = true;  // no later rule of its table is looked at
+  bool last = true;  // later rules of the table are not applied
 };
 
 bool apply(const SuffixRule& rule, Word& word) {
@@ -24,7 +25,7 @@ bool apply(const SuffixRule& rule, Word& word) {
   return true;
 }
 
-/// True when a rule that is the last was applied.
+/// Returns true when a rule with `last` was applied.
 bool apply_first(std::span<const SuffixRule> rules, Word& word) {
   return std::any_of(rules.begin(), rules.end(),
                      [&word](const SuffixRule& rule) { return apply(rule, word) && rule.last; });
@@ -32,7 +33,7 @@ bool apply_first(std::span<const SuffixRule> rules, Word& word) {
 
 bool is_any_of(char32_t letter, Ending letters) { return letters.find(letter) != Ending::npos; }
 
-/// Letters of each group become its first one.
+/// Replaces the letters of each group with its first letter.
 void fold(Word& word, std::span<const Ending> groups) {
   for (char32_t& letter : word) {
     if (letter < 0x80) continue;
@@ -64,7 +65,7 @@ void stem_italian(Word& word) {
   apply_first(kRules, word);
 }
 
-/// Whether the letters before its last ones allow a German word to lose an s or st.
+/// Whether the letter before the ending allows a German word to lose an s or st.
 bool takes_s(const Word& word, size_t from_end) {
   return is_any_of(word[word.size() - from_end], U"bdfghklmnt");
 }
@@ -107,7 +108,7 @@ bool is_stem_letter(char32_t c) {
   return c >= 0x80 || (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z');
 }
 
-/// Without accents, doubled letters and endings of verbs.
+/// Removes accents, doubled letters and verb endings.
 void finish_french(Word& word) {
   if (word.size() > 4) {
     constexpr Ending kAccents[] = {U"aàáâ", U"oô", U"eèéê", U"uùû", U"iî", U"cç"};
@@ -148,7 +149,7 @@ void stem_french(Word& word) {
       {9, U"isation", U""},       {9, U"isateur", U""},
       {8, U"ation", U""},         {8, U"ition", U""},
   };
-  // What is left of "ivement" and "ualisation" changes once more.
+  // The remainder of "ivement" and "ualisation" is replaced once more.
   for (const SuffixRule& rule : kRules) {
     if (!apply(rule, word)) continue;
     if (rule.ending == U"ement") apply({3, U"ive", U"if"}, word);
@@ -179,7 +180,7 @@ LightStem find_light_stemmer(std::string_view name) {
 
 void normalize_german(std::u32string& word) {
   Word out;
-  // "ae", "oe" and "ue" are one letter, the last of them not behind a vowel or q.
+  // "ae", "oe" and "ue" are one letter, except "ue" after a vowel or q.
   bool may_lose_e = false;
   bool behind_vowel = false;
   for (const char32_t letter : word) {

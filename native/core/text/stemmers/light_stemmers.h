@@ -1,6 +1,6 @@
-// Light stemmers of five languages: plurals, genders and a few endings, after Savoy's "Light stemming approaches for the French, Portuguese,
-// German and Hungarian languages" (2006) and its sisters for Italian and Spanish, as Elasticsearch's language
-// analyzers have them.
+// Light stemmers of five languages for plurals, genders and a few endings, after Savoy's "Light
+// stemming approaches for the French, Portuguese, German and Hungarian languages" (2006) and its
+// counterparts for Italian and Spanish, as used by Elasticsearch's language analyzers.
 #pragma once
 
 #include <string>
@@ -8,13 +8,15 @@
 
 namespace quarry {
 
-/// Changes a word in lower case to its stem.
+/// Replaces a lower-case word with its stem.
 using LightStem = void (*)(std::u32string& word);
 
-/// "light_french", "light_german", "light_italian", "light_portuguese", "light_spanish"; null for any other name.
+/// Finds "light_french", "light_german", "light_italian", "light_portuguese" or "light_spanish";
+/// null for any other name.
 LightStem find_light_stemmer(std::string_view name);
 
-/// Of German words, before they are stemmed: ß is ss; umlauts, and the two letters that stand for one, lose what makes them.
+/// Normalizes a German word before stemming: ß becomes ss, and an umlaut, also when written with
+/// two letters, becomes its base letter.
 void normalize_german(std::u32string& word);
 
 }  // namespace quarry

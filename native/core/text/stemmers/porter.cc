@@ -1,5 +1,5 @@
-// Step names follow the paper. A rule list is tried by suffix; the first suffix that matches
-// decides the step.
+// Step names follow the paper. The rules of a list are tried by suffix; the first suffix that
+// matches decides the step.
 #include "text/stemmers/porter.h"
 
 #include <cstring>
@@ -15,12 +15,12 @@ struct PorterRule {
   std::string_view replacement;
 };
 
-/// Number of a letter; all else shares 31.
+/// The number of a letter, 0 to 25; 31 for every other character.
 constexpr uint32_t letter(char c) noexcept {
   return c >= 'a' && c <= 'z' ? static_cast<uint32_t>(c - 'a') : 31U;
 }
 
-/// One bit for the last letter but one of each suffix.
+/// One bit for the second-to-last letter of each suffix.
 template <size_t N>
 constexpr uint32_t penultimates_of(const PorterRule (&rules)[N]) {
   uint32_t bits = 0;
@@ -47,7 +47,7 @@ class Porter {
   std::string_view view() const noexcept { return {word_, size_}; }
   bool ends(std::string_view suffix) const noexcept { return view().ends_with(suffix); }
 
-  /// Does the last letter but one agree? Rules out most suffixes at the price of one byte.
+  /// Whether the second-to-last letter agrees, which rules out most suffixes by comparing one byte.
   bool near_end(std::string_view suffix) const noexcept {
     return word_[size_ - 2] == suffix[suffix.size() - 2];
   }
@@ -72,7 +72,7 @@ class Porter {
     }
     return false;
   }
-  /// m of the paper: how many vowel-consonant sequences the first `length` bytes hold.
+  /// m of the paper: the number of vowel-consonant sequences in the first `length` bytes.
   size_t measure(size_t length) const noexcept {
     size_t count = 0;
     bool after_vowel = false;
@@ -88,7 +88,7 @@ class Porter {
     const char c = word_[size_ - 1];
     return c >= 'a' && c <= 'z' && !vowel(size_ - 1);
   }
-  /// *o of the paper: ends consonant, vowel, consonant, the last not w, x or y.
+  /// *o of the paper: ends with consonant, vowel, consonant, where the last is not w, x or y.
   bool short_syllable(size_t length) const noexcept {
     if (length < 3 || vowel(length - 1) || !vowel(length - 2) || vowel(length - 3)) return false;
     const char c = word_[length - 1];
@@ -97,7 +97,7 @@ class Porter {
 
   void replace(size_t suffix, std::string_view text) noexcept {
     size_ -= suffix;
-    std::memcpy(word_ + size_, text.data(), text.size());  // never longer than what it replaces
+    std::memcpy(word_ + size_, text.data(), text.size());  // never longer than the replaced suffix
     size_ += text.size();
   }
 
@@ -132,7 +132,8 @@ class Porter {
     if (ends("y") && has_vowel(size_ - 1)) word_[size_ - 1] = 'i';
   }
 
-  /// Most words end in none of the suffixes: one letter tells them apart without a comparison.
+  /// Most words end in none of the suffixes, which the second-to-last letter shows without a
+  /// comparison.
   template <size_t N>
   void apply_first(const PorterRule (&rules)[N], uint32_t penultimates) noexcept {
     if (size_ < 2 || ((penultimates >> letter(word_[size_ - 2])) & 1U) == 0) return;

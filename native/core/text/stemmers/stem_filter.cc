@@ -1,4 +1,4 @@
-// The stemmer pool and its memo: text repeats words, and a memo hit costs a fraction of the
+// The stemmer pool and its memo: words repeat in texts, and a memo hit costs a fraction of the
 // stemming.
 #include "text/stemmers/stem_filter.h"
 
@@ -15,7 +15,7 @@
 namespace quarry {
 namespace {
 
-// Longer tokens are not words; stemming them would only cost time.
+// Longer tokens are not words, so they are not stemmed.
 constexpr size_t kMaxWordBytes = 1024;
 
 struct StemmerDelete {
@@ -65,7 +65,7 @@ class Stemmer {
         porter_(algorithm == kPorter),
         memo_(kFirstSlots) {}
 
-  /// The stem; a view of `word`, or of memory that lives until the next call.
+  /// The stem, as a view of `word` or of memory that is valid until the next call.
   std::string_view stem(std::string_view word) {
     if (word.size() > kMaxWordBytes) return word;
     if (word.size() > kMemoBytes) return compute(word);
@@ -80,7 +80,7 @@ class Stemmer {
       std::memcpy(slot.word, word.data(), word.size());
       std::memcpy(slot.stem, stemmed.data(), stemmed.size());
     }
-    // A busy stemmer earns a larger memo, an idle one stays small.
+    // The memo of a stemmer grows with use.
     if (++misses_ > 4 * memo_.size() && memo_.size() < kMaxSlots) {
       memo_.assign(4 * memo_.size(), Slot{});
       misses_ = 0;
@@ -91,7 +91,8 @@ class Stemmer {
  private:
   static constexpr size_t kMemoBytes = 31;
   // Measured on 840,000 words of four collections (Snowball English, ns per word): no memo 325,
-  // 1,024 slots 87, 8,192 slots 69, 16,384 slots 52 (1 MiB). The last step is not worth its memory.
+  // 1,024 slots 87, 8,192 slots 69, 16,384 slots 52 (1 MiB). The last step does not justify its
+  // memory.
   static constexpr size_t kFirstSlots = 128;
   static constexpr size_t kMaxSlots = 8192;
   struct alignas(64) Slot {
@@ -110,7 +111,7 @@ class Stemmer {
     if (stemmer_ == nullptr) return word;
     const auto* bytes = reinterpret_cast<const sb_symbol*>(word.data());
     const sb_symbol* out = sb_stemmer_stem(stemmer_.get(), bytes, static_cast<int>(word.size()));
-    if (out == nullptr) return word;  // out of memory: the word as it is
+    if (out == nullptr) return word;  // out of memory: the word is not stemmed
     return {reinterpret_cast<const char*>(out),
             static_cast<size_t>(sb_stemmer_length(stemmer_.get()))};
   }
@@ -169,7 +170,7 @@ void StemFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) {
     if (token.keyword || token.text.empty()) continue;
     const std::string_view stemmed = stemmer->stem(token.text);
-    // A stem that is a prefix of the word needs no copy.
+    // A stem that is a prefix of the word is not copied.
     if (token.text.starts_with(stemmed)) {
       token.text = token.text.substr(0, stemmed.size());
     } else {

@@ -1,6 +1,6 @@
-// Stemming. libstemmer objects and the memo of recent words hold scratch memory and must not be
-// shared between threads, so a filter keeps a pool of them: one is taken per text, under a lock,
-// and given back.
+// Stemming. libstemmer objects and the memo of recent words hold mutable state and must not be
+// shared between threads, so a filter keeps a pool of them: one is taken for each text, under a
+// lock, and returned afterwards.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,15 @@
 
 namespace quarry {
 
-/// The algorithm that is porter.h rather than one of libstemmer.
+/// The algorithm that is implemented by porter.h and not by libstemmer.
 constexpr std::string_view kPorter = "porter";
 
 class Stemmer;  // one algorithm with a memo of recent words
 
 class StemFilter final : public TokenFilter {
  public:
-  /// `algorithm`: kPorter, a light one (text/stemmers/light_stemmers.h), or a Snowball algorithm of libstemmer ("english",
-  /// "german" ...).
+  /// `algorithm` is kPorter, a light stemmer (text/stemmers/light_stemmers.h), or a Snowball
+  /// algorithm of libstemmer ("english", "german" …).
   explicit StemFilter(std::string algorithm);
   ~StemFilter() override;
   void apply(TokenBuffer& out, AnalysisBudget&) const override;
@@ -35,7 +35,8 @@ class StemFilter final : public TokenFilter {
   mutable std::vector<std::unique_ptr<Stemmer>> idle_;  // guarded by mutex_
 };
 
-/// What German words lose before they are stemmed (text/stemmers/light_stemmers.h); those that are not stemmed lose it, too.
+/// Normalizes German words before stemming (text/stemmers/light_stemmers.h), including words that
+/// are excluded from stemming.
 class GermanNormalizationFilter final : public TokenFilter {
  public:
   void apply(TokenBuffer& out, AnalysisBudget&) const override;

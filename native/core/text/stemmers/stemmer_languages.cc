@@ -1,4 +1,4 @@
-// Names of stemmers in Elasticsearch to Snowball algorithms.
+// Maps the names of stemmers in Elasticsearch to Snowball algorithms.
 #include "text/analysis/factories.h"
 #include "text/analysis/unicode.h"
 
@@ -10,8 +10,9 @@ struct StemmerLanguage {
   std::string_view algorithm;
 };
 
-// Elasticsearch has its own stemmer, not Snowball's, for arabic, greek, hindi and indonesian; the
-// Snowball one stands in. "english" is the original Porter algorithm there, "porter2" its revision.
+// For arabic, greek, hindi and indonesian Elasticsearch does not use Snowball's stemmer; the
+// Snowball stemmer is used here. In Elasticsearch "english" is the original Porter algorithm,
+// "porter2" its revision.
 constexpr StemmerLanguage kLanguages[] = {
     {"arabic", "arabic"},         {"armenian", "armenian"},   {"basque", "basque"},
     {"catalan", "catalan"},       {"danish", "danish"},       {"dutch", "dutch"},

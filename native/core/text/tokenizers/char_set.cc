@@ -1,4 +1,4 @@
-// Membership of regular expression character sets.
+// Tests membership in the character sets of regular expressions.
 #include <algorithm>
 #include <iterator>
 #include <utility>

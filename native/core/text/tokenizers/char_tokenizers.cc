@@ -1,4 +1,4 @@
-// keyword, whitespace, letter and lowercase tokenizers.
+// Implements the keyword, whitespace, letter and lowercase tokenizers.
 #include "text/tokenizers/char_tokenizers.h"
 
 #include "text/analysis/unicode.h"
@@ -66,7 +66,7 @@ void CharTokenizer::tokenize(std::string_view text, TokenBuffer& out,
     start = at;
     units = 0;
   };
-  // One more than the budget has tells that it is exceeded.
+  // One token more than the budget allows shows that it is exceeded.
   const size_t most = budget.max_tokens();
   while (at < text.size() && out.tokens.size() <= most) {
     const CodePoint cp = decode_utf8(text, at);

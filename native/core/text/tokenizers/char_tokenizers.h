@@ -1,5 +1,5 @@
-// Tokenizers that cut by the class of each character: whitespace, letter, lowercase, char_group;
-// and keyword.
+// Tokenizers that split by the class of each character (whitespace, letter, lowercase, char_group),
+// and the keyword tokenizer.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@
 
 namespace quarry {
 
-/// The whole text as one token; none for empty text.
+/// The whole text as one token; no token for an empty text.
 class KeywordTokenizer final : public Tokenizer {
  public:
   void tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override;
 };
 
-/// Which characters belong to words.
+/// The set of characters that belong to words.
 class WordChars {
  public:
   virtual ~WordChars() = default;
   virtual bool contains(uint32_t code_point) const = 0;
 };
 
-/// Maximal runs of the characters of `chars`, cut every `max_token_length` UTF-16 units.
+/// Maximal runs of the characters in `chars`, cut every `max_token_length` UTF-16 units.
 class CharTokenizer final : public Tokenizer {
  public:
   CharTokenizer(std::unique_ptr<const WordChars> chars, uint32_t max_token_length, bool lowercase)
@@ -44,14 +44,14 @@ class CharTokenizer final : public Tokenizer {
   const bool lowercase_;
 };
 
-/// Characters of the named classes (letter, digit, whitespace, punctuation, symbol) and listed
-/// ones.
+/// Characters of the named classes (letter, digit, whitespace, punctuation, symbol) and individual
+/// characters.
 class CharClasses final : public WordChars {
  public:
   /// False when there is no class of that name.
   bool add_class(std::string_view name);
   void add_char(uint32_t code_point) { chars_.insert(code_point); }
-  /// The set becomes its complement.
+  /// Replaces the set with its complement.
   void invert() { inverted_ = true; }
   bool contains(uint32_t code_point) const override;
 
@@ -62,7 +62,7 @@ class CharClasses final : public WordChars {
 };
 
 TokenizerPtr make_whitespace_tokenizer(uint32_t max_token_length);
-/// Letters only; `lowercase` makes it the lowercase tokenizer.
+/// Words of letters only; with `lowercase` it is the lowercase tokenizer.
 TokenizerPtr make_letter_tokenizer(bool lowercase);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Both work on the byte offsets of the code points of a run.
+// The tokenizer and the filter both use the byte offsets of the code points of a run.
 #include "text/tokenizers/ngram.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace quarry {
 namespace {
 
-/// Offsets of the code points of `text`, then its size.
+/// The offsets of the code points of `text`, followed by its size.
 void boundaries(std::string_view text, std::vector<uint32_t>& out) {
   out.clear();
   for (size_t at = 0; at < text.size();) {

@@ -1,4 +1,4 @@
-// N-grams of letters: the ngram and edge_ngram tokenizers and token filters. Sizes count code
+// N-grams of characters: the ngram and edge_ngram tokenizers and token filters. Sizes are in code
 // points.
 #pragma once
 
@@ -15,7 +15,7 @@ struct GramSizes {
   uint32_t max = 2;
 };
 
-/// Grams of the runs of `chars` (null: of the whole text); every gram takes a position of its own.
+/// Grams of the runs of `chars` (null: of the whole text). Every gram has its own position.
 class NgramTokenizer final : public Tokenizer {
  public:
   /// `edge`: only grams at the start of a run.
@@ -31,8 +31,8 @@ class NgramTokenizer final : public Tokenizer {
 
 enum class GramSide : uint8_t { kAll, kFront, kBack };
 
-/// Grams of each token, at the token's position and offsets. Tokens shorter than `min` vanish,
-/// unless `preserve_original` keeps those that are no gram of themselves.
+/// Grams of each token, at the token's position and offsets. Tokens shorter than `min` are removed,
+/// unless `preserve_original` keeps those that are not one of their own grams.
 class NgramFilter final : public TokenFilter {
  public:
   NgramFilter(GramSizes sizes, GramSide side, bool preserve_original)

@@ -1,4 +1,4 @@
-// Starts every kPassageStride words until one passage reaches the end.
+// A passage starts every kPassageStride words, until one reaches the end of the text.
 #include "text/tokenizers/passages.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Long texts in passages: what the built-in embedder embeds beside the whole text, because a long
-// text's own vector drowns what only a part of it says.
+// Splits long texts into passages, which are embedded in addition to the whole text, because the
+// vector of a long text does not represent its single parts.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 
 namespace quarry {
 
-// A text above kWholeTextWords is cut; words as LexicalScanner finds them, stop words included.
+// A text of more than kWholeTextWords is split. Words are those of LexicalScanner, including stop
+// words.
 constexpr size_t kWholeTextWords = 250;
 constexpr size_t kPassageWords = 120;
-constexpr size_t kPassageStride = 80;  // so neighbours share a third
+constexpr size_t kPassageStride = 80;  // consecutive passages share a third
 
 /// Bytes of a text, half-open.
 struct ByteRange {
@@ -20,9 +21,9 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-/// The passages of a text above kWholeTextWords, from the first byte of a first word to the last of
-/// a last one, in order; the last passage ends with the last word and may be shorter. None for a
-/// text that is not longer.
+/// The passages of a text of more than kWholeTextWords words, in order. Each extends from the first
+/// byte of its first word to the last byte of its last word. The last passage ends with the last
+/// word of the text and may be shorter. Empty for a text that is not longer.
 std::vector<ByteRange> split_passages(std::string_view text);
 
 }  // namespace quarry

@@ -7,8 +7,8 @@
 namespace quarry {
 namespace {
 
-/// Ends of the prefixes, shortest first: before every delimiter but a leading one, and the end of
-/// the text.
+/// The ends of the prefixes, shortest first: before every delimiter except a leading one, and the
+/// end of the text.
 std::vector<size_t> prefix_ends(std::string_view text, char delimiter) {
   std::vector<size_t> ends;
   for (size_t i = 1; i < text.size(); ++i) {
@@ -18,8 +18,8 @@ std::vector<size_t> prefix_ends(std::string_view text, char delimiter) {
   return ends;
 }
 
-/// Starts of the suffixes, longest first: the start of the text and after every delimiter but a
-/// final one.
+/// The starts of the suffixes, longest first: the start of the text and after every delimiter
+/// except a final one.
 std::vector<size_t> suffix_starts(std::string_view text, char delimiter) {
   std::vector<size_t> starts = {0};
   for (size_t i = 0; i + 1 < text.size(); ++i) {
@@ -49,7 +49,7 @@ void PathTokenizer::tokenize(std::string_view text, TokenBuffer& out,
   if (options_.reverse) {
     const auto starts = suffix_starts(text, options_.delimiter);
     if (skip < starts.size()) {
-      // The last `skip` parts are cut off all tokens, with the delimiter before them kept.
+      // The last `skip` parts are removed from all tokens; the delimiter before them is kept.
       const size_t end = skip == 0 ? text.size() : starts[starts.size() - skip];
       for (size_t i = 0; i + skip < starts.size(); ++i) emit(starts[i], end);
     }

@@ -14,7 +14,7 @@ class PathTokenizer final : public Tokenizer {
     char delimiter = '/';
     char replacement = '/';
     bool reverse = false;  // "a.b.c" gives "a.b.c", "b.c", "c" (host names)
-    uint32_t skip = 0;     // leading parts (trailing ones in reverse) left out
+    uint32_t skip = 0;     // number of leading parts (trailing parts in reverse) to omit
   };
   explicit PathTokenizer(Options options) : options_(options) {}
   void tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override;

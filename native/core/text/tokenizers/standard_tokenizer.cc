@@ -1,5 +1,5 @@
-// The standard tokenizer's loop: ASCII words by a byte table in one pass, everything else by
-// scan_word.
+// The loop of the standard tokenizer: ASCII words are scanned with a byte table in one pass, all
+// other text with scan_word.
 #include "text/tokenizers/standard_tokenizer.h"
 
 #include <array>
@@ -18,7 +18,7 @@ constexpr uint8_t kLower = 1;
 constexpr uint8_t kUpper = 2;
 constexpr uint8_t kDigit = 4;
 constexpr uint8_t kConnector = 8;
-constexpr uint8_t kMulti = 16;    // first or later byte of a multi-byte character
+constexpr uint8_t kMulti = 16;    // any byte of a multi-byte character
 constexpr uint8_t kMidWord = 32;  // . ' : between letters
 constexpr uint8_t kMidNum = 64;   // . ' , ; between digits
 constexpr uint8_t kKeycapStart = 128;  // # * may start a keycap emoji
@@ -44,13 +44,14 @@ uint8_t kind_at(std::string_view text, size_t at) noexcept {
   return at < text.size() ? kByteKinds[static_cast<unsigned char>(text[at])] : uint8_t{0};
 }
 
-/// A word of ASCII bytes; `kinds` collects the kinds seen, but for connectors.
+/// A word of ASCII bytes; `kinds` is the union of the kinds in it, except kConnector.
 struct AsciiWord {
   size_t end;
   uint8_t kinds;
 };
 
-/// Eight bytes at once: the high bit of each byte of `word` tells whether it is one of a word. Of the others count those alone.
+/// Classifies eight bytes at once. The high bit of each byte of `word` is set if the byte is a word
+/// byte; `letters`, `upper` and `digits` are valid for word bytes only.
 struct EightKinds {
   static constexpr uint64_t kOnes = 0x0101010101010101;
   static constexpr uint64_t kHigh = 0x80 * kOnes;
@@ -58,11 +59,11 @@ struct EightKinds {
   explicit EightKinds(uint64_t bytes) {
     const uint64_t low = bytes & ~kHigh;
     letters = between(low | 0x20 * kOnes, 'a', 'z');
-    upper = letters & ~(bytes << 2);  // the bit that tells a from A
+    upper = letters & ~(bytes << 2);  // 0x20 distinguishes a from A
     digits = between(low, '0', '9');
     word = (letters | digits | between(low, '_', '_')) & ~bytes & kHigh;
   }
-  /// High bits of the bytes from `first` to `last`; `low` has no high bits.
+  /// Sets the high bit of the bytes from `first` to `last`; `low` has no high bits set.
   static uint64_t between(uint64_t low, char first, char last) {
     const uint64_t from = low + (0x80 - static_cast<uint64_t>(first)) * kOnes;
     const uint64_t beyond = low + (0x7f - static_cast<uint64_t>(last)) * kOnes;
@@ -75,13 +76,14 @@ struct EightKinds {
   uint64_t word;
 };
 
-/// Goes over word bytes from `at` on, adds their kinds to `seen`; where they end.
+/// Skips word bytes from `at` on, adds their kinds to `seen` and returns the end.
 size_t skip_word_bytes(std::string_view text, size_t at, uint8_t& seen) noexcept {
   constexpr size_t kEight = sizeof(uint64_t);
   while (at + kEight <= text.size()) {
     const EightKinds kinds(load<uint64_t>(text.data() + at));
     const uint64_t others = ~kinds.word & EightKinds::kHigh;
-    const uint64_t run = ((others & -others) - 1) & kinds.word;  // those before the first other
+    // Word bytes before the first other byte
+    const uint64_t run = ((others & -others) - 1) & kinds.word;
     if ((kinds.letters & run) != 0) seen |= kLower;
     if ((kinds.upper & run) != 0) seen |= kUpper;
     if ((kinds.digits & run) != 0) seen |= kDigit;
@@ -94,10 +96,10 @@ size_t skip_word_bytes(std::string_view text, size_t at, uint8_t& seen) noexcept
   return at;
 }
 
-constexpr size_t kBeyond = 2;  // bytes behind a word that tell whether it ends there
+constexpr size_t kBeyond = 2;  // bytes after a word that determine whether it ends there
 
-/// Stops before the first byte that is not part of the word; that byte may still be multi-byte
-/// text, for the caller to notice.
+/// Stops before the first byte that is not part of the word. That byte may belong to a multi-byte
+/// character, which the caller must check.
 AsciiWord scan_ascii(std::string_view text, size_t start) noexcept {
   size_t at = start;
   uint8_t seen = 0;
@@ -114,7 +116,8 @@ AsciiWord scan_ascii(std::string_view text, size_t start) noexcept {
   }
 }
 
-/// Does a multi-byte character follow directly, or behind a character that could bridge to it?
+/// Whether a multi-byte character follows directly, or after a character that could join it to the
+/// word.
 bool touches_multibyte(std::string_view text, size_t end) noexcept {
   const uint8_t next = kind_at(text, end);
   if ((next & kMulti) != 0) return true;
@@ -169,7 +172,7 @@ void StandardTokenizer::tokenize(std::string_view text, TokenBuffer& out,
         Token{word, position, 1, static_cast<uint32_t>(start), static_cast<uint32_t>(end), type});
   };
   size_t at = 0;
-  // One more than the budget has tells that it is exceeded.
+  // One token more than the budget allows shows that it is exceeded.
   const size_t most = budget.max_tokens();
   while (at < text.size() && out.tokens.size() <= most) {
     const uint8_t kind = kByteKinds[static_cast<unsigned char>(text[at])];
@@ -179,7 +182,8 @@ void StandardTokenizer::tokenize(std::string_view text, TokenBuffer& out,
       continue;
     }
     if ((kind & kWord) != 0) {
-      // No farther than tells whether it is too long: a text may be one word, of which this is one part of many.
+      // Scans only as far as needed to know whether the word is too long, since a text may be a
+      // single long word that is cut into many tokens.
       const AsciiWord word = scan_ascii(text.substr(0, at + max_length_ + kBeyond), at);
       if (word.end - at <= max_length_ && !touches_multibyte(text, word.end)) {
         if ((word.kinds & (kLetter | kDigit)) != 0) {

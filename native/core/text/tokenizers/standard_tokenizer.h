@@ -1,4 +1,4 @@
-// The standard tokenizer: words by UAX #29 as Lucene's StandardTokenizer finds them.
+// The standard tokenizer: words by UAX #29, like those of Lucene's StandardTokenizer.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ constexpr uint32_t kDefaultMaxTokenLength = 255;
 class StandardTokenizer final : public Tokenizer {
  public:
   /// Longer words are cut every `max_token_length` UTF-16 units. With `lowercase` the tokens are
-  /// lower-cased in the same pass, which saves the filter a second one.
+  /// lowercased in the same pass, which saves the pass of a filter.
   explicit StandardTokenizer(uint32_t max_token_length = kDefaultMaxTokenLength,
                              bool lowercase = false)
       : max_length_(max_token_length), lowercase_(lowercase) {}
@@ -26,7 +26,7 @@ class StandardTokenizer final : public Tokenizer {
   const bool lowercase_;
 };
 
-/// A word found by the full rules. `end` == start when no word starts there.
+/// A word found by the full rules. `end` equals the start when no word starts there.
 struct WordSpan {
   size_t end;
   const char* type;
@@ -36,11 +36,12 @@ struct WordSpan {
 /// units.
 WordSpan scan_word(std::string_view text, size_t start, uint32_t max_units) noexcept;
 
-/// Where the next word may start when none starts at `start`, behind it. Connectors and joiners are words only together
-/// with what follows them, and there may be any number of them: those that are too far from it are passed over at once.
+/// The next position after `start` at which a word may start, when none starts at `start`.
+/// Connectors and joiners are words only together with what follows them, and there may be any
+/// number of them, so those too far from it are skipped at once.
 size_t next_start(std::string_view text, size_t start, uint32_t max_units) noexcept;
 
-/// `text` lower-cased into the arena, or `text` itself when it is lower-case already.
+/// `text` in lower case, copied into the arena unless it is already lower-case.
 std::string_view lower_into(std::string_view text, Arena& arena);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Tokenizers by type.
+// Creates tokenizers by type.
 #include "text/analysis/factories.h"
 #include "text/analysis/pattern_options.h"
 #include "text/analysis/utf8.h"
@@ -10,7 +10,7 @@
 namespace quarry {
 namespace {
 
-// Elasticsearch refuses longer ones for the standard tokenizer (its buffer limit).
+// Elasticsearch's maximum for the standard tokenizer (its buffer limit).
 constexpr uint32_t kLongestToken = 1024 * 1024;
 
 using MakeTokenizer = TokenizerPtr (*)(OptionReader& options, const AnalysisLimits& limits);
@@ -22,7 +22,7 @@ TokenizerPtr read_standard_tokenizer(OptionReader& options, const AnalysisLimits
 
 TokenizerPtr read_keyword_tokenizer(OptionReader& options, const AnalysisLimits&) {
   options.number("buffer_size", 256, 1,
-                 UINT32_MAX);  // a hint of Lucene's reader; results do not depend on it
+                 UINT32_MAX);  // a performance hint in Lucene that does not affect results
   return std::make_shared<KeywordTokenizer>();
 }
 
@@ -74,7 +74,7 @@ TokenizerPtr read_pattern_tokenizer(OptionReader& options, const AnalysisLimits&
   return make_pattern_tokenizer(options);
 }
 
-/// One entry of `tokenize_on_chars`: a class name, a character, or an escape of one.
+/// Adds one item of `tokenize_on_chars`: a class name, a character, or an escape.
 bool add_group_char(const std::string& entry, CharClasses& chars) {
   if (entry == "\\n" || entry == "\\t" || entry == "\\r" || entry == "\\\\") {
     chars.add_char(entry[1] == 'n' ? '\n' : entry[1] == 't' ? '\t' : entry[1] == 'r' ? '\r' : '\\');
@@ -104,7 +104,7 @@ TokenizerPtr read_path_hierarchy_tokenizer(OptionReader& options, const Analysis
   PathTokenizer::Options path;
   const std::string delimiter = options.text("delimiter", "/");
   const std::string replacement = options.text("replacement", delimiter);
-  options.number("buffer_size", 1024, 1, UINT32_MAX);  // a hint of Lucene's reader
+  options.number("buffer_size", 1024, 1, UINT32_MAX);  // a performance hint in Lucene
   path.reverse = options.flag("reverse", false);
   path.skip = options.number("skip", 0, 0, INT32_MAX);
   if (delimiter.size() != 1 || replacement.size() != 1) {
@@ -120,7 +120,7 @@ struct TokenizerType {
   std::string_view type;
   MakeTokenizer make;
 };
-// "simple" is the name that index settings of ours use for the lowercase tokenizer.
+// "simple" is the name of the lowercase tokenizer in Quarry's own index settings.
 constexpr TokenizerType kTokenizerTypes[] = {
     {"char_group", read_char_group_tokenizer},
     {"edge_ngram", read_edge_ngram_tokenizer},

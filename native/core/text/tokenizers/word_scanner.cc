@@ -1,6 +1,6 @@
 // scan_word: the word rules of UAX #29 (Unicode 9) on code points, with the token types and emoji
-// sequences of Lucene's StandardTokenizer. The longest match wins; an emoji wins over a word of the
-// same length.
+// sequences of Lucene's StandardTokenizer. The longest match is used; an emoji has precedence over
+// a word of the same length.
 #include "text/analysis/unicode.h"
 #include "text/analysis/utf8.h"
 #include "text/tokenizers/standard_tokenizer.h"
@@ -18,8 +18,7 @@ struct Char {
   WordProperty property;
 };
 
-/// A position in the text that also counts UTF-16 units, because token lengths are limited in
-/// those.
+/// A position in the text that also counts UTF-16 units, which limit token lengths.
 class Cursor {
  public:
   Cursor(std::string_view text, size_t at, uint32_t max_units) noexcept
@@ -64,7 +63,7 @@ bool is_word_class(WordClass c) noexcept {
          c == WordClass::kExtendNumLet;
 }
 
-/// WB5, WB8-10, WB13-13b: no break between these two.
+/// WB5, WB8-10, WB13-13b: no break between these two classes.
 bool joins(WordClass before, WordClass after) noexcept {
   if (before == WordClass::kExtendNumLet || after == WordClass::kExtendNumLet) {
     return is_word_class(before) && is_word_class(after);
@@ -73,7 +72,7 @@ bool joins(WordClass before, WordClass after) noexcept {
   return is_word_class(before) && is_word_class(after);
 }
 
-/// WB6, WB7b, WB12: `mid` may stand between `before` and a character of the same kind.
+/// WB6, WB7b, WB12: `mid` may occur between `before` and a character of the same kind.
 bool may_bridge(WordClass before, WordClass mid) noexcept {
   const bool both = mid == WordClass::kMidNumLet || mid == WordClass::kSingleQuote;
   if (mid == WordClass::kDoubleQuote) return before == WordClass::kHebrew;
@@ -86,7 +85,7 @@ bool bridges_to(WordClass before, WordClass mid, WordClass after) noexcept {
   return is_letter_class(before) ? is_letter_class(after) : after == WordClass::kNumeric;
 }
 
-/// What kinds of characters a word holds; decides its type.
+/// The kinds of characters in a word, which determine its type.
 struct WordContents {
   bool letters = false;
   bool hangul = false;
@@ -110,7 +109,7 @@ struct WordContents {
   }
 };
 
-/// Letters, digits, Katakana and connectors with what may stand between them.
+/// Scans letters, digits, Katakana and connectors, including the characters allowed between them.
 WordSpan scan_run(Cursor cursor, size_t start) noexcept {
   WordSpan span{start, kTypeAlphanum};
   WordContents contents;
@@ -142,7 +141,7 @@ WordSpan scan_run(Cursor cursor, size_t start) noexcept {
       accept(after_class);
       before = after_class;
     } else if (before == WordClass::kHebrew && next == WordClass::kSingleQuote) {
-      accept(next);  // WB7a: a Hebrew letter keeps the quote; what follows may join on
+      accept(next);  // WB7a: the quote belongs to the Hebrew letter; more may follow
       before = WordClass::kLetter;
     } else {
       break;
@@ -152,8 +151,8 @@ WordSpan scan_run(Cursor cursor, size_t start) noexcept {
   return span;
 }
 
-/// Marks after an emoji, without the presentation selectors; tells whether the last one was a
-/// joiner.
+/// Skips marks after an emoji, except the presentation selectors. Returns whether the last one was
+/// a joiner.
 bool skip_emoji_extends(Cursor& cursor) noexcept {
   bool joiner = false;
   for (Char c = cursor.peek(); is_extend(c); c = cursor.peek()) {
@@ -190,7 +189,7 @@ size_t scan_emoji(Cursor cursor, size_t start) noexcept {
   }
 }
 
-/// A skin tone that follows no character takes no selector.
+/// A skin tone that follows no character has no selector.
 size_t scan_lone_modifier(Cursor cursor) noexcept {
   cursor.advance(cursor.peek());
   const bool joiner = skip_emoji_extends(cursor);
@@ -270,13 +269,13 @@ size_t scan_pictures(const Cursor& cursor, const Char& first, size_t start) noex
 constexpr auto is_joiner = [](WordProperty property) noexcept {
   return property.word_class() == WordClass::kZwj;
 };
-/// A connector, or a mark that starts no word of its own.
+/// A connector, or a mark that does not start a word.
 constexpr auto connects = [](WordProperty property) noexcept {
   const WordClass c = property.word_class();
   return c == WordClass::kExtendNumLet || (c == WordClass::kExtend && !property.modifier());
 };
 
-/// Where the characters from `at` on end that `belongs` takes.
+/// The end of the run from `at` of characters for which `belongs` is true.
 template <typename Belongs>
 size_t end_of_run(std::string_view text, size_t at, Belongs belongs) noexcept {
   while (at < text.size()) {
@@ -287,7 +286,7 @@ size_t end_of_run(std::string_view text, size_t at, Belongs belongs) noexcept {
   return at;
 }
 
-/// So many characters, at most, before `end`, but none before `first`.
+/// The offset `chars` characters before `end`, but not before `first`.
 size_t back_from(std::string_view text, size_t end, uint32_t chars, size_t first) noexcept {
   size_t at = end;
   for (; chars > 0 && at > first; chars--) {
@@ -306,7 +305,8 @@ size_t next_start(std::string_view text, size_t start, uint32_t max_units) noexc
   const WordClass first = word_property(cp.value).word_class();
   const bool joiner = first == WordClass::kZwj;
   if (!joiner && first != WordClass::kExtendNumLet) return behind;
-  // Joiners run on alone; connectors take marks along, but no joiner, which may start an emoji.
+  // Joiners form a run of their own. Connectors include marks, but no joiner, which may start an
+  // emoji.
   const size_t end = joiner ? end_of_run(text, behind, is_joiner)
                             : end_of_run(text, behind, connects);
   if (end >= text.size()) return end;

@@ -6,25 +6,26 @@
 namespace quarry {
 namespace {
 
-/// Above this share of documents a scan of all rows is cheaper than a list (2.0 against 4.3 ns a
-/// row, vector.md 2.4): 7 / 16.
+/// Above this share of documents a scan of all rows is faster than a list (2.0 against 4.3 ns per
+/// row): 7 / 16.
 constexpr uint64_t kDenseNumerator = 7;
 constexpr uint64_t kDenseDenominator = 16;
 
 constexpr uint64_t kFewDocuments = 4096;
 
-/// Below one in this many, each document is looked up; above, all rows' documents are tested.
+/// Below one document in this many rows, each document is looked up; above, the documents of all
+/// rows are tested.
 constexpr uint32_t kLookUpBelow = 16;
 
-/// Documents that pass both, one after the other.
+/// Iterates over the documents that are in both bit sets.
 class PassingDocuments {
  public:
   PassingDocuments(const Bitset* live, const Bitset* filter)
       : words_((filter != nullptr ? filter : live)->words()),
         others_(filter != nullptr && live != nullptr ? live->words().data() : nullptr) {}
 
-  /// Calls `visit` with the next ones, ascending, those of at least one word and then on until
-  /// `most` are exceeded. False: there are more.
+  /// Calls `visit_one` with the next documents, ascending: those of at least one word, and on until
+  /// more than `most` are visited. Returns false if there are more.
   template <typename Visit>
   bool visit(uint64_t most, Visit visit_one) {
     uint64_t count = 0;
@@ -54,7 +55,8 @@ uint32_t passing(const Bitset* live, const Bitset* filter) {
   return static_cast<uint32_t>(count);
 }
 
-/// Ordinals of ascending documents in one walk: each search starts where the last one ended.
+/// Finds the ordinals of ascending documents in one pass: each search starts where the previous one
+/// ended.
 class OrdinalWalk {
  public:
   explicit OrdinalWalk(const VectorColumn& column) : column_(column) {}
@@ -70,7 +72,7 @@ class OrdinalWalk {
   }
 
  private:
-  /// The first; kNoVector where the document has none.
+  /// The first ordinal of the document; kNoVector when it has none.
   uint32_t next(uint32_t doc) noexcept {
     const uint32_t size = column_.size();
     uint32_t step = 1, high = at_;
@@ -116,7 +118,7 @@ CandidateRows CandidateFinder::find(const VectorColumn& column, const Bitset* li
   rows.filter = filter;
   if (live == nullptr && filter == nullptr) return rows;
 
-  // Few documents are listed at once; counting them first would take as long.
+  // A small number of documents is listed directly, since counting them first would take as long.
   PassingDocuments passing_documents(live, filter);
   list_.clear();
   const auto append = [&](uint32_t doc) { list_.push_back(doc); };

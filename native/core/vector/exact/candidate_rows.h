@@ -1,5 +1,5 @@
-// Which rows of a segment a search may return: those with a vector that are live and pass the
-// filter.
+// The rows of a segment that a search may return: rows with a vector whose documents are live and
+// pass the filter.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,34 @@
 
 namespace quarry {
 
-/// Either a list, or all rows with bit sets that the few rows of interest are tested against: where
-/// most rows pass, reading the codes of all of them in order costs less than jumping.
+/// Either a list of ordinals, or all rows together with bit sets that the few relevant rows are
+/// tested against. Where most rows pass, reading the codes of all rows in order is faster than
+/// random access.
 struct CandidateRows {
   const VectorColumn* column = nullptr;
   const uint32_t* ordinals = nullptr;  // ascending; null: all rows, see accepts()
   uint32_t count = 0;                  // length of the list, or rows of the column
-  const Bitset* live = nullptr;        // by document; null: all
+  const Bitset* live = nullptr;        // by document; null: all are live
   const Bitset* filter = nullptr;
 
   uint32_t ordinal(uint32_t place) const noexcept {
     return ordinals != nullptr ? ordinals[place] : place;
   }
-  /// Only where there is no list.
+  /// May only be called when there is no list.
   bool accepts(uint32_t ordinal) const noexcept {
     const uint32_t doc = column->doc(ordinal);
     return (live == nullptr || live->test(doc)) && (filter == nullptr || filter->test(doc));
   }
 };
 
-/// Makes them; owns the list. One thread.
+/// Creates CandidateRows and owns the list. Not thread-safe.
 class CandidateFinder {
  public:
-  /// `live`, `filter`: by document of the segment, null: all. Valid until the next call.
+  /// `live` and `filter` are by document of the segment, null: all. The result is valid until the
+  /// next call.
   CandidateRows find(const VectorColumn& column, const Bitset* live, const Bitset* filter);
-  /// `live` by ordinal: itself where the column is dense, else valid until the next call. Null
-  /// stays null.
+  /// Returns `live` by ordinal: `live` itself where the column is dense, else a bit set valid until
+  /// the next call. Null stays null.
   const Bitset* live_ordinals(const VectorColumn& column, const Bitset* live);
 
  private:

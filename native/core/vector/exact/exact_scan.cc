@@ -7,29 +7,31 @@
 namespace quarry {
 namespace {
 
-/// Rows between two looks at the clock and at the limit.
+/// The number of rows between two checks of the stop condition and of the limit.
 constexpr uint32_t kScanChunk = 1024;
 constexpr uint32_t kRowChunk = 256;
 constexpr uint32_t kSelectRoom = 16;  // beyond the count, simd/kernels.h
 
 /// A scan that starts at the sketch first scores the most promising of this many rows, so that the
-/// limit rules out nearly all others from the start.
+/// limit excludes nearly all others from the start.
 constexpr uint32_t kSeedBlock = 64 * kScanChunk;
 constexpr uint32_t kLeastSeeds = 24;
 
-/// Fewer survivors are scored at once: reading them costs less than what would rule them out.
+/// Fewer survivors are scored directly: reading their rows costs less than refining their bounds.
 constexpr uint32_t kWorthRefining = 8;
 
-/// Rows of f32 that are asked for ahead of their turn.
+/// The number of f32 rows that are prefetched ahead.
 constexpr uint32_t kLeastRowsAhead = 3;
-/// And in a scan of rows one after another at least so many bytes: three short rows are too few to hide memory.
+/// In a scan of consecutive rows at least this many bytes are prefetched: three short rows do not
+/// hide the memory latency.
 constexpr size_t kBytesAhead = 4608;
 constexpr size_t kMostRowsAhead = 16;
 
-/// Up to this |q||x| no sum of products leaves the range of floats.
+/// Up to this |q||x| no sum of products overflows float.
 constexpr double kMostFloatProduct = 1e37;
 
-/// Squared norms under l2 are taken a little too small, for their rounding.
+/// Under l2, half the squared norms are taken slightly too small, so that their rounding cannot
+/// make a bound too low.
 constexpr double kNormSlack = 0x1p-20;
 constexpr auto kNormFactor = static_cast<float>(kNormSlack - 0.5);
 
@@ -41,7 +43,7 @@ float rounded_down(double value) {
   return std::nextafter(static_cast<float>(std::min(value, kMost)), -kInfiniteScore);
 }
 
-/// Upper bounds of rows' keys from their dots in floats.
+/// Upper bounds of the keys of rows, computed from their float dot products.
 class FloatBound {
  public:
   explicit FloatBound(const ScanTarget& target)
@@ -64,14 +66,14 @@ class FloatBound {
   }
 
  private:
-  const float* norms_;  // null: unit length
+  const float* norms_;  // null: rows have unit length
   bool l2_;
   double query_norm_;
   double slack_;
   float unit_slack_;
 };
 
-/// Of survivors: the more promising.
+/// Orders survivors by bound, the more promising first.
 constexpr auto better = [](const auto& a, const auto& b) {
   return a.bound != b.bound ? a.bound > b.bound : a.ordinal < b.ordinal;
 };
@@ -180,7 +182,8 @@ void ExactScan::scan_sketch(Run& run) {
   const uint32_t block = std::min(kSeedBlock, run.rows.count);
   for (uint32_t first = 0; first < run.rows.count && !run.target.stop->expired();) {
     const Chunk chunk = {first, first == 0 ? block : std::min(kScanChunk, run.rows.count - first)};
-    if (run.rows.ordinals == nullptr) {  // in the second cache by the time they are asked for
+    // Loads the bounds into the second-level cache before they are used
+    if (run.rows.ordinals == nullptr) {
       simd::prefetch(planes.sketch_error + first,
                      std::min(chunk.count, kScanChunk) * sizeof(float));
       simd::prefetch(planes.tail + first, std::min(chunk.count, kScanChunk) * sizeof(float));
@@ -193,7 +196,7 @@ void ExactScan::scan_sketch(Run& run) {
     selected_.clear();
     for (const uint32_t place : places_) selected_.push_back(run.rows.ordinal(first + place));
     if (run.codes.sketch_rest_pays) refine_selected(run, sums_.data());
-    if (first == 0) {  // those are done with
+    if (first == 0) {  // the seeds are already scored
       const auto rest = std::remove_if(selected_.begin(), selected_.end(), [&](uint32_t ordinal) {
         return std::binary_search(seeds_.begin(), seeds_.end(), ordinal);
       });
@@ -205,7 +208,8 @@ void ExactScan::scan_sketch(Run& run) {
   }
 }
 
-/// Scores the rows of the first `block` that the sketch, whose sums are there, promises most of.
+/// Scores the rows of the first `block` with the best sketch estimates; their sums are already
+/// computed.
 void ExactScan::seed(Run& run, uint32_t block) {
   const size_t wanted = std::max(kLeastSeeds, 2 * run.target.top->k());
   simd::RowBound estimate = run.sketch_bound;
@@ -244,7 +248,7 @@ void ExactScan::sum_codes(const Run& run, simd::CodeRows codes, const int8_t* qu
   }
 }
 
-/// Leaves in places_ which rows of the chunk reach the limit and may be returned.
+/// Sets places_ to the rows of the chunk that reach the limit and may be returned.
 void ExactScan::select_rows(const Run& run, const simd::RowBound& bound, float limit, Chunk chunk,
                             const int32_t* sums) {
   const simd::Kernels& kernels = *run.target.kernels;
@@ -263,8 +267,8 @@ void ExactScan::select_rows(const Run& run, const simd::RowBound& bound, float l
   places_.erase(rest, places_.end());
 }
 
-/// Drops the rows that what the query's codes left out rules out. `sums`: by place; the rows' codes
-/// are still in a near cache.
+/// Removes rows whose refined bound is below the limit; the refined bound includes the residual of
+/// the query's sketch codes. `sums` is by place; the codes of the rows are still cached.
 void ExactScan::refine_selected(Run& run, const int32_t* sums) {
   const auto count = static_cast<uint32_t>(selected_.size());
   const QueryCodes& codes = run.codes;
@@ -299,7 +303,8 @@ void ExactScan::full_of_selected(Run& run) {
   }
 }
 
-/// Rules out survivors by what the query's codes of plane F left out.
+/// Removes survivors whose refined bound is below the limit; the refined bound includes the
+/// residual of the query's codes of plane F.
 void ExactScan::refine_survivors(Run& run) {
   const auto count = static_cast<uint32_t>(survivors_.size());
   if (run.planes == nullptr || count < kWorthRefining) return;
@@ -320,7 +325,7 @@ void ExactScan::refine_survivors(Run& run) {
   survivors_.resize(left);
 }
 
-/// The most promising first: once the best are scored, the limit rules out most others.
+/// Scores the most promising first: once the best are scored, the limit excludes most others.
 void ExactScan::score_survivors(Run& run) {
   RowScorer& scorer = run.scorer;
   const size_t k = run.target.top->k();

@@ -1,5 +1,6 @@
-// Finds the best rows of a segment exactly: sketch, then SQ8, then f32 rows. A stage passes on the
-// rows whose upper bound reaches the k-th best score so far (vector.md 4.2), so nothing is missed.
+// Finds the best rows of a segment exactly, in three stages: sketch, then SQ8, then f32 rows. A
+// stage passes on the rows whose upper bound reaches the k-th best score so far, so no hit is
+// missed.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,13 @@
 
 namespace quarry {
 
-/// Where a scan starts.
+/// The stage at which a scan starts.
 enum class ScanStage : uint8_t { kRows, kFull, kSketch };
 
-/// What a scan or a walk works for.
+/// The context of a scan or a walk: its input and its result.
 struct ScanTarget {
   const VectorColumn* column = nullptr;
-  uint32_t base = 0;  // added to documents
+  uint32_t base = 0;  // added to document numbers
   const PreparedVector* query = nullptr;
   TopVectors* top = nullptr;
   StopCheck* stop = nullptr;
@@ -28,17 +29,19 @@ struct ScanTarget {
   bool l2() const { return query->options().similarity == VectorSimilarity::kL2Norm; }
 };
 
-/// Offers rows to the top, and knows what they must reach. Cheap to make; the target outlives it.
+/// Scores rows and adds them to the top vectors, and computes the limit that they must reach. Cheap
+/// to create; the target outlives it.
 class RowScorer {
  public:
   explicit RowScorer(const ScanTarget& target);
 
-  /// Least key (PreparedVector::least_key) that still matters, rounded down; grows with the top.
+  /// The least key (PreparedVector::least_key) that can still enter the top, rounded down. It grows
+  /// with the top.
   float limit() const { return limit_; }
-  /// Rows scored so far.
+  /// The number of rows scored so far.
   uint64_t scored() const { return scored_; }
   void score(uint32_t ordinal);
-  /// Asks for a row ahead of its turn.
+  /// Prefetches a row that is scored soon.
   void prefetch(uint32_t ordinal) const;
 
  private:
@@ -48,31 +51,31 @@ class RowScorer {
   uint64_t scored_ = 0;
 };
 
-/// One thread's buffers; nothing is allocated once warm.
+/// The buffers of one thread. Nothing is allocated once they are large enough.
 class ExactScan {
  public:
-  /// Offers the rows to target.top, or as many as it can before target.stop expires. `stage`: above
-  /// kRows needs planes and `codes` prepared for them, kSketch a sketch.
+  /// Adds the best of `rows` to target.top, or of those it can process before target.stop expires.
+  /// A `stage` above kRows needs planes and `codes` prepared for them, kSketch also a sketch.
   void run(const ScanTarget& target, const CandidateRows& rows, const QueryCodes& codes,
            ScanStage stage);
 
  private:
-  /// A row that no stage has ruled out.
+  /// A row that no stage has excluded.
   struct Survivor {
     float bound;
     uint32_t ordinal;
   };
-  /// Places [first, first + count) of the candidates.
+  /// The candidates at places [first, first + count).
   struct Chunk {
     uint32_t first;
     uint32_t count;
   };
-  /// What one run works on.
+  /// The state of one run.
   struct Run {
     const ScanTarget& target;
     const CandidateRows& rows;
     const QueryCodes& codes;
-    const CodePlanes* planes;  // null where the stage is kRows
+    const CodePlanes* planes;  // null if the stage is kRows
     simd::RowBound sketch_bound;
     simd::RowBound full_bound;
     RowScorer scorer;
@@ -90,9 +93,9 @@ class ExactScan {
   void refine_survivors(Run& run);
   void score_survivors(Run& run);
 
-  std::vector<int32_t> sums_;       // of the codes of a chunk
-  std::vector<uint32_t> places_;    // within the chunk, that a bound left
-  std::vector<uint32_t> selected_;  // ordinals that are looked at next
+  std::vector<int32_t> sums_;       // integer dot products of the codes of a chunk
+  std::vector<uint32_t> places_;    // places in the chunk that a bound did not exclude
+  std::vector<uint32_t> selected_;  // ordinals to process next
   std::vector<int32_t> selected_sums_;
   std::vector<uint32_t> seeds_;  // ordinals, ascending
   std::vector<Survivor> survivors_;

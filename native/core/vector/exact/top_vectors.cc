@@ -1,4 +1,4 @@
-// TopVectors: a heap with the worst entry in front.
+// TopVectors: a heap with the worst entry at the front.
 #include <algorithm>
 #include <limits>
 
@@ -18,7 +18,7 @@ bool TopVectors::better(const Entry& a, const Entry& b) {
 void TopVectors::push(uint32_t doc, double score) {
   constexpr double kMost = std::numeric_limits<float>::max();
   const Entry entry = {static_cast<float>(std::clamp(score, -kMost, kMost)), doc};
-  if (!(entry.score >= threshold_) || k_ == 0) return;  // NaN too
+  if (!(entry.score >= threshold_) || k_ == 0) return;  // also rejects NaN
   if (heap_.size() == k_) {
     if (!better(entry, heap_.front())) return;
     std::pop_heap(heap_.begin(), heap_.end(), better);

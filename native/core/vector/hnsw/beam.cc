@@ -37,7 +37,7 @@ void Beam::start(uint32_t width, uint32_t min_counted, int32_t lowest, int32_t h
 void Beam::refine() {
   if (floor_ == INT_MIN) return;
   const int64_t lowest = lower_edge(worst_);
-  const int64_t highest = best_ + (best_ - lowest) / 4;  // room for what is still to come
+  const int64_t highest = best_ + (best_ - lowest) / 4;  // leaves room for better scores to come
   const bool coarse = shift_for(lowest, highest) + 3 <= shift_;
   const bool overflows = best_ >= lower_edge(kBuckets) && worst_ >= kBuckets / 2;
   if (coarse || overflows) rebuild(lowest, highest);
@@ -45,7 +45,7 @@ void Beam::refine() {
 
 void Beam::rebuild(int64_t lowest, int64_t highest) {
   const int64_t keep_from =
-      worst_ == 0 ? INT64_MIN : lowest;  // the first bucket holds all that is lower, too
+      worst_ == 0 ? INT64_MIN : lowest;  // the first bucket also holds all lower scores
   set_range(lowest, highest);
   uint32_t kept = 0;
   for (const Item& item : items_) {
@@ -71,7 +71,8 @@ void Beam::sorted(std::vector<Entry>& out) {
     const uint32_t bucket = bucket_of(item.score);
     if (bucket >= worst_) out[head_[bucket]++] = {item.score, item.node};
   }
-  // These two take in whatever lies beyond the range, far apart.
+  // The first and the last bucket also hold scores beyond the range, which may differ widely, so
+  // both are sorted.
   const auto better = [](const Entry& a, const Entry& b) {
     return a.score != b.score ? a.score > b.score : a.node < b.node;
   };

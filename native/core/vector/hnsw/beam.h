@@ -1,6 +1,6 @@
-// The beam of a graph walk: a bucket queue over integer scores. Push, pop and the running threshold
-// (the bucket where the best `width` end) are O(1), where two heaps or a sorted array would cost
-// more than the distances (vector.md, 3).
+// The beam of a graph walk: a bucket queue over integer scores. Push, pop and the current threshold
+// (the bucket in which the best `width` end) are O(1), where two heaps or a sorted array would cost
+// more than the distances.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace quarry {
 
-/// One walk at a time; nothing is allocated once warm. Ties within a bucket go to whoever came
-/// last.
+/// Used by one walk at a time; nothing is allocated once the buffers are large enough. Of entries
+/// in the same bucket, the most recent one is popped first.
 class Beam {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -21,29 +21,31 @@ class Beam {
     uint32_t node = 0;
   };
 
-  /// Keeps the best `width`, and at least `min_counted` of those pushed as counted. Scores are
-  /// expected in [lowest, highest]; others go to the bucket at that end.
+  /// Starts a walk that keeps the best `width` entries, and at least `min_counted` of those pushed
+  /// as counted. Scores are expected in [lowest, highest]; others go to the first or last bucket.
   void start(uint32_t width, uint32_t min_counted, int32_t lowest, int32_t highest);
 
-  /// No score below it can enter any more.
+  /// Entries with a lower score are rejected.
   int32_t floor() const noexcept { return floor_; }
-  /// `score` >= floor(). `counted`: false for a node that is walked through but not returned.
+  /// `score` must be >= floor(). `counted` is false for a node that is only traversed and not
+  /// returned.
   void push(uint32_t node, int32_t score, bool counted);
-  /// The best node that was not popped yet; kNone when the beam holds no such node.
+  /// The best node that was not popped yet; kNone when there is none.
   uint32_t pop() noexcept;
-  /// To be called now and then (once a batch): when the scores in the beam fill only few buckets,
-  /// these are cut finer.
+  /// Called periodically (once per batch): when the scores in the beam occupy only few buckets, the
+  /// buckets are made narrower.
   void refine();
 
-  /// The beam, best bucket first, at most a bucket's worth more than `width`. Ends the walk.
+  /// The entries of the beam, best bucket first, at most one bucket more than `width`. Ends the
+  /// walk.
   void sorted(std::vector<Entry>& out);
-  /// No later entry of sorted() is better by this much or more.
+  /// No entry in sorted() is better than an earlier one by this much or more.
   int32_t bucket_width() const { return int32_t{1} << shift_; }
 
  private:
   static constexpr uint32_t kBuckets = 1024;
   static constexpr uint32_t kFewBuckets = kBuckets / 8;
-  static constexpr uint32_t kEnd = UINT32_MAX;         // of a bucket's list
+  static constexpr uint32_t kEnd = UINT32_MAX;         // end of a bucket's list
   static constexpr uint32_t kPopped = UINT32_MAX - 1;  // not in any list
   struct Item {
     int32_t score;
@@ -60,7 +62,8 @@ class Beam {
   int64_t lower_edge(uint32_t bucket) const noexcept {
     return lowest_ + (int64_t{bucket} << shift_);
   }
-  /// How many low bits of a score a bucket leaves out, for the buckets to cover [lowest, highest].
+  /// The number of low bits of a score that a bucket ignores, so that the buckets cover [lowest,
+  /// highest].
   static uint32_t shift_for(int64_t lowest, int64_t highest) noexcept;
   void set_range(int64_t lowest, int64_t highest) noexcept;
   void rebuild(int64_t lowest, int64_t highest);
@@ -74,14 +77,14 @@ class Beam {
   int32_t best_ = INT_MIN;
   uint32_t shift_ = 0;
   int32_t floor_ = INT_MIN;
-  uint32_t worst_ = 0;                // bucket: the lowest that is still in the beam
+  uint32_t worst_ = 0;                // the lowest bucket that is still in the beam
   uint32_t held_ = 0;                 // entries in buckets >= worst_
-  uint32_t counted_ = 0;              // those of them that are counted
+  uint32_t counted_ = 0;              // counted entries among them
   uint32_t filled_words_ = 0;         // bit w: occupied_[w] is not zero
-  uint64_t occupied_[kBuckets / 64];  // bit b: the bucket has entries that were not popped
+  uint64_t occupied_[kBuckets / 64];  // bit b: the bucket has entries that are not popped
   uint32_t head_[kBuckets];           // valid where occupied
-  uint32_t count_[kBuckets];          // entries, popped ones too
-  uint32_t counted_count_[kBuckets];  // kept only where min_counted_ > 0
+  uint32_t count_[kBuckets];          // entries, including popped ones
+  uint32_t counted_count_[kBuckets];  // maintained only if min_counted_ > 0
   std::vector<Item> items_;
 };
 

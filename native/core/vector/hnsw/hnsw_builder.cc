@@ -13,9 +13,11 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kWalkBatch = 4;  // the beam is narrow: a batch of 8 would walk astray
+// The beam is narrow: a batch of 8 would visit too many distant nodes
+constexpr uint32_t kWalkBatch = 4;
 
-/// Level l with probability m^-l (1 - 1 / m), in integers, so that every machine draws the same.
+/// Draws level l with probability m^-l (1 - 1 / m), in integer arithmetic, so that the result is
+/// the same on every machine.
 std::vector<uint8_t> draw_levels(uint32_t size, const HnswOptions& options) {
   Random random(options.seed);
   std::vector<uint8_t> levels(size);
@@ -39,8 +41,8 @@ struct GrowingLayer {
   }
 };
 
-/// Scores rows against one of them on the plane that candidates are looked for on: -|x - y|^2 / 2 +
-/// |x|^2 / 2 in steps of that plane. The sketch leaves out x.y outside its subspace.
+/// Scores rows against one of them on the plane used for finding candidates: -|x - y|^2 / 2 + |x|^2
+/// / 2 in steps of that plane. The sketch ignores the part of x.y outside its subspace.
 class WalkScorer {
  public:
   WalkScorer(const CodePlanes& planes, const simd::Kernels& kernels)
@@ -65,7 +67,7 @@ class WalkScorer {
     bias_ = 128 * sum;
     reach_ = -half_norms_[node] + 1;
   }
-  /// Upper bound of a score, but for rounding.
+  /// An upper bound of a score, up to rounding.
   int32_t reach() const { return reach_; }
 
   void prefetch(uint32_t node) const { simd::prefetch(rows_.row(node), rows_.stride); }
@@ -88,7 +90,7 @@ class WalkScorer {
   int32_t reach_ = 0;
 };
 
-/// Puts nodes into a growing graph (Malkov & Yashunin 2018, algorithm 1).
+/// Inserts nodes into a growing graph (Malkov & Yashunin 2018, algorithm 1).
 class Inserter {
  public:
   Inserter(GrowingGraph& graph, const PairScorer& pairs, const simd::Kernels& kernels,
@@ -109,7 +111,7 @@ class Inserter {
     uint32_t start = descend(level);
     for (uint32_t i = std::min(level, top) + 1; i-- > 0;) {
       find_candidates(node, start, i);
-      if (candidates_.empty()) break;  // the node alone is linked so far
+      if (candidates_.empty()) break;  // the node itself is the only linked one so far
       start = candidates_.front().node();
       selector_.select(candidates_, graph_.m(), chosen_);
       graph_.set_links(node, i, chosen_);
@@ -133,7 +135,7 @@ class Inserter {
     return score;
   }
 
-  /// Greedily down to the level above `level`.
+  /// Descends greedily to the level above `level`.
   uint32_t descend(uint32_t level) {
     uint32_t best = graph_.entry_point();
     int32_t score = score_of(best);
@@ -173,14 +175,14 @@ class Inserter {
     rank_found(node);
   }
 
-  /// So many copies of the row are there already that no candidate lies elsewhere: links to them
-  /// alone would make an island. What the first copy is linked to leads out of it.
+  /// Whether all candidates are copies of the row. Links to copies only would form an island, so
+  /// the links of the first copy, which lead out of it, become candidates too.
   bool is_crowded() const {
     return candidates_.size() > graph_.m() && candidates_[graph_.m()].score() >= kCopyScore;
   }
 
-  /// found_ by the scores of plane F, into candidates_, without the node itself: a kept one that is
-  /// inserted anew may be found.
+  /// Ranks found_ by the scores of plane F into candidates_, without the node itself, which a walk
+  /// can find when a kept node is inserted again.
   void rank_found(uint32_t node) {
     std::erase(found_, node);
     const auto count = static_cast<uint32_t>(found_.size());
@@ -231,7 +233,7 @@ std::vector<uint8_t> write_section(const GrowingGraph& graph, const HnswOptions&
   return writer.finish();
 }
 
-/// Whether `kept` can be taken over: another m makes other lists.
+/// Whether `kept` can be reused; with another m its lists have another length.
 bool is_usable(const HnswGraph* kept, std::span<const uint32_t> ordinals, uint32_t size,
                uint32_t m) {
   if (kept == nullptr || kept->m() != m || kept->size() != ordinals.size()) return false;

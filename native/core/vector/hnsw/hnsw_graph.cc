@@ -1,5 +1,5 @@
-// Format of the section. All integers little-endian; it is meant to start at a multiple of 64
-// bytes.
+// Format of the section. All integers are little-endian; the section should start at a multiple of
+// 64 bytes.
 //
 //   u32 magic "QHNS", u16 version 1, u16 zero
 //   u32 nodes N (> 0), u32 m (2 .. 512), u32 ef_construction
@@ -9,12 +9,12 @@
 //   u32 node[U]        ordinals of the nodes above layer 0, ascending
 //   u8 level[U]        their highest level, 1 .. top level
 //   zero bytes to a multiple of 64
-//   u32 link[][m]      a row for each upper node and each of its levels from 1 on: places in
-//   node[]; unused
-//                      ones, at the end, repeat the node's own place. A link leads to a node of
-//                      that level
+//   u32 link[][m]      a row for each upper node and each of its levels from 1 on: indexes into
+//                      node[]; unused ones, at the end, repeat the node's own index. A link leads
+//                      to a node of that level
 //
-// The entry point is on the top level, and nobody is above it. The section ends with the last row.
+// The entry point is on the top level, and no node is on a higher level. The section ends with the
+// last row.
 #include "vector/hnsw/hnsw_graph.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Status corrupt_graph(const std::string& what) {
   return {ErrorType::kCorrupt, "vector graph: " + what};
 }
 
-/// Every one of `count` numbers is below `limit`. Without early exit, so that it runs at memory
+/// Whether each of `count` numbers is below `limit`. Without early exit, so that it runs at memory
 /// speed.
 bool all_below(const uint8_t* numbers, size_t count, uint32_t limit) {
   uint32_t largest = 0;
@@ -123,7 +123,7 @@ Status HnswGraph::check_upper() {
   return {};
 }
 
-/// Where the entry point stands among the upper nodes; on layer 0 alone there are none.
+/// Finds the entry point among the upper nodes; there are none if layer 0 is the only layer.
 Status HnswGraph::find_entry() {
   if (shape_.top_level == 0)
     return upper_size_ == 0 ? Status() : corrupt_graph("upper nodes without a level");

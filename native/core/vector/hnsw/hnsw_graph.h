@@ -18,7 +18,7 @@ inline constexpr uint32_t kMinLinks = 2;    // m: the mean number of levels is 1
 inline constexpr uint32_t kMaxLinks = 512;  // as Elasticsearch limits `m`
 inline constexpr uint32_t kMaxGraphLevel = 15;
 
-/// The links of one node, which may lie unaligned in a mapped file or an image in memory.
+/// The links of one node, which may be unaligned in a mapped file or in memory.
 class LinkList {
  public:
   LinkList(const uint8_t* at, uint32_t size) : at_(at), size_(size) {}
@@ -31,7 +31,7 @@ class LinkList {
   uint32_t size_;
 };
 
-/// What a graph was built with and where a walk starts.
+/// The parameters that a graph was built with, and its entry point.
 struct GraphShape {
   uint32_t size = 0;  // nodes
   uint32_t m = 0;
@@ -42,18 +42,18 @@ struct GraphShape {
 };
 
 /// Immutable and thread-safe; the bytes must outlive it. They need no alignment, but rows of layer
-/// 0 are whole cache lines only where the section starts at a multiple of 64.
+/// 0 are whole cache lines only if the section starts at a multiple of 64.
 class HnswGraph {
  public:
-  /// Checks everything that a walk relies on (every link names a node of its level);
-  /// ErrorType::kCorrupt otherwise.
+  /// Checks every property that a walk relies on (every link leads to a node of its level); the
+  /// error is ErrorType::kCorrupt.
   static Result<std::unique_ptr<const HnswGraph>> open(Bytes section, uint32_t size);
 
   uint32_t size() const { return shape_.size; }
   uint32_t m() const { return shape_.m; }
   const GraphShape& shape() const { return shape_; }
-  /// Links of a node on layer 0: 2 m of them, the last ones repeat the node itself where it has
-  /// fewer.
+  /// The links of a node on layer 0: 2 m of them, where unused ones at the end repeat the node
+  /// itself.
   LinkList links(uint32_t node) const noexcept {
     return {layer0_ + size_t{node} * links_per_node() * 4, links_per_node()};
   }
@@ -61,17 +61,17 @@ class HnswGraph {
   uint32_t entry_point() const { return shape_.entry_point; }
   uint32_t top_level() const { return shape_.top_level; }
 
-  /// Nodes above layer 0 have an index of their own, ascending with ordinals; links above layer 0
-  /// name it.
+  /// Nodes above layer 0 have their own index, ascending with ordinals, which links above layer 0
+  /// use.
   uint32_t upper_size() const { return upper_size_; }
   uint32_t upper_node(uint32_t index) const noexcept {
     return load<uint32_t>(upper_nodes_ + size_t{index} * 4);
   }
-  /// Levels above layer 0 that the node is on.
+  /// The number of levels above layer 0 that the node is on.
   uint32_t upper_levels(uint32_t index) const noexcept { return levels_[index]; }
-  /// Of the entry point, where top_level() is above 0.
+  /// The index of the entry point; valid if top_level() is above 0.
   uint32_t entry_index() const { return entry_index_; }
-  /// Links on `level`, which is 1 .. upper_levels(index): m of them, padded with the node's own
+  /// The links on `level`, which is 1 .. upper_levels(index): m of them, padded with the node's own
   /// index.
   LinkList upper_links(uint32_t index, uint32_t level) const noexcept {
     return {upper_links_ + (size_t{first_row_[index]} + level - 1) * shape_.m * 4, shape_.m};
@@ -91,21 +91,23 @@ class HnswGraph {
   const uint8_t* upper_nodes_ = nullptr;
   const uint8_t* levels_ = nullptr;
   const uint8_t* upper_links_ = nullptr;
-  std::vector<uint32_t> first_row_;  // per upper node: its row of level 1
+  std::vector<uint32_t> first_row_;  // by upper node: its row for level 1
   uint64_t bytes_ = 0;
 };
 
-/// The section's bytes from the parts: the writing half of the format.
+/// Writes the bytes of the section.
 class HnswGraphWriter {
  public:
-  /// `upper_nodes` ascending, `levels` (1 .. kMaxGraphLevel) beside them.
+  /// `upper_nodes` ascend; `levels` (1 .. kMaxGraphLevel) has one entry for each of them.
   HnswGraphWriter(const GraphShape& shape, std::vector<uint32_t> upper_nodes,
                   std::vector<uint8_t> levels);
-  /// At most 2 m links of a node on layer 0. Nodes ascend, each exactly once, before any upper row.
+  /// Adds the links of a node on layer 0, at most 2 m. Nodes ascend, each exactly once, before any
+  /// upper row.
   void add_row(uint32_t node, std::span<const uint32_t> links);
-  /// At most m upper indices: rows by upper node, within it by level.
+  /// Adds links above layer 0, at most m upper indexes. Rows are ordered by upper node, then by
+  /// level.
   void add_upper_row(uint32_t index, std::span<const uint32_t> links);
-  /// The writer is spent.
+  /// The writer must not be used afterwards.
   std::vector<uint8_t> finish() { return out_.take(); }
 
  private:

@@ -8,7 +8,7 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kSlack =
-    2;  // a list grows to this many times its final length, so that it is cut more rarely
+    2;  // a list grows to this multiple of its final length, so that it is cut less often
 
 size_t sum_of_levels(const std::vector<uint8_t>& levels) {
   return std::accumulate(levels.begin(), levels.end(), size_t{0});

@@ -8,11 +8,11 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kGroup =
-    8;  // kept neighbours compared with a candidate between two looks at the result
+    8;  // selected links compared with a candidate between two checks of the result
 
-constexpr size_t kAhead = 6;  // candidates whose rows are on the way
+constexpr size_t kAhead = 6;  // candidates whose rows are prefetched
 
-/// Codes are value + 128, queries the value: one bit apart.
+/// A code is value + 128, a query code is the value; they differ in one bit.
 void to_query(const uint8_t* row, size_t stride, int8_t* out) noexcept {
   for (size_t i = 0; i < stride; i += sizeof(uint64_t)) {
     store(out + i, load<uint64_t>(row + i) ^ 0x8080808080808080);

@@ -1,6 +1,6 @@
-// How a graph under construction chooses links: distances between rows by their SQ8 codes, and the
-// heuristic that prefers links in different directions (Malkov & Yashunin 2018, algorithm 4),
-// filled up with the nearest others.
+// Selects the links of a graph under construction: distances between rows by their SQ8 codes, and
+// the heuristic that prefers links in different directions (Malkov & Yashunin 2018, algorithm 4),
+// filled up with the nearest of the rejected candidates.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace quarry {
 
-/// A node with its score (larger: nearer) as one number, so that sorting compares once: descending
-/// order is best first, ties by ordinal.
+/// A node and its score (larger: nearer) in one number, so that sorting needs one comparison.
+/// Sorted nodes are best first, ties by ordinal.
 class RankedNode {
  public:
   RankedNode() = default;
@@ -27,25 +27,25 @@ class RankedNode {
   uint64_t key_ = 0;
 };
 
-/// Rows that score this much have the same codes; what is missing to 0 is rounding of two half
+/// Rows with this score have the same codes; the difference from 0 is the rounding of two half
 /// norms.
 inline constexpr int32_t kCopyScore = -1;
 
-/// A row's codes in the form that kernels take as a query.
+/// The codes of a row in the form that kernels take as a query.
 struct RowQuery {
   std::vector<int8_t> codes;
   int32_t bias = 0;
   int32_t half_norm = 0;
 };
 
-/// Scores pairs of rows: -|x - y|^2 / 2 in steps of plane F. Integers, thus the same on every
+/// Scores pairs of rows: -|x - y|^2 / 2 in steps of plane F, in integers and thus the same on every
 /// processor. Const methods are thread-safe.
 class PairScorer {
  public:
   PairScorer(const CodePlanes& planes, const simd::Kernels& kernels);
   void prepare(uint32_t node, RowQuery& query) const;
   void score(const RowQuery& query, const uint32_t* nodes, uint32_t count, int32_t* out) const;
-  /// Asks for the row of a node that is prepared or scored soon.
+  /// Prefetches the row of a node that is prepared or scored soon.
   void prefetch(uint32_t node) const { simd::prefetch(planes_.full.row(node), planes_.full.stride); }
   const CodePlanes& planes() const { return planes_; }
 
@@ -55,12 +55,13 @@ class PairScorer {
   std::vector<int32_t> bias_;  // by row: 128 times the sum of its codes
 };
 
-/// One thread's buffers of the heuristic.
+/// The buffers of one thread for the heuristic.
 class NeighbourSelector {
  public:
   explicit NeighbourSelector(const PairScorer& pairs) : pairs_(pairs) {}
-  /// Of `candidates`, best first, at most `most` into `out`, best first. Copies of the row itself
-  /// count as one, and stand in nobody's way: they lead to each other, and the other links away.
+  /// Selects at most `most` of `candidates`, which are ordered best first, into `out`, in the same
+  /// order. Of the copies of the row itself only the first is selected directly, and it does not
+  /// exclude other candidates: copies lead to each other, the other links lead away.
   void select(const std::vector<RankedNode>& candidates, uint32_t most,
               std::vector<RankedNode>& out);
 

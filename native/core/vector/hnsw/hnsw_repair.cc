@@ -7,7 +7,8 @@ namespace {
 
 constexpr uint32_t kUnreached = UINT32_MAX;
 
-/// A spanning tree of what the entry point reaches. A link that is not of the tree can be given up.
+/// A spanning tree of the nodes reachable from the entry point. A link that is not in the tree can
+/// be replaced.
 class ReachTree {
  public:
   explicit ReachTree(GrowingGraph& graph) : graph_(graph), parent_(graph.size(), kUnreached) {
@@ -15,9 +16,9 @@ class ReachTree {
   }
   bool reached(uint32_t node) const { return parent_[node] != kUnreached; }
 
-  /// Links `node` from `host`, which is reached, or from below it: in a free place, or in that of
-  /// the nearest link that is not of the tree (near nodes have many ways to each other). A leaf of
-  /// the tree has such a place.
+  /// Links `node` from `host`, which is reached, or from a node below it in the tree: in a free
+  /// place, or in place of the nearest link that is not in the tree, because near nodes are
+  /// connected in many ways. Every leaf of the tree has such a place.
   void hang(uint32_t node, uint32_t host) {
     Random random(node);
     while (!hang_at(node, host)) {
@@ -59,7 +60,8 @@ class ReachTree {
   std::vector<uint32_t> queue_;
 };
 
-/// The nearest node that is reached; the entry point, when none of those named is.
+/// The nearest reached node among the links and the `nearest` nodes; the entry point when none of
+/// them is reached.
 uint32_t find_host(const ReachTree& tree, const GrowingGraph& graph, uint32_t node,
                    const std::function<const std::vector<RankedNode>&(uint32_t)>& nearest) {
   for (const uint32_t link : graph.links(node, 0)) {

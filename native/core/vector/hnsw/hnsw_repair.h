@@ -1,5 +1,5 @@
-// Makes every node of a finished graph reachable on layer 0 from the entry point: pruning can cut
-// the last link to a node, above all among equal vectors.
+// Makes every node of a finished graph reachable from the entry point on layer 0. Pruning can
+// remove the last link to a node, especially among equal vectors.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quarry {
 
-/// For a finished graph. `nearest`: nodes near a given one, best first.
+/// The graph must be finished. `nearest` returns nodes near a given node, best first.
 void link_unreachable(GrowingGraph& graph,
                       const std::function<const std::vector<RankedNode>&(uint32_t)>& nearest);
 

@@ -12,12 +12,12 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kRescoreChunk = 32;  // rows rescored between two looks at the stop rule
-constexpr uint32_t kRowsAhead = 8;  // of the next chunk, asked for while this one is scored
-/// Living nodes that a beam holds at least, however many are dead.
+constexpr uint32_t kRescoreChunk = 32;  // rows rescored between two checks of the stop rule
+constexpr uint32_t kRowsAhead = 8;  // rows of the next chunk prefetched while this one is scored
+/// The minimum number of live nodes in a beam, regardless of the number of dead ones.
 constexpr uint32_t kMinLive = 100;
-constexpr float kMostRounding = 1.25F;  // of the error that rounding alone is expected to make
-constexpr float kFloatMargin = 2e-5F;   // float rounding of an estimate (vector.md 4.2)
+constexpr float kMostRounding = 1.25F;  // relative to the error expected from rounding alone
+constexpr float kFloatMargin = 2e-5F;   // float rounding of an estimate
 
 struct FrozenLayer {
   const HnswGraph& graph;
@@ -43,12 +43,12 @@ struct PlaneScorer {
   bool counted(uint32_t node) const { return live == nullptr || live->test(node); }
 };
 
-/// The k-th best of the numbers so far.
+/// The k-th best of the numbers pushed so far.
 class KthBest {
  public:
   KthBest(std::vector<float>& heap, uint32_t k) : heap_(heap), k_(k) { heap_.clear(); }
   bool full() const { return heap_.size() == k_; }
-  /// -inf while there are fewer than k.
+  /// -inf while there are fewer than k numbers.
   float value() const { return full() ? heap_.front() : -std::numeric_limits<float>::infinity(); }
   void push(float number) {
     if (full()) {
@@ -66,7 +66,7 @@ class KthBest {
   size_t k_;
 };
 
-/// What plane F says beyond the sketch: mean and deviation over the rows rescored so far.
+/// The difference between plane F and the sketch: mean and deviation over the rows rescored so far.
 class Residual {
  public:
   void add(double difference) {
@@ -87,10 +87,11 @@ class Residual {
   uint32_t count_ = 0;
 };
 
-/// How far an estimate of plane F is off at most, but for `sigmas` of chance. Rounding errors are
-/// as many as there are dimensions and point anywhere: their product with a vector is about 1 /
-/// sqrt(dims) of its bound, and those of row and query add up as squares do. The error of a row
-/// with clamped coordinates lies in these alone, and counts in full.
+/// The maximum error of an estimate of plane F, except with the small probability given by
+/// `sigmas`. There are as many independent rounding errors as dimensions: their product with a
+/// vector is about 1 / sqrt(dims) of its bound, and the errors of row and query add up like
+/// squares. The error of a row with clamped coordinates is concentrated in these and counts in
+/// full.
 class Doubt {
  public:
   Doubt(const CodePlanes& planes, const QueryCodes& codes, float sigmas)
@@ -106,7 +107,7 @@ class Doubt {
   float of(uint32_t ordinal) const {
     return at(errors_[ordinal], per_half_norm_ * static_cast<float>(half_norms_[ordinal]));
   }
-  /// Of any row.
+  /// The maximum over all rows.
   float most() const { return most_; }
 
  private:
@@ -122,7 +123,7 @@ class Doubt {
   const int32_t* half_norms_;
   float norm_;
   float share_;
-  float clamped_;        // errors beyond it come from more than rounding
+  float clamped_;        // larger errors are not caused by rounding alone
   float per_half_norm_;  // squared error from coding the query, per unit of half norm
   float most_;
 };
@@ -149,8 +150,8 @@ struct HnswSearcher::Scratch {
 HnswSearcher::HnswSearcher() : scratch_(std::make_unique<Scratch>()) {}
 HnswSearcher::~HnswSearcher() = default;
 
-/// The node of level 1 (or the entry point) from which no link leads nearer; its score is in
-/// `score`.
+/// Descends to level 1 (or the entry point) and returns the node from which no link leads nearer;
+/// `score` receives its score.
 uint32_t HnswSearcher::Scratch::descend(const HnswQuery& query, const PlaneScorer& scorer,
                                         WalkCounts& counts, int32_t& score) {
   const HnswGraph& graph = *query.graph;
@@ -187,7 +188,7 @@ void HnswSearcher::Scratch::walk_layer0(const HnswQuery& query, bool sketch, Sto
   int32_t score = 0;
   const uint32_t start = descend(query, scorer, upper, score);
 
-  // |q.v| <= |q| |v|; most of what a beam holds lies above a quarter of that below zero.
+  // |q.v| <= |q| |v|; most scores in a beam are above minus a quarter of that.
   const float scale = sketch ? codes.sketch_scale : codes.full_scale;
   const float most = (sketch ? codes.sketch_norm : codes.norm) * planes.max_norm;
   const int32_t reach = scale > 0 ? static_cast<int32_t>(std::min(1e9F, most / scale)) + 1 : 1;
@@ -216,7 +217,8 @@ void HnswSearcher::Scratch::drop_dead(const Bitset* live) {
   std::erase_if(order, [live](const Beam::Entry& entry) { return !live->test(entry.node); });
 }
 
-/// SQ8 scores down the beam, until the sketch says that no later one is likely to enter the best k.
+/// Rescores the beam in order with SQ8, until by the sketch no later entry is likely to enter the
+/// best k.
 float HnswSearcher::Scratch::rescore(const HnswQuery& query, const simd::Kernels& kernels,
                                      VectorCounters& counters) {
   const CodePlanes& planes = *query.planes;
@@ -227,7 +229,7 @@ float HnswSearcher::Scratch::rescore(const HnswQuery& query, const simd::Kernels
   nodes.resize(std::max<size_t>(nodes.size(), order.size()));
   for (size_t i = 0; i < order.size(); ++i) nodes[i] = order[i].node;
   for (size_t begin = 0; begin < order.size(); begin += kRescoreChunk) {
-    // The order is that of buckets: a later one may be better by a bucket's width.
+    // Entries are ordered by bucket: a later one may be better by the width of a bucket.
     const float next = codes.sketch_estimate(order[begin].score + walk.beam.bucket_width());
     if (kth.full() && next + residual.likely_most(query.sigmas) < kth.value()) break;
     const size_t end = std::min(order.size(), begin + kRescoreChunk);
@@ -248,7 +250,8 @@ float HnswSearcher::Scratch::rescore(const HnswQuery& query, const simd::Kernels
   return kth.value();
 }
 
-/// The same after a walk on plane F, whose scores are there already: down to where none can enter.
+/// The same after a walk on plane F, whose scores are final: stops where no later entry can enter
+/// the best k.
 float HnswSearcher::Scratch::take_full(const HnswQuery& query) {
   const QueryCodes& codes = *query.codes;
   const Doubt doubt(*query.planes, codes, query.sigmas);
@@ -263,8 +266,8 @@ float HnswSearcher::Scratch::take_full(const HnswQuery& query) {
   return kth.value();
 }
 
-/// Leaves out what cannot be among the k best, and sorts the rest. `least`: the k-th best of what
-/// the candidates are at least.
+/// Removes candidates that cannot be among the k best, and sorts the rest. `least` is the k-th best
+/// of the candidates' lower bounds.
 void HnswSearcher::Scratch::keep_possible(const HnswQuery& query, float least) {
   const Doubt doubt(*query.planes, *query.codes, query.sigmas);
   std::erase_if(candidates, [least, &doubt](const HnswCandidate& candidate) {

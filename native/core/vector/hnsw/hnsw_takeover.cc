@@ -13,7 +13,7 @@ class TakeOver {
            GrowingGraph& graph)
       : kept_(kept), ordinals_(ordinals), pairs_(pairs), selector_(pairs), graph_(graph) {}
 
-  /// False when too few links are left: such a node is better inserted anew.
+  /// Returns false when too few links remain; such a node should be inserted again instead.
   bool take_layer0(uint32_t node) {
     const auto links_of = [this](uint32_t old) { return kept_.links(old); };
     const auto renumber = [this](uint32_t old) { return ordinals_[old]; };
@@ -32,8 +32,8 @@ class TakeOver {
   }
 
  private:
-  /// The node's links and, through those that are gone, theirs: into found_, by new ordinals.
-  /// Whether all are there.
+  /// Collects the node's links and, through deleted ones, their links into found_, as new ordinals.
+  /// Returns whether none was deleted.
   template <typename LinksOf, typename Renumber>
   bool gather(uint32_t old, const LinksOf& links_of, const Renumber& renumber) {
     found_.clear();
@@ -56,7 +56,7 @@ class TakeOver {
     return whole;
   }
 
-  /// The best of found_ become the links of `node`.
+  /// Links `node` to the best of found_.
   void link(uint32_t node, uint32_t level) {
     scores_.resize(found_.size());
     pairs_.prepare(node, query_);
@@ -85,8 +85,8 @@ class TakeOver {
   std::vector<RankedNode> chosen_;
 };
 
-/// The kept entry point, or the first of the highest nodes that are linked; none when there is
-/// none, and the graph begins with whatever is inserted first.
+/// Sets the entry point to the kept one, or to the first of the highest linked nodes. Without a
+/// linked node it stays unset, and the graph starts with the first inserted node.
 void choose_entry_point(const HnswGraph& kept, std::span<const uint32_t> ordinals,
                         const std::vector<bool>& linked, GrowingGraph& graph) {
   uint32_t best = ordinals[kept.entry_point()];

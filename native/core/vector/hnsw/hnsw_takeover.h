@@ -1,5 +1,5 @@
-// Starts a graph from one that exists: its links among the rows that are still there, and around
-// those that are gone.
+// Starts a graph from an existing one: keeps its links among the remaining rows and reconnects the
+// nodes around deleted rows.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace quarry {
 
-/// The levels that the kept nodes had, written over those drawn for their new ordinals.
+/// Sets the levels of the kept nodes, replacing those drawn for their new ordinals.
 void keep_levels(const HnswGraph& kept, std::span<const uint32_t> ordinals,
                  std::vector<uint8_t>& levels);
 
-/// `ordinals`: by node of `kept`, its node in `graph` or GrowingGraph::kNone. A node whose
-/// neighbours went gets theirs to choose from. Returns, by node of `graph`, whether it is linked
-/// now: the others are to be inserted. Stops early, with a result of no use, once `abort` (may be
-/// null) is true.
+/// `ordinals` maps each node of `kept` to its node in `graph` or GrowingGraph::kNone. A node that
+/// linked to deleted nodes selects from the links of these. Returns, by node of `graph`, whether it
+/// is linked; the others must be inserted. Once `work` (may be null) is cancelled, it stops early
+/// and the result must not be used.
 std::vector<bool> take_over(const HnswGraph& kept, std::span<const uint32_t> ordinals,
                             const PairScorer& pairs, GrowingGraph& graph,
                             LongWork* work);

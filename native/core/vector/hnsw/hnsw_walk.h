@@ -1,10 +1,9 @@
-// The walk over one layer of a graph that searches and the builder share: a pipeline of three
-// stages over batches of nodes, so that memory is asked for long before it is needed
-// (vector.md 4.3).
-//   1  pop the best nodes, ask for their links
-//   2  drop the links seen before, ask for the codes of the rest
+// The walk over one layer of a graph, shared by searches and the builder: a pipeline of three
+// stages over batches of nodes, so that memory is prefetched long before it is used.
+//   1  pop the best nodes, prefetch their links
+//   2  remove links already visited, prefetch the codes of the rest
 //   3  score these and push them
-// Each round does 2 for the batch of the round before, and 3 for the one before that.
+// Each round runs stage 2 for the batch of the previous round, and stage 3 for the one before that.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@
 
 namespace quarry {
 
-/// One thread's state of a walk; nothing is allocated once warm.
+/// The state of a walk of one thread. Nothing is allocated once the buffers are large enough.
 struct WalkScratch {
   static constexpr uint32_t kMaxBatch = 8;
   struct Batch {
@@ -27,12 +26,12 @@ struct WalkScratch {
 
   Beam beam;
   VisitedSet visited;
-  Batch fresh;  // of the newest expanded nodes: their codes are on the way
+  Batch fresh;  // links of the newest expanded nodes; their codes are being prefetched
   Batch ready;
   std::vector<int32_t> scores;
-  std::vector<uint32_t> good;  // places of `ready` that may enter the beam
+  std::vector<uint32_t> good;  // indexes into `ready` of the nodes that may enter the beam
 
-  /// Room for batches of nodes with up to `links` links each.
+  /// Makes room for batches of nodes with up to `links` links each.
   void reserve(uint32_t links) {
     const size_t most = size_t{kMaxBatch} * links + 1;
     if (scores.size() >= most) return;
@@ -48,11 +47,11 @@ struct WalkCounts {
   uint64_t distances = 0;
 };
 
-/// Walks until the beam holds no node that was not expanded, or `stop` (may be null) expires. The
-/// beam is started and holds the entry points, which are marked as visited.
+/// Walks until all nodes in the beam are expanded, or `stop` (may be null) expires. The beam is
+/// started and holds the entry points, which are marked as visited.
 ///
-/// `layer`:  prefetch(node), append(node, visited, out): writes the links not seen before, returns
-/// how many
+/// `layer`:  prefetch(node), append(node, visited, out): writes the links not visited before and
+/// returns their number
 /// `scorer`: prefetch(node), score(nodes, count, out), counted(node): see Beam::start
 template <typename Layer, typename Scorer>
 class Walk {
@@ -64,7 +63,7 @@ class Walk {
     scratch_.ready.count = 0;
     pop_batch(popped_);
     for (uint32_t round = 1; popped_.count > 0 || scratch_.ready.count > 0; ++round) {
-      pop_batch(next_);  // before expand(): its few links go ahead of many codes
+      pop_batch(next_);  // before expand(): its few links are requested before many codes
       expand();
       score_ready();
       std::swap(scratch_.ready, scratch_.fresh);
@@ -76,7 +75,7 @@ class Walk {
   }
 
  private:
-  static constexpr uint32_t kRoundsPerPoll = 32;  // some 10 us
+  static constexpr uint32_t kRoundsPerPoll = 32;  // about 10 us
   struct Popped {
     uint32_t nodes[WalkScratch::kMaxBatch] = {};
     uint32_t count = 0;
@@ -112,7 +111,7 @@ class Walk {
     uint32_t* good = scratch_.good.data();
     Beam& beam = scratch_.beam;
     scorer_.score(nodes, count, scores);
-    // Most fall below the threshold: told apart without a branch each.
+    // Most scores are below the threshold, so the selection avoids a branch per node.
     const int32_t floor = beam.floor();
     uint32_t good_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -130,7 +129,7 @@ class Walk {
   const Scorer& scorer_;
   WalkScratch& scratch_;
   uint32_t batch_;
-  Popped popped_;  // their links are on the way
+  Popped popped_;  // their links are being prefetched
   Popped next_;
   WalkCounts counts_;
 };

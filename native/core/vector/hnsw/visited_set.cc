@@ -4,8 +4,8 @@
 
 namespace quarry {
 
-// The innermost loop of a walk, a third of its time: free of branches, and a function of its own,
-// so that nothing of the walk around it competes for registers.
+// The innermost loop of a walk takes a third of its time. It has no branches, and it is a separate
+// function so that the surrounding code does not compete for registers.
 uint32_t VisitedSet::add_all(const uint8_t* nodes, uint32_t count, uint32_t* out) noexcept {
   uint64_t* words = words_.data();
   uint32_t fresh = 0;

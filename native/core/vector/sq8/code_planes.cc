@@ -9,13 +9,13 @@ namespace {
 
 constexpr float kQueryCodeLimit = 127;
 
-/// Shorter vectors are coded as zero: one over them would not be a float.
+/// Shorter vectors are coded as zero, because the inverse of their length would overflow float.
 constexpr float kLeastCoded = 1e-30F;
 
-/// What a few float operations on numbers of size 1 may be off by, with room to spare.
+/// An upper bound of the error of a few float operations on numbers of size 1.
 constexpr double kFloatSlack = 0x1p-20;
 
-/// From this share of a row's bound on, the query is coded twice.
+/// From this share of a row's bound on, the residual of the query is coded too.
 constexpr float kMuchOfBound = 0.2F;
 
 /// The codes of one vector: value = code * step, |code| <= 127.
@@ -25,7 +25,7 @@ struct Coded {
   double error = 0;  // |vector - decoded|
 };
 
-constexpr size_t kMaximumLanes = 8;  // independent sums, which a compiler can put side by side
+constexpr size_t kMaximumLanes = 8;  // independent sums, which a compiler can vectorize
 
 float largest(std::span<const float> vector) {
   float lanes[kMaximumLanes] = {};
@@ -48,7 +48,7 @@ Coded encode_query(std::span<const float> vector, std::vector<int8_t>& codes, si
   const float inverse = kQueryCodeLimit / most;
   double squares[kMaximumLanes] = {};
   for (size_t i = 0; i < vector.size(); i++) {
-    // In this order not even NaN, which a damaged basis can bring, leaves the range.
+    // With this order of comparisons even NaN, which a damaged basis can cause, stays in range.
     const float scaled = std::min(kQueryCodeLimit, std::max(-kQueryCodeLimit, vector[i] * inverse));
     const auto code = static_cast<int32_t>(scaled + std::copysign(0.5F, scaled));
     codes[i] = static_cast<int8_t>(code);
@@ -60,7 +60,7 @@ Coded encode_query(std::span<const float> vector, std::vector<int8_t>& codes, si
   return coded;
 }
 
-/// What the codes leave out of a vector.
+/// Computes the residual of a vector after coding.
 void leave_out(std::span<const float> vector, const std::vector<int8_t>& codes, float step,
                std::vector<float>& left) {
   left.resize(vector.size());
@@ -69,13 +69,13 @@ void leave_out(std::span<const float> vector, const std::vector<int8_t>& codes, 
   }
 }
 
-/// Upper bound of a decoded row's length: rounding adds at most half a step a coordinate, clamping
-/// only takes away.
+/// An upper bound of the length of a decoded row: rounding adds at most half a step per coordinate,
+/// clamping only reduces it.
 double decoded_norm(double norm, float step, uint32_t coordinates) {
   return norm + 0.5 * static_cast<double>(step) * std::sqrt(static_cast<double>(coordinates));
 }
 
-/// The second term: products of tiny numbers lose more than their last digits.
+/// The second term covers products of tiny numbers, which lose more than their last digits.
 float rounded_up(double value) { return static_cast<float>(value * (1 + 1e-6) + 1e-30); }
 
 }  // namespace
@@ -116,7 +116,7 @@ void QueryCodes::prepare_sketch(const CodePlanes& planes, std::span<const float>
   const Coded coded = encode_query(projected_, sketch_, planes.sketch.stride);
   sketch_scale = planes.sketch_step * coded.step;
   sketch_bias = 128 * coded.sum;
-  // The projection was summed in floats; `off` is how far it may be from the true one.
+  // The projection is a sum of floats; `off` bounds its error.
   const double off_share = float_dot_slack(planes.dims) * std::sqrt(static_cast<double>(width));
   const double off = off_share * length;
   const double inside = std::sqrt(kernels.dot_exact(projected_.data(), projected_.data(), width));

@@ -1,15 +1,15 @@
 // The compact codes of a segment's vectors, as searches and the graph builder read them, and a
 // query in the same codes.
 //
-// A row x (unit length under cosine) is kept as f32; x~ = x - mean is coded twice:
-//   plane F: SQ8 of x~ in its own axes, one step for all:  code = round(x~[i] / full_step) clamped
-//   to [-127, 127] + 128 plane A: SQ8 of the first `sketch_dims` PCA coordinates of x~, the same
-//   way with sketch_step (may be absent)
+// A row x (unit length under cosine) is stored as f32; x~ = x - mean is coded twice:
+//   plane F: SQ8 of x~ in its own axes, one step for all: code = round(x~[i] / full_step) clamped
+//   to [-127, 127] + 128
+//   plane A: SQ8 of the first `sketch_dims` PCA coordinates of x~, in the same way with sketch_step
+//   (may be absent)
 // With v the decoded row: |x~ - v| <= error. The true q.x lies within
-//   F: q.mean + q.v +- |q| full_error         A: q.mean + (Pq).v +- (|Pq| sketch_error + |q - P'Pq|
-//   tail)
-// plus what coding the query costs. Any orthonormal basis keeps these bounds true
-// (vector.md 4.1, 4.2).
+//   F: q.mean + q.v +- |q| full_error
+//   A: q.mean + (Pq).v +- (|Pq| sketch_error + |q - P'Pq| tail)
+// plus the error of coding the query. These bounds hold for any orthonormal basis.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@
 
 namespace quarry {
 
-/// Views of sections or of a builder's memory. Rows by ordinal; all arrays have `size` entries.
+/// Views of sections or of the memory of a builder. Rows are by ordinal; all arrays have `size`
+/// entries.
 struct CodePlanes {
   uint32_t size = 0;
   uint32_t dims = 0;
@@ -38,30 +39,31 @@ struct CodePlanes {
   float max_full_error = 0;
   float max_norm = 0;          // upper bound of |x~| over all rows
   float basis_defect = 0;      // upper bound of the norm of (basis basis' - 1)
-  float sketch_survivors = 0;  // share of rows that plane A did not rule out when trained
+  float sketch_survivors = 0;  // share of rows that plane A did not exclude in training
 };
 
-/// Numbers beyond this are compared as they are: a product of two could leave the range of floats.
+/// Longer vectors are compared without codes, because a product of two could overflow float.
 inline constexpr double kMaxCodedNorm = 1e15;
 
-/// What a sum of `dims` products in floats may be off by, as a share of |a||b|; for every
+/// An upper bound of the error of a sum of `dims` float products, relative to |a||b|, for every
 /// instruction set (simd/kernels.h).
 double float_dot_slack(uint32_t dims);
 
-/// A query against CodePlanes. Reused: prepare() allocates nothing once warm.
+/// A query against CodePlanes. Reusable: prepare() does not allocate once the buffers are large
+/// enough.
 class QueryCodes {
  public:
-  /// `query`: planes.dims floats, unit length under cosine, at most kMaxCodedNorm long.
-  /// Without `sketch` only what plane F needs.
+  /// `query` has planes.dims floats, unit length under cosine, and a length of at most
+  /// kMaxCodedNorm. Without `sketch` only the codes for plane F are prepared.
   void prepare(const CodePlanes& planes, std::span<const float> query, bool sketch = true);
 
   const int8_t* full() const { return full_.data(); }
   const int8_t* sketch() const { return sketch_.data(); }
-  /// What `full` and `sketch` leave out of the query, in finer codes of their own: with the sums of
-  /// both, an estimate is nearly free of what coding the query costs.
+  /// The residuals of `full` and `sketch` in finer codes: an estimate from the sums of both has
+  /// almost no error from coding the query.
   const int8_t* full_rest() const { return full_rest_.data(); }
   const int8_t* sketch_rest() const { return sketch_rest_.data(); }
-  /// Estimate of q.x from the kernel's integer: `mean_dot + scale * (integer - 128 * sum)`.
+  /// Estimates q.x from the integer of the kernel: `mean_dot + scale * (integer - 128 * sum)`.
   float full_estimate(int32_t integer) const {
     return mean_dot + full_scale * static_cast<float>(integer - full_bias);
   }
@@ -69,7 +71,7 @@ class QueryCodes {
     return mean_dot + sketch_scale * static_cast<float>(integer - sketch_bias);
   }
 
-  /// What the sum of full_rest or sketch_rest adds to an estimate.
+  /// The contribution of the sum of full_rest or sketch_rest to an estimate.
   float full_rest_estimate(int32_t integer) const {
     return full_rest_scale * static_cast<float>(integer - full_rest_bias);
   }
@@ -85,17 +87,19 @@ class QueryCodes {
   float sketch_scale = 0;
   int32_t full_bias = 0;  // 128 * sum of the query's codes
   int32_t sketch_bias = 0;
-  /// Upper bound of what coding the query can add to an estimate of any row of these planes.
+  /// Upper bounds of the error that coding the query adds to an estimate of any row.
   float full_query_error = 0;
   float sketch_query_error = 0;
   float full_rest_scale = 0;
   float sketch_rest_scale = 0;
   int32_t full_rest_bias = 0;
   int32_t sketch_rest_bias = 0;
-  /// In place of full_query_error where full_rest is added, and so on.
+  /// They replace full_query_error and sketch_query_error where full_rest and sketch_rest are
+  /// added.
   float full_fine_error = 0;
   float sketch_fine_error = 0;
-  /// The coding of the query is much of the bounds of plane A: sketch_rest is worth its sums.
+  /// Whether the error of coding the query is a large part of the bounds of plane A, so that the
+  /// sums of sketch_rest are worth their cost.
   bool sketch_rest_pays = false;
 
  private:
@@ -107,7 +111,7 @@ class QueryCodes {
   std::vector<int8_t> full_rest_;
   std::vector<int8_t> sketch_rest_;
   std::vector<float> projected_;
-  std::vector<float> left_;  // of a vector by its codes
+  std::vector<float> left_;  // residual of a vector after coding
 };
 
 }  // namespace quarry

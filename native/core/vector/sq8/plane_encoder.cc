@@ -16,22 +16,22 @@ constexpr uint32_t kRowsPerPoll = 256;
 
 float stored_bound(double value) { return static_cast<float>(value * (1 + 1e-6) + 1e-30); }
 
-/// What coding leaves out of a vector, and the sum of its squared codes.
+/// The error of coding a vector, and the sum of its squared codes.
 struct Loss {
   double error = 0;
   int64_t code_squares = 0;
 };
 
-constexpr size_t kSumLanes = 8;  // independent sums, which a compiler can put side by side
+constexpr size_t kSumLanes = 8;  // independent sums, which a compiler can vectorize
 
-/// Rows whose coordinates are looked for together: the basis streams by once for all of them.
+/// The number of rows that are projected together, so that the basis is read once for all of them.
 constexpr uint32_t kRowsTogether = 8;
 
 double sum_of(const double (&lanes)[kSumLanes]) {
   return std::accumulate(lanes, lanes + kSumLanes, 0.0);
 }
 
-/// Values to codes. Plain loops without branches, so that a compiler can use vectors.
+/// Encodes values. The loops have no branches, so that a compiler can vectorize them.
 Loss encode_row(const float* values, size_t count, float step, uint8_t* codes) noexcept {
   const float inverse = 1 / step;
   double squares[kSumLanes] = {};
@@ -67,7 +67,7 @@ class Encoder {
     out_.bounds.resize(bounds_bytes(count, space.sketch_dims != 0));
   }
 
-  /// At most kRowsTogether rows from `begin` on.
+  /// Adds at most kRowsTogether rows from `begin` on.
   void add(const VectorRows& rows, uint32_t begin, uint32_t end) noexcept {
     const size_t dims = space_.dims;
     for (uint32_t i = begin; i < end; i++) {
@@ -85,7 +85,7 @@ class Encoder {
     }
   }
 
-  /// Coordinates that were summed in floats: `off` is how far they may be from the true ones.
+  /// `projected` are sums of floats; `off` bounds their error.
   void add_sketch(uint32_t at, const float* projected, double norm) noexcept {
     const simd::Kernels& kernels = simd::kernels();
     const uint32_t width = space_.sketch_dims;
@@ -104,7 +104,7 @@ class Encoder {
   EncodedPlanes take() { return std::move(out_); }
 
  private:
-  /// Slot of row `at` in the `array`-th array of bounds.
+  /// The slot of row `at` in the array of bounds with index `array`.
   uint8_t* bound(size_t array, uint32_t at) noexcept {
     return out_.bounds.data() + (array * out_.size + at) * sizeof(float);
   }
@@ -133,7 +133,7 @@ class Encoder {
 
   const VectorSpace& space_;
   EncodedPlanes out_;
-  std::vector<float> centred_;    // rows that are coded together
+  std::vector<float> centred_;    // rows that are encoded together
   std::vector<float> projected_;  // their coordinates
   double slack_share_;
 };

@@ -1,4 +1,4 @@
-// Codes rows into the planes of a VectorSpace, with the bounds of what each row's codes leave out.
+// Encodes rows into the planes of a VectorSpace, with the error bounds of each row's codes.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace quarry {
 
-/// Sections of coded rows. `bounds`: f32 full_error[size], i32 half_norm[size] and, where there is
+/// Sections of encoded rows. `bounds` is f32 full_error[size], i32 half_norm[size] and, if there is
 /// a sketch, f32 sketch_error[size], f32 tail[size].
 struct EncodedPlanes {
   uint32_t size = 0;
@@ -25,29 +25,31 @@ struct EncodedPlanes {
   float max_norm = 0;
 };
 
-/// Bytes of `bounds`.
+/// The size of `bounds` in bytes.
 uint64_t bounds_bytes(uint32_t size, bool sketch);
-/// Points the arrays of `planes`, whose size and sketch_dims are set, into `bounds` of that length.
+/// Sets the arrays of `planes`, whose size and sketch_dims are set, to point into `bounds`, which
+/// has that size.
 void bind_bounds(CodePlanes& planes, const uint8_t* bounds);
-/// Bytes of a row of plane F.
+/// Bytes of one row of plane F.
 size_t full_stride(uint32_t dims);
 
-/// Told after rows `begin` to `end` - 1 were read: they are not needed again.
+/// Called after rows `begin` to `end` - 1 were read and are no longer needed.
 using RowsPassed = std::function<void(uint32_t begin, uint32_t end)>;
 
-/// `rows`: of space.dims, as scored. `work` (may be null) is polled; once called off:
-/// ErrorType::kRejected. `passed` may be empty.
+/// `rows` have space.dims values in scored form. `work` (may be null) is polled; once it is
+/// cancelled, the error is ErrorType::kRejected. `passed` may be empty.
 Result<EncodedPlanes> encode_planes(const VectorSpace& space, const VectorRows& rows,
                                     LongWork* work, const RowsPassed& passed = {});
 
-/// Plane A alone, of rows whose coordinates are known: the first space.sketch_dims of every `stride` numbers. `norms`: of the rows
-/// less the mean, as norm_around() has them.
+/// Encodes plane A only, for rows whose coordinates are already computed: the first
+/// space.sketch_dims of every `stride` numbers. `norms` are those of the rows minus the mean, as
+/// computed by norm_around().
 EncodedPlanes encode_sketches(const VectorSpace& space, std::span<const float> coordinates,
                               size_t stride, std::span<const double> norms);
-/// |x - mean| from x - mean, with what the differences were rounded by.
+/// An upper bound of |x - mean|, computed from x - mean and including its rounding error.
 double norm_around(std::span<const float> centred);
 
-/// A view of both, which must outlive it.
+/// A view of both arguments, which must outlive it.
 CodePlanes planes_of(const VectorSpace& space, const EncodedPlanes& encoded);
 
 }  // namespace quarry

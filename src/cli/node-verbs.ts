@@ -1,0 +1,149 @@
+// Definitions of the commands that run a service, open a data folder or speak a protocol. Their
+// code is loaded when they are called, because most commands only send a request.
+import type { Verb } from './verb.js';
+
+const SERVER_OR_FOLDER = {
+  name: 'of the snapshot',
+  indices: 'names and patterns between commas (all)',
+  'data-dir': 'data folder of a service that is stopped',
+} as const;
+
+export const SERVE: Verb = {
+  name: 'serve',
+  usage: ['[flags]'],
+  about: 'Runs the service until a signal stops it.',
+  flags: {},
+  remote: false,
+  configured: true,
+  json: false,
+  examples: ['serve', 'serve --port 9300 --data-dir /var/lib/quarry', 'serve --config quarry.yml'],
+  run: async (context) => (await import('./serve.js')).serve(context),
+};
+
+export const CONFIG: Verb = {
+  name: 'config',
+  usage: ['[flags]'],
+  about: 'Prints the configuration that serve would have, and where each value comes from.',
+  flags: {},
+  switches: { markdown: 'the table of all keys, as in docs/configuration.md' },
+  remote: false,
+  configured: true,
+  examples: ['config --port 9300', 'config --json --config quarry.yml'],
+  run: async (context) => (await import('./config.js')).printConfig(context),
+};
+
+export const KEYS: Verb = {
+  name: 'keys',
+  usage: [
+    'create --name NAME [--indices LIST] [--privileges read,write,manage] [--expires 30d]',
+    'list',
+    'revoke ID',
+  ],
+  about: 'Makes, lists and revokes keys of a data folder, also while it is served.',
+  flags: {
+    name: 'whose the key is',
+    indices: 'names and patterns of indexes and aliases between commas (*)',
+    privileges: 'read, write and manage between commas (all three)',
+    expires: 'a time from now such as 90m, 12h or 30d (never)',
+    id: 'the key to revoke',
+  },
+  remote: false,
+  configured: true,
+  examples: [
+    'keys create --name shop --indices "shop-*" --privileges read',
+    'keys list --data-dir /var/lib/quarry',
+    'keys revoke zWx1',
+  ],
+  run: async (context) => (await import('./keys.js')).keys(context),
+};
+
+export const BACKUP: Verb = {
+  name: 'backup',
+  usage: ['--to FOLDER [--name NAME] [--indices LIST] [--url URL | --data-dir DIR]'],
+  about:
+    'Writes a snapshot of a running service, or of a stopped one by its data folder, into a folder.',
+  flags: {
+    to: 'folder of snapshots; what it holds already is not copied again',
+    ...SERVER_OR_FOLDER,
+  },
+  examples: ['backup --to /backups/quarry', 'backup --to /backups/quarry --data-dir ./data'],
+  run: async (context) => (await import('./backup.js')).backup(context),
+};
+
+export const RESTORE: Verb = {
+  name: 'restore',
+  usage: [
+    '--from FOLDER [--name NAME] [--indices LIST] [--rename-pattern P --rename-replacement R] [--url URL | --data-dir DIR]',
+  ],
+  about: 'Brings a snapshot, the latest unless one is named, back into a service.',
+  flags: {
+    from: 'folder of snapshots',
+    ...SERVER_OR_FOLDER,
+    'rename-pattern': 'regular expression for names of indexes',
+    'rename-replacement': 'what a match becomes; $1 for its first group',
+  },
+  examples: [
+    'restore --from /backups/quarry',
+    "restore --from /backups/quarry --indices books --rename-pattern '(.+)' --rename-replacement 'old-$1'",
+  ],
+  run: async (context) => (await import('./restore.js')).restore(context),
+};
+
+export const CHECK: Verb = {
+  name: 'check',
+  usage: ['DIR [--salvage OUT]'],
+  about: 'Verifies a data folder, and writes what can still be read of a damaged one.',
+  flags: { salvage: 'folder to write the documents of a damaged one to' },
+  remote: false,
+  examples: ['check ./data', 'check ./data --salvage ./rescued'],
+  run: async (context) => (await import('./check.js')).checkFolder(context),
+};
+
+export const AUTOINDEX: Verb = {
+  name: 'autoindex',
+  usage: [
+    'PATH [--prefix P] [--brain B] [--dry-run] [--watch] [--yes] [--remove-all] [--state FOLDER]',
+  ],
+  about:
+    'Writes a folder of files into indexes of a running service; a second run writes what changed.',
+  flags: {
+    prefix: 'of the names of its indexes (files-)',
+    brain: 'links between the documents go into this brain',
+    state: 'folder that remembers what was written',
+  },
+  switches: {
+    'dry-run': 'says what would be written, and writes nothing',
+    watch: 'stays, and follows changes until a signal stops it',
+    yes: 'does not wait for a confirmation',
+    'remove-all': 'also removes what belonged to files when all of them are gone',
+  },
+  examples: ['autoindex ~/notes', 'autoindex ~/notes --watch --brain notes'],
+  run: async (context) => (await import('./autoindex.js')).runAutoindex(context),
+};
+
+export const MAP: Verb = {
+  name: 'map',
+  usage: [''],
+  about: 'Prints what autoindex has written, with queries that can be sent.',
+  flags: {},
+  examples: ['map', 'map --json'],
+  run: async (context) => (await import('./map.js')).printMap(context),
+};
+
+export const MCP: Verb = {
+  name: 'mcp',
+  usage: ['[--namespace NS] [--index NAMES] [--brain NAME] [--read-only] [--search-fetch]'],
+  about: 'Serves the Model Context Protocol on stdin and stdout, pinned to what is named.',
+  flags: {
+    namespace: 'the one namespace of memories that it may use',
+    index: 'the indexes that it may search, between commas',
+    brain: 'the one brain that it may use',
+  },
+  switches: {
+    'read-only': 'offers nothing that writes',
+    'search-fetch': 'offers the tools search and fetch alone',
+  },
+  json: false,
+  examples: ['mcp --namespace ann', 'mcp --index "notes-*" --read-only'],
+  run: async (context) => (await import('./mcp.js')).mcp(context),
+};
