@@ -5,8 +5,8 @@ import { QuarryError } from '../../errors.js';
 import { illegal, invalidAll, wholeNumber } from './by-query-options.js';
 
 /**
- * Accepted members. Those that only add to a page are checked and read like those of a scroll,
- * without effect.
+ * Accepted members. Those after the query and its order only add to a page; they are checked and
+ * read like those of any scroll.
  */
 const SEARCH_KEYS = [
   'query',

@@ -75,8 +75,8 @@ async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 }
 
 /**
- * Metadata fields for which no search is needed, since every document has them or they cannot be
- * searched.
+ * Metadata fields for which no search is needed, since either every document has a value or none
+ * has.
  */
 const ALWAYS_FILLED = ['_id', '_index', '_seq_no', '_source', '_version'];
 
