@@ -1,5 +1,5 @@
-// The document of the API and a page to read it with. The page's files come from a package and are served from here; its
-// policy lets the browser load nothing from anywhere else.
+// The OpenAPI document and a page that shows it. The files of the page come from an npm package and
+// are served from here; its content security policy forbids loading anything from another origin.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { plainJson } from '../base/json-text.js';
@@ -10,7 +10,7 @@ import { NODE } from './schemas/node.js';
 
 const require = createRequire(import.meta.url);
 
-/** Of the package swagger-ui-dist. */
+/** Files of the npm package swagger-ui-dist. */
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -46,10 +46,13 @@ const SAFE = {
   'Cache-Control': 'no-cache',
 };
 
-/** Where the page lies, see addresses.ts. */
+/** Path of the page; /docs redirects to it, see addresses.ts. */
 const PAGE_PATH = '/v1/docs';
 
-/** `routes`: all of them, these included; asked once, at the first reading. */
+/**
+ * `routes` returns all routes, including these; it is called once, when the document is first
+ * requested.
+ */
 export function docsRoutes(routes: () => readonly Route[]): readonly Route[] {
   let bytes: Buffer | undefined;
   const document = (): Buffer => {

@@ -1,4 +1,5 @@
-// GET /v1/llms.txt, to which /llms.txt leads: what the service is and how an agent uses it, in the form that agents look for (llmstxt.org).
+// GET /v1/llms.txt (also reached as /llms.txt): what the service is and how an agent uses it, in
+// the format of llmstxt.org.
 import type { Route } from './kit/routes.js';
 import { UNSUPPORTED } from './schemas/kinds.js';
 

@@ -1,4 +1,4 @@
-// The document of the API, OpenAPI 3.1, made from what the routes declare: methods, paths, URL parameters, schemas.
+// Generates the OpenAPI 3.1 document from the routes: methods, paths, URL parameters and schemas.
 import type { Method, Route } from './kit/routes.js';
 import {
   type JsonSchema,
@@ -19,7 +19,7 @@ Bodies and answers may be compressed. Whatever goes wrong is an \`Error\`, with 
 \`traceparent\` come back and stand in the log. Every answer has an \`X-Request-Id\`: the one that was sent (visible characters, at most
 128), or a new one; the log lines of the request have it as \`request_id\`.`;
 
-/** Of this description, which is not that of the program. */
+/** Version of the API description, which is independent of the program's version. */
 const DESCRIPTION_VERSION = '1.0';
 
 const JSON_TYPE = 'application/json';
@@ -78,7 +78,7 @@ function operation(
   };
 }
 
-/** The route's own for its first path and method; the others say what is different. */
+/** The id of the schema; other paths and methods of the same route append what differs. */
 function operationId(
   { methods }: Route,
   { id }: RouteSchema,
@@ -113,7 +113,7 @@ function queryParameters(
   }));
 }
 
-/** A parameter is described beside its schema. */
+/** OpenAPI puts the description of a parameter next to its schema, not inside. */
 function described({ description, ...schema }: JsonSchema): JsonSchema {
   return { ...(description === undefined ? {} : { description }), schema };
 }
@@ -125,7 +125,8 @@ function requestBody(
 ): JsonSchema {
   if (body === undefined || method === 'HEAD') return {};
   const type = body === LINES ? 'application/x-ndjson' : JSON_TYPE;
-  // HTTP gives a body of a GET no meaning, and generated clients cannot send one; the same operation is there as a POST.
+  // A body has no meaning in a GET request, and generated clients cannot send one; the POST of the
+  // same operation describes it.
   if (method === 'GET' && route.methods.includes('POST')) return {};
   const required = bodyRequired === true ? { required: true } : {};
   return { requestBody: { ...required, content: content(type, body) } };

@@ -1,4 +1,4 @@
-// Every route of the service, as its files declare them.
+// Collects the routes of all files.
 
 import { graphRoutes } from './agents/graph.js';
 import { graphDetectionRoutes } from './agents/graph-detection.js';
@@ -55,7 +55,7 @@ import { validateQueryRoutes } from './search/validate-query.js';
 import { unsupportedCallRoutes } from './unsupported/unsupported-calls.js';
 import { missingResourceRoutes } from './unsupported/unsupported-resources.js';
 
-/** In an order that is the same every time. */
+/** All routes, in a fixed order. */
 export function allRoutes(deps: ApiDeps): readonly Route[] {
   const routes: readonly Route[] = [
     ...healthRoutes(deps),

@@ -1,5 +1,6 @@
-// The Authorization header to the key that it shows. `Bearer K`, `ApiKey K`, `ApiKey base64(id:key)` and, for clients that know
-// nothing else, `Basic base64(id:key)`; the key behind an id may be the printed text or its secret alone.
+// Reads API keys from the Authorization header: `Bearer K`, `ApiKey K`, `ApiKey base64(id:key)`,
+// and `Basic base64(id:key)` for clients that support nothing else. In a pair, the key may be the
+// full printed key or only its secret.
 import { type Credentials, isSecret, readKeyText } from './key-record.js';
 
 const HEADER = /^([A-Za-z]+) +([^\s,]+) *$/;
@@ -7,14 +8,14 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const SCHEMES = ['bearer', 'apikey', 'basic'];
 const MAX_LENGTH = 512;
 
-/** Undefined for whatever shows no key. */
+/** Undefined if the header contains no key. */
 export function readAuthorization(header: string): Credentials | undefined {
   const token = readToken(header, SCHEMES);
   if (token === undefined) return undefined;
   return readKeyText(token) ?? readPair(token);
 }
 
-/** What follows `Bearer`. */
+/** The token of a `Bearer` header. */
 export function readBearer(header: string): string | undefined {
   return readToken(header, ['bearer']);
 }

@@ -8,21 +8,21 @@ import type { KeyRecord } from './key-record.js';
 export const PRIVILEGES = ['read', 'write', 'manage'] as const;
 export type Privilege = (typeof PRIVILEGES)[number];
 
-/** Of one key; the same object as long as the key is. */
+/** The grant of a key; the same object as long as the key does not change. */
 export interface Grant {
   readonly id: string;
   readonly name: string;
   readonly privileges: ReadonlySet<Privilege>;
   readonly indices: readonly string[];
-  /** Every index, those to come included, and what belongs to the node as a whole. */
+  /** The key covers every index, including future ones, and the node as a whole. */
   readonly all: boolean;
   readonly access: Access;
 }
 
-/** Names with these are lists or patterns. */
+/** Characters of lists and patterns of names. */
 const SEVERAL = /[,*]/;
 
-/** `onRefusal`: told of every name that was refused. */
+/** `onRefusal` is called with every rejected name. */
 export function grantOf(record: KeyRecord, onRefusal: (index: string) => void): Grant {
   const { id, name, indices, privileges } = record;
   const matchers = indices.map(patternMatcher);

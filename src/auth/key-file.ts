@@ -1,5 +1,6 @@
-// The file of keys in the data folder: {version, keys} with a checksum behind it, readable by its owner alone, replaced as a
-// whole. The command line changes it, also while a server runs on the folder, which looks at it again by itself.
+// The key file in the data folder: {version, keys} and a checksum, readable only by its owner,
+// replaced as a whole. The command line changes it, also while a server uses the folder; the server
+// detects changes by itself.
 import { chown, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../backend/index.js';
@@ -8,14 +9,14 @@ import { type KeyRecord, readRecord } from './key-record.js';
 
 const VERSION = 1;
 const NAME = 'keys.json';
-/** Who holds the lock longer than that is gone. */
+/** A lock older than this is considered abandoned. */
 const STALE_MS = 10_000;
 
 export function keyFile(dataDir: string): string {
   return join(dataDir, NAME);
 }
 
-/** None where there is no file. Throws what is wrong with it. */
+/** Empty if the file does not exist. Throws a description of what is wrong with the file. */
 export async function readKeys(path: string): Promise<readonly KeyRecord[]> {
   try {
     const { version, keys } = (await readChecked(path)) as JsonObject;
@@ -28,7 +29,9 @@ export async function readKeys(path: string): Promise<readonly KeyRecord[]> {
   }
 }
 
-/** `change` sees the keys as they are and answers all there are to be; nobody else changes them meanwhile. */
+/**
+ * Replaces the keys with the result of `change`, under a lock file that excludes other processes.
+ */
 export async function changeKeys(
   path: string,
   change: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
@@ -61,7 +64,10 @@ async function takeLock(lock: string): Promise<void> {
   }
 }
 
-/** Who changes keys as the super-user must not lock out the server, which is not one. */
+/**
+ * If the process runs as root, gives the file to the owner of the folder, so that the server can
+ * read it.
+ */
 async function giveToOwner(path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(dirname(path));

@@ -1,26 +1,26 @@
-// A key as it is kept, and the key itself: the printed text is `qk_<id>_<secret>`, of which only a salted scrypt hash of the
-// secret is stored. A secret has 256 random bits, so the hash is no bottleneck for who guesses; it is there for who steals
-// the file.
+// API keys and their stored form. A key prints as `qk_<id>_<secret>`; only a salted scrypt hash of
+// the secret is stored. Since a secret has 256 random bits, the hash does not have to slow down
+// guessing; it protects the secrets if the file is stolen.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../backend/index.js';
 import { PRIVILEGES, type Privilege } from './grant.js';
 
 export interface SecretHash {
   readonly salt: string;
-  /** Cost of scrypt: N; r is 8, p is 1. */
+  /** The scrypt cost N; r is 8 and p is 1. */
   readonly cost: number;
-  /** 32 bytes, base64url as the salt is. */
+  /** 32 bytes in base64url, like the salt. */
   readonly hash: string;
 }
 
 export interface KeyRecord {
   readonly id: string;
   readonly name: string;
-  /** Names and patterns of indexes. */
+  /** Index names and patterns. */
   readonly indices: readonly string[];
   readonly privileges: readonly Privilege[];
   readonly secret: SecretHash;
-  /** Epoch milliseconds, as are the others. */
+  /** Milliseconds since the epoch, like the times below. */
   readonly created: number;
   readonly expires?: number;
   readonly revoked?: number;
@@ -28,7 +28,7 @@ export interface KeyRecord {
 
 export type NewKey = Pick<KeyRecord, 'name' | 'indices' | 'privileges' | 'expires'>;
 
-/** Who shows a key. */
+/** The identity that a client claims, with the proof for it. */
 export interface Credentials {
   readonly id: string;
   readonly secret: string;
@@ -44,7 +44,7 @@ const ID = /^[0-9a-f]{16}$/;
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 const TEXT = /^qk_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
-/** The printed text; given out once and nowhere kept. */
+/** The printed key, shown once and never stored. */
 export function keyText({ id, secret }: Credentials): string {
   return `qk_${id}_${secret}`;
 }
@@ -75,7 +75,7 @@ export async function makeKey(
   return { record, credentials: { id, secret } };
 }
 
-/** Off this thread, some tens of milliseconds. */
+/** Computed on another thread; takes tens of milliseconds. */
 export async function isSecretOf(record: KeyRecord, secret: string): Promise<boolean> {
   const { salt, cost, hash } = record.secret;
   const derived = await derive(secret, salt, cost);
@@ -94,7 +94,7 @@ function derive(secret: string, salt: string, cost: number): Promise<Buffer> {
   });
 }
 
-/** Throws what is wrong with it. */
+/** Throws a description of what is wrong with the record. */
 export function readRecord(value: unknown): KeyRecord {
   const { id, name, indices, privileges, secret, created, expires, revoked } = objectOf(value);
   const { salt, cost, hash } = objectOf(secret);
@@ -133,7 +133,7 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** A power of two that takes no memory to speak of. */
+/** A power of two, small enough that scrypt needs little memory. */
 function isCost(value: unknown): value is number {
   return isTime(value) && value >= 2 && value <= MAX_COST && (value & (value - 1)) === 0;
 }

@@ -1,5 +1,6 @@
-// Who a request is of: the keys of the file as it is now, and those that were shown and verified of late, as digests under a
-// secret of this process. Changes of the file apply within a second, without a restart.
+// Authenticates requests with the current keys of the key file. Recently verified secrets are
+// cached as digests under a random key of this process. Changes of the file take effect within a
+// second, without a restart.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { isCode } from '../base/durable-file.js';
@@ -13,25 +14,28 @@ import { type Credentials, isSecretOf, type KeyRecord } from './key-record.js';
 export interface KeyRingOptions {
   readonly path: string;
   readonly nowMs: () => number;
-  /** Told of a file that cannot be read: the keys stay as they were. */
+  /** Called if the file cannot be read; the keys stay unchanged. */
   readonly onError: (error: Error) => void;
-  /** Told of every name of an index that a key was refused. */
+  /** Called with every index name that a key was denied. */
   readonly onRefusal: (grant: Grant, index: string) => void;
 }
 
 interface LoadedKey {
   readonly record: KeyRecord;
   readonly grant: Grant;
-  /** Of the secret, once it was verified. */
+  /** Digest of the secret, once it has been verified. */
   digest: Buffer | undefined;
 }
 
-/** How long the file is taken for unchanged. */
+/** How long the file is assumed to be unchanged, in milliseconds. */
 const LOOK_MS = 1000;
-/** Hashes that are computed at once, and that may wait: guessing must not take the machine from others. */
+/**
+ * Maximum numbers of concurrent and of queued hash computations, so that guessing keys cannot
+ * exhaust the machine.
+ */
 const HASHING = 2;
 const WAITING = 64;
-/** Wrong secrets that are known as such. */
+/** Maximum number of cached wrong secrets. */
 const REFUSED = 1000;
 
 const CHALLENGE = 'Basic realm="security", charset="UTF-8", Bearer realm="security", ApiKey';
@@ -56,7 +60,7 @@ export class KeyRing {
     return this.#keys.size;
   }
 
-  /** Reads the file again when it was changed. A file that cannot be read changes nothing. */
+  /** Reads the file if it has changed. If it cannot be read, the keys stay unchanged. */
   reload(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#lookedAt = this.#options.nowMs();
@@ -65,7 +69,10 @@ export class KeyRing {
     return this.#looking;
   }
 
-  /** `what`: the request, as refusals name it. security_exception, 401, unless the header shows a key that is good now. */
+  /**
+   * Returns the grant of a valid key; otherwise throws security_exception with status 401. `what`
+   * is the request in the message.
+   */
   async authenticate(header: string | undefined, what: string): Promise<Grant> {
     const now = this.#options.nowMs();
     if (now - this.#lookedAt >= LOOK_MS || now < this.#lookedAt) await this.reload();
@@ -74,7 +81,7 @@ export class KeyRing {
     }
     const shown = readAuthorization(header);
     const held = shown === undefined ? undefined : await this.#find(shown.id);
-    // The id is no secret; who knows one still has to know what belongs to it.
+    // Key ids are not secret, so an unknown id need not take as long as a wrong secret.
     const good = shown !== undefined && held !== undefined && (await this.#verify(held, shown));
     if (!good || isOver(held.record, now)) {
       throw unauthenticated(
@@ -84,7 +91,10 @@ export class KeyRing {
     return held.grant;
   }
 
-  /** A key that is not known may have been made this moment, also after a look that runs has begun. */
+  /**
+   * An unknown key may have just been created, possibly after a running reload has read the file,
+   * so the file is read again.
+   */
   async #find(id: string): Promise<LoadedKey | undefined> {
     if (!this.#keys.has(id)) await this.#looking;
     if (!this.#keys.has(id)) await this.reload();
@@ -105,7 +115,7 @@ export class KeyRing {
     }
   }
 
-  /** A key that did not change keeps its grant, and what was verified of it. */
+  /** An unchanged key keeps its grant and its verified digest. */
   #hold(record: KeyRecord): LoadedKey {
     const before = this.#keys.get(record.id);
     if (before !== undefined && plainJson(before.record) === plainJson(record)) {
@@ -133,7 +143,7 @@ export class KeyRing {
     return good;
   }
 
-  /** In turn. */
+  /** Runs `work` when fewer than HASHING computations are running. */
   async #hashed<T>(work: () => Promise<T>): Promise<T> {
     if (this.#hashing >= HASHING) {
       if (this.#turns.length >= WAITING) {
@@ -158,7 +168,7 @@ function isOver({ expires, revoked }: KeyRecord, now: number): boolean {
   return revoked !== undefined || (expires !== undefined && expires <= now);
 }
 
-/** Another text after every change of the file. */
+/** A string that changes with every change of the file. */
 async function markOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeMs } = await stat(path);

@@ -1,12 +1,13 @@
-// What a key needs for a route. Each route names its rule; what a key may see of a route's answer is not
-// said there but by the key's patterns (api/granted).
+// The privilege that a route requires, declared by each route. Which parts of an answer a key may
+// see is decided by the key's patterns (api/granted), not here.
 import { QuarryError } from '../errors.js';
 import type { Grant, Privilege } from './grant.js';
 
 /**
- * open: nobody is asked. page: nobody needs a key, and one that is shown has to be good. metrics: the
- * metrics token, or any key. any: any key that is good. Otherwise privileges: all of a&b, one of a|b;
- * with `node:` the key has to be for all indexes as well, since the route concerns the whole node.
+ * open: no key is checked. page: no key is required, but one that is sent must be valid. metrics:
+ * the metrics token or any valid key. any: any valid key. Otherwise privileges: both of a&b, one of
+ * a|b; with `node:` the key must also be valid for all indexes, because the route concerns the
+ * whole node.
  */
 export type PrivilegeRule = 'open' | 'page' | 'metrics' | 'any' | `${'' | 'node:'}${Needs}`;
 type Needs = Privilege | 'read&write' | 'write|manage';
@@ -18,7 +19,10 @@ const OF_ANY_KEY: ReadonlySet<PrivilegeRule> = new Set<PrivilegeRule>([
   'any',
 ]);
 
-/** security_exception, 403, unless the key may. `what`: the route, as refusals name it. */
+/**
+ * Throws security_exception with status 403 unless the key satisfies the rule. `what` is the route
+ * in the message.
+ */
 export function checkRule(rule: PrivilegeRule, grant: Grant, what: string): void {
   if (OF_ANY_KEY.has(rule)) return;
   const isNode = rule.startsWith('node:');

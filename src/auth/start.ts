@@ -1,4 +1,4 @@
-// The keys of a running server, as its configuration wants them.
+// Loads the keys of a server according to its configuration.
 import type { Config } from '../config/schema.js';
 import type { AuditLog } from '../ops/audit.js';
 import type { Logger } from '../ops/logger.js';
@@ -12,7 +12,7 @@ export interface StartKeysOptions {
   readonly nowMs: () => number;
 }
 
-/** Undefined where nobody has to show a key. */
+/** Undefined if keys are not required. */
 export async function startKeys(options: StartKeysOptions): Promise<KeyRing | undefined> {
   const { config, audit, logger, nowMs } = options;
   if (!config['auth.enabled']) return undefined;

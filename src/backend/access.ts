@@ -1,13 +1,16 @@
-// What a caller may see and touch: carried by requests, and asked wherever a name of an index is looked up.
+// The restriction of a caller to certain indexes. Requests carry it, and it is checked wherever the
+// name of an index is looked up.
 import type { QuarryError } from '../errors.js';
 
 export interface Access {
-  /** Whose the scrolls, points in time and tasks are that it opens. */
+  /** Id of the owner of the scrolls, points in time and tasks that the caller opens. */
   readonly owner: string;
-  /** True for the name of an index or an alias that it may use; never for what is no single name. */
+  /** Whether the caller may use this name of an index or alias. False for lists and patterns. */
   allows(name: string): boolean;
-  /** security_exception, the same whether there is something of that name or not. */
+  /** A security_exception that does not depend on whether an index of this name exists. */
   refusal(name: string): QuarryError;
-  /** The same where the name comes from what others stored: the reason says `what` in its place. */
+  /**
+   * The same error for a name taken from stored data; its message says `what` instead of the name.
+   */
   refusalOf(what: string, name: string): QuarryError;
 }

@@ -1,30 +1,36 @@
-// Values of fields of the documents that a search finds, without the documents.
+// Field values of the documents that match a query, without the documents themselves.
 import type { Json, JsonObject } from './json.js';
 
-/** A keyword, a number (dates: epoch milliseconds), a boolean; null where the document has none. */
+/**
+ * The value of a keyword, number (a date in milliseconds since the epoch) or boolean field; null if
+ * the document has none.
+ */
 export type ColumnValue = string | number | boolean | null;
 
-/** `hit` from 0 on, below ColumnsResult.hits. */
+/** The value of the hit with this number, from 0 up to ColumnsResult.hits (exclusive). */
 export type ColumnAt = (hit: number) => ColumnValue;
 
 export interface ColumnsRequest {
-  /** One index. */
+  /** A single index. */
   readonly index: string;
   readonly query: JsonObject;
-  /** Sort keys as a search takes them: they order the hits, and their values are the columns of the answer. */
+  /**
+   * Sort keys in the form of a search: they order the hits, and their values are the returned
+   * columns.
+   */
   readonly columns: readonly Json[];
-  /** Hits at most. */
+  /** Maximum number of hits. */
   readonly size: number;
-  /** The values of the last hit before, as `search_after`. */
+  /** The column values of the last hit of the previous page, as `search_after`. */
   readonly after?: readonly Json[];
-  /** Few hits are expected: may be answered without another thread. */
+  /** Few hits are expected, so the request may be executed inline. */
   readonly small?: boolean;
 }
 
 export interface ColumnsResult {
-  /** Exact. */
+  /** The exact number of matching documents. */
   readonly total: number;
   readonly hits: number;
-  /** As asked for: the value of each hit, decoded when it is looked at. */
+  /** One column per requested sort key; a value is decoded when it is read. */
   readonly columns: readonly ColumnAt[];
 }

@@ -1,12 +1,13 @@
-// Whole indexes as files: out of a node that is written to, and into it.
+// Indexes as files: reading a consistent copy while the index is being written to, and restoring
+// one.
 import type { JsonObject } from './json.js';
 
-/** A file of an index that is held as it was at one moment. */
+/** A file of an index that is pinned in one consistent state. */
 export interface PinnedFile {
   readonly shard: number;
-  /** In the folder of its shard. */
+  /** Name within the folder of the shard. */
   readonly name: string;
-  /** Names the content; empty for the manifest of a shard, which no other state shares. */
+  /** Identifies the content. Empty for the manifest of a shard, which differs in every state. */
   readonly key: string;
   readonly bytes: number;
 }
@@ -16,46 +17,49 @@ export interface PinnedIndex {
   readonly uuid: string;
   readonly shards: number;
   readonly documents: number;
-  /** What a restore needs to know of the index beside its files. */
+  /** The metadata that a restore needs in addition to the files. */
   readonly description: JsonObject;
   readonly files: readonly PinnedFile[];
 }
 
-/** An index to be made of a copy. */
+/** An index to be restored from a copy. */
 export interface IndexRestore {
   readonly name: string;
-  /** Of the index that was pinned. */
+  /** The description of the pinned index. */
   readonly description: JsonObject;
-  /** Settings that replace those of the copy, and names or patterns of those that are left out. */
+  /** Settings that override those of the copy, and names or patterns of settings to omit. */
   readonly settings: JsonObject;
   readonly ignoredSettings: readonly string[];
-  /** Its aliases by the names they are to have; null: none. */
+  /** Maps the aliases of the copy to their new names; null restores no aliases. */
   readonly renameAlias: ((alias: string) => string) | null;
 }
 
 export interface RestoreFolder {
   readonly number: number;
-  /** Holds a folder for each shard, "0" and so on. */
+  /** Contains one folder per shard, named "0", "1" and so on. */
   readonly folder: string;
 }
 
-/** Whole indexes as files: out of this node while it is written to, and into it once every checksum was verified. */
-/** A copy whose files were verified. */
+/** A copy whose files have been verified. */
 export interface FilledCopy {
   readonly target: RestoreFolder;
   readonly restore: IndexRestore;
 }
 
 export interface IndexCopies {
-  /** Between two writes. Must be released. */
+  /** Pins the files in a state between two writes. The pin must be released. */
   pin(index: string): Promise<PinnedIndex>;
-  /** Part of the file at that place of the list; shorter only at its end. */
+  /**
+   * Reads a part of the file with number `file` in the list. The result is shorter than `length`
+   * only at the end of the file.
+   */
   read(pin: number, file: number, offset: number, length: number): Promise<Uint8Array>;
   release(pin: number): Promise<void>;
 
   /**
-   * `name` with every match of the pattern replaced, in Java's spelling, and the steps that it took, of which `maxSteps` are
-   * allowed. illegal_argument_exception for what is no pattern or no replacement.
+   * Replaces every match of the Java regular expression `pattern` in `name`, and reports the number
+   * of matching steps, limited to `maxSteps`. Throws illegal_argument_exception for an invalid
+   * pattern or replacement.
    */
   rename(
     pattern: string,
@@ -63,13 +67,16 @@ export interface IndexCopies {
     name: string,
     maxSteps: number,
   ): { readonly name: string; readonly steps: number };
-  /** Rejects when the name is taken by an open index, or a setting cannot be. */
+  /** Throws if an open index has the name, or if a setting is invalid. */
   checkRestore(restore: IndexRestore): void;
-  /** Makes a folder that the files are then written to, and synced. */
+  /** Creates the target folder, into which the caller writes and syncs the files. */
   prepare(shards: number, bytes: number): Promise<RestoreFolder>;
-  /** corrupt_index_exception begins with [shard/name] of the file that is not as it was. */
+  /**
+   * Compares the files with their descriptions. For a mismatch throws corrupt_index_exception,
+   * whose reason starts with [shard/name] of the file.
+   */
   verify(target: RestoreFolder, shards: number, files: readonly PinnedFile[]): Promise<void>;
-  /** Makes them indexes, all or none, in the place of closed ones of their names. */
+  /** Turns all copies into indexes in one step, replacing closed indexes of the same names. */
   finish(copies: readonly FilledCopy[]): Promise<void>;
   abort(target: RestoreFolder): Promise<void>;
 }

@@ -1,36 +1,36 @@
-// Writing and reading single documents and bulks: what is asked and what is answered.
+// Requests and results of reading and writing documents, singly and in bulk.
 import type { Access } from './access.js';
 
-/** How an index expression (names, commas, wildcards, exclusions) is to be read. */
+/** How an index expression (names, commas, wildcards, exclusions) is resolved. */
 export interface IndexOptions {
   readonly ignoreUnavailable?: boolean | undefined;
   readonly allowNoIndices?: boolean | undefined;
   /** Any of open, closed, hidden, none, all; default open. */
   readonly expandWildcards?: readonly string[] | undefined;
-  /** Whoever asks may use nothing else; absent: everything. */
+  /** Restriction of the caller; absent if it may use everything. */
   readonly access?: Access | undefined;
 }
 
 export interface PutMappingOptions extends IndexOptions {
-  /** Of an alias only the index that is written to. */
+  /** An alias stands only for its write index. */
   readonly writeIndexOnly?: boolean;
 }
 
 export interface PutSettingsOptions extends IndexOptions {
-  /** What is set already stays. */
+  /** Settings that already have a value are kept. */
   readonly preserveExisting?: boolean;
-  /** Open indexes are closed for it where they have to be. */
+  /** Open indexes are closed and reopened if the change requires it. */
   readonly reopen?: boolean;
 }
 
 export interface ForceMergeOptions extends IndexOptions {
-  /** Asked between two merges; true ends it. */
+  /** Called between two merges; true ends the operation. */
   readonly isCancelled?: () => boolean;
 }
 
 export type Refresh = 'true' | 'false' | 'wait_for';
 
-/** `source: true | false | {includes, excludes}` as asked for by `_source` and its parameters. */
+/** The source filter of `_source` and its parameters. */
 export type SourceSpec =
   | boolean
   | { readonly includes: readonly string[]; readonly excludes: readonly string[] };
@@ -38,10 +38,10 @@ export type SourceSpec =
 export interface WriteOperation {
   readonly op: 'index' | 'create' | 'update' | 'delete';
   readonly index: string;
-  /** Absent: the server makes one. */
+  /** If absent, an id is generated. */
   readonly id?: string;
   readonly routing?: string;
-  /** The document, or for update the whole update body, as the caller's bytes. */
+  /** The document or, for an update, the whole update body; the client's bytes, unchanged. */
   readonly source?: Uint8Array;
   readonly ifSeqNo?: bigint;
   readonly ifPrimaryTerm?: bigint;
@@ -49,13 +49,13 @@ export interface WriteOperation {
   readonly versionType?: 'internal' | 'external' | 'external_gte';
   readonly retryOnConflict?: number;
   readonly requireAlias?: boolean;
-  /** update: what of the new document to answer in `get`. */
+  /** For an update, the part of the new document to return in `get`. */
   readonly getSource?: SourceSpec;
 }
 
 export interface WriteOptions {
   readonly refresh: Refresh;
-  /** Whoever writes may use nothing else; absent: everything. */
+  /** Restriction of the caller; absent if it may use everything. */
   readonly access?: Access | undefined;
 }
 
@@ -64,14 +64,14 @@ export interface WriteResult {
   readonly index: string;
   readonly id: string;
   readonly result: 'created' | 'updated' | 'deleted' | 'not_found' | 'noop';
-  /** 200, 201 or 404 (delete of an absent id). */
+  /** HTTP status: 200, 201, or 404 for the deletion of a missing document. */
   readonly status: number;
   readonly version: bigint;
   readonly seqNo: bigint;
   readonly primaryTerm: number;
   readonly shardsTotal: number;
   readonly forcedRefresh: boolean;
-  /** update with `_source`: raw JSON of the requested parts. */
+  /** For an update with `_source`, the JSON of the requested part. */
   readonly getSource?: string;
 }
 
@@ -91,46 +91,49 @@ export interface BulkResult {
   readonly tookMs: number;
   readonly errors: boolean;
   readonly items: readonly (WriteResult | BulkItemError)[];
-  /** The same items for who only prints them. */
+  /** The same items as a cursor, for consumers that only print them. */
   readonly rows?: BulkRows;
 }
 
-/** The items of a bulk, one after the other, once. */
+/** A forward-only cursor over the items of a bulk; can be read once. */
 export interface BulkRows {
   readonly count: number;
-  /** Moves on to the next item; false behind the last one. */
+  /** Advances to the next item; false after the last one. */
   next(): boolean;
-  /** Where the item has nothing else to say: the same object for every item. */
+  /**
+   * The current item if it consists of common members only, else undefined. The same object is
+   * reused for every item.
+   */
   row(): WrittenRow | undefined;
   item(): WriteResult | BulkItemError;
 }
 
-/** An item that was written, good until the next one is read. */
+/** A successful item; valid until the cursor advances. */
 export interface WrittenRow extends WrittenShape {
   readonly version: number;
   readonly seqNo: number;
   readonly primaryTerm: number;
-  /** The id is UTF-8, from `idAt` to `idEnd` of `bytes`. */
+  /** The id is the UTF-8 in `bytes` from `idAt` to `idEnd` (exclusive). */
   readonly bytes: Uint8Array;
   readonly idAt: number;
   readonly idEnd: number;
 }
 
-/** What most items of a bulk have in common. */
+/** The members that are equal for most items of a bulk. */
 export type WrittenShape = Pick<
   WriteResult,
   'op' | 'index' | 'result' | 'status' | 'shardsTotal' | 'forcedRefresh'
 >;
 
 export interface BulkRequest {
-  /** Action lines may have a `_type`. */
+  /** Action lines may contain `_type`. */
   readonly types?: boolean;
-  /** From the path; action lines may name another. */
+  /** The index of the path, for action lines without `_index`. */
   readonly defaultIndex?: string;
   readonly requireAlias?: boolean;
   readonly refresh: Refresh;
   readonly defaultSource?: SourceSpec;
-  /** For action lines without a routing. */
+  /** Routing of action lines without one. */
   readonly defaultRouting?: string;
   readonly access?: Access | undefined;
   /** The NDJSON body. */
@@ -141,13 +144,13 @@ export interface GetRequest {
   readonly index: string;
   readonly id: string;
   readonly routing?: string;
-  /** Default true: sees writes that no refresh has published yet. */
+  /** Whether to see writes that are not refreshed yet; default true. */
   readonly realtime?: boolean;
   readonly source: SourceSpec;
   readonly version?: bigint;
   readonly versionType?: 'internal' | 'external' | 'external_gte';
   readonly refresh?: boolean;
-  /** Whoever reads may use nothing else; absent: everything. */
+  /** Restriction of the caller; absent if it may use everything. */
   readonly access?: Access | undefined;
 }
 
@@ -159,6 +162,6 @@ export interface FoundDocument {
   readonly seqNo?: bigint;
   readonly primaryTerm?: number;
   readonly routing?: string;
-  /** Raw JSON bytes; absent when not found or not asked for. */
+  /** JSON bytes; absent if the document was not found or its source not requested. */
   readonly source?: Uint8Array;
 }

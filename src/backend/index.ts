@@ -1,6 +1,7 @@
-// The interface between the services (api, memory, graph) and whatever stores and searches. `coordinator/` is its
-// local implementation. Requests are plain typed JSON; documents travel as the caller's bytes and are never parsed here.
-// The types of its calls lie in `backend/`, a file for each subject; who uses them imports them from here.
+// The interface between the services (api, memory, graph) and the storage and search engine;
+// `coordinator/` implements it locally. Requests are typed JSON; documents are passed as the
+// client's bytes and not parsed here. The types of its methods are in the files of this folder and
+// are imported from here.
 import type { Access } from './access.js';
 import type { ColumnsRequest, ColumnsResult } from './columns.js';
 import type {
@@ -47,23 +48,28 @@ export type * from './search-templates.js';
 export type * from './suggest.js';
 export type * from './templates.js';
 
-/** All methods reject with QuarryError for what the caller did wrong. Thread: the main one. */
+/**
+ * All methods reject with a QuarryError for errors of the caller. Must be used on the main thread.
+ */
 export interface Backend {
   // Documents.
   write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult>;
   bulk(request: BulkRequest): Promise<BulkResult>;
   get(request: GetRequest): Promise<FoundDocument>;
-  /** Answers in request order; a failed one carries its error. Documents are counted for `waiter` as they are read. */
+  /**
+   * Results are in request order; a failed request has an error in its place. Document bytes are
+   * reserved at `waiter` as they are read.
+   */
   mget(
     requests: readonly GetRequest[],
     waiter?: Waiter,
   ): Promise<readonly (FoundDocument | BulkItemError)[]>;
 
   // Search.
-  /** Mostly at once; an error is always a promise that rejects. */
+  /** The result is mostly available synchronously; an error is always a rejected promise. */
   search(request: SearchRequest): MaybePromise<SearchResult>;
   count(request: SearchRequest): MaybePromise<CountResult>;
-  /** Values of fields, without documents. */
+  /** Field values of matching documents, without the documents. */
   columns(request: ColumnsRequest): Promise<ColumnsResult>;
   walkLinks(request: LinkWalkRequest): Promise<LinkWalkResult>;
   countLinks(request: LinkCountRequest): Promise<LinkCounts>;
@@ -74,16 +80,25 @@ export interface Backend {
     body: JsonObject,
     options?: Pick<IndexOptions, 'access'>,
   ): Promise<IndexDescription>;
-  /** Resolves the expression and drops what it names. */
+  /** Deletes all indexes that the expression resolves to; returns their names. */
   deleteIndices(expression: string, options: IndexOptions): Promise<readonly string[]>;
-  /** Concrete indexes of an expression, in name order. Unknown concrete names reject unless ignored. */
+  /**
+   * The indexes that an expression resolves to, sorted by name. An unknown concrete name throws
+   * unless `ignoreUnavailable`.
+   */
   resolve(expression: string, options: IndexOptions): readonly IndexDescription[];
-  /** What a search of the expression would ask, in the order of resolve(). `routing`: values with commas between them. */
+  /**
+   * The shards that a search of the expression would reach, in the order of resolve(). `routing` is
+   * a comma-separated list.
+   */
   searchedShards(
     expression: string,
     options: IndexOptions & { readonly routing?: string },
   ): readonly SearchedShards[];
-  /** True when every name of the expression exists (index or alias). Patterns need a match where `allowNoIndices` is false. */
+  /**
+   * Whether every name of the expression is an index or alias. A pattern must match something if
+   * `allowNoIndices` is false.
+   */
   exists(expression: string, options: IndexOptions): boolean;
   putMapping(expression: string, body: JsonObject, options: PutMappingOptions): Promise<void>;
   putSettings(expression: string, body: JsonObject, options: PutSettingsOptions): Promise<void>;
@@ -91,7 +106,10 @@ export interface Backend {
     actions: readonly AliasAction[],
     options?: Pick<IndexOptions, 'access'>,
   ): Promise<readonly AliasOutcome[]>;
-  /** In one step. illegal_argument_exception when the alias writes to another index by now. */
+  /**
+   * Creates the index and moves the alias in one step. illegal_argument_exception if the alias no
+   * longer writes to `from`.
+   */
   rollover(rollover: Rollover, options?: Pick<IndexOptions, 'access'>): Promise<IndexDescription>;
   setState(
     expression: string,
@@ -99,22 +117,22 @@ export interface Backend {
     options: IndexOptions,
   ): Promise<readonly string[]>;
   refresh(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
-  /** Resolves when searches see every acknowledged write; costs next to nothing where they do. */
+  /** Resolves when searches see every acknowledged write; almost free if they already do. */
   publish(expression: string): Promise<void>;
   /**
-   * Another text after every write to the index of that name, at the latest when the write is answered. Who remembers what he
-   * counted asks for it first, then publishes, then counts.
+   * A string that changes with every write to the index of that name, at the latest when the write
+   * is answered. To cache a count, first read the mark, then publish(), then count.
    */
   writeMark(index: string): string;
   flush(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
-  /** Forgets answers that were kept. */
+  /** Clears the request cache of the indexes. */
   clearCache(expression: string, options: IndexOptions): ShardsAnswer;
   forceMerge(
     expression: string,
     maxSegments: number,
     options: ForceMergeOptions,
   ): Promise<ShardsAnswer>;
-  /** What cannot be read, indexes and whatever else has a name; `access`: as its owner may see it. */
+  /** Damaged indexes and other named entries; with `access`, those that its owner may see. */
   damaged(access?: Access): readonly DamagedEntry[];
   stats(index: string): Promise<IndexStats>;
   nodeStats(): JsonObject;

@@ -1,7 +1,7 @@
-// Indexes and their aliases as the administration API shows and changes them.
+// Descriptions of indexes and aliases, and the changes that can be made to them.
 import type { JsonObject } from './json.js';
 
-/** One index as the administration API shows it. */
+/** An index as the administration API shows it. */
 export interface IndexDescription {
   readonly name: string;
   readonly number: number;
@@ -10,32 +10,41 @@ export interface IndexDescription {
   readonly state: 'open' | 'close';
   readonly hidden: boolean;
   readonly creationDate: number;
-  /** Nested form with string leaves, as GET _settings prints it: {index: {number_of_shards: "1", …}}. */
+  /**
+   * Nested settings with strings as leaves, as printed by GET _settings: {index: {number_of_shards:
+   * "1", …}}.
+   */
   readonly settings: JsonObject;
   readonly mappings: JsonObject;
   readonly aliases: { readonly [alias: string]: JsonObject };
   /**
-   * Aliases whose filters are all that whoever asked may see of the index: what counts all of its documents is not for him.
-   * Absent: he may use the index itself, or an alias that shows everything.
+   * Names of filtered aliases, if the caller sees the index only through these; operations that
+   * count all documents are then not permitted. Absent if the caller may use the index itself or an
+   * alias without a filter.
    */
   readonly filteredBy?: readonly string[];
-  /** What of it is out of service, as far as it was noticed: its requests are refused. Absent or empty: nothing. */
+  /**
+   * Parts of the index that were found damaged; requests to them are rejected. Absent or empty if
+   * there are none.
+   */
   readonly damage?: readonly ShardDamage[];
 }
 
 export interface ShardDamage {
-  /** Null: all of the index, its metadata cannot be read. */
+  /** Null if the metadata of the index is damaged, and so all of it. */
   readonly shard: number | null;
-  /** Names file, section and offset. */
+  /** Names the file, section and offset. */
   readonly reason: string;
 }
 
-/** What cannot be read of what the node keeps by name, and is out of service until it is mended. */
+/** A stored entry that cannot be read and is out of service until it is repaired. */
 export interface DamagedEntry {
-  /** [index], [alias], [index_template], [stored script] … or [file] for a whole list of entries. */
+  /**
+   * [index], [alias], [index_template], [stored script] …, or [file] for a whole file of entries.
+   */
   readonly kind: string;
   readonly name: string;
-  /** Says what to do as well. */
+  /** What is wrong and how to repair it. */
   readonly reason: string;
 }
 
@@ -44,7 +53,7 @@ export interface IndexStats {
   readonly deleted: number;
   readonly bytes: number;
   readonly segments: number;
-  /** Everything the core counts, for _stats, _segments and metrics. */
+  /** All counters of the core, for _stats, _segments and metrics. */
   readonly detail: JsonObject;
 }
 
@@ -54,12 +63,15 @@ export interface ShardsAnswer {
   readonly failed: number;
 }
 
-/** An index as a search of an expression reaches it. */
+/** An index as reached by a search of an expression. */
 export interface SearchedShards {
   readonly index: string;
-  /** The shards that routing leaves, its own and that of aliases, in order. */
+  /** The shards selected by the routing of the request and of aliases, in ascending order. */
   readonly shards: readonly number[];
-  /** Of the aliases that lead to it; any of them has to match, none: every document is searched. */
+  /**
+   * Filters of the aliases that lead to the index. A document must match at least one; if the list
+   * is empty, all documents are searched.
+   */
   readonly filters: readonly JsonObject[];
 }
 
@@ -80,20 +92,20 @@ export type AliasAction =
     }
   | { readonly removeIndex: { readonly index: string } };
 
-/** A new index takes the place of the one that an alias writes to. */
+/** Replaces the write index of an alias with a new index. */
 export interface Rollover {
   readonly alias: string;
-  /** The index that the alias wrote to when the rollover was decided on. */
+  /** The write index of the alias when the rollover was decided. */
   readonly from: string;
   readonly to: string;
-  /** Of the new index: settings, mappings, aliases. */
+  /** Settings, mappings and aliases of the new index. */
   readonly body: JsonObject;
 }
 
-/** What became of an action. */
+/** The result of an alias action. */
 export interface AliasOutcome {
-  /** That it concerned. */
+  /** The affected indexes. */
   readonly indexes: readonly string[];
-  /** False: there was nothing to remove. */
+  /** False if there was nothing to remove. */
   readonly done: boolean;
 }

@@ -1,24 +1,24 @@
-// Services that make embeddings, by the names that they are registered under.
+// Registered embeddings services (inference endpoints).
 import type { JsonObject } from './json.js';
 
 export interface InferenceDeletion {
-  /** False only for a dry run that would be refused. */
+  /** False only for a dry run of a deletion that would be rejected. */
   readonly acknowledged: boolean;
-  /** Whose fields name the endpoint. */
+  /** Indexes with fields that use the endpoint. */
   readonly indexes: readonly string[];
 }
 
-/** Services that make embeddings, by the names that they are registered under; answers as the API prints them. */
+/** Inference endpoints by id; results are in the form of the API. */
 export interface InferenceEndpoints {
   put(id: string, body: JsonObject): Promise<JsonObject>;
-  /** The settings of `body` replace those of the same name. */
+  /** Overrides the settings that `body` contains. */
   update(id: string, body: JsonObject): Promise<JsonObject>;
-  /** All where `id` is undefined. */
+  /** All endpoints if `id` is undefined. */
   get(id: string | undefined): readonly JsonObject[];
   remove(
     id: string,
     options: { readonly force: boolean; readonly dryRun: boolean },
   ): Promise<InferenceDeletion>;
-  /** `{input}` to vectors. */
+  /** Converts `{input}` to vectors. */
   infer(id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
 }

@@ -1,31 +1,37 @@
-// Walks over links between nodes, and all links of an index in numbers.
+// Walks over links between nodes, and counts of all links of an index.
 import type { Waiter } from './search.js';
 
-/** What was true at `world`, as it was known at `system`; epoch milliseconds. Null: all that is known now. */
+/**
+ * A point in bitemporal time, in milliseconds since the epoch: what was true at `world` according
+ * to what was stored at `system`. Null: according to everything stored now.
+ */
 export interface LinkMoment {
   readonly world: number;
   readonly system: number | null;
 }
 
-/** A walk over the documents of an index that join two nodes: `src`, `dst`, `type`, their strength and their times. */
+/** A walk over link documents, which have `src`, `dst`, `type`, a strength and times. */
 export interface LinkWalkRequest {
-  /** One index. */
+  /** A single index. */
   readonly index: string;
   readonly seeds: readonly string[];
   readonly direction: 'out' | 'in' | 'both';
   readonly hops: 1 | 2;
-  /** Undefined: all. */
+  /** Undefined for all types. */
   readonly types: readonly string[] | undefined;
-  /** Links that are over are walked and returned, too. */
+  /** Ended links are walked and returned too. */
   readonly includeExpired: boolean;
   readonly moment: LinkMoment;
-  /** Links returned, of all hops together. */
+  /** Maximum number of returned links over all hops. */
   readonly limit: number;
-  /** Nodes that a second hop starts from: those over the strongest links. */
+  /**
+   * Maximum number of nodes from which the second hop starts; those over the strongest links are
+   * chosen.
+   */
   readonly frontier: number;
-  /** Count the live links of the seeds and of the ends of what is returned. */
+  /** Counts the live links of the seeds and of the ends of returned links. */
   readonly degrees: boolean;
-  /** The walk ends once it has gone. */
+  /** The walk is cancelled when this client disconnects. */
   readonly waiter?: Waiter | undefined;
 }
 
@@ -34,78 +40,84 @@ export interface WalkedLink {
   readonly src: string;
   readonly dst: string;
   readonly type: string;
-  /** 0 to 1; 1 where the document has none. */
+  /** From 0 to 1; 1 if the document has none. */
   readonly confidence: number;
   readonly weight: number;
   readonly detector: string | null;
-  /** It carries evidence. */
+  /** Whether the link has evidence. */
   readonly evidenced: boolean;
   readonly valid_at: number | null;
   readonly invalid_at: number | null;
   readonly created_at: number | null;
   readonly expired_at: number | null;
   readonly hop: 1 | 2;
-  /** Seen from where the walk came from. */
+  /** As seen from the node from which the walk reached the link. */
   readonly direction: 'out' | 'in';
 }
 
-/** Links of one hop that are not returned: type -> how many. */
+/** Numbers of links of one hop that are not returned, by type. */
 export interface WalkedHop {
   readonly beyond: ReadonlyMap<string, number>;
-  /** Those that are over, unless they were asked for. */
+  /** Ended links, unless they were requested. */
   readonly retired: ReadonlyMap<string, number>;
-  /** Those that are known, and begin later. */
+  /** Links that begin after the moment of the walk. */
   readonly future: ReadonlyMap<string, number>;
 }
 
-/** Live links that point to a node, and away from it. */
+/** Number of live links to and from a node. */
 export interface LinkDegree {
   readonly in: number;
   readonly out: number;
 }
 
 export interface LinkWalkResult {
-  /** By hop, then confidence * weight descending, then valid_at descending, then id. None twice. */
+  /**
+   * Ordered by hop, then confidence * weight descending, then valid_at descending, then id; without
+   * duplicates.
+   */
   readonly links: readonly WalkedLink[];
   readonly hops: readonly WalkedHop[];
-  /** False: the second hop did not start from every node of the first. */
+  /** False if the second hop did not start from every node of the first. */
   readonly complete: boolean;
-  /** Of the seeds and of both ends of the links, when asked for. */
+  /** Degrees of the seeds and of both ends of the links, if requested. */
   readonly degrees: ReadonlyMap<string, LinkDegree>;
 }
 
 export interface LinkCountRequest {
-  /** One index. */
+  /** A single index. */
   readonly index: string;
-  /** The index whose documents are the nodes; undefined: there is none. */
+  /** The index whose documents are the nodes; undefined if it does not exist. */
   readonly nodes: string | undefined;
   readonly moment: LinkMoment;
-  /** Hubs returned. */
+  /** Maximum number of returned hubs. */
   readonly top: number;
-  /** Counting ends once it has gone. */
+  /** Counting is cancelled when this client disconnects. */
   readonly waiter?: Waiter | undefined;
 }
 
-/** All links of an index in numbers. */
+/** Counts of all links of an index. */
 export interface LinkCounts {
   readonly live: number;
   readonly retired: number;
   readonly future: number;
-  /** Live, with evidence. */
+  /** Live links with evidence. */
   readonly detected: number;
-  /** The next instant at which a link begins or ends, Infinity for none: until then the counts hold. */
+  /**
+   * The next time at which a link begins or ends (Infinity if none); the counts are valid until
+   * then.
+   */
   readonly changesAt: number;
-  /** Documents of the nodes index. */
+  /** Number of documents in the nodes index. */
   readonly nodes: number;
-  /** Nodes with a live link, and those of them without a document. */
+  /** Nodes with a live link, and how many of these have no document. */
   readonly linked: number;
   readonly missing: number;
-  /** The nodes with the most live links, then by id. */
+  /** The nodes with the most live links, ties ordered by id. */
   readonly hubs: readonly ({ readonly id: string } & LinkDegree)[];
   readonly types: ReadonlyMap<string, { readonly live: number; readonly retired: number }>;
-  /** Live links. */
+  /** Live links by detector. */
   readonly detectors: ReadonlyMap<string, number>;
-  /** Hour since the epoch -> links that were asserted, and that were retired. */
+  /** Numbers of links that were created and ended, by hour since the epoch. */
   readonly created: ReadonlyMap<number, number>;
   readonly ended: ReadonlyMap<number, number>;
 }

@@ -2,25 +2,28 @@
 import type { Json, JsonObject } from './json.js';
 import type { SearchRequest } from './search.js';
 
-/** What is done with every document that a search finds. */
+/** An operation that is applied to every document that a search finds. */
 export interface ByQueryRequest {
-  /** Body: `query`, `sort`, `_source`, `slice`; the engine of it all pages through it. */
+  /**
+   * The search that selects the documents; its body may have `query`, `sort`, `_source` and
+   * `slice`.
+   */
   readonly search: SearchRequest;
   readonly change:
     | { readonly kind: 'delete' }
     | { readonly kind: 'update'; readonly script?: Json }
     | { readonly kind: 'reindex'; readonly script?: Json; readonly dest: ReindexTarget };
-  /** What a document that changed meanwhile does to the rest. */
+  /** What happens if a document was changed in the meantime: the operation ends or goes on. */
   readonly conflicts: 'abort' | 'proceed';
   readonly maxDocs?: number;
-  /** Documents of one batch. */
+  /** Number of documents per batch. */
   readonly batchSize: number;
-  /** Parts that are worked on beside each other. */
+  /** Number of slices that run concurrently. */
   readonly slices: number | 'auto';
-  /** Infinity: as fast as it goes. */
+  /** Documents per second; Infinity for no limit. */
   readonly requestsPerSecond: number;
   readonly refresh: boolean;
-  /** How long a batch may take, as a time value. */
+  /** Keep-alive of the search context between batches, as a time value. */
   readonly keepAlive: string;
 }
 
@@ -33,39 +36,41 @@ export interface ReindexTarget {
   readonly requireAlias: boolean;
 }
 
-/** The answer of such an operation as the API prints it, and its status. */
+/** The answer of the operation in the form of the API, with its status. */
 export interface ByQueryResult {
   readonly status: number;
   readonly body: JsonObject;
 }
 
 export interface TaskFilter {
-  /** Patterns; none: all. */
+  /** Patterns of action names; empty for all. */
   readonly actions: readonly string[];
 }
 
-/** Work on whole indexes that nobody waits for. */
+/** Work on whole indexes that runs in the background. */
 export interface BackgroundWork {
   readonly action: string;
   readonly description: string;
-  /** Resolves to what the task answers; `isCancelled`: it is to end soon. */
+  /** Resolves to the answer of the task. `isCancelled` returns true when it should end. */
   readonly run: (isCancelled: () => boolean) => Promise<JsonObject>;
 }
 
-/** Operations over many documents, which run as tasks. */
 export interface Operations {
-  /** es_rejected_execution_exception where too much of it runs already. */
+  /** es_rejected_execution_exception if too much background work is running. */
   begin(work: BackgroundWork): { readonly id: number };
-  /** Checks the request and begins; `result` is there when it has ended. */
+  /** Validates and starts the operation; `result` resolves when it ends. */
   start(request: ByQueryRequest): { readonly id: number; readonly result: Promise<ByQueryResult> };
-  /** Of those that run, as `task` of the API. */
+  /** Running tasks, in the form of `task` of the API. */
   running(filter: TaskFilter): readonly JsonObject[];
-  /** `{completed, task, response?, error?}`; undefined when it never was, or ended long ago. */
+  /**
+   * `{completed, task, response?, error?}`; undefined if the task never existed, or ended too long
+   * ago.
+   */
   task(id: number): JsonObject | undefined;
-  /** Resolves when it runs no more, or the time is over. */
+  /** Resolves when the task has ended or the timeout has passed. */
   ended(id: number, timeoutMs: number): Promise<void>;
-  /** The tasks that were told to end, as running() prints them. */
+  /** Cancels tasks and returns them in the form of running(). */
   cancel(which: number | TaskFilter): readonly JsonObject[];
-  /** Undefined when no such task runs. */
+  /** Undefined if no such task is running. */
   rethrottle(id: number, requestsPerSecond: number): JsonObject | undefined;
 }

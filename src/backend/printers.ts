@@ -1,19 +1,22 @@
-// Answers that are printed anew, in pieces: indented, as YAML, or only what `filter_path` names.
+// Reprints JSON answers in pieces: indented, as YAML, or filtered by `filter_path`.
 
 export type PrintStyle = 'compact' | 'indented' | 'yaml';
 
-/** Printers of JSON by number, each for one answer. */
+/** JSON printers by number; each prints one answer. */
 export interface Printers {
-  /** Bytes of a piece that is followed by others. */
+  /** Length of every piece except the last. */
   readonly pieceBytes: number;
-  /** `filter`: patterns with commas between them; empty: all is kept. The caller closes it. */
+  /**
+   * `filter` is a comma-separated list of patterns; empty keeps everything. The caller must close
+   * the printer.
+   */
   open(style: PrintStyle, filter: string): number;
   /**
-   * Prints on, on this thread. A piece of `pieceBytes`: there is more, to be asked for without `json`. `last`: nothing comes behind
-   * `json`.
+   * Prints the next piece on this thread. A piece of exactly `pieceBytes` means that more output is
+   * pending: call again with empty `json`. `last`: no further input follows.
    */
   print(printer: number, json: Uint8Array, last: boolean): Buffer;
-  /** The same where it holds nobody up. `json` is given away. */
+  /** The same on another thread. `json` is transferred and must not be used afterwards. */
   printLater(printer: number, json: Uint8Array<ArrayBuffer>, last: boolean): Promise<Buffer>;
   close(printer: number): void;
 }

@@ -1,7 +1,7 @@
-// Searches that last: points in time and scrolls.
+// Search contexts that outlive a request: points in time and scrolls.
 import type { SearchRequest, SearchResult, Waiter } from './search.js';
 
-/** A point in time that is open. */
+/** An open point in time. */
 export interface PointInTime {
   readonly id: string;
   readonly shards: number;
@@ -9,23 +9,23 @@ export interface PointInTime {
   readonly keepAliveMs: number;
 }
 
-/** Searches that last: points in time (a search names one in `pit`) and scrolls. */
+/** Points in time (named by a search in `pit`) and scrolls. */
 export interface SearchContextBackend {
-  /** `keepAlive`: a time value. */
+  /** `keepAlive` is a time value. */
   openPointInTime(request: Omit<SearchRequest, 'body'>, keepAlive: string): Promise<PointInTime>;
-  /** `owner`: of those that this one opened; absent: of all. The same below. */
+  /** With `owner`, only contexts that this owner opened, also in the methods below. */
   pointsInTime(owner?: string): readonly PointInTime[];
-  /** How many shards were let go of; illegal_argument_exception for what is no id. */
+  /** Returns the number of released shards; illegal_argument_exception for an invalid id. */
   closePointInTime(id: string, owner?: string): number;
-  /** The first batch; its result has `scrollId`. */
+  /** Returns the first batch, whose result has a `scrollId`. */
   startScroll(request: SearchRequest, keepAlive: string): Promise<SearchResult>;
-  /** The next one. Without `keepAlive` it is kept as long as before. */
+  /** Returns the next batch. Without `keepAlive`, the previous one is used again. */
   nextBatch(
     id: string,
     keepAlive: string | undefined,
     waiter?: Waiter,
     owner?: string,
   ): Promise<SearchResult>;
-  /** Of the ids, or of all; how many shards were let go of. */
+  /** Clears the given or all scrolls; returns the number of released shards. */
   clearScrolls(ids: readonly string[] | 'all', owner?: string): number;
 }

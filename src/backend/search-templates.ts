@@ -1,4 +1,4 @@
-// Templates of searches: stored under a name, or sent along, and what parameters make of them.
+// Search templates, stored or inline, and their rendering.
 import type { JsonObject } from './json.js';
 
 export interface StoredScript {
@@ -10,16 +10,16 @@ export interface StoredScript {
 export type NamedScripts = readonly { readonly id: string; readonly script: StoredScript }[];
 
 export interface SearchTemplates {
-  /** Checked first: illegal_argument_exception says what is wrong with the template. */
+  /** Validates the template first: illegal_argument_exception with the reason. */
   put(id: string, script: StoredScript): Promise<void>;
   get(id: string): StoredScript | undefined;
-  /** In the order of their ids. */
+  /** All templates, sorted by id. */
   all(): NamedScripts;
-  /** Those of a node that has been saved: they take the place of all that are there, if there are any. */
+  /** Restores the templates of a snapshot. If there are any, they replace all existing ones. */
   restore(saved: NamedScripts): Promise<void>;
-  /** resource_not_found_exception when there is none. */
+  /** resource_not_found_exception if there is no such template. */
   remove(id: string): Promise<void>;
-  /** The text that a template, by its id or its source, makes of parameters. */
+  /** Renders a template, given by id or source, with parameters. */
   render(
     template: { readonly id: string } | { readonly source: string },
     params: JsonObject,

@@ -1,49 +1,63 @@
-// A search, a count and their answers; aggregations with documents in them.
+// Requests and results of searches and counts, including aggregations with documents.
 import type { IndexOptions } from './documents.js';
 import type { JsonObject } from './json.js';
 import type { SuggestAnswer } from './suggest.js';
 
-/** What is there at once or later. */
+/** A value that is available now or later. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Whoever waits for an answer. */
+/** The client for which a request is executed. */
 export interface Waiter {
-  /** Throws when he is gone. */
+  /** Throws if the client has disconnected. */
   check(): void;
-  /** Aborted when he goes; for what waits itself. */
+  /** Aborted when the client disconnects; for operations that wait themselves. */
   signal(): AbortSignal;
-  /** Counts bytes that are held for his answer; circuit_breaking_exception where there is no room for them. */
+  /**
+   * Reserves bytes that are held for the answer; circuit_breaking_exception if the limit is
+   * exceeded.
+   */
   reserve(bytes: number): void;
 }
 
 export interface SearchRequest extends IndexOptions {
   /** Index expression; empty or `_all` means every open index. */
   readonly index: string;
-  /** The search body, parsed; the URL parameters are already merged into it. */
+  /** The parsed search body, merged with the URL parameters. */
   readonly body: JsonObject;
-  /** Of the indexes that the expression names only these, as it reaches them; absent: all. */
+  /**
+   * Restricts the search to these of the indexes that the expression resolves to; absent for all.
+   */
   readonly only?: readonly string[] | undefined;
-  /** Values between commas: only the shards that they lie on are searched. */
+  /** Comma-separated routing values; only their shards are searched. */
   readonly routing?: string | undefined;
-  /** Only these shards of every index, as far as it has them. */
+  /** Restricts the search to these shard numbers of every index. */
   readonly shards?: readonly number[] | undefined;
-  /** Aggregations are named with their types. */
+  /** Names of aggregations are prefixed with their types. */
   readonly typedKeys?: boolean | undefined;
-  /** False: one failed shard fails the search. Default true: its failure stands beside the hits of the others. */
+  /**
+   * If false, one failed shard fails the search. By default, failures are reported together with
+   * the hits of the other shards.
+   */
   readonly allowPartialResults?: boolean | undefined;
-  /** Whether an answer without hits may be kept and come from what was kept; absent: as the index's settings say. */
+  /**
+   * Whether an answer without hits may be stored in and served from the request cache; absent to
+   * follow the setting of the index.
+   */
   readonly requestCache?: boolean | undefined;
-  /** A few documents by id: may be answered without another thread. */
+  /** A few documents by id: the request may be executed inline. */
   readonly small?: boolean | undefined;
-  /** The answer may have `hitTexts`. */
+  /** The result may have `hitTexts`. */
   readonly hitTexts?: boolean | undefined;
-  /** The same object may come as a body again: what is made of it is kept, and the answer may have `again`. */
+  /**
+   * The same body object may be searched again: what is compiled from it is cached, and the result
+   * may have `again`.
+   */
   readonly mayRepeat?: boolean | undefined;
   readonly waiter?: Waiter | undefined;
 }
 
 export interface SearchHit {
-  /** Where it was found: of hits that are explained. */
+  /** Shard of the hit, if it is explained. */
   readonly shard?: number | undefined;
   readonly index: string;
   readonly id: string;
@@ -52,23 +66,23 @@ export interface SearchHit {
   readonly seqNo?: bigint | undefined;
   readonly primaryTerm?: number | undefined;
   readonly routing?: string | undefined;
-  /** Raw JSON bytes of the (filtered) source. */
+  /** JSON bytes of the filtered source. */
   readonly source?: Uint8Array | undefined;
-  /** JSON texts as the core wrote them. */
+  /** JSON text as written by the core. */
   readonly fields?: string | undefined;
   readonly ignored?: string | undefined;
-  /** Of fields that were asked for, values that the index did not take. */
+  /** Values of requested fields that the index ignored. */
   readonly ignoredValues?: string | undefined;
   readonly matchedQueries?: string | undefined;
   readonly explanation?: string | undefined;
   readonly highlight?: string | undefined;
   /** One JSON text per sort key. */
   readonly sort?: readonly string[] | undefined;
-  /** Of a collapsed search: hits of its group, by the name that was asked for. */
+  /** For a collapsed search, hits of the same group by name of the `inner_hits`. */
   readonly innerHits?: {
     readonly [name: string]: Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
   };
-  /** The answer shows no `_id` (stored_fields: _none_). */
+  /** The answer omits `_id` (stored_fields: _none_). */
   readonly withoutId?: true | undefined;
 }
 
@@ -82,14 +96,17 @@ export interface ShardFailure {
   };
 }
 
-/** Documents inside the answer of an aggregation (top_hits). */
+/** Documents within the result of an aggregation (top_hits). */
 export interface NestedHits {
   readonly nestedHits: readonly SearchHit[];
   readonly total: number;
   readonly maxScore: number | null;
 }
 
-/** Answers of aggregations: pieces of JSON text, as letters or UTF-8, with documents in it. */
+/**
+ * Results of aggregations: pieces of JSON text, as strings or UTF-8, and documents to be inserted
+ * between them.
+ */
 export type AggregationText = readonly (string | Uint8Array | NestedHits)[];
 
 export interface SearchResult {
@@ -103,26 +120,27 @@ export interface SearchResult {
     readonly failed: number;
     readonly failures?: readonly ShardFailure[];
   };
-  /** Absent when track_total_hits is false. */
+  /** Absent if track_total_hits is false. */
   readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' } | undefined;
   readonly maxScore: number | null;
   readonly hits: readonly SearchHit[];
-  /** Instead of `hits`, where the request allows it: JSON objects with commas between them, in UTF-8. */
+  /** Used instead of `hits` if the request permits it: comma-separated JSON objects in UTF-8. */
   readonly hitTexts?: Uint8Array | undefined;
-  /** When some were asked for. */
+  /** Present if requested. */
   readonly aggregations?: AggregationText | undefined;
-  /** When some were asked for. */
+  /** Present if requested. */
   readonly suggest?: SuggestAnswer;
-  /** What was done, when it was asked for. */
+  /** The profile, if requested. */
   readonly profile?: JsonObject | undefined;
   /**
-   * Asks the same once more, where nothing has changed that the search was made of and the answer is there at once; undefined:
-   * it has to be asked for as before. Of a request that says `mayRepeat`.
+   * Executes the same search again if nothing that it was compiled from has changed and the answer
+   * is available synchronously; otherwise undefined, and the search must be requested as before.
+   * Only for a request with `mayRepeat`.
    */
   readonly again?: (() => MaybePromise<SearchResult> | undefined) | undefined;
-  /** To ask for the next batch with. */
+  /** Id for requesting the next batch. */
   readonly scrollId?: string;
-  /** Of the point in time that was searched. */
+  /** Id of the point in time that was searched. */
   readonly pitId?: string;
 }
 

@@ -1,10 +1,10 @@
-// Answers of suggesters: what a text may have meant, or go on as.
+// Results of suggesters: corrections and completions of a text.
 import type { SearchHit } from './search.js';
 
-/** One piece of the text, or all of it. */
+/** A part of the text, or the whole text. */
 export interface SuggestEntry {
   readonly text: string;
-  /** Of the piece in the text, in UTF-16 units. */
+  /** Position of the part in the text, in UTF-16 code units. */
   readonly offset: number;
   readonly length: number;
   /** Best first. */
@@ -14,8 +14,8 @@ export interface SuggestEntry {
 export type SuggestOption =
   | { readonly text: string; readonly score: number; readonly freq?: number }
   | { readonly text: string; readonly highlighted: string; readonly score: number }
-  /** A completion, with the document that it comes from. */
+  /** A completion and the document that it comes from. */
   | { readonly text: string; readonly hit: SearchHit };
 
-/** By name (`type#name` with typed keys), in the order of the request. */
+/** Entries by suggestion name (`type#name` with typed keys), in request order. */
 export type SuggestAnswer = ReadonlyMap<string, readonly SuggestEntry[]>;

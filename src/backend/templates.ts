@@ -1,7 +1,7 @@
-// What new indexes start with, by their names.
+// Templates for new indexes, selected by index name.
 import type { JsonObject } from './json.js';
 
-/** Index templates, their components, and those of the older kind (`_template`). */
+/** Index templates, component templates, and legacy templates (`_template`). */
 export type TemplateKind = 'index' | 'component' | 'legacy';
 export interface NamedTemplate {
   readonly name: string;
@@ -10,21 +10,25 @@ export interface NamedTemplate {
 
 export type SavedTemplates = Readonly<Record<TemplateKind, readonly NamedTemplate[]>>;
 
-/** What new indexes start with, by their names. */
+/** Templates for new indexes, selected by index name. */
 export interface IndexTemplates {
-  /** `create`: refused when there is one of that name. */
+  /** With `create`, an existing template of that name is an error. */
   put(kind: TemplateKind, name: string, body: JsonObject, create: boolean): Promise<void>;
-  /** Those that the names or patterns mean, in name order. */
+  /** The templates that match the names or patterns, sorted by name. */
   get(kind: TemplateKind, names: readonly string[]): readonly NamedTemplate[];
   /**
-   * All of a node that has been saved, in one step. Index templates and components become those that are given, where there
-   * are any of their kind; those of the older kind are added, or replace one of their name.
+   * Restores all templates of a snapshot in one step. Index and component templates each replace
+   * all existing ones, if the snapshot has any of that kind; legacy templates are added, or replace
+   * those of the same name.
    */
   restore(saved: SavedTemplates): Promise<void>;
-  /** Rejects when a name that is no pattern is not there, or a component is in use. */
+  /** Rejects if a concrete name does not exist, or if a component template is in use. */
   remove(kind: TemplateKind, names: readonly string[]): Promise<void>;
-  /** `{template, overlapping}` of an index template that is there, or of `body` in its place. */
+  /** `{template, overlapping}` of an existing index template, or of `body` in its place. */
   simulate(name: string | undefined, body: JsonObject | undefined): Promise<JsonObject>;
-  /** The same of an index that would be created now, as if `body` were a template, too. */
+  /**
+   * The same for an index of that name if it were created now, with `body` as an additional
+   * template.
+   */
   simulateIndex(index: string, body: JsonObject | undefined): Promise<JsonObject>;
 }

@@ -1,9 +1,10 @@
-// A map that holds a bounded number of entries: those that were used most recently.
+// A map of bounded size that keeps the most recently used entries.
 
 /**
- * Two generations, so that a hit costs one look-up and nothing is moved on most of them: what is set or
- * read goes to the young generation; when that is full, it becomes the old one, and what was in the old
- * one is forgotten. The `capacity` entries used most recently are always there, and at most twice as many.
+ * An LRU-like map of two generations, so that a hit costs one look-up and mostly moves nothing.
+ * Entries that are set or read go to the young generation. When it is full, it becomes the old
+ * generation, and the previous old one is dropped. The `capacity` most recently used entries are
+ * always present, and at most twice as many.
  */
 export class BoundedMap<K, V> {
   readonly #capacity: number;

@@ -1,30 +1,39 @@
-// Work of the main thread that may be long, in stretches: other requests get their turn in between. Short work is done at
-// once and costs no turn.
+// Cooperative tasks: long work on the main thread that is split into time slices, between which
+// other requests run. Short work completes synchronously without yielding.
 
-/** Work that yields where it may be left for a while. */
+/** Work that yields wherever it may be interrupted. */
 export type CooperativeTask<T> = Generator<undefined, T, undefined>;
 
 export interface YieldScheduler {
   readonly nowMs: () => number;
-  /** Resolves when everything that waited had its turn. */
+  /** Resolves when all other pending work has run. */
   readonly next: () => Promise<unknown>;
 }
 
-/** Milliseconds of the thread at a stretch. A small search needs the thread several times, and may wait as often for this long. */
+/**
+ * Length of a time slice in milliseconds. A short search needs the thread several times, and may
+ * wait this long each time.
+ */
 export const TIME_SLICE_MS = 0.5;
-/** A stretch is no longer, whatever took the time. */
+/** Upper limit of a time slice, including its longest step. */
 export const MAX_TIME_SLICE_MS = 5;
-/** Times that the event loop goes around between two stretches: by then a small search that had begun may have ended. */
+/**
+ * Rounds of the event loop between two time slices; a short search that has started may complete
+ * within these.
+ */
 const ROUNDS = 4;
-/** Items that are worth a look at the clock. */
+/** Number of items after which a task checks the clock. */
 export const ITEMS_PER_YIELD = 64;
 
-/** Long works take turns among each other as well: between two stretches, of whichever of them, others have their turn. */
+/**
+ * Queue of tasks that wait for their next time slice. Other work runs between any two slices, also
+ * if these belong to different tasks.
+ */
 export class YieldQueue implements YieldScheduler {
   readonly #goAround: (then: () => void) => void;
   readonly #waiting: (() => void)[] = [];
 
-  /** `goAround`: calls back when everything else that waited had its turn. */
+  /** `goAround` calls back when all other pending work has run. */
   constructor(goAround: (then: () => void) => void) {
     this.#goAround = goAround;
   }
@@ -58,7 +67,9 @@ function afterRounds(then: () => void): void {
 
 const ahead = new Set<() => void>();
 
-/** `work` is done whenever a long work is about to go on; the function that is returned ends that. */
+/**
+ * Registers `work` to be called before every further time slice; the returned function removes it.
+ */
 export function beforeTimeSlices(work: () => void): () => void {
   ahead.add(work);
   return () => {
@@ -66,7 +77,7 @@ export function beforeTimeSlices(work: () => void): () => void {
   };
 }
 
-/** Of this thread. */
+/** The queue of this thread. */
 const TURNS: YieldScheduler = new YieldQueue((then) =>
   afterRounds(() => {
     for (const work of ahead) work();
@@ -74,14 +85,15 @@ const TURNS: YieldScheduler = new YieldQueue((then) =>
   }),
 );
 
-/** Lets everything that waits have its turn. */
+/** Yields: resolves when all other pending work has run. */
 export async function turn(): Promise<void> {
   await TURNS.next();
 }
 
 /**
- * The time of a stretch but for its longest step: there the thread was taken away, or collected garbage. Small work would else be
- * sent behind others for it, and wait for many turns where the thread has much to do.
+ * Measures a time slice without its longest step, during which the thread may have been preempted
+ * or collecting garbage. Otherwise a short task would be queued behind others, and on a busy thread
+ * wait for many slices.
  */
 class TimeSlice {
   readonly #turns: YieldScheduler;
@@ -101,7 +113,7 @@ class TimeSlice {
     this.#longest = 0;
   }
 
-  /** To be asked behind every step. */
+  /** To be called after every step. */
   isOver(): boolean {
     const now = this.#turns.nowMs();
     this.#longest = Math.max(this.#longest, now - this.#step);
@@ -111,7 +123,7 @@ class TimeSlice {
   }
 }
 
-/** The result itself when the work is done within one stretch. */
+/** Returns the result synchronously if the task completes within one time slice. */
 export function runCooperatively<T>(
   work: CooperativeTask<T>,
   turns: YieldScheduler = TURNS,
@@ -140,14 +152,14 @@ async function afterTurns<T>(
   }
 }
 
-/** All of it at once. */
+/** Runs a task to its end without yielding. */
 export function runToCompletion<T>(work: CooperativeTask<T>): T {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
   }
 }
 
-/** `items.map(work)`, in stretches. */
+/** `items.map(work)` as a cooperative task. */
 export function mapCooperatively<T, R>(
   items: readonly T[],
   work: (item: T, at: number) => R,
@@ -168,7 +180,10 @@ function* mapSteps<T, R>(
   return results;
 }
 
-/** Turns for many small pieces of asynchronous work: what answers at once would never leave the thread by itself. */
+/**
+ * Yield points for many small asynchronous operations, which would never leave the thread if they
+ * complete synchronously.
+ */
 export class YieldPoints {
   readonly #turns: YieldScheduler;
   #since: number;
@@ -179,7 +194,10 @@ export class YieldPoints {
     this.#since = turns.nowMs();
   }
 
-  /** To be awaited between two pieces. Undefined while the stretch lasts; all who ask meanwhile wait for one turn. */
+  /**
+   * To be awaited between two operations. Undefined while the time slice lasts; concurrent callers
+   * share one promise.
+   */
   due(): Promise<void> | undefined {
     if (this.#turn === undefined && this.#turns.nowMs() - this.#since >= TIME_SLICE_MS) {
       this.#turn = this.#turns.next().then(() => {

@@ -1,15 +1,20 @@
-// How many files and connections the system lets this process open, and what it says when there are no more.
+// The limit of open files and connections of this process, and the errors of exhausted resources.
 import { readFileSync } from 'node:fs';
 
-/** Of the process or of the machine: descriptors, memory, threads, buffers. */
+/**
+ * Error codes for exhausted resources of the process or machine: descriptors, memory, threads,
+ * buffers.
+ */
 const SCARCE: readonly unknown[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ENOBUFS'];
 
-/** Whether the system refused for want of something that others hold: the same may succeed later. */
+/**
+ * Whether the error is due to an exhausted resource, so that the same operation may succeed later.
+ */
 export function isScarcity(error: unknown): error is NodeJS.ErrnoException {
   return SCARCE.includes((error as NodeJS.ErrnoException | null | undefined)?.code);
 }
 
-/** Without end where the system does not say. */
+/** Infinity if the system does not report a limit. */
 export function descriptorLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'latin1');

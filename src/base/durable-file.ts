@@ -1,12 +1,13 @@
-// Files that are whole or not there: written beside, synced, renamed, and the folder synced after it. Text that must not
-// change unnoticed carries the SHA-256 of what stands before it in a last line.
+// Atomic, durable replacement of files: write to a temporary file, sync, rename, sync the folder.
+// Files whose corruption must be detected end with a line that holds the SHA-256 of the preceding
+// text.
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Json, JsonObject } from '../backend/index.js';
 import { parseExact, printExact } from './exact-json.js';
 
-/** The end of names that hold what was not finished. */
+/** Suffix of temporary files. */
 export const UNFINISHED = '.tmp';
 
 export async function writeDurably(path: string, text: string): Promise<void> {
@@ -22,7 +23,7 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Makes names that were made, renamed or removed in a folder durable. */
+/** Makes creations, renames and removals of files in the folder durable. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -32,12 +33,12 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** With its parents, all of which are synced. */
+/** Creates the folder and its missing parents, and syncs them. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   const above = dirname(first);
-  // What mkdir names is spelled as the system has it: the root ends the walk where that is another spelling.
+  // mkdir may return another spelling of the path; the walk then ends at the root.
   for (let at = path; at !== above && dirname(at) !== at; at = dirname(at)) {
     await syncFolder(dirname(at));
   }
@@ -47,16 +48,16 @@ export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** How a value becomes the text of a file, and is read from it again. */
+/** Converts between a value and the text of its file. */
 export interface FileCodec {
   readonly encode: (value: JsonObject) => string;
-  /** Throws what is wrong with the text. */
+  /** Throws an error that describes what is wrong with the text. */
   readonly decode: (text: string) => JsonObject;
-  /** Earlier formats that it reads as well. */
+  /** Older format numbers that it can also read. */
   readonly formats?: readonly number[];
 }
 
-/** JSON, and the checksum of what stands before it in a last line. */
+/** JSON, followed by a line with the checksum of the preceding text. */
 export const CHECKED: FileCodec = {
   encode(value) {
     const text = `${printExact(value)}\n`;
@@ -75,12 +76,12 @@ export async function writeChecked(path: string, value: unknown): Promise<void> 
   await writeDurably(path, CHECKED.encode(value as JsonObject));
 }
 
-/** Rejects with what is wrong; ENOENT passes through. */
+/** Rejects with a description of the damage; ENOENT is passed through. */
 export async function readChecked(path: string): Promise<Json> {
   return CHECKED.decode(await readFile(path, 'utf8'));
 }
 
-/** True for an error of the file system with that code. */
+/** Whether the error is a file system error with one of the codes. */
 export function isCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException).code ?? '');
 }

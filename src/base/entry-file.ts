@@ -1,9 +1,10 @@
-// Named entries that are kept in memory and in one small file of the data folder:
-//   {"format": 1, "<section>": {"<name>": {…}}, …}, by default with a checksum behind it (durable-file.ts)
-// A change has three steps: prepare prints the file and reads back what is new, as the next start will, and may refuse;
-// one durable record replaces the file; swap shows it, and cannot fail. At the start an entry that cannot be read is damaged
-// and keeps its name and its text, a file that cannot be read is damaged as a whole and is not replaced: either is reported,
-// neither stops the start.
+// Named entries, kept in memory and in one small file of the data folder:
+//   {"format": 1, "<section>": {"<name>": {…}}, …}, by default followed by a checksum
+// (durable-file.ts). A change first prepares the new file and checks that the changed entries can
+// be read back, then durably replaces the file, and then swaps the entries in memory, which cannot
+// fail. When the file is loaded, an unreadable entry is marked as damaged and keeps its name and
+// stored text; an unreadable file is marked as damaged as a whole and is not replaced. Both are
+// reported, and neither prevents the start.
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DamagedEntry, Json, JsonObject } from '../backend/index.js';
@@ -13,14 +14,14 @@ import { parseExact, printExact } from './exact-json.js';
 import { asText } from './json-text.js';
 
 export interface EntryFormat<S extends string, T> {
-  /** How messages call the file: [list of templates]. */
+  /** Name of the file in messages, such as [list of templates]. */
   readonly list: string;
-  /** What its owner does when the file is lost: [make the templates again]. */
+  /** What the operator should do if the file is lost, such as [make the templates again]. */
   readonly remedy: string;
   readonly format: number;
-  /** How messages call an entry, by the member of the file that holds those of its kind. */
+  /** Names of entry kinds in messages, by section of the file. */
   readonly sections: Readonly<Record<S, string>>;
-  /** Throws what is wrong with it. */
+  /** Throws an error that describes what is wrong with the entry. */
   readonly read: (section: S, name: string, stored: JsonObject) => T;
   readonly print: (entry: T) => JsonObject;
   readonly codec?: FileCodec;
@@ -31,7 +32,7 @@ export type Entries<S extends string, T> = Readonly<Record<S, ReadonlyMap<string
 export interface EntryChange<S extends string, T> {
   readonly section: S;
   readonly name: string;
-  /** Undefined: it goes. */
+  /** Undefined removes the entry. */
   readonly entry: T | undefined;
 }
 
@@ -40,7 +41,7 @@ interface Damage {
   readonly stored: Json;
 }
 
-/** What a change comes to; `text` is the whole file. */
+/** The result of a change; `text` is the content of the new file. */
 interface PreparedChange<S extends string, T> {
   readonly all: Entries<S, T>;
   readonly damaged: Entries<S, Damage>;
@@ -52,7 +53,7 @@ export class EntryFile<S extends string, T> {
   readonly #format: EntryFormat<S, T>;
   #all: Entries<S, T>;
   #damaged: Entries<S, Damage>;
-  /** Why the file cannot be read. */
+  /** Why the file cannot be read; undefined if it can. */
   #fileDamage: string | undefined;
 
   constructor(path: string, format: EntryFormat<S, T>) {
@@ -62,12 +63,12 @@ export class EntryFile<S extends string, T> {
     this.#damaged = this.#sections(() => new Map());
   }
 
-  /** Those that can be read. */
+  /** The readable entries. */
   get all(): Entries<S, T> {
     return this.#all;
   }
 
-  /** No file means no entries. */
+  /** A missing file means no entries. */
   async load(): Promise<void> {
     try {
       this.#read(await readFile(this.#path, 'utf8'));
@@ -85,33 +86,33 @@ export class EntryFile<S extends string, T> {
     if (this.#fileDamage === undefined) return entries;
     return [{ kind: 'file', name: basename(this.#path), reason: this.#fileReason() }, ...entries];
   }
-  /** The entry as it is stored, of one that cannot be read. */
+  /** The damaged entries of a section, as stored. */
   damagedEntries(section: S): ReadonlyMap<string, { readonly stored: Json }> {
     return this.#damaged[section];
   }
 
-  /** corrupt_index_exception when the file cannot be read. */
+  /** Throws corrupt_index_exception if the file cannot be read. */
   refuseDamagedFile(): void {
     if (this.#fileDamage === undefined) return;
     throw new QuarryError('corrupt_index_exception', this.#fileReason());
   }
-  /** The same when the entry of that name cannot be. */
+  /** The same, also if the entry of that name is damaged. */
   refuseDamaged(section: S, name: string): void {
     this.refuseDamagedFile();
     const damage = this.#damaged[section].get(name);
     if (damage !== undefined) throw new QuarryError('corrupt_index_exception', damage.reason);
   }
-  /** Some entry has that name, readable or not. */
+  /** Whether an entry has that name, readable or not. */
   has(section: S, name: string): boolean {
     return this.#all[section].has(name) || this.#damaged[section].has(name);
   }
 
-  /** The entries as they would be. */
+  /** The entries after the changes, which are not applied. */
   after(changes: readonly EntryChange<S, T>[]): Entries<S, T> {
     return changed(this.#all, changes, ({ entry }) => entry);
   }
 
-  /** One change at a time: the caller sees to that. */
+  /** Applies the changes. The caller must not run two changes at the same time. */
   async change(changes: readonly EntryChange<S, T>[]): Promise<void> {
     const prepared = this.#prepare(changes);
     try {
@@ -139,7 +140,7 @@ export class EntryFile<S extends string, T> {
     return { all, damaged, text: codec.encode({ format, ...sections }) };
   }
 
-  /** What is written now must be what a start reads. */
+  /** Checks that the entry, read back from its printed form, is the same. */
   #checkReadable({ section, name, entry }: EntryChange<S, T>): void {
     if (entry === undefined) return;
     const { read, print } = this.#format;

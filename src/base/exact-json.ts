@@ -1,29 +1,29 @@
-// JSON that is written to disk and read again, without loss: whole numbers beyond 2^53 are bigints, a number that a script's
-// parameter spells as a fraction stays one (spelled-doubles.ts), -0 keeps its sign, and what is beyond the range of a double
-// is read as beyond it again. parseExact(printExact(value)) equals value.
+// Lossless JSON for files: whole numbers beyond 2^53 are bigint, a script parameter that is spelled
+// as a fraction stays one (spelled-doubles.ts), -0 keeps its sign, and numbers beyond the range of
+// a double are read back as infinite. parseExact(printExact(value)) equals value.
 import { isSafeNumber, parse } from 'lossless-json';
 import type { Json, JsonObject } from '../backend/index.js';
 import { exactInteger, quote } from './json-text.js';
 import { isSpelledDouble, mayHaveDoubles, readDouble, settled } from './spelled-doubles.js';
 
-/** Shorter numbers keep their digits. */
+/** A number without such a run of digits cannot lose digits as a double. */
 const LONG_NUMBER = /\d{16}/;
-/** An integer of so many characters keeps its digits. */
+/** An integer of up to this many characters cannot lose digits as a double. */
 export const SHORT_NUMBER = 15;
 
-/** As it was spelled: whole numbers that would lose digits become bigint. */
+/** Parses a number; an integer that would lose digits as a double becomes a bigint. */
 export function parseNumber(spelling: string): number | bigint {
   const value = Number(spelling);
   if (spelling.length <= SHORT_NUMBER || !/^-?\d+$/.test(spelling)) return value;
-  // A number that prints as it was written has lost no digit.
+  // A number that prints as it was written has not lost any digits.
   if (isSafeNumber(spelling) || String(value) === spelling) return value;
   return exactInteger(spelling);
 }
 
-/** SyntaxError where it is no JSON, or names a member twice with two values. */
+/** Throws SyntaxError for invalid JSON, and if an object repeats a key with another value. */
 export function parseExact(text: string): Json {
   const spelled = mayHaveDoubles(text);
-  // The parser of the platform is several times faster, and its strings take less memory.
+  // JSON.parse is several times faster, and its strings take less memory.
   if (!spelled && !LONG_NUMBER.test(text)) return JSON.parse(text) as Json;
   if (!spelled) return parse(text, undefined, parseNumber) as Json;
   return settled(parse(text, undefined, readSpelled) as Json);
@@ -31,7 +31,10 @@ export function parseExact(text: string): Json {
 
 const readSpelled = (spelling: string): Json => readDouble(spelling, parseNumber);
 
-/** Undefined members are left out; undefined itself, and what is no JSON, is null. */
+/**
+ * Members that are undefined are omitted; undefined itself, and values that JSON cannot represent,
+ * print as null.
+ */
 export function printExact(value: unknown): string {
   switch (typeof value) {
     case 'string':

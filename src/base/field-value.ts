@@ -1,6 +1,9 @@
-// Values of header fields, for every folder.
+// Values of HTTP header fields.
 
-/** Without the blanks and tabs around it, which alone may stand there (RFC 9110, 5.5): other white space is of the value. */
+/**
+ * Removes surrounding blanks and tabs, the only optional white space of a field value (RFC 9110,
+ * section 5.5).
+ */
 export function trimFieldValue(text: string): string {
   let from = 0;
   let to = text.length;

@@ -1,18 +1,23 @@
-// Values as JSON text: whole, for what is stored or sent, or as much of them as a message shows. Nothing else in the service
-// calls `JSON.stringify`, which throws on a bigint and prints an infinite number as null.
+// Prints values as JSON: completely, for storage and answers, or abbreviated, for messages. No
+// other code calls `JSON.stringify`, which throws for bigint values and prints infinite numbers as
+// null.
 import { stringify } from 'lossless-json';
 import { QuarryError } from '../errors.js';
 import { isSpelledDouble } from './spelled-doubles.js';
 
-/** Characters of a value that a message shows. */
+/** Maximum number of characters of a value in a message. */
 const MOST_CHARACTERS = 200;
 
 type Holder = Parameters<typeof isSpelledDouble>[0];
 
-/** As the JSON parsers of Elasticsearch have it: making a number of a million digits takes seconds. */
+/**
+ * The limit of Elasticsearch's JSON parsers; converting a number of a million digits takes seconds.
+ */
 const MOST_DIGITS = 1000;
 
-/** A whole number that a double does not hold; x_content_parse_exception for one of more digits than any reader needs. */
+/**
+ * Parses an integer that a double cannot hold; x_content_parse_exception if it has too many digits.
+ */
 export function exactInteger(spelling: string): bigint {
   if (spelling.length <= MOST_DIGITS) return BigInt(spelling);
   throw new QuarryError(
@@ -21,14 +26,15 @@ export function exactInteger(spelling: string): bigint {
   );
 }
 
-/** A text as a JSON string. */
+/** Prints a string as JSON. */
 export function quote(text: string): string {
   return JSON.stringify(text);
 }
 
 /**
- * All of a value. By the printer of the platform, several times faster than the exact one, which takes over where there are
- * bigints. Not for values with numbers of lossless-json, which only its own `stringify` prints.
+ * Prints a whole value. Uses JSON.stringify, several times faster than the exact printer, which is
+ * used only if the value contains a bigint. Not for values with numbers of lossless-json, which
+ * only its own `stringify` prints.
  */
 export function plainJson(value: unknown): string {
   try {
@@ -39,8 +45,9 @@ export function plainJson(value: unknown): string {
 }
 
 /**
- * A value of a request, as a message shows it: whole numbers with all digits, `Infinity` for what is beyond a double, `2.0`
- * as it was spelled. What is longer than 200 characters ends in an ellipsis; what would follow is not printed.
+ * Prints a request value for a message: integers with all digits, `Infinity` for numbers beyond a
+ * double, `2.0` as it was spelled. The text is cut off with an ellipsis after 200 characters, and
+ * the rest is not printed at all.
  */
 export function printValue(value: unknown): string {
   const printer = new Printer();
@@ -48,7 +55,10 @@ export function printValue(value: unknown): string {
   return printer.text();
 }
 
-/** A text as it is, anything else as a message shows it: for readers that take numbers and flags for texts. */
+/**
+ * Returns a string unchanged and prints any other value as in a message; for readers that accept
+ * numbers and booleans in place of strings.
+ */
 export function asText(value: unknown): string {
   return typeof value === 'string' ? value : printValue(value);
 }
@@ -86,7 +96,7 @@ class Printer {
   #addObject(object: object): void {
     this.#text += '{';
     let separator = '';
-    // Not `Object.entries`, which would make a list of all members of a large one.
+    // Unlike `Object.entries`, does not make a list of all members.
     for (const name in object) {
       if (this.#isFull) return;
       if (!Object.hasOwn(object, name)) continue;

@@ -1,10 +1,9 @@
-// Work that runs one after the other for each key: what reads before it writes must not read
-// while another one writes.
+// Runs asynchronous work sequentially for each key, for work that reads before it writes.
 
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` after everything that was handed in for `key` before; other keys do not wait. */
+  /** Runs `work` after all previous work of the same key; other keys are independent. */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);

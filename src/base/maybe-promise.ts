@@ -1,18 +1,22 @@
-// Answers that are mostly there at once: a light search waits for nothing, and a promise for every step that it passes would cost
-// more than the search. Written in one line of thought all the same, as work that yields the promises it has to wait for.
+// Results that are mostly available synchronously: an inline search waits for nothing, and a
+// promise per step would cost more than the search. Such code is written as a generator that yields
+// the promises it must wait for.
 import type { MaybePromise } from '../backend/index.js';
 
 export type { MaybePromise };
 
-/** Yields what it waits for and is resumed with what that resolves to, or by its error. */
+/** Yields a promise that it waits for, and is resumed with its value or its error. */
 export type SyncFirstTask<T> = Generator<Promise<unknown>, T, unknown>;
 
-/** The value, waited for only if it has to be: `const value = yield* wait(soon)`. */
+/** Waits for the value only if it is a promise: `const value = yield* awaitMaybe(soon)`. */
 export function* awaitMaybe<T>(soon: MaybePromise<T>): SyncFirstTask<T> {
   return soon instanceof Promise ? ((yield soon) as T) : soon;
 }
 
-/** The result itself when the work waits for nothing; what it throws before it waits is thrown. */
+/**
+ * Returns the result synchronously if the task does not wait. Errors before the first wait are
+ * thrown synchronously.
+ */
 export function runSyncFirst<T>(work: SyncFirstTask<T>): MaybePromise<T> {
   const step = work.next();
   return step.done === true ? step.value : goOn(work, step.value);
@@ -35,7 +39,7 @@ async function goOn<T>(work: SyncFirstTask<T>, first: Promise<unknown>): Promise
   }
 }
 
-/** Runs `work`; `end` follows however it ends. */
+/** Runs `work`, then `end`, whether it succeeds or fails. */
 export function finallyMaybe<T>(work: () => MaybePromise<T>, end: () => void): MaybePromise<T> {
   let soon: MaybePromise<T>;
   try {
@@ -49,7 +53,7 @@ export function finallyMaybe<T>(work: () => MaybePromise<T>, end: () => void): M
   return soon;
 }
 
-/** For callers that have begun other work: what is thrown becomes a promise that rejects. */
+/** Converts a thrown error to a rejected promise, for callers that have other work in progress. */
 export function rejecting<T>(work: () => MaybePromise<T>): MaybePromise<T> {
   try {
     return work();
@@ -58,7 +62,10 @@ export function rejecting<T>(work: () => MaybePromise<T>): MaybePromise<T> {
   }
 }
 
-/** What `next` makes of the value, or `failed` of the error of a promise. Not called then(): a module that exports one is taken for a promise. */
+/**
+ * Applies `next` to the value, or `failed` to the error of a promise. It is not called then(),
+ * because a module that exports a function of that name is treated as a promise.
+ */
 export function thenMaybe<T, R>(
   soon: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,

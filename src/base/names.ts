@@ -1,11 +1,13 @@
-// What no name may hold, wherever one enters (indexes, aliases, templates, repositories and their locations, snapshots, keys,
-// scripts): control characters, which forge lines of logs and tables, and halves of surrogate pairs, which are no text and
-// become another name in UTF-8.
+// Characters that no name may contain (indexes, aliases, templates, repositories and their
+// locations, snapshots, keys, scripts): control characters, which could forge lines in logs and
+// tables, and lone surrogates, which UTF-8 cannot represent.
 import { QuarryError } from '../errors.js';
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** The end of a sentence that begins with the name; undefined for a name that can be printed and stored. */
+/**
+ * The problem, as the rest of a sentence that starts with the name; undefined if the name is valid.
+ */
 export function unprintable(name: string): string | undefined {
   const found = UNPRINTABLE.exec(name);
   if (found === null) return undefined;
@@ -14,7 +16,7 @@ export function unprintable(name: string): string | undefined {
   return `must not contain control characters or halves of surrogate pairs, it has ${shown} at position ${found.index}`;
 }
 
-/** illegal_argument_exception; `what`: how the message calls it. */
+/** Throws illegal_argument_exception; `what` is the kind of name in the message. */
 export function checkPrintable(name: string, what: string): void {
   const why = unprintable(name);
   if (why === undefined) return;

@@ -1,19 +1,25 @@
-// The fewest digits that identify a float32: what scores are printed with. native/core/json/ecma_number.h prints the same.
+// Prints float32 scores with the fewest digits that identify them; native/core/json/ecma_number.h
+// prints the same.
 
 const FEWEST_DIGITS = 6;
-/** More are never needed. */
+/** This many digits identify every float32. */
 const MOST_DIGITS = 9;
-/** Below it a float32 has fewer digits the smaller it is. */
+/** Subnormal floats, below this, have fewer significant digits. */
 const LEAST_NORMAL = 2 ** -126;
-/** Floats between them, as nearly all scores are, are scaled; printing a number to try it takes longer. */
+/**
+ * Range in which floats are rounded by scaling, which is faster than printing them; it contains
+ * nearly all scores.
+ */
 const LEAST_SCALED = 0.1;
 const MOST_SCALED = 100_000;
 
-/** The number with the fewest digits that reads back as `float`, which is a finite float32. */
+/**
+ * The number with the fewest digits that converts back to `float`, which must be a finite float32.
+ */
 export function shortestFloat(float: number): number {
   const size = Math.abs(float);
   if (size < LEAST_SCALED || size >= MOST_SCALED) return precise(float);
-  // Whole numbers of the last digit: its power of ten and the quotient are exact.
+  // Scaling is exact here: the power of ten and the quotient are exact doubles.
   const places = size >= 1 ? 1 + Math.floor(Math.log10(size)) : 0;
   for (let digits = FEWEST_DIGITS; digits <= MOST_DIGITS; digits++) {
     const scale = 10 ** (digits - places);
@@ -32,7 +38,7 @@ function precise(float: number): number {
   return Number(float.toPrecision(MOST_DIGITS));
 }
 
-/** Of the two that are as near, the one that ends evenly; toPrecision() takes the larger. */
+/** Rounds half to even; toPrecision() rounds half up. */
 function roundedText(float: number, digits: number): string {
   const text = float.toPrecision(digits);
   const between = float.toPrecision(digits + 1);
@@ -40,6 +46,6 @@ function roundedText(float: number, digits: number): string {
   return between.replace(HALF, '');
 }
 
-/** The last digit, with an exponent behind it or none. */
+/** A final digit 5, before an exponent or at the end. */
 const HALF = /5(?=e|$)/;
 const EVEN = /[02468](?:e|$)/;

@@ -1,6 +1,9 @@
-// "did you mean [x]?" for a misspelt name, and the edit distance that it is decided by.
+// Suggests existing names for an unknown one ("did you mean [x]?") by edit distance.
 
-/** Names are suggested when more than half of their characters agree, as Elasticsearch does. */
+/**
+ * Minimum similarity of suggested names: more than half of their characters agree, as in
+ * Elasticsearch.
+ */
 const SIMILAR = 0.5;
 
 /**
@@ -19,7 +22,7 @@ export function similarNames(
     .map((row) => row.candidate);
 }
 
-/** With a space in front; empty when no known name resembles `name`. */
+/** The suggestion with a leading space; empty if no known name is similar to `name`. */
 export function didYouMean(name: string, known: Iterable<string>, threshold = SIMILAR): string {
   const near = similarNames(name, known, threshold);
   if (near.length === 0) return '';
@@ -27,7 +30,10 @@ export function didYouMean(name: string, known: Iterable<string>, threshold = SI
   return ` did you mean any of [${near.join(', ')}]?`;
 }
 
-/** 0 without comparing where `a` is more than twice as long as `b`: callers send names of any length. */
+/**
+ * 1 - edit distance / longer length. If `a` is more than twice as long as `b`, it is 0 without a
+ * comparison, because names in requests can be very long.
+ */
 function similarity(a: string, b: string): number {
   const longer = Math.max(a.length, b.length);
   if (longer > 2 * b.length) return 0;
@@ -35,7 +41,7 @@ function similarity(a: string, b: string): number {
 }
 
 /**
- * Levenshtein distance; with `swaps`, exchanging two neighbouring symbols is one edit (optimal string
+ * Levenshtein distance; with `swaps`, exchanging two adjacent symbols is one edit (optimal string
  * alignment). Takes a.length * b.length steps.
  */
 export function editDistance(a: ArrayLike<string>, b: ArrayLike<string>, swaps = false): number {

@@ -1,5 +1,6 @@
-// Whole numbers that a request spells as fractions (`2.0`, `1e3`): numbers of this language do not tell them from integers, but
-// scripts do, whose division of integers leaves no fraction. The object or list that holds such a number knows its name or place.
+// Whole numbers that a request spells as fractions (`2.0`, `1e3`). JavaScript does not distinguish
+// them from integers, but scripts do: their integer division discards the fraction. The object or
+// list that contains such a number records its key or index.
 import type { Json, JsonObject } from '../backend/json.js';
 
 const NAMES = Symbol('members that were spelled as fractions');
@@ -8,7 +9,7 @@ interface Marked {
   [NAMES]?: Set<string>;
 }
 
-/** A whole number as it is read, until it is in its object. */
+/** A whole number spelled as a fraction, while its container is being parsed. */
 export class SpelledDouble {
   readonly value: number;
   constructor(value: number) {
@@ -16,7 +17,10 @@ export class SpelledDouble {
   }
 }
 
-/** Where a text may have one: a member, or the number of a list that a script may put into a document. */
+/**
+ * Whether the text may contain such a number where a script can read it: in an object, or in a list
+ * that a script may put into a document.
+ */
 export function mayHaveDoubles(text: string): boolean {
   if (!text.includes('"params"')) return false;
   return MEMBER.test(text) || (text.includes('ctx.') && ITEM.test(text));
@@ -24,7 +28,7 @@ export function mayHaveDoubles(text: string): boolean {
 const MEMBER = /"\s*:\s*-?\d+(?:\.0+|(?:\.\d+)?[eE][+-]?\d+)\s*[,}]/;
 const ITEM = /[[,]\s*-?\d+(?:\.0+|(?:\.\d+)?[eE][+-]?\d+)\s*[,\]]/;
 
-/** The reader of a number, for parsers of texts that may have one. */
+/** Parses a number in a text for which mayHaveDoubles() is true. */
 export function readDouble(spelling: string, readOther: (spelling: string) => Json): Json {
   if (/^-?\d+$/.test(spelling)) return readOther(spelling);
   const value = Number(spelling);
@@ -33,12 +37,12 @@ export function readDouble(spelling: string, readOther: (spelling: string) => Js
     : readOther(spelling);
 }
 
-/** The number of a double; anything else as it is. */
+/** The number of a SpelledDouble; any other value unchanged. */
 export function plainOf(value: Json): Json {
   return value instanceof SpelledDouble ? value.value : value;
 }
 
-/** The value with numbers in the place of doubles; objects remember which of their members were some. */
+/** Replaces each SpelledDouble in the value with its number, and marks it in its container. */
 export function settled(value: Json): Json {
   if (typeof value !== 'object' || value === null || value instanceof SpelledDouble) {
     return plainOf(value);
@@ -61,7 +65,7 @@ export function settled(value: Json): Json {
   return made;
 }
 
-/** `holder` remembers that what it has as `name`, or at that place, was read as a double. */
+/** Marks the member `name` (or the index, for a list) of `holder` if `value` is a SpelledDouble. */
 export function markIfDouble(
   holder: JsonObject | readonly Json[],
   name: string,

@@ -1,7 +1,7 @@
-// The end of a text without certain characters. The expression that says so (`/[.,]+$/`) takes quadratic time: it starts
-// anew at each of them.
+// Removes trailing characters in linear time. The regular expression `/[.,]+$/` takes quadratic
+// time, because it restarts at each such character.
 
-/** `chars`: each one is taken off, as often as it stands at the end. */
+/** Removes all trailing characters that `chars` contains. */
 export function trimEndOf(text: string, chars: string): string {
   let end = text.length;
   while (end > 0 && chars.includes(text.charAt(end - 1))) end--;

@@ -1,10 +1,12 @@
-// Names against patterns in which `*` stands for any run of characters and everything else for itself.
+// Matches names with patterns in which `*` stands for any sequence of characters.
 
 export function isPattern(text: string): boolean {
   return text.includes('*');
 }
 
-/** A predicate for `pattern`; linear in the length of the name however many stars there are. */
+/**
+ * A predicate for `pattern`; its time is linear in the length of the name for any number of stars.
+ */
 export function patternMatcher(pattern: string): (name: string) => boolean {
   const parts = pattern.split('*');
   const first = parts[0] ?? '';
@@ -25,7 +27,7 @@ export function patternMatcher(pattern: string): (name: string) => boolean {
   };
 }
 
-/** `patternMatcher` for one comparison. */
+/** Like `patternMatcher`, for a single comparison. */
 export function wildcardMatch(pattern: string, name: string): boolean {
   return patternMatcher(pattern)(name);
 }

@@ -1,4 +1,4 @@
-// `quarry autoindex PATH`: a folder of files into a running service, once or for as long as it changes.
+// `quarry autoindex PATH`: loads a folder of files into a running service, once or continuously.
 import { createInterface } from 'node:readline/promises';
 import {
   type AutoindexOptions,
@@ -17,7 +17,7 @@ import { argumentsOf } from './reading.js';
 import { printable } from './terminal.js';
 import type { Output, VerbContext } from './verb.js';
 
-/** Rules of names of indexes, at the start of one. */
+/** Valid beginnings of index names. */
 const PREFIX = /^[a-z0-9][a-z0-9_.-]*$/;
 const SHOWN_PROBLEMS = 20;
 const LINE_EVERY_MS = 5000;
@@ -32,7 +32,9 @@ interface AutoindexArguments {
   readonly switches: ReadonlySet<string>;
 }
 
-/** ConfigError for anything but one PATH and a prefix that names of indexes may begin with. */
+/**
+ * Throws ConfigError unless there is one PATH and the prefix is a valid beginning of index names.
+ */
 function argumentsIn(context: VerbContext): AutoindexArguments {
   const { values, switches, environment } = context;
   const [path = ''] = argumentsOf(context, 'PATH');
@@ -53,7 +55,7 @@ function argumentsIn(context: VerbContext): AutoindexArguments {
   };
 }
 
-/** Resolves to the exit code: 0, also when files were broken. */
+/** Resolves to the exit code, which is 0 even if files could not be read. */
 export async function runAutoindex(context: VerbContext): Promise<number> {
   const args = argumentsIn(context);
   const output: Output = context;
@@ -84,7 +86,7 @@ interface AutoindexResult {
   readonly links: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Links are looked for when there may be something new to link. */
+/** Detects links only if there may be something new to link. */
 async function once(
   args: AutoindexArguments,
   options: AutoindexOptions,
@@ -111,7 +113,7 @@ function tell(
   if (links !== undefined) output.print(`links of brain [${args.brain}]: ${tally(links)}`);
 }
 
-/** `3 found, 2 new; 1 suggestions found, 0 new`. */
+/** Prints the counts as `3 found, 2 new; 1 suggestions, 0 new`. */
 function tally(reply: Readonly<Record<string, unknown>>): string {
   const { links, suggestions } = reply as Readonly<
     Record<
@@ -123,7 +125,10 @@ function tally(reply: Readonly<Record<string, unknown>>): string {
   return `${reported}; ${suggestions?.found ?? 0} suggestions, ${suggestions?.created ?? 0} new`;
 }
 
-/** Until the process is told to stop: what a run leaves open, the next one of the same folder does. */
+/**
+ * Runs until the process is stopped. Work that one run leaves undone is done by the next run on the
+ * same folder.
+ */
 async function watchOn(
   args: AutoindexArguments,
   options: AutoindexOptions,
@@ -160,7 +165,7 @@ async function confirmed(options: AutoindexOptions): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-/** A bar on a terminal; elsewhere a line now and then. */
+/** A progress bar on a terminal, otherwise a line every few seconds. */
 function progressLine({ progress, print }: Output, quiet: boolean): (so: Progress) => void {
   const start = Date.now();
   let last = start;
@@ -186,7 +191,7 @@ export function progressText(so: Progress, ms: number): string {
   const bar = '#'.repeat(full) + '.'.repeat(BAR - full);
   const rate = so.bytes / Math.max(ms / 1000, 0.001);
   const left = Math.round((so.ofBytes - so.bytes) / Math.max(rate, 1));
-  // The first files say little about the others.
+  // The rate of the first files does not predict the others.
   const rest = part < 0.01 ? '' : `, ${left} s left`;
   return (
     `[${bar}] ${so.files} of ${so.ofFiles} files, ${so.records} documents, ` +

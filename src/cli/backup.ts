@@ -1,5 +1,5 @@
-// `quarry backup --to FOLDER`: a snapshot of everything into a folder of the server's, which copies only what is not there
-// yet, and how far it is.
+// `quarry backup --to FOLDER`: takes a snapshot of all indexes into a folder of the server, which
+// copies only new files, and shows the progress.
 import { setTimeout as pause } from 'node:timers/promises';
 import { bytesText } from './bytes-text.js';
 import {
@@ -12,7 +12,7 @@ import type { Output, VerbContext } from './verb.js';
 
 const POLL_MS = 200;
 
-/** Rejects when there is no snapshot in the end; ConfigError for a misuse. */
+/** Rejects if the snapshot failed; throws ConfigError for invalid arguments. */
 export async function backup(context: VerbContext): Promise<number> {
   checkSnapshotFlags(context, 'to');
   const { values, print } = context;
@@ -30,7 +30,8 @@ export async function backup(context: VerbContext): Promise<number> {
       const made = await watch(client, path, context);
       print(context.json ? JSON.stringify(made) : summary(made, folder));
     } finally {
-      // A running server keeps it registered; a data folder has no use for it.
+      // The repository stays registered on a running server, but not in the data folder of a
+      // stopped one.
       if (values.has('data-dir')) await client.call('DELETE', `/_snapshot/${repository}`);
     }
   });
@@ -81,7 +82,7 @@ function summary(
   );
 }
 
-/** snapshot-2026-11-21t20.15.03.120z: sorts by time, and is a name of a snapshot. */
+/** snapshot-2026-11-21t20.15.03.120z: sorts by time, and is a valid snapshot name. */
 function nameOfNow(): string {
   return `snapshot-${new Date().toISOString().toLowerCase().replaceAll(':', '.')}`;
 }

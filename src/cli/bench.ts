@@ -1,4 +1,5 @@
-// `quarry bench [SUITE …]`: the suites of a clone of the repository, built and run there. An installation has none of them.
+// `quarry bench [SUITE …]`: builds and runs the benchmark suites of a clone of the repository. An
+// installation does not contain them.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import type { Verb, VerbContext } from './verb.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What has to be there, and what brings it. */
+/** Required paths, each with the remedy if it is missing. */
 const NEEDED: Readonly<Record<string, string>> = {
   'bench/main.ts': 'suites are in a clone of the repository alone: run it there',
   'node_modules/typescript': 'install what development needs: npm ci',
@@ -47,7 +48,7 @@ async function bench(context: VerbContext): Promise<number> {
   }
 }
 
-/** Throws with the first thing that is missing, and its remedy. */
+/** Throws an error with the first missing path and its remedy. */
 export function checkClone(root: string): void {
   for (const [path, remedy] of Object.entries(NEEDED)) {
     if (!existsSync(join(root, path))) {
@@ -56,7 +57,7 @@ export function checkClone(root: string): void {
   }
 }
 
-/** `quiet`: what it prints goes to stderr, since stdout is for the figures. */
+/** With `quiet`, npm's output goes to stderr, because stdout is for the results. */
 function npmRun(args: readonly string[], quiet: boolean): Promise<number | null> {
   const child = spawn('npm', ['run', 'bench', '--', ...args], {
     cwd: ROOT,

@@ -1,4 +1,4 @@
-// Bytes for people.
+// Prints a number of bytes with a unit.
 
 export function bytesText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;

@@ -1,5 +1,5 @@
-// `quarry check DIR`: goes through a data folder that no service runs on, says what is damaged and what that means, and
-// with --salvage writes the documents that can still be read.
+// `quarry check DIR`: checks a data folder on which no service runs, and reports what is damaged
+// and the consequences. With --salvage, writes the documents that are still readable.
 import { ConfigError } from '../config/load.js';
 import { QuarryError } from '../errors.js';
 import { checkDataFolder } from '../main.js';
@@ -33,7 +33,7 @@ interface Salvaged {
 interface Report {
   readonly sound: boolean;
   readonly findings: readonly Finding[];
-  /** More of what is listed already. */
+  /** Number of further findings that are not listed. */
   readonly unlisted: number;
   readonly checked: Readonly<Record<string, number>>;
   readonly salvage?: readonly Salvaged[];
@@ -41,13 +41,13 @@ interface Report {
 
 export interface CheckOutput {
   readonly out: (text: string) => void;
-  /** A line that replaces the one before it; absent where nobody watches. */
+  /** Shows a line that replaces the previous one; absent if the output is not a terminal. */
   readonly progress?: (line: string) => void;
-  /** The same as checkDataFolder, for tests. */
+  /** Replaces checkDataFolder in tests. */
   readonly check?: typeof checkDataFolder;
 }
 
-/** ConfigError unless one folder is named. */
+/** Throws ConfigError unless one folder is named. */
 export async function checkFolder(context: VerbContext): Promise<number> {
   const [dataDir = ''] = argumentsOf(context, 'DIR');
   const salvageDir = context.values.get('salvage');
@@ -58,7 +58,10 @@ export async function checkFolder(context: VerbContext): Promise<number> {
   );
 }
 
-/** The exit code: 0 the folder is sound, 1 it is damaged. A folder that cannot be checked is a ConfigError. */
+/**
+ * Returns the exit code: 0 if the folder is sound, 1 if it is damaged. Throws ConfigError for a
+ * folder that cannot be checked.
+ */
 export function check(command: CheckCommand, output: CheckOutput): number {
   const report = runCheck(command, output);
   if (command.json) output.out(JSON.stringify(report));

@@ -1,5 +1,5 @@
-// What the commands that speak to a running service share: their flags, its address and key, and requests with the reason of
-// a refusal.
+// Shared by commands that use a running service: its address and key, and requests that throw the
+// reason of an error.
 import { request } from 'undici';
 import { trimEndOf } from '../base/trim-end.js';
 import { ConfigError } from '../config/load.js';
@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_URL = 'http://127.0.0.1:9200';
 
-/** --url, else QUARRY_URL, else this machine's default port. */
+/** The address: --url, else QUARRY_URL, else the default port of this machine. */
 export function urlOf(values: ReadonlyMap<string, string>, environment: Environment): string {
   const url = values.get('url') ?? environment['QUARRY_URL'] ?? DEFAULT_URL;
   if (!/^https?:\/\/[^/\s]+/.test(url)) {
@@ -29,11 +29,11 @@ export type Answer = any;
 
 export interface Client {
   readonly url: string;
-  /** The parsed answer; rejects with the reason of a refusal. */
+  /** Returns the parsed answer; rejects with the reason of an error. */
   json(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Answer>;
-  /** The bytes of an answer as they come. */
+  /** Returns the bytes of an answer as a stream. */
   lines(path: string): Promise<AsyncIterable<Buffer>>;
-  /** Sends lines of JSON. */
+  /** Sends NDJSON. */
   send(path: string, body: Buffer): Promise<Answer>;
 }
 
@@ -74,7 +74,7 @@ export function clientOf(values: ReadonlyMap<string, string>, environment: Envir
   };
 }
 
-/** What the service answered instead of doing it. */
+/** An error answer of the service. */
 export class RequestError extends Error {
   readonly status: number;
 
@@ -89,7 +89,7 @@ function refusal(status: number, path: string, text: string): RequestError {
   const remedy = status === 401 ? '; give a key with --api-key or QUARRY_API_KEY' : '';
   try {
     const { error } = JSON.parse(text) as { error: Cause & { root_cause?: readonly Cause[] } };
-    // A search that failed everywhere says why in its root cause alone.
+    // If a search failed on all shards, only the root cause contains the reason.
     return new RequestError(status, `${(error.root_cause?.[0] ?? error).reason}${remedy}`);
   } catch {
     return new RequestError(status, `${path} answered ${status}: ${text.slice(0, 500)}`);

@@ -1,4 +1,4 @@
-// The `quarry` command: one process, no fork. Exit codes: 0 stopped in order, 1 failed, 2 misused.
+// Runs the `quarry` command in this process. Exit codes: 0 success, 1 failure, 2 invalid arguments.
 import { ConfigError } from '../config/load.js';
 import { commandTable, helpText } from './help.js';
 import { printError, printLine, printProgress } from './terminal.js';
@@ -24,9 +24,10 @@ async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Ends the process. */
+/** Runs the command and ends the process. */
 export function runCommand(args: readonly string[]): void {
-  // The reader of what is printed has gone (`quarry ... | head`), or its disk is full. The service logs elsewhere, and goes on.
+  // The reader of the output has closed it (`quarry ... | head`), or the disk is full. The service
+  // does not need stdout and continues.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (args[0] !== 'serve') process.exit(error.code === 'EPIPE' ? 0 : 1);
   });

@@ -1,10 +1,10 @@
-// `quarry completion SHELL`: a script that completes commands and their flags.
+// `quarry completion SHELL`: prints a script that completes commands and their flags.
 import { ConfigError, SHORT_FLAGS } from '../config/load.js';
 import { CONFIG_KEYS } from '../config/schema.js';
 import { argumentsOf } from './reading.js';
 import { flagsOf, switchesOf, type Verb } from './verb.js';
 
-/** `verbs`: all, asked when it runs. */
+/** `verbs` returns all verbs; it is called when the command runs. */
 export function completionVerb(verbs: () => readonly Verb[]): Verb {
   return {
     name: 'completion',
@@ -29,7 +29,7 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
 
 interface CompletedVerb {
   readonly name: string;
-  /** Each with what it says, as far as that is known. */
+  /** Flags with their descriptions, which may be empty. */
   readonly flags: Readonly<Record<string, string>>;
 }
 

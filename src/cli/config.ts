@@ -1,11 +1,12 @@
-// `quarry config`: the configuration as a server started with the same words would have it, and where each value comes from.
+// `quarry config`: prints the configuration of a server started with the same arguments, and the
+// origin of each value.
 import { CONFIG_KEYS, type ConfigKey, specOf } from '../config/schema.js';
 import { markdownTable } from '../config/table.js';
 import { readConfig } from './configuration.js';
 import { argumentsOf } from './reading.js';
 import type { VerbContext } from './verb.js';
 
-/** What stands in the place of a secret. */
+/** Shown instead of a secret. */
 const HIDDEN = '(set)';
 
 export async function printConfig(context: VerbContext): Promise<number> {

@@ -1,4 +1,5 @@
-// The configuration that a command line names: its flags, the environment and the file after --config.
+// Loads the configuration for a command line: its flags, the environment, and the file given by
+// --config.
 import { readFileSync } from 'node:fs';
 import { ConfigError, type LoadedConfig, loadConfig } from '../config/load.js';
 import type { Flags } from './flags.js';

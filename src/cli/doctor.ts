@@ -1,4 +1,4 @@
-// `quarry doctor`: looks at this installation and says what is wrong with it, each finding with its remedy.
+// `quarry doctor`: checks this installation and reports each problem with its remedy.
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { cpus } from 'node:os';
@@ -19,7 +19,7 @@ export interface Finding {
   readonly what: string;
   readonly state: 'good' | 'warning' | 'wrong';
   readonly found: string;
-  /** Of what is not good. */
+  /** Present if the state is not good. */
   readonly remedy?: string;
 }
 
@@ -72,7 +72,7 @@ function program(): Finding {
 
 async function addon(): Promise<Finding> {
   try {
-    // Of all that is looked at here this alone is the service.
+    // Only this check loads the service.
     const { addonVersion } = await import('../main.js');
     return good('native core', `version ${addonVersion()}`);
   } catch (error) {
@@ -159,7 +159,7 @@ function folder(path: string): readonly Finding[] {
   return open === undefined ? [room] : [room, warning('data folder', open, `chmod o-rwx ${path}`)];
 }
 
-/** Undefined where the service that runs has it. */
+/** Undefined if the running service uses the port. */
 async function port(host: string, number: number, running: Finding): Promise<Finding | undefined> {
   if (running.state === 'good' || number === 0) return undefined;
   const taken = await new Promise<string | undefined>((done) => {
@@ -187,7 +187,7 @@ async function service(context: VerbContext): Promise<Finding> {
   }
 }
 
-/** What the service cannot read of its data, as far as the key may see it. */
+/** Damaged data of the service, as far as the key may see it. */
 async function damage(context: VerbContext): Promise<readonly Finding[]> {
   try {
     const { damaged } = await context.client().json('GET', '/_cluster/health');
@@ -204,7 +204,7 @@ async function damage(context: VerbContext): Promise<readonly Finding[]> {
   }
 }
 
-/** What the key that was given may do. */
+/** The privileges of the given key. */
 async function key(context: VerbContext): Promise<Finding> {
   const given = keyOf(context.values, context.environment) !== undefined;
   try {

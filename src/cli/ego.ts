@@ -1,4 +1,4 @@
-// `quarry ego` and `quarry link`: links of a brain.
+// `quarry ego` and `quarry link`: show and assert links of a brain.
 import { ConfigError } from '../config/load.js';
 import { argumentsOf, required, short, table, wholeFlag } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';

@@ -1,15 +1,18 @@
-// How well what was recalled fits what was expected: the usual figures, each from 0 to 1.
+// Measures of how well the recalled ids match the expected ones, each from 0 to 1.
 
 export interface Scores {
-  /** Of the expected ids, how many are among the first k. */
+  /** The fraction of expected ids that are among the first k. */
   readonly recall: number;
-  /** One over the rank of the first expected id; 0 where none is among the first k. */
+  /** The reciprocal rank of the first expected id; 0 if none is among the first k. */
   readonly mrr: number;
-  /** Every expected id counts one over the binary logarithm of its rank plus 1, against the best order there could be. */
+  /**
+   * The sum of 1 / log2(rank + 1) over the expected ids, divided by that of the best possible
+   * order.
+   */
   readonly ndcg: number;
 }
 
-/** `expected`: at least one id. `recalled`: best first, each id once. */
+/** `expected` must not be empty; `recalled` is ordered best first, without duplicates. */
 export function scoresOf(
   expected: ReadonlySet<string>,
   recalled: readonly string[],

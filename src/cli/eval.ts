@@ -1,5 +1,6 @@
-// `quarry eval FILE`: asks a running service the questions of a file and says how well each namespace answered, and what has
-// changed since the last run. A line of the file is a recall with the namespace it goes to and the ids that it should bring:
+// `quarry eval FILE`: runs the recalls of a file against a running service, and reports the scores
+// of each namespace and their changes since the last run. A line of the file is a recall with its
+// namespace and the expected ids:
 // {"namespace": "ann", "query": "where does she live", "ids": ["rome"]}
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '../config/load.js';
@@ -17,7 +18,7 @@ export interface EvalOptions {
 interface Question {
   readonly namespace: string;
   readonly ids: readonly string[];
-  /** All other members. */
+  /** All other members of the line. */
   readonly body: object;
 }
 
@@ -25,7 +26,7 @@ interface Row extends Scores {
   readonly questions: number;
 }
 
-/** Of each namespace; kept beside the file of questions. */
+/** Scores by namespace; stored next to the file of questions. */
 type Results = Readonly<Record<string, Row>>;
 
 const AT_ONCE = 4;
@@ -49,7 +50,7 @@ export const EVAL: Verb = {
   },
 };
 
-/** Prints a table to `print`, and keeps the figures for the next run. */
+/** Prints a table to `print` and stores the scores for the next run. */
 export async function evaluate(
   options: EvalOptions,
   print: (line: string) => void,

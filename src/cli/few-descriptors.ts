@@ -1,17 +1,18 @@
-// Node reads all modules of a program at once, a descriptor each. Where a process may open only few, they are read one
-// after the other; where it may not even open what the service needs to run, it says so.
+// Node opens all modules of a program at the same time. If the process may open only few files, the
+// modules are loaded one after the other; if it cannot open what the service itself needs, this is
+// reported.
 import { readFileSync } from 'node:fs';
 
-/** With so many the modules may be read at once. */
+/** With this many descriptors, modules may be loaded concurrently. */
 export const MANY_DESCRIPTORS = 512;
-/** What a service holds that does nothing: threads, the log, a listener; and some files of data. */
+/** Descriptors of an idle service (threads, log, listener) and some files of data. */
 export const LEAST_DESCRIPTORS = 80;
 
 const IMPORT = /^(?:import|export)\b[^;]*?from '(\.[^']+)';/gm;
-/** Of a command, which is loaded when it is called. */
+/** Imports of commands, which are loaded when they are called. */
 const LATER = /\bimport\('(\.[^']+)'\)/g;
 
-/** Loads a compiled module behind all that it imports. */
+/** Loads a compiled module after all modules that it imports. */
 export async function loadInTurn(entry: URL): Promise<void> {
   const seen = new Set<string>();
   const load = async (file: URL): Promise<void> => {

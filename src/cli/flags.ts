@@ -1,4 +1,4 @@
-// The flags of a command: what its row allows, read by parseArgs of node:util.
+// Parses the flags that the definition of a command permits, with parseArgs of node:util.
 import { parseArgs } from 'node:util';
 import { ConfigError, SHORT_FLAGS } from '../config/load.js';
 import { CONFIG_KEYS, type ConfigKey, specOf } from '../config/schema.js';
@@ -7,17 +7,21 @@ import { flagsOf, switchesOf, type Verb } from './verb.js';
 export interface Flags {
   /** Flags with a value. */
   readonly values: ReadonlyMap<string, string>;
-  /** Flags that stand alone. */
+  /** Flags without a value. */
   readonly switches: ReadonlySet<string>;
-  /** Arguments that are no flags, in order. */
+  /** Positional arguments, in order. */
   readonly rest: readonly string[];
-  /** Of a command that takes the configuration: its keys as they were given; true for those that stand alone. */
+  /**
+   * Configuration keys as they were given, if the command accepts them; true for a key without a
+   * value.
+   */
   readonly settings: Readonly<Record<string, string | true>>;
 }
 
 /**
- * `args`: behind the name of the command. ConfigError for a flag that the command does not have, one
- * without its value, or one that is given twice. Keys of the configuration are checked by its loader.
+ * `args` are the arguments after the name of the command. Throws ConfigError for an unknown flag, a
+ * flag without its value, or a repeated flag. Configuration keys are checked by the configuration
+ * loader.
  */
 export function readFlags(verb: Verb, args: readonly string[]): Flags {
   const values = new Map<string, string>();
@@ -70,7 +74,7 @@ function tokensOf(
   const joined = withBooleanValues(args);
   for (const arg of joined) {
     const name = /^--([^=]+)/.exec(arg)?.[1];
-    // A misspelt key takes a value as well, so that the loader names the nearest one.
+    // A misspelt key takes a value too, so that the loader can suggest the most similar key.
     if (name !== undefined && isSetting(name)) {
       options[name] = { type: isBoolean(name) ? 'boolean' : 'string' };
     }
@@ -84,7 +88,9 @@ function tokensOf(
   }).tokens;
 }
 
-/** Boolean keys may stand alone or have a value: `--insecure false` becomes `--insecure=false`. */
+/**
+ * The value of a boolean key may be omitted; `--insecure false` is converted to `--insecure=false`.
+ */
 function withBooleanValues(args: readonly string[]): string[] {
   const joined: string[] = [];
   for (let i = 0; i < args.length; i++) {
@@ -98,7 +104,7 @@ function withBooleanValues(args: readonly string[]): string[] {
   return joined;
 }
 
-/** A key of the configuration that is true or false. */
+/** Whether the flag is a boolean configuration key. */
 function isBoolean(name: string): boolean {
   const key = SHORT_FLAGS[name] ?? name;
   const isKey = (CONFIG_KEYS as readonly string[]).includes(key);

@@ -1,5 +1,5 @@
-// What `quarry --help` prints: commands, short flags and one line per configuration key; and the table of
-// commands for docs/command-line.md.
+// The output of `quarry --help` (commands, short flags, one line per configuration key), and the
+// table of commands for docs/command-line.md.
 import { SHORT_FLAGS } from '../config/load.js';
 import { CONFIG_KEYS, environmentName, specOf } from '../config/schema.js';
 import { EXIT_CODES } from './verb.js';
@@ -37,7 +37,9 @@ export function helpText(): string {
   ].join('\n');
 }
 
-/** A row for each command, as Markdown; docs/command-line.md holds it, and a test compares them. */
+/**
+ * One Markdown row per command. docs/command-line.md contains the table, and a test compares them.
+ */
 export function commandTable(): string {
   const rows = VERBS.map(({ name, usage, about }) => {
     const forms = usage.map((form) => `\`quarry ${name} ${form}`.trimEnd().concat('`'));

@@ -1,5 +1,5 @@
-// `quarry keys create | list | revoke`: the keys of a data folder, of a running server or a stopped one. A key is printed
-// once, when it is made.
+// `quarry keys create | list | revoke`: manages the keys of a data folder, whether or not a server
+// uses it. A key is printed only once, when it is created.
 import { resolve } from 'node:path';
 import { type Grant, PRIVILEGES, type Privilege } from '../auth/grant.js';
 import { changeKeys, keyFile, readKeys } from '../auth/key-file.js';
@@ -16,7 +16,7 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 const MAX_NAME = 200;
-/** What no name of an index and no pattern has. */
+/** Characters that neither an index name nor a pattern may contain. */
 const NOT_IN_PATTERNS = /[\s\\/?"<>|,#:]|^[-_+]/;
 
 export async function keys(context: VerbContext): Promise<number> {
@@ -26,7 +26,7 @@ export async function keys(context: VerbContext): Promise<number> {
       `unknown action [${action ?? ''}] of keys, there are create, list and revoke`,
     );
   }
-  // The key to revoke may stand by itself.
+  // The id of the key to revoke may be given without --id.
   const extra = action === 'revoke' ? others[0] : id;
   if (extra !== undefined)
     throw new ConfigError(`unexpected argument [${extra}] of keys ${action}`);

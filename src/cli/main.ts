@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The entry of the `quarry` command: sees to it that there are descriptors enough, and runs what commands.ts holds.
+// The entry point of the `quarry` command: checks the limit of file descriptors and runs
+// commands.ts.
 import { descriptorLimit } from '../base/descriptors.js';
 import { LEAST_DESCRIPTORS, loadInTurn, MANY_DESCRIPTORS } from './few-descriptors.js';
 

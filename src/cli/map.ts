@@ -1,4 +1,4 @@
-// `quarry map`: what autoindex has written, for a person to read and for an agent to go by.
+// `quarry map`: prints the catalog that autoindex has written, for people and for agents.
 import { type CatalogEntry, readCatalog } from '../autoindex/catalog.js';
 import { Client } from '../autoindex/client.js';
 import { bytesText } from './bytes-text.js';
@@ -21,7 +21,7 @@ export async function printMap(context: VerbContext): Promise<number> {
   return 0;
 }
 
-/** `key`: what a request needs beside its body. */
+/** `key` holds further arguments of curl, such as the authorization header. */
 export function mapLines(entry: CatalogEntry, url: string, key = ''): readonly string[] {
   const { index, family, files, bytes, documents, formats, root } = entry;
   const names = entry.fields.map(({ name }) => Math.min(40, name.length));
@@ -42,12 +42,12 @@ export function mapLines(entry: CatalogEntry, url: string, key = ''): readonly s
   ];
 }
 
-/** Nothing of a file's content may steer a terminal. */
+/** Removes characters by which file content could control the terminal. */
 function oneLine(text: string, characters = 40): string {
   return printable(text.replace(/\s+/g, ' ')).slice(0, characters);
 }
 
-/** JSON inside of single quotes; letters that are not seen are written as numbers. */
+/** JSON inside single quotes of a shell; invisible characters are escaped. */
 function quoted(body: object): string {
   const plain = JSON.stringify(body).replaceAll("'", "'\\''");
   return plain.replace(/[\p{Cc}\p{Cf}]/gu, (letter) =>

@@ -1,5 +1,5 @@
-// `quarry mcp`: a server of the Model Context Protocol on stdin and stdout, for a service that runs elsewhere. What is pinned
-// here no model can change. stdout is the protocol's, people read stderr.
+// `quarry mcp`: an MCP server on stdin and stdout for a service that runs elsewhere. A model cannot
+// change what is pinned here. stdout carries only the protocol; messages go to stderr.
 import { ConfigError } from '../config/load.js';
 import { callOverHttp } from '../mcp/over-http.js';
 import type { Pins } from '../mcp/pins.js';
@@ -11,7 +11,7 @@ import { printError } from './terminal.js';
 import type { VerbContext } from './verb.js';
 import { programVersion } from './version.js';
 
-/** ConfigError for pins that cannot be meant. */
+/** Throws ConfigError for invalid pins. */
 function pinsOf({ values, switches }: VerbContext): Pins {
   const [namespace, index, brain] = ['namespace', 'index', 'brain'].map((name) => values.get(name));
   const searchFetch = switches.has('search-fetch');
@@ -27,7 +27,7 @@ function pinsOf({ values, switches }: VerbContext): Pins {
   };
 }
 
-/** Resolves when the client hangs up or a signal comes. */
+/** Resolves when the client disconnects or a signal arrives. */
 export async function mcp(context: VerbContext): Promise<number> {
   argumentsOf(context);
   const { values, environment } = context;

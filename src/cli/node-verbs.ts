@@ -1,5 +1,5 @@
-// The commands that run a service, open a data folder or speak a protocol: their rows. Their code is
-// loaded when they are called, since most calls of `quarry` only send a request.
+// Definitions of the commands that run a service, open a data folder or speak a protocol. Their
+// code is loaded when they are called, because most commands only send a request.
 import type { Verb } from './verb.js';
 
 const SERVER_OR_FOLDER = {

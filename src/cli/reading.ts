@@ -1,4 +1,5 @@
-// Reading flags of the verbs: numbers, JSON and the one argument that some of them need. ConfigError names what is wrong.
+// Parses flags of verbs: numbers, JSON, and positional arguments. Throws ConfigError with the
+// reason.
 import { ConfigError } from '../config/load.js';
 import type { Flags } from './flags.js';
 import { printable } from './terminal.js';
@@ -18,7 +19,7 @@ export function jsonFlag({ values }: Flags, name: string): object | undefined {
     const parsed: unknown = JSON.parse(value);
     if (typeof parsed === 'object' && parsed !== null) return parsed;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new ConfigError(`--${name} must be a JSON object, not [${value}]`);
 }
@@ -29,7 +30,7 @@ export function required({ values }: Flags, name: string): string {
   throw new ConfigError(`--${name} is missing`);
 }
 
-/** Exactly `names.length` arguments. */
+/** Requires exactly `names.length` positional arguments. */
 export function argumentsOf({ rest }: Flags, ...names: readonly string[]): readonly string[] {
   if (rest.length === names.length) return rest;
   if (names.length === 0)
@@ -41,7 +42,10 @@ export function argumentsOf({ rest }: Flags, ...names: readonly string[]): reado
   throw new ConfigError(`expected ${names.join(' ')}: ${found}`);
 }
 
-/** Columns as wide as their longest cell, the last one as it is; line ends in cells become spaces. */
+/**
+ * Aligns columns to their longest cells, except the last column; line breaks in cells become
+ * spaces.
+ */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -62,7 +66,7 @@ function cellText(text: string): string {
   return printable(text.replaceAll(/\s+/g, ' '));
 }
 
-/** For one line of a terminal. */
+/** Truncates a text to one line of a terminal. */
 export function short(text: string, most = 100): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

@@ -1,4 +1,4 @@
-// `quarry recall` and `quarry remember`: memories of a namespace.
+// `quarry recall` and `quarry remember`: recall and store memories of a namespace.
 import { ConfigError } from '../config/load.js';
 import { argumentsOf, jsonFlag, required, short, table, wholeFlag } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';

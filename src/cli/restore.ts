@@ -1,4 +1,5 @@
-// `quarry restore --from FOLDER`: the indexes of a snapshot that `quarry backup` made, the latest unless one is named.
+// `quarry restore --from FOLDER`: restores the indexes of a snapshot made by `quarry backup`, by
+// default the latest.
 import {
   checkSnapshotFlags,
   folderOf,
@@ -7,7 +8,7 @@ import {
 } from './snapshot-client.js';
 import type { VerbContext } from './verb.js';
 
-/** Rejects when nothing was restored; ConfigError for a misuse. */
+/** Rejects if nothing was restored; throws ConfigError for invalid arguments. */
 export async function restore(context: VerbContext): Promise<number> {
   checkSnapshotFlags(context, 'from');
   const { values, print, progress } = context;

@@ -1,4 +1,4 @@
-// `quarry search INDEX [TEXT]`: words over all fields, or a query of one's own.
+// `quarry search INDEX [TEXT]`: searches for words in all fields, or runs a given query.
 import { ConfigError } from '../config/load.js';
 import { jsonFlag, short, table, wholeFlag } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';

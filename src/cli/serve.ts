@@ -1,4 +1,5 @@
-// `quarry serve`: configuration from all its places, the service, and the signals that reload and stop it.
+// `quarry serve`: loads the configuration, runs the service, and handles the signals that reload
+// and stop it.
 import { checkBinding } from '../config/binding.js';
 import type { Config } from '../config/schema.js';
 import { startService } from '../main.js';
@@ -6,7 +7,7 @@ import { readConfig } from './configuration.js';
 import { argumentsOf } from './reading.js';
 import type { VerbContext } from './verb.js';
 
-/** Resolves when the service has stopped in order; rejects when it could not start. */
+/** Resolves when the service has stopped; rejects if it could not start. */
 export async function serve(context: VerbContext): Promise<number> {
   argumentsOf(context);
   const load = (): Config => readConfig(context).config;

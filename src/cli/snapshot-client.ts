@@ -1,5 +1,6 @@
-// What `quarry backup` and `quarry restore` share: the check of their flags, the server they speak to (one that runs, or one of their own
-// over the data folder of a stopped one), and requests that may take as long as they need.
+// Shared by `quarry backup` and `quarry restore`: the check of their flags, the server that they
+// use (a running one, or one started on the data folder of a stopped one), and requests without a
+// time limit.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ConfigError, loadConfig } from '../config/load.js';
@@ -8,7 +9,7 @@ import { type Answer, clientOf } from './client.js';
 import { argumentsOf } from './reading.js';
 import type { VerbContext } from './verb.js';
 
-/** ConfigError unless `required` is there, and one server is named. */
+/** Throws ConfigError unless the flag `required` is present and at most one server is named. */
 export function checkSnapshotFlags(context: VerbContext, required: string): void {
   argumentsOf(context);
   const { values } = context;
@@ -19,11 +20,14 @@ export function checkSnapshotFlags(context: VerbContext, required: string): void
 }
 
 export interface SnapshotClient {
-  /** The parsed answer; rejects with the reason of a refusal. */
+  /** Returns the parsed answer; rejects with the reason of an error. */
   call(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object): Promise<Answer>;
 }
 
-/** Runs `work` against the server that the flags name. `folder`: of the repository, for a server of our own. */
+/**
+ * Runs `work` against the server that the flags name. `folder` is the repository's folder, which a
+ * server started here must permit.
+ */
 export async function withServer<T>(
   context: VerbContext,
   folder: string,
@@ -38,7 +42,7 @@ export async function withServer<T>(
       'data-dir': dataDir,
       port: '0',
       'snapshot.path': folder,
-      // Nobody searches there meanwhile.
+      // There are no concurrent searches to protect.
       'snapshot.max_bytes_per_sec': '0',
       'logging.level': 'silent',
     },
@@ -53,7 +57,7 @@ export async function withServer<T>(
   }
 }
 
-/** The folder as the server is told of it, and a name that follows from it. */
+/** The absolute path of the folder, and a repository name derived from it. */
 export function folderOf({ values }: VerbContext, flag: string): { folder: string; name: string } {
   const folder = resolve(values.get(flag) ?? '');
   return {

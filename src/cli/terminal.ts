@@ -1,11 +1,15 @@
-// Text for a terminal. Stored texts, file names and answers of a service may hold control characters that would steer it.
+// Prints text to a terminal. Stored texts, file names and answers of a service may contain control
+// characters that would control it.
 
-/** Controls except tab, and the characters that reorder what is shown (UAX 9: embeddings, overrides, isolates). */
+/**
+ * Control characters except tab, and the characters that reorder displayed text (UAX 9: embeddings,
+ * overrides, isolates).
+ */
 const STEERING = /(?!\t)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * The text with every such character spelled out: `\x1b` below a blank, `\u009b` above. What JSON.stringify prints has
- * none of the first kind, so it stays JSON with the same content.
+ * Escapes every such character: `\x1b` below the blank, `\u009b` above. The output of
+ * JSON.stringify contains none of the first kind, so it remains JSON with the same content.
  */
 export function printable(text: string): string {
   return text.replaceAll(STEERING, (character) => {
@@ -14,17 +18,17 @@ export function printable(text: string): string {
   });
 }
 
-/** Exactly one line to the output of the program. */
+/** Prints exactly one line to stdout. */
 export function printLine(text: string): void {
   process.stdout.write(`${printable(text)}\n`);
 }
 
-/** A message, of one line or several, to the error output. */
+/** Prints a message of one or several lines to stderr. */
 export function printError(text: string): void {
   for (const line of text.split('\n')) process.stderr.write(`${printable(line)}\n`);
 }
 
-/** Replaces the last line of the error output; absent where that is no terminal. */
+/** Replaces the last line of stderr; undefined if that is not a terminal. */
 export const printProgress: ((text: string) => void) | undefined = process.stderr.isTTY
   ? (text) => {
       process.stderr.write(`\r\x1b[K${printable(text)}`);

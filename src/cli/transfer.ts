@@ -1,5 +1,5 @@
-// `quarry export` and `quarry import`: a namespace as lines of JSON, in pieces that any server takes, with rate and remaining
-// time on a terminal.
+// `quarry export` and `quarry import`: transfer a namespace as NDJSON, in parts that any server
+// accepts, with the rate and the remaining time on a terminal.
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -7,7 +7,7 @@ import { bytesText } from './bytes-text.js';
 import { argumentsOf, required } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
 
-/** Of an import, well below the limit of bodies. */
+/** Size in bytes of the parts of an import, well below the limit of request bodies. */
 const PIECE = 4 * 1024 * 1024;
 const EVERY_MS = 200;
 
@@ -46,7 +46,7 @@ async function exportNamespace(context: VerbContext): Promise<number> {
     pace.end();
     return 0;
   }
-  // A file that is there is whole.
+  // The file gets its name only when it is complete.
   const partial = `${file}.partial`;
   try {
     await pipeline(counted(lines, pace), createWriteStream(partial));
@@ -78,7 +78,7 @@ async function importNamespace(context: VerbContext): Promise<number> {
   return 0;
 }
 
-/** By kind, memories, links and suggestions: how many were created, merged, or there already. */
+/** By kind (memories, links, suggestions), the numbers of created, merged and unchanged entries. */
 type Sums = Record<string, Record<string, number>>;
 
 function addUp(sums: Sums, answer: object): void {
@@ -106,7 +106,7 @@ async function* counted(lines: AsyncIterable<Buffer>, pace: Pace): AsyncIterable
   }
 }
 
-/** Whole lines, together at least PIECE long but for the last. */
+/** Splits the input at line ends into parts of about PIECE bytes. */
 async function* pieces(input: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let held: Buffer[] = [];
   let length = 0;
@@ -124,7 +124,7 @@ async function* pieces(input: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   if (length > 0) yield Buffer.concat(held);
 }
 
-/** How fast and how long still, a few times a second. */
+/** Shows the rate and the remaining time a few times per second. */
 class Pace {
   bytes = 0;
   readonly #context: VerbContext;

@@ -1,20 +1,20 @@
-// What a command of the command line is: its flags, its help, and what it does. Parsing, help, completion
-// and the table of docs/command-line.md are made of these rows.
+// The definition of a command as data: flags, help and action. Parsing, help, completion and the
+// table of docs/command-line.md are derived from it.
 import type { Client, Environment } from './client.js';
 import type { Flags } from './flags.js';
 
-/** Where a command prints. */
+/** The output of a command. */
 export interface Output {
   readonly print: (line: string) => void;
-  /** Replaces the line of progress; undefined where the error output is no terminal. */
+  /** Replaces the line of progress; undefined if stderr is not a terminal. */
   readonly progress: ((line: string) => void) | undefined;
 }
 
 export interface VerbContext extends Flags, Output {
-  /** Sends requests to the service that the flags name. */
+  /** Returns a client of the service that the flags name. */
   readonly client: () => Client;
   readonly json: boolean;
-  /** Bytes as they are. */
+  /** Writes bytes unchanged. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   readonly environment: Environment;
   readonly nowMs: () => number;
@@ -22,22 +22,22 @@ export interface VerbContext extends Flags, Output {
 
 export interface Verb {
   readonly name: string;
-  /** Behind `quarry NAME`, one for each form. */
+  /** Usage texts after `quarry NAME`, one per form. */
   readonly usage: readonly string[];
   readonly about: string;
-  /** Flags with a value, and what they say. */
+  /** Flags with a value, and their descriptions. */
   readonly flags: Readonly<Record<string, string>>;
-  /** Flags that stand alone. */
+  /** Flags without a value, and their descriptions. */
   readonly switches?: Readonly<Record<string, string>>;
-  /** Behind `quarry `. */
+  /** Examples, without the leading `quarry `. */
   readonly examples: readonly string[];
-  /** False: it sends no requests to a service. */
+  /** False if the command sends no requests to a service. */
   readonly remote?: false;
-  /** True: the keys of the configuration are flags of it, too. */
+  /** True if the command accepts configuration keys as flags. */
   readonly configured?: true;
-  /** False: its answer has no form in JSON. */
+  /** False if the command has no JSON output. */
   readonly json?: false;
-  /** The exit code: 0, or 1 for what it found wrong. */
+  /** Returns the exit code: 0, or 1 if it found something wrong. */
   readonly run: (context: VerbContext) => Promise<number>;
 }
 

@@ -43,7 +43,10 @@ export type Surroundings = Pick<
   'print' | 'progress' | 'write' | 'nowMs' | 'environment'
 >;
 
-/** The exit code. ConfigError for a command that there is not, and for flags that it does not have. */
+/**
+ * Runs a command and returns its exit code. Throws ConfigError for an unknown command or invalid
+ * flags.
+ */
 export async function runVerb(
   name: string,
   args: readonly string[],
@@ -68,7 +71,7 @@ export async function runVerb(
   }
 }
 
-/** What a command is called with. ConfigError as readFlags. */
+/** Makes the context of a command. Throws ConfigError like readFlags(). */
 export function contextOf(
   verb: Verb,
   args: readonly string[],

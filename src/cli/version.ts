@@ -1,4 +1,4 @@
-// The version of this program, without loading the service.
+// Reads the version of this program without loading the service.
 import { createRequire } from 'node:module';
 
 export function programVersion(): string {

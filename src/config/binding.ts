@@ -1,9 +1,9 @@
-// Whether the address to listen on is safe: beyond this machine only with keys.
+// Checks that the service does not listen beyond this machine without authentication.
 import { isIP } from 'node:net';
 import { ConfigError } from './load.js';
 import type { Config } from './schema.js';
 
-/** True for names and addresses that only this machine can reach. */
+/** Whether only this machine can reach the host name or address. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1') return true;
   if (isIP(host) === 4) return host.startsWith('127.');
@@ -11,8 +11,9 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * With keys every address is. ConfigError when others could reach the service and nobody said that this is meant.
- * Returns the warning to log at every start where it was said, undefined on loopback.
+ * Throws ConfigError if other machines can reach the service without authentication, unless
+ * `server.insecure` permits it. Returns the warning to log at every start for an insecure binding,
+ * undefined for a safe one.
  */
 export function checkBinding(config: Config): string | undefined {
   const host = config['server.host'];

@@ -1,13 +1,13 @@
-// Who may look into the data folder besides the user that the process runs as.
+// Checks whether other users can read the data folder.
 import { statSync } from 'node:fs';
 
 const OTHERS_READ = 0o004;
 const OTHERS_SEARCH = 0o001;
 
 /**
- * What is made below the folder is for its owner alone; the folder itself may be anybody's: a volume of Kubernetes
- * belongs to `fsGroup`, so its mode is never changed. Undefined where others may not look into it, or where it is not
- * there yet.
+ * The warning for a folder that other users can read; undefined if they cannot, or if it does not
+ * exist. The mode of the folder is never changed, because it may be shared: a Kubernetes volume
+ * belongs to `fsGroup`. Everything created below it is private to its owner.
  */
 export function openFolderWarning(path: string): string | undefined {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;

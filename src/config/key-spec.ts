@@ -1,23 +1,23 @@
-// What is said of a configuration key, and short ways of saying it.
+// The specification of a configuration key, and helpers to write one.
 
 export type ConfigValue = string | number | boolean;
 
 export interface KeySpec<T extends ConfigValue = ConfigValue> {
   readonly type: T extends string ? 'string' : T extends number ? 'integer' : 'boolean';
   readonly default: T;
-  /** Integers only, both inclusive. */
+  /** For integers only; both limits are inclusive. */
   readonly min?: number;
   readonly max?: number;
   readonly unit?: string;
-  /** Strings only: the closed list of values. */
+  /** For strings only: the permitted values. */
   readonly choices?: readonly string[];
-  /** Strings only: values between commas, none at all or a YAML list. */
+  /** For strings only: a comma-separated list, which may be empty or given as a YAML list. */
   readonly list?: true;
-  /** Strings only: may be empty, which means none. */
+  /** For strings only: may be empty, which means none. */
   readonly optional?: true;
   /** Never printed or logged. */
   readonly secret?: true;
-  /** True: SIGHUP applies a new value. False: a restart does. */
+  /** True if SIGHUP applies a new value, false if a restart is necessary. */
   readonly reloadable: boolean;
   readonly about: string;
 }
@@ -52,7 +52,7 @@ export function flag(value: boolean, about: string): KeySpec<boolean> {
   return { type: 'boolean', default: value, reloadable: false, about };
 }
 
-/** Milliseconds; -1: no search is that slow. An index setting of its own comes first. */
+/** A threshold in milliseconds; -1 disables it. An index setting takes precedence. */
 export function slowQuery(value: number, level: string): KeySpec<number> {
   const about = `searches that take so long are logged at level ${level}, -1 for none`;
   return integer(value, about, { min: -1, max: 86_400_000, unit: 'ms', reloadable: true });

@@ -1,5 +1,6 @@
-// Flags over environment over file over defaults, checked key by key, to one frozen Config with the origin of each value.
-// What is unknown is refused with the nearest name.
+// Merges flags, environment, file and defaults (in this order of precedence) to one frozen Config
+// with the origin of each value. Every value is checked; an unknown key is an error that suggests
+// the most similar one.
 import { parse as parseYaml } from 'yaml';
 import { similarNames } from '../base/similar-names.js';
 import {
@@ -11,7 +12,7 @@ import {
   specOf,
 } from './schema.js';
 
-/** A mistake of the operator: printed as one line, exit code 2. */
+/** A configuration error of the operator: printed as one line, exit code 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -19,10 +20,13 @@ export class ConfigError extends Error {
 export type Origin = 'default' | 'file' | 'environment' | 'flag';
 
 export interface ConfigSources {
-  /** Key or short name (`port`) to the text after it; `true` for a bare `--insecure`. */
+  /**
+   * Flag values by configuration key or short name (`port`); `true` for a flag without a value, as
+   * in `--insecure`.
+   */
   readonly flags: Readonly<Record<string, string | true>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Content of the YAML file, if one was named. */
+  /** Content of the YAML file, if one was given. */
   readonly file?: { readonly path: string; readonly text: string };
 }
 
@@ -40,8 +44,8 @@ export const SHORT_FLAGS: Readonly<Record<string, ConfigKey>> = {
 };
 
 /**
- * What Kubernetes puts into every container beside a Service named quarry, and where commands find a service: no
- * configuration of one.
+ * Environment variables that are not configuration: those that Kubernetes sets for a Service named
+ * quarry, and those by which commands find a server.
  */
 const SERVICE_LINK = /^QUARRY_(SERVICE_(HOST|PORT)(_|$)|PORT(_|$)|URL$|API_KEY$)/;
 
@@ -79,7 +83,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   };
 }
 
-/** Flat list of (dotted key, value) of a YAML file that may nest or dot its keys. */
+/** Flat list of (dotted key, value) of a YAML file, whose keys may be nested or dotted. */
 function readFile(file: { path: string; text: string }): readonly (readonly [string, unknown])[] {
   let tree: unknown;
   try {
@@ -139,10 +143,13 @@ function check(key: ConfigKey, raw: unknown, place: string): ConfigValue {
   return raw;
 }
 
-/** A person mistypes short keys too: [prot] for [port] has half of its characters. */
+/**
+ * Lower than for other names, because short keys are mistyped too: [prot] shares only half of its
+ * characters with [port].
+ */
 const SIMILAR_KEY = 0.45;
 
-/** `, did you mean [x]?` for the most similar key, or nothing when none is. */
+/** `, did you mean [x]?` for the most similar key; empty if none is similar. */
 function hintOf(name: string, known: Iterable<string>): string {
   const nearest = similarNames(name, known, SIMILAR_KEY)[0];
   return nearest === undefined ? '' : `, did you mean [${nearest}]?`;

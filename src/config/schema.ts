@@ -1,5 +1,6 @@
-// The table of configuration keys: type, default, unit, whether a reload may change it. Everything else about
-// configuration (flags, environment, file, help, reload) is derived from these rows.
+// The table of configuration keys: type, default, unit, and whether a reload may change it. All
+// other parts of the configuration (flags, environment, file, help, reload) are derived from these
+// rows.
 
 import {
   flag,
@@ -308,7 +309,7 @@ export function specOf(key: ConfigKey): KeySpec {
   return SCHEMA[key] as KeySpec;
 }
 
-/** `limits.body_bytes` -> `QUARRY_LIMITS_BODY_BYTES`. */
+/** `limits.body_bytes` becomes `QUARRY_LIMITS_BODY_BYTES`. */
 export function environmentName(key: ConfigKey): string {
   return `QUARRY_${key.toUpperCase().replaceAll('.', '_')}`;
 }

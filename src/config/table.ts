@@ -1,7 +1,7 @@
-// The table of configuration keys as documentation.
+// The table of configuration keys for the documentation.
 import { CONFIG_KEYS, environmentName, specOf } from './schema.js';
 
-/** A row for each key, as Markdown; docs/configuration.md holds it, and a test compares them. */
+/** One Markdown row per key. docs/configuration.md contains the table, and a test compares them. */
 export function markdownTable(): string {
   const rows = CONFIG_KEYS.map((key) => {
     const { default: value, unit, reloadable, about, choices } = specOf(key);

@@ -1,12 +1,13 @@
-// Which hosts texts may be sent to. The list comes from the configuration; an empty one means this machine alone, or none
-// where requests need keys: who has one shall not reach what listens on this machine for itself. Names
-// are checked as names when an endpoint is described, and what they resolve to is checked at every connection.
+// The hosts to which texts may be sent, as configured. An empty list permits only this machine, or
+// no host if keys are required: a client with a key must not reach services that listen only on
+// this machine. Names are checked when an endpoint is defined, and the addresses that they resolve
+// to at every connection.
 import { BlockList, isIP } from 'node:net';
 import { QuarryError } from '../errors.js';
 
 export const HOSTS_SETTING = 'inference.allowed_hosts';
 
-/** One entry: a name, `*.name`, an address or a network, each with a port or without. */
+/** An entry: a name, `*.name`, an address or a network, with an optional port. */
 interface Entry {
   readonly port: number | undefined;
   readonly matchesName: (name: string) => boolean;
@@ -15,8 +16,9 @@ interface Entry {
 
 const LOOPBACK = networks(['127.0.0.0', 8], ['::1', 128]);
 /**
- * Addresses that a listed name may not stand for, because they lead back into this machine or to the services that cloud
- * providers keep there: loopback, link-local, unspecified, multicast. Who means them lists the address itself.
+ * Addresses to which a listed name may not resolve, because they lead back to this machine or to
+ * metadata services of cloud providers: loopback, link-local, unspecified, multicast. They are
+ * permitted only if the address itself is listed.
  */
 const GUARDED = networks(
   ['127.0.0.0', 8],
@@ -44,13 +46,16 @@ function inside(list: BlockList, address: string): boolean {
   return isIP(address) !== 0 && list.check(address, family(address));
 }
 
-/** Immutable; a reload makes a new one. */
+/** Immutable; a reload creates a new instance. */
 export class AllowedHosts {
   readonly #entries: readonly Entry[];
   readonly #text: string;
   readonly #withKeys: boolean;
 
-  /** `list`: entries between commas; `withKeys`: requests need keys. Throws a QuarryError that names a malformed one. */
+  /**
+   * `list` is comma-separated; `withKeys` tells whether requests need keys. Throws a QuarryError
+   * that names a malformed entry.
+   */
   constructor(list: string, withKeys = false) {
     this.#text = list;
     this.#withKeys = withKeys;
@@ -62,7 +67,10 @@ export class AllowedHosts {
     this.#entries = listed.map(readEntry);
   }
 
-  /** illegal_argument_exception unless texts may be sent to `url`; `name` is the setting that holds it. */
+  /**
+   * Throws illegal_argument_exception unless texts may be sent to `url`; `name` is the setting that
+   * holds it.
+   */
   check(url: string, name: string): void {
     const { host, port } = placeOf(url);
     const listed = isIP(host) === 0 ? this.#lists(host, port) : this.#holds(host, port);
@@ -78,7 +86,10 @@ export class AllowedHosts {
     );
   }
 
-  /** Why a connection to `address`, which the host of `url` resolved to, must not be made; undefined when it may. */
+  /**
+   * Why no connection to the address `connected`, to which the host of `url` resolved, may be made;
+   * undefined if it is permitted.
+   */
   objection(url: string, connected: string): string | undefined {
     const address = withoutMapping(connected);
     const { host, port } = placeOf(url);
@@ -106,16 +117,16 @@ function samePort(entry: Entry, port: number): boolean {
 
 const MAPPED = networks(['::ffff:0:0', 96]);
 
-/** An IPv4 address that is written as one of IPv6, as itself. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. */
 function withoutMapping(address: string): string {
   if (isIP(address) !== 6 || !inside(MAPPED, address)) return address;
-  // The URL parser prints all spellings alike: ::ffff:7f00:1.
+  // The URL parser normalises all spellings to ::ffff:7f00:1.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
   const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group, 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** Host without brackets and final dot, in small letters. */
+/** The host in lower case, without brackets and final dot, and the port. */
 function placeOf(url: string): { readonly host: string; readonly port: number } {
   const { hostname, port, protocol } = new URL(url);
   const host = withoutMapping(hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, ''));
@@ -126,7 +137,7 @@ const ENTRY = /^(?:\[([^\]]+)\]|([^:/]+))(?:\/(\d{1,3}))?(?::(\d{1,5}))?$/;
 const NAME = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
 
 function readEntry(text: string): Entry {
-  // An IPv6 address or network without a port needs no brackets.
+  // An IPv6 address or network without a port may be written without brackets.
   const [, bare = '', bits] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const isBare = bare.split(':').length > 2;
   const match = isBare ? [text, bare, undefined, bits, undefined] : ENTRY.exec(text);

@@ -1,5 +1,6 @@
-// Which environment variables an endpoint may name as the place of its key: others hold secrets that are none of a service's
-// business. The list comes from the configuration; an empty one allows all, or none where requests need keys.
+// The environment variables that an endpoint may name as the source of its key, as configured;
+// other variables may hold unrelated secrets. An empty list permits all variables, or none if keys
+// are required.
 
 import { wildcardMatch } from '../base/wildcard.js';
 import { QuarryError } from '../errors.js';
@@ -11,7 +12,10 @@ export class AllowedKeys {
   readonly #patterns: readonly string[];
   readonly #withKeys: boolean;
 
-  /** `list`: names between commas, stars allowed; `withKeys`: requests need keys. */
+  /**
+   * `list` is comma-separated and may contain patterns; `withKeys` tells whether requests need
+   * keys.
+   */
   constructor(list: string, withKeys = false) {
     this.#withKeys = withKeys;
     this.#patterns = list
@@ -25,7 +29,10 @@ export class AllowedKeys {
     return this.#patterns.some((pattern) => wildcardMatch(pattern, name));
   }
 
-  /** illegal_argument_exception unless the endpoint has no key, or one that may be sent; `name`: the setting that holds it. */
+  /**
+   * Throws illegal_argument_exception unless the endpoint has no key or its variable is permitted;
+   * `name` is the setting that holds it.
+   */
   check({ apiKeyEnv }: RemoteEndpoint, name: string): void {
     if (apiKeyEnv === undefined || this.allows(apiKeyEnv)) return;
     const allowed =

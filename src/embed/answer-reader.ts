@@ -1,30 +1,35 @@
-// The answer of an embeddings service: `{"data": [{"index": 0, "embedding": [0.1, …]}, …]}`, an embedding as numbers or as
-// base64 of little-endian 32-bit floats. Trusts nothing in it. No I/O here.
+// Parses and validates the answer of an embeddings service: `{"data": [{"index": 0, "embedding":
+// [0.1, …]}, …]}`, where an embedding is a list of numbers or base64 of little-endian 32-bit
+// floats. Nothing in it is trusted. Does no I/O.
 import { trimEndOf } from '../base/trim-end.js';
 
-/** A vector, or why the text at this place has none; in here a reason goes on after "the embeddings service [url]". */
+/**
+ * A vector, or why a text has none. In this file, the reason continues the phrase "the embeddings
+ * service [url]".
+ */
 export type TextResult = Float32Array<ArrayBuffer> | string;
 
-/** The answer as a whole is of no use; the message says why. */
+/** The answer as a whole is unusable; the message says why. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
 }
 
-/** Longest piece of an answer that is repeated in a reason. */
+/** Maximum length of an excerpt of the answer in a reason. */
 const SHOWN = 200;
-/** What a number of an embedding may take in JSON, indented or not, with what separates it from the next. */
+/** Maximum bytes of a number of an embedding in JSON, including indentation and separator. */
 const NUMBER_BYTES = 40;
 const MAX_DIMS = 4096;
 const OVERHEAD_BYTES = 64 * 1024;
 
-/** More bytes than an honest answer for that many texts can have. */
+/** Upper limit of the size of a valid answer for `texts` texts. */
 export function maxAnswerBytes(texts: number): number {
   return OVERHEAD_BYTES + texts * (MAX_DIMS * NUMBER_BYTES + 1024);
 }
 
 /**
- * One result a text, in the order of the texts. `dims`: the length that every vector must have; undefined: that of the
- * first. A vector of another length, with numbers that 32 bits cannot hold, or without direction is a result that says so.
+ * Returns one result per text, in the order of the texts. `dims` is the required length of every
+ * vector; if undefined, that of the first vector. A vector of another length, with numbers that are
+ * not finite in 32 bits, or with zeros only becomes a reason.
  */
 export function readEmbeddings(
   body: Uint8Array,
@@ -64,7 +69,7 @@ function dataOf(answer: unknown): readonly unknown[] {
   );
 }
 
-/** Embeddings by their `index`; a service that gives none anywhere answers in the order of the texts. */
+/** Orders embeddings by `index`; if no item has one, they are in the order of the texts. */
 function inOrder(data: readonly unknown[], texts: number): readonly unknown[] {
   if (data.length !== texts) {
     throw new AnswerError(`answered ${data.length} embeddings for ${texts} texts`);
@@ -125,7 +130,7 @@ function tooLong(length: number): string {
   return `answered an embedding of ${length} numbers, at most ${MAX_DIMS} are possible`;
 }
 
-/** Why no field could store the vector. */
+/** Why the vector cannot be stored in a field; undefined if it can. */
 function objection(vector: Float32Array, dims: number): string | undefined {
   if (vector.length !== dims || dims === 0) {
     return `answered an embedding of ${vector.length} numbers, expected ${dims || 'at least 1'}`;
@@ -140,7 +145,7 @@ function objection(vector: Float32Array, dims: number): string | undefined {
   return sum > 0 ? undefined : 'answered an embedding of zeros, which has no direction';
 }
 
-/** The start of a foreign text on one line, without control characters. */
+/** The beginning of a foreign text as one line without control characters. */
 export function excerpt(text: string): string {
   const line = text
     .slice(0, 4 * SHOWN)

@@ -1,4 +1,5 @@
-// One batch of texts to one service, with the tries that it takes: what is sent, and which failures are worth another try.
+// Sends one batch of texts to a service, and repeats the request after failures that may be
+// temporary.
 
 import { plainJson } from '../base/json-text.js';
 import { maxAnswerBytes, type TextResult } from './answer-reader.js';
@@ -8,19 +9,19 @@ import type { Lane } from './lane.js';
 import { type Post, PostError } from './post.js';
 import { type Miss, readAnswer } from './service-answer.js';
 
-/** Time, chance and the outer world, handed in. */
+/** Clocks, randomness and I/O, injected for tests. */
 export interface Surroundings {
   readonly post: Post;
   readonly environment: (name: string) => string | undefined;
   /** Wall clock, for dates in answers. */
   readonly nowMs: () => number;
-  /** Milliseconds of a clock that nobody sets: for what lasts so long. */
+  /** Monotonic clock in milliseconds, for durations. */
   readonly now: () => number;
-  /** At least 0, below 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Rejects with the signal's reason when that comes first. */
+  /** Rejects with the signal's reason if it is aborted first. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** After each request. */
+  /** Called after each request. */
   readonly observe: (outcome: Outcome, seconds: number) => void;
 }
 
@@ -34,7 +35,7 @@ export interface Batch {
   readonly maxRetries: number;
 }
 
-/** Why a batch has no vectors, as it may be told to a caller. */
+/** Why a batch has no vectors, in words that may be shown to a caller. */
 export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure';
   readonly blames: Miss['blames'];
@@ -45,7 +46,7 @@ export class ServiceFailure extends Error {
   }
 }
 
-/** One result a text. Rejects with ServiceFailure, or with the signal's reason. */
+/** Returns one result per text. Rejects with ServiceFailure or with the signal's reason. */
 export async function askService(
   batch: Batch,
   lane: Lane,
@@ -109,7 +110,10 @@ async function attempt(
   }
 }
 
-/** The key, which must never be told. ServiceFailure when it is not to be had. */
+/**
+ * Reads the key, which must never appear in messages. Throws ServiceFailure if it is missing or
+ * invalid.
+ */
 function readKey(
   { apiKeyEnv, url }: RemoteEndpoint,
   environment: Surroundings['environment'],

@@ -1,20 +1,24 @@
-// How long to wait before another try, and what a service asks for itself by `Retry-After`.
+// The delay before a repeated request, and the delay that a service requests by `Retry-After`.
 
 const FIRST_MS = 200;
 const LONGEST_MS = 10_000;
-/** A service that asks for more is not waited for. */
+/** If a service requests a longer delay, the request is not repeated. */
 export const LONGEST_RETRY_AFTER_MS = 30_000;
 
 /**
- * Before try `attempt` (the first repetition is 1): doubling from FIRST_MS up to LONGEST_MS, of which a random share
- * between a half and the whole is waited, so that those who failed together do not come back together.
+ * Delay before repetition `attempt`, which starts with 1: it doubles from FIRST_MS up to LONGEST_MS
+ * and is multiplied by a random factor from 0.5 to 1, so that requests that failed at the same time
+ * are not repeated at the same time.
  */
 export function backOffMs(attempt: number, random: () => number): number {
   const whole = Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1));
   return Math.round(whole * (0.5 + random() / 2));
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3) to milliseconds from now; undefined when it says neither. */
+/**
+ * Converts seconds or a date (RFC 9110, section 10.2.3) to milliseconds from now; undefined if it
+ * is neither.
+ */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

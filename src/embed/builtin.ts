@@ -1,27 +1,31 @@
-// The built-in embedder: hashed words, in native code, no service. It runs on the calling thread, some hundred thousand
-// words a second and more, so bulk texts belong on a worker.
+// The built-in embedder, which hashes words in native code and needs no service. It runs on the
+// calling thread at a few hundred thousand words per second or more, so bulk texts must be embedded
+// on a worker.
 import type { Addon, EmbedTerm } from '../native/addon.js';
 import type { Embedder, EmbedderIdentity, Embedding } from './embedder.js';
 
 export const BUILTIN_ID = 'svc-lex-1';
 export const BUILTIN_DIMS = 512;
-/** As kMaxLexicalDims in native/core/text/embedder/word_vectors.h. */
+/** Must equal kMaxLexicalDims in native/core/text/embedder/word_vectors.h. */
 export const BUILTIN_MAX_DIMS = 4096;
 
-/** How much a term of a query counts: the square root of its idf in the field that is searched. */
+/** The weight of a query term: the square root of its idf in the searched field. */
 export type TermWeight = (term: EmbedTerm) => number;
 
 export class BuiltinEmbedder implements Embedder {
   readonly identity: EmbedderIdentity;
   readonly #addon: Pick<Addon, 'embed' | 'embedTerms'>;
 
-  /** Throws illegal_argument_exception at the first embedding when dims is not 1 to BUILTIN_MAX_DIMS. */
+  /**
+   * The first embedding throws illegal_argument_exception if `dims` is not from 1 to
+   * BUILTIN_MAX_DIMS.
+   */
   constructor(addon: Pick<Addon, 'embed' | 'embedTerms'>, dims: number = BUILTIN_DIMS) {
     this.#addon = addon;
     this.identity = { id: BUILTIN_ID, dims };
   }
 
-  /** Documents, and queries where no field's statistics are known: every word weighs 1. */
+  /** For documents, and for queries without field statistics: every word has the weight 1. */
   async embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Embedding[]> {
     signal?.throwIfAborted();
     const { dims } = this.identity;

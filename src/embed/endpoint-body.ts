@@ -1,23 +1,24 @@
-// Inference endpoints as callers write them: the form of Elasticsearch ({service, service_settings, task_settings}), the
-// short form ({url, model, api_key_env, dims}), `inference_endpoint` of a mapping (also a URL alone); and the form in which they are printed.
+// Parses definitions of inference endpoints: the form of Elasticsearch ({service, service_settings,
+// task_settings}), the short form ({url, model, api_key_env, dims}), and `inference_endpoint` of a
+// mapping (which may also be a URL). Prints them in the form of Elasticsearch.
 import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { BUILTIN_DIMS, BUILTIN_ID } from './builtin.js';
 import { completeUrl, MAX_DIMS, type RemoteEndpoint } from './endpoint.js';
 
-/** The services that a definition may name: any OpenAI-compatible one, and the embedder inside this one. */
+/** Accepted service names: any OpenAI-compatible service, and the built-in embedder. */
 export const SERVICES = ['openai', 'quarry'] as const;
 
 export type Definition =
   | { readonly service: 'openai'; readonly endpoint: RemoteEndpoint }
   | { readonly service: 'quarry'; readonly dims: number };
 
-/** Where `service: "openai"` goes without a URL. */
+/** The default URL of `service: "openai"`. */
 const OPENAI_URL = 'https://api.openai.com/v1/embeddings';
 const MAX_TEXT = 256;
 const MAX_PER_MINUTE = 1_000_000;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-/** What an HTTP header can carry. */
+/** Characters that an HTTP header may contain. */
 const HEADER = /^[\x20-\x7e]*$/;
 const SHORT_KEYS = ['url', 'model', 'api_key_env', 'dims'];
 const SETTINGS_KEYS = [
@@ -35,7 +36,7 @@ function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
-/** The body of PUT /_inference/{id}. */
+/** Parses the body of PUT /_inference/{id}. */
 export function readDefinition(body: JsonObject): Definition {
   if (body['service'] === undefined && body['url'] !== undefined) {
     return { service: 'openai', endpoint: readShortForm(body, '') };
@@ -54,7 +55,10 @@ export function readDefinition(body: JsonObject): Definition {
   throw bad(`Unknown service [${service}], expected one of [${SERVICES.join(', ')}]`);
 }
 
-/** `{url, model, api_key_env, dims}` at `path`: of a mapping, or a whole body (empty path). */
+/**
+ * Parses `{url, model, api_key_env, dims}`. `path` is its location in a mapping, empty for a whole
+ * body.
+ */
 export function readShortForm(value: Json, path: string): RemoteEndpoint {
   if (!isObject(value)) throw bad(`[${path}] must be an object, got ${kindOf(value)}`);
   refuseUnknown(value, path, SHORT_KEYS);
@@ -71,7 +75,10 @@ export function readShortForm(value: Json, path: string): RemoteEndpoint {
   };
 }
 
-/** `inference_endpoint` of a mapping: a URL, or the short form; `model` is the `inference_id` beside it, if there is one. */
+/**
+ * Parses `inference_endpoint` of a mapping, a URL or the short form. `model` is the `inference_id`
+ * next to it, if present.
+ */
 export function readMappedEndpoint(
   value: Json,
   model: Json | undefined,
@@ -142,7 +149,10 @@ function readBuiltin(settings: JsonObject, task: JsonObject): Definition {
   return { service: 'quarry', dims: dims ?? BUILTIN_DIMS };
 }
 
-/** `service`, `service_settings` and `task_settings` as GET prints them; a PUT of the same makes the same endpoint. */
+/**
+ * Prints `service`, `service_settings` and `task_settings`; a PUT of them defines the same
+ * endpoint.
+ */
 export function printDefinition(definition: Definition): JsonObject {
   if (definition.service === 'quarry') {
     const { service, dims } = definition;
@@ -180,7 +190,7 @@ function rate(settings: JsonObject): number | undefined {
 function variable(value: JsonObject, path: string): string | undefined {
   const name = text(value, 'api_key_env', path);
   if (name === undefined || VARIABLE.test(name)) return name;
-  // Not repeated: it may be the key itself.
+  // The value is not shown, because it may be the key itself.
   throw bad(
     `[${inside(path, 'api_key_env')}] must be the name of an environment variable, letters, digits and underscores, not the key`,
   );
@@ -215,7 +225,7 @@ function whole(object: JsonObject, key: string, path: string, most: number): num
   throw bad(`[${inside(path, key)}] must be a whole number between 1 and ${most}, got [${got}]`);
 }
 
-/** Names only: a value may be a secret. */
+/** The message contains only names, because a value may be a secret. */
 function refuseUnknown(object: JsonObject, path: string, known: readonly string[]): void {
   for (const key of Object.keys(object)) {
     if (known.includes(key)) continue;

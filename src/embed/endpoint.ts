@@ -1,28 +1,28 @@
-// A service that makes embeddings, as its owner described it, and the name that its vectors go by.
+// The definition of a remote embeddings service, and the identity of its vectors.
 
 import { trimEndOf } from '../base/trim-end.js';
 import { QuarryError } from '../errors.js';
 
 export interface RemoteEndpoint {
-  /** Complete: texts are posted to exactly this. */
+  /** The complete URL to which texts are posted. */
   readonly url: string;
-  /** Absent: the service has one model. */
+  /** Absent if the service has only one model. */
   readonly model?: string;
-  /** The environment variable that holds the key; absent: the service asks for none. */
+  /** The environment variable that holds the key; absent if the service needs none. */
   readonly apiKeyEnv?: string;
-  /** Numbers in a vector; absent: as many as the first one has. */
+  /** Length of vectors; if absent, that of the first vector. */
   readonly dims?: number;
-  /** The service is asked for `dims` numbers; otherwise it has to know by itself. */
+  /** Whether `dims` is sent to the service as the requested length. */
   readonly asksDims?: true;
   readonly organization?: string;
   readonly user?: string;
   readonly requestsPerMinute?: number;
 }
 
-/** As many as a field takes. */
+/** The maximum length of vectors in a field. */
 export const MAX_DIMS = 4096;
 const MAX_URL_LENGTH = 2048;
-/** Names of URL parameters that may well hold a secret. */
+/** Names of URL parameters that may hold a secret. */
 const SECRET_PARAMETER = /key|token|secret|pass|sig|auth|cred/i;
 
 function bad(reason: string): QuarryError {
@@ -30,8 +30,9 @@ function bad(reason: string): QuarryError {
 }
 
 /**
- * The identity that the mapping of a field keeps: `model@url`, or the URL alone; `model#dims@url` where the service is
- * asked for a length, because that changes every number. Vectors of two identities never meet in one field.
+ * The identity that the mapping of a field stores: the URL, `model@url`, or `model#dims@url` if a
+ * length is requested from the service, because that changes every number. Vectors of different
+ * identities must never be mixed in a field.
  */
 export function identityOf(endpoint: RemoteEndpoint): string {
   const { url, model, dims, asksDims } = endpoint;
@@ -41,8 +42,9 @@ export function identityOf(endpoint: RemoteEndpoint): string {
 }
 
 /**
- * The complete form of a URL that a caller gave: a path that does not end in `/embeddings` gets it appended, as clients of
- * this protocol do with their base URL. `name` is the setting, for refusals; they never repeat a password.
+ * Completes a URL: a path that does not end with `/embeddings` gets it appended, as clients of this
+ * protocol do with their base URL. `name` is the setting in error messages, which never contain a
+ * password.
  */
 export function completeUrl(given: string, name: string): string {
   if (given.length > MAX_URL_LENGTH) {

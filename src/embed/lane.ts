@@ -1,8 +1,9 @@
-// Turns to ask one service: so many requests at once, searches before writes, and no faster than its owner allows.
+// Schedules requests to one service: limits their number and rate, and lets searches precede
+// writes.
 
 export interface LaneOptions {
   readonly maxConcurrent: () => number;
-  /** Milliseconds of a clock that nobody sets: for what lasts so long. */
+  /** Monotonic clock in milliseconds, for durations. */
   readonly now: () => number;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -18,21 +19,21 @@ export class Lane {
   readonly #urgent: Waiter[] = [];
   readonly #patient: Waiter[] = [];
   #running = 0;
-  /** When the next request may start, for services with a rate. */
+  /** Earliest start of the next request, for services with a rate limit. */
   #nextMs = 0;
-  /** No request starts before: the service asked for it. */
+  /** No request starts before this time, as requested by the service. */
   #heldMs = 0;
 
   constructor(options: LaneOptions) {
     this.#options = options;
   }
 
-  /** Nothing starts for `ms` from now. */
+  /** Delays all requests by `ms` from now. */
   hold(ms: number): void {
     this.#heldMs = Math.max(this.#heldMs, this.#options.now() + ms);
   }
 
-  /** Runs `work` when its turn has come; rejects with the signal's reason when that comes first. */
+  /** Runs `work` when a slot is free; rejects with the signal's reason if it is aborted first. */
   async run<T>(
     work: () => Promise<T>,
     turn: { readonly urgent: boolean; readonly perMinute: number | undefined },
@@ -80,7 +81,7 @@ export class Lane {
     }
   }
 
-  /** Requests of a service with a rate start at even distances. */
+  /** Spaces the requests evenly if the service has a rate limit. */
   async #slot(perMinute: number | undefined, signal: AbortSignal): Promise<void> {
     const now = this.#options.now();
     let start = Math.max(now, this.#heldMs);

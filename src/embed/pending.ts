@@ -1,9 +1,9 @@
-// How much may wait for services at once: texts, and bytes of texts and of the vectors that they will become. What comes on
-// top is refused with 429, so that a slow service fills the client's queue and not this process; what would never find room
-// is refused with 413.
+// Limits the texts that wait for services, and the bytes of these texts and their future vectors.
+// Further texts are rejected with 429, so that a slow service fills the client's queue and not this
+// process; texts that could never fit are rejected with 413.
 import { QuarryError } from '../errors.js';
 
-/** Numbers in a vector while nobody knows. */
+/** Assumed length of vectors while it is unknown. */
 const PRESUMED_DIMS = 1024;
 
 export class Pending {
@@ -21,7 +21,7 @@ export class Pending {
     return this.#texts;
   }
 
-  /** Returns what to call when they wait no more. */
+  /** Adds the texts and returns the function that removes them. */
   enter(texts: readonly string[], dims: number | undefined): () => void {
     const count = texts.length;
     const chars = texts.reduce((sum, text) => sum + text.length, 0);

@@ -1,5 +1,6 @@
-// One POST to an embeddings service over a pool of kept connections: no redirects, every connection to an address that the
-// list of hosts allows, answers up to a size, within a time. Retries are not its business.
+// Sends one POST to an embeddings service over pooled keep-alive connections. Redirects are not
+// followed, addresses must be permitted by the list of hosts, and the size and time of the answer
+// are limited. Does not retry.
 import { lookup as systemLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import { Agent, errors, request } from 'undici';
@@ -23,7 +24,9 @@ export interface PostAnswer {
 
 export type Post = (request: PostRequest) => Promise<PostAnswer>;
 
-/** No answer was had. `kind` timeout and refused: another try would end the same. */
+/**
+ * No answer was received. For the kinds timeout and refused, a retry would fail in the same way.
+ */
 export class PostError extends Error {
   override readonly name = 'PostError';
   readonly kind: 'network' | 'timeout' | 'refused';
@@ -35,17 +38,20 @@ export class PostError extends Error {
 }
 
 type LookupAnswer = readonly { readonly address: string; readonly family: number }[];
-/** Every address of a name. */
+/** Resolves a name to all of its addresses. */
 export type Lookup = (
   host: string,
   done: (error: Error | null, addresses: LookupAnswer) => void,
 ) => void;
 
 const CONNECT_MS = 10_000;
-/** Below the five seconds after which common servers close an idle connection, so that none is used as it closes. */
+/**
+ * Less than the five seconds after which common servers close idle connections, so that no
+ * connection is used while it is being closed.
+ */
 const KEEP_ALIVE_MS = 4_000;
 
-/** What the lookup of a connection that must not be made fails with. */
+/** The error of a lookup whose addresses are not permitted. */
 class ForbiddenAddressError extends Error {}
 
 function resolveAll(host: string, done: Parameters<Lookup>[1]): void {
@@ -55,7 +61,7 @@ function resolveAll(host: string, done: Parameters<Lookup>[1]): void {
 export class Poster {
   readonly #hosts: AllowedHosts;
   readonly #lookup: Lookup;
-  /** By origin: a name's addresses are judged by the entry of its port. */
+  /** Agents by origin, because permitted addresses depend on the port. */
   readonly #agents = new Map<string, Agent>();
 
   constructor(hosts: AllowedHosts, lookup: Lookup = resolveAll) {
@@ -63,7 +69,7 @@ export class Poster {
     this.#lookup = lookup;
   }
 
-  /** Rejects with PostError; with the signal's reason when that was given up. */
+  /** Rejects with PostError, or with the signal's reason if it is aborted. */
   async post(requested: PostRequest): Promise<PostAnswer> {
     const host = new URL(requested.url).hostname.replace(/^\[(.*)\]$/, '$1');
     const objection = isIP(host) === 0 ? undefined : this.#hosts.objection(requested.url, host);
@@ -89,7 +95,7 @@ export class Poster {
     }
   }
 
-  /** Ends all connections; what is still running rejects. */
+  /** Closes all connections; pending requests reject. */
   async close(): Promise<void> {
     const agents = [...this.#agents.values()];
     this.#agents.clear();
@@ -108,7 +114,7 @@ export class Poster {
       body: requested.body,
       dispatcher: this.#agent(requested.url),
       signal,
-      // One limit for the whole exchange, ours.
+      // The time limit of the whole exchange applies instead.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -151,7 +157,9 @@ export class Poster {
     return agent;
   }
 
-  /** What node asks when it connects to a name: the connection goes to the very address that was judged. */
+  /**
+   * The lookup of the connection pool, so that connections go only to addresses that were checked.
+   */
   #resolve(
     origin: string,
     host: string,

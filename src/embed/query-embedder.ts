@@ -1,12 +1,15 @@
-// Queries to vectors, for fields whose vectors a service beyond this process makes: what a search needs of it.
+// Embeds queries for fields whose vectors a remote service makes; the part that searches need.
 
 export interface QueryText {
-  /** As the field's mapping names it. */
+  /** The embedder's identity in the mapping of the field. */
   readonly embedder: string;
   readonly text: string;
 }
 
 export interface QueryEmbedder {
-  /** One vector a request, in order. Rejects with inference_exception (502) when one of them cannot be had. */
+  /**
+   * Returns one vector per request, in order. Rejects with inference_exception (502) if one of them
+   * fails.
+   */
   vectorsOf(requests: readonly QueryText[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
 }

@@ -1,6 +1,7 @@
-// The inference endpoints that were registered by name: inference.json of the data folder (entry-file.ts),
-//   {"format": 2, "sha256": …, "endpoints": {"<id>": {"service": …, "service_settings": …, "task_settings": …}}}
-// The checksum is that of the endpoints as JSON; format 1 had none.
+// The registered inference endpoints, stored in inference.json of the data folder (entry-file.ts):
+//   {"format": 2, "sha256": …, "endpoints": {"<id>": {"service": …, "service_settings": …,
+//   "task_settings": …}}}
+// The checksum is that of the endpoints as JSON; format 1 has none.
 import type { DamagedEntry, Json, JsonObject } from '../backend/index.js';
 import { type FileCodec, sha256 } from '../base/durable-file.js';
 import { EntryFile } from '../base/entry-file.js';
@@ -32,22 +33,22 @@ export class EndpointRegistry {
     return this.#file.damaged();
   }
 
-  /** corrupt_index_exception for one that cannot be read. */
+  /** Throws corrupt_index_exception for a damaged endpoint. */
   get(id: string): Definition | undefined {
     this.#file.refuseDamaged(SECTION, id);
     return this.#file.all[SECTION].get(id);
   }
-  /** Those that can be read, in the order of their names. */
+  /** The readable endpoints, sorted by id. */
   entries(): readonly (readonly [string, Definition])[] {
     return [...this.#file.all[SECTION]].sort(([a], [b]) => (a < b ? -1 : 1));
   }
-  /** One has that name, readable or not. */
+  /** Whether an endpoint has that id, readable or not. */
   has(id: string): boolean {
     this.#file.refuseDamagedFile();
     return this.#file.has(SECTION, id);
   }
 
-  /** One change at a time: the caller sees to that. */
+  /** The caller must not run two changes at the same time. */
   put(id: string, definition: Definition): Promise<void> {
     return this.#file.change([{ section: SECTION, name: id, entry: definition }]);
   }

@@ -1,5 +1,5 @@
-// Embedders beyond this process: texts to vectors by OpenAI-compatible services, in batches, a few at a time, from memory
-// where a text was seen before. A text that gets no vector gets the reason; nothing falls back to another embedder.
+// Embeds texts with remote OpenAI-compatible services, in batches with limited concurrency and a
+// vector cache. A text without a vector gets a reason; there is no fallback to another embedder.
 import { setMaxListeners } from 'node:events';
 import { QuarryError } from '../errors.js';
 import type { TextResult } from './answer-reader.js';
@@ -9,44 +9,55 @@ import { Lane } from './lane.js';
 import { Pending } from './pending.js';
 import { VectorCache } from './vector-cache.js';
 
-/** Asked at each use: a reload changes them. */
+/** Read at each use, because a reload can change them. */
 export interface RemoteSettings {
   readonly timeoutMs: () => number;
   readonly batchSize: () => number;
-  /** For one service. */
+  /** Limit per service. */
   readonly maxConcurrent: () => number;
-  /** Tries after the first. */
+  /** Number of retries after the first request. */
   readonly maxRetries: () => number;
   readonly cacheBytes: () => number;
   readonly maxPendingTexts: () => number;
   readonly maxPendingBytes: () => number;
-  /** False: why a service gave no vectors is told to those alone who ask it by its name. */
+  /**
+   * Whether the reasons of failures are shown to every caller. If false, only a caller that
+   * requests the endpoint by its id sees them.
+   */
   readonly tellsWhy: () => boolean;
 }
 
 export interface EmbedOptions {
-  /** A search waits for it: its turn comes before those of writes. */
+  /** A search waits for the vectors, so its requests precede those of writes. */
   readonly urgent?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** The caller may know of variables, hosts and ports. */
+  /** The caller may see the names of environment variables, hosts and ports. */
   readonly trusted?: true;
-  /** The caller has reserved room for the texts, or they are few and counted elsewhere. */
+  /**
+   * The caller has already reserved room for the texts, or they are few and accounted for
+   * elsewhere.
+   */
   readonly reserved?: true;
 }
 
-/** Characters of a batch; more than enough for `batch_size` passages, and small beside the limits of services. */
+/**
+ * Maximum characters of a batch; enough for `batch_size` passages, and far below the limits of
+ * services.
+ */
 const MAX_BATCH_CHARS = 512 * 1024;
-/** How often one batch is halved to find the text at fault: enough for three in a batch of 32. */
+/**
+ * Maximum number of times that a batch is split to find the texts at fault; enough for three of 32.
+ */
 const MAX_SPLITS = 12;
 
-/** What a call shares between its batches. */
+/** The state that the batches of a call share. */
 interface Call {
   readonly endpoint: RemoteEndpoint;
   readonly urgent: boolean;
   readonly tellsWhy: boolean;
   readonly results: Map<string, TextResult>;
   readonly signal: AbortSignal;
-  /** Why no further batch is sent. */
+  /** Set when a failure of the service ends the call. */
   down?: ServiceFailure;
 }
 
@@ -55,9 +66,9 @@ export class RemoteEmbedder {
   readonly #around: Surroundings;
   readonly #cache: VectorCache;
   readonly #pending: Pending;
-  /** By URL. */
+  /** Lanes by URL. */
   readonly #lanes = new Map<string, Lane>();
-  /** By identity, as last seen. */
+  /** Last seen vector length by identity. */
   readonly #lengths = new Map<string, number>();
   readonly #running = new Set<AbortController>();
   #closed = false;
@@ -70,8 +81,9 @@ export class RemoteEmbedder {
   }
 
   /**
-   * One result a text, in order: a vector, which the caller must not write into, or why there is none. Rejects only with
-   * the refusals of reserve(), node_not_ready_exception (shutdown) or the signal's reason.
+   * Returns one result per text, in order: a vector, which the caller must not modify, or the
+   * reason why there is none. Rejects only with the errors of reserve(), with
+   * node_not_ready_exception during shutdown, or with the signal's reason.
    */
   async embed(
     endpoint: RemoteEndpoint,
@@ -94,21 +106,22 @@ export class RemoteEmbedder {
   }
 
   /**
-   * Room for texts and their vectors until the returned function is called, once. content_too_large_exception when there is
-   * never so much, es_rejected_execution_exception when there is not now.
+   * Reserves room for texts and their vectors until the returned function is called, which must
+   * happen once. Throws content_too_large_exception if they could never fit,
+   * es_rejected_execution_exception if they do not fit now.
    */
   reserve(endpoint: RemoteEndpoint, texts: readonly string[]): () => void {
     const dims = endpoint.dims ?? this.#lengths.get(identityOf(endpoint));
     return this.#pending.enter(texts, dims);
   }
 
-  /** Gives up what runs, and refuses what comes. */
+  /** Cancels running calls and rejects new ones. */
   close(): void {
     this.#closed = true;
     for (const controller of this.#running) controller.abort(shutDown());
   }
 
-  /** Fills `results` from memory; the texts that are missing, once each. */
+  /** Fills `results` from the cache; returns the missing texts without duplicates. */
   #lookUp(
     identity: string,
     texts: readonly string[],
@@ -131,7 +144,7 @@ export class RemoteEmbedder {
     options: EmbedOptions,
   ): Promise<void> {
     const controller = new AbortController();
-    // Every batch that waits listens.
+    // Every waiting batch adds a listener.
     setMaxListeners(0, controller.signal);
     const giveUp = (): void => controller.abort(options.signal?.reason);
     options.signal?.addEventListener('abort', giveUp, { once: true });
@@ -149,14 +162,17 @@ export class RemoteEmbedder {
       const workers = Math.min(batches.length, this.#settings.maxConcurrent());
       await Promise.all(Array.from({ length: workers }, work));
     } finally {
-      // One that fails ends the others, so that none runs on unseen.
+      // If one batch fails, the others are cancelled.
       controller.abort(shutDown());
       this.#running.delete(controller);
       options.signal?.removeEventListener('abort', giveUp);
     }
   }
 
-  /** Gives every text of the batch its result; a refused batch is halved, so that one bad text spoils no others. */
+  /**
+   * Sets the result of every text of the batch. A batch that the service rejects is split in
+   * halves, so that one bad text does not affect others.
+   */
   async #embedBatch(batch: readonly string[], call: Call, lane: Lane): Promise<void> {
     let splits = MAX_SPLITS;
     const parts = [batch];
@@ -174,7 +190,7 @@ export class RemoteEmbedder {
     }
   }
 
-  /** Undefined: every text of the part has its result. */
+  /** Undefined if every text of the part has a result. */
   async #ask(part: readonly string[], call: Call, lane: Lane): Promise<ServiceFailure | undefined> {
     const { endpoint, urgent, signal, results } = call;
     const batch = {
@@ -194,7 +210,8 @@ export class RemoteEmbedder {
           results.set(text, `the embeddings service [${endpoint.url}] ${answer}`);
         } else {
           results.set(text, answer);
-          // A service that answers another length than before is wrong now or was: that is not for keeping.
+          // If the vector length differs from the last one, one of the two is wrong, so the vector
+          // is not cached.
           if ((this.#lengths.get(identity) ?? answer.length) === answer.length) {
             this.#cache.put(identity, text, answer);
           }
@@ -208,7 +225,7 @@ export class RemoteEmbedder {
     }
   }
 
-  /** Kept: a service's wish to be left alone outlives the call that heard it. */
+  /** Lanes are kept, because a delay that a service requested outlives the call. */
   #lane(url: string): Lane {
     let lane = this.#lanes.get(url);
     if (lane === undefined) {
@@ -220,7 +237,10 @@ export class RemoteEmbedder {
   }
 }
 
-/** Whether a variable is set or a port answers is for those alone who may register services. */
+/**
+ * Whether a variable is set or a port answers may only be shown to callers that may register
+ * services.
+ */
 function reasonOf(failure: ServiceFailure, { endpoint, tellsWhy }: Call): string {
   if (tellsWhy || failure.blames !== 'service') return failure.message;
   return (

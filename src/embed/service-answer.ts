@@ -1,4 +1,5 @@
-// What a service's answer means by its status and type: vectors, or a miss, whose fault it seems and whether to try again.
+// Interprets the answer of a service by status and media type: vectors, or a failure with its
+// probable cause and whether to retry.
 
 import { plainJson } from '../base/json-text.js';
 import { AnswerError, excerpt, readEmbeddings, type TextResult } from './answer-reader.js';
@@ -7,9 +8,9 @@ import type { RemoteEndpoint } from './endpoint.js';
 import type { PostAnswer } from './post.js';
 
 export interface Miss {
-  /** Goes on after "the embeddings service [url]". */
+  /** Continues the phrase "the embeddings service [url]". */
   readonly why: string;
-  /** `texts`: perhaps one of them is at fault; `service`: another batch would fare no better now. */
+  /** `texts`: one of them may have caused the failure. `service`: another batch would fail too. */
   readonly blames: 'texts' | 'service' | 'answer';
   readonly again: boolean;
   readonly retryAfterMs?: number;
@@ -18,7 +19,7 @@ export interface Miss {
 export interface EmbeddingCall {
   readonly endpoint: RemoteEndpoint;
   readonly texts: number;
-  /** Blotted out of whatever the service said. */
+  /** Removed from any text of the service. */
   readonly key: string | undefined;
   readonly nowMs: number;
 }
@@ -69,7 +70,7 @@ function hint(status: number, { apiKeyEnv }: RemoteEndpoint): string {
     : `: check the key in the environment variable [${apiKeyEnv}]`;
 }
 
-/** The service's own words, where it has some in JSON or plain text. */
+/** The service's error message, if it is JSON or plain text. */
 function messageOf({ body, contentType }: PostAnswer): string {
   const text = new TextDecoder().decode(body.subarray(0, 64 * 1024));
   if (contentType?.includes('html') || /^\s*</.test(text)) return '';
@@ -79,7 +80,7 @@ function messageOf({ body, contentType }: PostAnswer): string {
     words = member(member(value, 'error'), 'message') ?? member(value, 'error');
     words ??= member(value, 'message') ?? member(value, 'detail') ?? text;
   } catch {
-    // No JSON: told as it is.
+    // Not JSON: the text is used as it is.
   }
   return excerpt(typeof words === 'string' ? words : plainJson(words));
 }
@@ -89,7 +90,7 @@ function member(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Services like to repeat the key that they refuse. */
+/** Removes the key, because services tend to repeat a rejected key. */
 function blotted(text: string, key: string | undefined): string {
   return key === undefined ? text : text.replaceAll(key, '[the key]');
 }

@@ -1,16 +1,19 @@
-// Vectors of texts that were embedded before, the least recently used given up first, bounded by bytes.
+// An LRU cache of vectors by text, bounded by bytes.
 import { createHash } from 'node:crypto';
 
-/** What a row takes beside its numbers: key, list node, object headers; measured with 100,000 rows. */
+/**
+ * Bytes of an entry in addition to its numbers (key, map entry, object headers), measured with
+ * 100,000 entries.
+ */
 const ROW_BYTES = 400;
 
 export class VectorCache {
   readonly #maxBytes: () => number;
-  /** In order of use: a Map keeps the order of insertion. */
+  /** In order of use, oldest first: a Map keeps its insertion order. */
   readonly #rows = new Map<string, Float32Array<ArrayBuffer>>();
   #bytes = 0;
 
-  /** `maxBytes` is asked at every insertion, so that a reload takes effect. */
+  /** `maxBytes` is called at every insertion, so that a reload takes effect. */
   constructor(maxBytes: () => number) {
     this.#maxBytes = maxBytes;
   }
@@ -19,7 +22,7 @@ export class VectorCache {
     return this.#bytes;
   }
 
-  /** The vector is shared: nobody may write into it. */
+  /** The vector is shared and must not be modified. */
   get(embedder: string, text: string): Float32Array<ArrayBuffer> | undefined {
     const key = keyOf(embedder, text);
     const vector = this.#rows.get(key);
@@ -54,7 +57,7 @@ function cost(vector: Float32Array): number {
   return vector.byteLength + ROW_BYTES;
 }
 
-/** Of one length for every text, so that long texts are not kept. */
+/** A hash, so that the key has a fixed length and the text is not kept. */
 function keyOf(embedder: string, text: string): string {
   return createHash('sha256').update(`${embedder}\0${text}`).digest('base64');
 }

@@ -1,31 +1,31 @@
-// The one seam between MCP and the service: a request to a route of it, with the rights of whoever called. Over HTTP for
-// a server on stdio, inside the process for /mcp.
+// The only interface between MCP and the service: a request to one of its routes with the caller's
+// rights. It is made over HTTP by a stdio server, and inside the process by /mcp.
 
 export type CallMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface CallRequest {
   readonly method: CallMethod;
-  /** Encoded, with its query string. */
+  /** URL-encoded path with query string. */
   readonly path: string;
   readonly body?: object;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal?: AbortSignal;
 }
 
 export interface CallAnswer {
   readonly status: number;
-  /** The body as it came, JSON in all routes that are called here. */
+  /** The body, which is JSON for all routes that are called here. */
   readonly text: string;
 }
 
-/** Rejects with a Refusal when nothing answers. */
+/** Rejects with a Refusal if the service does not answer. */
 export type Call = (request: CallRequest) => Promise<CallAnswer>;
 
-/** What the service, or this server before it, refuses; told to the model as the result of the tool. */
+/** An error of the service or of this server, reported to the model as the result of the tool. */
 export class Refusal extends Error {
   readonly type: string;
   readonly status: number;
-  /** What to do about it, where this side knows. */
+  /** The remedy, if this server knows it. */
   readonly hint: string | undefined;
 
   constructor(type: string, status: number, reason: string, hint?: string) {
@@ -40,7 +40,10 @@ export class Refusal extends Error {
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read member by member
 export type Reply = any;
 
-/** The parsed answer, a Refusal for an error. `also`: further statuses that are answers. */
+/**
+ * Returns the parsed answer; throws a Refusal for an error status. `also` lists further statuses to
+ * accept.
+ */
 export async function ask(
   call: Call,
   method: CallMethod,
@@ -53,7 +56,7 @@ export async function ask(
   const isGood = answer.status >= 200 && answer.status < 300;
   if ((isGood || also.includes(answer.status)) && value !== undefined) return value;
   const { error } = (value ?? {}) as { error?: Cause & { root_cause?: readonly Cause[] } };
-  // A search that failed everywhere says why in its root cause alone.
+  // If a search failed on all shards, only the root cause contains the reason.
   const cause = error?.root_cause?.[0] ?? error;
   throw new Refusal(
     cause?.type ?? 'unreadable_answer',
@@ -75,12 +78,15 @@ function parse(text: string): unknown {
   }
 }
 
-/** Path parts, encoded. Parts that would lead elsewhere in the path are refused: a dot, two, or nothing. */
+/**
+ * Builds a path from parts, which are encoded. Rejects parts that would change the path's meaning:
+ * empty ones, `.` and `..`.
+ */
 export function path(...parts: readonly string[]): string {
   return parts.map((part) => `/${encodeURIComponent(checkedPart(part))}`).join('');
 }
 
-/** An expression of names as a path part; its commas and stars stay as they are. */
+/** An index expression as a path part; its commas and stars are kept. */
 export function namesPath(expression: string): string {
   return `/${checkedPart(expression).split(',').map(encodeURIComponent).join(',')}`;
 }
@@ -90,7 +96,7 @@ function checkedPart(part: string): string {
   throw new Refusal('illegal_argument_exception', 400, `[${part}] is no name and no id`);
 }
 
-/** `?a=b`, without what is undefined. */
+/** The query string `?a=b`, without undefined values. */
 export function query(values: Readonly<Record<string, unknown>>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {

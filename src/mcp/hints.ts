@@ -1,13 +1,16 @@
-// What to do about a refusal: names near the one that was asked for, and the remedy of what is known.
+// Hints for errors: similar names for an unknown one, and remedies for known errors.
 import { ask, type Call, type Refusal } from './call.js';
 import { isPinned, type Pins, type Subject } from './pins.js';
 
 const NEAREST = 3;
-/** Letters that are compared: what is longer is no slip of the hand. */
+/** Number of compared characters; a longer name is not a typing error. */
 const COMPARED = 64;
 const PREFIX = '.svc-memory-';
 
-/** Undefined where nothing helps. Names are told only by a server without pins, as far as its key sees them. */
+/**
+ * The hint for an error; undefined if there is none. Names are suggested only by a server without
+ * pins, and only those that its key may see.
+ */
 export async function hintFor(
   refusal: Refusal,
   context: { readonly call: Call; readonly pins: Pins },
@@ -40,7 +43,7 @@ export async function namesOf(call: Call, subject: Subject): Promise<readonly st
   return [...new Set(names)].sort();
 }
 
-/** The few names with the fewest letters to change. */
+/** The names with the smallest edit distances, at most NEAREST. */
 export function nearest(name: string, names: readonly string[]): readonly string[] {
   return names
     .map((one) => ({ one, far: distance(name.slice(0, COMPARED), one) }))
@@ -49,7 +52,7 @@ export function nearest(name: string, names: readonly string[]): readonly string
     .map(({ one }) => one);
 }
 
-/** Levenshtein's, row by row. */
+/** Levenshtein distance, row by row. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -1,5 +1,6 @@
-// Streamable HTTP at /mcp, in both eras: a server of its own for each request, which calls the service's routes inside the
-// process with the headers of the caller, so that a key sees what it sees over REST.
+// Streamable HTTP at /mcp, for both generations of the protocol. Each request has its own MCP
+// server, which calls the service's routes inside the process with the headers of the caller, so
+// that a key sees the same as over REST.
 import {
   createMcpHandler,
   isJsonContentType,
@@ -15,19 +16,22 @@ import { createMcpServer } from './server.js';
 
 export interface DoorOptions {
   readonly version: string;
-  /** Names that the Host header may have; undefined: any. */
+  /** Accepted names in the Host header; undefined accepts any. */
   readonly hosts: readonly string[] | undefined;
-  /** Told of faults of this side. */
+  /** Called with internal errors. */
   readonly onError: (error: Error) => void;
-  /** Told of requests that are refused. */
+  /** Called with rejected requests. */
   readonly onRefusal: (error: Error) => void;
 }
 
-/** Of a message: no tool takes as much. */
+/** Maximum bytes of a message, more than any tool needs. */
 const MAX_BODY = 4 * 1024 * 1024;
-/** Of all clients together; each is answered at once, since nothing changes that could be waited for. */
+/**
+ * Maximum number of subscriptions of all clients together. Each is answered immediately, because
+ * nothing changes that could be waited for.
+ */
 const MAX_SUBSCRIPTIONS = 16;
-/** JSON-RPC's numbers. */
+/** Error codes of JSON-RPC. */
 const PARSE_ERROR = -32700;
 const REFUSED = -32000;
 
@@ -38,7 +42,7 @@ export interface McpDoor {
 
 export function openDoor(options: DoorOptions): McpDoor {
   const { version, hosts, onError, onRefusal } = options;
-  // By request: the factory is told the web request alone.
+  // Calls by request, because the factory receives only the web request.
   const calls = new WeakMap<Request, Call>();
   const schemas = new Schemas();
   const handler = createMcpHandler(
@@ -82,11 +86,12 @@ function callInside(request: ApiRequest): Call {
   return (requested) => request.inner(requested);
 }
 
-/** Without its body, which was read. */
+/** Converts a request without its body, which was already read. */
 function toWeb({ method, path, headers, waiter }: ApiRequest): Request {
   const all = new Headers();
   for (const [name, value] of Object.entries(headers)) {
-    // Of the connection, or of a body that is unpacked by now.
+    // Skips headers that concern the connection or the encoding of the body, which is already
+    // decoded.
     if (
       value === undefined ||
       /^(connection|content-length|content-encoding|transfer-encoding|expect|host)$/.test(name)

@@ -1,4 +1,4 @@
-// The door of /mcp before anybody has knocked: it loads with the first request, since most servers never get one.
+// Loads the MCP handler with the first request to /mcp, since most servers never receive one.
 import type { DoorOptions, McpDoor } from './http.js';
 
 export function lazyDoor(options: DoorOptions): McpDoor {

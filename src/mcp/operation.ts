@@ -1,4 +1,4 @@
-// What one tool is: a name, what a model reads of it, schemas, and the call that it makes.
+// The definition of a tool: name, description for the model, schemas, and the call that it makes.
 import type { Call } from './call.js';
 import { DEFAULT_CHARS } from './clip.js';
 import type { Pins, Subject } from './pins.js';
@@ -8,9 +8,9 @@ import type { Schemas } from './schemas.js';
 export interface Context {
   readonly call: Call;
   readonly pins: Pins;
-  /** Of servers with the same pins. */
+  /** Shared by servers with the same pins. */
   readonly schemas: Schemas;
-  /** Told of faults of this side. */
+  /** Called with internal errors. */
   readonly onError: (error: Error) => void;
 }
 
@@ -22,11 +22,11 @@ export interface ResourceLink {
 }
 
 export interface Outcome {
-  /** As the output schema says. */
+  /** The result according to the output schema. */
   readonly structured: Readonly<Record<string, unknown>>;
-  /** The same facts in few words. */
+  /** The same information as short text. */
   readonly text: string;
-  /** Of texts that were cut. */
+  /** Links to the full versions of truncated texts. */
   readonly links?: readonly ResourceLink[];
 }
 
@@ -34,13 +34,13 @@ export interface Operation {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Whose name its first argument is. */
+  /** The kind of name that the first argument is. */
   readonly subject: Subject;
-  /** Members of the input beside the subject; `?`: optional. */
+  /** Members of the input in addition to the subject; those ending in `?` are optional. */
   readonly input: Readonly<Record<string, Schema>>;
   readonly output: Schema;
   readonly effect: 'reads' | 'writes' | 'removes';
-  /** Twice is as good as once. */
+  /** Whether repeating the call has no further effect. */
   readonly idempotent: boolean;
   readonly run: (context: Context, name: string, args: Arguments) => Promise<Outcome>;
 }
@@ -56,7 +56,7 @@ export const PAGING: Readonly<Record<string, Schema>> = {
 
 export const NEXT_CURSOR: Schema = text('Send it as cursor for what follows.');
 
-/** What PAGING says of max_chars. */
+/** The value of max_chars, or its default. */
 export function maxCharsOf(args: Arguments): number {
   return (args['max_chars'] as number | undefined) ?? DEFAULT_CHARS;
 }
@@ -72,19 +72,19 @@ const SUBJECTS: Readonly<Record<Subject, Schema>> = {
   brain: text('The graph of links; the one of a namespace has its name.'),
 };
 
-/** The input schema; a subject that is pinned is no argument. */
+/** The input schema; a pinned subject is not an argument. */
 export function inputOf({ subject, input }: Operation, isPinned: boolean): Schema {
   return object({ ...(isPinned ? {} : { [subject]: SUBJECTS[subject] }), ...input });
 }
 
-/** Members of `names` that were given. */
+/** The members named in `names` that were given. */
 export function pick(args: Arguments, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]),
   );
 }
 
-/** Without members that are undefined or null. */
+/** Drops members that are undefined or null. */
 export function present(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined && value !== null),

@@ -1,4 +1,4 @@
-// Calls of a running service over HTTP, for a server on stdio.
+// Calls a running service over HTTP, for a stdio server.
 
 import { plainJson } from '../base/json-text.js';
 import { trimEndOf } from '../base/trim-end.js';
@@ -6,7 +6,7 @@ import { type Call, Refusal } from './call.js';
 
 const TIMEOUT_MS = 60_000;
 
-/** `url`: of the service. `key`: sent as a bearer token; undefined: none. */
+/** `url` is the address of the service; `key` is sent as a bearer token if defined. */
 export function callOverHttp(url: string, key: string | undefined): Call {
   const base = trimEndOf(url, '/');
   return async ({ method, path, body, signal }) => {

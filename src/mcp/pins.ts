@@ -1,15 +1,19 @@
-// What whoever starts a server may fix, out of the model's reach. A pin closes what it does not name: with any of them only
-// the subjects that are pinned have tools, and queries may not reach beyond by way of lookups.
+// Restrictions that the operator of a server sets and the model cannot change. If anything is
+// pinned, only the pinned subjects have tools, and queries may not read other indexes through
+// lookups.
 import { type Call, Refusal } from './call.js';
 
 export interface Pins {
-  /** Memories of this namespace alone; links of the brain of that name unless `brain` says otherwise. */
+  /**
+   * Restricts memories to this namespace, and links to the brain of the same name unless `brain` is
+   * set.
+   */
   readonly namespace?: string;
-  /** An index, or several as in a path. */
+  /** One index, or several separated by commas. */
   readonly index?: string;
   readonly brain?: string;
   readonly readOnly: boolean;
-  /** `search` and `fetch` under these names as well. */
+  /** Also offers the tools `search` and `fetch`. */
   readonly searchFetch: boolean;
 }
 
@@ -26,12 +30,15 @@ export function pinOf(pins: Pins, subject: Subject): string | undefined {
   return pins[subject];
 }
 
-/** False for what a pin closes. */
+/** Whether the pins permit the subject. */
 export function isOpen(pins: Pins, subject: Subject): boolean {
   return !isPinned(pins) || pinOf(pins, subject) !== undefined;
 }
 
-/** The name to use: the pinned one, which no argument may contradict. */
+/**
+ * The name to use. If the subject is pinned, it is the pin, and another name in the argument is an
+ * error.
+ */
 export function nameFor(pins: Pins, subject: Subject, given: unknown): string {
   const pin = pinOf(pins, subject);
   if (!isOpen(pins, subject)) throw refused(`this server has no ${subject} open`);
@@ -44,7 +51,7 @@ export function nameFor(pins: Pins, subject: Subject, given: unknown): string {
   throw new Refusal(type, 400, `[${subject}] is missing or empty, name the ${subject}`);
 }
 
-/** Refuses parts of a query that read other indexes or brains than the searched one. */
+/** Rejects parts of a query that could read other indexes or brains than the searched one. */
 export function checkReach(pins: Pins, value: unknown): void {
   if (!isPinned(pins) || typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
@@ -54,7 +61,10 @@ export function checkReach(pins: Pins, value: unknown): void {
   }
 }
 
-/** A document elsewhere to look something up in, or to compare with: `{"index", "id", "path"}`, `{"_index", "_id"}`. */
+/**
+ * Whether the value refers to a document of an index, as in a lookup or a comparison: `{"index",
+ * "id", "path"}`, `{"_index", "_id"}`.
+ */
 function namesIndex(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const has = (name: string): boolean => Object.hasOwn(value, name);
@@ -63,10 +73,10 @@ function namesIndex(value: unknown): boolean {
   );
 }
 
-/** What of POST only reads. */
+/** Paths that only read although their method is POST. */
 const READS = /\/(_search|_recall|_count)(\?|$)/;
 
-/** A call that lets nothing be changed, whatever asks. */
+/** Restricts a call to requests that change nothing. */
 export function readOnlyCall(call: Call): Call {
   return async (request) => {
     const { method, path } = request;

@@ -1,10 +1,10 @@
-// Three things that people ask agents to do with their memory, as prompts.
+// Prompts for three common tasks with agent memory.
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Context } from './operation.js';
 import { isOpen, type Pins, pinOf } from './pins.js';
 import { object, text } from './schema.js';
 
-/** What is pinned may leave none. */
+/** The pins may exclude all prompts. */
 export function hasPrompts(pins: Pins): boolean {
   return isOpen(pins, 'namespace') || isOpen(pins, 'brain');
 }

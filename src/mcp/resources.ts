@@ -1,4 +1,4 @@
-// Whole documents, memories and nodes by address, with completion of names and ids.
+// Documents, memories and nodes as resources, with completion of names and ids.
 import {
   type McpServer,
   ProtocolError,
@@ -20,7 +20,7 @@ import { type ResourceKind, readUri, uriOf } from './uris.js';
 interface Kind {
   readonly shelf: ResourceKind;
   readonly subject: Subject;
-  /** Variables of the template: whose, and which. */
+  /** Variables of the URI template: name of the subject, and id. */
   readonly variables: readonly [string, string];
   readonly title: string;
   readonly description: string;
@@ -90,14 +90,17 @@ function register(server: McpServer, context: Context, kind: Kind): void {
   );
 }
 
-/** What the caller got wrong, or may not see, is no fault of this server. */
+/** Errors that the caller caused become protocol errors of invalid parameters. */
 function asProtocolError(error: unknown): never {
   const isCallers = error instanceof Refusal && error.status < 500 && error.status !== 429;
   if (isCallers) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
   throw error;
 }
 
-/** The latest of a pinned namespace; without a pin nothing is listed, since nobody asked for all there is. */
+/**
+ * The latest memories of a pinned namespace. Without a pin nothing is listed, because the list
+ * could be arbitrarily long.
+ */
 async function listMemories({ call, pins }: Context) {
   const { namespace } = pins;
   if (namespace === undefined) return { resources: [] };
@@ -122,7 +125,7 @@ async function namesFor({ call, pins }: Context, subject: Subject): Promise<read
   return pin === undefined ? namesOf(call, subject) : [pin];
 }
 
-/** Ids of the latest memories; nobody knows the ids of an index by their first letters. */
+/** Ids of the latest memories; ids of documents in an index are not completed. */
 async function idsOf(
   { call, pins }: Context,
   { subject }: Kind,

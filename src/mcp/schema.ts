@@ -1,5 +1,5 @@
-// JSON Schema in few words, for what tools take and give. Objects are open and hold no null: strict clients refuse answers
-// otherwise.
+// Helpers to write JSON schemas of tools. Objects permit further members and never hold null,
+// because strict clients would otherwise reject the results.
 
 export interface Schema {
   readonly [keyword: string]: unknown;
@@ -32,7 +32,7 @@ export const choice = (values: readonly string[], description: string): Schema =
   description,
 });
 
-/** All members without a `?` are required. */
+/** Members whose name does not end in `?` are required. */
 export function object(members: Readonly<Record<string, Schema>>, description?: string): Schema {
   const names = Object.keys(members);
   const required = names.filter((name) => !name.endsWith('?'));

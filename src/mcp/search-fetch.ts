@@ -1,4 +1,4 @@
-// `search` and `fetch`, the two names that some connectors look for: over what the server is pinned to.
+// The tools `search` and `fetch`, whose names some connectors require, on the pinned subject.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { plainJson } from '../base/json-text.js';
 import { ask, namesPath, path, Refusal, type Reply } from './call.js';
@@ -115,7 +115,7 @@ async function fetchOne(context: Context, id: string): Promise<Readonly<Record<s
   return { id, title: clipText(said, TITLE), text: said, url: id };
 }
 
-/** A document as one text. */
+/** The text of a document. */
 function textOf(source: unknown): string {
   return plainJson(source);
 }

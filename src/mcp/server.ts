@@ -1,5 +1,5 @@
-// One MCP server: tools, resources and prompts over a way to call the service. It holds no state, so that each request may
-// have one of its own.
+// An MCP server: tools, resources and prompts on top of a way to call the service. It holds no
+// state, so that each request can have its own.
 import { McpServer } from '@modelcontextprotocol/server';
 import type { Call } from './call.js';
 import { OPERATIONS } from './operations/index.js';
@@ -14,13 +14,16 @@ export interface ServerOptions {
   readonly call: Call;
   readonly pins: Pins;
   readonly version: string;
-  /** Of all servers with these pins. */
+  /** Shared by all servers with these pins. */
   readonly schemas: Schemas;
-  /** Told of faults of this side. */
+  /** Called with internal errors. */
   readonly onError: (error: Error) => void;
 }
 
-/** Lists are the same as long as the server runs: nobody needs to wait for changes of them, which would hold a stream open. */
+/**
+ * Lists never change while the server runs, so clients need not hold a stream open for
+ * notifications.
+ */
 const STILL = { listChanged: false } as const;
 
 const INSTRUCTIONS =

@@ -1,4 +1,4 @@
-// The door of /mcp as the configuration wants it: none, or who may come in, and who hears of what fails.
+// Starts MCP at /mcp according to the configuration.
 import type { Config } from '../config/schema.js';
 import type { McpDoor } from './http.js';
 import { lazyDoor } from './lazy-door.js';
@@ -9,25 +9,29 @@ export interface StartMcpOptions {
   readonly version: string;
 }
 
-/** Of the service. */
+/** The part of the service's logger that is used here. */
 interface McpLogger {
   error(members: object, line: string): void;
   debug(members: object, line: string): void;
 }
 
-/** The Model Context Protocol at /mcp; undefined where it is switched off. */
+/** Undefined if MCP is switched off. */
 export function startMcp({ config, logger, version }: StartMcpOptions): McpDoor | undefined {
   if (!config['mcp.enabled']) return undefined;
   return lazyDoor({
     version: version,
     hosts: mcpHosts(config),
     onError: (error) => logger.error({ err: error }, 'a tool of /mcp failed'),
-    // Of the caller's making, as often as he likes.
+    // Logged at debug level, because clients can cause it arbitrarily often.
     onRefusal: (error) => logger.debug({ err: error }, 'a request at /mcp was refused'),
   });
 }
 
-/** A page of a name that was bound to this machine has no key, but needs none where there are none. */
+/**
+ * Accepted Host headers. Without keys they protect against DNS rebinding: a web page whose name
+ * resolves to this machine could otherwise use the service. With keys and an empty list any host is
+ * accepted, since such a page has no key.
+ */
 function mcpHosts(config: Config): readonly string[] | undefined {
   const listed = config['mcp.allow_hosts'].split(',').map((name) => name.trim());
   const names = listed.filter((name) => name !== '');

@@ -1,8 +1,9 @@
-// A server on stdin and stdout, for one client, in both eras of the protocol. Nothing but messages is written to stdout.
+// An MCP server on stdin and stdout for one client, for both generations of the protocol. Only
+// messages may be written to stdout.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer, type ServerOptions } from './server.js';
 
-/** Resolves when the client is gone or `stopped` is. */
+/** Resolves when stdin has closed, or when `stopped` resolves. */
 export async function serveOverStdio(
   options: ServerOptions,
   stopped: Promise<unknown>,

@@ -1,4 +1,5 @@
-// Operations as tools of an MCP server: arguments are checked by name, refusals become results with a hint.
+// Registers operations as tools of an MCP server. Unknown arguments are rejected, and errors become
+// results with a hint.
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { Refusal } from './call.js';
 import { clipText } from './clip.js';
@@ -6,10 +7,10 @@ import { hintFor, nearest } from './hints.js';
 import { type Arguments, type Context, inputOf, type Operation } from './operation.js';
 import { isOpen, nameFor, pinOf } from './pins.js';
 
-/** Letters of a name that are repeated. */
+/** Maximum length of an argument name in a message. */
 const NAME = 80;
 
-/** What the pins leave open. */
+/** Registers the tools that the pins permit. */
 export function registerTools(
   server: McpServer,
   context: Context,
@@ -41,7 +42,7 @@ export function registerTools(
   }
 }
 
-/** An example that names what is pinned here would lead to a refusal. */
+/** Removes the pinned subject from the example, since a call that passes it would fail. */
 function withoutSubject({ description, subject }: Operation): string {
   return description.replaceAll(new RegExp(`"${subject}": "[^"]*"(?:, )?`, 'g'), '');
 }
@@ -75,12 +76,12 @@ async function run(
   }
 }
 
-/** What a tool asks for is given up with the request for the tool. */
+/** Cancels the calls of a tool when the request for the tool is cancelled. */
 function whileAsked(context: Context, signal: AbortSignal): Context {
   return { ...context, call: (request) => context.call({ ...request, signal }) };
 }
 
-/** A fault of this side: the log has it, the model only hears of it. */
+/** Logs an internal error; the model gets only a general message. */
 function failed({ onError }: Context, { name }: Operation, error: unknown): CallToolResult {
   onError(error instanceof Error ? error : new Error(String(error)));
   const refusal = new Refusal(

@@ -1,4 +1,4 @@
-// Addresses of what can be read: svc://memory/{ns}/{id}, svc://index/{index}/{id}, svc://brain/{brain}/{node}.
+// URIs of resources: svc://memory/{ns}/{id}, svc://index/{index}/{id}, svc://brain/{brain}/{node}.
 
 export type ResourceKind = 'memory' | 'index' | 'brain';
 
@@ -6,7 +6,7 @@ export function uriOf(shelf: ResourceKind, name: string, id: string): string {
   return `svc://${shelf}/${encodeURIComponent(name)}/${encodeURIComponent(id)}`;
 }
 
-/** Undefined for anything else. */
+/** Undefined if the URI has another form. */
 export function readUri(
   uri: string,
 ): { shelf: ResourceKind; name: string; id: string } | undefined {

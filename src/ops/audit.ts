@@ -1,25 +1,31 @@
-// The audit log: a line of JSON for every request, however it ended, and for every name of an index that a key was refused. Who,
-// what and which index; never bodies, parameters or keys. SIGHUP opens the file anew, so that it can be moved away.
+// The audit log: one JSON line for every request, whatever its outcome, and for every index name
+// that a key was denied. It holds the caller, the route and the index, but never bodies, parameters
+// or keys. SIGHUP reopens the file, so that it can be rotated.
 import { type FileHandle, open } from 'node:fs/promises';
 import { plainJson } from '../base/json-text.js';
 import type { Logger } from './logger.js';
 
 export interface AuditEntry {
-  /** `connection`: one beyond the limit, before anything was read from it. */
+  /** `connection`: a connection beyond the limit, rejected before anything was read from it. */
   readonly event: 'request' | 'index_refused' | 'connection';
   /**
-   * `allowed`: its route was asked, whatever came of it. `denied`: no key, or one that may not. `refused`: before a route was asked.
-   * `client_gone`: its client hung up before the answer; `status` is what the work came to, absent where the request was not whole.
+   * `allowed`: the request reached its route, whatever the result. `denied`: the key is missing,
+   * invalid or lacks a privilege. `refused`: rejected for another reason before it reached a route.
+   * `client_gone`: the client disconnected before the answer; `status` is then that of the finished
+   * work, absent if the request was incomplete.
    */
   readonly outcome: 'allowed' | 'denied' | 'refused' | 'client_gone';
-  /** Of the key, undefined: none was shown that is good. */
+  /** The key; undefined if no valid key was sent. */
   readonly key?: { readonly id: string; readonly name: string } | undefined;
   readonly method?: string;
-  /** The route's pattern. */
+  /** The path pattern of the route. */
   readonly route?: string | undefined;
-  /** Name or expression of indexes, namespace or brain. */
+  /** Index name or expression, namespace or brain. */
   readonly index?: string | undefined;
-  /** Names of indexes out of the body that were allowed, each once; how many there were beside these. */
+  /**
+   * Distinct names of permitted indexes in the body, and the number of further ones that were left
+   * out.
+   */
   readonly indices?: readonly string[];
   readonly indices_left_out?: number;
   readonly status?: number;
@@ -34,14 +40,17 @@ export interface AuditLog {
   close(): Promise<void>;
 }
 
-/** Without a file. */
+/** Used if no file is configured. */
 export const NO_AUDIT: AuditLog = {
   write: () => {},
   reopen: async () => {},
   close: async () => {},
 };
 
-/** Lines that wait for a disk that does not take them; more are lost, and counted in the next line that is written. */
+/**
+ * Maximum number of lines that wait for a slow disk. Further ones are dropped; the next written
+ * line reports their number.
+ */
 const MOST_WAITING = 10_000;
 
 export interface FileAuditOptions {
@@ -55,7 +64,7 @@ export class FileAudit implements AuditLog {
   #file: FileHandle;
   #waiting: string[] = [];
   #lost = 0;
-  /** Writes and reopenings, one after the other. */
+  /** Serialises writes and reopenings. */
   #work: Promise<void> = Promise.resolve();
   #writing = false;
 
@@ -64,7 +73,7 @@ export class FileAudit implements AuditLog {
     this.#file = file;
   }
 
-  /** Rejects when the file cannot be written to. */
+  /** Rejects if the file cannot be opened for writing. */
   static async open(options: FileAuditOptions): Promise<FileAudit> {
     return new FileAudit(options, await openFile(options.path));
   }
@@ -115,7 +124,7 @@ export class FileAudit implements AuditLog {
   }
 }
 
-/** `path` empty: none. */
+/** An empty `path` means no audit log. */
 export async function startAudit(path: string, logger: Logger): Promise<AuditLog> {
   if (path === '') return NO_AUDIT;
   return FileAudit.open({

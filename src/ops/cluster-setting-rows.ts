@@ -1,14 +1,14 @@
-// The cluster settings of Elasticsearch that may change while it runs: which values each takes, what it is unless somebody
-// sets it, and what it does here. Most say how nodes share work, of which there is none: they are kept and shown.
+// The dynamic cluster settings of Elasticsearch: valid values, default, and effect on this server.
+// Most of them control how nodes share work; on a single node they are only stored and shown.
 import { QuarryError } from '../errors.js';
 
-/** As they are kept and printed. */
+/** A value as it is stored and printed. */
 export type ClusterValue = string | readonly string[];
 
 export interface ClusterSettingRow {
-  /** Refuses a value that does not fit. */
+  /** Throws for an invalid value. */
   readonly check: (name: string, value: ClusterValue) => void;
-  /** Where nobody set it; undefined: nothing. */
+  /** The default; undefined if there is none. */
   readonly unset?: ClusterValue;
 }
 
@@ -63,7 +63,7 @@ const decimal: Check = (name, value) => {
   if (!/^\d+(?:\.\d+)?$/.test(text)) throw failed(name, text, ' must be a number >= 0.0');
 };
 
-/** Milliseconds; -1 stands for never. */
+/** Parses a time value to milliseconds; -1 means never. */
 export function timeMs(name: string, text: string): number {
   const match = TIME.exec(text);
   if (match !== null) return Number(match[1]) * (UNITS_MS[match[2]?.toLowerCase() ?? ''] ?? 1);
@@ -88,7 +88,7 @@ const bytes: Check = (name, value) => {
   );
 };
 
-/** A share of the disk or of the memory, or a size. */
+/** Accepts a percentage or fraction of the disk or memory, or a size. */
 const share: Check = (name, value) => {
   const text = single(name, value);
   if (PERCENT.test(text) || BYTES.test(text) || /^(?:0(?:\.\d+)?|1(?:\.0+)?)$/.test(text)) return;
@@ -108,7 +108,7 @@ function oneOf(...words: readonly string[]): Check {
 const anything: Check = () => {};
 const texts: Check = anything;
 
-/** Only its default is so here. */
+/** Accepts only the default value. */
 function only(word: string, remedy: string): Check {
   return (name, value) => {
     const text = single(name, value);
@@ -134,7 +134,7 @@ export function patternsOf(value: ClusterValue): readonly string[] {
   return list.map((one) => one.trim());
 }
 
-/** Settings with a meaning here. */
+/** Settings that have an effect on this server. */
 export const DESTRUCTIVE = 'action.destructive_requires_name';
 export const AUTO_CREATE = 'action.auto_create_index';
 export const MAX_SCROLLS = 'search.max_open_scroll_context';
@@ -151,7 +151,7 @@ const ROWS: Readonly<Record<string, ClusterSettingRow>> = {
   [MAX_BUCKETS]: { check: whole(0) },
   [MAX_KEEP_ALIVE]: { check: aboveZero },
   [MAX_SHARDS]: { check: whole(1), unset: String(MAX_INT) },
-  // Contexts that nobody asked for, of which this server has none.
+  // Applies to search contexts that are opened implicitly, which this server does not do.
   'search.default_keep_alive': { check: aboveZero, unset: '5m' },
   'search.default_search_timeout': {
     check: only('-1', 'give each search its [timeout]'),
@@ -268,7 +268,7 @@ const ROWS: Readonly<Record<string, ClusterSettingRow>> = {
   'stack.templates.enabled': { check: flag, unset: 'true' },
 };
 
-/** Settings below these names follow one rule. */
+/** Settings under these prefixes share one rule. */
 const GROUPS: readonly (readonly [string, ClusterSettingRow])[] = [
   [`${ALLOCATION}awareness.force.`, { check: texts }],
   [`${ALLOCATION}exclude.`, { check: texts }],
@@ -279,7 +279,7 @@ const GROUPS: readonly (readonly [string, ClusterSettingRow])[] = [
   ['xpack.monitoring.', { check: anything }],
 ];
 
-/** Undefined: there is no such setting. */
+/** Undefined if the setting does not exist. */
 export function clusterSettingRow(name: string): ClusterSettingRow | undefined {
   if (Object.hasOwn(ROWS, name)) return ROWS[name];
   return GROUPS.find(([prefix]) => name.length > prefix.length && name.startsWith(prefix))?.[1];

@@ -1,5 +1,6 @@
-// The cluster settings that somebody set, persistent ones in cluster-settings.json of the data folder, transient ones until
-// this process ends, which win; and what they mean here.
+// The cluster settings that were set, and their effects. Persistent ones are stored in
+// cluster-settings.json of the data folder; transient ones last until the process ends and take
+// precedence.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../backend/index.js';
 import { isCode, readChecked, writeChecked } from '../base/durable-file.js';
@@ -21,12 +22,12 @@ import {
 import type { LiveConfig } from './live-config.js';
 
 export type Level = 'persistent' | 'transient';
-/** By full name. */
+/** Values by full name. */
 export type ClusterValues = ReadonlyMap<string, ClusterValue>;
-/** Null takes a setting away; a name may end in `*` then. */
+/** A null value removes a setting; its name may then end with `*`. */
 export type ClusterChange = readonly (readonly [string, ClusterValue | null])[];
 
-/** Of the file. */
+/** Format number of the file. */
 const FORMAT = 1;
 const HOUR_MS = 3_600_000;
 
@@ -35,7 +36,7 @@ export class ClusterSettings {
   readonly #live: LiveConfig;
   #persistent = new Map<string, ClusterValue>();
   #transient = new Map<string, ClusterValue>();
-  /** Changes come one after the other. */
+  /** Serialises changes. */
   #last: Promise<unknown> = Promise.resolve();
   #damage: string | undefined;
 
@@ -44,7 +45,10 @@ export class ClusterSettings {
     this.#live = live;
   }
 
-  /** Reads the file, if there is one. What is wrong with it; persistent settings are then not to be changed. */
+  /**
+   * Reads the file, if it exists. Returns a description of the damage if it cannot be read;
+   * persistent settings can then not be changed.
+   */
   async load(): Promise<string | undefined> {
     try {
       this.#persistent = readStored(await readChecked(this.#path));
@@ -60,7 +64,7 @@ export class ClusterSettings {
     return level === 'persistent' ? this.#persistent : this.#transient;
   }
 
-  /** What is so where nobody said otherwise. */
+  /** The defaults of settings that are not set. */
   defaults(): ClusterValues {
     const { base } = this.#live;
     const configured: Readonly<Record<string, string>> = {
@@ -78,7 +82,7 @@ export class ClusterSettings {
     );
   }
 
-  /** All of it or, where a name or a value is refused, nothing. */
+  /** Applies all changes, or none if one of them is invalid. */
   change(changes: Readonly<Record<Level, ClusterChange>>): Promise<void> {
     const next = this.#last.then(() => this.#change(changes));
     this.#last = next.catch(() => {});
@@ -99,7 +103,10 @@ export class ClusterSettings {
     this.#apply();
   }
 
-  /** Illegal when `expression` names indexes by more than their names, and they have to be named. */
+  /**
+   * Throws illegal_argument_exception if `expression` contains wildcards or names all indexes while
+   * destructive operations require concrete names.
+   */
   checkDestructive(expression: string): void {
     if (this.#value(DESTRUCTIVE) !== 'true') return;
     const parts = expression.split(',');
@@ -111,7 +118,10 @@ export class ClusterSettings {
     );
   }
 
-  /** Whether a write may make an index of that name; those of the service itself are made in any case. */
+  /**
+   * Throws if a write may not create an index of that name. Indexes of the service itself are
+   * always permitted.
+   */
   checkAutoCreate(name: string): void {
     const value = this.#value(AUTO_CREATE);
     if (value === undefined || value === 'true' || name.startsWith('.svc-')) return;
@@ -124,7 +134,10 @@ export class ClusterSettings {
     );
   }
 
-  /** `openNow`: shards of open indexes; `more`: those of the index that is to be made or opened. */
+  /**
+   * Throws if the limit of open shards would be exceeded. `openNow` returns the number of shards of
+   * open indexes; `more` is the number of shards to be created or opened.
+   */
   checkShards(openNow: () => number, more: number): void {
     const most = this.#value(MAX_SHARDS);
     if (most === undefined) return;
@@ -140,7 +153,7 @@ export class ClusterSettings {
     return this.#transient.get(name) ?? this.#persistent.get(name);
   }
 
-  /** Those that stand in the place of the configuration. */
+  /** Applies the settings that override the configuration. */
   #apply(): void {
     const number = (name: string): number | undefined => {
       const value = this.#value(name);
@@ -156,7 +169,7 @@ export class ClusterSettings {
   }
 }
 
-/** Undefined: it may be made. Patterns are tried in order, the first that matches decides. */
+/** Undefined if the index may be created. The first pattern that matches decides. */
 function refusalOf(name: string, value: ClusterValue): string | undefined {
   if (value === 'false') return 'is [false]';
   const patterns = patternsOf(value);

@@ -1,19 +1,26 @@
-// What comes for the second time: only that is worth keeping where most comes once. What is kept of things that come once dies just
-// old enough to be costly, as the collector has moved it to the old generation by then.
+// Admission filter for caches: only a repeated key is worth caching if most keys occur once. Cache
+// entries for keys that occur once would be promoted to the old generation of the garbage collector
+// and die there, where collecting them is expensive.
 
 /**
- * Einziger, Friedman, Manes, "TinyLFU: A Highly Efficient Cache Admission Policy" (2017), section 3.4.2: the doorkeeper, here a table of
- * hashes in which newer ones take the places of older ones.
+ * The doorkeeper of Einziger, Friedman, Manes, "TinyLFU: A Highly Efficient Cache Admission Policy"
+ * (2017), section 3.4.2, here as a table of hashes in which newer hashes overwrite older ones.
  */
 export class Doorkeeper {
   readonly #hashes: Int32Array;
 
-  /** `slots`: a power of two; what came so many others ago is mostly forgotten, as are things of a cache of about that size. */
+  /**
+   * `slots` must be a power of two. A key is mostly forgotten after about as many other keys, which
+   * suits a cache of about that size.
+   */
   constructor(slots: number) {
     this.#hashes = new Int32Array(slots);
   }
 
-  /** Whether these bytes came before, of late. Rarely true of some that did not, so that it decides about keeping and nothing else. */
+  /**
+   * Whether these bytes were seen recently; remembers them if not. False positives are possible but
+   * rare, so the result may only decide about caching.
+   */
   knows(bytes: Uint8Array, seed = 0): boolean {
     const hash = hashOf(bytes, seed);
     const slot = (hash ^ (hash >>> 15)) & (this.#hashes.length - 1);
@@ -27,6 +34,6 @@ export class Doorkeeper {
 function hashOf(bytes: Uint8Array, seed: number): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);
-  // Never what an empty slot holds.
+  // 0 marks an empty slot.
   return hash === 0 ? 1 : hash;
 }

@@ -1,11 +1,12 @@
-// A histogram of what every request observes: its series are found by the values of their labels, one after the other, where a
-// Histogram of prom-client makes and hashes a text of them for every observation. What is scraped is the same.
+// A histogram for values observed by every request. It finds a series by looking up its label
+// values one by one; the Histogram of prom-client formats and hashes them for every observation.
+// The scraped output is the same.
 import type { Metric, MetricValueWithName, Registry } from 'prom-client';
 
 export interface DurationsOptions<Label extends string> {
   readonly name: string;
   readonly help: string;
-  /** At least one. */
+  /** At least one label. */
   readonly labels: readonly [Label, ...Label[]];
   /** Upper bounds in seconds, ascending. */
   readonly buckets: readonly number[];
@@ -14,7 +15,7 @@ export interface DurationsOptions<Label extends string> {
 
 interface Series {
   readonly values: readonly string[];
-  /** One more than buckets: the last holds what is beyond all bounds. */
+  /** One more element than there are buckets; the last one counts values beyond all bounds. */
   readonly counts: Float64Array;
   sum: number;
 }
@@ -25,7 +26,7 @@ export class Durations<Label extends string> {
   readonly name: string;
   readonly help: string;
   readonly type = 'histogram';
-  /** Of several threads. */
+  /** How prom-client combines the values of several threads. */
   readonly aggregator = 'sum';
   readonly #labels: readonly Label[];
   readonly #buckets: readonly number[];
@@ -37,11 +38,11 @@ export class Durations<Label extends string> {
     this.help = help;
     this.#labels = labels;
     this.#buckets = buckets;
-    // A registry asks no more of a metric than its name and get().
+    // The registry uses only the name and get() of a metric.
     register.registerMetric(this as unknown as Metric);
   }
 
-  /** `values`: of the labels, in their order. */
+  /** `values` are the label values, in the order of the labels. */
   observe(seconds: number, ...values: readonly string[]): void {
     const series = this.#series(values);
     let bucket = 0;
@@ -72,7 +73,7 @@ export class Durations<Label extends string> {
     return series;
   }
 
-  /** As the registry prints it. */
+  /** The metric in the form that the registry prints. */
   async get(): Promise<object> {
     return {
       name: this.name,

@@ -1,15 +1,18 @@
-// What is on its way through the process: how many requests are being worked on, and how many bytes of bodies and of answers
-// that their clients have not taken yet are held. What comes on top is refused at once.
+// Limits the requests in flight and the bytes of request bodies and of unsent answers that the
+// process holds. Requests beyond a limit are rejected immediately.
 
 import { finallyMaybe, type MaybePromise } from '../base/maybe-promise.js';
 import { QuarryError } from '../errors.js';
 
 export interface InFlightOptions {
-  /** Read at every use, so that a reload takes effect at once. */
+  /** Called at every use, so that a reload takes effect immediately. */
   readonly maxRequests: () => number;
   readonly maxBytes: () => number;
   readonly onRefusal: () => void;
-  /** Where the bytes of every thread stand, and which of them are this one's; absent: there is no other thread. */
+  /**
+   * Held bytes by thread in shared memory, and the index of this thread; absent if there is only
+   * one thread.
+   */
   readonly ledger?: { readonly bytes: Float64Array; readonly own: number };
 }
 
@@ -21,7 +24,7 @@ export class InFlight {
     change: (bytes) => {
       this.#ledger[this.#own] = (this.#ledger[this.#own] ?? 0) + bytes;
     },
-    // What is alone always passes: another try would find nothing better.
+    // A request that is alone always passes, because a retry would not find more room.
     check: (own, bytes) => {
       const held = this.bytes;
       const others = held - own;
@@ -48,12 +51,12 @@ export class InFlight {
   get requests(): number {
     return this.#requests;
   }
-  /** Of all threads. */
+  /** Held bytes of all threads. */
   get bytes(): number {
     return this.#ledger.reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** Runs `work` as a request; es_rejected_execution_exception when there are too many. */
+  /** Runs `work` as a request; throws es_rejected_execution_exception if too many are in flight. */
   request<T>(work: () => MaybePromise<T>): MaybePromise<T> {
     const most = this.#options.maxRequests();
     if (this.#requests >= most) {
@@ -67,7 +70,10 @@ export class InFlight {
     });
   }
 
-  /** circuit_breaking_exception for an answer that is too large whatever else is held; `what` it is made of. */
+  /**
+   * Throws circuit_breaking_exception for an answer that exceeds the limit on its own. `what` names
+   * in the message what to request less of.
+   */
   checkAnswer(bytes: number, what: string): void {
     const most = this.#options.maxBytes();
     if (bytes <= most) return;
@@ -92,7 +98,7 @@ export class InFlight {
     );
   }
 
-  /** What one request holds; to be released when the request has ended, however it did. */
+  /** The account of one request; must be released when the request ends. */
   hold(): HeldBytes {
     return new HeldBytes(this.#account);
   }
@@ -113,9 +119,9 @@ interface Ledger {
   readonly checkAnswer: (own: number, bytes: number) => void;
 }
 
-/** Memory that is counted while it is held. */
+/** Memory that is accounted for while it is held. */
 export interface MemoryReservation {
-  /** circuit_breaking_exception where there is no room for so many bytes more. */
+  /** Throws circuit_breaking_exception if there is no room for `bytes` more. */
   reserve(bytes: number): void;
   release(): void;
 }
@@ -129,29 +135,31 @@ export class HeldBytes implements MemoryReservation {
     this.#ledger = ledger;
   }
 
-  /** es_rejected_execution_exception when there is no room for them. */
+  /**
+   * Accounts for bytes of a request; throws es_rejected_execution_exception if there is no room.
+   */
   take(bytes: number): void {
     this.#ledger.check(this.#bytes, bytes);
     this.keep(bytes);
   }
-  /** Of what is gathered for an answer: circuit_breaking_exception where there is no room for it. */
+  /** Accounts for bytes of an answer; throws circuit_breaking_exception if there is no room. */
   reserve(bytes: number): void {
     this.#ledger.checkAnswer(this.#bytes, bytes);
     this.keep(bytes);
   }
-  /** Held already, whatever the limit says. */
+  /** Accounts for bytes that are already held, regardless of the limit. */
   keep(bytes: number): void {
     if (this.#released) return;
     this.#bytes += bytes;
     this.#ledger.change(bytes);
   }
-  /** Gone again. */
+  /** Gives back bytes; all of them by default. */
   drop(bytes = this.#bytes): void {
     const gone = Math.min(bytes, this.#bytes);
     this.#bytes -= gone;
     this.#ledger.change(-gone);
   }
-  /** Nothing is held from now on. */
+  /** Gives back all bytes and ignores further ones. */
   release(): void {
     this.drop();
     this.#released = true;

@@ -1,4 +1,4 @@
-// How long connections that ask for nothing stay open, whoever reads them.
+// How long idle connections stay open, on every thread.
 
-/** As clients are told. */
+/** The value that is reported to clients. */
 export const KEEP_ALIVE_MS = 72_000;

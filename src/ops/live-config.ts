@@ -1,5 +1,6 @@
-// The configuration as of now: reloadable keys may change while the process runs, so what depends on one asks here
-// each time instead of keeping a copy. Cluster settings stand in the place of some keys, whatever a reload says.
+// The current configuration. Reloadable keys may change while the process runs, so their values
+// must be read here at each use and not copied. Cluster settings override some keys, regardless of
+// reloads.
 import type { Config } from '../config/schema.js';
 
 type Overrides = { readonly [K in keyof Config]?: Config[K] | undefined };
@@ -16,11 +17,11 @@ export class LiveConfig {
     this.#base = config;
   }
 
-  /** Without what stands in its place. */
+  /** The configuration without overrides. */
   get base(): Config {
     return this.#base;
   }
-  /** Another one after each change; it only grows. */
+  /** Increases with every change. */
   get version(): number {
     return this.#version;
   }
@@ -34,7 +35,7 @@ export class LiveConfig {
     this.#base = config;
     this.#merge();
   }
-  /** Undefined members: as configured. */
+  /** A key whose value is undefined is not overridden. */
   override(values: Overrides): void {
     this.#overrides = values;
     this.#merge();
@@ -49,7 +50,10 @@ export class LiveConfig {
     for (const changed of this.#watchers) changed();
   }
 
-  /** For what cannot ask each time: called after every reload. */
+  /**
+   * Registers a function that is called after every change, for consumers that cannot read the
+   * value at each use.
+   */
   watch(changed: () => void): void {
     this.#watchers.push(changed);
   }

@@ -1,12 +1,16 @@
-// The structured log: JSON lines on stdout by pino. No document body, key or token is ever handed to it.
+// The structured log: JSON lines on stdout, written by pino. Callers must never pass document
+// bodies, keys or tokens.
 import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** `level`: the least severe line that is written. `members`: of the request that the code runs for, in every line. */
+/**
+ * `level` is the minimum severity. `members` returns the members of the current request, which are
+ * added to every line.
+ */
 export function createLogger(level: string, members: () => object = () => ({})): Logger {
   const out = pino.destination({ dest: 1, sync: true });
-  // A log that nobody reads any more, or that is on a full disk, loses lines; the service goes on.
+  // If the reader of the log is gone or the disk is full, lines are lost and the service continues.
   out.on('error', () => {});
   return pino(
     {

@@ -1,30 +1,31 @@
-// Refuses work while the process holds too much memory: writes first, then everything that may need much, probes never.
-// It looks when somebody asks, so that an idle node has no timer for it, and clears by itself.
+// Rejects work while the process uses too much memory: first writes, then everything that may need
+// much, never probes. The memory is measured only when work is checked, so an idle node needs no
+// timer; the guard recovers by itself.
 import { QuarryError } from '../errors.js';
 import type { MemoryUse } from './process-memory.js';
 
 export type Guarded = 'write' | 'search';
 
 export interface MemoryGuardOptions {
-  /** Bytes from which writes are refused. Read at every look. */
+  /** Bytes from which writes are rejected; called at every measurement. */
   readonly limit: () => number;
   readonly read: () => MemoryUse;
-  /** Milliseconds of a clock that does not go back. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number;
-  /** Asked for while there is too much; starts what frees memory and returns. */
+  /** Called while memory is short; starts to free memory and returns immediately. */
   readonly relieve: () => void;
   readonly onRefusal: (kind: Guarded) => void;
 }
 
-/** Looks are not nearer to each other: in this time not much can pile up. */
+/** Minimum time between two measurements; little memory can be allocated within it. */
 const LOOK_MS = 50;
-/** Between two attempts to free memory: each holds up everything for a moment. */
+/** Minimum time between two attempts to free memory, each of which briefly blocks the process. */
 const RELIEVE_MS = 3000;
-/** Searches are refused this much later than writes. */
+/** Searches are rejected from this multiple of the limit. */
 const SEARCHES_AT = 1.125;
-/** What was refused is accepted again below this share of the limit, so that it does not flicker. */
+/** Work is accepted again below this fraction of the limit (hysteresis). */
 const CLEARS_AT = 15 / 16;
-/** Of the JavaScript heap: the rest is left for what runs already. */
+/** Usable fraction of the JavaScript heap; the rest is reserved for work in progress. */
 const HEAP_SHARE = 0.85;
 
 export class MemoryGuard {
@@ -42,13 +43,13 @@ export class MemoryGuard {
     return this.#options.limit();
   }
 
-  /** Bytes that count against the limit, as of a moment ago. */
+  /** Bytes that count against the limit, as last measured. */
   get used(): number {
     this.#look();
     return this.#use.anonymous;
   }
 
-  /** circuit_breaking_exception while there is no memory for work of this kind. */
+  /** Throws circuit_breaking_exception while memory for this kind of work is short. */
   check(kind: Guarded): void {
     this.#look();
     if (!this.#refused[kind]) return;

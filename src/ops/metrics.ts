@@ -1,4 +1,5 @@
-// The metrics registry (prom-client): every metric of the service with its help, unit and bounded labels.
+// The metrics registry (prom-client), with every metric of the service, its help text, unit and
+// bounded labels.
 import {
   AggregatorRegistry,
   Counter,
@@ -16,13 +17,13 @@ const LATENCY_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** Label value to where its number is read. */
+/** For each label value, a function that reads its number. */
 export type Readers = Readonly<Record<string, () => number>>;
 
-/** Of one thread: metrics with their values, as they go to another. */
+/** Metrics of one thread with their values, as they are sent to another thread. */
 export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** What every thread that answers requests counts for itself. */
+/** Metrics that every thread that answers requests counts for itself. */
 const EVERYWHERE =
   /^quarry_(http_request_duration_seconds|search_.+|slow_searches_total|rejected_total)$/;
 
@@ -45,7 +46,10 @@ export class Metrics {
     buckets: LATENCY_BUCKETS,
     register: this.registry,
   });
-  /** Added to by every search, several at a time: plain numbers, which are read when somebody asks. */
+  /**
+   * Incremented by every search, several at a time; plain numbers that are read only at scrape
+   * time.
+   */
   readonly searchWork = {
     blocksDecoded: 0,
     docsScored: 0,
@@ -111,11 +115,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** `process`: values of the whole process as well. */
+  /** With `process`, includes values of the whole process. */
   constructor({ process = true } = {}) {
     if (process) collectDefaultMetrics({ register: this.registry, prefix: 'quarry_' });
     this.#countSearchWork();
-    // What is rare must be there before it happens: its first value is no increase otherwise.
+    // Rare events are initialised with 0, because a counter that first appears with a value shows
+    // no increase.
     for (const kind of ['snapshot', 'restore']) {
       for (const outcome of ['success', 'partial', 'failed']) {
         this.snapshotSeconds.zero({ kind, outcome });
@@ -162,7 +167,7 @@ export class Metrics {
     });
   }
 
-  /** A gauge read at scrape time. */
+  /** Registers a gauge that is read at scrape time. */
   observe(name: string, help: string, read: () => number): void {
     new Gauge({
       name,
@@ -174,7 +179,7 @@ export class Metrics {
     });
   }
 
-  /** Gauges of one name, told apart by a label with a closed list of values. */
+  /** Registers gauges of one name that differ in a label with a fixed set of values. */
   observeEach(name: string, help: string, label: string, reads: Readers): void {
     new Gauge({
       name,
@@ -187,7 +192,7 @@ export class Metrics {
     });
   }
 
-  /** A counter that others count, read at scrape time. */
+  /** Registers a counter that is maintained elsewhere and read at scrape time. */
   count(name: string, help: string, read: () => number): void {
     new Counter({
       name,
@@ -200,7 +205,10 @@ export class Metrics {
     });
   }
 
-  /** Counters of one name, told apart by a label with a closed list of values, read at scrape time. */
+  /**
+   * Registers counters of one name that differ in a label with a fixed set of values, read at
+   * scrape time.
+   */
   countEach(name: string, help: string, label: string, reads: Readers): void {
     new Counter({
       name,
@@ -214,12 +222,12 @@ export class Metrics {
     });
   }
 
-  /** `read`: values() of other threads, which are added to the own ones. */
+  /** `read` returns values() of other threads, which are added to those of this thread. */
   addThreads(read: () => Promise<readonly MetricValues[]>): void {
     this.#elsewhere = read;
   }
 
-  /** Requests by method and route, of all threads. */
+  /** Number of requests by method and route, over all threads. */
   async requestCounts(): Promise<
     readonly { readonly method: string; readonly route: string; readonly count: number }[]
   > {
@@ -234,13 +242,13 @@ export class Metrics {
       });
   }
 
-  /** What this thread has counted of what every one counts. */
+  /** The values of this thread for the metrics that every thread counts. */
   async values(): Promise<MetricValues> {
     const all = await this.registry.getMetricsAsJSON();
     return all.filter(({ name }) => EVERYWHERE.test(name)) as MetricValues;
   }
 
-  /** The text scrape format. */
+  /** The Prometheus text format. */
   async text(): Promise<string> {
     return spelled(await this.#printed());
   }
@@ -266,7 +274,7 @@ export class Metrics {
   }
 }
 
-/** The library writes `Nan` where the format has `NaN`. */
+/** prom-client writes `Nan` where the format requires `NaN`. */
 function spelled(text: string): string {
   return text.replaceAll(/^([^#\n].*) Nan$/gm, '$1 NaN');
 }

@@ -1,9 +1,9 @@
-// What this process does, in numbers that it keeps itself: the pools of its threads, collections of garbage on the main
-// thread, and the memory that it counts.
+// Activity of this process in numbers that it counts itself: thread pools, garbage collections of
+// the main thread, and accounted memory.
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import type { Metrics } from './metrics.js';
 
-/** As Node makes it of a collection; its own types do not say so. */
+/** The performance entry of a garbage collection, which Node's own types do not describe. */
 interface NodeGCPerformanceEntry extends PerformanceEntry {
   readonly detail: { readonly kind?: number };
 }
@@ -13,7 +13,7 @@ export interface PoolActivity {
   readonly threads: number;
   readonly active: number;
   readonly queue: number;
-  /** Threads that were ever active at once. */
+  /** Maximum number of threads that were active at the same time. */
   readonly largest: number;
   readonly completed: number;
 }
@@ -23,18 +23,18 @@ export interface Collections {
   readonly ms: number;
 }
 
-/** A limit, and what is counted against it. */
+/** A limit and its current use. */
 export interface Breaker {
   readonly limit: number;
   readonly used: number;
-  /** Requests that it refused. */
+  /** Number of requests that it rejected. */
   readonly tripped: number;
 }
 
 export interface NodeActivity {
   readonly pools: () => readonly PoolActivity[];
   readonly collections: () => { readonly young: Collections; readonly old: Collections };
-  /** By kind, as quarry_rejected_total has it. */
+  /** Rejections by kind, as in quarry_rejected_total. */
   readonly rejected: () => Promise<ReadonlyMap<string, number>>;
   readonly breakers: () => Promise<Readonly<Record<string, Breaker>>>;
   readonly close: () => void;

@@ -1,4 +1,4 @@
-// How a node and its data are named.
+// Names and ids of a node and its cluster.
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -9,7 +9,7 @@ export interface NodeNames {
   readonly nodeId: string;
 }
 
-/** Stable for one machine and data folder, without anything stored. */
+/** Ids that are stable for a machine and data folder without being stored. */
 export function nodeNames(dataDir: string): NodeNames {
   const folder = resolve(dataDir);
   const digest = (what: string): string =>

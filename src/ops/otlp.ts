@@ -1,4 +1,4 @@
-// The exporter of traces, OTLP over HTTP, by the official SDK. Loaded only where traces are on.
+// Exports traces by OTLP over HTTP with the official SDK. Loaded only if tracing is enabled.
 import type { Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -10,16 +10,19 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 
 export interface OtlpOptions {
-  /** Where spans are posted: `http://collector:4318/v1/traces`. */
+  /** The URL to which spans are posted, such as `http://collector:4318/v1/traces`. */
   readonly endpoint: string;
-  /** Of traces that begin here; what a client has decided holds for its own. */
+  /**
+   * Percentage of sampled traces among those that start here; otherwise the client's decision
+   * applies.
+   */
   readonly samplePercent: number;
   readonly version: string;
 }
 
 export interface Exporting {
   readonly tracer: Tracer;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
-// How much work the process takes on, built from its configuration: the memory guard and what is in flight.
+// Builds the limits of accepted work from the configuration: the memory guard and the limits of
+// work in flight.
 import { InFlight, type InFlightOptions } from './in-flight.js';
 import type { LiveConfig } from './live-config.js';
 import { MemoryGuard } from './memory-guard.js';
@@ -8,7 +9,7 @@ import { garbageCollector, memoryLimit, memoryReader } from './process-memory.js
 export interface PressureOptions {
   readonly live: LiveConfig;
   readonly metrics: Metrics;
-  /** Starts what frees memory. */
+  /** Starts to free memory. */
   readonly relieve: () => void;
   /** See InFlightOptions. */
   readonly ledger?: InFlightOptions['ledger'];

@@ -1,27 +1,30 @@
-// What the process itself takes of the machine's memory, and how much of it there is. Mapped files do not count: the
-// system takes their pages back whenever it needs them.
+// Memory used by this process, and memory available to it. Mapped files do not count, because the
+// system can reclaim their pages at any time.
 import { openSync, readSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 export interface MemoryUse {
-  /** Bytes that no file backs. */
+  /** Bytes that are not backed by a file. */
   readonly anonymous: number;
-  /** Of JavaScript on the main thread. */
+  /** Used bytes of the JavaScript heap of the main thread. */
   readonly heap: number;
-  /** Beyond it the process would be ended. */
+  /** Maximum size of that heap; exceeding it ends the process. */
   readonly heapLimit: number;
 }
 
-/** Of the machine, or of the control group that the process runs in. */
+/** Default limit as a fraction of the memory of the machine or control group. */
 const SHARE = 0.8;
-/** Limits of control groups are changed by hand: they need not be noticed sooner. */
+/** How long the size of the control group is cached; it only changes manually. */
 const GRANTED_MS = 10_000;
-/** The page of numbers that Linux has of a process is shorter. */
+/** Buffer size for /proc/self/status, which is shorter. */
 const STATUS_BYTES = 8192;
 
-/** Reads it again and again; holds one descriptor, so that it works when there are no others. */
+/**
+ * Returns a function for repeated measurements. It holds one descriptor, so that it works when no
+ * others are available.
+ */
 export function memoryReader(): () => MemoryUse {
   const anonymous = anonymousReader();
   return () => {
@@ -30,7 +33,7 @@ export function memoryReader(): () => MemoryUse {
   };
 }
 
-/** `setting` in bytes; 0: a share of what there is. */
+/** The limit in bytes: `setting`, or if it is 0, a fraction of the available memory. */
 export function memoryLimit(setting: number): number {
   if (setting > 0) return setting;
   if (performance.now() - grantedAt > GRANTED_MS) {
@@ -40,7 +43,10 @@ export function memoryLimit(setting: number): number {
   return Math.floor(SHARE * granted);
 }
 
-/** What there is was so much, at that time. Files of the control group say it, which takes as long as a few searches. */
+/**
+ * Cached available memory and the time of its measurement. It is read from files of the control
+ * group, which takes as long as a few searches.
+ */
 let granted = 0;
 let grantedAt = Number.NEGATIVE_INFINITY;
 
@@ -51,22 +57,28 @@ function grantedMemory(): number {
 }
 
 /**
- * How far a heap may grow before all of it is marked, in percent of what was alive the last time: as far as V8 ever lets one. It counts
- * memory beside the heap that came since, and lets a heap that hardly grows have 8 MiB: as much as the pages of a few hundred
- * searches, which are given back a moment later. All of the heap was marked several times a second for them.
+ * How far the heap may grow before it is fully marked, in percent of the live size after the last
+ * marking; the maximum that V8 uses itself. V8 adds external memory allocated since then, and lets
+ * a heap that hardly grows have only 8 MiB: the pages of a few hundred searches, which are freed a
+ * moment later. With V8's default, the whole heap was marked several times a second because of
+ * them.
  */
 const GROWTH_PERCENT = 300;
 
-/** Buffers that nobody holds are given back only when JavaScript is cleaned up, which an idle process puts off. */
+/**
+ * Returns a function that runs a full garbage collection. Unreferenced buffers are freed only by a
+ * collection, which an idle process postpones.
+ */
 export function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
 }
 
 /**
- * How garbage is collected in all threads of a service. What lives for a moment is cleaned up by the thread that made it, without
- * helpers: there is little of it, and under load every core has a thread of its own already, which had to wait for helpers that
- * found none. What lives longer is looked at when there is much of it.
+ * Sets the flags of the garbage collector for all threads of the service. Short-lived objects are
+ * collected by the thread that made them, without parallel helpers: there are few of them, and
+ * under load every core already runs a thread, so that the collecting thread would wait for helpers
+ * without a core. The old generation is collected only when it has grown a lot.
  */
 export function tuneCollector(): void {
   setFlagsFromString('--no-parallel-scavenge');
@@ -82,7 +94,7 @@ function anonymousReader(): () => number {
       return Number(/^RssAnon:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024;
     };
   } catch {
-    // Not Linux: the next best number.
+    // On other systems than Linux, the resident set size is the closest number available.
     return () => process.memoryUsage.rss();
   }
 }

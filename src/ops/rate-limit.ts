@@ -1,5 +1,5 @@
-// Requests a second of one caller: a bucket that fills at that rate and holds one second's worth. Callers that were not seen
-// for longest are forgotten, with full buckets.
+// Limits the requests per second of each caller by a token bucket that holds the tokens of one
+// second. The least recently seen callers are forgotten; by then their buckets are full.
 import { BoundedMap } from '../base/bounded-map.js';
 
 const REMEMBERED = 10_000;
@@ -14,13 +14,19 @@ export class RateLimit {
   readonly #now: () => number;
   readonly #buckets = new BoundedMap<string, Bucket>(REMEMBERED);
 
-  /** `perSecond`: at present; 0: no limit. `now`: milliseconds of a clock that nobody sets. */
+  /**
+   * `perSecond` returns the current rate, 0 for no limit. `now` is a monotonic clock in
+   * milliseconds.
+   */
   constructor(perSecond: () => number, now: () => number) {
     this.#perSecond = perSecond;
     this.#now = now;
   }
 
-  /** 0: take it. Otherwise the seconds, one at least, after which another one fits. */
+  /**
+   * Takes a token and returns 0, or returns the number of seconds (at least 1) until one is
+   * available.
+   */
   take(caller: string): number {
     const rate = this.#perSecond();
     if (rate === 0) return 0;

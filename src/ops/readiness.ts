@@ -1,4 +1,5 @@
-// Whether the node may take requests: starting (log being replayed), ready, draining. Probes and the data routes read it.
+// Whether the node accepts requests: starting (the write-ahead log is replayed), ready, draining.
+// Probes and data routes read it.
 
 import type { Metrics } from './metrics.js';
 
@@ -9,13 +10,13 @@ export interface ReplayProgress {
   readonly shardsDone: number;
 }
 
-/** Operations of the log. */
+/** Operations of the write-ahead log. */
 export interface ReplayedOperations {
   readonly done: number;
   readonly total: number;
 }
 
-/** One per process. Moves forward only: starting -> ready -> draining. */
+/** One per process. The state only advances: starting -> ready -> draining. */
 export class Readiness {
   #state: NodeState = 'starting';
   #progress: ReplayProgress = { shardsTotal: 0, shardsDone: 0 };
@@ -24,7 +25,7 @@ export class Readiness {
   readonly #startedAt: number;
   readonly #now: () => number;
 
-  /** `now`: milliseconds of a clock that does not go back. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
     this.#startedAt = now();
@@ -36,7 +37,7 @@ export class Readiness {
   get progress(): ReplayProgress {
     return this.#progress;
   }
-  /** As of now, also within a shard. */
+  /** Progress at this moment, also within a shard. */
   get operations(): ReplayedOperations {
     return this.#operations();
   }
@@ -44,11 +45,11 @@ export class Readiness {
     return this.#now() - this.#startedAt;
   }
 
-  /** Whole ones. */
+  /** Rounded down. */
   get uptimeSeconds(): number {
     return Math.floor(this.uptimeMs / 1000);
   }
-  /** Why the node is not ready although it runs (a failed sync of the log), or null. */
+  /** Why a running node is not ready (such as a failed sync of the log), or null. */
   get fault(): string | null {
     return this.#fault;
   }
@@ -56,7 +57,7 @@ export class Readiness {
   replaying(progress: ReplayProgress): void {
     this.#progress = progress;
   }
-  /** `read` is called whenever somebody asks. */
+  /** `read` is called at every request for the progress. */
   replayingOperations(read: () => ReplayedOperations): void {
     this.#operations = read;
   }
@@ -66,7 +67,7 @@ export class Readiness {
   draining(): void {
     this.#state = 'draining';
   }
-  /** Final for the process: readiness answers 503 until a restart, reads go on. */
+  /** Permanent: readiness answers 503 until a restart, reads continue. */
   failed(reason: string): void {
     this.#fault ??= reason;
   }

@@ -1,5 +1,5 @@
-// SIGHUP: reads the configuration again and applies what may change without a restart. What may not is refused with
-// an error in the log, and its old value stays.
+// Reloads the configuration at SIGHUP and applies the changes that need no restart. Other changes
+// are logged as errors, and the old values are kept.
 import type { Config } from '../config/schema.js';
 import type { LiveConfig } from './live-config.js';
 import type { Logger } from './logger.js';
@@ -12,10 +12,10 @@ export interface ConfigChange {
 
 export interface ReloadOptions {
   readonly live: LiveConfig;
-  /** Reads flags, environment and file again; throws what is wrong with them. */
+  /** Reads flags, environment and file again; throws a description of what is wrong with them. */
   readonly load: () => Config;
   readonly isReloadable: (key: keyof Config) => boolean;
-  /** Its values are not logged. */
+  /** Whether values of the key must not be logged. */
   readonly isSecret: (key: keyof Config) => boolean;
   readonly logger: Logger;
 }
@@ -26,7 +26,10 @@ export function changesBetween(from: Config, to: Config): readonly ConfigChange[
     .map((key) => ({ key, from: from[key], to: to[key] }));
 }
 
-/** Applies a new configuration; returns what was applied. Never throws: a bad file leaves everything as it was. */
+/**
+ * Applies a new configuration and returns the applied changes. Never throws: an invalid file
+ * changes nothing.
+ */
 export function reloadConfig(options: ReloadOptions): readonly ConfigChange[] {
   const { live, logger, isReloadable } = options;
   let wanted: Config;

@@ -1,33 +1,36 @@
-// Which request the running code works for: its ids for log lines and, where traces are on, the span that new ones belong
-// to. It follows promises by itself, so that no function has to hand it on.
+// The request for which the current code runs: its ids for log lines and, if tracing is enabled,
+// the parent of new spans. It is passed along asynchronous calls implicitly.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
 export interface RequestContext {
-  /** The client's `X-Request-Id`, or its trace id, or one of our own, both 32 hex digits. */
+  /**
+   * The client's `X-Request-Id`, else its trace id, else a generated id; the latter two are 32
+   * hexadecimal digits.
+   */
   readonly requestId: string;
-  /** The client's `X-Opaque-Id`, cut to a sane length. */
+  /** The client's `X-Opaque-Id`, truncated. */
   readonly opaqueId?: string;
-  /** What the client sent as `traceparent`, when it is well formed. */
+  /** The client's `traceparent`, if it is valid. */
   readonly parent?: TraceParent;
-  /** Set while a traced part of the request runs; tracing.ts alone looks inside. */
+  /** Set while a traced part of the request runs; only tracing.ts uses it. */
   readonly span?: unknown;
 }
 
-/** https://www.w3.org/TR/trace-context: version 00. */
+/** A trace parent of https://www.w3.org/TR/trace-context, version 00. */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
   readonly sampled: boolean;
 }
 
-/** Longer opaque ids are cut: they are for people and log lines. */
+/** Maximum length of opaque ids; longer ones are truncated. */
 const MAX_OPAQUE_ID = 256;
-/** What may come back in a header and stand in a log line as it is. */
+/** Request ids that can be repeated unchanged in a header and a log line. */
 const SANE_REQUEST_ID = /^[ -~]{1,128}$/;
 const TRACE_PARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
-/** Undefined for what the standard calls invalid: such a header is ignored. */
+/** Undefined for a header that the standard defines as invalid; it is ignored. */
 export function parseTraceParent(header: string): TraceParent | undefined {
   const match = TRACE_PARENT.exec(header.trim());
   if (match === null) return undefined;
@@ -41,7 +44,7 @@ export function parseTraceParent(header: string): TraceParent | undefined {
 export class RequestContexts {
   readonly #storage = new AsyncLocalStorage<RequestContext>();
   readonly #waiting = new AsyncLocalStorage<AbortSignal | undefined>();
-  /** Ids of requests: random for the process, counted within it. */
+  /** Generated ids consist of a random prefix of the process and a counter. */
   readonly #prefix = randomBytes(10).toString('hex');
   #last = 0;
 
@@ -49,14 +52,14 @@ export class RequestContexts {
     return this.#storage.getStore();
   }
 
-  /** The context of a new request. Headers as they came. */
+  /** Makes the context of a new request from its raw headers. */
   open(headers: {
     readonly requestId?: string | undefined;
     readonly opaqueId?: string | undefined;
     readonly traceParent?: string | undefined;
   }): RequestContext {
     const { requestId, opaqueId, traceParent } = headers;
-    // As of most requests.
+    // Fast path for most requests.
     if (requestId === undefined && opaqueId === undefined && traceParent === undefined) {
       return { requestId: this.#nextId() };
     }
@@ -69,22 +72,25 @@ export class RequestContexts {
     };
   }
 
-  /** Everything that `work` starts belongs to `context`. */
+  /** Runs `work`; everything that it starts belongs to `context`. */
   run<T>(context: RequestContext, work: () => T): T {
     return this.#storage.run(context, work);
   }
 
-  /** Whoever waits for the work of a request inside another one: aborted when he does no more. */
+  /**
+   * The signal of the outer request during an inner request; aborted when the outer client
+   * disconnects.
+   */
   get waiting(): AbortSignal | undefined {
     return this.#waiting.getStore();
   }
 
-  /** Requests that `work` makes inside this process end when `signal` says so. */
+  /** Runs `work`; inner requests that it makes end when `signal` is aborted. */
   runFor<T>(signal: AbortSignal | undefined, work: () => T): T {
     return this.#waiting.run(signal, work);
   }
 
-  /** Members for a log line. */
+  /** The ids as members of a log line. */
   logMembers(context = this.current): Readonly<Record<string, string>> {
     if (context === undefined) return {};
     const { requestId, opaqueId } = context;

@@ -1,4 +1,5 @@
-// The slow-query log: a line for a search beyond a threshold, at the most severe level that it is beyond.
+// The slow-query log: one line for a search beyond a threshold, at the most severe level whose
+// threshold was exceeded.
 import type { Config } from '../config/schema.js';
 import type { LiveConfig } from './live-config.js';
 import type { Logger } from './logger.js';
@@ -8,7 +9,7 @@ export const SLOW_LEVELS = ['warn', 'info', 'debug', 'trace'] as const;
 export type SlowLevel = (typeof SLOW_LEVELS)[number];
 export type SlowPhase = 'query' | 'fetch';
 
-/** Where the node's own thresholds are configured. */
+/** Configuration keys of the node-wide thresholds. */
 export const SLOW_QUERY_KEYS = {
   warn: 'logging.slow_query_warn_ms',
   info: 'logging.slow_query_info_ms',
@@ -16,19 +17,22 @@ export const SLOW_QUERY_KEYS = {
   trace: 'logging.slow_query_trace_ms',
 } as const satisfies Record<SlowLevel, keyof Config>;
 
-/** Milliseconds by level; -1: none. A level that is absent falls back to the node's own. */
+/**
+ * Thresholds in milliseconds by level; -1 disables a level. A missing level uses the node-wide
+ * threshold.
+ */
 export type Thresholds = Readonly<Partial<Record<SlowLevel, number>>>;
 
 export interface SlowLogOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** The node's thresholds of the phase that finds hits; its fetches have none of their own. */
+  /** Node-wide thresholds of the query phase; there are none for the fetch phase. */
   readonly defaultMs: (level: SlowLevel) => number;
-  /** True: lines show the body of the search. */
+  /** Whether lines contain the body of the search. */
   readonly showsValues: () => boolean;
 }
 
-/** As the configuration has it. */
+/** The slow-query log for the current configuration. */
 export function slowLogOf(logger: Logger, metrics: Metrics, live: LiveConfig): SlowLog {
   return new SlowLog({
     logger,
@@ -41,9 +45,9 @@ export function slowLogOf(logger: Logger, metrics: Metrics, live: LiveConfig): S
 export interface SlowSearch {
   readonly phase: SlowPhase;
   readonly tookMs: number;
-  /** Of every index that was searched; the lowest of a level counts. */
+  /** Thresholds of every searched index; for each level the lowest one counts. */
   readonly thresholds: readonly Thresholds[];
-  /** What the line says beside the time; asked only where there is a line. */
+  /** Further members of the line; called only if a line is written. */
   readonly describe: (withValues: boolean) => object;
 }
 
@@ -65,7 +69,7 @@ export class SlowLog {
     logger[level]({ took_ms: took, phase, ...search.describe(showsValues()) }, `slow ${phase}`);
   }
 
-  /** Of every search, nearly all of which are beyond none. */
+  /** Runs for every search, and nearly all of them exceed no threshold, so it allocates nothing. */
   #levelOf({ phase, tookMs, thresholds }: SlowSearch): SlowLevel | undefined {
     for (const level of SLOW_LEVELS) {
       const common = phase === 'query' ? this.#options.defaultMs(level) : -1;

@@ -1,20 +1,23 @@
-// Processor time of the threads of this process, as Linux tells it.
+// Processor time of the threads of this process, as reported by Linux.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface ThreadTime {
   readonly id: string;
   readonly name: string;
-  /** Since the thread began. */
+  /** Processor time in milliseconds since the thread started. */
   readonly ms: number;
 }
 
-/** Of the kernel's interface, on every machine of today. */
+/** USER_HZ of the kernel interface, 100 on all current machines. */
 const TICKS_PER_SECOND = 100;
 const TASKS = '/proc/self/task';
-/** Behind the name, which stands in parentheses and may hold blanks: user and system time. */
+/**
+ * Index of utime among the fields after the thread name, which is in parentheses and may contain
+ * blanks; stime follows it.
+ */
 const USER_TIME = 11;
 
-/** Nothing where the system does not tell. */
+/** Empty if the system does not report thread times. */
 export function threadTimes(): readonly ThreadTime[] {
   let ids: readonly string[];
   try {
@@ -31,7 +34,7 @@ export function threadTimes(): readonly ThreadTime[] {
       const name = stat.slice(stat.indexOf('(') + 1, end);
       return [{ id, name, ms: (1000 * ticks) / TICKS_PER_SECOND }];
     } catch {
-      return []; // it has ended
+      return []; // the thread has ended
     }
   });
 }

@@ -1,4 +1,5 @@
-// TLS in this process: certificate and key are read and checked once, at the start; another pair needs a restart.
+// TLS termination: the certificate and the key are read and checked once at the start; replacing
+// them requires a restart.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
@@ -11,13 +12,16 @@ export interface TlsOptions {
 
 export interface LoadedTls {
   readonly options: TlsOptions;
-  /** Of a certificate that ends soon, or has. */
+  /** The warning for a certificate that has expired or expires soon. */
   readonly warning?: string;
 }
 
 const SOON_MS = 30 * 86_400_000;
 
-/** Undefined where neither is configured. Throws, naming the key, what is wrong with the pair. */
+/**
+ * Undefined if neither is configured. Throws an error that names the configuration key if the pair
+ * is invalid.
+ */
 export function loadTls(certPath: string, keyPath: string, nowMs: number): LoadedTls | undefined {
   if (certPath === '' && keyPath === '') return undefined;
   if (certPath === '') throw new Error('[tls.key] is set, [tls.cert] is missing');

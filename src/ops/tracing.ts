@@ -1,5 +1,5 @@
-// OpenTelemetry traces; off unless configured, and then every call is a plain call. The parent of a new span is the span of
-// the request context that the code runs in.
+// OpenTelemetry traces. If they are disabled, every call is a plain call. The parent of a new span
+// is the span of the current request context.
 import {
   type Attributes,
   ROOT_CONTEXT,
@@ -12,7 +12,7 @@ import type { MaybePromise } from '../base/maybe-promise.js';
 import type { Exporting, OtlpOptions } from './otlp.js';
 import type { RequestContext, RequestContexts } from './request-context.js';
 
-/** `options` undefined: traces are off, and the SDK is not even loaded. */
+/** `options` is undefined if tracing is disabled; the SDK is then not loaded. */
 export async function startTracing(
   contexts: RequestContexts,
   options: OtlpOptions | undefined,
@@ -22,7 +22,7 @@ export async function startTracing(
   return new Tracing(contexts, exportTraces(options));
 }
 
-/** One per process. `close()` sends what is left. */
+/** One per process. `close()` sends the remaining spans. */
 export class Tracing {
   readonly #contexts: RequestContexts;
   readonly #exporting: Exporting | undefined;
@@ -36,14 +36,17 @@ export class Tracing {
     return this.#exporting !== undefined;
   }
 
-  /** The context of a request with a span of its own, which began `startedMs` (wall clock). The same context when off. */
+  /**
+   * Returns the context of a request with a new span, which started at `startedMs` (wall clock);
+   * the same context if tracing is disabled.
+   */
   begin(context: RequestContext, name: string, startedMs: number): RequestContext {
     if (this.#exporting === undefined) return context;
     const span = this.#start(name, context, startedMs, {}, SpanKind.SERVER);
     return { ...context, requestId: span.spanContext().traceId, span };
   }
 
-  /** Ends the span that begin() opened. */
+  /** Ends the span that begin() started. */
   finish(context: RequestContext, attributes: Attributes, failed: boolean): void {
     const span = context.span as Span | undefined;
     if (span === undefined) return;
@@ -52,7 +55,10 @@ export class Tracing {
     span.end();
   }
 
-  /** `traceparent` for whoever asked: ours where traces are on, what was sent otherwise. */
+  /**
+   * The `traceparent` of an outgoing answer: that of the own span if tracing is enabled, else the
+   * one of the request.
+   */
   parentHeader(context: RequestContext): string | undefined {
     const span = context.span as Span | undefined;
     if (span !== undefined) {
@@ -64,7 +70,7 @@ export class Tracing {
     return `00-${parent.traceId}-${parent.spanId}-${parent.sampled ? '01' : '00'}`;
   }
 
-  /** Runs `work` inside a span; what it starts are children of it. */
+  /** Runs `work` inside a span, which becomes the parent of the spans that it starts. */
   run<T>(name: string, attributes: Attributes, work: () => MaybePromise<T>): MaybePromise<T> {
     if (this.#exporting === undefined) return work();
     const context = this.#contexts.current;
@@ -88,7 +94,7 @@ export class Tracing {
     }
   }
 
-  /** A span of something that has just ended after `durationMs`. */
+  /** Records a span that has just ended after `durationMs`. */
   ended(name: string, durationMs: number, attributes: Attributes = {}): void {
     const context = this.#contexts.current;
     if (this.#exporting === undefined || context?.span === undefined) return;
@@ -96,7 +102,7 @@ export class Tracing {
     this.#start(name, context, now - durationMs, attributes).end(now);
   }
 
-  /** Never rejects: a collector that is gone is no reason to fail. */
+  /** Never rejects; an unreachable collector is ignored. */
   async close(): Promise<void> {
     await this.#exporting?.close().catch(() => {});
   }

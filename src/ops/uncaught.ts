@@ -1,7 +1,8 @@
-// What nobody has caught: an error event without a listener, a rejection that nobody awaits, a bug in a timer. It concerns one request,
-// socket or thread; every other one goes on. What is on disk is the core's, whose own state no exception of JavaScript reaches, and a
-// change of the catalog is one swap: neither is left half done. So it is logged with its stack and counted, and the service goes on;
-// but not while the data is being opened, when nobody is served yet and what was read so far may not be all.
+// Handles uncaught errors: an error event without a listener, an unhandled rejection, a bug in a
+// timer. Such an error concerns one request, socket or thread. It cannot leave data half-written:
+// the core's state is out of reach of JavaScript exceptions, and a catalog change is a single swap.
+// The error is therefore logged with its stack and counted, and the service continues, except while
+// the data is being opened: nothing is served yet, and the data read so far may be incomplete.
 import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
 import type { Readiness } from './readiness.js';
@@ -14,7 +15,7 @@ export interface UncaughtOptions {
   readonly exit: (code: number) => void;
 }
 
-/** What is to be done with an uncaught error. `origin`: as Node tells it. */
+/** Returns the handler of uncaught errors. `origin` is the value that Node passes. */
 export function uncaughtHandler(
   options: UncaughtOptions,
 ): (error: unknown, origin: string) => void {

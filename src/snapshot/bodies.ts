@@ -1,4 +1,5 @@
-// The bodies of PUT /_snapshot/{repository}, of a snapshot and of a restore: everything is checked before anything is done.
+// Parses the bodies of repositories, snapshots and restores; everything is validated before
+// anything is done.
 import type { IndexCopies, JsonObject } from '../backend/index.js';
 import { asText, plainJson } from '../base/json-text.js';
 import { QuarryError } from '../errors.js';
@@ -8,14 +9,14 @@ import { illegal, repositoryError } from './refusals.js';
 import { renamer } from './rename.js';
 
 export interface RepositorySettings {
-  /** As it was given. */
+  /** The location as it was given. */
   readonly location: string;
   readonly readonly: boolean;
-  /** Bytes in a second; undefined: the configuration's. */
+  /** Bytes per second; undefined for the rate of the configuration. */
   readonly snapshotRate: number | undefined;
   readonly restoreRate: number | undefined;
   readonly maxSnapshots: number;
-  /** The settings as they are printed. */
+  /** The settings in the form in which they are printed. */
   readonly printed: { readonly [key: string]: string };
 }
 
@@ -29,7 +30,7 @@ const SETTINGS = [
 ];
 const DEFAULT_MAX_SNAPSHOTS = 500;
 
-/** `name`: of the repository, for the errors. */
+/** `name` is the repository in error messages. */
 export function readRepositoryBody(name: string, body: JsonObject): RepositorySettings {
   const { type, settings = {}, uuid: _uuid, ...others } = body;
   for (const key of Object.keys(others)) {
@@ -78,7 +79,8 @@ function readSettings(name: string, settings: JsonObject): RepositorySettings {
       `Failed to parse value [${most}] for setting [max_number_of_snapshots] must be >= 1`,
     );
   }
-  // What it holds is packed already: taken, and of no consequence, as in Elasticsearch for data files.
+  // Accepted without effect, because stored files are already compressed; Elasticsearch does not
+  // compress data files either.
   flagOf(printed, 'compress', true);
   return {
     location,
@@ -91,7 +93,7 @@ function readSettings(name: string, settings: JsonObject): RepositorySettings {
 }
 
 export interface SnapshotRequest {
-  /** Undefined: everything, hidden and closed indexes too. */
+  /** Undefined for all indexes, including hidden and closed ones. */
   readonly indices: readonly string[] | undefined;
   readonly ignoreUnavailable: boolean;
   readonly expandWildcards: readonly string[];
@@ -135,7 +137,7 @@ export function readSnapshotBody(body: JsonObject): SnapshotRequest {
 }
 
 export interface RestoreRequest {
-  /** Empty: everything in the snapshot. */
+  /** Empty for all indexes of the snapshot. */
   readonly indices: readonly string[];
   readonly ignoreUnavailable: boolean;
   readonly includesGlobalState: boolean;
@@ -166,7 +168,8 @@ export function readRestoreBody(body: JsonObject, by: IndexCopies['rename']): Re
   refuseFeatures(body);
   const settings = body['index_settings'] ?? {};
   if (!isObject(settings)) throw illegal('malformed index_settings section');
-  // An index that failed in a partial snapshot is not in it at all, so that nothing is left to be partial.
+  // Accepted without effect: a partial snapshot does not contain failed indexes, so every index in
+  // it is complete.
   flagOf(body, 'partial', false);
   return {
     indices: namesOf(body, 'indices') ?? [],
@@ -180,7 +183,7 @@ export function readRestoreBody(body: JsonObject, by: IndexCopies['rename']): Re
   };
 }
 
-/** Both members or nothing is renamed, as in Elasticsearch. */
+/** Without both members nothing is renamed, as in Elasticsearch. */
 function renameOf(
   body: JsonObject,
   prefix: string,

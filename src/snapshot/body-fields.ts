@@ -1,4 +1,4 @@
-// Members of request bodies, checked one by one, with the words of Elasticsearch where it has some.
+// Readers for members of request bodies, with the error messages of Elasticsearch if it has any.
 import type { Json, JsonObject } from '../backend/index.js';
 import { printValue } from '../base/json-text.js';
 import { illegal } from './refusals.js';
@@ -15,7 +15,7 @@ export function refuseUnknown(body: JsonObject, known: readonly string[]): void 
   }
 }
 
-/** A text with commas, or a list of texts; undefined when absent. */
+/** A comma-separated string or a list of strings; undefined if absent. */
 export function namesOf(body: JsonObject, key: string): readonly string[] | undefined {
   const value = body[key];
   if (value === undefined || value === null) return undefined;
@@ -43,7 +43,7 @@ export function textOf(body: JsonObject, key: string): string | undefined {
   throw illegal(`malformed ${key}`);
 }
 
-/** Features of Elasticsearch that keep indexes of their own: there are none here. */
+/** Rejects feature states: this server has no features with indexes of their own. */
 export function refuseFeatures(body: JsonObject): void {
   const features = namesOf(body, 'feature_states') ?? [];
   if (features.every((name) => name === 'none')) return;

@@ -1,4 +1,4 @@
-// Sizes as settings write them: "40mb", "1.5gb", "512b", or a plain number of bytes.
+// Parses byte sizes of settings: "40mb", "1.5gb", "512b".
 import { asText } from '../base/json-text.js';
 import { illegal } from './refusals.js';
 
@@ -11,7 +11,7 @@ const UNITS: Readonly<Record<string, number>> = {
   pb: 2 ** 50,
 };
 
-/** Bytes; 0 and -1 mean without a limit and answer 0. */
+/** Returns bytes; 0 for the values 0 and -1, which mean no limit. */
 export function byteSize(value: unknown, name: string): number {
   const text = asText(value).trim().toLowerCase();
   if (text === '0' || text === '-1') return 0;

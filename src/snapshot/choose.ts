@@ -1,7 +1,11 @@
-// Names of a list that an expression means: names, patterns, exclusions (`a*,-ab`), in the order of the list.
+// Resolves an expression of names, patterns and exclusions (`a*,-ab`) against a list; the result is
+// in the order of the list.
 import { isPattern, patternMatcher } from '../base/wildcard.js';
 
-/** `missing`: told of every plain name that the list lacks; may throw. No tokens, `_all` and `*` mean everything. */
+/**
+ * `missing` is called with every plain name that the list lacks, and may throw. No tokens, `_all`
+ * and `*` select everything.
+ */
 export function choose(
   names: readonly string[],
   tokens: readonly string[],

@@ -1,4 +1,4 @@
-// What belongs to the node and not to an index, part by part, as a snapshot carries it.
+// The parts of the node's state, outside of indexes, that a snapshot contains.
 import type {
   IndexTemplates,
   InferenceEndpoints,
@@ -14,11 +14,14 @@ import { QuarryError } from '../errors.js';
 export interface GlobalPart {
   readonly name: string;
   save(): Json;
-  /** Rejects when something of it may not be here. */
+  /** Rejects if a part of the saved state is not permitted on this node. */
   restore(saved: Json): Promise<void>;
 }
 
-/** The registered inference endpoints; a mapping names them. What is there stays. Keys are names of variables, never the keys. */
+/**
+ * The registered inference endpoints, to which mappings refer. Existing endpoints are kept. Saved
+ * endpoints contain names of environment variables, never keys.
+ */
 export function inferencePart(endpoints: InferenceEndpoints): GlobalPart {
   return {
     name: 'inference_endpoints',
@@ -41,7 +44,10 @@ export function inferencePart(endpoints: InferenceEndpoints): GlobalPart {
 
 const KINDS = ['index', 'component', 'legacy'] as const;
 
-/** Templates of new indexes: as Elasticsearch does, those of a snapshot take the place of what is there. */
+/**
+ * Index, component and legacy templates. As in Elasticsearch, those of the snapshot replace
+ * existing ones.
+ */
 export function templatesPart(templates: IndexTemplates): GlobalPart {
   return {
     name: 'index_templates',
@@ -63,7 +69,7 @@ export function templatesPart(templates: IndexTemplates): GlobalPart {
   };
 }
 
-/** Stored search templates: those of a snapshot take the place of what is there, as in Elasticsearch. */
+/** Stored search templates. As in Elasticsearch, those of the snapshot replace existing ones. */
 export function searchTemplatesPart(templates: SearchTemplates): GlobalPart {
   return {
     name: 'search_templates',

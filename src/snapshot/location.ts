@@ -1,4 +1,5 @@
-// Where a repository may lie: inside one of the folders of `snapshot.path`, whatever links and dots lead there.
+// Checks that a repository is inside one of the folders of `snapshot.path` after resolving links
+// and dots.
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isCode } from '../base/durable-file.js';
@@ -6,8 +7,9 @@ import { unprintable } from '../base/names.js';
 import { repositoryError } from './refusals.js';
 
 /**
- * The folder, links resolved as far as it exists. Relative locations start from the first of `roots`. `dataDir`: of the
- * engine, which keeps it for itself.
+ * Returns the folder with links resolved as far as it exists. Relative locations are relative to
+ * the first of `roots`. `dataDir` is the data folder, in which a repository must not use the
+ * engine's folders.
  */
 export async function checkLocation(
   repository: string,
@@ -36,7 +38,10 @@ export async function checkLocation(
   return real;
 }
 
-/** A start clears folders of the data that it does not know. */
+/**
+ * Rejects a location in the engine's folders, because the engine removes unknown folders there when
+ * it starts.
+ */
 async function refuseData(
   repository: string,
   location: string,
@@ -62,13 +67,13 @@ function refusal(repository: string, location: string, why = ''): Error {
   );
 }
 
-/** The folder itself, or one below it. */
+/** Whether `path` is `root` or below it. */
 function isInside(path: string, root: string): boolean {
   const way = relative(root, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** Links resolved in as much of the path as there is, those that lead nowhere yet as well. */
+/** Resolves links in the existing part of the path, including dangling ones. */
 async function realFolder(path: string): Promise<string> {
   try {
     return await realpath(path);

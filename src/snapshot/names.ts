@@ -1,4 +1,4 @@
-// The rules for names of repositories and snapshots, with the texts of Elasticsearch.
+// The rules for names of repositories and snapshots, with the error messages of Elasticsearch.
 
 import { unprintable } from '../base/names.js';
 import { QuarryError } from '../errors.js';

@@ -1,27 +1,27 @@
-// Holds a copy to a number of bytes in a second, so that searches keep the disk.
+// Limits the bytes per second of a copy, so that it leaves disk bandwidth to searches.
 
 export interface PaceOptions {
-  /** Bytes in a second, as of now; 0: without a limit. */
+  /** The current limit in bytes per second; 0 for no limit. */
   readonly bytesPerSecond: () => number;
-  /** Milliseconds. */
+  /** Clock in milliseconds. */
   readonly now: () => number;
-  /** Resolves at once when the signal says so. */
+  /** Resolves immediately when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** What may be copied at once after a rest. */
+/** Duration whose bytes may be copied at once after a pause. */
 const BURST_MS = 100;
 
 export class Pace {
   readonly #options: PaceOptions;
-  /** When everything that was taken so far will have been due. */
+  /** Time at which all bytes taken so far are within the limit. */
   #due = Number.NEGATIVE_INFINITY;
 
   constructor(options: PaceOptions) {
     this.#options = options;
   }
 
-  /** Waits until `bytes` more may be copied, or nobody wants them any more. */
+  /** Waits until `bytes` more may be copied, or the signal is aborted. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     const { bytesPerSecond, now, pause } = this.#options;
     const limit = bytesPerSecond();

@@ -1,4 +1,5 @@
-// Which indexes of a snapshot a restore makes, under which names, checked against what there is before a byte is copied.
+// Plans a restore: selects the indexes of the snapshot, determines their new names, and checks
+// everything before any byte is copied.
 import type { IndexCopies } from '../backend/index.js';
 import { indexNotFound, QuarryError } from '../errors.js';
 import type { RestoreRequest } from './bodies.js';
@@ -7,7 +8,7 @@ import type { SnapshotRecord } from './records.js';
 import type { Repository } from './repository.js';
 import type { RestoreItem } from './restore-run.js';
 
-/** `label`: how errors name the snapshot. */
+/** `label` is the snapshot in error messages. */
 export async function planRestore(
   record: SnapshotRecord,
   request: RestoreRequest,
@@ -45,7 +46,7 @@ export async function planRestore(
   return items;
 }
 
-/** A refusal of the restore itself names the snapshot. */
+/** Adds the snapshot to restore errors thrown by `check`. */
 function named(label: string, check: () => void): void {
   try {
     check();

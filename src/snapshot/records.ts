@@ -1,20 +1,20 @@
-// What a repository keeps of a snapshot, as JSON files with a checksum; read back with every name checked, because a path
-// is made of some of them.
+// The metadata of a snapshot in a repository: JSON files with a checksum. Every name in them is
+// validated when they are read, because some of the names become parts of paths.
 //
-//   <location>/snapshots/<uuid>.json                     SnapshotRecord: a snapshot is there when this file is
-//   <location>/pending/<uuid>.json                       indexes whose folders were being changed
-//   <location>/indices/<index uuid>/<uuid>.json          IndexRecord of the snapshot <uuid>
+//   <location>/snapshots/<uuid>.json             SnapshotRecord; this file publishes the snapshot
+//   <location>/pending/<uuid>.json               indexes whose folders are being changed
+//   <location>/indices/<index uuid>/<uuid>.json  IndexRecord of the snapshot <uuid>
 //   <location>/indices/<index uuid>/<uuid>-<shard>.manifest
-//   <location>/indices/<index uuid>/<key>.<kind>         files of segments, named by their content: kept once
+//   <location>/indices/<index uuid>/<key>.<kind> segment files, named by content and stored once
 import type { JsonObject, PinnedFile } from '../backend/index.js';
 
 export const FORMAT = 1;
 
-/** Files of a shard, its manifest left out. */
+/** Counts of the files of a shard, without its manifest. */
 export interface ShardCounts {
   readonly files: number;
   readonly bytes: number;
-  /** Those that the snapshot had to copy. */
+  /** Files that the snapshot had to copy. */
   readonly newFiles: number;
   readonly newBytes: number;
 }
@@ -25,7 +25,7 @@ export interface IndexSummary {
   readonly uuid: string;
   readonly shards: number;
   readonly documents: number;
-  /** By shard. */
+  /** Counts by shard. */
   readonly counts: readonly ShardCounts[];
   readonly startMs: number;
   readonly endMs: number;
@@ -49,12 +49,12 @@ export interface SnapshotRecord {
   readonly startMs: number;
   readonly endMs: number;
   readonly indices: readonly IndexSummary[];
-  /** Shards in all, those of failed indexes included. */
+  /** Number of all shards, including those of failed indexes. */
   readonly shardsTotal: number;
   readonly failures: readonly SnapshotFailure[];
   readonly metadata: JsonObject | null;
   readonly includesGlobalState: boolean;
-  /** By the name of its part. */
+  /** Global state by the name of its part. */
   readonly globalState: JsonObject;
 }
 
@@ -64,7 +64,7 @@ export interface IndexRecord {
   readonly description: JsonObject;
   readonly shards: number;
   readonly files: readonly PinnedFile[];
-  /** SHA-256 of the manifest of each shard. */
+  /** SHA-256 of each shard's manifest. */
   readonly manifests: readonly string[];
 }
 
@@ -77,13 +77,13 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The name of a pinned file in the folder of its index. */
+/** Name of a pinned file in the folder of its index. */
 export function storedName(snapshot: string, file: PinnedFile): string {
   if (file.name === MANIFEST) return `${snapshot}-${file.shard}.manifest`;
   return `${file.key}${file.name.slice(file.name.lastIndexOf('.'))}`;
 }
 
-/** Throws what is wrong with it. */
+/** Throws a description of what is wrong with the record. */
 export function readSnapshotRecord(value: unknown, uuid: string): SnapshotRecord {
   const record = value as SnapshotRecord;
   checkFormat(record);
@@ -102,7 +102,7 @@ export function readSnapshotRecord(value: unknown, uuid: string): SnapshotRecord
   return record;
 }
 
-/** Throws what is wrong with it. */
+/** Throws a description of what is wrong with the record. */
 export function readIndexRecord(value: unknown): IndexRecord {
   const record = value as IndexRecord;
   checkFormat(record);

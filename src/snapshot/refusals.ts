@@ -1,9 +1,9 @@
-// The errors of snapshots. Types and words are Elasticsearch's; it answers 500 to several mistakes of the caller as well,
-// which are 400 here.
+// The errors of snapshots, with the types and messages of Elasticsearch. For several errors of the
+// caller Elasticsearch answers 500, this server 400.
 import { isScarcity } from '../base/descriptors.js';
 import { type ErrorCause, QuarryError } from '../errors.js';
 
-/** `status` 400 for what the caller got wrong; 500 is the table's. */
+/** `status` is 400 for an error of the caller; 500 is the default of the type. */
 export function repositoryError(name: string, why: string, status: 400 | 500 = 500): QuarryError {
   return new QuarryError('repository_exception', `[${name}] ${why}`, { status });
 }
@@ -20,14 +20,16 @@ export function illegal(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
-/** 503 for what may succeed later, as the system lacked descriptors, threads or memory; otherwise the table's status. */
+/**
+ * 503 for a temporary lack of descriptors, threads or memory; otherwise the default of the type.
+ */
 export function statusOf(thrown: unknown): { readonly status?: 503 } {
   const rejected =
     thrown instanceof QuarryError && thrown.type === 'es_rejected_execution_exception';
   return rejected || isScarcity(thrown) ? { status: 503 } : {};
 }
 
-/** What went wrong, as it stands in the failures of a snapshot or as the cause of an error. */
+/** The cause of an error, as shown in the failures of a snapshot. */
 export function causeOf(thrown: unknown): ErrorCause {
   if (thrown instanceof QuarryError) return thrown.toCause();
   const { code, message } = thrown as NodeJS.ErrnoException;

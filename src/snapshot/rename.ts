@@ -1,14 +1,20 @@
-// New names by a regular expression, as a restore asks for them. The expression is the caller's: the core matches it in time
-// linear to the name, and counts the steps of all names of a restore.
+// Renames indexes of a restore by a regular expression of the caller. The core matches it in time
+// linear in the name, and counts the steps over all names of a restore.
 import type { IndexCopies } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { illegal } from './refusals.js';
 
 const MAX_PATTERN = 1000;
-/** For all names of a restore: some 10 ms. A pattern of a few groups takes hundreds of steps for a name. */
+/**
+ * Limit for all names of a restore, about 10 ms. A pattern with a few groups takes hundreds of
+ * steps per name.
+ */
 const MAX_STEPS = 2_000_000;
 
-/** Java's replacement: `$1`, `${name}`, `\$`; every match is replaced. Refuses a pattern that is none. */
+/**
+ * Replaces every match with a replacement in Java's syntax: `$1`, `${name}`, `\$`. Rejects an
+ * invalid pattern.
+ */
 export function renamer(
   pattern: string,
   replacement: string,

@@ -1,4 +1,4 @@
-// The repositories that were registered: repositories.json of the data folder (entry-file.ts),
+// The registered repositories, stored in repositories.json of the data folder (entry-file.ts):
 //   {"repositories": {"<name>": {"type": "fs", "settings": {…}}}}
 import type { DamagedEntry } from '../backend/index.js';
 import { EntryFile } from '../base/entry-file.js';
@@ -33,23 +33,23 @@ export class Repositories {
     return this.#file.damaged();
   }
 
-  /** corrupt_index_exception for one that cannot be read. */
+  /** Throws corrupt_index_exception for a damaged entry. */
   get(name: string): RepositorySettings {
     this.#file.refuseDamaged(SECTION, name);
     const found = this.#file.all[SECTION].get(name);
     if (found !== undefined) return found;
     throw repositoryMissing(name);
   }
-  /** In the order of their names. repository_missing_exception for a plain name that is not there. */
+  /** The selected names, sorted. Throws repository_missing_exception for an unknown plain name. */
   choose(tokens: readonly string[]): readonly string[] {
     return this.#chosen([...this.#file.all[SECTION].keys()], tokens);
   }
 
-  /** One change at a time: the caller sees to that. */
+  /** The caller must not run two changes at the same time. */
   put(name: string, settings: RepositorySettings): Promise<void> {
     return this.#file.change([{ section: SECTION, name, entry: settings }]);
   }
-  /** What cannot be read can still go. `check`: throws for one that must stay. */
+  /** Also removes damaged entries. `check` throws for a repository that must stay. */
   remove(tokens: readonly string[], check: (name: string) => void): Promise<void> {
     this.#file.refuseDamagedFile();
     const all = [...this.#file.all[SECTION].keys(), ...this.#file.damagedEntries(SECTION).keys()];

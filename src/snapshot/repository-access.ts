@@ -1,5 +1,5 @@
-// Repositories by name: registered, looked at, forgotten, and opened for a change or a look. Forgetting one leaves its
-// files.
+// Repositories by name: register, list, unregister, and open them to read or write. Unregistering
+// keeps the files.
 import { join } from 'node:path';
 import type { DamagedEntry, JsonObject } from '../backend/index.js';
 import { KeyedQueue } from '../base/keyed-queue.js';
@@ -12,12 +12,12 @@ import { Repositories } from './repositories.js';
 import { Repository } from './repository.js';
 
 export interface RepositoryAccessOptions {
-  /** Holds the list of repositories. */
+  /** The folder of the list of repositories. */
   readonly dataDir: string;
-  /** Folders that repositories may lie in. */
+  /** Folders in which repositories are permitted. */
   readonly roots: readonly string[];
   readonly newUuid: () => string;
-  /** A snapshot or a restore is under way there. */
+  /** Whether a snapshot or restore is running in the repository. */
   readonly inUse: (name: string) => boolean;
 }
 
@@ -26,7 +26,7 @@ export interface OpenRepository {
   readonly files: Repository;
 }
 
-/** Beside the folders of the engine. */
+/** Name of the file in the data folder. */
 const FILE = 'repositories.json';
 
 export class RepositoryAccess {
@@ -58,12 +58,15 @@ export class RepositoryAccess {
     });
   }
 
-  /** Name to its settings; no tokens: all. repository_missing_exception for a name that is not there. */
+  /**
+   * Settings by name; without tokens, of all repositories. Throws repository_missing_exception for
+   * an unknown name.
+   */
   list(tokens: readonly string[]): ReadonlyMap<string, RepositorySettings> {
     const names = this.#known.choose(tokens);
     return new Map(names.map((name) => [name, this.#known.get(name)]));
   }
-  /** repository_missing_exception unless it is there. */
+  /** Throws repository_missing_exception unless the repository is registered. */
   check(name: string): void {
     this.#known.get(name);
   }
@@ -78,7 +81,7 @@ export class RepositoryAccess {
     await this.#probe(await this.open(name));
   }
 
-  /** Its location is looked at again: links may have changed. */
+  /** Opens a repository. Its location is checked again, because links may have changed. */
   async open(name: string): Promise<OpenRepository> {
     const settings = this.#known.get(name);
     const location = await this.#locationOf(name, settings);
@@ -87,7 +90,7 @@ export class RepositoryAccess {
     return { settings, files };
   }
 
-  /** The same, to change it. */
+  /** Like open(), but rejects a read-only repository. */
   async openToWrite(name: string): Promise<OpenRepository> {
     const opened = await this.open(name);
     if (opened.settings.readonly) throw repositoryError(name, 'repository is readonly', 400);
@@ -115,7 +118,7 @@ export class RepositoryAccess {
   }
 }
 
-/** What the file system refuses is the repository's failure. */
+/** Converts file system errors to repository_exception. */
 export async function tried<T>(files: Repository, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

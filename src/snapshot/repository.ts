@@ -1,7 +1,9 @@
-// The folder of one repository: lists its snapshots, takes files, makes a snapshot visible with one rename, and removes
-// what no snapshot needs any more. Nothing that a snapshot names is ever changed. records.ts has the layout.
+// The folder of one repository: lists snapshots, stores files, publishes a snapshot by one rename,
+// and removes files that no snapshot uses. Files of a published snapshot never change. The layout
+// is described in records.ts.
 //
-// A change first notes which folders of indexes it will touch, in pending/; after a crash those are swept.
+// A change first records in pending/ which index folders it will touch; after a crash these are
+// cleaned up.
 import { open, readdir, readFile, rename, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -28,14 +30,14 @@ export interface Removed {
 }
 
 const JSON_END = '.json';
-/** Of what _verify writes. */
+/** Size of the file that _verify writes. */
 const PROBE_BYTES = 4096;
 
 export class Repository {
   readonly name: string;
   readonly location: string;
 
-  /** `location`: checked. */
+  /** `location` must have been checked. */
   constructor(name: string, location: string) {
     this.name = name;
     this.location = location;
@@ -47,7 +49,7 @@ export class Repository {
     }
   }
 
-  /** Writes, reads back and removes a file. */
+  /** Verifies the repository by writing, reading and removing a file. */
   async verify(probe: string): Promise<void> {
     await this.create();
     const path = join(this.location, `probe-${probe}`);
@@ -66,7 +68,7 @@ export class Repository {
     }
   }
 
-  /** By name; a snapshot that cannot be read is named and fails. */
+  /** Snapshots by name. Rejects for an unreadable snapshot, with its file in the message. */
   async snapshots(): Promise<ReadonlyMap<string, SnapshotRecord>> {
     const found = new Map<string, SnapshotRecord>();
     for (const uuid of await this.#uuidsOf('snapshots')) {
@@ -78,7 +80,7 @@ export class Repository {
     return found;
   }
 
-  /** One that a snapshot lists. */
+  /** The record of an index in a snapshot that lists it. */
   async indexRecord(snapshot: string, index: string): Promise<IndexRecord> {
     const path = `indices/${index}/${snapshot}${JSON_END}`;
     const record = await this.#read(path, readIndexRecord);
@@ -86,7 +88,7 @@ export class Repository {
     return record;
   }
 
-  /** Names of files in the folder of an index, which is made; with their sizes. */
+  /** Sizes of the files in the folder of an index by name; creates the folder. */
   async storedFiles(index: string): Promise<ReadonlyMap<string, number>> {
     const folder = this.indexFolder(index);
     await makeFolder(folder);
@@ -97,7 +99,7 @@ export class Repository {
     return sizes;
   }
 
-  /** Of the disk of the repository; `free` for us. */
+  /** Capacity of the repository's disk and the space available to this process. */
   async disk(): Promise<{ readonly free: number; readonly bytes: number }> {
     const { bavail, blocks, bsize } = await statfs(this.location);
     return { free: bavail * bsize, bytes: blocks * bsize };
@@ -107,7 +109,10 @@ export class Repository {
     return join(this.location, 'indices', index);
   }
 
-  /** A file of `pieces` in the folder of an index: whole under its name, or not there. The folder is to be synced. */
+  /**
+   * Stores a file in the folder of an index: it gets its name only when it is complete. The caller
+   * must sync the folder.
+   */
   async store(index: string, name: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const path = join(this.indexFolder(index), name);
     const file = await open(`${path}${UNFINISHED}`, 'w', 0o600);
@@ -120,22 +125,22 @@ export class Repository {
     await rename(`${path}${UNFINISHED}`, path);
   }
 
-  /** All files of the index are stored. */
+  /** Must be called after all files of the index have been stored. */
   async storeIndexRecord(snapshot: string, index: string, record: IndexRecord): Promise<void> {
     await writeChecked(join(this.indexFolder(index), `${snapshot}${JSON_END}`), record);
   }
 
-  /** Before the folders of `indices` are changed. */
+  /** Must be called before the folders of `indices` are changed. */
   async begin(snapshot: string, indices: readonly string[]): Promise<void> {
     await writeChecked(this.#pending(snapshot), indices);
   }
-  /** From here on the snapshot is there. */
+  /** Publishes the snapshot. */
   async commit(record: SnapshotRecord): Promise<void> {
     await syncFolder(join(this.location, 'indices'));
     await writeChecked(join(this.location, 'snapshots', `${record.uuid}${JSON_END}`), record);
     await unlink(this.#pending(record.uuid));
   }
-  /** What a snapshot left that was not committed. */
+  /** Removes the files of a snapshot that was not committed. */
   async rollBack(snapshot: string, indices: readonly string[]): Promise<void> {
     await this.#sweep(indices);
     await rm(this.#pending(snapshot), { force: true });
@@ -151,7 +156,7 @@ export class Repository {
     return removed;
   }
 
-  /** Removes what changes left that a crash cut short. */
+  /** Cleans up after changes that a crash interrupted. */
   async recover(): Promise<void> {
     for (const folder of ['pending', 'snapshots']) {
       const names = await listing(join(this.location, folder));
@@ -168,7 +173,7 @@ export class Repository {
     }
   }
 
-  /** Looks through every folder for what no snapshot needs. */
+  /** Removes the unused files of all index folders. */
   async cleanUp(): Promise<Removed> {
     await this.recover();
     return this.#sweep(await this.#indexFolders());
@@ -197,7 +202,7 @@ export class Repository {
       const uuid = name.slice(0, -JSON_END.length);
       if (!snapshots.has(uuid)) continue;
       needed.add(name);
-      // One that cannot be read may need any of them: rejects, and nothing is removed.
+      // An unreadable record might refer to any file: rejects, and nothing is removed.
       const record = await this.indexRecord(uuid, index);
       for (const file of record.files) needed.add(storedName(uuid, file));
     }
@@ -214,7 +219,7 @@ export class Repository {
     });
   }
 
-  /** Names of records in a folder of the repository. */
+  /** The uuids of the records in a folder of the repository. */
   async #uuidsOf(folder: string): Promise<readonly string[]> {
     const names = await listing(join(this.location, folder));
     return names
@@ -227,7 +232,7 @@ export class Repository {
     return join(this.location, 'pending', `${snapshot}${JSON_END}`);
   }
 
-  /** Undefined when the file is not there. */
+  /** Undefined if the file does not exist. */
   async #read<T>(path: string, check: (value: unknown) => T): Promise<T | undefined> {
     try {
       return check(await readChecked(join(this.location, path)));

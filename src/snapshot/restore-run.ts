@@ -1,5 +1,5 @@
-// One restore: every file of every index is copied beside the data and verified before the first of the indexes appears. A
-// failure leaves what was there before.
+// Runs a restore: all files of all indexes are copied to new folders and verified before the first
+// index appears. A failure leaves the existing indexes unchanged.
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexCopies, IndexRestore, PinnedFile, RestoreFolder } from '../backend/index.js';
@@ -12,7 +12,7 @@ import type { Repository } from './repository.js';
 import { sideBySide } from './side-by-side.js';
 
 export interface RestoreItem {
-  /** Of the index that was copied. */
+  /** Uuid of the index in the snapshot. */
   readonly uuid: string;
   readonly record: IndexRecord;
   readonly restore: IndexRestore;
@@ -22,18 +22,23 @@ export interface RestoreTools {
   readonly repository: Repository;
   readonly copies: IndexCopies;
   readonly pace: Pace;
-  /** Called once everything is verified and before the first index appears; its failure is the restore's. */
+  /**
+   * Called when everything has been verified, before the first index appears; its failure fails the
+   * restore.
+   */
   readonly verified: () => Promise<void>;
-  /** The server stops: it ends soon. */
+  /** Aborted when the server stops. */
   readonly signal: AbortSignal;
 }
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Something is wrong with a file of the repository. */
+/** A file of the repository is damaged. */
 class DamagedFileError extends Error {}
 
-/** `snapshot`: uuid; `label`: how errors name it, [repository:snapshot/uuid]. */
+/**
+ * `snapshot` is the uuid; `label` is the snapshot in error messages, [repository:snapshot/uuid].
+ */
 export async function runRestore(
   snapshot: string,
   label: string,
@@ -52,7 +57,7 @@ export async function runRestore(
     const filled = [...waiting].map(([{ restore }, target]) => ({ target, restore }));
     await tools.copies.finish(filled);
   } catch (error) {
-    // The reason that counts is the first one; folders that stay are removed by the next start.
+    // The first error is reported; remaining folders are removed at the next start.
     for (const target of waiting.values()) await tools.copies.abort(target).catch(() => {});
     throw restoreFailed(label, error);
   }
@@ -86,7 +91,10 @@ async function copyIndex(
   }
 }
 
-/** Copies and syncs; the hash of a manifest. `path`: in the repository. */
+/**
+ * Copies and syncs a file; returns the hash if it is a manifest. `path` is relative to the
+ * repository.
+ */
 async function copyFile(
   path: string,
   file: PinnedFile,
@@ -143,7 +151,7 @@ async function* piecesOf(
   }
 }
 
-/** What the caller got wrong keeps its status; everything else is named with the snapshot. */
+/** Errors of the caller are kept; all others are wrapped with the snapshot's label. */
 function restoreFailed(label: string, thrown: unknown): QuarryError {
   if (thrown instanceof QuarryError && thrown.status < 500 && thrown.status !== 429) return thrown;
   const cause = causeOf(thrown);

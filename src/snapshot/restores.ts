@@ -1,4 +1,5 @@
-// The restores of a node: planned, checked, run, and known of while they run, so that their snapshots stay.
+// The restores of a node: plans, checks and runs them, and tracks running ones so that their
+// snapshots are not deleted.
 import type { IndexCopies, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { readRestoreBody } from './bodies.js';
@@ -9,7 +10,7 @@ import type { SnapshotRecord } from './records.js';
 import { type RepositoryAccess, tried } from './repository-access.js';
 import { runRestore } from './restore-run.js';
 
-/** Told of every snapshot and restore that was begun, and how long it took. */
+/** Called at the end of every snapshot and restore, with its duration. */
 export type OnEnded = (
   kind: 'snapshot' | 'restore',
   outcome: 'success' | 'partial' | 'failed',
@@ -20,10 +21,12 @@ export interface RestoresOptions {
   readonly copies: IndexCopies;
   readonly globalState: readonly GlobalPart[];
   readonly repositories: RepositoryAccess;
-  /** `rate`: of the repository, bytes in a second; undefined: the configuration's. */
+  /**
+   * `rate` is the repository's limit in bytes per second; undefined for that of the configuration.
+   */
   readonly pace: (rate: number | undefined) => Pace;
   readonly signal: AbortSignal;
-  /** After indexes were made: for services that remember what was in those of their names. */
+  /** Called after indexes were restored, for services that cache the content of indexes. */
   readonly onRestored: () => Promise<void>;
   readonly onFailure: (what: string, error: unknown) => void;
   readonly onEnded: OnEnded;
@@ -33,7 +36,7 @@ export interface RestoresOptions {
 export interface StartedRestore {
   readonly indices: readonly string[];
   readonly shards: number;
-  /** Resolves when the indexes are there, and rejects when nothing was made. */
+  /** Resolves when the indexes have been restored; rejects if none was. */
   readonly done: Promise<void>;
 }
 
@@ -52,20 +55,23 @@ export class Restores {
     this.#options = options;
   }
 
-  /** From that repository. */
+  /** Whether a restore from the repository is running. */
   runsFrom(repository: string): boolean {
     return [...this.#running].some((one) => one.repository === repository);
   }
-  /** Of the snapshot of that name in the folder of a repository, whatever name that goes by. */
+  /**
+   * Whether a restore of this snapshot is running, identified by the repository's folder, since a
+   * folder may be registered under several names.
+   */
   uses(location: string, snapshot: string): boolean {
     return [...this.#running].some((one) => one.location === location && one.snapshot === snapshot);
   }
-  /** Resolves when all have ended, in whatever way. */
+  /** Resolves when all restores have ended. */
   async ended(): Promise<void> {
     while (this.#jobs.size > 0) await Promise.allSettled(this.#jobs);
   }
 
-  /** Everything that can be known to be wrong is, before a byte is copied. */
+  /** Validates as much as possible before any byte is copied. */
   async start(repository: string, snapshot: string, body: JsonObject): Promise<StartedRestore> {
     const { settings, files } = await this.#options.repositories.open(repository);
     const source = { repository, location: files.location, snapshot };
@@ -108,7 +114,7 @@ export class Restores {
     await restoreGlobalState(this.#options.globalState, record.globalState);
   }
 
-  /** Nobody may wait for it: its failure is told of here. */
+  /** Reports the failure, since no caller may be waiting for the job. */
   #track(job: Promise<void>, source: Source, label: string): Promise<void> {
     const { nowMs, onEnded, onFailure, onRestored } = this.#options;
     const startMs = nowMs();

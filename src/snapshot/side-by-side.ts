@@ -1,11 +1,13 @@
-// Several at once: small indexes spend their time waiting for the disk to sync.
+// Processes items concurrently, because small indexes spend most of the time waiting for syncs of
+// the disk.
 
-/** As many as wait well for one disk. */
+/** A good degree of concurrency for one disk. */
 export const AT_ONCE = 4;
 
 /**
- * `work` on every item, at most AT_ONCE at a time, the results in the order of the items. After a failure no other begins;
- * rejects with the first once all that had begun have ended.
+ * Applies `work` to every item, at most AT_ONCE at a time; the results are in the order of the
+ * items. After a failure no further item is started; rejects with the first error once all started
+ * items have ended.
  */
 export async function sideBySide<T, R>(
   items: readonly T[],

@@ -1,5 +1,6 @@
-// One snapshot on its way: a few indexes at a time are pinned, what the repository lacks of them is copied, and a last write
-// makes the snapshot visible. Until then nobody sees anything of it; a failure takes back what was written.
+// Makes one snapshot: pins a few indexes at a time, copies the files that the repository lacks, and
+// publishes the snapshot by a final write. Until then it is invisible; a failure removes what was
+// written.
 import type { IndexCopies, JsonObject, PinnedFile, PinnedIndex } from '../backend/index.js';
 import { sha256 } from '../base/durable-file.js';
 import { QuarryError } from '../errors.js';
@@ -26,7 +27,7 @@ export interface SnapshotPlan {
     readonly uuid: string;
     readonly shards: number;
   }[];
-  /** Indexes that cannot be read are left out, instead of failing the snapshot. */
+  /** Unreadable indexes are left out instead of failing the snapshot. */
   readonly partial: boolean;
   readonly metadata: JsonObject | null;
   readonly includesGlobalState: boolean;
@@ -39,17 +40,17 @@ export interface SnapshotTools {
   readonly pace: Pace;
   readonly nowMs: () => number;
   readonly nodeId: string;
-  /** Stays free on the disk of the repository, which may be that of the data. */
+  /** Bytes that must stay free on the repository's disk, which may be that of the data. */
   readonly reserveBytes: number;
 }
 
-/** How far a shard is. */
+/** Progress of a shard. */
 type ShardProgress = { -readonly [K in keyof ShardCounts]: number } & {
   doneFiles: number;
   doneBytes: number;
 };
 
-/** How far an index is. */
+/** Progress of an index. */
 export interface IndexProgress {
   readonly counts: readonly ShardProgress[];
   startMs: number;
@@ -58,10 +59,13 @@ export interface IndexProgress {
 }
 
 const PIECE_BYTES = 1024 * 1024;
-/** Of a small disk a sixteenth stays free at most, as native/core/wal/disk_space.h has it for the data. */
+/**
+ * On a small disk at most this fraction (1/16) is reserved, as for the data in
+ * native/core/wal/disk_space.h.
+ */
 const LARGEST_SHARE = 16;
 
-/** The index's own fault, not the repository's. */
+/** A failure of the index, not of the repository. */
 class IndexFailed extends Error {
   readonly thrown: unknown;
   constructor(thrown: unknown) {
@@ -85,12 +89,15 @@ export class SnapshotRun {
     this.progress = new Map(plan.indices.map(({ name, shards }) => [name, emptyProgress(shards)]));
   }
 
-  /** It ends soon, and fails with that reason. */
+  /** Makes the run fail soon with the given reason. */
   abort(why: string): void {
     this.#abort.abort(new QuarryError('snapshot_exception', why));
   }
 
-  /** Nothing else may change the repository meanwhile. Rejects after everything was taken back. */
+  /**
+   * The caller must exclude other changes of the repository. Rejects after everything has been
+   * rolled back.
+   */
   async run(): Promise<SnapshotRecord> {
     const { repository } = this.#tools;
     const { plan } = this;
@@ -104,7 +111,7 @@ export class SnapshotRun {
       await repository.commit(record);
       return record;
     } catch (error) {
-      // What cannot be taken back now is, before the next change of the repository.
+      // Files that cannot be removed now are removed before the next change of the repository.
       await repository.rollBack(plan.uuid, touched).catch(() => {});
       throw error;
     }
@@ -172,7 +179,7 @@ export class SnapshotRun {
     }
   }
 
-  /** SHA-256 of the manifests, by shard. */
+  /** Returns the SHA-256 of the manifests by shard. */
   async #copyFiles(pinned: PinnedIndex, progress: IndexProgress): Promise<readonly string[]> {
     const { repository } = this.#tools;
     const stored = await repository.storedFiles(pinned.uuid);
@@ -208,7 +215,7 @@ export class SnapshotRun {
     return manifests;
   }
 
-  /** Before the copy: one that fills the disk would refuse writes until it is taken back. */
+  /** Checked before copying, because a full disk would make writes fail until the rollback. */
   async #checkRoom(bytes: number): Promise<void> {
     if (bytes === 0) return;
     const disk = await this.#tools.repository.disk();
@@ -279,7 +286,7 @@ async function* oneOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-/** The error of a snapshot that failed, whatever failed in it. */
+/** Wraps any error that made a snapshot fail. */
 export function snapshotFailed(repository: string, snapshot: string, thrown: unknown): QuarryError {
   const cause = causeOf(thrown);
   return new QuarryError(

@@ -1,5 +1,6 @@
-// Snapshots of a running node: repositories by name, and in each of them snapshots that are made, listed, restored and
-// deleted. A service on the Backend and its copies of indexes; one change of a folder at a time.
+// The snapshot service of a node: repositories by name, in which snapshots are created, listed,
+// restored and deleted. It works on the Backend and its index copies, with one change of a
+// repository folder at a time.
 import type { Backend, IndexCopies, JsonObject } from '../backend/index.js';
 import { KeyedQueue } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
@@ -19,17 +20,17 @@ export interface SnapshotsOptions {
   readonly backend: Pick<Backend, 'resolve' | 'deleteIndices'>;
   readonly copies: IndexCopies;
   readonly globalState: readonly GlobalPart[];
-  /** Holds the list of repositories. */
+  /** The folder of the list of repositories. */
   readonly dataDir: string;
-  /** Folders that repositories may lie in. */
+  /** Folders in which repositories are permitted. */
   readonly roots: readonly string[];
-  /** Bytes in a second, 0: without a limit. */
+  /** Bytes per second; 0 for no limit. */
   readonly rate: () => number;
-  /** Stays free on the disks of repositories. */
+  /** Bytes that must stay free on disks of repositories. */
   readonly reserveBytes: number;
   readonly version: string;
   readonly nodeId: string;
-  /** 22 characters that never came before. */
+  /** Returns a unique string of 22 characters. */
   readonly newUuid: () => string;
   readonly nowMs: () => number;
   readonly pause: PaceOptions['pause'];
@@ -38,7 +39,7 @@ export interface SnapshotsOptions {
   readonly onEnded: OnEnded;
 }
 
-/** Snapshots that failed and are still told of. */
+/** Maximum number of failed snapshots that are still listed. */
 const MAX_FAILED = 16;
 const STOPPING = 'the server is stopping';
 
@@ -47,9 +48,9 @@ export class Snapshots {
   readonly restores: Restores;
   readonly #options: SnapshotsOptions;
   readonly #turns = new KeyedQueue();
-  /** By repository and name; from before the name is looked for in the repository. */
+  /** Running snapshots by repository and name; null while the request is still being checked. */
   readonly #running = new Map<string, SnapshotRun | null>();
-  /** Those that failed since the start: nothing of them is in the repository. */
+  /** Snapshots that failed since the start of the node; the repository contains nothing of them. */
   readonly #failed = new Map<string, SnapshotView>();
   readonly #jobs = new Set<Promise<unknown>>();
   readonly #stop = new AbortController();
@@ -73,12 +74,12 @@ export class Snapshots {
     });
   }
 
-  /** The data folder must be ours by now. */
+  /** Must be called after the data folder has been locked. */
   load(): Promise<void> {
     return this.repositories.load();
   }
 
-  /** Snapshots and restores under way are given up and taken back. */
+  /** Cancels and rolls back running snapshots and restores. */
   async close(): Promise<void> {
     this.#stop.abort();
     for (const run of this.#running.values()) run?.abort(STOPPING);
@@ -86,13 +87,16 @@ export class Snapshots {
     await this.restores.ended();
   }
 
-  /** Removes what no snapshot of the repository needs. */
+  /** Removes files that no snapshot of the repository uses. */
   async cleanUp(name: string): Promise<Removed> {
     const { files } = await this.repositories.openToWrite(name);
     return this.#turns.take(files.location, () => tried(files, () => files.cleanUp()));
   }
 
-  /** Starts one; `done` resolves when it is there, and rejects when nothing of it was kept. */
+  /**
+   * Starts a snapshot. `done` resolves when it is complete, and rejects if it failed and was rolled
+   * back.
+   */
   async create(
     name: string,
     snapshot: string,
@@ -189,7 +193,10 @@ export class Snapshots {
     return this.#track(work());
   }
 
-  /** Those that exist, run or failed, oldest first. `tokens`: names, patterns, exclusions, `_current`. */
+  /**
+   * Existing, running and failed snapshots, oldest first. `tokens` are names, patterns, exclusions
+   * and `_current`.
+   */
   async list(
     name: string,
     tokens: readonly string[],
@@ -218,7 +225,7 @@ export class Snapshots {
       .sort((a, b) => a.startMs - b.startMs || (a.uuid < b.uuid ? -1 : 1));
   }
 
-  /** Of every repository, or of one. */
+  /** Running snapshots of one repository, or of all. */
   running(name?: string): readonly { readonly repository: string; readonly shown: SnapshotView }[] {
     const names = name === undefined ? [...this.repositories.list([]).keys()] : [name];
     if (name !== undefined) this.repositories.check(name);
@@ -266,7 +273,7 @@ export class Snapshots {
     );
   }
 
-  /** Nobody may wait for it: its failure was told of already. */
+  /** Ignores the error, which was already reported, since no caller may be waiting for the job. */
   #track<T>(job: Promise<T>): Promise<T> {
     this.#jobs.add(job);
     job.catch(() => {}).finally(() => this.#jobs.delete(job));

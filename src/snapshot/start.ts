@@ -1,4 +1,4 @@
-// The snapshots of one node, built from its configuration.
+// Creates the snapshot service of a node from its configuration.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type {
@@ -28,7 +28,7 @@ export interface StartOptions {
   readonly onRestored: () => Promise<void>;
 }
 
-/** As many as Elasticsearch's uuids have, in the same letters. */
+/** 16 bytes give the length and alphabet of Elasticsearch's uuids. */
 const UUID_BYTES = 16;
 
 export function startSnapshots(options: StartOptions): Snapshots {

@@ -2,7 +2,7 @@
 import type { IndexSummary, ShardCounts, SnapshotRecord } from './records.js';
 import type { SnapshotRun } from './snapshot-run.js';
 
-/** What a snapshot that is being made, is made, or failed has in common. */
+/** The common form of running, completed and failed snapshots. */
 export interface SnapshotView {
   readonly name: string;
   readonly uuid: string;
@@ -12,11 +12,11 @@ export interface SnapshotView {
   readonly includesGlobalState: boolean;
   readonly metadata: object | null;
   readonly startMs: number;
-  /** 0 while it runs. */
+  /** 0 while the snapshot is running. */
   readonly endMs: number;
   readonly failures: readonly object[];
   readonly shards: { readonly total: number; readonly failed: number; readonly successful: number };
-  /** Why nothing of it was kept. */
+  /** Why the snapshot failed and was rolled back. */
   readonly reason?: string;
   readonly status: readonly IndexStatus[];
 }
@@ -32,7 +32,7 @@ interface IndexStatus {
 interface ShardStatus {
   readonly total: Count;
   readonly incremental: Count;
-  /** Null once it is over. */
+  /** Null once the snapshot has ended. */
   readonly processed: Count | null;
 }
 
@@ -102,7 +102,10 @@ export function shownRun(run: SnapshotRun, nowMs: number): SnapshotView {
   };
 }
 
-/** As GET lists it. `verbose` false: what needs no look into the repository of Elasticsearch. */
+/**
+ * The snapshot in the form of GET. With `verbose` false, only the members that Elasticsearch shows
+ * without reading the snapshot's metadata.
+ */
 export function snapshotInfo(repository: string, shown: SnapshotView, verbose = true): object {
   const { name, uuid, state, indices } = shown;
   const head = { snapshot: name, uuid, repository };
@@ -129,7 +132,9 @@ export function snapshotInfo(repository: string, shown: SnapshotView, verbose = 
   };
 }
 
-/** As GET …/_status tells it, index by index; shards of one index are copied together. */
+/**
+ * The snapshot in the form of GET …/_status, by index; the shards of an index are copied together.
+ */
 export function snapshotStatus(repository: string, shown: SnapshotView, nowMs: number): object {
   const { status, startMs, endMs } = shown;
   return {
@@ -197,7 +202,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
 }
 
-/** 8.19.2 as 8190299, the way versions before 8.9 were numbered; ours has nothing to say to them. */
+/**
+ * 8.19.2 becomes 8190299, the numbering of versions before 8.9; this server's own version numbers
+ * are unrelated.
+ */
 function versionId(version: string): number {
   const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
   return major * 1_000_000 + minor * 10_000 + patch * 100 + 99;

@@ -1,4 +1,5 @@
-// Detection of links: run it, see how far it is, decide what it proposes, and check what it found.
+// Routes of link detection: start a run, report its progress, accept or reject the suggested links,
+// and check the links that it found.
 
 import { QuarryError } from '../../errors.js';
 import { readDetectBody, readVerifyBody } from '../../graph/detect-body.js';
@@ -72,7 +73,7 @@ async function detect(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const wait = request.params.flag('wait_for_completion') ?? true;
   const { done } = await deps.graph.startDetection(brain, readDetectBody(optionalBody(request)));
   if (wait) return ok(await done);
-  // Its failure is told by GET as well.
+  // A failure of the run is also reported by GET.
   done.catch((error: unknown) => {
     deps.logger.warn({ err: error }, `the detection of brain [${brain}] failed`);
   });

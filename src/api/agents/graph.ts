@@ -1,4 +1,5 @@
-// The link graph: assert and retire links, look around a node, see a brain as a whole, name its nodes.
+// Routes of the link graph: assert and retire links, read the neighbourhood of a node, read an
+// overview of a brain, and name its nodes.
 
 import { plainJson } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
@@ -85,12 +86,15 @@ async function unlink(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return ok(await deps.graph.unlink(part(request, 'brain'), part(request, 'edge_id'), invalidAt));
 }
 
-/** Without the bigints that other answers may hold: the platform prints it several times faster. */
+/**
+ * The answer holds no bigint, so JSON.stringify prints it, several times faster than the printer
+ * for exact numbers.
+ */
 function plain(answer: object): Answer {
   return { status: 200, raw: Buffer.from(plainJson(answer)) };
 }
 
-/** In the query string or in the body, not in both. */
+/** Reads `invalid_at` from the query string or from the body; giving both is an error. */
 function readInvalidAt(request: ApiRequest): number | undefined {
   const body = optionalBody(request);
   const unknown = Object.keys(body).find((key) => key !== 'invalid_at');

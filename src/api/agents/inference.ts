@@ -1,4 +1,5 @@
-// Inference endpoints: register, change, read, drop, and ask one for vectors. One task type: text_embedding.
+// Routes of inference endpoints: register, change, read and delete them, and request vectors from
+// one. The only task type is text_embedding.
 import { QuarryError } from '../../errors.js';
 import { durationMs } from '../kit/params.js';
 import {
@@ -13,10 +14,10 @@ import {
 import { INFERENCE } from '../schemas/inference.js';
 
 const TASK = 'text_embedding';
-/** Task types of Elasticsearch that have no service here. */
+/** Task types of Elasticsearch that this server does not offer. */
 const OTHER_TASKS = ['sparse_embedding', 'rerank', 'completion', 'chat_completion', 'embedding'];
 const DEFAULT_TIMEOUT = '30s';
-/** `:first` is a task type or, where nothing follows, an id. */
+/** `:first` is a task type if `:second` follows, otherwise a task type or an endpoint id. */
 const ONE = ['/_inference/:first', '/_inference/:first/:second'];
 
 export function inferenceRoutes(deps: ApiDeps): readonly Route[] {
@@ -73,7 +74,7 @@ async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 
 function get(deps: ApiDeps, request: ApiRequest): Answer {
   const { first, second } = request.parts;
-  // A lone task type lists what there is of it.
+  // A task type alone lists all endpoints of that type.
   const id = second ?? (first === TASK ? '_all' : first);
   if (second !== undefined) checkTask(first ?? '');
   const endpoints = deps.inference.get(id === undefined || id === '_all' ? undefined : id);
@@ -114,7 +115,7 @@ function timeoutOf(request: ApiRequest): { readonly ms: number; readonly text: s
   throw illegal(`[timeout] must be between [1ms] and [24d], got [${text}]`);
 }
 
-/** The id, after the task type where one is given. */
+/** The endpoint id: the second part if a task type precedes it, else the first part. */
 function idOf(request: ApiRequest): string {
   const { first = '', second } = request.parts;
   if (second === undefined) {

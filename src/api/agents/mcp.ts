@@ -1,9 +1,10 @@
-// POST /v1/mcp, to which /mcp leads, where agents speak the Model Context Protocol; what is behind it is handed in.
+// POST /v1/mcp (also reached as /mcp), where agents speak the Model Context Protocol. The handler
+// is injected as `deps.mcp`.
 import { QuarryError } from '../../errors.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from '../kit/routes.js';
 import { UNSUPPORTED } from '../schemas/kinds.js';
 
-/** Answers messages of the protocol. */
+/** Answers one HTTP request that carries messages of the protocol. */
 export interface McpHandler {
   handle(request: ApiRequest): Promise<Answer>;
 }

@@ -1,4 +1,4 @@
-// Export and import of a namespace, as lines of JSON.
+// Routes that export and import a memory namespace as NDJSON.
 import { QuarryError } from '../../errors.js';
 import { checkContentType } from '../kit/media-types.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from '../kit/routes.js';
@@ -35,7 +35,7 @@ async function importLines(deps: ApiDeps, request: ApiRequest): Promise<Answer> 
     throw new QuarryError('parse_exception', 'request body is required');
   checkContentType(request.contentType, true);
   const { key, body } = request;
-  // PUT /_memory/{namespace} is for keys that manage, by whatever way its settings come.
+  // Settings in the body need the same privilege as PUT /_memory/{namespace}: [manage].
   const mayPut = key === null || key.privileges.has('manage');
   return ok(await deps.memory.transfer.import(part(request, 'namespace'), body, mayPut));
 }

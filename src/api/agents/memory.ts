@@ -1,4 +1,5 @@
-// The memory of agents: store, recall, list, forget, drop, and the settings of a namespace.
+// Routes of agent memory: store, recall, list, forget and drop memories, and the settings of a
+// namespace.
 
 import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
 import { plainJson } from '../../base/json-text.js';
@@ -81,7 +82,10 @@ async function list(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return printed({ namespace, exists, count }, 'entries', entries, rest);
 }
 
-/** Memories are many, or long: each is printed by itself, and others have their turn. */
+/**
+ * Prints a list of memories as a cooperative task, one memory at a time, because the list can be
+ * long.
+ */
 async function printed(
   before: object,
   name: string,

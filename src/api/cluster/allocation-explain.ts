@@ -1,5 +1,5 @@
-// `_cluster/allocation/explain`: why a copy of a shard is where it is. On one node there is no place for replicas, and what is
-// damaged is out of service.
+// `_cluster/allocation/explain`: why a shard copy is where it is. A cluster of one node has no
+// place for replicas, and a damaged shard is out of service.
 
 import type { IndexDescription, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
@@ -31,7 +31,7 @@ export function allocationExplainRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** Of a shard that is named, or of any that is not allocated. */
+/** Explains the shard copy that the request names, or else the first unassigned one. */
 function explain(deps: ApiDeps, request: ApiRequest): Answer {
   const body = { ...fromUrl(request), ...optionalBody(request) };
   const unknown = Object.keys(body).find((key) => !KEYS.includes(key));
@@ -62,7 +62,7 @@ function explain(deps: ApiDeps, request: ApiRequest): Answer {
   return ok(explained(deps, index, shard, primary));
 }
 
-/** The keys of the body may be URL parameters as well. */
+/** The keys of the body are accepted as URL parameters too; the body takes precedence. */
 function fromUrl({ params }: ApiRequest): JsonObject {
   const shard = params.integer('shard');
   const primary = params.flag('primary');

@@ -1,7 +1,10 @@
-// The columns of the _cat tables: names, other names, descriptions, and how their cells look.
+// The columns of the _cat tables: names, aliases, descriptions, and the format of their cells.
 import type { Column } from '../kit/table.js';
 
-/** `name, other names, description, looks`: shown (without `h`), right, bytes, time (of milliseconds). */
+/**
+ * `looks` is a space-separated list of: `shown` (in the table without `h`), `right` (aligned),
+ * `bytes`, `time` (milliseconds).
+ */
 type ColumnRow = readonly [name: string, aliases: string, about: string, looks?: string];
 
 export function columns(rows: readonly ColumnRow[]): readonly Column[] {
@@ -16,7 +19,9 @@ export function columns(rows: readonly ColumnRow[]): readonly Column[] {
   }));
 }
 
-/** What is counted of an index and a shard alike: the column, and the counter behind it. */
+/**
+ * Columns that index rows and shard rows share, each with the name of the core's counter for it.
+ */
 const COUNTERS: readonly (readonly [row: ColumnRow, counter: string])[] = [
   [['flush.total', 'ft,flushTotal', 'number of flushes', 'right'], 'flush_total'],
   [['get.total', 'gto,getTotal', 'number of get ops', 'right'], 'get_total'],
@@ -54,20 +59,26 @@ const COUNTERS: readonly (readonly [row: ColumnRow, counter: string])[] = [
 
 const COUNTER_ROWS = COUNTERS.map(([row]) => row);
 
-/** The cells of COUNTERS from what the core counts; what it does not count there is left out. */
+/**
+ * Cells of COUNTERS, read from the core's statistics; null for a counter that `detail` does not
+ * hold.
+ */
 export function counted(
   detail: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, number | null>> {
   const cells = COUNTERS.map(([[name], counter]) => {
     const value = detail?.[counter];
-    // The segments of a shard are listed, not counted.
+    // The segments of a shard come as a list, and the cell shows its length.
     if (Array.isArray(value)) return [name, value.length] as const;
     return [name, typeof value === 'number' ? value : null] as const;
   });
   return Object.fromEntries(cells);
 }
 
-/** Of indexes, whose primaries are all there is, the same again with `pri.` before it. */
+/**
+ * Columns of the index table. Replicas are never allocated, so each counter of an index is repeated
+ * for its primaries as `pri.<counter>`.
+ */
 export const INDEX_COLUMNS: readonly Column[] = columns([
   ['health', 'h', 'current health status', 'shown'],
   ['status', 's', 'open/close status', 'shown'],

@@ -1,4 +1,5 @@
-// The _cat tables about the node: what it is and has, what runs on it, and what only clusters or plugins would fill.
+// The _cat tables about the node: its attributes, resources and tasks, and the tables that only a
+// larger cluster or a plugin would fill.
 
 import type { PrivilegeRule } from '../../auth/privilege-rule.js';
 import { shardCounts } from '../indices/shard-health.js';
@@ -61,7 +62,7 @@ const DESCRIBED_TASK_COLUMNS = [
   ...columns([['description', 'desc', 'task action', 'shown']]),
 ];
 
-/** Tables that have no rows on one node without plugins. */
+/** Tables that are always empty on a single node without plugins. */
 const EMPTY: readonly (readonly [RouteSchema, paths: readonly string[], readonly Column[]])[] = [
   [
     CLUSTER.catPendingTasks,
@@ -188,7 +189,7 @@ function nodes(deps: ApiDeps, request: ApiRequest): Answer {
   ]);
 }
 
-/** What is not on this node, which every replica is, has a line of its own. */
+/** One row for this node, and one for all unassigned shards; replicas are always unassigned. */
 function allocation(deps: ApiDeps, request: ApiRequest): Answer {
   const wanted = request.parts['node'];
   const counts = shardCounts(deps.backend.resolve('', { expandWildcards: ['all'] }));

@@ -1,4 +1,4 @@
-// The _cat tables of snapshot repositories and of what is in them.
+// The _cat tables of snapshot repositories and their snapshots.
 import { splitList } from '../kit/params.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from '../kit/routes.js';
 import { type Column, type Row, TABLE_PARAMS, tableAnswer } from '../kit/table.js';
@@ -97,7 +97,7 @@ function seconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** HH:MM:SS in UTC. */
+/** Time of day in UTC as HH:MM:SS. */
 function clock(ms: number): string {
   return new Date(ms).toISOString().slice(11, 19);
 }

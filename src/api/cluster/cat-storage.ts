@@ -1,4 +1,4 @@
-// The _cat tables about what lies on disk: shards, their segments, and how they came to be here.
+// The _cat tables about storage: shards, segments and recoveries.
 
 import type { IndexDescription, IndexStats, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
@@ -76,13 +76,13 @@ export function catStorageRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** Closed indexes have no statistics, nor have those that are out of service as a whole. */
+/** Null for an index without statistics: one that is closed, or one without a shard in service. */
 export async function statsOf(deps: ApiDeps, index: IndexDescription): Promise<IndexStats | null> {
   if (index.state !== 'open' || shardsInService(index) === 0) return null;
   return deps.backend.stats(index.name);
 }
 
-/** The counters of each shard; empty where there are none. */
+/** Counters of each shard, by shard number; empty if the index has no statistics. */
 async function statsByShard(
   deps: ApiDeps,
   index: IndexDescription,
@@ -170,7 +170,10 @@ function segmentRow(
   };
 }
 
-/** What is in service was recovered when the node started or the index was made. */
+/**
+ * Every shard in service counts as a completed recovery, at the start of the node or at the
+ * creation of the index.
+ */
 function recovery(deps: ApiDeps, request: ApiRequest): Answer {
   request.params.flag('detailed');
   const done = request.params.flag('active_only') !== true;

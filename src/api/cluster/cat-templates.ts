@@ -1,4 +1,4 @@
-// The _cat tables of index templates, of those of the older kind, and of component templates.
+// The _cat tables of index templates, legacy templates and component templates.
 import type { JsonObject, NamedTemplate } from '../../backend/index.js';
 import { splitList } from '../kit/params.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from '../kit/routes.js';
@@ -88,7 +88,7 @@ function text(value: unknown): string | null {
   return value === undefined || value === null ? null : String(value);
 }
 
-/** As Java prints lists. */
+/** Prints a list as Java's List.toString() does. */
 function listText(value: unknown): string {
   return `[${[value ?? []].flat().join(', ')}]`;
 }
@@ -97,7 +97,7 @@ function sizeOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 
-/** Settings are counted one by one however they are nested. */
+/** Number of leaf values in nested settings. */
 function leavesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 1;
   return Object.values(value).reduce((sum: number, member) => sum + leavesOf(member), 0);

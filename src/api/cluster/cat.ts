@@ -1,4 +1,5 @@
-// The _cat routes; the tables of indexes are here: what they hold, how they fare, what they are called besides.
+// The _cat routes. The tables about indexes (indices, counts, aliases) are in this file, the others
+// are imported.
 
 import type { IndexDescription, IndexStats, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
@@ -38,7 +39,7 @@ import { catStorageRoutes, statsOf } from './cat-storage.js';
 import { catTemplateRoutes } from './cat-templates.js';
 import { countersOf } from './stats-sections.js';
 
-/** All tables, and the list of them. */
+/** The routes of all tables, and of `/_cat`, which lists their paths. */
 export function catRoutes(deps: ApiDeps): readonly Route[] {
   const tables = [
     ...indexTables(deps),

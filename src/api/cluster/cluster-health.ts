@@ -1,4 +1,5 @@
-// Cluster health: one node is green, yellow where replicas are asked for that it cannot hold.
+// Cluster health. A single node is green, or yellow if an index wants replicas, which it cannot
+// allocate.
 import type {
   DamagedEntry,
   IndexDescription,
@@ -66,7 +67,8 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
   const counts = shardCounts(indices);
   const damaged = damagedAmong(deps, named === undefined ? undefined : indices);
   const status = known ? statusOf(counts, damaged.length === 0) : 'red';
-  // It would wait for the index to come, and nothing here makes it come.
+  // Elasticsearch waits for an unknown index to appear; here the request is answered at once as
+  // timed out.
   const late =
     !known ||
     (wanted !== undefined && STATUSES.indexOf(status) > STATUSES.indexOf(wanted)) ||
@@ -74,7 +76,7 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
     !activeFit(params.text('wait_for_active_shards'), counts);
   const body = {
     ...healthBody(status, late && timeout >= 0, counts),
-    // Only where there is something: clients of Elasticsearch do not know it.
+    // Left out if empty, because clients of Elasticsearch do not know this member.
     ...(damaged.length === 0 ? {} : { damaged: damaged as unknown as readonly JsonObject[] }),
   };
   const detail =
@@ -88,7 +90,7 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
   return { status: late ? 408 : 200, body: { ...body, ...detail } };
 }
 
-/** With `indices`: of those and their aliases alone. */
+/** The damaged entries; with `indices`, only those of these indexes and their aliases. */
 function damagedAmong(
   deps: ApiDeps,
   indices: readonly IndexDescription[] | undefined,
@@ -99,7 +101,7 @@ function damagedAmong(
   return all.filter(({ kind, name }) => (kind === 'index' || kind === 'alias') && names.has(name));
 }
 
-/** Unknown names make the health red instead of an error. */
+/** Unknown names are skipped here: they make the health red and are not an error. */
 function healthIndices(
   deps: ApiDeps,
   expression: string | undefined,
@@ -164,7 +166,10 @@ function shardHealth(index: IndexDescription, shard: number): JsonObject {
   };
 }
 
-/** `wait_for_nodes`: a number, or one with >=, <=, >, < or ge(n), le(n), gt(n), lt(n). This cluster has one node. */
+/**
+ * Evaluates `wait_for_nodes` for a cluster of one node: a number, or one with >=, <=, >, < or
+ * ge(n), le(n), gt(n), lt(n).
+ */
 function nodesFit(expression: string | undefined): boolean {
   if (expression === undefined) return true;
   const match = /^(>=|<=|>|<|ge\(|le\(|gt\(|lt\()?(\d+)\)?$/.exec(expression.trim());

@@ -1,5 +1,5 @@
-// What is known of the cluster as a whole: its statistics, tasks that wait (none), indexes that belong to nobody (none), and
-// which clusters an expression reaches (this one).
+// Routes about the cluster as a whole: statistics, pending tasks (none), dangling indexes (none),
+// and which clusters an expression reaches (this one).
 import { availableParallelism } from 'node:os';
 import type { IndexDescription, JsonObject } from '../../backend/index.js';
 import { shardCounts, statusOf } from '../indices/shard-health.js';
@@ -130,7 +130,7 @@ function nodeSums(deps: ApiDeps): JsonObject {
   };
 }
 
-/** How many fields of each type there are, and in how many indexes. */
+/** For each field type, the number of its fields and of the indexes that hold them. */
 function fieldTypes(indices: readonly IndexDescription[]): JsonObject[] {
   const found = new Map<string, { count: number; indices: Set<string> }>();
   const visit = (index: string, properties: JsonObject): void => {
@@ -163,7 +163,7 @@ function resolveCluster(deps: ApiDeps, request: ApiRequest): Answer {
       minimum_index_compatibility_version: VERSION.minimum_index_compatibility_version,
     },
   };
-  // Elasticsearch leaves itself out where nobody asked for indexes.
+  // Like Elasticsearch, leaves out the local cluster if the request names no index.
   return ok(named ? { '(local)': local } : {});
 }
 

@@ -1,4 +1,5 @@
-// `_cluster/settings`: what was set, persistently or until the node ends (ops/cluster-settings.ts), and the defaults of the rest.
+// `_cluster/settings`: persistent and transient settings (ops/cluster-settings.ts), and the
+// defaults of all others.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { asText, printValue } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
@@ -80,7 +81,7 @@ function section(name: string, value: Json | undefined): ClusterChange {
   throw illegal(`[${name}] must be an object of settings, got [${printValue(value)}]`);
 }
 
-/** Names with dots, however they are nested. */
+/** Flattens nested settings into dotted names. */
 function flat(value: Json, prefix: string): ClusterChange {
   if (value === null) return [[prefix, null]];
   if (Array.isArray(value)) return [[prefix, value.map((one: Json) => asText(one))]];
@@ -97,7 +98,10 @@ function printed(settings: ClusterValues, params: UrlParams): JsonObject {
   return tree;
 }
 
-/** A setting that others are below (`…watermark.low` and `…watermark.low.max_headroom`) keeps these in its name. */
+/**
+ * Puts a setting into the nested tree. If the path is blocked by a setting with a value of its own
+ * (`…watermark.low` above `…watermark.low.max_headroom`), the rest of the path stays a dotted name.
+ */
 function place(tree: Record<string, Json>, path: readonly string[], value: ClusterValue): void {
   let node = tree;
   for (let at = 0; at < path.length - 1; at++) {

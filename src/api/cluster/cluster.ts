@@ -1,4 +1,4 @@
-// The state of the cluster as one node is, complete enough for typed clients.
+// `_cluster/state` of a cluster of one node, complete enough for typed clients.
 import type { IndexDescription, JsonObject, TemplateKind } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { isDamaged, replicasOf } from '../indices/shard-health.js';
@@ -90,7 +90,10 @@ function state(deps: ApiDeps, request: ApiRequest): Answer {
   });
 }
 
-/** The copies of a shard: the primary, which is here unless it is damaged, and replicas, which are nowhere. */
+/**
+ * The copies of a shard: the primary, started on this node unless it is damaged, and the replicas,
+ * all unassigned.
+ */
 function copiesOf(deps: ApiDeps, index: IndexDescription, shard: number): readonly JsonObject[] {
   const copy = (primary: boolean): JsonObject => {
     const here = primary && !isDamaged(index, shard);

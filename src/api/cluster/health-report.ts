@@ -1,4 +1,5 @@
-// `_health_report`: what is wrong with this node, indicator by indicator, in Elasticsearch's words where there are some.
+// `_health_report`: the health of this node by indicator, with Elasticsearch's symptom texts if it
+// has one.
 import type { JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { MAX_SHARDS } from '../../ops/cluster-setting-rows.js';
@@ -15,7 +16,7 @@ interface Indicator {
 }
 
 const ORDER: readonly Health[] = ['green', 'yellow', 'red'];
-/** Shares of the disk, as watermarks have them. */
+/** Disk watermarks in percent, and the fraction at which a limit counts as nearly reached. */
 const HIGH_PERCENT = 90;
 const FLOOD_PERCENT = 95;
 const NEAR_FULL = 0.9;

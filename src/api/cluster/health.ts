@@ -1,4 +1,4 @@
-// Probes, metrics and the greeting that clients read to know whom they talk to.
+// Health probes, metrics, and the root endpoint by which clients identify the server.
 
 import { ERROR_STATUS } from '../../errors.js';
 import { type Answer, type ApiDeps, ok, type Route } from '../kit/routes.js';
@@ -67,7 +67,7 @@ function ready(deps: ApiDeps): Answer {
   };
   if (readiness.state === 'ready' && readiness.fault === null) {
     const indices = deps.backend.resolve('*', { expandWildcards: ['all'] }).length;
-    // No names: whoever asks needs no key. GET /_cluster/health has them.
+    // Only the count: this route needs no key, and names are in GET /_cluster/health.
     const damaged = deps.backend.damaged().length;
     return ok({ status: 'ready', ...common, indices, ...(damaged === 0 ? {} : { damaged }) });
   }

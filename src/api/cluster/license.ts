@@ -1,5 +1,6 @@
-// What shippers and consoles ask for when they start: the licence, and which of Elastic's commercial features are there. None
-// is, and nothing here needs a licence: the answers are those of a basic one that never ends.
+// `_license` and `_xpack`, which shippers and consoles read when they start. None of Elastic's
+// commercial features is there, and nothing needs a licence: the answers describe a basic licence
+// without expiry.
 import { QuarryError } from '../../errors.js';
 import { type ApiDeps, ok, type Route } from '../kit/routes.js';
 import { UNSUPPORTED } from '../schemas/kinds.js';

@@ -1,4 +1,5 @@
-// What the machine and this process have and use: memory, disk and load, as the system tells them.
+// Resource usage of the machine and this process (memory, disk, load), as the operating system
+// reports it.
 import { readdirSync, statfsSync } from 'node:fs';
 import { freemem, loadavg, networkInterfaces, totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
@@ -9,7 +10,7 @@ export interface Usage {
   readonly total: number;
   readonly used: number;
   readonly free: number;
-  /** Whole per cent in use. */
+  /** Percent in use, rounded. */
   readonly percent: number;
 }
 
@@ -22,13 +23,13 @@ export function memoryUsage(): Usage {
   return usage(totalmem(), freemem());
 }
 
-/** Of JavaScript objects; documents and segments lie outside of it. */
+/** The JavaScript heap only; documents and segments are outside it. */
 export function heapUsage(): Usage {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   return usage(limit, limit - used);
 }
 
-/** Of the file system that holds the data; undefined where it does not tell. */
+/** Usage of the file system that holds the data; undefined if it cannot be read. */
 export function diskUsage(deps: ApiDeps): Usage | undefined {
   try {
     const { bsize, blocks, bavail } = statfsSync(deps.live.get('data_dir'));
@@ -38,7 +39,7 @@ export function diskUsage(deps: ApiDeps): Usage | undefined {
   }
 }
 
-/** Over one, five and fifteen minutes. */
+/** Load averages over 1, 5 and 15 minutes, rounded to two decimals. */
 export function loadAverages(): {
   readonly '1m': number;
   readonly '5m': number;
@@ -48,7 +49,7 @@ export function loadAverages(): {
   return { '1m': one, '5m': five, '15m': fifteen };
 }
 
-/** Files and sockets that the process has open; undefined where the system does not list them. */
+/** Open file descriptors of this process; undefined if the system does not list them. */
 export function openDescriptors(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length;
@@ -57,7 +58,10 @@ export function openDescriptors(): number | undefined {
   }
 }
 
-/** Where clients that look for nodes reach this one: an address of the machine where it listens on all of them. */
+/**
+ * The address at which clients that discover nodes reach this one. If the server listens on all
+ * addresses, it is an external IPv4 address of the machine.
+ */
 export function publishHost(deps: ApiDeps): string {
   const host = deps.live.get('server.host');
   if (host !== '0.0.0.0' && host !== '::') return host;
@@ -67,7 +71,10 @@ export function publishHost(deps: ApiDeps): string {
   );
 }
 
-/** Whether a name of a path means this node, the only one: by its id, its name, its host or a role. */
+/**
+ * Whether a node filter matches this node by id, name, host or role; the first three may be
+ * patterns.
+ */
 export function isThisNode(deps: ApiDeps, name: string): boolean {
   if (['_all', '_local', '_master'].includes(name)) return true;
   const [role, wanted] = name.split(':');

@@ -1,4 +1,4 @@
-// What the node is busy with: its pools, hot threads, and which routes are used.
+// Activity of the node: thread pools, hot threads, and the counts of requests by route.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
@@ -34,7 +34,10 @@ const POOL_COLUMNS = columns([
   ['keep_alive', 'ka', 'thread keep alive time'],
 ]);
 
-/** A longer look holds the request and says no more. */
+/**
+ * Upper limit of the sampling interval of hot threads; a longer one delays the answer and adds
+ * nothing.
+ */
 const MAX_INTERVAL_MS = 10_000;
 const INTERVAL = '500ms';
 const HOT_THREADS = 3;
@@ -87,7 +90,7 @@ export function nodeActivityRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** Of `_nodes/stats`. */
+/** The section `thread_pool` of `_nodes/stats`. */
 export async function poolStats({ activity }: ApiDeps): Promise<JsonObject> {
   const rejected = await activity.rejected();
   return Object.fromEntries(
@@ -100,7 +103,7 @@ export async function poolStats({ activity }: ApiDeps): Promise<JsonObject> {
   );
 }
 
-/** Of `_nodes/stats`. */
+/** The section `breakers` of `_nodes/stats`. */
 export async function breakerStats({ activity }: ApiDeps): Promise<JsonObject> {
   const breakers = Object.entries(await activity.breakers());
   return Object.fromEntries(
@@ -230,7 +233,7 @@ async function usage(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   });
 }
 
-/** Requests by method and route, over all threads that answer them. */
+/** Requests by method and route, summed over all threads that answer requests. */
 async function routeCounts({ metrics }: ApiDeps): Promise<JsonObject> {
   const counts: Record<string, number> = {};
   for (const { method, route, count } of await metrics.requestCounts()) {
@@ -242,7 +245,7 @@ async function routeCounts({ metrics }: ApiDeps): Promise<JsonObject> {
 
 const KIB = 1024;
 
-/** As Elasticsearch prints sizes: `1.5gb`. */
+/** Prints a size in the form of Elasticsearch, such as `1.5gb`. */
 function printBytes(bytes: number): string {
   const units = ['b', 'kb', 'mb', 'gb', 'tb'];
   let value = bytes;

@@ -1,4 +1,4 @@
-// The nodes of the cluster, of which there is one: what it is and what it counts, whole or by metric.
+// `_nodes`: information and statistics of the one node, whole or by metric.
 import { availableParallelism, release, version } from 'node:os';
 import type { JsonObject } from '../../backend/index.js';
 import { keepMetrics, type MetricNames } from '../kit/metric-names.js';
@@ -59,7 +59,7 @@ const STATS: MetricNames = {
   ],
 };
 
-/** Of `_nodes/stats/indices`. */
+/** The metrics of `_nodes/stats/indices`. */
 const SECTIONS: MetricNames = {
   sectionOf: { merge: 'merges' },
   absent: [
@@ -105,7 +105,7 @@ export function nodeRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** `/_nodes/{x}` names nodes, or metrics where that is what it is. */
+/** `/_nodes/{x}` names metrics if every name in it is one, else nodes. */
 function info(deps: ApiDeps, request: ApiRequest): Answer {
   const { node, metric } = request.parts;
   const sections = nodeInfo(deps);
@@ -148,14 +148,14 @@ function addressOf(deps: ApiDeps): string {
 
 const ROLES = ['data', 'ingest', 'master'];
 
-/** Where a shard is, as recoveries and allocations name it. */
+/** The node that holds a shard, in the form of recoveries and allocation explanations. */
 export function placeOf(deps: ApiDeps): JsonObject {
   const host = publishHost(deps);
   const { nodeId: id, name } = deps.node;
   return { id, name, host, ip: host, transport_address: addressOf(deps) };
 }
 
-/** The node as the cluster's state names it. */
+/** The node in the form of the cluster state. */
 export function nodeOf(deps: ApiDeps): JsonObject {
   return {
     name: deps.node.name,
@@ -168,7 +168,7 @@ export function nodeOf(deps: ApiDeps): JsonObject {
   };
 }
 
-/** What every answer says of the node. */
+/** The members that describe the node in every answer. */
 function identity(deps: ApiDeps): JsonObject {
   const host = publishHost(deps);
   return {
@@ -264,7 +264,7 @@ function processStats(timestamp: number): JsonObject {
   };
 }
 
-/** Nothing where the file system does not tell. */
+/** Empty if the file system cannot be read. */
 function fsStats(deps: ApiDeps, timestamp: number): JsonObject {
   const disk = diskUsage(deps);
   if (disk === undefined) return {};

@@ -1,5 +1,6 @@
-// `_recovery`: how the shards that answer came to be here. Nothing is copied for it, and what it took is not kept: clients
-// that read types need all members, and these count 0.
+// `_recovery`: how the shards in service came to this node. Nothing is copied during a recovery and
+// no measurements are kept, so these members are 0; they are present because typed clients require
+// them.
 import type { IndexDescription, JsonObject } from '../../backend/index.js';
 import { isDamaged } from '../indices/shard-health.js';
 import { INDEX_OPTIONS } from '../kit/params.js';
@@ -27,12 +28,12 @@ export function recoveryRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** Of an index made since the node started, `EMPTY_STORE`. */
+/** `EMPTY_STORE` for an index created since the node started. */
 export function recoveryType(deps: ApiDeps, index: IndexDescription): string {
   return index.creationDate >= startOf(deps) ? 'EMPTY_STORE' : 'EXISTING_STORE';
 }
 
-/** When the node started. */
+/** Start of the node in milliseconds since the epoch. */
 function startOf(deps: ApiDeps): number {
   return deps.nowMs() - deps.readiness.uptimeMs;
 }

@@ -1,4 +1,5 @@
-// `_cluster/reroute`: what moving shards would do. One node holds every shard, so that no command can be carried out.
+// `_cluster/reroute`: explains commands that move shards. One node holds every shard, so no command
+// can be carried out.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import {
@@ -12,7 +13,7 @@ import {
 import { CLUSTER } from '../schemas/cluster.js';
 import { nodeOf } from './nodes.js';
 
-/** The deciding reason against each command of Elasticsearch. */
+/** For each command of Elasticsearch, why it cannot be carried out. */
 const COMMANDS: Readonly<Record<string, string>> = {
   move: 'there is one node, so that no shard can be moved to another',
   cancel: 'no shard is on its way here, so that there is nothing to cancel',

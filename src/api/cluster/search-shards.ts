@@ -1,4 +1,5 @@
-// Which shards a search would ask, and where the copies of shards lie: all of them here.
+// `_search_shards` and `_shard_stores`: which shards a search reaches, and where their copies are
+// (all on this node).
 import type { IndexDescription, JsonObject, SearchedShards } from '../../backend/index.js';
 import { patternMatcher } from '../../base/wildcard.js';
 import { healthOf, isDamaged } from '../indices/shard-health.js';
@@ -40,7 +41,7 @@ export function searchShardRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** Numbers of the shards that answer. */
+/** Numbers of the shards that are in service. */
 function inService(index: IndexDescription): readonly number[] {
   const numbers = Array.from({ length: index.shards }, (_, shard) => shard);
   return numbers.filter((shard) => !isDamaged(index, shard));
@@ -100,18 +101,18 @@ function expressionOf(request: ApiRequest): string {
   return part(request, 'index') || '_all';
 }
 
-/** Whether an alias is among the names of an expression. */
+/** A test of whether an expression names an alias. */
 function namedBy(expression: string): (alias: string) => boolean {
   const tests = expression.split(',').map((name) => patternMatcher(name === '_all' ? '*' : name));
   return (alias) => tests.some((test) => test(alias));
 }
 
-/** Of aliases; each lets its own documents through. */
+/** Combines alias filters: a document matches if it matches any of them. */
 function anyOf(filters: readonly JsonObject[]): JsonObject | undefined {
   return filters.length > 1 ? { bool: { should: filters } } : filters[0];
 }
 
-/** Without `status`: of indexes of which a copy is missing. */
+/** Without `status`, shows the indexes that lack a copy (yellow or red). */
 function shardStores(deps: ApiDeps, request: ApiRequest): Answer {
   const requested = request.params.list('status') ?? ['yellow', 'red'];
   for (const status of requested) {

@@ -1,4 +1,5 @@
-// `_security`: who the caller is. Keys are made on the command line of the machine, not over HTTP; see refused.ts.
+// `_security/_authenticate`: describes the caller's key. Keys are managed on the machine's command
+// line (cli/keys.ts), not over HTTP.
 import { QuarryError } from '../../errors.js';
 import { type Answer, type ApiRequest, ok, type Route } from '../kit/routes.js';
 import { NODE } from '../schemas/node.js';

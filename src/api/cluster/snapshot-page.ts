@@ -1,11 +1,11 @@
-// Which of the listed snapshots one answer shows: `sort`, `order`, `size`, `offset` and `after` of GET /_snapshot/….
+// Paging of GET /_snapshot/…: `sort`, `order`, `size`, `offset` and `after`.
 import { QuarryError } from '../../errors.js';
 import type { SnapshotView } from '../../snapshot/views.js';
 import type { UrlParams } from '../kit/params.js';
 
 export interface SnapshotPage {
   readonly shown: readonly SnapshotView[];
-  /** For `after`, where more are left. */
+  /** The value of `after` for the next page; undefined on the last page. */
   readonly next: string | undefined;
   readonly total: number;
   readonly remaining: number;
@@ -22,7 +22,7 @@ const KEYS: Readonly<Record<string, SortKey>> = {
   failed_shard_count: (one) => one.shards.failed,
 };
 
-/** Checks the parameters; what it answers turns the list into the page. */
+/** Checks the parameters and returns the function that cuts the page out of the full list. */
 export function snapshotPage(params: UrlParams): (all: readonly SnapshotView[]) => SnapshotPage {
   for (const name of ['from_sort_value', 'slm_policy_filter']) {
     if (params.has(name)) throw illegal(`[${name}] is not supported, leave it out`);

@@ -1,5 +1,5 @@
-// Snapshots: repositories of type fs, snapshots in them, their restore. Clones, searchable snapshots and lifecycle policies
-// are refused by name.
+// Routes of snapshots: repositories of type fs, their snapshots, and restores. Clones, searchable
+// snapshots and lifecycle policies are rejected by name.
 import { QuarryError } from '../../errors.js';
 import { type SnapshotView, snapshotInfo, snapshotStatus } from '../../snapshot/views.js';
 import { durationMs, splitList } from '../kit/params.js';

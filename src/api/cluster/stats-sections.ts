@@ -1,12 +1,16 @@
-// What the core counts under the names of Elasticsearch. What is not counted, times above all, is left out.
+// Maps the core's counters to the statistics sections of Elasticsearch. What is not counted (most
+// times) is left out.
 import type { IndexStats, JsonObject } from '../../backend/index.js';
 
-/** All that is counted of an index, by name. */
+/** All counters of an index by name. */
 export function countersOf({ detail, docs, deleted, bytes, segments }: IndexStats): JsonObject {
   return { ...detail, docs, deleted, bytes, segments };
 }
 
-/** The sections of several indexes, or shards, together; `details` is what the core says of each. */
+/**
+ * The statistics sections of several indexes or shards, summed; each element of `details` holds the
+ * core's counters of one.
+ */
 export function indexSections(details: readonly JsonObject[]): JsonObject {
   const sum = (name: string): number =>
     details.reduce((total, detail) => total + Number(detail[name] ?? 0), 0);
@@ -25,7 +29,7 @@ export function indexSections(details: readonly JsonObject[]): JsonObject {
   };
 }
 
-/** The sections of all indexes of this node. */
+/** The statistics sections of the node over all its indexes. */
 export function nodeSections(detail: JsonObject): JsonObject {
   const count = (name: string): number => Number(detail[name] ?? 0);
   return {
@@ -44,12 +48,12 @@ export function nodeSections(detail: JsonObject): JsonObject {
   };
 }
 
-/** A number, or a list where it is of a shard. */
+/** `segments` is a number for an index, and a list for a shard. */
 function segmentsOf({ segments }: JsonObject): number {
   return Array.isArray(segments) ? segments.length : Number(segments ?? 0);
 }
 
-/** Those of an index, or the shard that it is itself. */
+/** Number of shards of an index; 1 if the counters are those of a single shard. */
 function shardsOf({ shards }: JsonObject): number {
   return Array.isArray(shards) ? shards.length : 1;
 }
@@ -101,7 +105,9 @@ function counterSections(count: (name: string) => number, segments: number): Jso
   };
 }
 
-/** Rows, what is quantised of them, graphs. */
+/**
+ * `rows`, `codes` and `graphs` are the bytes of full vectors, quantised vectors and HNSW graphs.
+ */
 function vectorBytes(rows: number, codes: number, graphs: number): JsonObject {
   return {
     total_size_bytes: rows + codes + graphs,

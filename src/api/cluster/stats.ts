@@ -87,7 +87,7 @@ async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   });
 }
 
-/** What would have to be counted for it. */
+/** Parameters that are rejected, each with the reason. */
 const UNCOUNTED: Readonly<Record<string, string>> = {
   groups: 'searches are not counted by their [stats] groups',
   fields: 'bytes are not counted by field',
@@ -123,7 +123,7 @@ function shardsAsked(indices: readonly IndexDescription[]): JsonObject {
   };
 }
 
-/** What each shard counts; what is counted of whole indexes alone is left out. */
+/** Statistics by shard; counters that exist only for whole indexes are left out. */
 function shardsOf(
   deps: ApiDeps,
   { stats: one }: CountedIndex,

@@ -1,4 +1,5 @@
-// `_tasks`: operations over many documents that run, or ran; ending them and changing their pace.
+// `_tasks`: running and completed operations over many documents; list, read, cancel and rethrottle
+// them.
 import type { JsonObject, TaskFilter } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { illegal, readPace } from '../documents/by-query-options.js';
@@ -105,7 +106,7 @@ function rethrottle(deps: ApiDeps, request: ApiRequest): Answer {
   return listed(deps, request, [task], true);
 }
 
-/** `node:number`. Of another node it is none that this server could have run. */
+/** Parses `node:number` and returns the number; a task of another node does not exist here. */
 function taskId(deps: ApiDeps, name: string): number {
   const match = /^([^:]+):(\d{1,15})$/.exec(name);
   if (match === null) throw illegal(`malformed task id ${name}`);
@@ -118,7 +119,9 @@ function filterOf({ params }: ApiRequest): TaskFilter {
   return { actions: params.list('actions') ?? [] };
 }
 
-/** The request means this node, and tasks without parents. */
+/**
+ * Whether the filters `nodes` and `parent_task_id` include this node and tasks without a parent.
+ */
 function here(deps: ApiDeps, { params }: ApiRequest): boolean {
   const { nodeId, name } = deps.node;
   const nodes = params.list('nodes');

@@ -1,5 +1,5 @@
-// What index, create, update and delete answer, alone and in a bulk. The items of a bulk mostly differ in id and numbers: what
-// they have in common is made once.
+// Answers of index, create, update and delete, for single requests and for bulk items. Most items
+// of a bulk answer differ only in id and numbers, so the common text (a "shape") is made once.
 import type {
   BulkItemError,
   BulkResult,
@@ -20,14 +20,17 @@ import { joinSteps } from '../kit/pieces.js';
 
 const COMMA = Buffer.from(',');
 
-/** An item of a common shape takes about as much. */
+/** Estimated bytes of an item, for the initial size of the output. */
 const ITEM_BYTES = 200;
-/** Of an item whose index the key may not use. */
+/** Status of an item whose index the key may not use. */
 const FORBIDDEN = 403;
-/** Shapes that are kept: kinds and outcomes of a few indexes. */
+/**
+ * Shapes that are kept for one bulk answer: enough for all operations and outcomes on a few
+ * indexes.
+ */
 const MOST_SHAPES = 32;
 
-/** Body of an index, create, update or delete answer. */
+/** The body of an index, create, update or delete answer. */
 export function writeReply(result: WriteResult): string {
   const [head, version, seqNo, term] = partsOf(result);
   if (result.seqNo < 0) return withoutNumbers(result, head, version, seqNo);
@@ -38,7 +41,7 @@ export function writeReply(result: WriteResult): string {
   );
 }
 
-/** Of a document that is not there. */
+/** A document that does not exist has no sequence number. */
 function withoutNumbers(
   { id, version: number }: WriteResult,
   head: string,
@@ -55,7 +58,7 @@ function getSection(result: WriteResult): string {
   );
 }
 
-/** What stands before id, version, sequence number and term. */
+/** The text before the id, the version, the sequence number and the primary term. */
 function partsOf(shape: WrittenShape): readonly [string, string, string, string] {
   const noop = shape.result === 'noop';
   const shards = `{"total":${noop ? 0 : shape.shardsTotal},"successful":${noop ? 0 : 1},"failed":0}`;
@@ -77,7 +80,9 @@ function itemText(item: WriteResult | BulkItemError, errors: ErrorTexts): string
   return `{"${item.op}":${writeReply(item).slice(0, -1)},"status":${item.status}}}`;
 }
 
-/** `names`: takes those of the indexes that items were allowed in. */
+/**
+ * Prints a bulk answer. `names`: receives the names of the indexes on which items were permitted.
+ */
 export function bulkReply(result: BulkResult, names?: Set<string>): Buffer | Promise<Buffer> {
   const rows = result.rows ?? objectRows(result.items);
   const out = new ByteText(rows.count * ITEM_BYTES);
@@ -122,7 +127,10 @@ function* writeItems(
   return yield* joinSteps(out.done());
 }
 
-/** Items that failed for the same reason mostly share their error. */
+/**
+ * Prints errors. Consecutive items that failed for the same reason share one error object, whose
+ * text is reused.
+ */
 class ErrorTexts {
   #last: BulkItemError['error'] | undefined;
   #text = '';
@@ -156,7 +164,7 @@ interface Shape {
   readonly tail: Uint8Array;
 }
 
-/** Those of one bulk. */
+/** The shapes of one bulk answer. */
 class Shapes {
   #known: Shape[] = [];
   #last: Shape | undefined;

@@ -1,5 +1,5 @@
-// What `_delete_by_query`, `_update_by_query` and `_reindex` have in common: options of the URL and the body, and the
-// answer, at once or as a task.
+// What `_delete_by_query`, `_update_by_query` and `_reindex` have in common: options in the URL and
+// the body, and the answer, which is the result or the id of a task.
 import type { ByQueryRequest, Json, JsonObject } from '../../backend/index.js';
 import { asText, printValue } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
@@ -22,7 +22,7 @@ const MOST_SLICES = 1024;
 
 type Options = Omit<ByQueryRequest, 'search' | 'change' | 'batchSize'>;
 
-/** `body`: its `max_docs` and `conflicts`. */
+/** Reads the options; `body` contributes `max_docs` and `conflicts`. */
 export function byQueryOptions(params: UrlParams, body: JsonObject): Options {
   checkWaits(params);
   const keepAlive = params.text('scroll') ?? KEEP_ALIVE;
@@ -44,13 +44,13 @@ export function byQueryOptions(params: UrlParams, body: JsonObject): Options {
   };
 }
 
-/** A part that the caller made beside parts that are made here. */
+/** A request with a `slice` of its own cannot ask for automatic slices too. */
 export function checkSlicing(slice: Json | undefined, { slices }: Options): void {
   if (slice === undefined || slices === 1) return;
   throw invalid("can't specify both manual and automatic slicing at the same time");
 }
 
-/** Undefined when nothing was said. */
+/** Documents per second; undefined if the parameter is absent, Infinity for -1. */
 export function readPace(params: UrlParams): number | undefined {
   const text = params.text('requests_per_second');
   if (text === undefined) return undefined;
@@ -62,7 +62,7 @@ export function readPace(params: UrlParams): number | undefined {
   );
 }
 
-/** At once, or the name of the task. */
+/** Answers with the result, or with the task id if `wait_for_completion` is false. */
 export async function answerByQuery(
   deps: ApiDeps,
   request: ApiRequest,
@@ -75,7 +75,7 @@ export async function answerByQuery(
   return ok(withoutCounts(body, UNCOUNTED[requested.change.kind]), status);
 }
 
-/** What an operation never counts: tasks show it all the same. */
+/** Counters that an operation never increments. Its answer leaves them out; its task shows them. */
 const UNCOUNTED = { delete: ['created', 'updated'], update: ['created'], reindex: [] } as const;
 
 function withoutCounts(body: JsonObject, names: readonly string[]): JsonObject {
@@ -137,7 +137,7 @@ export function invalidAll(reasons: readonly string[]): QuarryError {
   return new QuarryError('action_request_validation_exception', `Validation Failed: ${listed}`);
 }
 
-/** Also spelled as a text. */
+/** Reads a 32-bit integer, which may be given as a string. */
 export function wholeNumber(value: Json, what: string): number {
   const text = typeof value === 'number' || typeof value === 'string' ? asText(value) : '';
   if (/^[+-]?\d{1,10}$/.test(text) && Math.abs(Number(text)) <= 2 ** 31 - 1) return Number(text);

@@ -1,10 +1,13 @@
-// The search of `_delete_by_query`, `_update_by_query` and `_reindex`: which members of a search's body say what documents are
-// meant, and which cannot be there.
+// The search part of `_delete_by_query`, `_update_by_query` and `_reindex`: which members of a
+// search body select the documents, and which are rejected.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { illegal, invalidAll, wholeNumber } from './by-query-options.js';
 
-/** The rest only shows more of a page, and is checked and read like that of any scroll. */
+/**
+ * Accepted members. Those after the query and its order only add to a page; they are checked and
+ * read like those of any scroll.
+ */
 const SEARCH_KEYS = [
   'query',
   'post_filter',
@@ -28,18 +31,21 @@ const SEARCH_KEYS = [
   'track_total_hits',
   'version',
 ];
-/** Of any search, refused by the scroll in its own words. */
+/** Members of a search body that the scroll rejects with its own messages. */
 const REFUSED_BY_SCROLL = ['collapse', 'rescore', 'search_after', 'pit', 'knn', 'retriever'];
 
 const BATCH_SIZE = 1000;
 
 export interface ByQuerySearch {
-  /** Without the size of batches. */
+  /** The search body without `size`, which is in `batchSize`. */
   readonly body: JsonObject;
   readonly batchSize: number;
 }
 
-/** `where` and `others`: for the message about a key that is not known. `scrollSize`: of the URL. */
+/**
+ * `where` and `others` name the section and its other keys in the message about an unknown key.
+ * `scrollSize` is the URL parameter `scroll_size`, which overrides `size`.
+ */
 export function readSearch(
   body: JsonObject,
   where: string,
@@ -59,7 +65,7 @@ export function readSearch(
   return { body: search, batchSize: size };
 }
 
-/** Documents are written again from their source. */
+/** Documents are rewritten from their source, so it cannot be switched off. */
 export function refuseWithoutSource({ _source: wanted }: JsonObject): void {
   if (wanted !== false && wanted !== 'false') return;
   throw invalidAll(['_source:false is not supported in this context']);

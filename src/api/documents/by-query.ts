@@ -96,7 +96,7 @@ async function run(deps: ApiDeps, request: ApiRequest, kind: 'delete' | 'update'
   });
 }
 
-/** Of what is no part of the search, null is nothing. */
+/** Drops members that are null and do not belong to the search. */
 function withoutNulls(body: JsonObject): JsonObject {
   const own = [...OWN_KEYS, 'script'];
   return Object.fromEntries(
@@ -104,7 +104,7 @@ function withoutNulls(body: JsonObject): JsonObject {
   );
 }
 
-/** What the URL says goes before what the body says. */
+/** Adds the URL parameters to the body, which they override. */
 function withParams(body: JsonObject, { params }: ApiRequest): JsonObject {
   const sort = params.list('sort')?.map(sortParam);
   const timeout = params.text('search_timeout');

@@ -1,4 +1,4 @@
-// Reading single documents: get, source, and whether they exist.
+// Routes that read single documents: get, get source, and their HEAD variants.
 import type { GetRequest, SourceSpec } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { documentId, VERSION_TYPES } from '../kit/document-address.js';
@@ -20,7 +20,7 @@ export const GET_PARAMS = [
   ...SOURCE_PARAMS,
 ];
 
-/** Of the source alone. */
+/** The parameters of the source routes. */
 const SOURCE_ONLY_PARAMS = GET_PARAMS.filter((name) => name !== 'stored_fields');
 
 export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
@@ -63,7 +63,7 @@ export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
 function getRequest(request: ApiRequest, source: SourceSpec): GetRequest {
   const { params } = request;
   const routing = params.text('routing');
-  // One copy of one shard: checked, and nothing to choose.
+  // Only validated: a document has one copy, so there is nothing to prefer.
   preferenceParam(params);
   const version = params.long('version');
   const versionType = params.choice('version_type', VERSION_TYPES);

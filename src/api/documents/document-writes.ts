@@ -137,7 +137,7 @@ function conditions(params: UrlParams): Conditions {
   };
 }
 
-/** A create has no earlier version to be compared with. */
+/** Rejects conditions on an earlier version, which a create does not have. */
 function checkCreate(conditions: Conditions): void {
   const problem =
     conditions.ifSeqNo !== undefined
@@ -243,7 +243,7 @@ async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return written(result);
 }
 
-/** What is to be changed as it was seen cannot be missing. */
+/** Rejects upserts together with `if_seq_no`: the condition requires that the document exists. */
 function refuseUpsert({ upsert, doc_as_upsert: asUpsert }: JsonObject): void {
   if (upsert === undefined && asUpsert !== true && asUpsert !== 'true') return;
   throw new QuarryError(

@@ -22,7 +22,7 @@ import { mgetReply } from '../search/reply.js';
 import { readStoredFields, withStoredFields } from '../search/stored-fields.js';
 import { GET_PARAMS } from './document-reads.js';
 
-/** A version is one document's. */
+/** The parameters of a get except those about versions, which apply to a single document. */
 const MGET_PARAMS = GET_PARAMS.filter((name) => !name.startsWith('version'));
 
 export function multiGetRoutes(deps: ApiDeps): readonly Route[] {
@@ -51,7 +51,8 @@ async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     if (!('error' in item && item.status === FORBIDDEN))
       request.names?.add(requested[i]?.get.index ?? '');
   }
-  // Most documents show no stored fields, and waiting for ten thousand of them is a stretch of its own.
+  // Most requests show no stored fields; awaiting up to ten thousand documents would then take a
+  // time slice for nothing.
   if (requested.every(({ stored }) => stored.length === 0)) {
     return { status: 200, raw: await mgetReply(found) };
   }
@@ -65,7 +66,7 @@ async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return { status: 200, raw: await mgetReply(shown) };
 }
 
-/** Of a document whose index the key may not use. */
+/** Status of a document whose index the key may not use. */
 const FORBIDDEN = 403;
 const MGET_KEYS = new Set(['docs', 'ids']);
 const MGET_DOC_KEYS = new Set([
@@ -82,7 +83,7 @@ const MGET_DOC_KEYS = new Set([
 
 const SOURCE_KEYS = new Set(['includes', 'include', 'excludes', 'exclude']);
 
-/** One document asked for, and the stored fields to show of it. */
+/** One requested document and the stored fields to show of it. */
 interface RequestedDocument {
   readonly get: GetRequest;
   readonly stored: readonly string[];
@@ -113,7 +114,7 @@ async function readMultiGet(
     }
     return requestedFor(request, { _id: id }, source);
   });
-  // In the order of the body.
+  // Documents are answered in the order of the body's members.
   const idsFirst = Object.keys(body)[0] === 'ids';
   const all = idsFirst ? [...requestedIds, ...requestedDocs] : [...requestedDocs, ...requestedIds];
   const found = (await mapCooperatively(all, problemsOf)).filter(({ length }) => length > 0);
@@ -131,7 +132,7 @@ async function readMultiGet(
   return all;
 }
 
-/** Documents of which a refusal says what is wrong with them. */
+/** Maximum number of documents whose problems an error message lists. */
 const SHOWN_PROBLEMS = 1000;
 
 function problemsOf({ get }: RequestedDocument, i: number): readonly string[] {
@@ -141,7 +142,7 @@ function problemsOf({ get }: RequestedDocument, i: number): readonly string[] {
   ];
 }
 
-/** `isTyped`: a document may name its type, of which there is one. */
+/** Checks the keys of one element of `docs`. With `isTyped`, it may name its mapping type. */
 function docFields(doc: Json, i: number, isTyped: boolean): JsonObject {
   if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) {
     throw new QuarryError(
@@ -165,7 +166,10 @@ function entryOf(name: string, value: string | undefined): readonly (readonly [s
   return value === undefined ? [] : [[name, value]];
 }
 
-/** The members of one doc over the parameters of the URL, `source` among them. */
+/**
+ * One element of `docs` with the URL parameters as defaults; `source` is the source filter of the
+ * URL.
+ */
 function requestedFor(
   request: ApiRequest,
   doc: JsonObject,

@@ -1,4 +1,5 @@
-// `_reindex`: documents of some indexes, all or those of a query, written to another one of this server.
+// `_reindex`: copies the documents of some indexes, or those that match a query, into another index
+// of this server.
 import type { Json, JsonObject, ReindexTarget } from '../../backend/index.js';
 import { asText, printValue } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
@@ -71,7 +72,7 @@ async function reindex(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   });
 }
 
-/** `size` is its name before version 8. */
+/** `size` is the name of `max_docs` before version 8. */
 function readMaxDocs({ max_docs: most, size }: JsonObject): JsonObject {
   if (most !== undefined && size !== undefined && most !== size) {
     throw illegal(
@@ -82,7 +83,7 @@ function readMaxDocs({ max_docs: most, size }: JsonObject): JsonObject {
   return value === undefined ? {} : { max_docs: value };
 }
 
-/** All that is missing, at once. */
+/** Reports all missing names in one error. */
 function checkNames(source: Json | undefined, dest: Json | undefined): void {
   const wrong: string[] = [];
   if (sourceIndex(source) === '') {

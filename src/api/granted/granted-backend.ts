@@ -1,5 +1,6 @@
-// The backend as one key may use it: expressions resolve to what its patterns match, and every other name is refused alike,
-// whether there is something of that name or not.
+// The backend restricted to the indexes of one key. Expressions resolve to the indexes that the
+// key's patterns match; any other name is rejected with the same error, whether or not the index
+// exists.
 import type {
   Access,
   AliasAction,
@@ -135,7 +136,10 @@ export class GrantedBackend implements Backend {
   damaged() {
     return this.#inner.damaged(this.#access);
   }
-  /** Also of an index that an alias led to, whose own name the key may not use. */
+  /**
+   * Also accepts an index that the key reaches only through an alias, though the key may not use
+   * the index's own name.
+   */
   async stats(index: string) {
     if (!this.#access.allows(index)) {
       const reached = this.resolve('*', { expandWildcards: ['all'] });
@@ -161,7 +165,7 @@ export class GrantedBackend implements Backend {
     return { ...options, access: this.#access };
   }
 
-  /** Without the aliases that the key may not use. */
+  /** The description without the aliases that the key may not use. */
   #shown(description: IndexDescription): IndexDescription {
     const access = this.#access;
     const { name, number, uuid, shards, state, hidden, creationDate } = description;
@@ -186,7 +190,10 @@ export class GrantedBackend implements Backend {
   }
 }
 
-/** What counts all documents of an index is not for whoever sees some of them. */
+/**
+ * Rejects counters of a whole index if the key sees only a part of its documents through a filtered
+ * alias.
+ */
 function refuseFiltered({ name, filteredBy }: IndexDescription, access: Access): void {
   if (filteredBy === undefined) return;
   const aliases = filteredBy.join(',');

@@ -1,5 +1,5 @@
-// Everything that routes work with, as one key may use it. The seam of authorization: a route that is given these cannot
-// reach what the key's patterns do not match, whatever it does.
+// All dependencies of the routes, restricted to what one key may use. This is the authorization
+// boundary: a route that is given these cannot reach an index that the key's patterns do not match.
 import type {
   Access,
   Backend,
@@ -20,7 +20,7 @@ import type { ApiDeps, GraphService, MemoryService } from '../kit/routes.js';
 import { GrantedBackend } from './granted-backend.js';
 import type { TaskOwners } from './task-owners.js';
 
-/** For a key that is not for all indexes. */
+/** The dependencies for a key that is not valid for all indexes. */
 export function grantedDeps(deps: ApiDeps, access: Access, owners: TaskOwners): ApiDeps {
   const backend = new GrantedBackend(deps.backend, access);
   return {
@@ -39,7 +39,7 @@ export function grantedDeps(deps: ApiDeps, access: Access, owners: TaskOwners): 
   };
 }
 
-/** What belongs to the node as a whole, all but `rest`. */
+/** Rejects every member of a node-wide service, except those in `rest`. */
 function refused<T extends object>(what: string, rest: Partial<T> = {}): T {
   return new Proxy(rest as T, {
     get: (target, member) => {
@@ -76,7 +76,7 @@ function grantedOperations(inner: Operations, access: Access, owners: TaskOwners
       owners.note(started.id, access.owner);
       return started;
     },
-    // What it does goes through the key's own backend.
+    // Without a check: the work uses the restricted backend of the key.
     begin: (work) => {
       const begun = inner.begin(work);
       owners.note(begun.id, access.owner);
@@ -94,7 +94,10 @@ function grantedOperations(inner: Operations, access: Access, owners: TaskOwners
   };
 }
 
-/** A brain is the key's where the index of its nodes is: the one of its name, and the one that its settings name. */
+/**
+ * The graph service for the brains that the key may use: both the brain's default nodes index and
+ * the one that its settings name must be permitted.
+ */
 function grantedGraph(inner: ApiDeps['graph'], access: Access): ApiDeps['graph'] {
   const check = (index: string): void => {
     if (!access.allows(index)) throw access.refusal(index);
@@ -103,7 +106,7 @@ function grantedGraph(inner: ApiDeps['graph'], access: Access): ApiDeps['graph']
     check(defaultNodesIndex(brain));
     const nodes = await inner.nodesIndex(brain);
     if (access.allows(nodes)) return;
-    // Its name was chosen by somebody who may use it.
+    // The message is worded for a name that another client chose in the brain's settings.
     throw access.refusalOf(`the index that the settings of the brain [${brain}] name`, nodes);
   };
   const guarded =
@@ -117,7 +120,7 @@ function grantedGraph(inner: ApiDeps['graph'], access: Access): ApiDeps['graph']
       const nodes = body['nodes_index'];
       if (typeof nodes === 'string') check(nodes);
       await known(brain).catch((error: unknown) => {
-        // Settings that are damaged name no index, and are mended so.
+        // Damaged settings name no index, and a put replaces them.
         if (!isDamaged(error)) throw error;
       });
       return inner.put(brain, body);
@@ -146,7 +149,10 @@ function grantedGraph(inner: ApiDeps['graph'], access: Access): ApiDeps['graph']
 type Rest<V extends keyof GraphService> =
   Parameters<GraphService[V]> extends [string, ...infer R] ? R : never;
 
-/** As of a field in a mapping: who names a service may have the server post to any of its own. */
+/**
+ * A namespace must not name an embeddings service: the client that configures its address could
+ * make the server post to any host. The same applies to fields of a mapping.
+ */
 function checkSettings(namespace: string, settings: JsonObject): void {
   if (settings['inference_endpoint'] === undefined) return;
   throw new QuarryError(
@@ -156,7 +162,7 @@ function checkSettings(namespace: string, settings: JsonObject): void {
   );
 }
 
-/** A namespace is the key's where its index is. */
+/** The memory service for the namespaces whose index the key may use. */
 function grantedMemory(inner: MemoryService, backend: Backend, access: Access): MemoryService {
   const check = (namespace: string): void => {
     const index = defaultNodesIndex(namespace);

@@ -1,8 +1,8 @@
-// Whose the operations are that run, or ended of late: those that keys of some indexes started. Others are seen by keys of
-// everything alone.
+// The owners of running and recently completed tasks that restricted keys started. All other tasks
+// are visible only to keys for all indexes.
 import { BoundedMap } from '../../base/bounded-map.js';
 
-/** More than are remembered with their answers. */
+/** Must exceed the number of completed tasks whose answers are kept. */
 const REMEMBERED = 10_000;
 
 export class TaskOwners {

@@ -1,11 +1,15 @@
-// The actions of an `_aliases` request: read and checked, each for all of its indexes and aliases, and what became of them.
+// The actions of an `_aliases` request: parsing, validation, expansion into actions of one index
+// and one alias, and the results.
 import type { AliasAction, AliasOutcome, Json, JsonObject } from '../../backend/index.js';
 import { printValue } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
 
 type Kind = 'add' | 'remove' | 'remove_index';
 
-/** One action as it was asked for; the backend knows actions of one index expression and one alias. */
+/**
+ * One action of the request. The backend takes actions of one index expression and one alias, so it
+ * expands to several.
+ */
 export interface RequestedAliasAction {
   readonly kind: Kind;
   readonly aliases: readonly string[];
@@ -46,7 +50,10 @@ export function readActions(body: JsonObject): readonly RequestedAliasAction[] {
   return read;
 }
 
-/** Each for one index and one alias; all are worked out before anything is changed, and while everybody waits. */
+/**
+ * Limit of expanded actions. All of them are evaluated in one uninterrupted time slice before
+ * anything changes.
+ */
 const MAX_ACTIONS = 2000;
 
 function checkCount(count: number): void {
@@ -132,7 +139,10 @@ function names(kind: Kind, spec: JsonObject, one: string, several: string): read
   });
 }
 
-/** `errors`, and where there are some what became of each action. `outcomes`: of all `actions`, in their order. */
+/**
+ * The member `errors` and, if there are any, the result of each action. `outcomes` holds the
+ * outcomes of all `actions` of all requested actions, in order.
+ */
 export function resultsOf(
   requested: readonly RequestedAliasAction[],
   outcomes: readonly AliasOutcome[],

@@ -1,9 +1,10 @@
-// Filters of aliases against the fields of their indexes: one that no search could run is refused before it is stored.
+// Validates alias filters against the fields of their indexes: a filter that no search could run is
+// rejected before it is stored.
 import type { AliasAction, JsonObject } from '../../backend/index.js';
 import { QuarryError, toEnvelope } from '../../errors.js';
 import type { ApiDeps } from '../kit/routes.js';
 
-/** Filters that one search tries; below the limit of clauses in a query. */
+/** Filters tried in one search; below the limit of clauses in a query. */
 const TOGETHER = 256;
 
 interface AliasFilter {
@@ -11,7 +12,10 @@ interface AliasFilter {
   readonly filter: JsonObject;
 }
 
-/** What says nothing of a filter (a missing index, a block, too many searches) is left to the change itself. */
+/**
+ * Tries the filters in searches. Failures that have another cause than a filter (a missing index, a
+ * block, too many searches) are ignored; applying the actions reports them.
+ */
 export async function checkAliasFilters(
   deps: ApiDeps,
   actions: readonly AliasAction[],
@@ -54,7 +58,7 @@ async function checkSome(
   for (const one of filtered) await checkSome(deps, index, [one]);
 }
 
-/** Why the indexes cannot search for it. */
+/** Why the indexes cannot run the query; undefined if they can. */
 async function failureOf(
   deps: ApiDeps,
   index: string,

@@ -1,7 +1,8 @@
-// Lists of alias names, patterns and exclusions, as `_alias` and `_cat/aliases` read them.
+// Matching of lists of alias names, patterns and exclusions, as read by `_alias` and
+// `_cat/aliases`.
 import { isPattern, wildcardMatch } from '../../base/wildcard.js';
 
-/** Plain names that were neither found nor excluded, in order. */
+/** Plain names that were neither found nor excluded, sorted. */
 export function missingOf(
   patterns: readonly string[],
   found: ReadonlySet<string>,
@@ -9,7 +10,9 @@ export function missingOf(
   return patterns.filter((_, i) => isMissing(patterns, i, found)).sort();
 }
 
-/** Whether the i-th pattern is a plain name that was neither found nor excluded by what follows it. */
+/**
+ * Whether the i-th pattern is a plain name that was neither found nor excluded by a later pattern.
+ */
 function isMissing(patterns: readonly string[], i: number, found: ReadonlySet<string>): boolean {
   const name = patterns[i] ?? '';
   const wildcard = firstWildcard(patterns);
@@ -18,13 +21,19 @@ function isMissing(patterns: readonly string[], i: number, found: ReadonlySet<st
   return !later.some((other) => other.startsWith('-') && wildcardMatch(other.slice(1), name));
 }
 
-/** From the first wildcard on a leading `-` excludes; before it is a part of the name. */
+/**
+ * Index of the first wildcard pattern. A leading `-` excludes after it, and is part of the name
+ * before it.
+ */
 function firstWildcard(patterns: readonly string[]): number {
   const at = patterns.findIndex(isPattern);
   return at < 0 ? patterns.length : at;
 }
 
-/** Whether the patterns, exclusions included, name the alias; notes which plain names were found. */
+/**
+ * Whether the patterns, exclusions included, select the alias. Adds the patterns that match to
+ * `found`.
+ */
 export function selected(patterns: readonly string[], alias: string, found: Set<string>): boolean {
   let inside = false;
   const wildcard = firstWildcard(patterns);

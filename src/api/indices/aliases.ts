@@ -1,4 +1,4 @@
-// Aliases: second names of indexes, read and changed one by one or as a list of actions.
+// Routes of aliases: read and change them one by one or as a list of actions.
 import type { AliasAction, IndexDescription } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { checkWaits, INDEX_READ_PARAMS, splitList } from '../kit/params.js';

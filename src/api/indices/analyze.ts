@@ -1,5 +1,6 @@
-// `_analyze`: tokens of texts. With `explain`, what each part of the analyzer makes of them: the texts behind each character
-// filter, the tokens of the tokenizer and those behind each token filter. Every step is an analysis of its own.
+// `_analyze`: the tokens of texts. With `explain`, the result of each part of the analyzer: the
+// texts after each character filter, the tokens of the tokenizer, and the tokens after each token
+// filter. Each step is a separate analysis.
 
 import type { Json, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
@@ -8,9 +9,9 @@ import type { ApiDeps } from '../kit/routes.js';
 import { type Chain, chainOf, DEFAULT_GAP } from './analyzer-parts.js';
 
 const NO_CHOICE: ReadonlySet<string> = new Set();
-/** Each of them costs an analysis. */
+/** Maximum number of filters; each costs one analysis. */
 const MOST_PARTS = 64;
-/** Each of them costs an analysis for every character filter. */
+/** Maximum number of texts to explain; each costs one analysis per character filter. */
 const MOST_TEXTS = 100;
 
 type Analysis = (request: JsonObject) => Promise<readonly JsonObject[]>;
@@ -23,14 +24,14 @@ export async function analyze(
   const { explain, attributes, ...requested } = body;
   const request = withoutDefault(requested);
   const chosen = readAttributes(attributes);
-  // Nothing but an explanation has attributes.
+  // Attributes have an effect only in an explanation.
   if (!readExplain(explain)) return deps.backend.analyze(index, request);
   const description = index === undefined ? undefined : deps.backend.resolve(index, {})[0];
   const tokensOf: Analysis = async (step) => {
     const { tokens } = await deps.backend.analyze(index, step);
     return tokens as readonly JsonObject[];
   };
-  // What is wrong with the request is said of all of it.
+  // Analysed as a whole first, so that errors refer to the request as it was sent.
   const tokens = await tokensOf(request);
   const { name, chain } = chainOf(request, description);
   if (chain === undefined) {
@@ -40,7 +41,9 @@ export async function analyze(
   return { detail: await explained(chain, request['text'] ?? '', tokensOf, chosen) };
 }
 
-/** The analyzer [default] is the one that is meant where none is named, whether or not the index defines it. */
+/**
+ * The analyzer [default] is the one used if none is named, even if the index does not define it.
+ */
 function withoutDefault(request: JsonObject): JsonObject {
   const { analyzer, ...rest } = request;
   return analyzer === 'default' && rest['field'] === undefined ? rest : request;
@@ -93,13 +96,16 @@ async function explained(
   return { custom_analyzer: true, charfilters: chars, tokenizer: first, tokenfilters: rest };
 }
 
-/** Parts of a request are analysed with the usual gap between two texts; those of the analyzer may stand closer. */
+/**
+ * Corrects positions: parts are analysed with the default gap between two texts, but the analyzer
+ * may have a smaller one.
+ */
 function respaced(
   tokens: readonly JsonObject[],
   texts: readonly Json[],
   gap: number,
 ): readonly JsonObject[] {
-  // Offsets go on behind each text, one apart.
+  // Offsets continue from one text to the next, with a distance of 1.
   let end = 0;
   const starts = texts.map((text) => {
     const start = end;
@@ -112,7 +118,7 @@ function respaced(
   });
 }
 
-/** The place of the last of ascending numbers that is not above `most`; -1: none is. */
+/** Index of the last number that is at most `most`, in ascending `numbers`; -1 if there is none. */
 function lastNotAbove(numbers: readonly number[], most: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -123,7 +129,7 @@ function lastNotAbove(numbers: readonly number[], most: number): number {
   return low - 1;
 }
 
-/** As Elasticsearch calls a part that the request defines itself. */
+/** Elasticsearch's name for a part that the request defines inline. */
 function nameOf(part: Json): string {
   if (typeof part !== 'object' || part === null) return asText(part);
   return `__anonymous__${asText((part as JsonObject)['type'])}`;
@@ -152,7 +158,7 @@ function readExplain(value: Json | undefined): boolean {
   );
 }
 
-/** In lower case; empty: all of them. */
+/** Attribute names in lower case; empty means all. */
 function readAttributes(value: Json | undefined): ReadonlySet<string> {
   if (value === undefined) return NO_CHOICE;
   const names = Array.isArray(value) ? value : [value];

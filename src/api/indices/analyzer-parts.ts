@@ -1,28 +1,30 @@
-// Which analyzer a request for analysis means, and the parts that it is made of, where they have names: of the request itself,
-// or of an analyzer or normalizer that the settings of the index define.
+// Resolves the analyzer of an analysis request and its parts, if they have names: those of the
+// request itself, or those of an analyzer or normalizer defined in the settings of the index.
 import type { IndexDescription, Json, JsonObject } from '../../backend/index.js';
 
-/** Names or definitions, in the order in which they work. */
+/**
+ * The parts of an analyzer, as names or inline definitions, in the order in which they are applied.
+ */
 export interface Chain {
   readonly charFilters: readonly Json[];
   readonly tokenizer: Json;
   readonly filters: readonly Json[];
-  /** Positions between two texts. */
+  /** Position gap between two texts. */
   readonly gap: number;
 }
 
-/** Without a chain it is one of those that come with the server. */
+/** The chain is undefined for an analyzer that is built in. */
 export interface ChosenAnalyzer {
   readonly name: string;
   readonly chain: Chain | undefined;
 }
 
-/** Of analyzers that indexes define, unless they say otherwise. */
+/** Default `position_increment_gap` of analyzers that an index defines. */
 export const DEFAULT_GAP = 100;
-/** A normalizer, and filters without a tokenizer, work on the whole text. */
+/** Tokenizer of a normalizer, and of filters without a tokenizer: the whole text is one token. */
 const WHOLE = 'keyword';
 
-/** `request`: one that has been answered already. */
+/** `request` must already have been validated by an analysis. */
 export function chainOf(request: JsonObject, index: IndexDescription | undefined): ChosenAnalyzer {
   const { analyzer, normalizer, field } = request;
   const isOwn =
@@ -50,7 +52,7 @@ function ofField(index: IndexDescription, path: string): ChosenAnalyzer {
   return { name: '_keyword', chain: undefined };
 }
 
-/** Through objects and the subfields of a field; names may hold dots themselves. */
+/** Finds a field by path through objects and multi-fields; names may contain dots. */
 function fieldAt(fields: JsonObject, path: readonly string[]): JsonObject | undefined {
   for (let length = 1; length <= path.length; length++) {
     const name = path.slice(0, length).join('.');

@@ -1,4 +1,5 @@
-// `_block`: an index is blocked against writes, reads or changes, and freed again; blocks are settings of it.
+// `_block`: adds and removes blocks of an index against reads, writes or changes of its metadata.
+// Blocks are stored as index settings.
 import { QuarryError } from '../../errors.js';
 import { checkWaits, INDEX_OPTIONS, INDEX_WAITS, indexOptions } from '../kit/params.js';
 import { type ApiDeps, type ApiRequest, ok, part, type Route } from '../kit/routes.js';
@@ -39,7 +40,7 @@ export function indexBlockRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** Names of what was changed. */
+/** Sets or removes the block; returns the names of the changed indexes. */
 async function change(
   deps: ApiDeps,
   request: ApiRequest,

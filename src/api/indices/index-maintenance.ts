@@ -1,4 +1,4 @@
-// Work on the shards of indexes that callers may ask for: refresh, flush, force-merge.
+// Routes of shard maintenance: refresh, flush, force-merge, cache clearing.
 import type { ForceMergeOptions, JsonObject, ShardsAnswer } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { INDEX_OPTIONS, indexOptions } from '../kit/params.js';
@@ -103,7 +103,10 @@ async function forceMerge(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return ok({ task: `${deps.node.nodeId}:${id}` });
 }
 
-/** Answers are all that is kept: filters are of segments, and go with them. To forget more than was asked for does no harm. */
+/**
+ * Clears the request cache whatever the flags say. It is the only cache to clear: filter cache
+ * entries belong to segments and are dropped with them.
+ */
 function clearCache(deps: ApiDeps, request: ApiRequest): Answer {
   const { params } = request;
   for (const name of ['request', 'query', 'fielddata']) params.flag(name);

@@ -1,4 +1,4 @@
-// The mappings of indexes: read whole or by field, extended.
+// Routes of mappings: read them as a whole or by field, and extend them.
 import type { JsonObject } from '../../backend/index.js';
 import { wildcardMatch } from '../../base/wildcard.js';
 import {
@@ -43,7 +43,7 @@ export function indexMappingRoutes(deps: ApiDeps): readonly Route[] {
   return [
     read,
     add,
-    // The same by their older names.
+    // The same routes under their older paths.
     {
       ...read,
       schema: { ...INDEXES.getMapping, id: 'get_mappings' },
@@ -106,7 +106,7 @@ function getFieldMapping(deps: ApiDeps, request: ApiRequest): Answer {
   return ok(Object.fromEntries(entries));
 }
 
-/** Leaf fields with their full names; multi-fields follow their field. */
+/** Leaf fields by full path; a field is followed by its multi-fields. */
 export function* mappedFields(
   mapping: JsonObject,
   prefix: string,

@@ -1,4 +1,4 @@
-// The settings of indexes: read nested or flat, with or without defaults, and changed.
+// Routes of index settings: read nested or flat, with or without defaults, and change.
 import type { IndexDescription, Json, JsonObject } from '../../backend/index.js';
 import { wildcardMatch } from '../../base/wildcard.js';
 import {
@@ -50,7 +50,7 @@ function getSettings(deps: ApiDeps, request: ApiRequest): Answer {
   const names = name === undefined ? undefined : splitList(name);
   const bodies = resolveIndices(deps, request)
     .map((index) => [index.name, settingsBody(request, index, names)] as const)
-    // An index without any of the settings that were asked for is left out.
+    // Leaves out an index that has none of the requested settings.
     .filter(
       ([, { settings, defaults = {} }]) =>
         Object.keys(settings).length + Object.keys(defaults).length > 0,
@@ -78,7 +78,7 @@ export function settingsBody(
   return { settings, defaults: shape(nest(unset)) };
 }
 
-/** With what only numbers say in words, for `human`. */
+/** The settings with the readable forms that `human` adds. */
 function readable(index: IndexDescription): JsonObject {
   const own = (index.settings['index'] ?? {}) as JsonObject;
   const version = (own['version'] ?? {}) as JsonObject;

@@ -1,4 +1,5 @@
-// Index templates, component templates and those of the older kind: put, read, removed, and tried out.
+// Routes of index templates, component templates and legacy templates: put, get, delete and
+// simulate.
 import type { Json, JsonObject, NamedTemplate, TemplateKind } from '../../backend/index.js';
 import { isPattern } from '../../base/wildcard.js';
 import { QuarryError } from '../../errors.js';
@@ -153,7 +154,7 @@ function get(deps: ApiDeps, kind: TemplateKind, request: ApiRequest): Answer {
   return ok({ [`${member}s`]: list }, name !== undefined && list.length === 0 ? 404 : 200);
 }
 
-/** What templates leave out has no defaults until an index is made. */
+/** Templates have no defaults: those apply when an index is created. */
 function checkReads(params: UrlParams): void {
   if (params.flag('include_defaults') !== true) return;
   throw new QuarryError(

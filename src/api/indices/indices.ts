@@ -1,4 +1,4 @@
-// Indexes as a whole: create, delete, exists, get, open, close, and analysis by their analyzers.
+// Routes of indexes as a whole: create, delete, exists, get, open, close, and analyze.
 
 import { QuarryError } from '../../errors.js';
 import { pageInstead } from '../kit/addresses.js';
@@ -27,7 +27,10 @@ import { settingsBody } from './index-settings.js';
 
 const FEATURES = ['aliases', 'mappings', 'settings'] as const;
 
-/** `routeAt`: the route of a path, where an index is not what its name means (addresses.ts). */
+/**
+ * `routeAt` returns the route of a path, which tells an index name from a reserved path
+ * (addresses.ts).
+ */
 export function indexRoutes(
   deps: ApiDeps,
   routeAt: (path: string) => Route | undefined,
@@ -118,7 +121,7 @@ function exists(deps: ApiDeps, request: ApiRequest): Answer {
 
 function get(deps: ApiDeps, request: ApiRequest): Answer {
   const requested = readFeatures(request);
-  // What was not asked for is there, and empty.
+  // A feature that was not requested is present and empty.
   const entries = resolveIndices(deps, request).map((index) => [
     index.name,
     {
@@ -132,7 +135,7 @@ function get(deps: ApiDeps, request: ApiRequest): Answer {
   return ok(Object.fromEntries(entries));
 }
 
-/** All of them where none is named. */
+/** All features if none is named. */
 function readFeatures({ params }: ApiRequest): readonly string[] {
   if (!params.has('features')) return FEATURES;
   const requested = params.list('features') ?? [];

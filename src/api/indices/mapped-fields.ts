@@ -1,17 +1,18 @@
-// A mapping as a flat list: every field by its full path, objects and multi-fields included, and what can be asked of it.
+// A mapping as a flat list: every field by full path, including objects and multi-fields, and its
+// capabilities.
 
 import type { Json, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
 
 export interface MappedField {
-  /** As capabilities name it; of an alias its target's. */
+  /** Type as field capabilities report it; for an alias, the type of its target. */
   readonly type: string;
   readonly searchable: boolean;
   readonly aggregatable: boolean;
   readonly parent: boolean;
   readonly multiField: boolean;
   readonly metadata: boolean;
-  /** What the mapping says of it in words of its own. */
+  /** The `meta` of the mapping. */
   readonly meta?: JsonObject;
 }
 
@@ -41,7 +42,7 @@ const METADATA: readonly (readonly [string, MappedField])[] = (
   { ...field(name, searchable, aggregatable), metadata: true },
 ]);
 
-/** Types that fields have and capabilities do not show. */
+/** Types that field capabilities report as another type. */
 const FAMILY: Readonly<Record<string, string>> = {
   semantic_text: 'text',
   search_as_you_type: 'text',
@@ -49,10 +50,10 @@ const FAMILY: Readonly<Record<string, string>> = {
   token_count: 'integer',
   wildcard: 'keyword',
 };
-/** Their values are in no column, whatever the mapping says. */
+/** Types without doc values, whatever the mapping says. */
 const NO_COLUMN = ['text', 'binary', 'dense_vector', 'completion'];
 
-/** By path; the server's own fields are among them. */
+/** Fields by path, including metadata fields. */
 export function capableFields(mappings: JsonObject): ReadonlyMap<string, MappedField> {
   const fields: Fields = new Map(METADATA);
   const aliases: (readonly [string, string])[] = [];

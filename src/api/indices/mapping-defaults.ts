@@ -1,4 +1,4 @@
-// What a field definition means where it says nothing: `include_defaults` of field mappings.
+// Default parameters of field definitions, for `include_defaults` of field mappings.
 
 import type { JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
@@ -57,8 +57,8 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
 };
 
 /**
- * `field` with the defaults of its type, its multi-fields as well; searches analyse as the index does unless it says
- * otherwise.
+ * `field` and its multi-fields with the defaults of their types. The search analyzer defaults to
+ * the index analyzer.
  */
 export function withDefaults(field: JsonObject): JsonObject {
   const inner = Object.entries((field['fields'] ?? {}) as Readonly<Record<string, JsonObject>>);

@@ -1,4 +1,4 @@
-// `_resolve/index`: which indexes and aliases the names and patterns of an expression mean.
+// `_resolve/index`: the indexes and aliases that an expression matches.
 import type { IndexDescription, JsonObject } from '../../backend/index.js';
 import { patternMatcher } from '../../base/wildcard.js';
 import { INDEX_OPTIONS, splitList } from '../kit/params.js';
@@ -44,7 +44,10 @@ function resolveIndex(deps: ApiDeps, request: ApiRequest): Answer {
   });
 }
 
-/** Of all indexes, whatever their state; hidden ones where they are named, or hidden names are asked for. */
+/**
+ * Aliases of all indexes in any state. A hidden alias is included if the expression names it or
+ * `expand_wildcards` includes hidden ones.
+ */
 function aliasesOf(
   deps: ApiDeps,
   { params }: ApiRequest,
@@ -63,7 +66,9 @@ function aliasesOf(
   );
 }
 
-/** Whether the expression names it; from the first pattern on a leading `-` excludes. */
+/**
+ * A test of whether the expression matches a name; after the first pattern, a leading `-` excludes.
+ */
 function namesOf(expression: string): (name: string) => boolean {
   const tokens = splitList(expression).map((token) => (token === '_all' ? '*' : token));
   const firstPattern = tokens.findIndex((token) => token.includes('*'));

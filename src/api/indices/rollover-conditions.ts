@@ -1,4 +1,5 @@
-// The conditions of a rollover: read, checked, and held against what an index has come to.
+// The conditions of a rollover: parsing, validation, and evaluation against the measures of an
+// index.
 
 import type { IndexDescription, IndexStats, Json, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
@@ -9,14 +10,14 @@ type Kind = 'age' | 'docs' | 'size' | 'primary_shard_size' | 'primary_shard_docs
 const KINDS: readonly Kind[] = ['age', 'docs', 'size', 'primary_shard_size', 'primary_shard_docs'];
 
 export interface Condition {
-  /** As the answer prints it. */
+  /** The condition as the answer prints it. */
   readonly text: string;
   readonly isMinimum: boolean;
   readonly kind: Kind;
   readonly limit: number;
 }
 
-/** What conditions are held against. */
+/** The measures of an index that conditions are compared with. */
 export type Measures = Readonly<Record<Kind, number>>;
 
 export function readConditions(given: Json | undefined): readonly Condition[] {
@@ -88,7 +89,10 @@ export function isMet({ kind, limit }: Condition, measures: Measures): boolean {
   return measures[kind] >= limit;
 }
 
-/** Without conditions it is time at once; else one maximum has to be reached, and every minimum. */
+/**
+ * Whether to roll over: always without conditions, else if any maximum is reached and every
+ * minimum.
+ */
 export function isTime(conditions: readonly Condition[], measures: Measures): boolean {
   if (conditions.length === 0) return true;
   const [minima, maxima] = [true, false].map((minimum) =>

@@ -1,4 +1,4 @@
-// `_rollover`: an alias goes on writing to a new index once the one before has become large or old enough.
+// `_rollover`: makes an alias write to a new index once its current one is old or large enough.
 import type { IndexDescription, JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { checkWaits, INDEX_WAITS } from '../kit/params.js';
@@ -15,7 +15,7 @@ import { INDEXES } from '../schemas/indexes.js';
 import { isMet, isTime, measure, readConditions } from './rollover-conditions.js';
 
 const BODY_KEYS = ['conditions', 'settings', 'mappings', 'aliases'];
-/** Digits of the number that a new name ends in. */
+/** Minimum number of digits at the end of a generated name. */
 const DIGITS = 6;
 
 export function rolloverRoutes(deps: ApiDeps): readonly Route[] {
@@ -73,7 +73,7 @@ function readBody(request: ApiRequest): JsonObject {
   return body;
 }
 
-/** The index that the alias writes to. */
+/** The index to which the alias writes. */
 function writeIndex(deps: ApiDeps, alias: string): IndexDescription {
   if (!deps.backend.exists(alias, {})) throw illegal(`rollover target [${alias}] does not exist`);
   const behind = deps.backend.resolve(alias, { expandWildcards: ['all'] });
@@ -92,7 +92,7 @@ function writeIndex(deps: ApiDeps, alias: string): IndexDescription {
   throw illegal(`rollover target [${alias}] does not point to a write index`);
 }
 
-/** `logs-000001` to `logs-000002`. */
+/** Increments the number at the end: `logs-000001` becomes `logs-000002`. */
 function nextName(name: string): string {
   const [, stem, digits] = /^(.*)-(\d{1,15})$/.exec(name) ?? [];
   if (stem === undefined) {

@@ -1,4 +1,5 @@
-// What an index has where nobody set anything, as `include_defaults` shows it; none that is refused.
+// Defaults of index settings, as `include_defaults` shows them. Settings that the server rejects
+// are not listed.
 import type { Json } from '../../backend/index.js';
 
 const SLOW = ['query', 'fetch'].flatMap((phase) =>
@@ -53,7 +54,7 @@ export const SETTING_DEFAULTS: Readonly<Record<string, Json>> = {
   'index.unassigned.node_left.delayed_timeout': '1m',
 };
 
-/** Of what is not among `set`. */
+/** Defaults of the settings that are not in `set`. */
 export function defaultsBeside(
   set: ReadonlyMap<string, Json>,
 ): readonly (readonly [string, Json])[] {

@@ -1,5 +1,5 @@
-// Which shards answer, and the colour that it makes: one node is green, yellow where replicas are asked for that it cannot
-// hold, red where files or entries are damaged.
+// Which shards are in service, and the resulting health: green, yellow if an index wants replicas,
+// which a single node cannot allocate, red if files or entries are damaged.
 import type { IndexDescription, JsonObject } from '../../backend/index.js';
 
 export type Health = 'green' | 'yellow' | 'red';
@@ -9,7 +9,7 @@ export function replicasOf(index: IndexDescription): number {
   return Number(settings['number_of_replicas'] ?? 1);
 }
 
-/** Without `shard`: whether any of them is. */
+/** Whether the shard is damaged; without `shard`, whether any shard is. */
 export function isDamaged(index: IndexDescription, shard?: number): boolean {
   const damage = index.damage ?? [];
   if (shard === undefined) return damage.length > 0;
@@ -29,10 +29,10 @@ export function healthOf(index: IndexDescription): Health {
 }
 
 export interface ShardCounts {
-  /** That answer. */
+  /** Primaries in service. */
   readonly primaries: number;
   readonly damaged: number;
-  /** Those that are damaged, and all replicas. */
+  /** Damaged primaries and all replicas. */
   readonly unassigned: number;
 }
 
@@ -49,7 +49,7 @@ export function shardCounts(indices: readonly IndexDescription[]): ShardCounts {
   return { primaries, damaged, unassigned: damaged + replicas };
 }
 
-/** `isComplete` false: something else than a shard is damaged as well. */
+/** `isComplete` is false if something other than a shard is damaged. */
 export function statusOf({ damaged, unassigned }: ShardCounts, isComplete = true): Health {
   if (damaged > 0 || !isComplete) return 'red';
   return unassigned > 0 ? 'yellow' : 'green';

@@ -1,5 +1,6 @@
-// Short addresses that could be indexes as well, led to where they lie: /mcp, /docs, /llms.txt and /openapi.json. Whatever else is
-// sent to such a path concerns the index of that name.
+// Short paths that could also name an index: /mcp, /docs, /llms.txt and /openapi.json. Requests for
+// the service are mapped to the path under /v1; any other request to such a path means the index of
+// that name.
 import type { IncomingMessage } from 'node:http';
 import { QuarryError } from '../../errors.js';
 import type { ApiDeps } from './routes.js';
@@ -7,7 +8,10 @@ import type { ApiDeps } from './routes.js';
 export type AddressedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 type AddressDeps = Pick<ApiDeps, 'backend' | 'keys'>;
 
-/** The address that a request is answered at: its own, or where its short one leads. */
+/**
+ * The URL under which a request is routed: `/v1/…` if a short path means the service, else the
+ * request's own URL.
+ */
 export function addressOf(request: AddressedRequest, deps: AddressDeps): string {
   const { url = '/' } = request;
   const [, name, rest = ''] = /^\/(mcp|docs|llms\.txt|openapi\.json)\/?(\?.*)?$/.exec(url) ?? [];
@@ -17,8 +21,9 @@ export function addressOf(request: AddressedRequest, deps: AddressDeps): string 
 }
 
 /**
- * No index is posted to. A client of MCP may open a stream by GET and end a session by DELETE: it is told that there are none,
- * and no index goes with it.
+ * Whether a request to /mcp belongs to the Model Context Protocol. POST does not exist on the path
+ * of an index. An MCP client may also try to open a stream by GET or end a session by DELETE; these
+ * must be answered by the protocol handler (with 405), not applied to an index of that name.
  */
 function isProtocol({ method, headers }: AddressedRequest): boolean {
   return (
@@ -30,8 +35,9 @@ function isProtocol({ method, headers }: AddressedRequest): boolean {
 }
 
 /**
- * For browsers, and for others as long as there is no index of that name. Where keys are needed the address tells nothing of
- * indexes: whoever shows no key gets the page, and who shows one asks for the index, see pageInstead().
+ * Whether a GET means the page: always from a browser, from other clients as long as no index has
+ * that name. If keys are required, the result must not depend on whether the index exists: a
+ * request without a key gets the page; a request with a key means the index, see pageInstead().
  */
 function isPage(
   { method, headers }: AddressedRequest,
@@ -44,7 +50,7 @@ function isPage(
   return keys === undefined ? !backend.exists(name, {}) : headers.authorization === undefined;
 }
 
-/** What else than an index somebody may want of that name who takes `accept`. */
+/** Whether a client with this `accept` could mean the page rather than an index of that name. */
 function takesPage(name: string, accept = '*/*'): boolean {
   return PAGES.has(name) && (name !== 'docs' || accept === '*/*');
 }
@@ -52,8 +58,8 @@ function takesPage(name: string, accept = '*/*'): boolean {
 const PAGES: ReadonlySet<string> = new Set(['docs', 'llms.txt', 'openapi.json']);
 
 /**
- * Where a GET of the index leads whose key was found good: to the page of that name, unless there is an index that the key may
- * use. Undefined: to the index.
+ * The page to which a GET of an index is redirected once its key was accepted: the page of that
+ * name, unless the key may use an index of that name. Undefined if the request means the index.
  */
 export function pageInstead(
   { backend, keys }: AddressDeps,

@@ -1,8 +1,11 @@
-// What every route checks of a request before its handler sees it.
+// Checks that apply to every request before it reaches a handler.
 import { answerType, formatOf } from './media-types.js';
 import type { ApiRequest, Route } from './routes.js';
 
-/** The media type of the answer. Refuses parameters that nobody knows and media types that nobody writes. */
+/**
+ * Returns the media type of the answer. Throws for unknown URL parameters and for unsupported media
+ * types.
+ */
 export function validateRequest(route: Route, { accept, params, path }: ApiRequest): string {
   const format = params.text('format');
   const type = answerType(accept, format);

@@ -1,27 +1,35 @@
-// Reads a request body up to the limit of its route, packed or not. The limit is looked up request by request, because
-// a reload may change it; Fastify's own is fixed when a route is registered.
+// Reads a request body, compressed or not, up to the limit of its route. The limit is looked up for
+// each request because a reload of the configuration may change it; Fastify's own limit is fixed
+// when a route is registered.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { QuarryError } from '../../errors.js';
 import type { HeldBytes } from '../../ops/in-flight.js';
 
 export interface BodyLimit {
-  /** Named in the refusal. */
+  /** The setting that the error message names. */
   readonly setting: 'limits.body_bytes' | 'limits.bulk_bytes';
   readonly bytes: number;
 }
 
-/** Allotted before anything has arrived: a length that is only declared costs no more. */
+/**
+ * Upper limit of the buffer allocated before any data arrives, so that a large declared length
+ * alone costs little memory.
+ */
 const FIRST_BYTES = 1024 * 1024;
-/** Of a body that is left where it came in: what came with it is held along, no more than 64 KiB. */
+/**
+ * A body up to this length that arrives in one chunk is not copied. It then keeps the chunk's whole
+ * memory alive, at most 64 KiB.
+ */
 const WHOLE_BYTES = 16 * 1024;
-/** Of a body that tells no length. */
+/** Initial buffer of a body of undeclared length. */
 const UNKNOWN_BYTES = 64 * 1024;
 
 /**
- * All bytes of `payload`, which is `raw` itself or what unpacks it, are what `done` is called with, or an error:
- * content_too_large_exception as soon as the declared length, or what has arrived unpacked, is beyond the limit; what `held`
- * refuses as well. What follows then is dropped; a packed body is not unpacked further.
+ * Reads all bytes of `payload`, which is `raw` itself or its decompressed stream, and passes them
+ * to `done`. Fails with content_too_large_exception as soon as the declared or the decompressed
+ * length exceeds the limit, and with any error that `held` throws for a reservation. After a
+ * failure the rest of the body is discarded, and a compressed one is not decompressed further.
  */
 export function readBody(
   raw: IncomingMessage,
@@ -68,16 +76,17 @@ export function readBody(
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The bytes so far, in memory of their own: pieces as small as a client likes would each cost an object. A body that comes in
- * several pieces ends up in a buffer of just the declared length, which may be moved to another thread; what comes whole, as
- * bodies of searches do, stays where it is.
+ * Collects the body in one growing buffer, because a client may send chunks of any size and each
+ * would cost an object. A body of several chunks ends up in a buffer of exactly the declared
+ * length, whose ownership can be transferred to another thread; a body that arrives in one chunk,
+ * as search bodies do, is not copied.
  */
 class BodyBuffer {
   readonly #declared: number;
   #buffer: Buffer = NOTHING;
   length = 0;
 
-  /** 0: unknown. */
+  /** `declared` is the declared length in bytes; 0 if unknown. */
   constructor(declared: number) {
     this.#declared = declared;
   }
@@ -112,7 +121,7 @@ class BodyBuffer {
   }
 }
 
-/** content_too_large_exception, 413. */
+/** The error of status 413, content_too_large_exception. */
 export function tooLarge({ setting, bytes }: BodyLimit): QuarryError {
   return new QuarryError(
     'content_too_large_exception',

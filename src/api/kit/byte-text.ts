@@ -1,4 +1,5 @@
-// Text that grows as bytes, for answers of many small items: nothing is made of an item but its bytes.
+// A growing text of UTF-8 bytes, for answers of many small items. No intermediate string is made
+// per item.
 import { quote } from '../../base/json-text.js';
 
 const QUOTE = 0x22;
@@ -6,10 +7,13 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const ZERO = 0x30;
 const TEN = 10;
-/** As many digits as the largest safe integer has. */
+/** Number of digits of the largest safe integer. */
 const DIGITS = 16;
 
-/** Of what follows when the expected bytes are full: nothing that is written is copied to make room. */
+/**
+ * Size of each further buffer once the expected size is used up. Full buffers are kept as they are,
+ * never copied.
+ */
 const MORE_BYTES = 256 * 1024;
 
 export class ByteText {
@@ -17,7 +21,7 @@ export class ByteText {
   #bytes: Buffer;
   #length = 0;
 
-  /** `expected`: bytes, about. */
+  /** `expected` is the estimated length in bytes. */
   constructor(expected: number) {
     this.#bytes = Buffer.allocUnsafeSlow(Math.max(expected, 256));
   }
@@ -29,7 +33,7 @@ export class ByteText {
     const at = this.#grow(bytes.length);
     this.#bytes.set(bytes, at);
   }
-  /** A safe integer that is not negative. */
+  /** Appends a non-negative safe integer. */
   number(value: number): void {
     const at = this.#grow(DIGITS);
     let end = at + 1;
@@ -42,7 +46,7 @@ export class ByteText {
       rest = (rest - digit) / TEN;
     }
   }
-  /** As a JSON string. `bytes`: UTF-8 from `from` to `end`. */
+  /** Appends the UTF-8 in `bytes` from `from` to `end` (exclusive) as a JSON string. */
   quoted(bytes: Uint8Array, from: number, end: number): void {
     const start = this.#grow(end - from + 2);
     let at = start;
@@ -59,12 +63,15 @@ export class ByteText {
     }
     out[at] = QUOTE;
   }
-  /** All of it, as views that follow each other: nothing is written behind them any more. */
+  /**
+   * Returns the whole text as consecutive buffers that share the memory; nothing may be appended
+   * afterwards.
+   */
   done(): readonly Buffer[] {
     return [...this.#full, this.#bytes.subarray(0, this.#length)];
   }
 
-  /** Makes room; where it begins. */
+  /** Reserves `bytes` contiguous bytes and returns the offset of the first. */
   #grow(bytes: number): number {
     if (this.#length + bytes > this.#bytes.length) {
       this.#full.push(this.#bytes.subarray(0, this.#length));

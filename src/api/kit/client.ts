@@ -1,19 +1,19 @@
-// The client of a request, who may hang up before its answer.
+// The client of a request, which may close its connection before the answer is sent.
 import type { Socket } from 'node:net';
 import type { Waiter } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import type { HeldBytes } from '../../ops/in-flight.js';
 import type { RequestContexts } from '../../ops/request-context.js';
 
-/** A response, or what stands for one. */
+/** The part of an HTTP response that a Client uses; OneAnswer is another implementation. */
 export interface AnswerStream {
   readonly closed: boolean;
-  /** All of the answer was sent. */
+  /** The whole answer was sent. */
   readonly writableFinished: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** One answer on a connection that goes on behind it. */
+/** One answer on a raw connection, which stays open for further answers. */
 export class OneAnswer implements AnswerStream {
   readonly #connection: Socket;
   readonly #listeners: (() => void)[] = [];
@@ -32,17 +32,23 @@ export class OneAnswer implements AnswerStream {
     this.#connection.once(event, listener);
   }
 
-  /** It was sent, or is somebody else's: whoever waits for the end of the connection waits no more. */
+  /**
+   * Ends this answer, either because it was sent or because another object takes it over; its
+   * listeners are removed from the connection.
+   */
   finish(): void {
     this.writableFinished = true;
     for (const listener of this.#listeners) this.#connection.off('close', listener);
   }
 }
 
-/** A signal is made for those who ask for one: most searches are over before anybody could hang up. */
+/**
+ * An abort signal is created only when it is requested, because most searches end before a client
+ * could disconnect.
+ */
 export class Client implements Waiter {
   readonly #response: AnswerStream;
-  /** Of the request that this one is made for, inside this process. */
+  /** The signal of the outer request if this is an inner request of this process. */
   readonly #outer: AbortSignal | undefined;
   readonly #held: Pick<HeldBytes, 'reserve'>;
   #controller: AbortController | undefined;

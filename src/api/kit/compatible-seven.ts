@@ -1,5 +1,6 @@
-// The media type of Elasticsearch 7 (`compatible-with=7`): documents have a `_type`, which is `_doc`. It is written into the
-// answer once that is text, beside each `_index` that names where a document is; what documents hold themselves is left alone.
+// The media type of Elasticsearch 7 (`compatible-with=7`), whose documents have the `_type` `_doc`.
+// It is inserted into the finished answer after each `_index` that identifies a document; the
+// content of documents is not changed.
 import {
   type CooperativeTask,
   ITEMS_PER_YIELD,
@@ -10,7 +11,7 @@ import type { Answer } from './routes.js';
 
 const SEVEN = /compatible-with\s*=\s*"?7/i;
 
-/** Whether a client asks for version 7, by what it sends or what it takes. */
+/** Whether a client requests version 7 by its Content-Type or its Accept header. */
 export function speaksSeven({
   accept,
   contentType,
@@ -21,7 +22,7 @@ export function speaksSeven({
   return isSeven(accept) || isSeven(contentType);
 }
 
-/** Of one media type, or a list of them. */
+/** Accepts one media type or a list of them. */
 export function isSeven(mediaType: string | undefined): boolean {
   return mediaType !== undefined && SEVEN.test(mediaType);
 }
@@ -32,7 +33,7 @@ const OPEN = new Set([0x7b, 0x5b]);
 const CLOSE = new Set([0x7d, 0x5d]);
 const COLON = 0x3a;
 const TYPE = Buffer.from(',"_type":"_doc"');
-/** Members of hits and documents that hold what callers wrote. */
+/** Members of hits and documents whose content was written by users. */
 const CONTENT = new Set([
   '_source',
   'fields',
@@ -43,14 +44,14 @@ const CONTENT = new Set([
 ]);
 const INDEX = '_index';
 
-/** The answer of a route with the types of its documents. */
+/** Adds `_type` to the JSON body of an answer. */
 export async function withDocumentTypes(answer: Answer): Promise<Answer> {
   if (answer.raw === undefined && answer.body === undefined) return answer;
   const { body: _body, ...rest } = answer;
   return { ...rest, raw: await runCooperatively(withTypes(jsonOf(answer))) };
 }
 
-/** The same JSON with the types of its documents. */
+/** Returns the JSON with `_type` after each `_index` of a document. */
 export function* withTypes(json: Buffer): CooperativeTask<Buffer> {
   const pieces: Uint8Array[] = [];
   let copied = 0;
@@ -77,7 +78,7 @@ export function* withTypes(json: Buffer): CooperativeTask<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Behind the closing quote of the string that opens at `at`. */
+/** Offset after the closing quote of the string that opens at `at`. */
 function endOfString(json: Buffer, at: number): number {
   for (let end = json.indexOf(QUOTE, at + 1); end >= 0; end = json.indexOf(QUOTE, end + 1)) {
     let slashes = 0;
@@ -87,7 +88,10 @@ function endOfString(json: Buffer, at: number): number {
   return json.length;
 }
 
-/** Behind the value that begins at `at`: of scalars, the same place. */
+/**
+ * Offset after the array, object or string that begins at `start`; `start` itself for other
+ * scalars.
+ */
 function endOfValue(json: Buffer, start: number): number {
   let depth = 0;
   let at = start;

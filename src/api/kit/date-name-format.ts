@@ -1,9 +1,12 @@
-// Dates as parts of names, and how far a time zone is from UTC.
+// Formats dates for index names, and computes time zone offsets.
 import { QuarryError } from '../../errors.js';
 
 const DAY_MS = 86_400_000;
 
-/** Of a moment in UTC; a letter as often as the number has digits at least. */
+/**
+ * Pattern letters and their values in UTC; the number of repetitions is the minimum number of
+ * digits.
+ */
 const LETTERS: Readonly<Record<string, (date: Date) => number>> = {
   y: (date) => date.getUTCFullYear(),
   u: (date) => date.getUTCFullYear(),
@@ -13,7 +16,7 @@ const LETTERS: Readonly<Record<string, (date: Date) => number>> = {
   H: (date) => date.getUTCHours(),
   m: (date) => date.getUTCMinutes(),
   s: (date) => date.getUTCSeconds(),
-  // Weeks begin on Monday; the first is the one with January 4.
+  // ISO weeks: they begin on Monday, and week 1 contains January 4.
   Y: (date) => thursdayOf(date).getUTCFullYear(),
   w: (date) => {
     const thursday = thursdayOf(date);
@@ -49,7 +52,10 @@ function thursdayOf(date: Date): Date {
   return new Date((day - weekday + 3) * DAY_MS);
 }
 
-/** `+01:00`, `Z`, `UTC`, `Europe/Berlin`. */
+/**
+ * Offset from UTC in milliseconds at the time `ms`. Zones are given as `+01:00`, `Z`, `UTC` or
+ * `Europe/Berlin`.
+ */
 export function zoneOffsetMs(zone: string, ms: number): number {
   if (zone === 'Z' || zone === 'UTC' || zone === 'GMT') return 0;
   const [whole, sign, hours, minutes = '0'] = /^([+-])(\d{1,2})(?::?([0-5]\d))?$/.exec(zone) ?? [];

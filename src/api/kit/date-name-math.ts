@@ -1,4 +1,5 @@
-// Date math over calendar days in UTC: `now`, then `+1d`, `-2M`, `/w` one after the other.
+// Date math on calendar days in UTC: `now` followed by steps such as `+1d`, `-2M` and `/w`, applied
+// in order.
 import { QuarryError } from '../../errors.js';
 
 const DAY_MS = 86_400_000;
@@ -10,7 +11,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: DAY_MS,
   w: 7 * DAY_MS,
 };
-/** 1970-01-05. */
+/** 1970-01-05, the first Monday of the epoch. */
 const MONDAY_MS = 4 * DAY_MS;
 
 export function dateMath(text: string, nowMs: number): number {
@@ -42,7 +43,10 @@ function rounded(ms: number, unit: string): number {
   return Math.floor((ms - from) / length) * length + from;
 }
 
-/** Months end where they end: a month after January 31 is the last of February. */
+/**
+ * Adds months to a date. The day is limited to the length of the month: January 31 plus one month
+ * is the last day of February.
+ */
 function moved(ms: number, count: number, unit: string): number {
   if (unit !== 'y' && unit !== 'M') return ms + count * (UNIT_MS[unit] ?? 0);
   const date = new Date(ms);
@@ -53,7 +57,7 @@ function moved(ms: number, count: number, unit: string): number {
   return first + (day - 1) * DAY_MS + (((ms % DAY_MS) + DAY_MS) % DAY_MS);
 }
 
-/** Date.UTC takes the years 0 to 99 for those of the last century. */
+/** Unlike Date.UTC, takes the years 0 to 99 literally. */
 function utc(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }

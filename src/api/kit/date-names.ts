@@ -1,13 +1,13 @@
-// Names of indexes with dates in them, in addresses: `<logs-{now/d{yyyy.MM.dd|+01:00}}>` is today's `logs-2026.11.23`.
-// Inside the angle brackets braces hold date math, inside those a format and a time zone; `\` takes the next character
-// as it is.
+// Index names with date math: `<logs-{now/d{yyyy.MM.dd|+01:00}}>` is today's `logs-2026.11.23`.
+// Inside the angle brackets, braces enclose date math, which may end with a format and a time zone
+// in inner braces; `\` escapes the next character.
 import { QuarryError } from '../../errors.js';
 import { formatDate, zoneOffsetMs } from './date-name-format.js';
 import { dateMath } from './date-name-math.js';
 
 const DEFAULT_FORMAT = 'yyyy.MM.dd';
 
-/** Path parts that name indexes. */
+/** Path parameters that name indexes. */
 const NAMING = ['index', 'new_index', 'target'];
 
 export function withDateNames(
@@ -24,7 +24,7 @@ export function withDateNames(
   );
 }
 
-/** Every name of an expression; exclusions keep their `-`. */
+/** Resolves every name of an expression; exclusions keep their leading `-`. */
 export function resolveDateNames(expression: string, nowMs: number): string {
   return expression
     .split(',')
@@ -56,7 +56,7 @@ function resolveName(inner: string, nowMs: number): string {
   return name;
 }
 
-/** Where the placeholder that begins at `start` is closed. */
+/** Index of the brace that closes the placeholder starting at `start`. */
 function endOf(inner: string, start: number): number {
   let depth = 0;
   for (let at = start; at < inner.length; at += 1) {
@@ -75,7 +75,7 @@ function resolvePlaceholder(inner: string, text: string, nowMs: number): string 
     throw invalid(inner, 'missing date format');
   }
   const [format = '', zone = 'UTC'] = text.slice(brace + 1, -1).split('|');
-  // Reckoned in the zone's own days and hours: a moment of it is kept as if it were UTC.
+  // Computed in local time of the zone: the shifted timestamp is treated as if it were UTC.
   const local = nowMs + zoneOffsetMs(zone, nowMs);
   return formatDate(dateMath(text.slice(0, brace), local), format);
 }

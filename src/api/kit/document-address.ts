@@ -1,11 +1,11 @@
-// What single-document routes share: the id of the path and the kinds of version a caller may name.
+// Shared by single-document routes: the document id in the path, and the version types.
 import { QuarryError } from '../../errors.js';
 import { type ApiRequest, part } from './routes.js';
 
 export const VERSION_TYPES = ['internal', 'external', 'external_gte'] as const;
 const MAX_ID_BYTES = 512;
 
-/** The id of the path, checked for length. */
+/** The id in the path; at most 512 bytes of UTF-8. */
 export function documentId(request: ApiRequest): string {
   const id = part(request, 'id');
   const bytes = Buffer.byteLength(id);

@@ -1,21 +1,24 @@
-// What Fastify, its plug-ins and Node's HTTP parser refuse on their own, in our terms.
+// Translates errors of Fastify, its plug-ins and Node's HTTP parser into errors of this API.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { isScarcity } from '../../base/descriptors.js';
 import { QuarryError, toEnvelope } from '../../errors.js';
 import { toJson } from './json.js';
 
-/** What Node's codes for faults of brotli streams begin with. */
+/** Prefix of Node's error codes for broken brotli streams. */
 const BROTLI_ERROR = 'ERR__ERROR_';
 
-/** The members of their errors that are read; everything that reaches an error handler may lack them. */
+/** The members that are read from foreign errors; any of them may be missing. */
 interface ForeignError {
   readonly code?: string;
   readonly statusCode?: number;
   readonly message?: string;
 }
 
-/** A QuarryError where the fault is the caller's, otherwise what was thrown. `encoding`: the body's Content-Encoding. */
+/**
+ * Returns a QuarryError if the client caused the error, else `thrown` itself. `encoding` is the
+ * request's Content-Encoding.
+ */
 export function translate(thrown: unknown, encoding: string | undefined): unknown {
   if (thrown instanceof QuarryError) return thrown;
   const { code, statusCode, message } = (thrown ?? {}) as ForeignError;
@@ -62,10 +65,13 @@ function misencoded(encoding: string): QuarryError {
   return new QuarryError('parse_exception', `request body is not valid ${encoding}`);
 }
 
-/** More than any client sends; Node leaves out those beyond 2,000 without a word. */
+/** More headers than any client sends. Node silently drops those beyond 2,000. */
 const MAX_HEADERS = 1000;
 
-/** Refuses what the parser lets pass and no front would agree on. Call it before anything else. */
+/**
+ * Rejects requests that the parser accepts but that proxies interpret differently. Must be called
+ * first.
+ */
 export function checkRequest({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw refusal(505, `HTTP/${httpVersion} is not supported, speak HTTP/1.1`);
@@ -78,7 +84,7 @@ export function checkRequest({ httpVersion, headers, rawHeaders }: IncomingMessa
   if (countOf(rawHeaders, 'host') > 1) throw refusal(400, 'there is more than one Host header');
 }
 
-/** `headers`: names and values by turns. */
+/** Number of headers named `wanted`, in lower case; `headers` alternates names and values. */
 function countOf(headers: readonly string[], wanted: string): number {
   let count = 0;
   for (let at = 0; at < headers.length; at += 2) {
@@ -92,7 +98,7 @@ function refusal(status: number, reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason, { status });
 }
 
-/** Of an `Expect` that is not `100-continue`; the status that it is answered with. */
+/** Answers an `Expect` header other than `100-continue`; returns the status of the answer. */
 export function refuseExpectation(response: ServerResponse, requestId: string): number {
   const status = 417;
   const body = toJson(
@@ -110,8 +116,8 @@ export function refuseExpectation(response: ServerResponse, requestId: string): 
 }
 
 /**
- * Answers what is no HTTP request, or came too slowly, and hangs up. The status; undefined where nobody is there any more, or nothing
- * of a request had come.
+ * Answers data that is not an HTTP request, or that arrived too slowly, and closes the connection.
+ * Returns the status; undefined if the connection is already closed or cannot be written to.
  */
 export function refuseConnection(
   error: ForeignError,
@@ -127,7 +133,7 @@ export function refuseConnection(
   return status;
 }
 
-/** This is no proxy. The status. */
+/** Rejects CONNECT, since this server is not a proxy; returns the status. */
 export function refuseTunnel(socket: Socket, requestId: string): number {
   hangUp(
     socket,

@@ -1,4 +1,5 @@
-// `?human`: sizes and times of statistics once more in words, before the numbers: `"size": "1.2kb", "size_in_bytes": 1234`.
+// `?human`: adds readable sizes and times before the numbers of statistics: `"size": "1.2kb",
+// "size_in_bytes": 1234`.
 import type { Answer } from './routes.js';
 
 const SIZES = ['b', 'kb', 'mb', 'gb', 'tb', 'pb'];
@@ -9,7 +10,10 @@ const TIMES: readonly (readonly [ms: number, unit: string])[] = [
   [1000, 's'],
 ];
 
-/** Only of answers that the service makes itself: documents may have members of such names. */
+/**
+ * Applies only to answers built as objects. Answers of raw bytes are left alone, since documents
+ * may have members of such names.
+ */
 export function inWords(answer: Answer): Answer {
   return answer.body === undefined ? answer : { ...answer, body: worded(answer.body) };
 }
@@ -36,20 +40,20 @@ function wordsOf(
   return [[what, unit === 'bytes' ? sizeText(Number(value)) : timeText(Number(value))]];
 }
 
-/** As Elasticsearch prints sizes: `1.2kb`, `1kb`. */
+/** Prints a size in the form of Elasticsearch: `1.2kb`, `1kb`. */
 export function sizeText(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log2(bytes) / 10));
   return `${rounded(bytes / 1024 ** power)}${SIZES[power]}`;
 }
 
-/** As Elasticsearch prints times: `1.2s`, `90ms`. */
+/** Prints a duration in the form of Elasticsearch: `1.2s`, `90ms`. */
 export function timeText(ms: number): string {
   if (ms === 0) return '0s';
   const [unitMs, unit] = TIMES.find(([least]) => ms >= least) ?? [1, 'ms'];
   return `${rounded(ms / unitMs)}${unit}`;
 }
 
-/** One digit behind the point, cut off, unless it is zero. */
+/** Truncated to one decimal, which is omitted if it is zero. */
 function rounded(value: number): string {
   return String(Math.floor(value * 10) / 10);
 }

@@ -1,5 +1,5 @@
-// A request that a route makes to another route of this server for its caller: with the caller's key, so that it passes the
-// same guard and sees the same as if the caller had sent it.
+// Requests that one route makes to another route of this server on behalf of its caller. They carry
+// the caller's key and pass the same guard, so they see what the caller would see.
 import type { FastifyRequest } from 'fastify';
 import { plainJson } from '../../base/json-text.js';
 import type { RequestContexts } from '../../ops/request-context.js';
@@ -7,10 +7,13 @@ import type { Method } from './routes.js';
 
 export interface InnerRequest {
   readonly method: Method;
-  /** Encoded, with its query string. */
+  /** URL-encoded path with query string. */
   readonly path: string;
   readonly body?: object;
-  /** Aborted when nobody waits for the answer any more: the inner request ends as if its client had hung up. */
+  /**
+   * Aborted when the answer is no longer needed; the inner request then ends as if its client had
+   * disconnected.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -19,7 +22,10 @@ export interface InnerAnswer {
   readonly text: string;
 }
 
-/** Of the caller: who it is, and what its log lines are found by. */
+/**
+ * Headers passed on from the outer request: the caller's identity and the ids that correlate log
+ * lines.
+ */
 const PASSED = ['authorization', 'x-request-id', 'x-opaque-id', 'traceparent'] as const;
 
 export async function askInside(

@@ -1,10 +1,11 @@
-// How many operations, documents or searches one request may name. Each becomes objects in memory and a line of the answer: a
-// body of millions of the smallest ones would take more than the process has.
+// Limits the number of operations, documents or searches in one request. Each item costs objects in
+// memory and a part of the answer, so a large body of minimal items would exhaust the memory of the
+// process.
 import { QuarryError } from '../../errors.js';
 import type { ApiDeps } from './routes.js';
 
 const NEWLINE = 0x0a;
-/** What an item takes at least: `{}`, a newline, and the same once more. */
+/** Minimum size of an item: twice `{}` and a newline. */
 const SHORTEST_ITEM_BYTES = 6;
 
 export function refuseManyItems(deps: ApiDeps, count: number, what: string): void {
@@ -16,7 +17,7 @@ export function refuseManyItems(deps: ApiDeps, count: number, what: string): voi
   );
 }
 
-/** The same for lines of a body; `linesEach`: of one item, at most. */
+/** The same limit for NDJSON bodies; `linesEach` is the maximum number of lines per item. */
 export function refuseManyLines(
   deps: ApiDeps,
   body: Uint8Array,

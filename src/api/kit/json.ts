@@ -1,6 +1,6 @@
-// JSON at the edge: request bodies in (integers beyond 2^53 become bigint, depth limited, a key that comes twice with two values
-// refused)
-// and answers out. Documents never pass through here, they stay bytes.
+// JSON at the edge of the service: parses request bodies (integers beyond 2^53 become bigint, the
+// depth is limited, a key repeated with another value is rejected) and prints answers. Documents
+// are not parsed here, they stay bytes.
 import { parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../../backend/index.js';
 import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
@@ -10,12 +10,12 @@ import { QuarryError } from '../../errors.js';
 import { MAX_DEPTH, parseSteps, tooDeep } from './long-json.js';
 import type { Answer } from './routes.js';
 
-/** Bytes of a body that take milliseconds to read. */
+/** From this size on, parsing takes milliseconds and runs as a cooperative task. */
 const LONG_BODY = 64 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** Body bytes to text; invalid UTF-8 is refused. */
+/** Decodes a body; invalid UTF-8 is rejected. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
@@ -27,7 +27,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** A request body to a JSON value. */
+/** Parses a request body to a JSON value. */
 export function parseJson(bytes: Uint8Array): Json {
   const text = decodeUtf8(bytes);
   checkDepth(text);
@@ -62,13 +62,15 @@ function invalid(error: unknown): QuarryError {
 }
 
 /**
- * By the parser of the platform, several times faster on the numbers of a vector, where both would give the same
- * value. Undefined: the other one has to keep digits, to say what is wrong, or to look at a key that comes twice.
+ * Parses with JSON.parse, several times faster on the numbers of a vector. Undefined if the other
+ * parser could give another result: it keeps digits, words error messages, and handles repeated
+ * keys.
  */
 function parsePlain(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;
-    // Every member has a colon; there are more where one key took the place of another, or in strings.
+    // Every member has one colon. A higher count of colons means a repeated key or colons within
+    // strings.
     return countMembers(value) === countOf(text, ':') ? value : undefined;
   } catch {
     return undefined;
@@ -81,7 +83,10 @@ function countOf(text: string, what: string): number {
   return count;
 }
 
-/** Members of all objects in the value; NaN where a number is so large that it may have lost digits. */
+/**
+ * Number of members of all objects in the value; NaN if a number is so large that it may have lost
+ * digits.
+ */
 function countMembers(value: Json): number {
   if (typeof value === 'number') return isExact(value) ? 0 : Number.NaN;
   if (typeof value !== 'object' || value === null) return 0;
@@ -91,36 +96,39 @@ function countMembers(value: Json): number {
   }
   let sum = 0;
   for (const item of value as readonly Json[]) {
-    // The numbers of a vector are most of a body: no call for each of them.
+    // Inlined, because numbers of vectors are most of a large body.
     if (typeof item === 'number') sum += isExact(item) ? 0 : Number.NaN;
     else if (typeof item === 'object') sum += countMembers(item);
   }
   return sum;
 }
 
-/** Whole numbers up to here are all different. */
+/** Whether a whole number of this magnitude is exact in a double. */
 function isExact(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** For readers of their own that take any JSON, numbers as the platform has them: UTF-8, and no deeper than MAX_DEPTH. */
+/**
+ * Parses UTF-8 JSON up to MAX_DEPTH with numbers as doubles, for callers that validate the value
+ * themselves.
+ */
 export function parseDeep(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
   checkDepth(text);
   return JSON.parse(text);
 }
 
-/** A request body that has to be an object. */
+/** Parses a request body that must be an object. */
 export function parseObject(bytes: Uint8Array): JsonObject {
   return checkObject(parseJson(bytes));
 }
 
-/** The same, in stretches where the body is long. */
+/** Like parseObject(), but a long body is parsed by a cooperative task. */
 export function readObject(bytes: Uint8Array): JsonObject | Promise<JsonObject> {
   return bytes.length < LONG_BODY ? parseObject(bytes) : runCooperatively(objectSteps(bytes));
 }
 
-/** The same for work that is in steps itself. */
+/** Like readObject(), as a part of another cooperative task. */
 export function* objectSteps(bytes: Uint8Array): CooperativeTask<JsonObject> {
   if (bytes.length < LONG_BODY) return parseObject(bytes);
   return checkObject(yield* parseLong(bytes));
@@ -134,7 +142,7 @@ function checkObject(value: Json): JsonObject {
   return value as JsonObject;
 }
 
-/** Refuses nesting beyond MAX_DEPTH before any recursive parser sees the text. */
+/** Rejects nesting beyond MAX_DEPTH before a recursive parser sees the text. */
 function checkDepth(text: string): void {
   if (countOf(text, '[') + countOf(text, '{') <= MAX_DEPTH) return;
   let depth = 0;
@@ -151,12 +159,12 @@ function checkDepth(text: string): void {
   }
 }
 
-/** An answer to JSON text; bigint prints as a number. */
+/** Prints an answer as JSON; bigint values are printed as numbers. */
 export function toJson(value: unknown): string {
   return stringify(value) ?? 'null';
 }
 
-/** The bytes of an answer that is data. */
+/** The JSON bytes of an answer. */
 export function jsonOf({ raw, body }: Pick<Answer, 'raw' | 'body'>): Buffer {
   return raw ?? Buffer.from(toJson(body));
 }

@@ -1,12 +1,12 @@
-// Large JSON texts in steps: a body of a megabyte is read without holding the thread. What it gives, and what it says of a text
-// that is no JSON, is what the parsers of json.ts give and say.
+// Parses large JSON texts as a cooperative task, so that a body of a megabyte does not block the
+// thread. Values and error messages are the same as those of the parsers in json.ts.
 import type { Json } from '../../backend/index.js';
 import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/cooperative-task.js';
 import { parseNumber, SHORT_NUMBER } from '../../base/exact-json.js';
 import { markIfDouble, plainOf, SpelledDouble } from '../../base/spelled-doubles.js';
 import { QuarryError } from '../../errors.js';
 
-/** Deepest nesting of a request body. */
+/** Maximum nesting depth of a request body. */
 export const MAX_DEPTH = 100;
 
 const QUOTE = 0x22;
@@ -23,7 +23,7 @@ const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 const FIRST_PRINTED = 0x20;
-/** Integers that are read as one step. */
+/** Maximum number of integers read in one step. */
 const RUN = 16;
 
 export function tooDeep(): QuarryError {
@@ -33,12 +33,14 @@ export function tooDeep(): QuarryError {
   );
 }
 
-/** An array or object that is begun and not ended. */
+/** An array or object that is being parsed. */
 type Open =
   | { readonly list: Json[] }
   | { readonly members: Record<string, Json>; key: string; keyAt: number };
 
-/** SyntaxError where it is no JSON. `readNumber` may make doubles of spelled-doubles.ts. */
+/**
+ * Throws SyntaxError for invalid JSON. `readNumber` may return the doubles of spelled-doubles.ts.
+ */
 export function* parseSteps(
   text: string,
   readNumber: (spelling: string) => Json = parseNumber,
@@ -57,7 +59,7 @@ export function* parseSteps(
       if (within === undefined) return characters.ended(value);
       if ('list' in within) {
         if (value === undefined) throw characters.wrong('Array item expected');
-        // The name of a place is a text, which most items need not have.
+        // The key is a string, so it is made only for the rare items that need it.
         if (value instanceof SpelledDouble) {
           markIfDouble(within.list, String(within.list.length), value);
         }
@@ -80,7 +82,10 @@ export function* parseSteps(
 
 const BEGUN = Symbol('the first value of an array or object follows');
 
-/** The value that starts here, undefined for none; or what holds values is opened. */
+/**
+ * Reads the scalar or empty container at the current position and returns it, undefined if there is
+ * no value. A non-empty container is pushed on `open`, and BEGUN is returned.
+ */
 function begin(characters: Letters, open: Open[]): Json | undefined | typeof BEGUN {
   const what = characters.code();
   if (what !== LIST && what !== OBJECT) return characters.scalar();
@@ -125,7 +130,7 @@ function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   return entries.every(([key, value]) => Object.hasOwn(others, key) && isEqual(value, others[key]));
 }
 
-/** A text, and where in it the reader is. */
+/** The text and the current position in it. */
 class Letters {
   readonly #text: string;
   readonly #readNumber: (spelling: string) => Json;
@@ -136,7 +141,7 @@ class Letters {
     this.#readNumber = readNumber;
   }
 
-  /** NaN behind the end. */
+  /** Code of the current character; NaN after the end. */
   code(): number {
     return this.#text.charCodeAt(this.at);
   }
@@ -161,7 +166,10 @@ class Letters {
     return value;
   }
 
-  /** False: another value follows. `first`: there was none yet. */
+  /**
+   * Consumes the end of a list or, unless `first`, the comma before the next item. Returns whether
+   * the list has ended.
+   */
   listEnds(first: boolean): boolean {
     if (this.code() === LIST_END) {
       this.at += 1;
@@ -180,7 +188,7 @@ class Letters {
     if (this.at < this.#text.length) return false;
     throw this.wrong("Quoted object key or end of object '}' expected");
   }
-  /** The same; the key of what follows is read. */
+  /** Like listEnds() for an object; also reads the key of the next member. */
   objectEnds(open: { key: string; keyAt: number }): boolean {
     if (this.atEndOfObject()) return true;
     this.#comma();
@@ -238,7 +246,7 @@ class Letters {
       }
     }
   }
-  /** Letters of the escape that starts here, behind its backslash. */
+  /** Number of characters after the backslash of the escape at the current position. */
   #escape(): number {
     const written = this.#text.slice(this.at, this.at + 6);
     if (/^\\["\\/bfnrt]/.test(written)) return 1;
@@ -247,7 +255,10 @@ class Letters {
     throw this.wrongAt(`Invalid escape character '${written.slice(0, 2)}'`);
   }
 
-  /** Some of the integers that follow in a list, each with its comma: long lists hold little else. */
+  /**
+   * Appends up to RUN of the following integers, each with its comma: a fast path for long lists of
+   * integers.
+   */
   integersInto(list: Json[]): void {
     for (let i = 0; i < RUN; i++) {
       const start = this.at;
@@ -263,7 +274,9 @@ class Letters {
     }
   }
 
-  /** Digits and nothing else, so few that the number is exact; undefined: the number is another one, or none. */
+  /**
+   * An integer with few enough digits to be exact; undefined if the next value is anything else.
+   */
   #shortInteger(): number | undefined {
     const text = this.#text;
     let at = this.at;

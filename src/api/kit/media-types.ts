@@ -1,4 +1,5 @@
-// Content negotiation: which media types a request body may have, and which one the answer gets, by `format` or `Accept`.
+// Content negotiation: accepted media types of request bodies, and the media type of the answer
+// according to `format` or `Accept`.
 
 import { trimFieldValue } from '../../base/field-value.js';
 import { QuarryError } from '../../errors.js';
@@ -6,7 +7,7 @@ import { QuarryError } from '../../errors.js';
 const JSON_TYPE = /^application\/(vnd\.elasticsearch\+)?json$/;
 const NDJSON_TYPE = /^application\/((vnd\.elasticsearch\+)?x-ndjson|ndjson)$/;
 const YAML_TYPE = /^application\/(vnd\.elasticsearch\+)?yaml$/;
-/** Values of `format` that an answer may have; `text` is for tables. */
+/** Accepted values of `format`; tables accept `text` too. */
 const FORMATS: Readonly<Record<string, string>> = {
   json: 'json',
   'application/json': 'json',
@@ -21,7 +22,10 @@ interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Headers as clients send them, again and again; others are read anew. */
+/**
+ * Cache of parsed header values, since clients repeat a few of them. When it is full, further
+ * values are parsed each time.
+ */
 const READ = new Map<string, MediaType>();
 const MOST_READ = 100;
 const LONGEST_READ = 200;
@@ -48,7 +52,10 @@ function versionFits(media: MediaType): boolean {
   return version === undefined || VERSIONS.has(version);
 }
 
-/** Refuses a body whose media type the route does not read (415). `ndjson`: the route reads lines. */
+/**
+ * Rejects a body whose media type the route does not accept (415). `ndjson`: the route accepts
+ * NDJSON.
+ */
 export function checkContentType(header: string | undefined, ndjson: boolean): void {
   if (header === undefined) {
     throw new QuarryError(
@@ -76,7 +83,10 @@ export function checkContentType(header: string | undefined, ndjson: boolean): v
   );
 }
 
-/** The Content-Type of an answer that is no text; 406 when the client takes neither JSON nor YAML. */
+/**
+ * The Content-Type of an answer other than text; status 406 if the client accepts neither JSON nor
+ * YAML.
+ */
 export function answerType(accept: string | undefined, format?: string): string {
   if (format !== undefined && format !== 'text') {
     if (formatOf(format) === 'yaml') return 'application/yaml';
@@ -90,7 +100,8 @@ export function answerType(accept: string | undefined, format?: string): string 
     if (JSON_TYPE.test(media.type) && versionFits(media)) return withVersion(media);
     if (NDJSON_TYPE.test(media.type) && versionFits(media)) return withVersion(media);
     if (YAML_TYPE.test(media.type) && versionFits(media)) return 'application/yaml';
-    // Tables and metrics are text; whoever asks a JSON route for text gets JSON, as from Elasticsearch.
+    // Tables and metrics are text. A client that requests text from a JSON route gets JSON, as from
+    // Elasticsearch.
     if (TEXT_TYPES.has(media.type)) text = true;
   }
   if (text) return 'application/json';
@@ -107,7 +118,7 @@ function withVersion(media: MediaType): string {
   return `application/vnd.elasticsearch+json${suffix}`;
 }
 
-/** How an answer is to be written, as `format` says; refuses what this server does not write. */
+/** The serialisation that `format` selects; rejects unsupported values. */
 export function formatOf(format: string): string {
   const known = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   if (known !== undefined) return known;
@@ -117,7 +128,7 @@ export function formatOf(format: string): string {
   );
 }
 
-/** True when a client of the _cat routes would rather have JSON or YAML than the text table. */
+/** Whether the client of a _cat route prefers JSON or YAML to the text table. */
 export function prefersData(accept: string | undefined): boolean {
   const type = firstType(accept);
   return type !== undefined && (JSON_TYPE.test(type) || YAML_TYPE.test(type));

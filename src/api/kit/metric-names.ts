@@ -1,16 +1,22 @@
-// Metrics named in a path (`_stats/docs,store`, `_nodes/_all/http`): which sections of an answer they keep.
+// Selects the sections of an answer by the metrics in a path (`_stats/docs,store`,
+// `_nodes/_all/http`).
 import type { JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 
-/** What a family of metrics knows beside the sections it answers. */
+/** The metric names of a family of routes, in addition to those of its sections. */
 export interface MetricNames {
-  /** Metrics that are not called as their section. */
+  /** Metrics whose name differs from that of their section. */
   readonly sectionOf: Readonly<Record<string, string>>;
-  /** Metrics of Elasticsearch that this server does not have: asked for, they are left out. */
+  /**
+   * Metrics of Elasticsearch that this server lacks; they are accepted and left out of the answer.
+   */
   readonly absent: readonly string[];
 }
 
-/** The sections of `all` that `asked` names; all of them for none or `_all`. Refuses what is no metric. */
+/**
+ * The sections of `all` that `requested` names; all sections if it is empty or contains `_all`.
+ * Rejects unknown metrics.
+ */
 export function keepMetrics(
   all: JsonObject,
   requested: readonly string[],

@@ -1,15 +1,16 @@
-// URL parameters: typed readers with the refusals of Elasticsearch, and the check that no unknown one was sent.
+// URL parameters: typed readers with the error messages of Elasticsearch, and the check for unknown
+// parameters.
 import type { IndexOptions, Refresh, SearchRequest, SourceSpec } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
 import { QuarryError } from '../../errors.js';
 import { preferenceParam } from './preference.js';
 
-/** Accepted on every route. */
+/** Parameters accepted by every route. */
 const COMMON = ['pretty', 'human', 'error_trace', 'filter_path', 'format'];
 export const INDEX_OPTIONS = ['ignore_unavailable', 'allow_no_indices', 'expand_wildcards'];
-/** Of routes that change indexes. */
+/** Parameters of routes that change indexes. */
 export const INDEX_WAITS = ['timeout', 'master_timeout', 'wait_for_active_shards'];
-/** Of routes that read the catalog of indexes. */
+/** Parameters of routes that read index metadata. */
 export const INDEX_READ_PARAMS = [...INDEX_OPTIONS, 'local', 'master_timeout'];
 export const SOURCE_PARAMS = ['_source', '_source_includes', '_source_excludes'];
 
@@ -29,10 +30,13 @@ const TAKEN_FLAGS: ReadonlySet<string> = new Set([
 ]);
 const TAKEN_TIMES: ReadonlySet<string> = new Set(['master_timeout']);
 
-/** OpenSearch's names of parameters. */
+/** Parameter names of OpenSearch and their equivalents. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { cluster_manager_timeout: 'master_timeout' };
 
-/** Query-string values of one request; a repeated parameter keeps its last value, unless it is read by lists(). */
+/**
+ * Query parameters of one request; the last value of a repeated parameter counts, except for
+ * lists().
+ */
 export class UrlParams {
   readonly #values: ReadonlyMap<string, string>;
   readonly #query: Readonly<Record<string, string | string[]>>;
@@ -58,12 +62,12 @@ export class UrlParams {
     const value = this.#values.get(name);
     return value === undefined ? undefined : splitList(value);
   }
-  /** A list that may be repeated as well: all values of all occurrences. */
+  /** A comma-separated list that may also be repeated: the values of all occurrences. */
   lists(name: string): readonly string[] | undefined {
     const value = Object.hasOwn(this.#query, name) ? this.#query[name] : undefined;
     return value === undefined ? undefined : [value].flat().flatMap(splitList);
   }
-  /** A bare `?pretty` counts as true. */
+  /** A parameter without a value, as in `?pretty`, is true. */
   flag(name: string): boolean | undefined {
     const value = this.#values.get(name);
     if (value === undefined) return undefined;
@@ -100,7 +104,7 @@ export class UrlParams {
     );
   }
 
-  /** Parameters that one node fulfils whatever they say: their values are checked all the same. */
+  /** Checks the values of parameters that are accepted without effect on a single node. */
   checkTaken(): void {
     for (const name of this.#values.keys()) {
       const value = this.#values.get(name) ?? '';
@@ -112,7 +116,7 @@ export class UrlParams {
     }
   }
 
-  /** Refuses what no reader of the route knows, with the nearest name. */
+  /** Rejects parameters that the route does not read, and suggests the most similar name. */
   refuseUnknown(known: readonly string[], path: string): void {
     const unknown = [...this.#values.keys()].filter(
       (name) => !known.includes(name) && !COMMON.includes(name),
@@ -168,7 +172,7 @@ export function indexOptions(params: UrlParams): IndexOptions {
   };
 }
 
-/** For searches: `routing` and `preference`, which say what shards are searched. */
+/** The parameters `routing` and `preference`, which select the shards of a search. */
 export function routingParam(params: UrlParams): Pick<SearchRequest, 'routing' | 'shards'> {
   const routing = params.text('routing');
   return { ...(routing === undefined ? {} : { routing }), ...preferenceParam(params) };
@@ -190,7 +194,10 @@ export function refreshParam(params: UrlParams): Refresh {
   );
 }
 
-/** `_source` or, where both name fields, `_source_includes`, with `_source_excludes`; undefined when none was sent. */
+/**
+ * The source filter: `_source_includes` replaces the fields of `_source`; undefined if no source
+ * parameter was sent.
+ */
 export function sourceParam(params: UrlParams): SourceSpec | undefined {
   const source = params.text('_source');
   const includes = params.list('_source_includes');
@@ -203,14 +210,20 @@ export function sourceParam(params: UrlParams): SourceSpec | undefined {
   return { includes: wanted, excludes: excludes ?? [] };
 }
 
-/** Every search counts its words over all shards, so that both types mean the same. */
+/**
+ * Both search types have the same result here, because term statistics are always those of all
+ * shards.
+ */
 export function checkSearchType(params: UrlParams): void {
   const type = params.text('search_type');
   if (type === undefined || type === 'query_then_fetch' || type === 'dfs_query_then_fetch') return;
   throw new QuarryError('illegal_argument_exception', `No search type for [${type}]`);
 }
 
-/** Checks the parameters that one node always fulfils: `timeout`, `master_timeout`, `wait_for_active_shards`. */
+/**
+ * Checks parameters that a single node always satisfies: `timeout`, `master_timeout`,
+ * `wait_for_active_shards`.
+ */
 export function checkWaits(params: UrlParams): void {
   for (const name of ['timeout', 'master_timeout']) {
     const value = params.text(name);
@@ -235,7 +248,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** A time value with unit ("30s") in milliseconds; -1 stands for "no limit". */
+/** Parses a time value with a unit ("30s") to milliseconds; -1 means no limit. */
 export function durationMs(value: string, name: string): number {
   if (value === '-1' || value === '0') return Number(value);
   const match = /^(\d+(?:\.\d+)?)(nanos|micros|ms|s|m|h|d)$/.exec(value.trim().toLowerCase());

@@ -1,33 +1,36 @@
-// An answer in the making: text and bytes, joined once at its end.
+// Builds an answer of text and bytes, which are joined once at the end.
 import {
   type CooperativeTask,
   ITEMS_PER_YIELD,
   runToCompletion,
 } from '../../base/cooperative-task.js';
 
-/** Bytes, or letters. */
+/** Bytes copied, or characters encoded, in one time slice. */
 const COPIED_AT_ONCE = 256 * 1024;
-/** Bytes of an answer of which nothing is known. */
+/** Default initial buffer size in bytes. */
 const FIRST_BYTES = 1024;
 const MOST_SHARED_BYTES = 64 * 1024;
-/** Of answers whose length is known about: copied there once, they need not be joined. */
+/**
+ * Maximum initial buffer for an answer of estimated length. Pieces copied into it need not be
+ * joined later.
+ */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Larger pieces for which there is no room stay where they are until all are joined. */
+/** Larger pieces that do not fit into the buffer are not copied until the final join. */
 const LARGE_PIECE = 16 * 1024;
-/** Of a letter in UTF-8. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
 const LETTER_BYTES = 3;
 
 export class Pieces {
   readonly #pieces: Buffer[] = [];
   #text = '';
   #items = 0;
-  /** Small pieces are put one behind the other: an answer with a page of hits is mostly all of it. */
+  /** Small pieces are appended here; it mostly holds a whole answer with a page of hits. */
   #shared: Buffer;
-  /** Where the piece begins that is being made, and where it ends so far. */
+  /** The range in `#shared` of the piece that is being written. */
   #from = 0;
   #end = 0;
 
-  /** `bytes`: about as long as the answer will be. */
+  /** `bytes` is the estimated length of the answer. */
   constructor(bytes = FIRST_BYTES) {
     this.#shared = Buffer.allocUnsafe(Math.min(bytes, MOST_BYTES));
   }
@@ -48,11 +51,14 @@ export class Pieces {
     this.#end += bytes.length;
     return this;
   }
-  /** Counts a hit or a value that was written; true now and then, where the writer may be left for a while. */
+  /**
+   * Counts a written hit or value; returns true when it is time for the cooperative task to yield.
+   */
   counted(): boolean {
     this.#items += 1;
     if (this.#items % ITEMS_PER_YIELD !== 0 && this.#text.length < COPIED_AT_ONCE) return false;
-    // A text made of thousands of others is put together when its bytes are asked for: all at once.
+    // A string concatenated from thousands of parts is flattened at once when it is encoded, so it
+    // is flushed regularly.
     this.#flush();
     return true;
   }
@@ -86,7 +92,7 @@ export class Pieces {
   #has(bytes: number): boolean {
     return this.#shared.length - this.#end >= bytes;
   }
-  /** Makes room for `bytes` more. */
+  /** Makes room for `bytes` more bytes in `#shared`. */
   #room(bytes: number): void {
     if (this.#has(bytes)) return;
     this.#cut();
@@ -95,14 +101,14 @@ export class Pieces {
     this.#from = 0;
     this.#end = 0;
   }
-  /** What was put together is a piece; the next one goes on behind it. */
+  /** Completes the current piece; the next one starts after it. */
   #cut(): void {
     if (this.#end > this.#from) this.#pieces.push(this.#shared.subarray(this.#from, this.#end));
     this.#from = this.#end;
   }
 }
 
-/** Buffer.concat() that may be left: memory for megabytes is slow when it is used for the first time. */
+/** Buffer.concat() as a cooperative task: the first use of megabytes of memory is slow. */
 export function* joinSteps(pieces: readonly Buffer[]): CooperativeTask<Buffer> {
   const [first] = pieces;
   if (pieces.length === 1 && first !== undefined) return first;

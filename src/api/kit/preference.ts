@@ -1,11 +1,11 @@
-// `preference` of a search: which shards are asked, and in what order copies of them. There is one copy of each, so that
-// most values change nothing; `_shards` does. Texts of the caller's own stick to one copy, which they always do here.
+// `preference` of a search: which shards are searched, and which of their copies. Each shard has a
+// single copy, so only `_shards` has an effect; other valid values are accepted.
 import { QuarryError } from '../../errors.js';
 import type { UrlParams } from './params.js';
 
 const ONE_COPY = ['_local', '_only_local'];
 
-/** The shards that it leaves of every index; none where it leaves all. */
+/** Numbers of the shards to search in every index; `shards` is absent if all are searched. */
 export function preferenceParam(params: UrlParams): { readonly shards?: readonly number[] } {
   const text = params.text('preference');
   if (text === undefined) return {};

@@ -1,5 +1,6 @@
-// `pretty`, YAML and `filter_path`: an answer printed anew. A short one is printed at once; a long one in pieces, as its client takes
-// them, so that it takes no more memory than it has, however much longer it becomes.
+// `pretty`, YAML and `filter_path`: reprints the JSON of an answer. A short answer is printed at
+// once; a long one in pieces as the client reads them, so that the reprinted text is never held in
+// memory as a whole.
 import { Readable } from 'node:stream';
 import type { Printers, PrintStyle } from '../../backend/index.js';
 import type { MaybePromise } from '../../base/maybe-promise.js';
@@ -9,20 +10,25 @@ import type { UrlParams } from './params.js';
 
 export interface Print {
   readonly style: PrintStyle;
-  /** The value of `filter_path`; empty: all is kept. */
+  /** The value of `filter_path`; empty keeps everything. */
   readonly filter: string;
 }
 
-/** Bytes of JSON that are printed at once. */
+/** Maximum bytes of JSON that are printed at once. */
 const SHORT = 64 * 1024;
-/** The same times letters of the filter, which may have to be looked at for each of them. */
+/**
+ * Maximum product of JSON bytes and filter characters to print at once, since the filter may be
+ * evaluated for each byte.
+ */
 const SHORT_FILTERED = 512 * SHORT;
-/** Of an answer that becomes one buffer; longer ones are sent by a server that sends pieces. */
+/**
+ * Maximum length of an answer that is joined into one buffer; longer ones must be sent in pieces.
+ */
 const MOST_JOINED = 16 * 1024 * 1024;
 
 const NOTHING = new Uint8Array(0);
 
-/** How an answer of the media type `type` is printed anew; undefined: it is sent as it is. */
+/** How an answer of the media type `type` is reprinted; undefined if it is sent unchanged. */
 export function printOf(params: UrlParams, type: string): Print | undefined {
   const filter = params.text('filter_path');
   const pretty = params.flag('pretty') ?? false;
@@ -30,7 +36,10 @@ export function printOf(params: UrlParams, type: string): Print | undefined {
   return { style: isYaml(type) ? 'yaml' : pretty ? 'indented' : 'compact', filter: filter ?? '' };
 }
 
-/** All of it where it is short, else pieces; whoever gets those destroys them, or reads them to the end. */
+/**
+ * Prints a short answer completely, and returns the pieces of a long one. The caller must read them
+ * to the end or destroy them.
+ */
 export function startPrinting(
   printers: Printers,
   { style, filter }: Print,
@@ -51,7 +60,7 @@ export function startPrinting(
     : first;
 }
 
-/** As one buffer, on this thread and at once: for answers that are short by their nature. */
+/** Prints into one buffer, synchronously on this thread; only for answers that are always short. */
 export function printAtOnce(printers: Printers, { style, filter }: Print, json: Buffer): Buffer {
   const printer = printers.open(style, filter);
   try {
@@ -65,7 +74,10 @@ export function printAtOnce(printers: Printers, { style, filter }: Print, json: 
   }
 }
 
-/** As one buffer; `hold` is told of its pieces. Elsewhere when it becomes longer than is kept at a time. */
+/**
+ * Prints into one buffer; `hold` is called with the lengths of the parts. Throws Elsewhere for an
+ * answer longer than MOST_JOINED, which another thread must send in pieces.
+ */
 export function printJoined(
   printers: Printers,
   print: Print,
@@ -101,18 +113,21 @@ async function join(
   return Buffer.concat(pieces, bytes);
 }
 
-/** The pieces of one answer, each printed when it is asked for. Closes its printer when it ends, however it does. */
+/**
+ * A stream of the pieces of one answer, each printed on demand. The printer is closed when the
+ * stream ends or is destroyed.
+ */
 export class PrintedPieces extends Readable {
   readonly #printers: Printers;
   readonly #printer: number;
   readonly #json: Uint8Array;
   #at = 0;
-  /** What the printer has read is not printed to its end. */
+  /** The printer still holds output for the input that it has read. */
   #isFull: boolean;
   #isOver = false;
   #first: Buffer | undefined;
 
-  /** Owns the printer. `first`: was printed already; there is more. */
+  /** Takes ownership of the printer. `first` is a piece that was already printed; more follow. */
   constructor(printers: Printers, printer: number, json: Uint8Array, first?: Buffer) {
     super();
     this.#printers = printers;
@@ -122,7 +137,7 @@ export class PrintedPieces extends Readable {
     this.#first = first;
   }
 
-  /** Bytes that are held while they are sent, beside those of the JSON. */
+  /** Bytes held while the answer is sent, in addition to the JSON. */
   get heldBytes(): number {
     return 3 * this.#printers.pieceBytes;
   }
@@ -151,13 +166,13 @@ export class PrintedPieces extends Readable {
       const piece = await this.#printers.printLater(this.#printer, json, last);
       this.#isFull = piece.length === this.#printers.pieceBytes;
       this.#isOver = last && !this.#isFull;
-      // Of much of an answer a filter may leave nothing.
+      // A filter may leave nothing of a piece of the input.
       if (piece.length > 0) return piece;
     }
     return null;
   }
 
-  /** A copy of what comes next, which may be given away. */
+  /** A copy of the next piece of input, whose ownership can be transferred. */
   #cut(): Uint8Array<ArrayBuffer> {
     const end = Math.min(this.#at + this.#printers.pieceBytes, this.#json.length);
     const piece = new Uint8Array(this.#json.subarray(this.#at, end));

@@ -1,5 +1,5 @@
-// What a resource file declares: a list of routes, each a plain function from a checked request to an answer.
-// server.ts turns them into Fastify routes, so that no handler knows the HTTP library.
+// The declaration of routes: each route is a function from a validated request to an answer.
+// src/http registers them with Fastify, so that handlers do not depend on the HTTP library.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../../auth/grant.js';
@@ -44,7 +44,7 @@ import { indexOptions, type UrlParams } from './params.js';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
-/** What the routes use of the graph and of the memory. */
+/** The methods of the graph and memory services that routes use. */
 export type GraphService = Pick<
   Graph,
   | 'put'
@@ -83,87 +83,103 @@ export interface ApiDeps {
   readonly tracing: Tracing;
   readonly logger: Logger;
   readonly live: LiveConfig;
-  /** Who may do what; undefined: everybody everything. */
+  /** The API keys; undefined if keys are not required. */
   readonly keys: KeyRing | undefined;
   readonly audit: AuditLog;
   readonly inFlight: InFlight;
   readonly guard: Pick<MemoryGuard, 'check'>;
-  /** Undefined: plain HTTP. */
+  /** Undefined for plain HTTP. */
   readonly tls: TlsOptions | undefined;
-  /** Undefined: switched off. */
+  /** Undefined if MCP is switched off. */
   readonly mcp: McpHandler | undefined;
   readonly version: string;
-  /** Names this node and its data in GET / and _nodes. */
+  /** Identifies this node and its data in GET / and _nodes. */
   readonly node: { readonly name: string; readonly clusterUuid: string; readonly nodeId: string };
   readonly nowMs: () => number;
-  /** Milliseconds of a clock that nobody sets: for what lasts so long. */
+  /** Monotonic clock in milliseconds, for durations. */
   readonly now: () => number;
 }
 
 export interface ApiRequest {
-  /** That was shown; null: nobody asked for one. */
+  /** The grant of the key that was sent; null if keys are not required. */
   readonly key: Grant | null;
   readonly method: Method;
-  /** The path as it was asked for, without the query string. */
+  /** The request path without the query string. */
   readonly path: string;
-  /** Decoded path parts by name (`index`, `id` …). */
+  /** Decoded path parameters by name (`index`, `id` …). */
   readonly parts: Readonly<Record<string, string>>;
   readonly params: UrlParams;
   readonly headers: IncomingHttpHeaders;
   readonly accept: string | undefined;
   readonly contentType: string | undefined;
-  /** Of the same method, address and body, as they came before and may come again; absent: nobody knows. */
+  /**
+   * Memo of identical requests (same method, URL and body); absent if requests are not memoised.
+   */
   readonly memo?: RequestMemo | undefined;
-  /** Raw bytes, decompressed; undefined when there was no body or an empty one. */
+  /** Decompressed body; undefined if it is absent or empty. */
   readonly body: Buffer | undefined;
-  /** Gone when the client hangs up before its answer. */
+  /** Signals that the client disconnected before its answer. */
   readonly waiter: Waiter;
-  /** Takes the names of indexes that the body mentions and that were allowed; absent: nobody wants to know. */
+  /**
+   * Receives the names of permitted indexes that the body mentions; absent if no caller needs them.
+   */
   readonly names?: Set<string> | undefined;
-  /** Asks another route as the same caller. */
+  /** Sends an inner request to another route as the same caller. */
   readonly inner: (request: InnerRequest) => Promise<InnerAnswer>;
 }
 
-/** What handlers made of a request, for when it comes again. */
+/** What handlers keep of a request for its repetitions. */
 export interface RequestMemo {
-  /** Of a search: its body, with what the address says. Never changed. */
+  /** The body of a search merged with its URL parameters; must not be modified. */
   search?: JsonObject;
-  /** Answers it once more, for somebody who may see everything; undefined: it has to be asked for as before. */
+  /**
+   * Answers the request again for a caller without index restrictions; undefined if it must be
+   * executed as before.
+   */
   again?: () => MaybePromise<Answer> | undefined;
 }
 
-/** `body`: a JSON value, or bytes that are JSON already, or text with its own content type; undefined: no body. */
+/**
+ * The body is one of: `body` (a JSON value), `raw` (JSON bytes), `text` with its content type,
+ * `stream`; or none.
+ */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** JSON bytes, sent as they are unless filter_path, pretty or YAML is asked for. */
+  /** JSON bytes, sent unchanged unless filter_path, pretty or YAML is requested. */
   readonly raw?: Buffer;
   readonly text?: string;
-  /** Sent piece by piece as it comes; `filter_path` and `pretty` do not concern it. */
+  /** Sent in chunks as they are produced; `filter_path` and `pretty` do not apply. */
   readonly stream?: AsyncIterable<string>;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Route {
-  /** What the document of the API says of it; a test fails for a route without. */
+  /** Description for the OpenAPI document; a test fails for a route without one. */
   readonly schema?: RouteSchema | typeof UNSUPPORTED;
   readonly methods: readonly Method[];
-  /** What a key needs for it. */
+  /** The privilege that a key needs. */
   readonly privilege: PrivilegeRule;
-  /** Fastify patterns: `/:index/_doc/:id`. */
+  /** Fastify path patterns such as `/:index/_doc/:id`. */
   readonly paths: readonly string[];
-  /** URL parameters that the handler reads, beside the common ones. */
+  /** URL parameters that the handler reads, in addition to the common ones. */
   readonly params: readonly string[];
-  /** Refused whatever is sent along. */
+  /** Parameters are not checked, because the route always answers with an error. */
   readonly anyParams?: true;
-  /** False for probes and node information: answered while the log is being replayed. */
+  /**
+   * False for probes and node information, which are answered while the write-ahead log is being
+   * replayed.
+   */
   readonly gated?: false;
-  /** Statistics: `human` shows sizes and times in words as well. */
+  /** Statistics: `human` adds readable sizes and times. */
   readonly statistics?: true;
-  /** Reads NDJSON; its body limit is limits.bulk_bytes. */
+  /** The route accepts NDJSON; its body limit is limits.bulk_bytes. */
   readonly ndjson?: true;
-  /** The answer says what has happened already: it is sent however much is held. */
+  /**
+   * The answer reports a change that was already made, so it is sent even if the limit of held
+   * bytes is exceeded.
+   */
   readonly alwaysAnswers?: true;
   readonly handler: (request: ApiRequest) => Promise<Answer> | Answer;
 }
@@ -174,36 +190,36 @@ export function ok(body: unknown, status = 200): Answer {
 
 export const ACKNOWLEDGED: Answer = { status: 200, body: { acknowledged: true } };
 
-/** Refuses a body that is not said to be JSON. */
+/** Rejects a body whose Content-Type is not JSON. */
 export function checkBodyType({ body, contentType }: ApiRequest): void {
   if (body !== undefined) checkContentType(contentType, false);
 }
 
-/** The body as an object; an absent one is `{}`. */
+/** The body as an object; `{}` if it is absent. */
 export function optionalBody(request: ApiRequest): JsonObject {
   if (request.body === undefined) return {};
   checkContentType(request.contentType, false);
   return parseObject(request.body);
 }
 
-/** The same; a long one is read in stretches. */
+/** Like optionalBody(), but a long body is parsed by a cooperative task. */
 export function anyBody(request: ApiRequest): JsonObject | Promise<JsonObject> {
   if (request.body === undefined) return {};
   checkContentType(request.contentType, false);
   return readObject(request.body);
 }
 
-/** The body as an object; parse_exception when there is none. */
+/** The body as an object; parse_exception if it is absent. */
 export function requiredBody(request: ApiRequest): JsonObject {
   return parseObject(requiredBytes(request));
 }
 
-/** The same; a long one is read in stretches. */
+/** Like requiredBody(), but a long body is parsed by a cooperative task. */
 export function neededBody(request: ApiRequest): JsonObject | Promise<JsonObject> {
   return readObject(requiredBytes(request));
 }
 
-/** The body as bytes; parse_exception when there is none. */
+/** The body as bytes; parse_exception if it is absent. */
 export function requiredBytes(request: ApiRequest): Buffer {
   if (request.body === undefined)
     throw new QuarryError('parse_exception', 'request body is required');
@@ -211,12 +227,12 @@ export function requiredBytes(request: ApiRequest): Buffer {
   return request.body;
 }
 
-/** A path part that the route's pattern guarantees. */
+/** A path parameter that the route's pattern guarantees. */
 export function part(request: ApiRequest, name: string): string {
   return request.parts[name] ?? '';
 }
 
-/** The indexes that the path's expression and the URL's options name. */
+/** The indexes that the path expression and the URL options select. */
 export function resolveIndices(
   deps: ApiDeps,
   request: ApiRequest,
@@ -229,8 +245,9 @@ export function resolveIndices(
 }
 
 /**
- * The same for statistics, which are of all documents: without indexes of which whoever asks sees what aliases show, and no more.
- * An alias that is named outright stays; its statistics are refused.
+ * Like resolveIndices() for statistics, which count all documents of an index: skips indexes that
+ * the caller sees only through a filtered alias. An alias that is named explicitly is kept; its
+ * statistics are then rejected.
  */
 export function countedIndices(
   deps: ApiDeps,

@@ -1,7 +1,10 @@
-// How a score is printed: with the digits that identify it.
+// Prints scores.
 import { shortestFloat } from '../../base/shortest-floats.js';
 
-/** A float32 score with the digits that identify it, as Java prints floats (1 is 1.0); a fused one with all of its own. */
+/**
+ * Prints a float32 score with the shortest identifying digits, as Java prints floats (1 is 1.0). A
+ * fused score is a double and keeps all of its digits.
+ */
 export function scoreText(score: number | null): string {
   if (score === null || !Number.isFinite(score)) return 'null';
   if (Number.isInteger(score) && Math.abs(score) < 1e16) return `${score}.0`;

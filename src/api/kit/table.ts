@@ -1,4 +1,5 @@
-// The text tables of the _cat routes: columns by name or alias, sorting, alignment, header; or the same rows as JSON or YAML.
+// The text tables of the _cat routes: column selection by name or alias, sorting, alignment,
+// header; or the same rows as JSON or YAML.
 
 import { patternMatcher } from '../../base/wildcard.js';
 import { QuarryError } from '../../errors.js';
@@ -10,16 +11,16 @@ export interface Column {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly about: string;
-  /** Shown without `h`. */
+  /** Whether the column is shown without `h`. */
   readonly shown: boolean;
   readonly right?: true;
-  /** The value counts bytes and prints by `bytes`. */
+  /** The value is in bytes, printed in the unit of the parameter `bytes`. */
   readonly bytes?: true;
-  /** The value counts milliseconds and prints by `time`. */
+  /** The value is in milliseconds, printed in the unit of the parameter `time`. */
   readonly time?: true;
 }
 
-/** Cells by the names of their columns; absent ones are empty. */
+/** Cells by column name; a missing cell is empty. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
 export const TABLE_PARAMS = [
@@ -48,7 +49,7 @@ const BYTE_UNITS: Readonly<Record<string, number>> = {
   p: 1024 ** 5,
 };
 
-/** Milliseconds. */
+/** Units of `time` in milliseconds. */
 const TIME_UNITS: Readonly<Record<string, number>> = {
   nanos: 1e-6,
   micros: 1e-3,
@@ -59,7 +60,10 @@ const TIME_UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** How many of a unit's base a printed one is; undefined: whatever reads best. */
+/**
+ * Size of the requested units in bytes and in milliseconds; undefined selects a readable unit per
+ * value.
+ */
 interface Units {
   readonly bytes: number | undefined;
   readonly time: number | undefined;
@@ -100,7 +104,7 @@ function pickColumns(
       .filter((column) => column.shown)
       .map((column) => ({ ...column, shownAs: column.name }));
   }
-  // A column that is named twice by the same name is shown once, as real servers do.
+  // Like Elasticsearch, shows a column once if `h` repeats its name.
   const picked = new Map<string, PickedColumn>();
   for (const name of new Set(columnNames('h', wanted))) {
     for (const column of columnsNamed(columns, name)) {
@@ -121,7 +125,7 @@ function columnsNamed(columns: readonly Column[], name: string): readonly Picked
   return column === undefined ? [] : [{ ...column, shownAs: name }];
 }
 
-/** More are no table. */
+/** Maximum number of names in `h` or `s`. */
 const MAX_NAMES = 500;
 
 function columnNames(param: 'h' | 's', list: string): readonly string[] {
@@ -137,7 +141,7 @@ function namesOf(column: Column): readonly string[] {
   return [column.name, ...(column.aliases ?? [])];
 }
 
-/** By its name, or else by one of its other names. */
+/** Finds a column by name, else by alias. */
 function findColumn(columns: readonly Column[], name: string): Column | undefined {
   return (
     columns.find((column) => column.name === name) ??
@@ -168,7 +172,7 @@ function sortRows(
     }
     return { name: column.name, sign: direction === 'desc' ? -1 : 1 };
   });
-  // Of a column that is named twice the first order counts.
+  // If `s` repeats a column, its first occurrence counts.
   const keys = all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
   return rows.toSorted((a, b) => {
     for (const { name, sign } of keys) {
@@ -213,7 +217,7 @@ function inUnit(value: number, unit: number | undefined, human: (n: number) => s
   return unit === undefined ? human(value) : String(Math.floor(value / unit));
 }
 
-/** 55400 -> "55.4s", in the largest unit of which there is a whole one. */
+/** Prints in the largest unit that is not larger than the value: 55400 is "55.4s". */
 function humanTime(ms: number): string {
   if (ms === 0) return '0s';
   const fitting = Object.entries(TIME_UNITS).filter(([, unit]) => ms >= unit);
@@ -221,7 +225,7 @@ function humanTime(ms: number): string {
   return `${Math.floor((ms / unit) * 10) / 10}${name}`;
 }
 
-/** 4096 -> "4kb", one decimal where it says more. */
+/** 4096 is "4kb"; at most one decimal. */
 export function humanBytes(bytes: number): string {
   const names = ['b', 'kb', 'mb', 'gb', 'tb', 'pb'];
   let value = bytes;

@@ -1,9 +1,11 @@
-// The versions that clients are told.
+// The versions that are reported to clients.
 
-/** The version of the REST convention that clients see; theirs must be able to read it. */
+/**
+ * The version of the REST API that is reported; clients refuse versions that they do not support.
+ */
 export const COMPATIBLE_VERSION = '8.19.0';
 
-/** What clients check of the version before they go on. */
+/** The version object that clients check when they connect. */
 export const VERSION = {
   number: COMPATIBLE_VERSION,
   build_flavor: 'default',

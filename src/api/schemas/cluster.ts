@@ -1,4 +1,4 @@
-// Schemas of the routes about the cluster, its tables that concern it.
+// Schemas of the routes about the cluster, including its _cat tables.
 import {
   anything,
   count,

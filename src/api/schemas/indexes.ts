@@ -1,4 +1,5 @@
-// Schemas of the routes around indexes: themselves, mappings, settings, aliases, templates, upkeep.
+// Schemas of the routes about indexes: the indexes, mappings, settings, aliases, templates and
+// maintenance.
 import {
   about,
   anything,
@@ -229,7 +230,7 @@ export const INDEXES = {
 
 export type TemplateKind = 'index_template' | 'component_template' | 'template';
 
-/** The routes of one kind of template. */
+/** Schemas of the routes of one kind of template. */
 export function templateSchemas(kind: TemplateKind): {
   readonly [K in 'put' | 'get' | 'exists' | 'delete']: RouteSchema;
 } {

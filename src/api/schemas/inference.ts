@@ -1,4 +1,4 @@
-// Schemas of the routes of embeddings services.
+// Schemas of the routes of inference endpoints.
 import { anything, document, list, object, type RouteSchema, ref } from './kinds.js';
 
 export const INFERENCE = {

@@ -1,4 +1,4 @@
-// What a route declares of itself, and short ways to write JSON schemas (2020-12, as OpenAPI 3.1 has them).
+// The schema type of routes, and helpers to write JSON schemas (2020-12, as used by OpenAPI 3.1).
 
 export interface JsonSchema {
   readonly [key: string]: unknown;
@@ -15,32 +15,38 @@ export const TAGS = {
   node: 'The node: health, statistics, tables, tasks',
 } as const;
 
-/** One operation for each method and path of its route. */
+/** Describes an operation; there is one for each method and path of a route. */
 export interface RouteSchema {
-  /** Names the operation: snake_case, once in the whole API. */
+  /** Operation id in snake_case, unique in the API. */
   readonly id: string;
   readonly summary: string;
   readonly tag: keyof typeof TAGS;
-  /** Absent: no body. */
+  /** Absent if the operation takes no body. */
   readonly body?: JsonSchema;
   readonly bodyRequired?: true;
-  /** The body is lines of JSON. */
+  /** The body is NDJSON. */
   readonly lines?: true;
-  /** By status: JSON, TEXT for plain text, NOTHING for no body. Every other answer is an Error. */
+  /**
+   * Schemas by status: JSON, TEXT for plain text, NOTHING for no body. All other answers are an
+   * Error.
+   */
   readonly answers: Readonly<Record<number, JsonSchema>>;
-  /** Where a URL parameter means something else than on other routes. */
+  /** Overrides for URL parameters whose meaning differs from that on other routes. */
   readonly params?: Readonly<Record<string, JsonSchema>>;
-  /** URL parameters that have to be there. */
+  /** Required URL parameters. */
   readonly needs?: readonly string[];
 }
 
-/** Not in the document: routes that only say what to use in their place, and the files of its page. */
+/**
+ * Leaves a route out of the document: routes that are always rejected, and the files of the
+ * documentation page.
+ */
 export const UNSUPPORTED = 'unsupported';
 
 export const TEXT: JsonSchema = { type: 'string', contentMediaType: 'text/plain' };
 export const LINES: JsonSchema = { type: 'string', contentMediaType: 'application/x-ndjson' };
 export const NOTHING: JsonSchema = {};
-/** Rows as text, or as JSON where `format=json` or `Accept` asks for it. */
+/** Table rows as text, or as JSON with `format=json` or `Accept`. */
 export const TABLE: JsonSchema = { 'x-table': true };
 
 export const text: JsonSchema = { type: 'string' };
@@ -70,7 +76,9 @@ export function either(...schemas: readonly JsonSchema[]): JsonSchema {
 export function about(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }
-/** Members whose name ends in `?` may be absent; there may be more members than these. */
+/**
+ * An object schema: members whose name ends in `?` are optional, and further members are allowed.
+ */
 export function object(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const names = Object.keys(members);
   const required = names.filter((name) => !name.endsWith('?'));
@@ -82,11 +90,11 @@ export function object(members: Readonly<Record<string, JsonSchema>>): JsonSchem
     ...(required.length === 0 ? {} : { required }),
   };
 }
-/** The same, and nothing else. */
+/** An object schema without further members. */
 export function exactly(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { ...object(members), additionalProperties: false };
 }
-/** One of the named schemas in shared.ts. */
+/** Reference to a named schema of shared.ts. */
 export function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }

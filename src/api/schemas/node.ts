@@ -1,4 +1,5 @@
-// Schemas of the routes about the node: probes, cluster and node, statistics, tables, tasks, snapshots.
+// Schemas of the routes about the node: probes, cluster and node information, statistics, tables,
+// tasks, snapshots.
 import {
   about,
   anything,

@@ -1,10 +1,11 @@
-// What URL parameters and parts of paths mean, by name; a route says where one of its own means something else.
+// Descriptions of URL parameters and path parameters by name; the schema of a route can override
+// them.
 import { about, choice, count, flag, type JsonSchema, number, text, whole } from './kinds.js';
 
 const EXPAND = 'open, closed, hidden, none, all; several between commas';
 const names = (what: string): JsonSchema => about(text, `${what}, several between commas`);
 const time = (what: string): JsonSchema => ({ ...about(text, what), examples: ['30s'] });
-/** Read and fulfilled as one node can; nothing depends on it. */
+/** Describes a parameter that is validated and otherwise has no effect on a single node. */
 const taken = (schema: JsonSchema): JsonSchema =>
   about(schema, 'Taken; one node has no use for it.');
 
@@ -215,5 +216,5 @@ export const QUERY_PARAMS: Readonly<Record<string, JsonSchema>> = {
   write_index_only: flag,
 };
 
-/** Of writes, where the version is compared. */
+/** The parameter `version` of write routes, where it is compared with the document's version. */
 export const VERSION_NUMBER = about(whole, 'For `version_type` external.');

@@ -1,4 +1,4 @@
-// Schemas of searches by template, and of the templates that are stored.
+// Schemas of search templates: searches by template, and stored templates.
 import {
   anything,
   choice,

@@ -1,4 +1,4 @@
-// The named schemas of the API: what several routes take or answer.
+// The named schemas of the API, used by several routes in requests or answers.
 import {
   about,
   anything,

@@ -1,4 +1,5 @@
-// Puts the text of aggregations into an answer, with steps: that of tens of thousands of buckets is many pieces.
+// Writes the text of aggregations into an answer as a cooperative task, since tens of thousands of
+// buckets are many pieces.
 import type { AggregationText, NestedHits } from '../../backend/index.js';
 import type { CooperativeTask } from '../../base/cooperative-task.js';
 import type { Pieces } from '../kit/pieces.js';

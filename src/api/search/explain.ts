@@ -1,4 +1,5 @@
-// `/{index}/_explain/{id}`: why a document scores what it scores, or that the query does not find it.
+// `/{index}/_explain/{id}`: explains the score of a document, or reports that the query does not
+// match it.
 import type { IndexDescription, JsonObject, SearchHit } from '../../backend/index.js';
 import { quote } from '../../base/json-text.js';
 import { QuarryError } from '../../errors.js';
@@ -16,7 +17,7 @@ import { SEARCH } from '../schemas/search.js';
 import { URI_QUERY, withUriQuery } from './request-body.js';
 import { withStoredAsked } from './stored-fields.js';
 
-/** Of a document that is not found by the query. */
+/** The explanation of a document that the query does not match. */
 const NO_MATCH = '{"value":0.0,"description":"no matching clause","details":[]}';
 const WHOLE_HIT = { size: 1, track_total_hits: false, seq_no_primary_term: true };
 
@@ -51,7 +52,7 @@ async function explain(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     });
     return result.hits[0];
   };
-  // The filter of an alias counts.
+  // The search applies the filter of an alias.
   const found = await find({ query, post_filter: only, explain: true });
   if (found !== undefined) {
     return answer(
@@ -71,8 +72,8 @@ async function explain(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 }
 
 /**
- * Whether the document is there behind the filter of an alias, where no match is all that the answer says of it; never to whoever
- * sees nothing else of the index.
+ * Whether the document exists but is excluded by the filter of an alias; the answer then says only
+ * that there is no match. Always false for a caller that sees the index only through that filter.
  */
 async function isHidden(deps: ApiDeps, request: ApiRequest, id: string): Promise<boolean> {
   const { name: index, filteredBy } = oneIndex(deps, request);

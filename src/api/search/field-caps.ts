@@ -1,4 +1,4 @@
-// `_field_caps`: which types the fields of some indexes have, and what can be asked of them.
+// `_field_caps`: the types and capabilities of the fields of some indexes.
 import type { IndexDescription, Json, JsonObject } from '../../backend/index.js';
 import { YieldPoints } from '../../base/cooperative-task.js';
 import { isPattern, patternMatcher } from '../../base/wildcard.js';
@@ -18,9 +18,9 @@ import {
 import { SEARCH } from '../schemas/search.js';
 
 const BODY_KEYS = ['fields', 'index_filter', 'runtime_mappings'];
-/** Asked about beside each other. */
+/** Number of concurrent searches for values of fields. */
 const FIELDS_AT_ONCE = 4;
-/** Each is compared with every field of every index. */
+/** Maximum number of patterns; each is compared with every field of every index. */
 const MAX_PATTERNS = 256;
 const FILTERS = ['metadata', 'parent', 'nested', 'multifield'];
 
@@ -44,7 +44,7 @@ export function fieldCapsRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** One index and its fields that were asked for. */
+/** An index and the requested fields of it. */
 interface IndexFields {
   readonly index: string;
   readonly fields: ReadonlyMap<string, MappedField>;
@@ -74,10 +74,13 @@ async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return ok({ indices: indexes.map(({ name }) => name), fields: Object.fromEntries(fields) });
 }
 
-/** Of no document, or of every one. */
+/**
+ * Metadata fields for which no search is needed, since either every document has a value or none
+ * has.
+ */
 const ALWAYS_FILLED = ['_id', '_index', '_seq_no', '_source', '_version'];
 
-/** Fields that some document has a value of, and the objects around them. */
+/** Fields with a value in at least one document, and the objects that contain them. */
 async function withValues(
   deps: ApiDeps,
   request: ApiRequest,
@@ -97,7 +100,7 @@ async function withValues(
   return fields.filter(([path, { parent }]) => (parent ? around : filled).has(path));
 }
 
-/** Fields that were asked for, and the objects around them, of whatever type. */
+/** The requested fields and the objects that contain them, whatever the type of these. */
 function withParents(
   all: readonly (readonly [string, MappedField])[],
   wanted: (path: string) => boolean,
@@ -109,13 +112,13 @@ function withParents(
   return all.filter(([path, one]) => chosen.has(path) || (one.parent && around.has(path)));
 }
 
-/** Every object around the fields: `a` and `a.b` of `a.b.c`. */
+/** All objects that contain the fields: `a` and `a.b` for `a.b.c`. */
 function parentsOf(paths: Iterable<string>): ReadonlySet<string> {
   const parents = new Set<string>();
   for (const path of paths) {
     for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
       const parent = path.slice(0, dot);
-      // Those around it are known as well.
+      // Its own parents were added before.
       if (parents.has(parent)) break;
       parents.add(parent);
     }
@@ -178,16 +181,16 @@ function isTexts(value: Json): value is readonly string[] {
 
 interface Filter {
   readonly keeps: (field: MappedField) => boolean;
-  /** Objects come along with the fields in them. */
+  /** Whether objects are listed together with their fields. */
   readonly parents: boolean;
 }
 
-/** `filters` (`+metadata`, `-parent` …) and `types`. */
+/** Reads `filters` (`+metadata`, `-parent` …) and `types`. */
 function filterOf(request: ApiRequest): Filter {
   const types = request.params.list('types');
   const filters = request.params.list('filters') ?? [];
   for (const filter of filters) {
-    // A plus in a URL is a blank, which the list has trimmed away.
+    // A plus sign in a URL is decoded as a blank, which the list reader trims.
     const name = filter.replace(/^[+-]/, '');
     const known = FILTERS.includes(name) && (name === 'metadata' || filter.startsWith('-'));
     if (!known) {
@@ -218,7 +221,7 @@ function openIndexes(deps: ApiDeps, request: ApiRequest): readonly IndexDescript
   });
 }
 
-/** Those in which some document matches the filter. */
+/** The indexes in which at least one document matches the filter. */
 async function matching(
   deps: ApiDeps,
   request: ApiRequest,
@@ -232,7 +235,10 @@ async function matching(
   return indexes.filter((_, i) => (counts[i] ?? 0) > 0);
 }
 
-/** Of one of the indexes that the request names, as its names show it. */
+/**
+ * Count of one of the requested indexes, seen through the names of the request (so that filters of
+ * aliases apply).
+ */
 async function countOf(
   { backend }: ApiDeps,
   request: ApiRequest,
@@ -243,7 +249,7 @@ async function countOf(
   return (await backend.count({ ...named, only: [index], body })).count;
 }
 
-/** A field's capabilities by its types; where indexes differ, they are named. */
+/** Capabilities of a field by type; if the indexes differ, each type lists its indexes. */
 function capsOf(path: string, mapped: readonly IndexFields[], unmapped: boolean): JsonObject {
   const byType = new Map<string, { readonly index: string; readonly field: MappedField }[]>();
   for (const { index, fields } of mapped) {
@@ -294,7 +300,7 @@ function capsOfType(
   };
 }
 
-/** Every value that some index says under a name. */
+/** For each key of `meta`, all values of all indexes. */
 function metaOf(fields: readonly MappedField[]): { readonly meta?: JsonObject } {
   const values = new Map<string, Set<string>>();
   for (const [name, value] of fields.flatMap(({ meta }) => Object.entries(meta ?? {}))) {

@@ -1,4 +1,5 @@
-// `_knn_search`, the route for neighbours that Elasticsearch had before searches took `knn`: one clause, its filter beside it.
+// `_knn_search`, the older route of Elasticsearch for nearest vectors: one vector clause with an
+// optional filter.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { INDEX_OPTIONS, indexOptions, routingParam } from '../kit/params.js';
@@ -42,7 +43,7 @@ async function knnSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   };
 }
 
-/** The search that finds the same; as many hits as neighbours. */
+/** The equivalent search; its size is the clause's k. */
 function searchOf(body: JsonObject): JsonObject {
   const unknown = Object.keys(body).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) {

@@ -1,4 +1,5 @@
-// Multi-search: header and body lines by turns, searched concurrently, answered in request order.
+// Multi-search: a body of alternating header and search lines, executed concurrently and answered
+// in request order.
 
 import { availableParallelism } from 'node:os';
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
@@ -41,9 +42,9 @@ export const MSEARCH_PARAMS = [
   'include_named_queries_score',
 ];
 
-/** Of a search of an index that the key may not use. */
+/** Status of a search on an index that the key may not use. */
 const FORBIDDEN = 403;
-/** Searches of one request in flight, at most. */
+/** Maximum number of concurrent searches of one request. */
 const CONCURRENT_SEARCHES = 10;
 
 export function multiSearchRoutes(deps: ApiDeps): readonly Route[] {
@@ -60,7 +61,10 @@ export function multiSearchRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** `bodyOf`: the search that a body line means; what it throws is the answer to that line. */
+/**
+ * `bodyOf` returns the search that a body line means; an error that it throws is the answer to that
+ * line.
+ */
 export async function multiSearch(
   deps: ApiDeps,
   request: ApiRequest,
@@ -94,13 +98,19 @@ export async function multiSearch(
   };
 }
 
-/** One for each thread: searches of others find no queue of ours before them. */
+/**
+ * One search per thread of the pool, so that the searches of one request do not fill the queue
+ * ahead of other requests.
+ */
 function concurrency(deps: ApiDeps): number {
   const threads = deps.live.get('pools.search_threads');
   return Math.min(CONCURRENT_SEARCHES, threads === 0 ? availableParallelism() : threads);
 }
 
-/** `work` on every item, at most `limit` at once; the results in the items' order. What is refused or kept answers at once. */
+/**
+ * Applies `work` to every item, at most `limit` at once; the results are in the order of the items.
+ * Yields regularly, because rejected and cached searches complete synchronously.
+ */
 async function inLanes<T, R>(
   items: readonly T[],
   limit: number,
@@ -152,7 +162,7 @@ const HEADER_KEYS = new Set([
   'ignore_throttled',
 ]);
 
-/** Older spellings, which Elasticsearch reads as well. */
+/** Older spellings of header keys that Elasticsearch accepts too. */
 const OLDER_KEYS: ReadonlyMap<string, string> = new Map([
   ['requestCache', 'request_cache'],
   ['searchType', 'search_type'],
@@ -167,7 +177,7 @@ interface Header {
   readonly options: Partial<SearchRequest>;
 }
 
-/** `withoutTypes`: those that a client of version 7 may name, of which there is one. */
+/** With `withoutTypes`, ignores the mapping types that a client of version 7 may name. */
 function* readHeader(line: string, withoutTypes: boolean): CooperativeTask<Header> {
   const read = line === '' ? {} : respelled(yield* objectSteps(Buffer.from(line)));
   const { type: _type, types: _types, ...untyped } = read;
@@ -175,7 +185,7 @@ function* readHeader(line: string, withoutTypes: boolean): CooperativeTask<Heade
   return { line, index: headerIndex(header), options: headerOptions(header) };
 }
 
-/** Header and body lines by turns; the path's index is the default. */
+/** Reads alternating header and body lines; the index of the path is the default. */
 function* readSearches(request: ApiRequest): CooperativeTask<readonly SearchRequest[]> {
   const text = decodeUtf8(request.body ?? new Uint8Array());
   if (!text.endsWith('\n')) {
@@ -199,7 +209,7 @@ function* readSearches(request: ApiRequest): CooperativeTask<readonly SearchRequ
   let header: Header = { line: '', index: headerIndex({}), options: headerOptions({}) };
   for (let at = 0; at < lines.length; at += 2) {
     const line = lines[at] ?? '';
-    // Those of one client are mostly alike.
+    // Consecutive headers of a client are mostly equal, so the last one is reused.
     if (line !== header.line) header = yield* readHeader(line, isTyped);
     const body = lines[at + 1];
     if (body === undefined) {
@@ -262,7 +272,7 @@ function headerIndex(header: JsonObject): string | undefined {
   );
 }
 
-/** The header's options, read and checked as those of the URL. */
+/** Options of a header, read and checked like URL parameters. */
 function headerOptions(header: JsonObject): Partial<SearchRequest> {
   const texts = Object.entries(header)
     .filter(([, value]) => value !== null)

@@ -1,5 +1,5 @@
-// Points in time, as Elasticsearch (`_pit`) and as OpenSearch (`_search/point_in_time`) have them. A search names one in
-// its body.
+// Points in time, in the forms of Elasticsearch (`_pit`) and OpenSearch (`_search/point_in_time`).
+// A search names one in its body.
 import type { Json, PointInTime } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { INDEX_OPTIONS, indexOptions, routingParam } from '../kit/params.js';

@@ -1,4 +1,5 @@
-// Writes search and document answers as bytes around raw `_source` slices, which are never parsed here.
+// Writes search and document answers as bytes around raw `_source` slices, which are not parsed
+// here.
 import type {
   AggregationText,
   BulkItemError,
@@ -19,22 +20,22 @@ import { scoreText } from '../kit/score-text.js';
 import { writeAggregations } from './aggregation-text.js';
 import { writeSuggest } from './suggest-text.js';
 
-/** An answer without its hits, mostly; a hit without its source. */
+/** Estimated bytes of an answer without hits, and of a hit without its source. */
 const ANSWER_BYTES = 1024;
 const HIT_BYTES = 200;
-/** Bytes that take a while to copy. */
+/** Size in bytes from which copying takes noticeable time. */
 const LARGE_PAGE = 256 * 1024;
 
-/** How `hits.total` is printed. */
+/** Options of the printed answer. */
 export interface SearchFormat {
   readonly totalAsInt: boolean;
-  /** Results of shards that become one at once, where the request says how many. */
+  /** `batched_reduce_size` if the request sets it. */
   readonly batch?: number;
-  /** Of this node, for profiles. */
+  /** The id of this node, for profiles. */
   readonly nodeId: string;
 }
 
-/** In stretches when it is long, as those below. */
+/** Prints a search answer; a long one, like those of the functions below, as a cooperative task. */
 export function searchReply(result: SearchResult, format: SearchFormat): Buffer | Promise<Buffer> {
   const out = new Pieces(ANSWER_BYTES + result.hits.length * HIT_BYTES + shownBytes(result));
   return isOnePiece(result)
@@ -42,7 +43,10 @@ export function searchReply(result: SearchResult, format: SearchFormat): Buffer 
     : joined(out, writeSearch(out, result, format));
 }
 
-/** The page came as text, or there is none, and so did what is beside it: no steps to take. */
+/**
+ * Whether all parts of the answer are already text and short, so that no cooperative task is
+ * needed.
+ */
 function isOnePiece({ hits, hitTexts, aggregations, suggest, profile }: SearchResult): boolean {
   return (
     hits.length === 0 &&
@@ -53,7 +57,7 @@ function isOnePiece({ hits, hitTexts, aggregations, suggest, profile }: SearchRe
   );
 }
 
-/** Of aggregations that are one short text; undefined: they are more, or bytes. */
+/** The text of aggregations that are a single string; undefined otherwise. */
 function onlyText(aggregations: AggregationText): string | undefined {
   const [only] = aggregations;
   return aggregations.length === 1 && typeof only === 'string' ? only : undefined;
@@ -67,14 +71,14 @@ function writeAtOnce(out: Pieces, result: SearchResult, format: SearchFormat): B
   return out.add(`]}${beside ?? ''}}`).join();
 }
 
-/** Of the documents in an answer. */
+/** Total bytes of the documents in an answer. */
 export function shownBytes({ hits, hitTexts }: SearchResult): number {
   let bytes = hitTexts?.length ?? 0;
   for (const { source } of hits) bytes += source?.length ?? 0;
   return bytes;
 }
 
-/** One `_msearch` answer; failed items carry their envelope. */
+/** Prints an `_msearch` answer; failed items carry their error envelope. */
 export function multiSearchReply(
   tookMs: number,
   items: readonly (SearchResult | { readonly error: unknown; readonly status: number })[],
@@ -129,7 +133,7 @@ function* writeSearch(
   out.add('}');
 }
 
-/** Up to the hits. */
+/** The text before `hits`. */
 function searchHead(result: SearchResult, format: SearchFormat): string {
   const { scrollId, pitId, tookMs, timedOut, terminatedEarly, shards } = result;
   const scroll = scrollId === undefined ? '' : `"_scroll_id":${quote(scrollId)},`;
@@ -140,12 +144,12 @@ function searchHead(result: SearchResult, format: SearchFormat): string {
   return `{${scroll}${pit}"took":${tookMs},"timed_out":${timedOut}${early}${reduced},"_shards":${shardsText(shards)},"hits":`;
 }
 
-/** Where no shard was asked, no score is the best. */
+/** The maximum score of a search that reached no shard is 0. */
 function shownHits(result: SearchResult): HitsOfAnswer {
   return result.shards.total === 0 ? { ...result, maxScore: 0 } : result;
 }
 
-/** Every shard says where it was searched, which typed clients insist on. */
+/** Adds to each shard the node that searched it, which typed clients require. */
 function profileText(profile: JsonObject, node: string): string {
   const { shards } = profile as { readonly shards: readonly JsonObject[] };
   return toJson({
@@ -165,8 +169,9 @@ function shardsText(shards: SearchResult['shards']): string {
 }
 
 /**
- * How often results of shards are reduced in batches: the first batch is full of shards, one place of those behind it is taken
- * by what was reduced before. Counted as Elasticsearch counts; what is reduced at once here is the same answer.
+ * Number of reduce phases that Elasticsearch reports for a batch size: the first batch takes
+ * `batch` shards, each later one `batch` - 1 and the previous partial result. Here all shards are
+ * reduced at once; the result is the same.
  */
 function reducePhases(shards: number, batch: number | undefined): number {
   if (batch === undefined || shards <= batch) return 1;
@@ -175,12 +180,12 @@ function reducePhases(shards: number, batch: number | undefined): number {
 
 type HitsOfAnswer = Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'>;
 
-/** Those inside a hit or bucket: no more than a page. */
+/** Writes nested hits of a hit or bucket without yielding, since they are at most one page. */
 function writeHits(out: Pieces, found: HitsOfAnswer, format: SearchFormat): void {
   runToCompletion(hitSteps(out, found, format));
 }
 
-/** Up to the first hit. */
+/** The text before the first hit. */
 function hitsHead({ total, maxScore }: HitsOfAnswer, format: SearchFormat): string {
   return `{${totalText(total, format)}"max_score":${scoreText(maxScore)},"hits":[`;
 }
@@ -197,7 +202,7 @@ function* hitSteps(out: Pieces, found: HitsOfAnswer, format: SearchFormat): Coop
   out.add(']}');
 }
 
-/** An untracked total is absent; as an integer it is -1. */
+/** An untracked total is omitted, or -1 if totals are integers. */
 function totalText(total: SearchResult['total'], format: SearchFormat): string {
   if (format.totalAsInt) return `"total":${total?.value ?? -1},`;
   if (total === undefined) return '';
@@ -244,7 +249,7 @@ function writeInnerHits(
   out.add('}');
 }
 
-/** A document with the JSON text of its stored fields. */
+/** A document and the JSON text of its stored fields. */
 export interface RenderedDocument extends FoundDocument {
   readonly fields?: string;
 }

@@ -1,4 +1,4 @@
-// The body of a search with what its address says: URL parameters stand for members of the body, `q` for its query.
+// Merges the body of a search with its URL parameters; `q` takes the place of the query.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
@@ -6,7 +6,7 @@ import { sourceParam, type UrlParams } from '../kit/params.js';
 import { type ApiRequest, anyBody, checkBodyType } from '../kit/routes.js';
 import { suggestParam } from './suggest-params.js';
 
-/** The URI search parameters; they are handed on as `uri_query`, which src/query understands. */
+/** Parameters of URI searches; they are passed on as `uri_query`, which src/query parses. */
 export const URI_QUERY = [
   'q',
   'df',
@@ -16,7 +16,7 @@ export const URI_QUERY = [
   'lenient',
 ] as const;
 
-/** The body with what the URL says. */
+/** The search body merged with the URL parameters. */
 export function searchBody(request: ApiRequest): MaybePromise<JsonObject> {
   const { memo } = request;
   if (memo?.search !== undefined) {
@@ -30,7 +30,7 @@ export function searchBody(request: ApiRequest): MaybePromise<JsonObject> {
   });
 }
 
-/** URL parameters override the body's members, as in Elasticsearch. */
+/** URL parameters override members of the body, as in Elasticsearch. */
 function mergeParams(body: JsonObject, params: UrlParams): JsonObject {
   const merged: Record<string, Json> = { ...withUriQuery(body, params) };
   for (const name of ['size', 'from', 'terminate_after']) {
@@ -73,7 +73,7 @@ function mergeParams(body: JsonObject, params: UrlParams): JsonObject {
   return merged;
 }
 
-/** `field:desc` -> `{field: {order: "desc"}}`. */
+/** Converts `field:desc` to `{field: {order: "desc"}}`. */
 export function sortParam(text: string): Json {
   const colon = text.lastIndexOf(':');
   if (colon < 0) return text;

@@ -1,4 +1,4 @@
-// Scrolls after their first batch: the next one, and the end. The id comes in the path, the query string or the body.
+// Continues and clears scrolls. The id is in the path, the query string or the body.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { splitList } from '../kit/params.js';

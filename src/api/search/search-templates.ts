@@ -1,4 +1,5 @@
-// Searches by template: rendered with their parameters, then answered as any search; `_render` shows what would be searched.
+// Searches by template, which are rendered with their parameters and executed as any search;
+// `_render` shows the rendered search.
 import type { JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { parseObject, toJson } from '../kit/json.js';
@@ -63,10 +64,11 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
       handler: (request) => {
         const { id } = request.parts;
         const body = optionalBody(request);
-        // The path says which, whatever stands in the body.
+        // The id in the path overrides a source in the body.
         const { source: _source, ...rest } = body;
         const requested = id === undefined ? body : { ...rest, id };
-        // It shows what is stored, which a search by it does not.
+        // Throws if the template does not exist. Rendering shows its text, which a search by id
+        // does not, so reading it must be permitted.
         if (typeof requested['id'] === 'string') deps.searchTemplates.get(requested['id']);
         return ok({ template_output: rendered(deps, requested) });
       },
@@ -74,7 +76,7 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** How far to count, where the template does not say. */
+/** `track_total_hits` of the URL, used if the template does not set it. */
 function withTotals(params: UrlParams): JsonObject {
   const track = params.text('track_total_hits');
   if (track === undefined) return {};
@@ -82,7 +84,7 @@ function withTotals(params: UrlParams): JsonObject {
   return { track_total_hits: most ?? true };
 }
 
-/** The search that a template means, with what stands beside it. */
+/** The rendered search with the flags that stand next to the template in the body. */
 function searchOf(deps: ApiDeps, body: JsonObject): JsonObject {
   const flags = FLAGS.filter((name) => body[name] !== undefined);
   return {

@@ -1,4 +1,4 @@
-// Search and count: what is asked for is checked, the backend does the rest.
+// Search and count: validates the request and passes it to the backend.
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
 import { turn } from '../../base/cooperative-task.js';
 import {
@@ -71,7 +71,7 @@ const SEARCH_PARAMS = [
   'allow_partial_search_results',
 ];
 
-/** Bytes that take milliseconds to read. */
+/** Size in bytes from which parsing a body takes milliseconds. */
 const LARGE_BODY = 100_000;
 
 const COUNT_PARAMS = [
@@ -106,7 +106,7 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** The answer to a search that came before, where it is there at once. */
+/** The answer to a repeated request, if the memo can give it. */
 function again(request: ApiRequest): MaybePromise<Answer> | undefined {
   const { memo, key } = request;
   if (memo?.again === undefined || key !== null) return undefined;
@@ -114,14 +114,14 @@ function again(request: ApiRequest): MaybePromise<Answer> | undefined {
   return memo.again();
 }
 
-/** `body`: with what the URL says. */
+/** `body` is already merged with the URL parameters. */
 export function search(deps: ApiDeps, request: ApiRequest, body: JsonObject): MaybePromise<Answer> {
   return runSyncFirst(searchSteps(deps, request, body));
 }
 
 function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): SyncFirstTask<Answer> {
   const { params } = request;
-  // Reading it and working on it are stretches of their own.
+  // Yields between parsing and executing a large body, each of which takes a time slice.
   if ((request.body?.length ?? 0) > LARGE_BODY) yield* awaitMaybe(turn());
   const totalAsInt = checkTotalAsInt(params, body);
   checkSearchParams(params);
@@ -130,7 +130,7 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Syn
   const index = part(request, 'index');
   const options = indexOptions(params);
   const { routing, shards } = routingParam(params);
-  // Member by member: copying those of other objects is slow.
+  // Assigned member by member, because spreading objects is slow.
   const requested: SearchRequest = {
     index,
     body: withStoredAsked(deps, index, options, body),
@@ -170,7 +170,10 @@ function answeredAgain(
   };
 }
 
-/** Counts alone are no results to reduce. */
+/**
+ * No batch size if the search only counts hits, because then there are no partial results to
+ * reduce.
+ */
 function batchOf(params: UrlParams, body: JsonObject): { readonly batch?: number } {
   const batch = params.integer('batched_reduce_size');
   const hasResults = body['size'] !== 0 || (body['aggs'] ?? body['aggregations']) !== undefined;
@@ -209,7 +212,7 @@ function numeric(name: string, text: string): number {
 function checkTotalAsInt(params: UrlParams, body: JsonObject): boolean {
   const asInt = params.flag('rest_total_hits_as_int') ?? false;
   const track = body['track_total_hits'];
-  // Below -1 it is no limit at all, which the backend refuses.
+  // Values below -1 are invalid, which the backend reports.
   if (asInt && typeof track === 'number' && track >= 0) {
     throw new QuarryError(
       'illegal_argument_exception',
@@ -219,7 +222,7 @@ function checkTotalAsInt(params: UrlParams, body: JsonObject): boolean {
   return asInt;
 }
 
-/** What parameters of searches, or of several, have to be. */
+/** Checks parameters that single searches and multi-searches share. */
 export function checkSearchParams(params: UrlParams): void {
   checkSearchType(params);
   for (const name of [
@@ -239,7 +242,7 @@ export function checkSearchParams(params: UrlParams): void {
   params.flag('ccs_minimize_roundtrips');
 }
 
-/** What a scroll or a point in time leaves no choice of. */
+/** Rejects parameters that conflict with a scroll or a point in time. */
 function checkSearchContext(params: UrlParams, body: JsonObject): void {
   const wrong =
     params.has('scroll') && params.has('request_cache')
@@ -251,7 +254,7 @@ function checkSearchContext(params: UrlParams, body: JsonObject): void {
   throw new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${wrong};`);
 }
 
-/** How refusals of Elasticsearch spell a parameter. */
+/** The spelling of a parameter in error messages of Elasticsearch. */
 function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

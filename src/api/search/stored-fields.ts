@@ -1,5 +1,5 @@
-// `stored_fields` of get, mget and searches. Nothing is stored apart from `_source`: what a mapping calls `store: true` is read
-// by a search for that one document.
+// `stored_fields` of get, mget and searches. No field is stored apart from `_source`: values of
+// fields that the mapping declares with `store: true` are read by a search for the document.
 import type {
   FoundDocument,
   GetRequest,
@@ -16,19 +16,22 @@ import type { RenderedDocument } from './reply.js';
 
 export interface StoredFields {
   readonly names: readonly string[];
-  /** `_source` is one of the names. */
+  /** Whether `_source` is among the names. */
   readonly source: boolean;
 }
 
-/** Undefined stays undefined: `_source` is shown and nothing else. */
+/** Undefined if `names` is undefined; then `_source` is shown, and no stored fields. */
 export function readStoredFields(names: readonly string[] | undefined): StoredFields | undefined {
   if (names === undefined) return undefined;
-  // Metadata is shown without being asked for.
+  // Metadata fields are always shown.
   const fields = names.filter((name) => !name.startsWith('_'));
   return { names: fields, source: names.includes('_source') };
 }
 
-/** `found` with the values of those `names` that its index stores. A real-time get first publishes what is unpublished. */
+/**
+ * Returns `found` with the values of those `names` that its index declares as stored. A real-time
+ * get refreshes the index first.
+ */
 export async function withStoredFields(
   deps: ApiDeps,
   request: GetRequest,
@@ -49,8 +52,8 @@ export async function withStoredFields(
 }
 
 /**
- * The same search; fields that `stored_fields` names and a mapping stores are asked for in `fields`, in the body as in its
- * `inner_hits` and `top_hits`.
+ * Returns the body with the fields that `stored_fields` names and a mapping stores added to
+ * `fields`, also in its `inner_hits` and `top_hits`.
  */
 export function withStoredAsked(
   { backend }: ApiDeps,
@@ -71,7 +74,7 @@ export function withStoredAsked(
   return withAggsAsked(withInnerAsked(withRequested(body, stored), stored), stored, 0);
 }
 
-/** The same of the hits of groups. */
+/** The same for the `inner_hits` of a collapse. */
 function withInnerAsked(body: JsonObject, stored: () => readonly string[]): JsonObject {
   const collapse = body['collapse'];
   const inner = isObject(collapse) ? collapse['inner_hits'] : undefined;
@@ -81,7 +84,7 @@ function withInnerAsked(body: JsonObject, stored: () => readonly string[]): Json
   return { ...body, collapse: { ...(collapse as JsonObject), inner_hits: requested } };
 }
 
-/** What shows hits: a body, or `top_hits`. */
+/** The same for one object that shows hits: a body, an `inner_hits` or a `top_hits`. */
 function withRequested(shown: JsonObject, stored: () => readonly string[]): JsonObject {
   const { stored_fields: given, fields = [] } = shown;
   const patterns = (Array.isArray(given) ? (given as readonly Json[]) : [given]).filter(
@@ -94,10 +97,10 @@ function withRequested(shown: JsonObject, stored: () => readonly string[]): Json
 }
 
 const AGGS = ['aggs', 'aggregations'];
-/** Deeper ones are refused where they are parsed. */
+/** Deeper aggregations are rejected by the parser. */
 const MAX_DEPTH = 50;
 
-/** `holder`: a body or an aggregation. The same object where nothing is asked for. */
+/** `holder` is a body or an aggregation. Returns the same object if there is nothing to add. */
 function withAggsAsked(
   holder: JsonObject,
   stored: () => readonly string[],

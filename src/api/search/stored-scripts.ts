@@ -1,5 +1,5 @@
-// Stored scripts: templates of searches, under the names by which searches ask for them. Scripts of other languages are sent
-// with the request that runs them.
+// Stored scripts: search templates under the names by which searches refer to them. Scripts of
+// other languages cannot be stored; they are sent with each request.
 
 import type { Json, JsonObject, StoredScript } from '../../backend/index.js';
 import { printValue } from '../../base/json-text.js';
@@ -19,7 +19,7 @@ import {
 import { TEMPLATES } from '../schemas/search-templates.js';
 
 const WAITS = ['timeout', 'master_timeout'];
-/** Where templates of searches are compiled for, in the words of Elasticsearch. */
+/** Script contexts of Elasticsearch for which search templates may be compiled. */
 const CONTEXTS = ['template', 'search'];
 const JSON_TYPE = 'application/json;charset=utf-8';
 const CONTENT_TYPES = [JSON_TYPE, 'application/json; charset=UTF-8', 'application/json'];

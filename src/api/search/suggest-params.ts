@@ -1,4 +1,4 @@
-// The URL parameters that ask for a term suggestion, as the `suggest` section that they stand for.
+// Converts the URL parameters of a term suggestion to a `suggest` section.
 import type { JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import type { UrlParams } from '../kit/params.js';
@@ -10,7 +10,7 @@ export const SUGGEST_PARAMS = [
   'suggest_size',
 ] as const;
 
-/** Undefined when none is asked for; it takes the place of what the body has. */
+/** Undefined if no suggestion is requested; otherwise it replaces the section in the body. */
 export function suggestParam(params: UrlParams): JsonObject | undefined {
   const field = params.text('suggest_field');
   const mode = params.text('suggest_mode');

@@ -4,7 +4,7 @@ import { quote } from '../../base/json-text.js';
 import type { Pieces } from '../kit/pieces.js';
 import { scoreText } from '../kit/score-text.js';
 
-/** `writeHit`: the members of a hit, which completions are. */
+/** `writeHit` writes the members of a hit, since options of completions are hits. */
 export function writeSuggest(
   out: Pieces,
   answer: SuggestAnswer,

@@ -1,4 +1,5 @@
-// `_validate/query`: whether a query could be run, and if not, why. It is run, over as few documents as one.
+// `_validate/query`: checks a query by running it with `terminate_after` 1, and reports the error
+// if it fails.
 import type { JsonObject } from '../../backend/index.js';
 import { QuarryError } from '../../errors.js';
 import { toJson } from '../kit/json.js';
@@ -44,7 +45,7 @@ async function validate(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     if (!(error instanceof QuarryError) || error.status !== 400) throw error;
     return ok({ valid: false, ...(explained ? { error: printed(error) } : {}) });
   }
-  // A body is there for its query.
+  // A body without a query is an error.
   if (request.body !== undefined && Object.keys(body).length === 0) {
     throw new QuarryError(
       'action_request_validation_exception',
@@ -81,7 +82,10 @@ function readQuery(request: ApiRequest): JsonObject {
   return withUriQuery(body, request.params);
 }
 
-/** `index`: of those that the request names, undefined: there is none. Undefined for a query that runs. What is no fault of the query is thrown. */
+/**
+ * The error of the query; undefined if it runs. `index` is one of the indexes of the request,
+ * undefined if there is none. Errors that the query did not cause are thrown.
+ */
 async function failureOf(
   deps: ApiDeps,
   request: ApiRequest,

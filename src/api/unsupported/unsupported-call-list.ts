@@ -1,12 +1,12 @@
-// The routes of Elasticsearch that are refused, with the reason and what to do in their place.
+// Routes of Elasticsearch that are not supported, each with the alternative.
 import type { Method } from '../kit/routes.js';
 
 export interface UnsupportedCall {
   readonly what: string;
-  /** What to do in its place. */
+  /** The alternative that the error message suggests. */
   readonly instead: string;
   readonly paths: readonly string[];
-  /** All of them, unless said. */
+  /** All methods if absent. */
   readonly methods?: readonly Method[];
 }
 

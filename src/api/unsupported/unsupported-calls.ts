@@ -1,5 +1,5 @@
-// Routes of Elasticsearch that this server does not have: refused by name, so that nobody takes the refusal for a wrong
-// address.
+// Rejects unsupported routes of Elasticsearch by name, so that the error cannot be mistaken for a
+// wrong path.
 import { QuarryError } from '../../errors.js';
 import type { Method, Route } from '../kit/routes.js';
 import { UNSUPPORTED } from '../schemas/kinds.js';

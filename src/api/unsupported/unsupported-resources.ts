@@ -1,5 +1,5 @@
-// Resources of Elasticsearch of which this server never has any: who lists them is told so, who looks for one by name hears
-// that it is missing, and who would make one is refused by name.
+// Resources of Elasticsearch that this server does not have: listing them gives an empty answer,
+// reading one by name reports that it is missing, and creating one is rejected by name.
 
 import { isPattern } from '../../base/wildcard.js';
 import { QuarryError } from '../../errors.js';
@@ -9,16 +9,16 @@ import { UNSUPPORTED } from '../schemas/kinds.js';
 
 interface UnsupportedResource {
   readonly what: string;
-  /** What to do in place of making one. */
+  /** The alternative to creating one, for the error message. */
   readonly instead: string;
-  /** Lists all; with `/:name` behind it, those of a name. */
+  /** The path that lists all resources; with `/:name` appended, that of one resource. */
   readonly path: string;
   readonly none: Readonly<Record<string, unknown>>;
-  /** What no one of this name is said to be. */
+  /** The error message for a missing resource. */
   readonly missing: (name: string) => string;
-  /** Answered to who asks for one that is not there, in place of an error. */
+  /** Reading a missing resource answers with an empty result instead of an error. */
   readonly quietly?: true;
-  /** Further paths below it, which are refused. */
+  /** Further paths below `path`, which are rejected. */
   readonly refused: readonly string[];
 }
 
@@ -121,7 +121,7 @@ const UNSUPPORTED_RESOURCES: readonly UnsupportedResource[] = [
   },
 ];
 
-/** Lists that are always empty, and what says that something is off. */
+/** Fixed answers: empty lists, and the status of services that are not running. */
 const EMPTY: Readonly<Record<string, unknown>> = {
   '/_ilm/status': { operation_mode: 'STOPPED' },
   '/_slm/status': { operation_mode: 'STOPPED' },
@@ -137,7 +137,7 @@ export function missingResourceRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** No index is managed by a policy, which is what consoles ask of each. */
+/** Consoles ask whether an index is managed by a lifecycle policy; none is. */
 function lifecycleRoutes(deps: ApiDeps): readonly Route[] {
   const policies = UNSUPPORTED_RESOURCES.find(
     ({ path }) => path === '/_ilm/policy',

@@ -1,4 +1,5 @@
-// Links of a brain: look around a node, assert, retire, see it as a whole, and what detectors propose.
+// Tools for the links of a brain: neighbourhood of a node, assert, retire, overview, and
+// suggestions of detectors.
 import { ask, path, query, type Reply } from '../call.js';
 import { asData, clipText, clipValue, readCursor } from '../clip.js';
 import {
@@ -261,7 +262,7 @@ function clip(title: unknown): string | undefined {
   return typeof title === 'string' ? clipText(title) : undefined;
 }
 
-/** A node with its links as the resource of it. */
+/** A node and its links, as the content of its resource. */
 export async function readNode({ call }: Context, brain: string, node: string): Promise<unknown> {
   const reply = await ask(call, 'GET', `${path('_graph', brain)}/ego${query({ node })}`);
   return reply.exists || reply.links.length > 0

@@ -1,4 +1,4 @@
-// All tools: the ten operations of the service and three beside them.
+// All tools of the server.
 import type { Operation } from '../operation.js';
 import { GRAPH_OPERATIONS } from './graph.js';
 import { MEMORY_OPERATIONS } from './memory.js';

@@ -1,4 +1,4 @@
-// How links are shown to agents: their shape, as many as fit, the cursor behind them, and the text.
+// How links are shown to models: schema, paging and text.
 import type { Reply } from '../call.js';
 import { asData, clipValue, toCursor, withinChars } from '../clip.js';
 import { type Arguments, maxCharsOf, pick, present } from '../operation.js';
@@ -20,7 +20,7 @@ export const LINK = object({
 
 export type Link = Readonly<Record<string, unknown>>;
 
-/** Of a link as the service answers it; long evidence is cut. */
+/** Converts a link in an answer of the service; long evidence is truncated. */
 export function linkOf(link: Reply): Link {
   const names = [
     'src',
@@ -40,12 +40,12 @@ export function linkOf(link: Reply): Link {
   });
 }
 
-/** As many as fit into max_chars. */
+/** The links that fit into max_chars. */
 export function pageOf(links: readonly Link[], args: Arguments) {
   return withinChars(links, maxCharsOf(args));
 }
 
-/** Undefined where nothing follows; `behind`: links that the service left out. */
+/** Undefined on the last page. `behind` is the number of links that the service left out. */
 export function cursorOf(
   page: { readonly shown: readonly Link[]; readonly beyond: number },
   from: number,

@@ -1,4 +1,4 @@
-// How memories are shown to agents: their shape, as many as fit, and the text with what is left out.
+// How memories are shown to models: schema, paging, and text with the counts of what is left out.
 
 import { plainJson } from '../../base/json-text.js';
 import type { Reply } from '../call.js';
@@ -7,7 +7,7 @@ import { type Arguments, maxCharsOf, type Outcome, present } from '../operation.
 import { anObject, flag, number, type Schema, text } from '../schema.js';
 import { uriOf } from '../uris.js';
 
-/** Properties of one, in output schemas. */
+/** Schema of a memory in outputs. */
 export const ENTRY: Readonly<Record<string, Schema>> = {
   id: text('Its id.'),
   text: text('What was stored, cut where long.'),
@@ -20,7 +20,10 @@ export const ENTRY: Readonly<Record<string, Schema>> = {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** At most `k`, and no more than fit into max_chars; `beyond` counts those that did not fit. */
+/**
+ * At most `k` entries, and no more than fit into max_chars; `beyond` is the number of those that
+ * did not fit.
+ */
 export function pageOf(
   namespace: string,
   entries: readonly Reply[],
@@ -47,7 +50,7 @@ function entryOf(namespace: string, entry: Reply): Entry {
   });
 }
 
-/** `all` is the structured answer; its not_shown and next_cursor are told in the text as well. */
+/** `all` is the structured result; the text repeats its not_shown and next_cursor. */
 export function outcome(
   all: Readonly<Record<string, unknown>>,
   shown: readonly Entry[],

@@ -1,4 +1,4 @@
-// Memories of a namespace: store, recall, list, forget.
+// Tools for the memories of a namespace: store, recall, list, forget.
 import { ask, path } from '../call.js';
 import { readCursor, toCursor } from '../clip.js';
 import {
@@ -180,7 +180,9 @@ async function recall(
   return outcome({ namespace, hits: page.shown, not_shown, next_cursor: next }, page.shown, next);
 }
 
-/** Words and meaning are the default of agents; a mode that was named is used. */
+/**
+ * Whether to search by words and meaning, the default for models unless another mode was requested.
+ */
 function isHybrid(args: Arguments): boolean {
   if (args['hybrid'] !== undefined) return args['hybrid'] === true;
   return args['query'] !== undefined && args['vector'] === undefined && args['semantic'] !== true;
@@ -210,7 +212,7 @@ async function listMemories(
   return outcome(all, page.shown, cursor);
 }
 
-/** One memory as it was stored, or undefined; what has expired or was superseded is not read. */
+/** A memory as it was stored; undefined if it does not exist, has expired or was superseded. */
 export async function readMemory(
   { call }: Context,
   namespace: string,

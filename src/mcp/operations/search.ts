@@ -1,4 +1,4 @@
-// The four ways to search: each builds the body of one _search, and all answer alike.
+// The four search tools: each builds the body of one _search, and all have the same output.
 
 import { plainJson } from '../../base/json-text.js';
 import { ask, namesPath, path, Refusal, type Reply } from '../call.js';
@@ -209,7 +209,7 @@ function outcomeOf(reply: Reply, from: number, size: number, args: Arguments): O
   };
 }
 
-/** Buckets may be many: as much as an answer may hold, or a refusal that says how to ask for less. */
+/** Aggregations are not truncated: if they are too long, an error tells how to request less. */
 function clipAggs(aggregations: unknown): unknown {
   const length = plainJson(aggregations).length;
   if (length <= 2 * DEFAULT_CHARS) return aggregations;
@@ -240,7 +240,7 @@ function lineOf(hit: Readonly<Record<string, unknown>>, rank: number): string {
   return `${rank}. ${hit['index']}/${hit['id']}${score}${shown === undefined ? '' : ` ${plainJson(shown)}`}`;
 }
 
-/** The whole document, or undefined. */
+/** The source of a document; undefined if it does not exist. */
 export async function readDocument(
   { call, pins }: Context,
   index: string,
