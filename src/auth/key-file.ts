@@ -1,7 +1,8 @@
 // The key file in the data folder: {version, keys} and a checksum, readable only by its owner,
 // replaced as a whole. The command line changes it, also while a server uses the folder; the server
 // detects changes by itself.
-import { chown, open, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chown, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '../backend/index.js';
 import { isCode, makeFolder, readChecked, writeChecked } from '../base/durable-file.js';
@@ -55,13 +56,25 @@ async function takeLock(lock: string): Promise<void> {
       return;
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error;
-      const { mtimeMs } = await stat(lock);
-      if (last || Date.now() - mtimeMs < STALE_MS) {
-        throw new Error(`somebody else is changing the keys ([${lock}] is there), try again`);
-      }
-      await rm(lock, { force: true });
     }
+    const { ino, mtimeMs } = await stat(lock);
+    if (last || Date.now() - mtimeMs < STALE_MS) throw busy(lock);
+    await removeStale(lock, ino);
   }
+}
+
+/** Two processes may find the same stale lock: only the file that was measured is removed, never the new one. */
+async function removeStale(lock: string, ino: number): Promise<void> {
+  const aside = `${lock}.${randomUUID()}`;
+  await rename(lock, aside);
+  const moved = await stat(aside);
+  if (moved.ino !== ino) await link(aside, lock).catch(() => {});
+  await rm(aside, { force: true });
+  if (moved.ino !== ino) throw busy(lock);
+}
+
+function busy(lock: string): Error {
+  return new Error(`another process is changing the keys ([${lock}] is there), try again`);
 }
 
 /**

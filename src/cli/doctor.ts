@@ -119,9 +119,7 @@ async function ofConfiguration(context: VerbContext): Promise<readonly Finding[]
     const running = await service(context);
     const free = await port(config['server.host'], config['server.port'], running);
     return [
-      risk === undefined
-        ? good('configuration', summary)
-        : warning('configuration', summary, risk),
+      risk === undefined ? good('configuration', summary) : warning('configuration', summary, risk),
       ...folder(resolve(config['data_dir'])),
       ...(free === undefined ? [] : [free]),
       running,

@@ -1,4 +1,5 @@
 // Hints for errors: similar names for an unknown one, and remedies for known errors.
+import { editDistance } from '../base/similar-names.js';
 import { ask, type Call, type Refusal } from './call.js';
 import { isPinned, type Pins, type Subject } from './pins.js';
 
@@ -46,22 +47,8 @@ export async function namesOf(call: Call, subject: Subject): Promise<readonly st
 /** The names with the smallest edit distances, at most NEAREST. */
 export function nearest(name: string, names: readonly string[]): readonly string[] {
   return names
-    .map((one) => ({ one, far: distance(name.slice(0, COMPARED), one) }))
+    .map((one) => ({ one, far: editDistance(name.slice(0, COMPARED), one) }))
     .sort((a, b) => a.far - b.far || (a.one < b.one ? -1 : 1))
     .slice(0, NEAREST)
     .map(({ one }) => one);
-}
-
-/** Levenshtein distance, row by row. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

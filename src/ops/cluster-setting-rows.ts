@@ -1,5 +1,6 @@
 // The dynamic cluster settings of Elasticsearch: valid values, default, and effect on this server.
 // Most of them control how nodes share work; on a single node they are only stored and shown.
+import { parseSize, parseTime } from '../base/units.js';
 import { QuarryError } from '../errors.js';
 
 /** A value as it is stored and printed. */
@@ -14,18 +15,8 @@ export interface ClusterSettingRow {
 
 type Check = ClusterSettingRow['check'];
 
-const UNITS_MS: Readonly<Record<string, number>> = {
-  nanos: 1e-6,
-  micros: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-const TIME = /^(\d+(?:\.\d+)?)(nanos|micros|ms|s|m|h|d)$/i;
-const BYTES = /^-?\d+(?:\.\d+)?(?:b|kb|mb|gb|tb|pb|k|m|g|t|p)?$/i;
 const PERCENT = /^\d+(?:\.\d+)?%$/;
+const FRACTION = /^(?:0(?:\.\d+)?|1(?:\.0+)?)$/;
 const MAX_INT = 2 ** 31 - 1;
 
 function illegal(reason: string): QuarryError {
@@ -63,36 +54,24 @@ const decimal: Check = (name, value) => {
   if (!/^\d+(?:\.\d+)?$/.test(text)) throw failed(name, text, ' must be a number >= 0.0');
 };
 
-/** Parses a time value to milliseconds; -1 means never. */
-export function timeMs(name: string, text: string): number {
-  const match = TIME.exec(text);
-  if (match !== null) return Number(match[1]) * (UNITS_MS[match[2]?.toLowerCase() ?? ''] ?? 1);
-  if (text === '-1' || text === '0') return Number(text);
-  throw illegal(
-    `failed to parse setting [${name}] with value [${text}] as a time value: unit is missing or unrecognized`,
-  );
-}
-
-const time: Check = (name, value) => void timeMs(name, single(name, value));
+const time: Check = (name, value) => void parseTime(single(name, value), name);
 
 const aboveZero: Check = (name, value) => {
   const text = single(name, value);
-  if (!(timeMs(name, text) > 0)) throw illegal(`[${name}] must be longer than 0, got [${text}]`);
+  if (!(parseTime(text, name) > 0)) throw illegal(`[${name}] must be longer than 0, got [${text}]`);
 };
 
-const bytes: Check = (name, value) => {
-  const text = single(name, value);
-  if (BYTES.test(text)) return;
-  throw illegal(
-    `failed to parse setting [${name}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
-  );
-};
+const bytes: Check = (name, value) => void parseSize(single(name, value), name);
 
 /** Accepts a percentage or fraction of the disk or memory, or a size. */
 const share: Check = (name, value) => {
   const text = single(name, value);
-  if (PERCENT.test(text) || BYTES.test(text) || /^(?:0(?:\.\d+)?|1(?:\.0+)?)$/.test(text)) return;
-  throw illegal(`unable to parse [${name}=${text}] as either percentage or bytes`);
+  if (PERCENT.test(text) || FRACTION.test(text)) return;
+  try {
+    parseSize(text, name);
+  } catch {
+    throw illegal(`unable to parse [${name}=${text}] as either percentage or bytes`);
+  }
 };
 
 function oneOf(...words: readonly string[]): Check {

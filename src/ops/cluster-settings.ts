@@ -1,9 +1,11 @@
 // The cluster settings that were set, and their effects. Persistent ones are stored in
 // cluster-settings.json of the data folder; transient ones last until the process ends and take
 // precedence.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../backend/index.js';
 import { isCode, readChecked, writeChecked } from '../base/durable-file.js';
+import { parseTime } from '../base/units.js';
 import { wildcardMatch } from '../base/wildcard.js';
 import { QuarryError } from '../errors.js';
 import {
@@ -17,7 +19,6 @@ import {
   MAX_SCROLLS,
   MAX_SHARDS,
   patternsOf,
-  timeMs,
 } from './cluster-setting-rows.js';
 import type { LiveConfig } from './live-config.js';
 
@@ -164,7 +165,7 @@ export class ClusterSettings {
       'search.max_buckets': number(MAX_BUCKETS),
       'search.max_open_contexts': number(MAX_SCROLLS),
       'search.max_keep_alive_ms':
-        keepAlive === undefined ? undefined : timeMs(MAX_KEEP_ALIVE, String(keepAlive)),
+        keepAlive === undefined ? undefined : parseTime(String(keepAlive), MAX_KEEP_ALIVE),
     });
   }
 }

@@ -1,10 +1,11 @@
 // Parses the bodies of repositories, snapshots and restores; everything is validated before
 // anything is done.
+
 import type { IndexCopies, JsonObject } from '../backend/index.js';
 import { asText, plainJson } from '../base/json-text.js';
+import { parseSize } from '../base/units.js';
 import { QuarryError } from '../errors.js';
 import { flagOf, isObject, namesOf, refuseFeatures, refuseUnknown, textOf } from './body-fields.js';
-import { byteSize } from './byte-size.js';
 import { illegal, repositoryError } from './refusals.js';
 import { renamer } from './rename.js';
 
@@ -72,7 +73,7 @@ function readSettings(name: string, settings: JsonObject): RepositorySettings {
     throw repositoryError(name, 'missing location', 400);
   }
   const rate = (key: string): number | undefined =>
-    printed[key] === undefined ? undefined : byteSize(printed[key], key);
+    printed[key] === undefined ? undefined : Math.max(0, parseSize(printed[key], key));
   const most = printed['max_number_of_snapshots'];
   if (most !== undefined && !/^[1-9]\d{0,8}$/.test(most)) {
     throw illegal(

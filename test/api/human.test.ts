@@ -1,6 +1,7 @@
 // Statistics in words.
 import { describe, expect, test } from 'vitest';
-import { inWords, sizeText, timeText } from '../../src/api/kit/human.ts';
+import { inWords } from '../../src/api/kit/human.ts';
+import { printSize, printTime } from '../../src/base/units.ts';
 
 describe('words', () => {
   test.each([
@@ -12,7 +13,7 @@ describe('words', () => {
     [1024 ** 3, '1gb'],
     [1.55 * 1024 ** 4, '1.5tb'],
   ])('%d bytes', (bytes, text) => {
-    expect(sizeText(bytes)).toBe(text);
+    expect(printSize(bytes)).toBe(text);
   });
 
   test.each([
@@ -23,7 +24,7 @@ describe('words', () => {
     [5_400_000, '1.5h'],
     [864_000_000, '10d'],
   ])('%d ms', (ms, text) => {
-    expect(timeText(ms)).toBe(text);
+    expect(printTime(ms)).toBe(text);
   });
 
   test('stand before their numbers, at any depth, and replace nothing', () => {

@@ -200,7 +200,7 @@ describe('the file', () => {
     expect(kept.length).toBe(done.filter(({ status }) => status === 'fulfilled').length);
     for (const one of done) {
       if (one.status === 'rejected')
-        expect(one.reason.message).toContain('somebody else is changing');
+        expect(one.reason.message).toContain('another process is changing');
     }
   });
 

@@ -159,7 +159,7 @@ describe('settings of a new index', () => {
       { refresh_interval: '5' },
       'failed to parse setting [index.refresh_interval] with value [5] as a time value: unit is missing',
     ],
-    [{ refresh_interval: '-2s' }, 'must be >= [-1]'],
+    [{ refresh_interval: '-2s' }, 'unit is missing or unrecognized'],
     [{ hidden: 'yes' }, 'Failed to parse value [yes]'],
     [{ max_result_window: 0 }, 'must be >= 1'],
     [{ default_pipeline: 'mine' }, 'must be one of [_none]'],

@@ -10,7 +10,6 @@ import {
   readRestoreBody,
   readSnapshotBody,
 } from '../../src/snapshot/bodies.ts';
-import { byteSize } from '../../src/snapshot/byte-size.ts';
 import { choose } from '../../src/snapshot/choose.ts';
 import { checkLocation } from '../../src/snapshot/location.ts';
 import { checkRepositoryName, checkSnapshotName } from '../../src/snapshot/names.ts';
@@ -59,22 +58,6 @@ describe('names', () => {
     expect(() => checkSnapshotName('r', name)).toThrow(
       `[r:${name}] Invalid snapshot name [${name}], ${why}`,
     );
-  });
-});
-
-describe('sizes', () => {
-  test.each([
-    ['40mb', 41943040],
-    ['1.5KB', 1536],
-    ['7b', 7],
-    ['0', 0],
-    ['-1', 0],
-    [' 2gb ', 2147483648],
-  ])('%s is %d bytes', (text, bytes) => {
-    expect(byteSize(text, 'x')).toBe(bytes);
-  });
-  test.each(['40', 'mb', '1 mb', '-5mb', '1e9b', '99999999999pb', ''])('[%s] is none', (text) => {
-    expect(() => byteSize(text, 'x')).toThrow('failed to parse setting [x]');
   });
 });
 

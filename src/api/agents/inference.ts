@@ -1,7 +1,7 @@
 // Routes of inference endpoints: register, change, read and delete them, and request vectors from
 // one. The only task type is text_embedding.
+import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
-import { durationMs } from '../kit/params.js';
 import {
   type Answer,
   type ApiDeps,
@@ -110,7 +110,7 @@ async function infer(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 
 function timeoutOf(request: ApiRequest): { readonly ms: number; readonly text: string } {
   const text = request.params.text('timeout') ?? DEFAULT_TIMEOUT;
-  const ms = durationMs(text, 'timeout');
+  const ms = parseTime(text, 'timeout');
   if (ms >= 1 && ms <= 2 ** 31 - 1) return { ms, text };
   throw illegal(`[timeout] must be between [1ms] and [24d], got [${text}]`);
 }

@@ -1,11 +1,13 @@
 // Cluster health. A single node is green, or yellow if an index wants replicas, which it cannot
 // allocate.
+
 import type {
   DamagedEntry,
   IndexDescription,
   IndexOptions,
   JsonObject,
 } from '../../backend/index.js';
+import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
 import {
   activePercent,
@@ -17,7 +19,7 @@ import {
   shardsInService,
   statusOf,
 } from '../indices/shard-health.js';
-import { checkWaits, durationMs, INDEX_OPTIONS, indexOptions } from '../kit/params.js';
+import { checkWaits, INDEX_OPTIONS, indexOptions } from '../kit/params.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from '../kit/routes.js';
 import { NODE } from '../schemas/node.js';
 
@@ -58,7 +60,7 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
   const wanted = params.choice('wait_for_status', STATUSES);
   for (const flag of ['wait_for_no_initializing_shards', 'wait_for_no_relocating_shards'])
     params.flag(flag);
-  const timeout = durationMs(params.text('timeout') ?? '30s', 'timeout');
+  const timeout = parseTime(params.text('timeout') ?? '30s', 'timeout');
   const options = { expandWildcards: ['all'], ...indexOptions(params) };
   const named = request.parts['index'];
   const indices = healthIndices(deps, named, options);

@@ -9,13 +9,14 @@ import { CLUSTER } from '../schemas/cluster.js';
 import { diskUsage } from './machine.js';
 
 interface Indicator {
-  readonly status: Health;
+  /** unknown: it cannot be measured, and does not count for the whole. */
+  readonly status: Health | 'unknown';
   readonly symptom: string;
   readonly details: JsonObject;
   readonly impacts?: readonly JsonObject[];
 }
 
-const ORDER: readonly Health[] = ['green', 'yellow', 'red'];
+const ORDER: readonly Indicator['status'][] = ['green', 'yellow', 'red'];
 /** Disk watermarks in percent, and the fraction at which a limit counts as nearly reached. */
 const HIGH_PERCENT = 90;
 const FLOOD_PERCENT = 95;
@@ -125,15 +126,16 @@ function availability(deps: ApiDeps): Indicator {
 function disk(deps: ApiDeps): Indicator {
   const used = diskUsage(deps);
   const percent = used?.percent ?? 0;
-  const status = percent >= FLOOD_PERCENT ? 'red' : percent >= HIGH_PERCENT ? 'yellow' : 'green';
-  const counts = { green: 0, yellow: 0, red: 0, unknown: 0 };
-  counts[used === undefined ? 'unknown' : status] = 1;
+  const status = used === undefined ? 'unknown' : statusOf(percent);
+  const counts = { green: 0, yellow: 0, red: 0, unknown: 0, [status]: 1 };
   return {
     status,
     symptom:
-      status === 'green'
-        ? 'The cluster has enough available disk space.'
-        : `${percent}% of the disk is in use: writes are refused when it is full.`,
+      status === 'unknown'
+        ? 'The disk of the data folder cannot be read.'
+        : status === 'green'
+          ? 'The cluster has enough available disk space.'
+          : `${percent}% of the disk is in use: writes are refused when it is full.`,
     details: {
       indices_with_readonly_block: 0,
       nodes_with_enough_disk_space: counts.green,
@@ -142,6 +144,11 @@ function disk(deps: ApiDeps): Indicator {
       nodes_with_unknown_disk_status: counts.unknown,
     },
   };
+}
+
+function statusOf(percent: number): 'red' | 'yellow' | 'green' {
+  if (percent >= FLOOD_PERCENT) return 'red';
+  return percent >= HIGH_PERCENT ? 'yellow' : 'green';
 }
 
 function capacity(deps: ApiDeps): Indicator {

@@ -1,10 +1,12 @@
 // Activity of the node: thread pools, hot threads, and the counts of requests by route.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../backend/index.js';
+import { parseTime, printSize } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
 import { threadTimes } from '../../ops/thread-usage.js';
 import { keepMetrics } from '../kit/metric-names.js';
-import { durationMs, splitList } from '../kit/params.js';
+import { splitList } from '../kit/params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok, type Route } from '../kit/routes.js';
 import { TABLE_PARAMS, tableAnswer } from '../kit/table.js';
 import { CLUSTER } from '../schemas/cluster.js';
@@ -111,9 +113,9 @@ export async function breakerStats({ activity }: ApiDeps): Promise<JsonObject> {
       name,
       {
         limit_size_in_bytes: limit,
-        limit_size: printBytes(limit),
+        limit_size: printSize(limit),
         estimated_size_in_bytes: used,
-        estimated_size: printBytes(used),
+        estimated_size: printSize(used),
         overhead: 1,
         tripped,
       },
@@ -168,7 +170,7 @@ async function hotThreads(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     );
   }
   const interval = params.text('interval') ?? INTERVAL;
-  const ms = durationMs(interval, 'interval');
+  const ms = parseTime(interval, 'interval');
   const most = params.integer('threads') ?? HOT_THREADS;
   params.integer('snapshots');
   params.choice('sort', ['cpu', 'total'] as const);
@@ -241,18 +243,4 @@ async function routeCounts({ metrics }: ApiDeps): Promise<JsonObject> {
     counts[action] = (counts[action] ?? 0) + count;
   }
   return counts;
-}
-
-const KIB = 1024;
-
-/** Prints a size in the form of Elasticsearch, such as `1.5gb`. */
-function printBytes(bytes: number): string {
-  const units = ['b', 'kb', 'mb', 'gb', 'tb'];
-  let value = bytes;
-  let unit = 0;
-  while (value >= KIB && unit + 1 < units.length) {
-    value /= KIB;
-    unit += 1;
-  }
-  return `${Math.round(value * 10) / 10}${units[unit]}`;
 }

@@ -1,8 +1,9 @@
 // Routes of snapshots: repositories of type fs, their snapshots, and restores. Clones, searchable
 // snapshots and lifecycle policies are rejected by name.
+import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
 import { type SnapshotView, snapshotInfo, snapshotStatus } from '../../snapshot/views.js';
-import { durationMs, splitList } from '../kit/params.js';
+import { splitList } from '../kit/params.js';
 import {
   ACKNOWLEDGED,
   type Answer,
@@ -282,7 +283,7 @@ function namesIn(request: ApiRequest, name: string): readonly string[] {
 function checkTimes(request: ApiRequest): void {
   for (const name of WAITS) {
     const value = request.params.text(name);
-    if (value !== undefined) durationMs(value, name);
+    if (value !== undefined) parseTime(value, name);
   }
 }
 

@@ -1,9 +1,10 @@
 // `_tasks`: running and completed operations over many documents; list, read, cancel and rethrottle
 // them.
+
 import type { JsonObject, TaskFilter } from '../../backend/index.js';
+import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
 import { illegal, readPace } from '../documents/by-query-options.js';
-import { durationMs } from '../kit/params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from '../kit/routes.js';
 import { NODE } from '../schemas/node.js';
 
@@ -72,7 +73,7 @@ async function one(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     const timeout = params.text('timeout');
     await deps.operations.ended(
       id,
-      timeout === undefined ? WAIT_MS : durationMs(timeout, 'timeout'),
+      timeout === undefined ? WAIT_MS : parseTime(timeout, 'timeout'),
     );
   }
   const found = deps.operations.task(id);

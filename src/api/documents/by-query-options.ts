@@ -1,9 +1,11 @@
 // What `_delete_by_query`, `_update_by_query` and `_reindex` have in common: options in the URL and
 // the body, and the answer, which is the result or the id of a task.
+
 import type { ByQueryRequest, Json, JsonObject } from '../../backend/index.js';
 import { asText, printValue } from '../../base/json-text.js';
+import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
-import { checkWaits, durationMs, type UrlParams } from '../kit/params.js';
+import { checkWaits, type UrlParams } from '../kit/params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok } from '../kit/routes.js';
 
 export const BY_QUERY_PARAMS = [
@@ -26,7 +28,7 @@ type Options = Omit<ByQueryRequest, 'search' | 'change' | 'batchSize'>;
 export function byQueryOptions(params: UrlParams, body: JsonObject): Options {
   checkWaits(params);
   const keepAlive = params.text('scroll') ?? KEEP_ALIVE;
-  durationMs(keepAlive, 'scroll');
+  parseTime(keepAlive, 'scroll');
   const slices = readSlices(params);
   const maxDocs = readMaxDocs(params, body['max_docs']);
   if (maxDocs !== undefined && maxDocs < (slices === 'auto' ? 1 : slices)) {

@@ -1,8 +1,9 @@
 // `_delete_by_query` and `_update_by_query`.
+
 import type { Json, JsonObject, SearchRequest, SourceSpec } from '../../backend/index.js';
+import { parseTime } from '../../base/units.js';
 import {
   checkSearchType,
-  durationMs,
   INDEX_OPTIONS,
   indexOptions,
   routingParam,
@@ -108,7 +109,7 @@ function withoutNulls(body: JsonObject): JsonObject {
 function withParams(body: JsonObject, { params }: ApiRequest): JsonObject {
   const sort = params.list('sort')?.map(sortParam);
   const timeout = params.text('search_timeout');
-  if (timeout !== undefined) durationMs(timeout, 'search_timeout');
+  if (timeout !== undefined) parseTime(timeout, 'search_timeout');
   const from = params.integer('from');
   const terminateAfter = params.integer('terminate_after');
   const source = sourceParam(params);

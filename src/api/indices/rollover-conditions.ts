@@ -3,8 +3,8 @@
 
 import type { IndexDescription, IndexStats, Json, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
+import { parseSize, parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
-import { durationMs } from '../kit/params.js';
 
 type Kind = 'age' | 'docs' | 'size' | 'primary_shard_size' | 'primary_shard_docs';
 const KINDS: readonly Kind[] = ['age', 'docs', 'size', 'primary_shard_size', 'primary_shard_docs'];
@@ -50,9 +50,9 @@ function read(name: string, value: Json): Condition {
 
 function limitOf(name: string, kind: Kind, value: Json): number {
   const text = asText(value);
-  if (kind === 'age') return durationMs(text, name);
+  if (kind === 'age') return parseTime(text, name);
   const isCount = kind === 'docs' || kind === 'primary_shard_docs';
-  const number = isCount ? wholeNumber(text) : byteSize(text);
+  const number = isCount ? wholeNumber(text) : parseSize(text, name);
   if (number !== undefined) return number;
   throw new QuarryError(
     'illegal_argument_exception',
@@ -64,13 +64,6 @@ function limitOf(name: string, kind: Kind, value: Json): number {
 
 function wholeNumber(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-}
-
-const UNITS = ['b', 'kb', 'mb', 'gb', 'tb', 'pb'];
-
-function byteSize(text: string): number | undefined {
-  const [, digits, unit] = /^(\d+(?:\.\d+)?)(b|kb|mb|gb|tb|pb)$/.exec(text.toLowerCase()) ?? [];
-  return unit === undefined ? undefined : Number(digits) * 1024 ** UNITS.indexOf(unit);
 }
 
 export function measure(index: IndexDescription, stats: IndexStats, nowMs: number): Measures {

@@ -1,7 +1,9 @@
 // URL parameters: typed readers with the error messages of Elasticsearch, and the check for unknown
 // parameters.
+
 import type { IndexOptions, Refresh, SearchRequest, SourceSpec } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
+import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
 import { preferenceParam } from './preference.js';
 
@@ -109,7 +111,7 @@ export class UrlParams {
     for (const name of this.#values.keys()) {
       const value = this.#values.get(name) ?? '';
       if (TAKEN_FLAGS.has(name)) this.flag(name);
-      else if (TAKEN_TIMES.has(name)) durationMs(value, name);
+      else if (TAKEN_TIMES.has(name)) parseTime(value, name);
       else if (name === 'wait_for_events') {
         this.choice(name, ['immediate', 'urgent', 'high', 'normal', 'low', 'languid']);
       }
@@ -227,7 +229,7 @@ export function checkSearchType(params: UrlParams): void {
 export function checkWaits(params: UrlParams): void {
   for (const name of ['timeout', 'master_timeout']) {
     const value = params.text(name);
-    if (value !== undefined) durationMs(value, name);
+    if (value !== undefined) parseTime(value, name);
   }
   const active = params.text('wait_for_active_shards');
   if (active !== undefined && active !== 'all' && !/^\d+$/.test(active)) {
@@ -236,28 +238,4 @@ export function checkWaits(params: UrlParams): void {
       `cannot parse ActiveShardCount[${active}], expected [all] or a whole number`,
     );
   }
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = {
-  nanos: 1e-6,
-  micros: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** Parses a time value with a unit ("30s") to milliseconds; -1 means no limit. */
-export function durationMs(value: string, name: string): number {
-  if (value === '-1' || value === '0') return Number(value);
-  const match = /^(\d+(?:\.\d+)?)(nanos|micros|ms|s|m|h|d)$/.exec(value.trim().toLowerCase());
-  const unit = UNIT_MS[match?.[2] ?? ''];
-  if (match === null || unit === undefined) {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      `failed to parse setting [${name}] with value [${value}] as a time value: unit is missing or unrecognized`,
-    );
-  }
-  return Number(match[1]) * unit;
 }

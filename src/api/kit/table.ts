@@ -1,6 +1,7 @@
 // The text tables of the _cat routes: column selection by name or alias, sorting, alignment,
 // header; or the same rows as JSON or YAML.
 
+import { printSize, printTime } from '../../base/units.js';
 import { patternMatcher } from '../../base/wildcard.js';
 import { QuarryError } from '../../errors.js';
 import { formatOf, prefersData } from './media-types.js';
@@ -208,34 +209,13 @@ function cell(row: Row, column: Column, units: Units): string | null {
   const value = row[column.name] ?? null;
   if (value === null) return null;
   if (typeof value !== 'number') return value;
-  if (column.bytes === true) return inUnit(value, units.bytes, humanBytes);
-  if (column.time === true) return inUnit(value, units.time, humanTime);
+  if (column.bytes === true) return inUnit(value, units.bytes, printSize);
+  if (column.time === true) return inUnit(value, units.time, printTime);
   return String(value);
 }
 
 function inUnit(value: number, unit: number | undefined, human: (n: number) => string): string {
   return unit === undefined ? human(value) : String(Math.floor(value / unit));
-}
-
-/** Prints in the largest unit that is not larger than the value: 55400 is "55.4s". */
-function humanTime(ms: number): string {
-  if (ms === 0) return '0s';
-  const fitting = Object.entries(TIME_UNITS).filter(([, unit]) => ms >= unit);
-  const [name, unit] = fitting.at(-1) ?? ['nanos', 1e-6];
-  return `${Math.floor((ms / unit) * 10) / 10}${name}`;
-}
-
-/** 4096 is "4kb"; at most one decimal. */
-export function humanBytes(bytes: number): string {
-  const names = ['b', 'kb', 'mb', 'gb', 'tb', 'pb'];
-  let value = bytes;
-  let at = 0;
-  while (value >= 1024 && at < names.length - 1) {
-    value /= 1024;
-    at++;
-  }
-  const text = Number.isInteger(value) ? String(value) : (Math.floor(value * 10) / 10).toString();
-  return `${text}${names[at]}`;
 }
 
 function layOut(

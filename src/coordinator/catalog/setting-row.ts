@@ -1,6 +1,6 @@
 // A row of the tables of index settings: when the setting may change, and which values are valid.
+import { parseSize, parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
-import { parseTimeValue } from './time-value.js';
 
 /** A leaf of the settings tree. All values are strings, as GET _settings prints them. */
 export type SettingValue = string | readonly string[];
@@ -53,16 +53,8 @@ export function number(min: number): Check {
   };
 }
 
-const BYTES = /^-?\d+(?:\.\d+)?(?:b|kb?|mb?|gb?|tb?|pb?)?$/i;
-
 /** A size: a number with a unit. */
-export const bytes: Check = (key, value) => {
-  const text = single(key, value);
-  if (BYTES.test(text)) return;
-  throw bad(
-    `failed to parse setting [${key}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
-  );
-};
+export const bytes: Check = (key, value) => void parseSize(single(key, value), key);
 
 export const boolean: Check = (key, value) => {
   const text = single(key, value);
@@ -75,7 +67,7 @@ export const boolean: Check = (key, value) => {
 export function time(min: number): Check {
   return (key, value) => {
     const text = single(key, value);
-    if (parseTimeValue(text, key) < min) {
+    if (parseTime(text, key) < min) {
       throw bad(`failed to parse value [${text}] for setting [${key}], must be >= [${min}]`);
     }
   };

@@ -4,6 +4,7 @@
 
 import type { Json, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
+import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
 import { SLOW_LEVELS, type SlowPhase, type Thresholds } from '../../ops/slow-log.js';
 import type { QueryDefaults } from '../../query/clause.js';
@@ -11,7 +12,6 @@ import type { SearchLimits } from '../../query/limits.js';
 import { limitsOf } from './limit-settings.js';
 import type { Scope, SettingValue } from './setting-row.js';
 import { isTaken, settingRow, slowLogSetting, unknownSetting } from './settings-table.js';
-import { parseTimeValue } from './time-value.js';
 
 /** Full names (`index.refresh_interval`) to values; only settings that were set explicitly. */
 export type Settings = ReadonlyMap<string, SettingValue>;
@@ -205,7 +205,7 @@ export function behaviourOf(settings: Settings, dotName: boolean): IndexBehaviou
     hidden: text(settings, 'index.hidden', String(dotName)) === 'true',
     refreshIntervalMs:
       typeof interval === 'string'
-        ? parseTimeValue(interval, 'index.refresh_interval')
+        ? parseTime(interval, 'index.refresh_interval')
         : DEFAULT_REFRESH_MS,
     queryDefaults: queryDefaultsOf(settings),
     limits: limitsOf(settings),
@@ -229,7 +229,7 @@ function slowQueriesOf(settings: Settings): IndexBehaviour['slowQueries'] {
       SLOW_LEVELS.flatMap((level) => {
         const key = slowLogSetting(phase, level);
         const value = settings.get(key);
-        return typeof value === 'string' ? [[level, parseTimeValue(value, key)]] : [];
+        return typeof value === 'string' ? [[level, parseTime(value, key)]] : [];
       }),
     );
   const found = { query: of('query'), fetch: of('fetch') };

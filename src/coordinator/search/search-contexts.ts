@@ -2,13 +2,13 @@
 // to come back for that: a timer closes what expired.
 
 import type { MaybePromise } from '../../base/maybe-promise.js';
+import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
 import type { TextVectors } from '../../query/clause.js';
 import type { PinnedSnapshots } from '../../query/pinned.js';
 import type { ShardSnapshot } from '../../wire/plan-writer.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import { shardsOf } from '../catalog/index-shards.js';
-import { parseTimeValue } from '../catalog/time-value.js';
 import type { TargetGroup } from '../shards/search-targets.js';
 import { type ContextKind, contextId, isContextId, SECRET_BYTES } from './context-ids.js';
 
@@ -175,7 +175,7 @@ export class SearchContexts {
 
   /** `what`: how its refusals name it. */
   keepAliveMs(text: string, what: string): number {
-    const ms = parseTimeValue(text, what);
+    const ms = parseTime(text, what);
     if (!(ms > 0)) {
       throw new QuarryError(
         'illegal_argument_exception',

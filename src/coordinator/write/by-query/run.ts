@@ -1,5 +1,6 @@
 // One operation over many documents: reads a scroll by batch, writes each batch through the
 // ordinary write path, and counts the outcome. Its slices run concurrently.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type {
   BulkRequest,
@@ -12,10 +13,10 @@ import type {
   SearchResult,
 } from '../../../backend/index.js';
 import { runCooperatively } from '../../../base/cooperative-task.js';
+import { parseTime } from '../../../base/units.js';
 import { QuarryError } from '../../../errors.js';
 import type { HeldBytes } from '../../../ops/in-flight.js';
 import type { UpdateScript } from '../../../query/update-script/script.js';
-import { parseTimeValue } from '../../catalog/time-value.js';
 import { bulkLines } from './bulk-lines.js';
 import { printFailure, printParts, Status } from './status.js';
 import type { Task } from './task-table.js';
@@ -129,7 +130,7 @@ export class Run {
   #keepAlive(): string {
     const { keepAlive, batchSize, requestsPerSecond } = this.#request;
     const pauseMs = ((batchSize * this.#parts.length) / requestsPerSecond) * 1000;
-    const ms = parseTimeValue(keepAlive, 'scroll') + Math.min(pauseMs, LONGEST_PAUSE_MS);
+    const ms = parseTime(keepAlive, 'scroll') + Math.min(pauseMs, LONGEST_PAUSE_MS);
     return `${Math.ceil(ms)}ms`;
   }
 
