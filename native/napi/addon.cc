@@ -272,9 +272,9 @@ Napi::Value sync_wal(const Call& info) {
   return promise;
 }
 
-/// letGo(index, shard, generation)
-Napi::Value let_go(const Call& info) {
-  open_or_throw(info.Env())->let_go(Arg<ShardId>::get(info, 0), Arg<uint64_t>::get(info, 2));
+/// releaseSnapshot(index, shard, generation)
+Napi::Value release_snapshot(const Call& info) {
+  open_or_throw(info.Env())->release_snapshot(Arg<ShardId>::get(info, 0), Arg<uint64_t>::get(info, 2));
   return info.Env().Undefined();
 }
 
@@ -361,8 +361,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::get>>(env, exports, "get");
   add<verb<&Engine::search>>(env, exports, "search");
   add<verb<&Engine::fetch>>(env, exports, "fetch");
-  add<verb<&Engine::hold>>(env, exports, "hold");
-  add<let_go>(env, exports, "letGo");
+  add<verb<&Engine::acquire_snapshot>>(env, exports, "acquireSnapshot");
+  add<release_snapshot>(env, exports, "releaseSnapshot");
   add<cancel>(env, exports, "cancel");
   add<steady_micros>(env, exports, "steadyMicros");
   add<verb<&Engine::suggest>>(env, exports, "suggest");

@@ -140,7 +140,7 @@ export interface Addon {
   /** Microseconds of the clock that deadlines refer to. */
   steadyMicros(): number;
   /** Pins the newest snapshot of the shard until releaseSnapshot(), and returns its generation. */
-  hold(index: number, shard: number): bigint;
+  acquireSnapshot(index: number, shard: number): bigint;
   releaseSnapshot(index: number, shard: number, generation: bigint): void;
 
   /** Copies of whole indexes, with metadata as JSON: engine.h. */

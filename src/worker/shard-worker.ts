@@ -188,7 +188,7 @@ export function countLinks({
 }
 
 export function hold({ index, shard }: TaskArgs<'hold'>): Reply<'hold'> {
-  return attempt(() => addon.hold(index, shard));
+  return attempt(() => addon.acquireSnapshot(index, shard));
 }
 export function pinIndex({ index }: TaskArgs<'pinIndex'>): Reply<'pinIndex'> {
   return attempt(() => addon.pinIndex(index));

@@ -151,12 +151,12 @@ class Engine {
   /// task_cancelled_exception. Takes no lock.
   virtual void cancel(uint64_t token) = 0;
   /// Keeps the newest snapshot of the shard available to fetches and searches, and its index open,
-  /// until let_go(). Returns the generation that names the snapshot. kCircuitBreaking when the
+  /// until release_snapshot(). Returns the generation that names the snapshot. kCircuitBreaking when the
   /// memory for held snapshots is used up: flush the shard and try again. Holds do not outlive the
   /// process.
-  virtual Result<uint64_t> hold(ShardId shard) = 0;
+  virtual Result<uint64_t> acquire_snapshot(ShardId shard) = 0;
   /// Releases one hold. Does nothing for a dropped index or a generation that is not held.
-  virtual void let_go(ShardId shard, uint64_t generation) = 0;
+  virtual void release_snapshot(ShardId shard, uint64_t generation) = 0;
 
   // Copies of whole indexes.
   /// Pins an index as it is at one moment between two chunks of writes: {"pin", "documents",

@@ -38,8 +38,8 @@ TEST(EngineHolds, AHeldSnapshotOutlivesItsRetentionAndMerges) {
   node.create("i");
   put_numbered(node, 0, 3);
   const ShardId shard = node.shards("i")[0];
-  const uint64_t held = *node.engine->hold(shard);
-  EXPECT_EQ(*node.engine->hold(shard), held);
+  const uint64_t held = *node.engine->acquire_snapshot(shard);
+  EXPECT_EQ(*node.engine->acquire_snapshot(shard), held);
   node.erase("i", "0");
   put_numbered(node, 3, 9);
   ASSERT_OK(node.flush("i"));
@@ -48,9 +48,9 @@ TEST(EngineHolds, AHeldSnapshotOutlivesItsRetentionAndMerges) {
   outlive_retention(node);
   EXPECT_EQ(search_at(node, held).total, 3U);
   EXPECT_EQ(node.fetch(shard, held, {0}).documents.at(0).id, "0");
-  node.engine->let_go(shard, held);
+  node.engine->release_snapshot(shard, held);
   EXPECT_EQ(search_at(node, held).total, 3U);
-  node.engine->let_go(shard, held);
+  node.engine->release_snapshot(shard, held);
   EXPECT_EQ(search_at(node, held).error, ErrorType::kSnapshotGone);
   EXPECT_EQ(node.search("i", Query().match_all()).total, 8U);
 }
@@ -60,11 +60,11 @@ TEST(EngineHolds, LettingGoOfWhatIsNotHeldDoesNothing) {
   ASSERT_OK(node.open());
   node.create("i");
   const ShardId shard = node.shards("i")[0];
-  node.engine->let_go(shard, 1);
-  node.engine->let_go({shard.index, 7}, 1);
-  node.engine->let_go({shard.index + 5, 0}, 1);
-  EXPECT_FALSE(node.engine->hold({shard.index, 7}).ok());
-  EXPECT_EQ(node.engine->hold({shard.index + 5, 0}).status().type(), ErrorType::kIndexNotFound);
+  node.engine->release_snapshot(shard, 1);
+  node.engine->release_snapshot({shard.index, 7}, 1);
+  node.engine->release_snapshot({shard.index + 5, 0}, 1);
+  EXPECT_FALSE(node.engine->acquire_snapshot({shard.index, 7}).ok());
+  EXPECT_EQ(node.engine->acquire_snapshot({shard.index + 5, 0}).status().type(), ErrorType::kIndexNotFound);
 }
 
 TEST(EngineHolds, AnIndexWithHoldsIsNotClosedWhenIdle) {
@@ -74,11 +74,11 @@ TEST(EngineHolds, AnIndexWithHoldsIsNotClosedWhenIdle) {
   put_numbered(node, 0, 3);
   ASSERT_OK(node.flush("i"));
   const ShardId shard = node.shards("i")[0];
-  const uint64_t held = *node.engine->hold(shard);
+  const uint64_t held = *node.engine->acquire_snapshot(shard);
   node.clock.advance_ms(node.options.idle_close_ms * 2);
   EXPECT_EQ(node.engine->close_idle(), 0U);
   EXPECT_EQ(search_at(node, held).total, 3U);
-  node.engine->let_go(shard, held);
+  node.engine->release_snapshot(shard, held);
   node.clock.advance_ms(node.options.idle_close_ms * 2);
   EXPECT_EQ(node.engine->close_idle(), 1U);
 }
@@ -90,12 +90,12 @@ TEST(EngineHolds, MemoryOfHoldsIsBoundedAndAFlushMakesRoom) {
   node.create("i");
   put_numbered(node, 0, 100);
   const ShardId shard = node.shards("i")[0];
-  EXPECT_EQ(node.engine->hold(shard).status().type(), ErrorType::kCircuitBreaking);
+  EXPECT_EQ(node.engine->acquire_snapshot(shard).status().type(), ErrorType::kCircuitBreaking);
   ASSERT_OK(node.flush("i"));
-  const uint64_t held = *node.engine->hold(shard);
-  EXPECT_EQ(*node.engine->hold(shard), held);
+  const uint64_t held = *node.engine->acquire_snapshot(shard);
+  EXPECT_EQ(*node.engine->acquire_snapshot(shard), held);
   put_numbered(node, 100, 200);
-  EXPECT_EQ(node.engine->hold(shard).status().type(), ErrorType::kCircuitBreaking);
+  EXPECT_EQ(node.engine->acquire_snapshot(shard).status().type(), ErrorType::kCircuitBreaking);
   EXPECT_EQ(search_at(node, held).total, 100U);
 }
 
@@ -107,11 +107,11 @@ TEST(EngineHolds, ShardDocIsInsertionOrderOverSegmentsAndIndexes) {
   put_numbered(node, 0, 2);
   put_numbered(node, 2, 5);
   const ShardId shard = node.shards("i")[0];
-  const uint64_t held = *node.engine->hold(shard);
+  const uint64_t held = *node.engine->acquire_snapshot(shard);
   PlanFrame frame;
   frame.legs = {Query().match_all()};
   frame.flags = kPlanInlineFetch;
-  frame.snapshots = {{first, 0, *node.engine->hold({first, 0})}, {shard.index, 0, held}};
+  frame.snapshots = {{first, 0, *node.engine->acquire_snapshot({first, 0})}, {shard.index, 0, held}};
   SortKey key;
   key.field = "_shard_doc";
   frame.sort = {key};

@@ -85,8 +85,8 @@ class EngineImpl final : public Engine {
   std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs,
                              Bytes plan, CallLimits limits) override;
   void cancel(uint64_t token) override { cancels_.cancel(token); }
-  Result<uint64_t> hold(ShardId shard) override;
-  void let_go(ShardId shard, uint64_t generation) override;
+  Result<uint64_t> acquire_snapshot(ShardId shard) override;
+  void release_snapshot(ShardId shard, uint64_t generation) override;
 
   // engine_suggest.cc
   std::vector<uint8_t> suggest(uint32_t index, Bytes request, CallLimits limits) override;

@@ -50,9 +50,9 @@ TEST(EnginePace, NothingWaitsForAMergeThatWaits) {
     EXPECT_TRUE(node.get("i", "4009").has_value());
     node.refresh("i");
     EXPECT_EQ(node.search("i", Query().match_all()).total, 4010u);
-    const Result<uint64_t> held = node.engine->hold(shard);
+    const Result<uint64_t> held = node.engine->acquire_snapshot(shard);
     ASSERT_OK(held.status());
-    node.engine->let_go(shard, *held);
+    node.engine->release_snapshot(shard, *held);
     EXPECT_OK(node.flush("i"));
     const Result<std::string> pinned = node.engine->pin_index(shard.index);
     EXPECT_OK(pinned.status());

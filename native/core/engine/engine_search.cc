@@ -203,18 +203,18 @@ std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
   return fetched.ok() ? encode_timed_fetch(*fetched) : encode_fetch_error(fetched.status());
 }
 
-Result<uint64_t> EngineImpl::hold(ShardId id) {
+Result<uint64_t> EngineImpl::acquire_snapshot(ShardId id) {
   QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
   if (open.shard->needs_recovery()) {
     return Status(ErrorType::kNotReady, "index [" + open.index->name() + "] is recovering");
   }
-  return open.shard->hold();
+  return open.shard->acquire_snapshot();
 }
 
 /// An index with held snapshots is open; a closed index holds none.
-void EngineImpl::let_go(ShardId id, uint64_t generation) {
+void EngineImpl::release_snapshot(ShardId id, uint64_t generation) {
   const std::shared_ptr<Index> index = indices_.find_open(id.index);
-  if (index != nullptr && id.shard < index->shard_count()) index->shard(id.shard).let_go(generation);
+  if (index != nullptr && id.shard < index->shard_count()) index->shard(id.shard).release_snapshot(generation);
 }
 
 Result<FetchedDocument> EngineImpl::get_document(uint32_t number, std::string_view id,

@@ -26,14 +26,14 @@ uint64_t HeldSnapshots::added_bytes(const ShardSnapshot& snapshot) const {
   return added;
 }
 
-void HeldSnapshots::hold(std::shared_ptr<const ShardSnapshot> snapshot) {
+void HeldSnapshots::add(std::shared_ptr<const ShardSnapshot> snapshot) {
   Held& held = held_[snapshot->view.generation];
   if (held.count++ > 0) return;
   add_parts(*snapshot);
   held.snapshot = std::move(snapshot);
 }
 
-void HeldSnapshots::let_go(uint64_t generation) {
+void HeldSnapshots::release(uint64_t generation) {
   const auto found = held_.find(generation);
   if (found == held_.end() || --found->second.count > 0) return;
   remove_parts(*found->second.snapshot);

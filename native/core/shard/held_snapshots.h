@@ -17,9 +17,9 @@ class HeldSnapshots {
   /// The additional heap that holding `snapshot` would keep: segments in memory and live sets that
   /// no held snapshot has yet.
   uint64_t added_bytes(const ShardSnapshot& snapshot) const;
-  void hold(std::shared_ptr<const ShardSnapshot> snapshot);
+  void add(std::shared_ptr<const ShardSnapshot> snapshot);
   /// Releases one hold; does nothing when the generation is not held.
-  void let_go(uint64_t generation);
+  void release(uint64_t generation);
   /// Null when it is not held.
   std::shared_ptr<const ShardSnapshot> find(uint64_t generation) const;
   bool empty() const { return held_.empty(); }

@@ -145,7 +145,7 @@ Result<std::shared_ptr<const ShardSnapshot>> Shard::snapshot(uint64_t generation
                                               std::to_string(generation) + "]");
 }
 
-Result<uint64_t> Shard::hold() {
+Result<uint64_t> Shard::acquire_snapshot() {
   QUARRY_RETURN_IF_ERROR(ensure_open());
   const std::lock_guard lock(view_mutex_);
   const uint64_t added = held_.added_bytes(*view_);
@@ -156,15 +156,15 @@ Result<uint64_t> Shard::hold() {
                   "open scrolls and points in time would hold more than [" + std::to_string(limit) +
                       "] bytes of memory (search.held_bytes), close some of them");
   }
-  held_.hold(view_);
+  held_.add(view_);
   holding_.store(true);
   return view_->view.generation;
 }
 
-void Shard::let_go(uint64_t generation) {
+void Shard::release_snapshot(uint64_t generation) {
   const std::lock_guard lock(view_mutex_);
   const uint64_t before = held_.heap_bytes();
-  held_.let_go(generation);
+  held_.release(generation);
   node_.held_bytes->fetch_sub(before - held_.heap_bytes());
   holding_.store(!held_.empty());
 }

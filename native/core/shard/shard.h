@@ -78,11 +78,11 @@ class Shard {
   /// ErrorType::kSnapshotGone when the retention time of `generation` is over.
   Result<std::shared_ptr<const ShardSnapshot>> snapshot(uint64_t generation);
 
-  /// Keeps the published snapshot until let_go() and returns its generation. kCircuitBreaking when
+  /// Keeps the published snapshot until release_snapshot() and returns its generation. kCircuitBreaking when
   /// the memory of held snapshots, over all shards, would exceed the limit; after a flush the same
   /// snapshot needs almost no memory.
-  Result<uint64_t> hold();
-  void let_go(uint64_t generation);
+  Result<uint64_t> acquire_snapshot();
+  void release_snapshot(uint64_t generation);
 
   Result<bool> refresh();
   /// Pins the shards of one index (in ascending order) as of one moment between two chunks of
