@@ -94,7 +94,7 @@ export function isTaken(key: string, value: SettingValue): boolean {
  * Minimum similarity for a suggestion, as in Elasticsearch: it is high because names of settings
  * share prefixes.
  */
-const SIMILAR_SETTING = 0.7;
+const SIMILAR_SETTING = 0.75;
 
 /** An "unknown setting [x] …" error with the most similar names. */
 export function unknownSetting(key: string): QuarryError {
