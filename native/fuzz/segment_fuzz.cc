@@ -2,9 +2,10 @@
 // and merged.
 //
 // First byte of the input, bit 0: with checksums verified or not. Bit 1 clear: the rest are edits
-// of a good segment, seven bytes each (file, u32 offset, how, value). Bit 1 set: the rest are the
-// four files, each but the last after its u32 length.
+// of a good segment, seven bytes each (file, u32 offset, how, value); bit 2 set: of one whose ids are
+// UUIDs. Bit 1 set: the rest are the four files, each but the last after its u32 length.
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "segment/segment_merger.h"
@@ -22,7 +23,12 @@ using quarry::SegmentImage;
 constexpr uint32_t kDocuments = 1100;  // enough for a graph
 constexpr uint32_t kWordy = 200;
 
-SegmentImage build_sample() {
+std::string uuid_of(uint32_t number) {
+  const std::string digits = std::to_string(number);
+  return "0190a5b2-7c1d-7e3f-8a4b-" + std::string(12 - digits.size(), '0') + digits;
+}
+
+SegmentImage build_sample(bool uuids) {
   const quarry::testing::TestMapping mapping;
   quarry::SegmentBuilder builder;
   quarry::Random random(2);
@@ -32,6 +38,7 @@ SegmentImage build_sample() {
     const char* bytes = reinterpret_cast<const char*>(vector.data());
     // The last few have the fields of words; the others would only make the sample slow to read.
     if (left-- > kWordy) document.values.clear();
+    if (uuids) document.id = uuid_of(left);
     document.values.push_back(
         {quarry::testing::kEmbedding, {bytes, vector.size() * sizeof(float)}, 0});
     if (!quarry::testing::add_document(builder, mapping, document).ok()) __builtin_trap();
@@ -48,9 +55,9 @@ std::vector<uint8_t>& file_of(SegmentImage& image, uint8_t number) {
   return number % 4 == 1 ? image.sidx : image.ids;
 }
 
-SegmentImage edited(ByteReader input) {
-  static const SegmentImage sample = build_sample();
-  SegmentImage image = sample;
+SegmentImage edited(ByteReader input, bool uuids) {
+  static const SegmentImage samples[] = {build_sample(false), build_sample(true)};
+  SegmentImage image = samples[uuids ? 1 : 0];
   while (input.remaining() >= 7) {
     std::vector<uint8_t>& file = file_of(image, input.get<uint8_t>());
     const size_t at = input.get<uint32_t>() % (file.size() + 1);
@@ -90,7 +97,8 @@ quarry::Result<std::shared_ptr<const Segment>> open(SegmentImage image, bool ver
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ByteReader input(Bytes(data, size));
   const auto mode = input.get<uint8_t>();
-  const auto segment = open((mode & 2) != 0 ? arbitrary(input) : edited(input), (mode & 1) != 0);
+  const auto segment = open((mode & 2) != 0 ? arbitrary(input) : edited(input, (mode & 4) != 0),
+                            (mode & 1) != 0);
   if (!segment.ok()) return 0;
   static_cast<void>(quarry::testing::read_segment(**segment));
   quarry::Bitset live((*segment)->max_doc(), true);

@@ -104,8 +104,9 @@ inline uint64_t read_segment(const Segment& segment) {
   }
   StoredSource::Cursor cursor(segment.stored());
   for (uint32_t doc = 0; doc < segment.max_doc(); doc++) {
-    sum +=
-        segment.ids().find(segment.ids().id(doc)).value_or(0) + segment.ids().version(doc).version;
+    IdBuffer id;
+    sum += segment.ids().find(segment.ids().id(doc, id)).value_or(0);
+    sum += segment.ids().version(doc).version;
     std::string source;
     if (segment.stored().get(doc, source).ok()) sum += source.size();
     if (const auto seen = cursor.get(doc); seen.ok()) sum += seen->size();

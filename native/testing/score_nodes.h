@@ -26,6 +26,9 @@ class ScriptBytes {
   ScriptBytes& size(std::string_view field) { return add(ScriptCode::kSize).put(slot(field)); }
   ScriptBytes& op(ScriptCode code) { return add(code); }
   ScriptBytes& call(ScriptCall function) { return add(ScriptCode::kCall).put(function); }
+  ScriptBytes& date(ScriptDatePart part, std::string_view field) {
+    return add(ScriptCode::kDate).put(part).put(slot(field));
+  }
   ScriptBytes& jump(ScriptCode code, uint32_t target) { return add(code).put(target); }
   ScriptBytes& vector(ScriptVector function, std::string_view field,
                       const std::vector<float>& values) {

@@ -173,7 +173,8 @@ void expect_documents(const Segment& segment, const std::vector<TestDocument>& d
   uint64_t high = 0;
   for (uint32_t doc = 0; doc < documents.size(); doc++) {
     const TestDocument& wanted = documents[doc];
-    EXPECT_EQ(segment.ids().id(doc), wanted.id);
+    IdBuffer buffer;
+    EXPECT_EQ(segment.ids().id(doc, buffer), wanted.id);
     EXPECT_TRUE(segment.ids().find(wanted.id) == std::optional<uint32_t>(doc));
     EXPECT_EQ(segment.ids().version(doc).version, wanted.version.version);
     EXPECT_EQ(segment.ids().seq_no(doc), wanted.version.seq_no);

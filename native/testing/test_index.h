@@ -115,8 +115,9 @@ class TestIndex {
   }
   std::string id(uint32_t doc, size_t shard = 0) const {
     for (const SegmentView& view : shards_[shard]->segments) {
+      IdBuffer buffer;
       if (doc - view.base < view.segment->max_doc())
-        return std::string(view.segment->ids().id(doc - view.base));
+        return std::string(view.segment->ids().id(doc - view.base, buffer));
     }
     return "?";
   }

@@ -104,7 +104,24 @@ test('limits of scrolls, buckets and shards stand in the place of the configured
   await set('transient', { 'cluster.max_shards_per_node': 1 });
   const tooMany = await search();
   expect(tooMany.status).toBe(400);
-  expect(tooMany.text).toContain('Must be less than or equal to: [2] but was [3]');
+  expect(tooMany.json.error).toMatchObject({
+    type: 'search_phase_execution_exception',
+    root_cause: [],
+    failed_shards: [],
+    caused_by: { type: 'too_many_buckets_exception', max_buckets: 2 },
+  });
+  const sources = [{ n: { terms: { field: 'n' } } }];
+  const page = await server.call('POST', '/many/_search', {
+    size: 0,
+    aggs: { n: { composite: { sources } } },
+  });
+  expect(page.json.error).toMatchObject({
+    type: 'search_phase_execution_exception',
+    reason: 'all shards failed',
+    root_cause: [{ type: 'too_many_buckets_exception', max_buckets: 2 }],
+    failed_shards: [{ index: 'many' }],
+  });
+  expect(page.json.error.root_cause[0].reason).toContain('equal to: [2] but was [10]');
   expect((await scroll()).status).toBe(429);
   const full = await server.call('PUT', '/one-more');
   expect([full.status, full.json.error.type]).toEqual([400, 'validation_exception']);

@@ -18,14 +18,18 @@ import {
   SIXTHS,
   sixthOf,
   sourceOf,
+  UUIDS,
+  uuidOf,
   writeDataFolder,
 } from './segments/small-index.ts';
 
-const WRITTEN = 'v6';
+const WRITTEN = 'v7';
 /** Before sources were packed. */
 const UNPACKED = ['v1', 'v2', 'v3'];
 /** Without wildcard fields; those of v5 have no grams. */
 const UNWILD = [...UNPACKED, 'v4'];
+/** Without ids of 16 bytes. */
+const UNTYPED_IDS = [...UNWILD, 'v5', 'v6'];
 /** Their log files may be of any length. */
 const UNSIZED = ['v1', 'v2'];
 
@@ -220,6 +224,36 @@ describe.each(versions)('a data folder of %s', (version) => {
       errors,
     );
   });
+
+  test.skipIf(UNTYPED_IDS.includes(version))(
+    'has ids that are UUIDs, and no other spelling',
+    async () => {
+      const capitals = uuidOf(0).toUpperCase();
+      for (const n of [0, 1, UUIDS - 1, UUIDS]) {
+        const reply = await server.call('GET', `/uuids/_doc/${uuidOf(n)}`);
+        expect(reply.json).toMatchObject({ _id: uuidOf(n), _source: { n } });
+      }
+      expect((await server.call('GET', `/uuids/_doc/${capitals}`)).json._source.n).toBe(UUIDS + 1);
+      for (const gone of [uuidOf(7), uuidOf(1).toUpperCase(), uuidOf(1).replaceAll('-', '')])
+        expect((await server.call('GET', `/uuids/_doc/${gone}`)).status).toBe(404);
+      const live = [...Array(UUIDS + 1).keys()].filter((n) => n !== 7);
+      const expected = [...live.map(uuidOf), capitals].sort();
+      const idsOf = async (body: object): Promise<readonly string[]> => {
+        const all = { size: UUIDS + 2, _source: false, ...body };
+        const { hits } = (await server.call('POST', '/uuids/_search', all)).json.hits;
+        return hits.map((hit: { _id: string }) => hit._id);
+      };
+      expect([...(await idsOf({}))].sort()).toEqual(expected);
+      expect(
+        await idsOf({ query: { ids: { values: [uuidOf(3), capitals] } }, sort: ['n'] }),
+      ).toEqual([uuidOf(3), capitals]);
+      const changed = await server.call('PUT', `/uuids/_doc/${uuidOf(2)}?refresh=true`, { n: 2 });
+      expect(changed.json).toMatchObject({ _version: 2, result: 'updated' });
+      const merged = await server.call('POST', '/uuids/_forcemerge?max_num_segments=1');
+      expect(merged.status).toBe(200);
+      expect([...(await idsOf({}))].sort()).toEqual(expected);
+    },
+  );
 
   test.skipIf(UNPACKED.includes(version))('has packed sources, byte for byte', async () => {
     for (let n = 0; n < PACKED; n += 19) {

@@ -70,11 +70,6 @@ export const KNOWN: readonly KnownDifference[] = [
     'The contract has two types for what is wrong with a body; Elasticsearch has those of whatever part of it noticed',
   ),
   known(
-    /^refused: too many buckets$/,
-    TYPE,
-    'too_many_buckets_exception is not wrapped, and keeps its status 400',
-  ),
-  known(
     /^refused: composite without sources$/,
     TYPE,
     'A body without what it needs is a parsing_exception, as of all aggregations',

@@ -32,8 +32,6 @@ const range = {
   format: '',
   timeZone: '',
 };
-/** Of dates: milliseconds. */
-const numbers = { ...range, format: 'epoch_millis' };
 const low = (text: string, inclusive: boolean) => ({ value: num(text), inclusive });
 const prefix = { kind: 'prefix', ...base, field: 'f', value: 'x', caseInsensitive: false };
 const wildcard = { kind: 'wildcard', ...base, field: 'f', pattern: 'x*', caseInsensitive: false };
@@ -212,23 +210,23 @@ const cases: readonly (readonly [Json, unknown])[] = [
 
   [
     { range: { f: { gte: 1, lt: 2 } } },
-    { ...numbers, lower: low('1', true), upper: low('2', false) },
+    { ...range, lower: low('1', true), upper: low('2', false) },
   ],
   [
     { range: { f: { gt: 1, lte: 2 } } },
-    { ...numbers, lower: low('1', false), upper: low('2', true) },
+    { ...range, lower: low('1', false), upper: low('2', true) },
   ],
-  [{ range: { f: { gte: null, lt: 2 } } }, { ...numbers, upper: low('2', false) }],
+  [{ range: { f: { gte: null, lt: 2 } } }, { ...range, upper: low('2', false) }],
   [{ range: { f: {} } }, range],
   [
     { range: { f: { gte: 1, format: 'yyyy' } } },
     { ...range, lower: low('1', true), format: 'yyyy' },
   ],
-  [{ range: { f: { gt: 1, gte: 2 } } }, { ...numbers, lower: low('2', true) }],
-  [{ range: { f: { gte: 2, gt: 1 } } }, { ...numbers, lower: low('1', false) }],
+  [{ range: { f: { gt: 1, gte: 2 } } }, { ...range, lower: low('2', true) }],
+  [{ range: { f: { gte: 2, gt: 1 } } }, { ...range, lower: low('1', false) }],
   [
     { range: { f: { from: 1, to: 2, include_lower: false } } },
-    { ...numbers, lower: low('1', false), upper: low('2', true) },
+    { ...range, lower: low('1', false), upper: low('2', true) },
   ],
   [
     {

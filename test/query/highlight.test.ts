@@ -8,6 +8,7 @@ import { combined, parseRescore } from '../../src/query/rescore.ts';
 import { compile, label, refusal } from './compile.ts';
 
 const defaults = {
+  plain: false,
   preTag: '<em>',
   postTag: '</em>',
   html: false,
@@ -28,6 +29,7 @@ const options: readonly (readonly [Json, object])[] = [
   [{ fields: { a: {} } }, {}],
   [{ fields: [{ a: {} }] }, {}],
   [{ type: 'plain', fields: { a: { type: 'fvh' } } }, {}],
+  [{ type: 'fvh', fields: { a: { type: 'plain' } } }, { plain: true }],
   [
     { fragment_size: '40', fields: { a: { number_of_fragments: 0 } } },
     { fragmentSize: 40, numberOfFragments: 0 },

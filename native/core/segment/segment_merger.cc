@@ -26,7 +26,8 @@ Status merge_ids(std::span<const MergeSource> sources, const MergeAbort& abort, 
       const DocVersion version = ids.version(doc);
       summary.min_seq_no = std::min(summary.min_seq_no, version.seq_no);
       summary.max_seq_no = std::max(summary.max_seq_no, version.seq_no);
-      out.add(ids.id(doc), version);
+      IdBuffer buffer;
+      out.add(ids.id(doc, buffer), version);
     }
   }
   return {};

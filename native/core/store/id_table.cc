@@ -1,6 +1,7 @@
 // Format of the section. All integers little-endian; every array starts at a multiple of 8.
 //
-//   u32 magic "QIDS", u16 version 1, u16 zero
+//   u32 magic "QIDS", u16 version: 1 ids as they are, 2 each is a UUID as print_uuid() writes it and
+//   stored as its 16 bytes (hashes are of the text all the same), u16 zero
 //   u32 documents N, u32 slots S (> N), u32 doc_bits (smallest b with N < 2^b), u32 fixed_length
 //   u32 slot[S]        open addressing, linear probing, home = (hash64(id) >> 32) * S >> 32.
 //                      Low doc_bits: the docId; the bits above: as many low bits of the hash (a
@@ -26,7 +27,8 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kIdTableMagic = 0x53444951;  // "QIDS"
-constexpr uint16_t kIdTableVersion = 1;
+constexpr uint16_t kTextIds = 1;
+constexpr uint16_t kUuidIds = 2;
 constexpr uint32_t kEmptySlot = UINT32_MAX;
 constexpr uint32_t kGroup = 64;
 constexpr size_t kAlignment = 8;
@@ -111,6 +113,17 @@ class IdList {
   const std::vector<uint64_t>& ends_;
 };
 
+/// The 16 bytes of every id; nothing when one of them is none that print_uuid() writes.
+std::optional<std::string> pack_uuids(const IdList& ids) {
+  if (ids.size() == 0 || ids.common_length() != kUuidLength) return std::nullopt;
+  std::string packed(size_t{ids.size()} * kUuidBytes, '\0');
+  for (uint32_t doc = 0; doc < ids.size(); doc++) {
+    auto* to = reinterpret_cast<uint8_t*>(packed.data() + size_t{doc} * kUuidBytes);
+    if (!parse_uuid(ids.id(doc), to)) return std::nullopt;
+  }
+  return packed;
+}
+
 void write_slots(ByteWriter& out, const IdList& ids, uint32_t slot_count, uint32_t doc_bits) {
   std::vector<uint32_t> slots(slot_count, kEmptySlot);
   for (uint32_t doc = 0; doc < ids.size(); doc++) {
@@ -137,11 +150,13 @@ std::vector<uint8_t> IdTableWriter::finish() {
   const IdList ids(blob_, ends_);
   const uint32_t slot_count = slot_count_for(ends_.size());
   const auto doc_bits = static_cast<uint32_t>(std::bit_width(ends_.size()));
-  const uint32_t fixed_length = ids.common_length();
+  const std::optional<std::string> uuids = pack_uuids(ids);
+  const uint32_t fixed_length = uuids ? kUuidBytes : ids.common_length();
+  const std::string& blob = uuids ? *uuids : blob_;
   ByteWriter out;
-  out.reserve(64 + size_t{4} * slot_count + blob_.size() + ends_.size() * 8);
+  out.reserve(64 + size_t{4} * slot_count + blob.size() + ends_.size() * 8);
   out.put(kIdTableMagic);
-  out.put(kIdTableVersion);
+  out.put(uuids ? kUuidIds : kTextIds);
   out.put(uint16_t{0});
   out.put(ids.size());
   out.put(slot_count);
@@ -150,8 +165,8 @@ std::vector<uint8_t> IdTableWriter::finish() {
   write_slots(out, ids, slot_count, doc_bits);
   if (fixed_length == 0) write_ends(out, ids);
   out.align(kAlignment);
-  out.put(static_cast<uint64_t>(blob_.size()));
-  out.put_bytes(blob_);
+  out.put(static_cast<uint64_t>(blob.size()));
+  out.put_bytes(blob);
   std::vector<uint64_t> column(versions_.size());
   const auto write = [&](auto value_of) {
     for (size_t doc = 0; doc < column.size(); doc++) column[doc] = value_of(doc);
@@ -195,10 +210,11 @@ Result<IdTable> IdTable::open(Bytes section) {
   ByteReader reader(section);
   if (reader.get<uint32_t>() != kIdTableMagic) return corrupt_id_table("wrong magic number");
   const auto version = reader.get<uint16_t>();
-  if (version != kIdTableVersion)
+  if (version != kTextIds && version != kUuidIds)
     return corrupt_id_table("unknown version " + std::to_string(version));
   if (reader.get<uint16_t>() != 0) return corrupt_id_table("reserved bytes are not zero");
   IdTable table;
+  table.uuids_ = version == kUuidIds;
   table.size_ = reader.get<uint32_t>();
   table.slot_count_ = reader.get<uint32_t>();
   table.doc_bits_ = reader.get<uint32_t>();
@@ -207,6 +223,8 @@ Result<IdTable> IdTable::open(Bytes section) {
       table.doc_bits_ != static_cast<uint32_t>(std::bit_width(table.size_))) {
     return corrupt_id_table("impossible numbers of documents and slots");
   }
+  if (table.uuids_ && table.fixed_length_ != kUuidBytes)
+    return corrupt_id_table("impossible length of UUIDs");
   reader.align(kAlignment);
   table.slots_ = reader.get_bytes(size_t{4} * table.slot_count_).data();
   if (table.fixed_length_ == 0) {
@@ -229,12 +247,17 @@ std::optional<uint32_t> IdTable::find(std::string_view id, uint64_t hash) const 
   if (size_ == 0) return std::nullopt;
   const uint32_t doc_mask = (uint32_t{1} << doc_bits_) - 1;
   const uint32_t wanted = fingerprint(hash, doc_bits_);
+  uint8_t uuid[kUuidBytes];
+  if (uuids_) {
+    if (!parse_uuid(id, uuid)) return std::nullopt;
+    id = std::string_view(reinterpret_cast<const char*>(uuid), kUuidBytes);
+  }
   uint32_t at = home_slot(hash, slot_count_);
   for (uint32_t probes = 0; probes < slot_count_; probes++) {
     const auto slot = load<uint32_t>(slots_ + size_t{4} * at);
     if (slot == kEmptySlot) return std::nullopt;
     const uint32_t doc = slot & doc_mask;
-    if ((slot & ~doc_mask) == wanted && doc < size_ && this->id(doc) == id) return doc;
+    if ((slot & ~doc_mask) == wanted && doc < size_ && stored_id(doc) == id) return doc;
     at = at + 1 == slot_count_ ? 0 : at + 1;
   }
   return std::nullopt;
@@ -245,7 +268,14 @@ uint64_t IdTable::end_of(uint32_t doc) const {
          load<uint16_t>(ends_ + size_t{2} * doc);
 }
 
-std::string_view IdTable::id(uint32_t doc) const {
+std::string_view IdTable::id(uint32_t doc, IdBuffer& buffer) const {
+  const std::string_view stored = stored_id(doc);
+  if (!uuids_ || stored.size() != kUuidBytes) return stored;
+  print_uuid(reinterpret_cast<const uint8_t*>(stored.data()), buffer.text);
+  return {buffer.text, kUuidLength};
+}
+
+std::string_view IdTable::stored_id(uint32_t doc) const {
   uint64_t start = uint64_t{doc} * fixed_length_;
   uint64_t end = start + fixed_length_;
   if (fixed_length_ == 0) {

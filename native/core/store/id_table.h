@@ -10,6 +10,7 @@
 
 #include "base/coding.h"
 #include "base/status.h"
+#include "store/uuid_text.h"
 
 namespace quarry {
 
@@ -17,6 +18,11 @@ struct DocVersion {
   uint64_t version = 0;
   uint64_t seq_no = 0;
   uint32_t primary_term = 1;
+};
+
+/// Where an id is printed that is stored as bytes.
+struct IdBuffer {
+  char text[kUuidLength];
 };
 
 class IdTableWriter {
@@ -41,7 +47,8 @@ class IdTable {
   /// As find(id), with hash64 of the id computed by the caller. An absent id costs one cache miss,
   /// a present one three.
   std::optional<uint32_t> find(std::string_view id, uint64_t hash) const;
-  std::string_view id(uint32_t doc) const;
+  /// A view of the section, or of `buffer`.
+  std::string_view id(uint32_t doc, IdBuffer& buffer) const;
   DocVersion version(uint32_t doc) const;
   uint64_t seq_no(uint32_t doc) const;
 
@@ -55,11 +62,14 @@ class IdTable {
   };
   static PackedColumn read_column(ByteReader& reader, uint32_t size);
   uint64_t end_of(uint32_t doc) const;
+  /// As it is stored.
+  std::string_view stored_id(uint32_t doc) const;
 
   uint32_t size_ = 0;
   uint32_t slot_count_ = 0;
   uint32_t doc_bits_ = 0;
-  uint32_t fixed_length_ = 0;  // of every id; 0: they differ, see ends_
+  uint32_t fixed_length_ = 0;  // of every id as it is stored; 0: they differ, see ends_
+  bool uuids_ = false;
   const uint8_t* slots_ = nullptr;
   const uint8_t* group_starts_ = nullptr;
   const uint8_t* ends_ = nullptr;

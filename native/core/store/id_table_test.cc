@@ -28,7 +28,8 @@ void expect_holds(const std::vector<Entry>& entries) {
   ASSERT_EQ(table->size(), entries.size());
   for (uint32_t doc = 0; doc < entries.size(); doc++) {
     const Entry& entry = entries[doc];
-    EXPECT_EQ(table->id(doc), entry.id);
+    IdBuffer buffer;
+    EXPECT_EQ(table->id(doc, buffer), entry.id);
     EXPECT_TRUE(table->find(entry.id) == std::optional<uint32_t>(doc));
     EXPECT_TRUE(table->find(entry.id, hash64(entry.id)) == std::optional<uint32_t>(doc));
     EXPECT_FALSE(table->find(entry.id + "x").has_value());
@@ -44,7 +45,8 @@ void read_all(Bytes bytes) {
   const auto table = IdTable::open(bytes);
   if (!table.ok()) return;
   for (uint32_t doc = 0; doc < table->size(); doc++) {
-    static_cast<void>(table->find(table->id(doc)));
+    IdBuffer buffer;
+    static_cast<void>(table->find(table->id(doc, buffer)));
     static_cast<void>(table->version(doc));
   }
   static_cast<void>(table->find("absent"));
@@ -72,6 +74,65 @@ TEST(IdTable, HoldsNothing) {
 TEST(IdTable, HoldsOneDocument) { expect_holds({{"a", {1, 0, 1}}}); }
 
 TEST(IdTable, HoldsIdsOfDifferentLengths) { expect_holds(mixed_entries(1000)); }
+
+std::vector<Entry> uuid_entries(uint32_t count) {
+  Random random(11);
+  std::vector<Entry> entries;
+  for (uint32_t i = 0; i < count; i++) {
+    uint8_t bytes[kUuidBytes];
+    for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random.below(256));
+    std::string id(kUuidLength, '\0');
+    print_uuid(bytes, id.data());
+    entries.push_back({std::move(id), {1, i, 1}});
+  }
+  return entries;
+}
+
+TEST(IdTable, StoresUuidsAsTheirBytes) {
+  const std::vector<Entry> entries = uuid_entries(1000);
+  expect_holds(entries);
+  std::vector<Entry> capital = entries;
+  capital[500].id[0] = 'A';
+  expect_holds(capital);
+  EXPECT_EQ(write(capital).size() - write(entries).size(), 1000 * (kUuidLength - kUuidBytes));
+}
+
+TEST(IdTable, HoldsUuidsBesideOtherIds) {
+  std::vector<Entry> entries = uuid_entries(200);
+  for (uint32_t i = 0; i < 200; i += 2) entries[i].id = "doc-" + std::to_string(i);
+  expect_holds(entries);
+  std::vector<Entry> last = uuid_entries(65);
+  last.back().id = "0190a5b2 7c1d-7e3f-8a4b-5c6d7e8f9a0b";  // as long as a UUID
+  expect_holds(last);
+}
+
+TEST(IdTable, FindsNoOtherSpellingOfAUuid) {
+  const std::string id = "0190a5b2-7c1d-7e3f-8a4b-5c6d7e8f9a0b";
+  const std::vector<uint8_t> bytes = write({{id, {1, 0, 1}}});
+  const auto table = IdTable::open(bytes);
+  ASSERT_OK(table);
+  EXPECT_TRUE(table->find(id) == std::optional<uint32_t>(0));
+  uint8_t packed[kUuidBytes];
+  ASSERT_TRUE(parse_uuid(id, packed));
+  const std::string raw(reinterpret_cast<const char*>(packed), kUuidBytes);
+  for (const std::string& absent :
+       {std::string("0190A5B2-7C1D-7E3F-8A4B-5C6D7E8F9A0B"), std::string("0190a5b27c1d7e3f8a4b5c6d7e8f9a0b"),
+        std::string("0190a5b2-7c1d-7e3f-8a4b-5c6d7e8f9a0c"), "{" + id + "}", raw, std::string()}) {
+    // With the hash of the one that is there too: as if both fell into one slot.
+    EXPECT_FALSE(table->find(absent).has_value());
+    EXPECT_FALSE(table->find(absent, hash64(id)).has_value());
+  }
+}
+
+TEST(IdTable, TakesNothingForAUuidThatItWouldPrintOtherwise) {
+  uint8_t bytes[kUuidBytes];
+  EXPECT_TRUE(parse_uuid("0190a5b2-7c1d-7e3f-8a4b-5c6d7e8f9a0b", bytes));
+  EXPECT_FALSE(parse_uuid("0190A5B2-7c1d-7e3f-8a4b-5c6d7e8f9a0b", bytes));
+  EXPECT_FALSE(parse_uuid("0190a5b27c1d7e3f8a4b5c6d7e8f9a0b", bytes));
+  EXPECT_FALSE(parse_uuid("0190a5b2-7c1d-7e3f-8a4b-5c6d7e8f9a0g", bytes));
+  EXPECT_FALSE(parse_uuid("0190a5b2-7c1d-7e3f-8a4b5-c6d7e8f9a0b", bytes));
+  EXPECT_FALSE(parse_uuid("", bytes));
+}
 
 TEST(IdTable, HoldsIdsOfOneLength) {
   std::vector<Entry> entries;
@@ -106,20 +167,22 @@ TEST(IdTable, SequenceNumbersWithoutHolesTakeNoSpace) {
 }
 
 TEST(IdTable, RefusesEveryTruncation) {
-  const std::vector<uint8_t> bytes = write(mixed_entries(100));
-  for (size_t size = 0; size < bytes.size(); size++) {
-    const std::vector<uint8_t> cut(bytes.begin(),
-                                   bytes.begin() + static_cast<std::ptrdiff_t>(size));
-    EXPECT_FALSE(IdTable::open(cut).ok());
+  for (const std::vector<uint8_t>& bytes : {write(mixed_entries(100)), write(uuid_entries(100))}) {
+    for (size_t size = 0; size < bytes.size(); size++) {
+      const std::vector<uint8_t> cut(bytes.begin(),
+                                     bytes.begin() + static_cast<std::ptrdiff_t>(size));
+      EXPECT_FALSE(IdTable::open(cut).ok());
+    }
   }
 }
 
 TEST(IdTable, SurvivesEveryFlippedBit) {
-  const std::vector<uint8_t> bytes = write(mixed_entries(60));
-  for (size_t bit = 0; bit < bytes.size() * 8; bit++) {
-    std::vector<uint8_t> flipped = bytes;
-    flipped[bit / 8] = static_cast<uint8_t>(flipped[bit / 8] ^ (1U << (bit % 8)));
-    read_all(flipped);
+  for (const std::vector<uint8_t>& bytes : {write(mixed_entries(60)), write(uuid_entries(60))}) {
+    for (size_t bit = 0; bit < bytes.size() * 8; bit++) {
+      std::vector<uint8_t> flipped = bytes;
+      flipped[bit / 8] = static_cast<uint8_t>(flipped[bit / 8] ^ (1U << (bit % 8)));
+      read_all(flipped);
+    }
   }
 }
 

@@ -26,7 +26,7 @@ import {
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from '../kit/routes.js';
 import { SEARCH } from '../schemas/search.js';
 import { multiSearchReply, shownBytes } from './reply.js';
-import { checkSearchParams } from './search.js';
+import { checkSearchParams, checkTotalAsInt } from './search.js';
 import { withStoredAsked } from './stored-fields.js';
 
 export const MSEARCH_PARAMS = [
@@ -75,13 +75,14 @@ export async function multiSearch(
   checkContentType(request.contentType, true);
   refuseManyLines(deps, request.body, 2, 'searches');
   const started = deps.nowMs();
-  const totalAsInt = request.params.flag('rest_total_hits_as_int') ?? false;
   const limit = request.params.integer('max_concurrent_searches');
   if (limit !== undefined && limit < 1) {
     throw new QuarryError('illegal_argument_exception', 'max_concurrent_searches must be >= 1');
   }
   checkSearchParams(request.params);
   const searches = await runCooperatively(readSearches(request));
+  const totalAsInt = request.params.flag('rest_total_hits_as_int') ?? false;
+  if (totalAsInt) for (const { body } of searches) checkTotalAsInt(body);
   let bytes = 0;
   const items = await inLanes(searches, limit ?? concurrency(deps), async (one) => {
     const item = await answerOne(deps, one, bodyOf, (result) => {
@@ -169,6 +170,7 @@ const OLDER_KEYS: ReadonlyMap<string, string> = new Map([
   ['ignoreUnavailable', 'ignore_unavailable'],
   ['allowNoIndices', 'allow_no_indices'],
   ['expandWildcards', 'expand_wildcards'],
+  ['ccsMinimizeRoundtrips', 'ccs_minimize_roundtrips'],
 ]);
 
 interface Header {

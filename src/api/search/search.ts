@@ -123,7 +123,8 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Syn
   const { params } = request;
   // Yields between parsing and executing a large body, each of which takes a time slice.
   if ((request.body?.length ?? 0) > LARGE_BODY) yield* awaitMaybe(turn());
-  const totalAsInt = checkTotalAsInt(params, body);
+  const totalAsInt = params.flag('rest_total_hits_as_int') ?? false;
+  if (totalAsInt) checkTotalAsInt(body);
   checkSearchParams(params);
   checkSearchContext(params, body);
   const allowPartialResults = params.flag('allow_partial_search_results');
@@ -209,17 +210,15 @@ function numeric(name: string, text: string): number {
   );
 }
 
-function checkTotalAsInt(params: UrlParams, body: JsonObject): boolean {
-  const asInt = params.flag('rest_total_hits_as_int') ?? false;
+/** Checks a search whose total is printed as a plain number. */
+export function checkTotalAsInt(body: JsonObject): void {
   const track = body['track_total_hits'];
   // Values below -1 are invalid, which the backend reports.
-  if (asInt && typeof track === 'number' && track >= 0) {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${track}`,
-    );
-  }
-  return asInt;
+  if (typeof track !== 'number' || track < 0) return;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${track}`,
+  );
 }
 
 /** Checks parameters that single searches and multi-searches share. */

@@ -8,8 +8,9 @@ import {
   runSyncFirst,
   type SyncFirstTask,
 } from '../../base/maybe-promise.js';
-import type { QuarryError } from '../../errors.js';
+import { QuarryError } from '../../errors.js';
 import type { TopHit, TopHitsResult } from '../../query/aggs/agg.js';
+import { tooManyBuckets } from '../../query/aggs/bucket-limit.js';
 import { Calendar } from '../../query/aggs/calendar.js';
 import type { AggPiece } from '../../query/aggs/json.js';
 import { mayBeOne, textOfOne } from '../../query/aggs/one-answer.js';
@@ -58,18 +59,27 @@ function* aggregation(
   answers: readonly ShardHits[],
   options: AggregationOptions,
 ): SyncFirstTask<AggregationText> {
-  const { pool } = options;
   const shards = yield* awaitMaybe(runCooperatively(readShards(tree, answers, options)));
   const calendar = new Calendar();
   let pieces = yield* awaitMaybe(runCooperatively(reduceAggs(tree, shards, calendar, options)));
   for (let round = 0; calendar.isWaiting && round < MAX_ROUNDS; round++) {
-    yield* awaitMaybe(
-      calendar.resolve((request) => pool.run('dateTable', { request }, [request.buffer])),
-    );
+    yield* awaitMaybe(calendar.resolve((request) => datesOf(request, options)));
     pieces = yield* awaitMaybe(runCooperatively(reduceAggs(tree, shards, calendar, options)));
   }
   if (calendar.isWaiting) throw new Error('the dates of an aggregation need more and more dates');
   return isText(pieces) ? pieces : yield* awaitMaybe(withHits(pieces, shards, options));
+}
+
+async function datesOf(
+  request: Uint8Array<ArrayBuffer>,
+  { pool, maxBuckets }: AggregationOptions,
+): Promise<ArrayBuffer> {
+  try {
+    return await pool.run('dateTable', { request }, [request.buffer]);
+  } catch (error) {
+    const isLimit = error instanceof QuarryError && error.type === 'too_many_buckets_exception';
+    throw isLimit ? tooManyBuckets(maxBuckets) : error;
+  }
 }
 
 function isText(pieces: readonly AggPiece[]): pieces is readonly (string | Uint8Array)[] {

@@ -6,8 +6,8 @@ import type { QuarryError } from '../../errors.js';
 import { DEFAULT_MAX_BUCKETS } from '../limits.js';
 import { illegal } from '../values.js';
 import type { AggResult, Buckets, Inside } from './agg.js';
+import { tooManyBuckets } from './bucket-limit.js';
 import { type AggPiece, AggText, jsonOf, membersOf } from './json.js';
-import { tooMany } from './kinds/histogram-buckets.js';
 import type { CooperativeTask } from './steps.js';
 
 /** Numbers of percentiles, in all buckets of an answer. */
@@ -107,7 +107,7 @@ class AggWriter {
   #count(buckets: number, numbers: number): void {
     this.#buckets += buckets;
     this.#numbers += numbers;
-    if (this.#buckets > this.#maxBuckets) throw tooMany(this.#buckets, this.#maxBuckets);
+    if (this.#buckets > this.#maxBuckets) throw tooManyBuckets(this.#maxBuckets);
     if (this.#numbers > MAX_NUMBERS) throw tooManyNumbers();
   }
 

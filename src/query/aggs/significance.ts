@@ -1,4 +1,6 @@
 // How much more often a term stands in some documents than in all: the measures of significant_terms.
+import type { QuarryError } from '../../errors.js';
+import { illegal } from '../values.js';
 import type { AggParams } from './params.js';
 
 /** Documents with the term among those found, found, with the term everywhere, everywhere. */
@@ -10,9 +12,10 @@ export type Heuristic = (
 ) => number;
 
 function jlh(subsetWith: number, subset: number, supersetWith: number, superset: number): number {
-  if (subset === 0 || superset === 0 || supersetWith === 0) return 0;
+  if (subset === 0 || superset === 0) return 0;
   const here = subsetWith / subset;
-  const everywhere = supersetWith / superset;
+  // A background that leaves found documents out may lack the term: one document stands for none.
+  const everywhere = Math.max(supersetWith, 1) / superset;
   const more = here - everywhere;
   return more <= 0 ? 0 : more * (here / everywhere);
 }
@@ -22,14 +25,15 @@ function percentage(subsetWith: number, _subset: number, supersetWith: number): 
 }
 
 /** The four fields of the table of a term against the found documents. */
-function table(flags: Flags): (...counts: Parameters<Heuristic>) => {
+function table(isSuperset: boolean): (...counts: Parameters<Heuristic>) => {
   readonly n11: number;
   readonly n10: number;
   readonly n01: number;
   readonly n00: number;
 } {
   return (subsetWith, subset, supersetWith, superset) => {
-    const [outsideWith, outside] = flags.isSuperset
+    if (isSuperset && (subsetWith > supersetWith || subset > superset)) throw notSuperset();
+    const [outsideWith, outside] = isSuperset
       ? [supersetWith - subsetWith, superset - subset]
       : [supersetWith, superset];
     return {
@@ -41,6 +45,14 @@ function table(flags: Flags): (...counts: Parameters<Heuristic>) => {
   };
 }
 
+const readSuperset = (params: AggParams): boolean => params.flag('background_is_superset') ?? true;
+
+function notSuperset(): QuarryError {
+  return illegal(
+    'more documents were found than [background_filter] holds: let it hold them all, or set [background_is_superset] to [false]',
+  );
+}
+
 interface Flags {
   readonly isSuperset: boolean;
   readonly negatives: boolean;
@@ -48,14 +60,14 @@ interface Flags {
 
 function readFlags(params: AggParams): Flags {
   return {
-    isSuperset: params.flag('background_is_superset') ?? true,
+    isSuperset: readSuperset(params),
     negatives: params.flag('include_negatives') ?? false,
   };
 }
 
 function mutualInformation(params: AggParams): Heuristic {
   const flags = readFlags(params);
-  const fields = table(flags);
+  const fields = table(flags.isSuperset);
   return (...counts) => {
     const { n11, n10, n01, n00 } = fields(...counts);
     const n = n11 + n10 + n01 + n00;
@@ -73,7 +85,7 @@ function mutualInformation(params: AggParams): Heuristic {
 
 function chiSquare(params: AggParams): Heuristic {
   const flags = readFlags(params);
-  const fields = table(flags);
+  const fields = table(flags.isSuperset);
   return (...counts) => {
     const { n11, n10, n01, n00 } = fields(...counts);
     const n = n11 + n10 + n01 + n00;
@@ -87,14 +99,16 @@ function chiSquare(params: AggParams): Heuristic {
 
 /** Normalised Google distance (Cilibrasi and Vitanyi 2007). */
 function gnd(params: AggParams): Heuristic {
-  params.flag('background_is_superset');
-  return (subsetWith, subset, supersetWith, superset) => {
-    if (subsetWith === 0) return 0;
-    const [term, found, both] = [supersetWith, subset, subsetWith].map(Math.log);
+  const fields = table(readSuperset(params));
+  return (...counts) => {
+    const { n11, n10, n01, n00 } = fields(...counts);
+    if (n11 === 0) return 0;
+    const [term, found] = [Math.log(n11 + n10), Math.log(n11 + n01)];
+    if (term === found && n10 === 0) return 1;
     const distance =
-      (Math.max(term ?? 0, found ?? 0) - (both ?? 0)) /
-      (Math.log(superset) - Math.min(term ?? 0, found ?? 0));
-    return Math.exp(-1 * distance);
+      (Math.max(term, found) - Math.log(n11)) /
+      (Math.log(n11 + n10 + n01 + n00) - Math.min(term, found));
+    return Math.exp(-distance);
   };
 }
 

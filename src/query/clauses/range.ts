@@ -39,7 +39,7 @@ export const range: ClauseKind<RangeClause> = {
     const params = new Params('range', options);
     const base = params.base();
     const bounds = readBounds(params, options);
-    const format = params.text('format') ?? formatOf(bounds.lower, bounds.upper);
+    const format = params.text('format') ?? '';
     const timeZone = readTimeZone(params);
     const relation = readRelation(params);
     params.finish();
@@ -113,14 +113,6 @@ function readBounds(
     }
   }
   return { lower, upper };
-}
-
-/**
- * Numeric bounds of a date are milliseconds, whatever the mapping's format is; other field types
- * ignore the format.
- */
-function formatOf(...bounds: readonly (Bound | undefined)[]): string {
-  return bounds.some((bound) => bound?.value.kind === 'number') ? 'epoch_millis' : '';
 }
 
 function legacyFlag(params: Params, name: string): boolean {

@@ -16,6 +16,8 @@ import {
 
 /** Lengths are in characters; 0: no limit. */
 export interface HighlightOptions {
+  /** `type: plain`: the text is analysed, whatever offsets the mapping keeps. */
+  readonly plain: boolean;
   readonly preTag: string;
   readonly postTag: string;
   readonly html: boolean;
@@ -77,6 +79,7 @@ export function readOptions(
     const known = [...COMMON, ...also];
     throw malformed(`[${what}] unknown field [${shortened(unknown)}]${didYouMean(unknown, known)}`);
   }
+  const type = readType(body, field);
   checkWithoutEffect(body, field);
   const { preTag, postTag } = readTags(body);
   const requireFieldMatch = flag(body, 'require_field_match') ?? true;
@@ -87,6 +90,7 @@ export function readOptions(
     );
   }
   return {
+    plain: type === 'plain',
     preTag,
     postTag,
     html: choice(body, 'encoder', ['default', 'html'], 'default') === 'html',
@@ -104,21 +108,24 @@ export function readOptions(
   };
 }
 
+function readType(body: JsonObject, field: string): string | undefined {
+  const type = text(body, 'type');
+  if (type === undefined || TYPES.includes(type)) return type;
+  throw illegal(
+    `unknown highlighter type [${shortened(type)}]${ofField(field)}, expected one of [${TYPES.join(', ')}]`,
+  );
+}
+
+const ofField = (field: string): string => (field === '' ? '' : ` for the field [${field}]`);
+
 /**
  * Checks options that have no effect; Elasticsearch's unified highlighter ignores them in the same
  * way.
  */
 function checkWithoutEffect(body: JsonObject, field: string): void {
-  const of = field === '' ? '' : ` for the field [${field}]`;
-  const type = text(body, 'type');
-  if (type !== undefined && !TYPES.includes(type)) {
-    throw illegal(
-      `unknown highlighter type [${shortened(type)}]${of}, expected one of [${TYPES.join(', ')}]`,
-    );
-  }
   const fragmenter = text(body, 'fragmenter');
   if (fragmenter !== undefined && fragmenter !== 'simple' && fragmenter !== 'span') {
-    throw illegal(`unknown fragmenter option [${shortened(fragmenter)}]${of}`);
+    throw illegal(`unknown fragmenter option [${shortened(fragmenter)}]${ofField(field)}`);
   }
   const { options } = body;
   if (options !== undefined && !(isObject(options) && Object.keys(options).length === 0)) {

@@ -15,6 +15,7 @@ import { FIELD_ONLY, type HighlightOptions, readOptions, TOP_ONLY } from './high
 const ANY_FIELD = 1;
 const HTML = 2;
 const BY_SCORE = 4;
+const PLAIN = 8;
 const SCANNERS = ['sentence', 'word', 'chars'] as const;
 
 export interface HighlightField {
@@ -127,15 +128,23 @@ export function writeHighlight(
   });
 }
 
+function flagsOf({ requireFieldMatch, html, byScore, plain }: HighlightOptions): number {
+  return (
+    (requireFieldMatch ? 0 : ANY_FIELD) |
+    (html ? HTML : 0) |
+    (byScore ? BY_SCORE : 0) |
+    (plain ? PLAIN : 0)
+  );
+}
+
 function writeField(
   writer: PlanWriter,
   { field, options, query }: HighlightField,
   known: ClauseInputs | undefined,
 ): void {
-  const { requireFieldMatch, html, byScore } = options;
   writer
     .str(field)
-    .u8((requireFieldMatch ? 0 : ANY_FIELD) | (html ? HTML : 0) | (byScore ? BY_SCORE : 0))
+    .u8(flagsOf(options))
     .u32(options.fragmentSize)
     .u32(options.numberOfFragments)
     .u32(options.noMatchSize)

@@ -3,7 +3,14 @@
 import type { Json, JsonObject } from '../../backend/index.js';
 import { isSpelledDouble } from '../../base/spelled-doubles.js';
 import { isArray } from '../values.js';
-import { type Expression, REDUCTIONS, VECTOR_METHODS, type VectorMethod } from './expression.js';
+import {
+  DATE_METHODS,
+  DATE_PARTS,
+  type Expression,
+  REDUCTIONS,
+  VECTOR_METHODS,
+  type VectorMethod,
+} from './expression.js';
 import type { TokenSource } from './parser.js';
 
 const MAX_VECTOR = 4096;
@@ -97,19 +104,46 @@ export class DocumentNames {
    */
   #member(field: string): Expression {
     if (this.#tokens.take('.') === undefined) return { kind: 'doc', field, what: 'value' };
-    const what = this.#tokens.word('name');
+    const { what, called } = this.#memberName();
+    if (what === 'date') return this.#datePart(field);
+    const method = called && Object.hasOwn(DATE_METHODS, called) ? DATE_METHODS[called] : undefined;
+    if (method !== undefined) return { kind: 'date', field, part: method };
     const size: Expression = { kind: 'doc', field, what: 'size' };
-    if (what === 'value') return { kind: 'doc', field, what };
-    if (what === 'length') return size;
-    if (what === 'empty') return { kind: 'infix', sign: '==', left: size, right: ZERO };
-    const reduction = REDUCTIONS.find((known) => known === what);
-    if (reduction === undefined && what !== 'count') {
-      const members = ['value', 'empty', 'length', 'count()'];
-      const there = [...members, ...REDUCTIONS.map((name) => `${name}()`)].join(', ');
-      throw this.#tokens.wrong(`unknown [doc['${field}'].${what}], there are [${there}]`);
+    const reduction = REDUCTIONS.find((known) => known === called);
+    if (reduction !== undefined) return { kind: 'doc', field, what: reduction };
+    switch (what) {
+      case 'value':
+      case 'getValue()':
+        return { kind: 'doc', field, what: 'value' };
+      case 'length':
+      case 'size()':
+      case 'count()':
+        return size;
+      case 'empty':
+      case 'isEmpty()':
+        return { kind: 'infix', sign: '==', left: size, right: ZERO };
+      default:
+        throw this.#tokens.wrong(unknownMember(field, what));
     }
+  }
+  /** `what`: with its parentheses, if it is called; then `called` is the name alone. */
+  #memberName(): { readonly what: string; readonly called: string | undefined } {
+    const name = this.#tokens.word('name');
+    if (this.#tokens.peek()?.text !== '(') return { what: name, called: undefined };
     this.#parentheses();
-    return reduction === undefined ? size : { kind: 'doc', field, what: reduction };
+    return { what: `${name}()`, called: name };
+  }
+  /** `.year` or `.getYear()` behind the date. */
+  #datePart(field: string): Expression {
+    this.#tokens.expect('.');
+    const { what, called } = this.#memberName();
+    const name = called?.startsWith('get')
+      ? `${called.charAt(3).toLowerCase()}${called.slice(4)}`
+      : what;
+    const part = DATE_PARTS.find((known) => known === name && known !== 'month');
+    if (part !== undefined) return { kind: 'date', field, part };
+    const there = DATE_PARTS.filter((known) => known !== 'month').join(', ');
+    throw this.#tokens.wrong(`unknown [doc['${field}'].date.${what}], there are [${there}]`);
   }
   /** A date is a number of milliseconds, with or without a method call. */
   #value(field: string): Expression {
@@ -176,4 +210,15 @@ export class DocumentNames {
       throw this.#tokens.wrong(`[params.${key}] holds something else than 32-bit numbers`);
     });
   }
+}
+
+function unknownMember(field: string, what: string): string {
+  const named = `[doc['${field}'].${what}]`;
+  if (['lat', 'lon', 'getLat()', 'getLon()'].includes(what)) {
+    return `${named} is not supported: places have no numbers of their own, keep latitude and longitude in fields beside them`;
+  }
+  const called = ['getValue', 'isEmpty', 'size', 'count', ...REDUCTIONS];
+  const members = ['value', 'empty', 'length', 'date', ...called.map((name) => `${name}()`)];
+  const methods = Object.keys(DATE_METHODS).map((name) => `${name}()`);
+  return `unknown ${named}, there are [${[...members, ...methods].join(', ')}]`;
 }

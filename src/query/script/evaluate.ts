@@ -46,7 +46,29 @@ const FUNCTIONS: Readonly<Record<string, (...args: number[]) => number>> = {
   haversin,
   ln: Math.log,
   logn: (base, value) => Math.log(value ?? Number.NaN) / Math.log(base ?? Number.NaN),
+  bit_and: (a = 0, b = 0) => Number(toLong(a) & toLong(b)),
+  bit_or: (a = 0, b = 0) => Number(toLong(a) | toLong(b)),
+  bit_xor: (a = 0, b = 0) => Number(toLong(a) ^ toLong(b)),
+  bit_not: (a = 0) => Number(~toLong(a)),
+  shift_left: (a = 0, by = 0) => Number(BigInt.asIntN(64, toLong(a) << places(by))),
+  shift_right: (a = 0, by = 0) => Number(toLong(a) >> places(by)),
+  shift_right_unsigned: (a = 0, by = 0) =>
+    Number(BigInt.asIntN(64, BigInt.asUintN(64, toLong(a)) >> places(by))),
 };
+
+/** As Java casts a number to 64 bits. */
+function toLong(value: number): bigint {
+  if (Number.isNaN(value)) return 0n;
+  const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
+  if (value >= Number(most)) return most;
+  return value <= Number(least) ? least : BigInt(Math.trunc(value));
+}
+/** To shift by: the low six bits of a number of 32. */
+function places(by: number): bigint {
+  const most = 2 ** 31 - 1;
+  const whole = Number.isNaN(by) ? 0 : Math.trunc(Math.min(Math.max(by, -most - 1), most));
+  return BigInt(whole & 63);
+}
 
 /** The distance of two points on the globe in kilometres; latitude comes before longitude. */
 function haversin(...places: number[]): number {

@@ -35,6 +35,8 @@ export type Expression =
     }
   /** The first value of a document's field, the number of its values, or a reduction of them. */
   | { readonly kind: 'doc'; readonly field: string; readonly what: 'value' | 'size' | Reduction }
+  /** A part of the first date of a field, in UTC; of a document without one 0. */
+  | { readonly kind: 'date'; readonly field: string; readonly part: DatePart }
   /** A comparison of a vector in the request with the document's vector. */
   | {
       readonly kind: 'vector';
@@ -57,6 +59,50 @@ export type InfixSign =
   | '!='
   | '&&'
   | '||';
+
+/** Signs of the language [expression] that take whole numbers of 64 bits, and the calls that they are. */
+export const BIT_SIGNS: Readonly<Record<string, string>> = {
+  '&': 'bit_and',
+  '|': 'bit_or',
+  '^': 'bit_xor',
+  '<<': 'shift_left',
+  '>>': 'shift_right',
+  '>>>': 'shift_right_unsigned',
+};
+export const BIT_NOT = 'bit_not';
+
+/** In the order of the core's numbers (ScriptDatePart). */
+export const DATE_PARTS = [
+  'centuryOfEra',
+  'dayOfMonth',
+  'dayOfWeek',
+  'dayOfYear',
+  'era',
+  'hourOfDay',
+  'millisOfDay',
+  'millisOfSecond',
+  'minuteOfDay',
+  'minuteOfHour',
+  'month',
+  'monthOfYear',
+  'secondOfDay',
+  'secondOfMinute',
+  'weekOfWeekyear',
+  'weekyear',
+  'year',
+  'yearOfCentury',
+  'yearOfEra',
+] as const;
+export type DatePart = (typeof DATE_PARTS)[number];
+/** Methods of a field of dates itself; the month counts from 0. */
+export const DATE_METHODS: Readonly<Record<string, DatePart>> = {
+  getYear: 'yearOfEra',
+  getMonth: 'month',
+  getDayOfMonth: 'dayOfMonth',
+  getHourOfDay: 'hourOfDay',
+  getMinutes: 'minuteOfHour',
+  getSeconds: 'secondOfMinute',
+};
 
 /** In the order of the core's numbers. The result for a document without values is 0. */
 export const REDUCTIONS = ['min', 'max', 'sum', 'avg', 'median'] as const;

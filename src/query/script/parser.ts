@@ -6,6 +6,8 @@ import type { Json, JsonObject } from '../../backend/index.js';
 import { illegal, shortened } from '../values.js';
 import { DocumentNames } from './document-names.js';
 import {
+  BIT_NOT,
+  BIT_SIGNS,
   type Expression,
   FUNCTIONS,
   type InfixSign,
@@ -47,14 +49,26 @@ const MAX_LENGTH = 16_384;
 const MAX_DEPTH = 100;
 const STATEMENTS = ['if', 'else', 'for', 'while', 'do', 'try', 'throw', 'new', 'def', 'int'];
 const MORE_STATEMENTS = ['long', 'float', 'double', 'boolean', 'String', 'function', 'import'];
-const LEVELS: readonly (readonly InfixSign[])[] = [
-  ['||'],
-  ['&&'],
-  ['<', '<=', '>', '>=', '==', '!='],
+const ARITHMETIC = [
   ['+', '-'],
   ['*', '/', '%'],
 ];
-const COMPARISONS = 2;
+/** Signs that bind alike, the loosest first. */
+const LEVELS: Readonly<Record<ScriptLanguage, readonly (readonly string[])[]>> = {
+  painless: [['||'], ['&&'], ['<', '<=', '>', '>=', '==', '!='], ...ARITHMETIC],
+  // As JavaScript has them.
+  expression: [
+    ['||'],
+    ['&&'],
+    ['|'],
+    ['^'],
+    ['&'],
+    ['==', '!='],
+    ['<', '<=', '>', '>='],
+    ['<<', '>>', '>>>'],
+    ...ARITHMETIC,
+  ],
+};
 
 /** Throws illegal_argument_exception for a syntax error or an unknown name. */
 export function parseScript(source: string, setting: ScriptSetting): Expression {
@@ -133,25 +147,34 @@ class ScriptParser implements TokenSource {
     return made;
   }
 
-  /** Comparisons cannot be chained. */
+  /** In Painless, comparisons cannot be chained. */
   #infix(level: number): Expression {
-    const signs = LEVELS[level];
+    const signs = LEVELS[this.language][level];
     if (signs === undefined) return this.#unary();
     let left = this.#infix(level + 1);
     for (;;) {
-      const sign = this.take(...signs) as InfixSign | undefined;
+      const sign = this.take(...signs);
       if (sign === undefined) return left;
-      left = { kind: 'infix', sign, left, right: this.#infix(level + 1) };
-      if (level === COMPARISONS) return left;
+      const right = this.#infix(level + 1);
+      const method = BIT_SIGNS[sign];
+      left =
+        method === undefined
+          ? { kind: 'infix', sign: sign as InfixSign, left, right }
+          : { kind: 'call', object: '', method, args: [left, right] };
+      if (this.#painless() && signs.includes('==')) return left;
     }
   }
   #unary(): Expression {
     if (++this.#depth > MAX_DEPTH) throw this.wrong('it is nested too deeply');
-    const sign = this.take('-', '+', '!') as '-' | '+' | '!' | undefined;
-    const made: Expression =
-      sign === undefined ? this.#value() : { kind: 'prefix', sign, of: this.#unary() };
+    const made = this.#prefixed();
     this.#depth--;
     return made;
+  }
+  #prefixed(): Expression {
+    if (!this.#painless() && this.take('~') !== undefined)
+      return { kind: 'call', object: '', method: BIT_NOT, args: [this.#unary()] };
+    const sign = this.take('-', '+', '!') as '-' | '+' | '!' | undefined;
+    return sign === undefined ? this.#value() : { kind: 'prefix', sign, of: this.#unary() };
   }
   #value(): Expression {
     const token = this.peek();
@@ -163,10 +186,8 @@ class ScriptParser implements TokenSource {
       return inner;
     }
     if (token.type === 'number') {
-      const value = Number(token.text.replace(/[dDfFlL]$/, ''));
-      if (Number.isFinite(value)) {
-        return { kind: 'number', value, whole: /^\d+[lL]?$/.test(token.text) };
-      }
+      const number = numberOf(token.text);
+      if (Number.isFinite(number.value)) return { kind: 'number', ...number };
     }
     if (token.type === 'text' && this.#document !== undefined) {
       return { kind: 'text', value: token.text };
@@ -274,6 +295,16 @@ class ScriptParser implements TokenSource {
     }
     throw this.wrong(`[params.${name}] must be a number, a text, true or false here`);
   }
+}
+
+/** Hexadecimal behind 0x, octal behind 0. `whole`: spelled without a fraction. */
+function numberOf(text: string): { readonly value: number; readonly whole: boolean } {
+  if (/^0x/i.test(text)) return { value: Number(text.replace(/l$/i, '')), whole: true };
+  const whole = /^\d+[lL]?$/.test(text);
+  const value = /^0[0-7]+[lL]?$/.test(text)
+    ? Number.parseInt(text, 8)
+    : Number(text.replace(/[dDfFlL]$/, ''));
+  return { value, whole };
 }
 
 function isThere(value: Expression): Expression {

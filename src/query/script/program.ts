@@ -2,7 +2,7 @@
 // native/core/query/functions/script.h owns the format.
 
 import type { PlanWriter } from '../../wire/plan-writer.js';
-import { type Expression, REDUCTIONS, VECTOR_METHODS } from './expression.js';
+import { DATE_PARTS, type Expression, REDUCTIONS, VECTOR_METHODS } from './expression.js';
 
 /** A script in the form that is written to a plan. */
 export interface Script {
@@ -38,6 +38,7 @@ const CODES = [
   'call',
   'vector',
   'reduce',
+  'date',
 ] as const;
 type Code = (typeof CODES)[number];
 const COMPARISONS: readonly Code[] = ['<', '<=', '>', '>=', '==', '!='];
@@ -72,6 +73,13 @@ const CALLS = [
   'sinh',
   'tan',
   'tanh',
+  'bit_and',
+  'bit_or',
+  'bit_xor',
+  'bit_not',
+  'shift_left',
+  'shift_right',
+  'shift_right_unsigned',
 ];
 /** Functions of the language [expression] that have another name in Math. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { ln: 'log' };
@@ -138,6 +146,12 @@ class Assembler {
       case 'doc':
         this.#doc(expression);
         return;
+      case 'date': {
+        const part = DATE_PARTS.indexOf(expression.part);
+        const field = this.#field(expression.field);
+        this.#push('date', (writer) => writer.u8(part).u16(field));
+        return;
+      }
       case 'vector': {
         const method = VECTOR_METHODS.indexOf(expression.method);
         const field = this.#field(expression.field);

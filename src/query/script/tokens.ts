@@ -6,9 +6,9 @@ export interface ScriptToken {
   readonly text: string;
 }
 
-const NUMBER = '(\\d+\\.?\\d*(?:[eE][+-]?\\d+)?[dDfFlL]?|\\.\\d+)';
+const NUMBER = '(0[xX][\\da-fA-F]+[lL]?|\\d+\\.?\\d*(?:[eE][+-]?\\d+)?[dDfFlL]?|\\.\\d+)';
 const NAME = '([A-Za-z_][\\w]*)';
-const SIGN = '(<=|>=|==|!=|=|&&|\\|\\||[-+*/%<>!?:(),.;[\\]])';
+const SIGN = '(>>>|<<|>>|<=|>=|==|!=|=|&&|\\|\\||[-+*/%<>!?:(),.;[\\]&|^~])';
 const TEXT = `('(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*")`;
 const TOKEN = new RegExp(`\\s*(?:${NUMBER}|${NAME}|${SIGN}|${TEXT}|(\\S))`, 'gy');
 

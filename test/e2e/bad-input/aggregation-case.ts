@@ -2,6 +2,7 @@
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
+const BUCKETS = 'too_many_buckets_exception';
 
 const search = (aggs: unknown) => ['POST', '/books/_search', { size: 0, aggs }] as const;
 export const illegal = (name: string, aggs: unknown, words: string): BadCase =>
@@ -9,7 +10,7 @@ export const illegal = (name: string, aggs: unknown, words: string): BadCase =>
 export const parsing = (name: string, aggs: unknown, words: string): BadCase =>
   bad(name, search(aggs), [400, 'parsing_exception', words]);
 export const tooMany = (name: string, aggs: unknown, words: string): BadCase =>
-  bad(name, search(aggs), [400, 'too_many_buckets_exception', words]);
+  bad(name, search(aggs), [400, 'search_phase_execution_exception', words], BUCKETS);
 /** What only the mapping of an index can tell. */
 export const ofShard = (name: string, aggs: unknown, words: string, cause = ILLEGAL): BadCase =>
   bad(name, search(aggs), [400, 'search_phase_execution_exception', words], cause);

@@ -61,7 +61,12 @@ export const AGGREGATION_METRIC_CASES: readonly BadCase[] = [
   illegal(
     'sigma',
     one('extended_stats', { field: 'year', sigma: -1 }),
-    '[sigma] must be greater than or equal to 0. Found [-1] in [a]',
+    '[sigma] must be greater than or equal to 0. Found [-1.0] in [a]',
+  ),
+  illegal(
+    'median absolute deviation compression',
+    one('median_absolute_deviation', { field: 'year', compression: 0 }),
+    '[compression] must be greater than 0. Found [0.0] in [a]',
   ),
   illegal(
     'weighted no weight',

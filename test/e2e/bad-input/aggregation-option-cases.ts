@@ -46,7 +46,7 @@ export const AGGREGATION_OPTION_CASES: readonly BadCase[] = [
       min_doc_count: 0,
       extended_bounds: { min: 0, max: 65537 },
     }),
-    'Trying to create too many buckets. Must be less than or equal to: [65536] but was',
+    'Trying to create too many buckets. Must be less than or equal to: [65536] but this',
   ),
   tooMany(
     'histogram 65537',
@@ -56,7 +56,7 @@ export const AGGREGATION_OPTION_CASES: readonly BadCase[] = [
       min_doc_count: 0,
       extended_bounds: { min: 0, max: 65536 },
     }),
-    'Trying to create too many buckets. Must be less than or equal to: [65536] but was',
+    'Trying to create too many buckets. Must be less than or equal to: [65536] but this',
   ),
   illegal(
     'date no interval',
@@ -124,7 +124,7 @@ export const AGGREGATION_OPTION_CASES: readonly BadCase[] = [
       fixed_interval: '1m',
       extended_bounds: { min: '2020-01-01', max: '2021-01-01' },
     }),
-    'Trying to create too many buckets. Must be less than or equal to: [65536] but was',
+    'Trying to create too many buckets. Must be less than or equal to: [65536] but this',
   ),
   tooMany(
     'date too many calendar',

@@ -9,7 +9,7 @@ export interface BadCase {
   readonly headers?: Record<string, string>;
   readonly status: number;
   readonly type: string;
-  /** Type of the first root cause. */
+  /** Type of the first root cause; without one, of what it was caused by. */
   readonly cause: string;
   /** Words that the reason must contain, its cause included. */
   readonly words: readonly string[];

@@ -120,8 +120,9 @@ export const HOSTILE_CASES: readonly BadCase[] = [
   aggs(
     'a histogram without end',
     { histogram: { field: 'year', interval: 1, extended_bounds: { min: -1e15, max: 1e15 } } },
-    BUCKETS,
+    PHASE,
     '[65536]',
+    BUCKETS,
   ),
   aggs(
     'milliseconds of a century',
@@ -132,8 +133,9 @@ export const HOSTILE_CASES: readonly BadCase[] = [
         extended_bounds: { min: '1970-01-01', max: '2070-01-01' },
       },
     },
-    BUCKETS,
+    PHASE,
     '[65536]',
+    BUCKETS,
   ),
   aggs(
     'a composite page of 65,537',

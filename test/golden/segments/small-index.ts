@@ -1,5 +1,6 @@
 // The small indexes of the golden data folders: one field of every type that a folder of version 1 can hold, texts with
-// vectors that came with version 2, words that are bit sets in version 3, packed sources in version 4, paths as wildcards in version 5, and the writes that leave segments, deletions and a log tail behind. Later versions are written from it too.
+// vectors that came with version 2, words that are bit sets in version 3, packed sources in version 4, paths as wildcards in version 5, ids of 16 bytes in version 7, and the writes that leave segments, deletions
+// and a log tail behind. Later versions are written from it too.
 import {
   cpSync,
   mkdtempSync,
@@ -202,6 +203,36 @@ async function writePaths(server: TestServer): Promise<void> {
   await server.call('POST', '/paths/_flush');
 }
 
+/** From version 7 on: ids that are UUIDs, which segments keep as 16 bytes. */
+export const UUIDS = 150;
+
+export function uuidOf(n: number): string {
+  const digits = (n * 0x9e3779b1).toString(16).padStart(12, '0').slice(-12);
+  return `0190a5b2-7c1d-7e3f-8a4b-${digits}`;
+}
+
+/** A segment of UUIDs, of which some are deleted, and one of a UUID and another id. */
+async function writeUuids(server: TestServer): Promise<void> {
+  const created = await server.call('PUT', '/uuids', {
+    settings: { number_of_shards: 1, refresh_interval: '-1' },
+    mappings: { properties: { n: { type: 'integer' } } },
+  });
+  if (created.status !== 200) throw new Error(created.text);
+  const lines = (n: number, _id: string) => [
+    JSON.stringify({ index: { _id } }),
+    JSON.stringify({ n }),
+  ];
+  const all = Array.from({ length: UUIDS }, (_, n) => lines(n, uuidOf(n)));
+  await bulk(server, '/uuids/_bulk', all.flat());
+  await server.call('POST', '/uuids/_flush');
+  await bulk(server, '/uuids/_bulk', [
+    ...lines(UUIDS, uuidOf(UUIDS)),
+    ...lines(UUIDS + 1, uuidOf(0).toUpperCase()),
+    JSON.stringify({ delete: { _id: uuidOf(7) } }),
+  ]);
+  await server.call('POST', '/uuids/_flush');
+}
+
 /** From version 3 on a log file knows how long it is: of this length it was made. */
 const LOG_BYTES = 1024 * 1024;
 
@@ -229,6 +260,7 @@ export async function writeDataFolder(folder: string): Promise<void> {
   await writeSixths(before);
   await writePacked(before);
   await writePaths(before);
+  await writeUuids(before);
   await before.stop();
   const server = await startServer({ dataDir, args });
   await write(server);

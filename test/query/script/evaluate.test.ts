@@ -142,3 +142,28 @@ describe('the language [expression]', () => {
     expect(reason('pow(a)', 'expression')).toContain('[pow] takes [2] arguments, got [1]');
   });
 });
+
+test.each([
+  ['12 & 10', 8],
+  ['12.9 | 3', 15],
+  ['12 ^ 10', 6],
+  ['~5', -6],
+  ['1 << 40', 2 ** 40],
+  ['3 << 64', 3],
+  ['-7 >> 1', -4],
+  ['-7 >>> 63', 1],
+  ['0x1F & 017', 15],
+  ['1 + 2 << 3', 24],
+  ['1 | 2 == 2', 1],
+  ['1 | 6 & 3 ^ 1', 3],
+  ['3 > 2 == 1', true],
+  ['a / 0 << 1', -2],
+  ['a & 1 ? 10 : 20', 10],
+])('%s as an expression', (source, value) => {
+  expect(compile(source, { language: 'expression', names: ['a'] }).run({ a: 5 })).toBe(value);
+});
+
+test.each(['1 & 2', '1 << 2', '1 ^ 2'])('%s is not of Painless here', (source) => {
+  const reason = refusal(() => compile(source, { language: 'painless', names: [] }));
+  expect(reason).toContain('only one expression is allowed');
+});

@@ -39,9 +39,34 @@ describe('the language [expression] over documents', () => {
     });
   });
 
+  test.each([
+    ["doc['d'].date.year", 'year'],
+    ["doc['d'].date.getYear()", 'year'],
+    ["doc['d'].date.getWeekOfWeekyear()", 'weekOfWeekyear'],
+    ["doc['d'].date.monthOfYear", 'monthOfYear'],
+    ["doc['d'].getMonth()", 'month'],
+    ["doc['d'].getMinutes()", 'minuteOfHour'],
+  ])('%s is a part of a date', (source, part) => {
+    expect(expression(source)).toEqual({ kind: 'date', field: 'd', part });
+  });
+
+  test('binds bits as JavaScript does', () => {
+    expect(expression("doc['n'] & 4 == 4")).toEqual(expression("doc['n'] & (4 == 4)"));
+    expect(expression('1 | 2 ^ 3 & 4 << 5 + 6')).toEqual(
+      expression('1 | (2 ^ (3 & (4 << (5 + 6))))'),
+    );
+    expect(expression('1 < 2 == 0')).toEqual(expression('(1 < 2) == 0'));
+    expect(expression('~1 >>> 2')).toEqual(expression('(~1) >>> 2'));
+  });
+
   test('refuses what it has not', () => {
     const reason = (source: string) => refusal(() => expression(source));
-    expect(reason("doc['n'].mode()")).toContain('there are [value, empty, length, count(), min()');
+    expect(reason("doc['n'].mode()")).toContain(
+      'there are [value, empty, length, date, getValue()',
+    );
+    expect(reason("doc['p'].lat")).toContain('keep latitude and longitude in fields');
+    expect(reason("doc['d'].date.month")).toContain('there are [centuryOfEra, dayOfMonth');
+    expect(reason("doc['d'].getLength()")).toContain("unknown [doc['d'].getLength()]");
     expect(reason("cosineSimilarity(params.v, 'v')")).toContain('unknown variable');
     expect(reason('null')).toContain('unknown variable [null]');
   });

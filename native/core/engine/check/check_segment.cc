@@ -61,7 +61,8 @@ void SegmentCheck::check_ids() {
   const IdTable& ids = segment_.ids();
   uint64_t least = segment_.min_seq_no();
   for (uint32_t doc = 0; doc < segment_.max_doc(); doc++) {
-    const std::string_view id = ids.id(doc);
+    IdBuffer buffer;
+    const std::string_view id = ids.id(doc, buffer);
     const DocVersion version = ids.version(doc);
     const std::string name = "document " + std::to_string(doc);
     if (id.empty() || id.size() > kLongestValidId)

@@ -167,18 +167,22 @@ void ShardCheck::check_ids() {
   for (uint32_t i = 0; i < open_.size(); i++) {
     for (uint32_t doc = 0; doc < open_[i].segment->max_doc(); doc++) {
       if (!open_[i].is_live(doc)) continue;
-      places.push_back({hash64(open_[i].segment->ids().id(doc)), i, doc});
+      IdBuffer buffer;
+      places.push_back({hash64(open_[i].segment->ids().id(doc, buffer)), i, doc});
       check_document(open_[i], doc);
     }
   }
   std::sort(places.begin(), places.end(),
             [](const Place& a, const Place& b) { return a.hash < b.hash; });
-  const auto id = [this](const Place& at) { return open_[at.entry].segment->ids().id(at.doc); };
+  const auto id = [this](const Place& at) {
+    IdBuffer buffer;
+    return std::string(open_[at.entry].segment->ids().id(at.doc, buffer));
+  };
   for (size_t i = 1; i < places.size(); i++) {
     if (places[i - 1].hash != places[i].hash || id(places[i - 1]) != id(places[i])) continue;
     findings_.damage(open_[places[i].entry].base,
                      "a document lives here and in " + open_[places[i - 1].entry].base +
-                         ", its id is [" + std::string(id(places[i])) + "]",
+                         ", its id is [" + id(places[i]) + "]",
                      "it is found twice");
   }
   for (const auto& [name, tombstone] : manifest_.tombstones) {
@@ -193,7 +197,8 @@ void ShardCheck::check_ids() {
 }
 
 void ShardCheck::check_document(const OpenSegment& open, uint32_t doc) {
-  const std::string_view id = open.segment->ids().id(doc);
+  IdBuffer buffer;
+  const std::string_view id = open.segment->ids().id(doc, buffer);
   const std::string routing = routing_of(*open.segment, doc);
   const uint32_t shard = route(routing.empty() ? id : std::string_view(routing), place_.shards);
   if (shard == place_.shard) return;

@@ -28,10 +28,11 @@ std::string source_of(int i) {
 
 /// One index with one segment, merged or just flushed, and nothing in the log.
 struct OneSegment {
-  explicit OneSegment(bool merged = false) {
+  /// `prefix`: of the ids, behind which come ten digits.
+  explicit OneSegment(bool merged = false, std::string prefix = "id") : prefix_(std::move(prefix)) {
     EXPECT_OK(node.open());
     node.create("i");
-    for (int i = 0; i < kDocuments; i++) node.put("i", "id" + std::to_string(i), source_of(i));
+    for (int i = 0; i < kDocuments; i++) node.put("i", id_of(i), source_of(i));
     EXPECT_OK(node.flush("i"));
     if (merged) EXPECT_TRUE(node.merge("i", 1));
     EXPECT_OK(node.close());
@@ -76,12 +77,28 @@ struct OneSegment {
   void expect_all() {
     const auto documents = salvage();
     EXPECT_EQ(documents.size(), size_t{kDocuments});
-    for (int i = 0; i < kDocuments; i++) EXPECT_EQ(documents.at("id" + std::to_string(i)), source_of(i));
+    for (int i = 0; i < kDocuments; i++) EXPECT_EQ(documents.at(id_of(i)), source_of(i));
+  }
+
+  std::string id_of(int i) const {
+    const std::string digits = std::to_string(i);
+    return prefix_ + std::string(10 - digits.size(), '0') + digits;
   }
 
   EngineNode node;
   std::string base;
+
+ private:
+  std::string prefix_;
 };
+
+TEST(LostSections, ADamagedTailCostsNoIdThatIsAUuid) {
+  OneSegment one(false, "0190a5b2-7c1d-7e3f-8a4b-5c");
+  std::vector<uint8_t> bytes = one.read(".ids");
+  bytes[bytes.size() - 20] ^= 1;
+  one.write(".ids", bytes);
+  one.expect_all();
+}
 
 TEST(LostSections, ADamagedTailCostsNoDocument) {
   for (const bool merged : {false, true}) {

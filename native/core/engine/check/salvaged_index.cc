@@ -137,7 +137,8 @@ void SalvagedIndex::add_documents(uint32_t number, const ManifestSegment* listed
   for (uint32_t doc = 0; doc < docs; doc++) {
     const bool known = listed != nullptr && listed->live != nullptr && doc < listed->live->size();
     if (known && !listed->live->test(doc)) continue;
-    const std::string_view id = part.has_ids ? part.ids.id(doc) : std::string_view();
+    IdBuffer buffer;
+    const std::string_view id = part.has_ids ? part.ids.id(doc, buffer) : std::string_view();
     if (id.empty() || !valid_utf8(id)) {
       nameless_.emplace_back(number, doc);
     } else {

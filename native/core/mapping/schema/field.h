@@ -60,6 +60,7 @@ struct Field {
   bool norms = false;  // text: on by default; keyword: off by default
   bool freqs = false;  // text index_options
   bool positions = false;
+  bool offsets = false;  // text: the mapping keeps them, by index_options or term_vector
   bool ignore_malformed = false;
   bool coerce = true;
   std::optional<std::string> null_value;  // a scalar as JSON text without quotes

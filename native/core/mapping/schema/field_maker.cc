@@ -61,6 +61,8 @@ Status set_text(const Mapper& mapper, const MappingContext& context, Field& fiel
                                 : mapper.effective("index_options").text());
   field.freqs = field.indexed && options != "docs";
   field.positions = field.indexed && (options == "positions" || options == "offsets");
+  field.offsets = (field.indexed && options == "offsets") ||
+                  mapper.effective("term_vector").text().find("offsets") != std::string::npos;
   field.norms = field.indexed && flag(mapper, "norms");
   const uint32_t own_gap = field.analyzer == nullptr ? Analyzer::kDefaultPositionIncrementGap
                                                      : field.analyzer->position_increment_gap();

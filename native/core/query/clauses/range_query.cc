@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "mapping/dates/date_number.h"
 #include "mapping/values/numeric.h"
 #include "mapping/values/range_value.h"
 #include "query/clauses/range_field_query.h"
@@ -25,6 +26,11 @@ struct RangeSpec {
   RangeRelation relation = RangeRelation::kIntersects;
   std::string_view format;
   std::string_view time_zone;
+
+  bool has_number() const { return is_number(low) || is_number(high); }
+  static bool is_number(const std::optional<Scalar>& bound) {
+    return bound && bound->kind == Scalar::Kind::kNumber;
+  }
 };
 
 /// A bound that is null is open, as in Elasticsearch; when both forms of one end are given, the
@@ -102,6 +108,9 @@ class TermRangeWeight final : public ConstantWeight {
 
 Result<WeightPtr> make_numbers(const RangeSpec& spec, Compiler& compiler, const Field& field,
                                float boost) {
+  // A number at either end of dates makes milliseconds of both, whatever the field says of texts.
+  const bool by_number = spec.format.empty() && field.is_date() && spec.has_number();
+  const std::string_view format = by_number ? kDateNumberFormat : spec.format;
   int64_t low = INT64_MIN;
   int64_t high = INT64_MAX;
   const auto parse = [&](const std::optional<Scalar>& scalar, BoundKind kind, bool exclusive,
@@ -110,7 +119,7 @@ Result<WeightPtr> make_numbers(const RangeSpec& spec, Compiler& compiler, const 
     if (field.is_date() && mentions_now(scalar->text)) compiler.depends_on_now();
     QUARRY_ASSIGN_OR_RETURN(const Bound bound,
                             parse_bound(field, scalar->text, scalar->quoted(), kind, exclusive,
-                                        spec.format, spec.time_zone, compiler.now_ms()));
+                                        format, spec.time_zone, compiler.now_ms()));
     out = bound.value;
     return !bound.none;
   };
@@ -129,8 +138,13 @@ Result<WeightPtr> make_ranges(const RangeSpec& spec, Compiler& compiler, const F
                           bool exclusive) -> Result<std::string> {
     if (!scalar) return open_end(field, kind);
     if (field.ends->is_date() && mentions_now(scalar->text)) compiler.depends_on_now();
-    return query_end(field, {scalar->text, scalar->quoted(), exclusive}, kind, spec.format,
-                     spec.time_zone, compiler.now_ms());
+    const EndText end{scalar->text, scalar->quoted(), exclusive};
+    Result<std::string> read =
+        query_end(field, end, kind, spec.format, spec.time_zone, compiler.now_ms());
+    // The format reads numbers as it does in documents; those that it does not know are milliseconds.
+    const bool by_number = spec.format.empty() && RangeSpec::is_number(scalar);
+    if (read.ok() || !by_number || !field.ends->is_date()) return read;
+    return query_end(field, end, kind, kDateNumberFormat, spec.time_zone, compiler.now_ms());
   };
   QUARRY_ASSIGN_OR_RETURN(std::string low,
                           packed(spec.low, BoundKind::kLower, spec.low_exclusive));

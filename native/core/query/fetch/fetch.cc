@@ -160,7 +160,8 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   const IdTable& ids = leaf.segment->ids();
   const DocVersion version = ids.version(doc);
   out.found = true;
-  out.id = std::string(ids.id(doc));
+  IdBuffer buffer;
+  out.id = std::string(ids.id(doc, buffer));
   out.version = version.version;
   out.seq_no = version.seq_no;
   out.primary_term = version.primary_term;

@@ -102,7 +102,8 @@ std::vector<std::string> metadata_texts(const SearchContext& context, MetadataFi
   std::vector<std::string> out;
   if (field == MetadataField::kVersion) return {std::to_string(segment.ids().version(doc).version)};
   if (field == MetadataField::kId) {
-    out.emplace_back(segment.ids().id(doc));
+    IdBuffer buffer;
+    out.emplace_back(segment.ids().id(doc, buffer));
   } else if (field == MetadataField::kIndex) {
     out.emplace_back(context.index_name);
   } else {

@@ -68,7 +68,8 @@ class RandomScore final : public ScoreFunction {
  private:
   uint32_t hash(uint32_t doc) {
     if (field_ == nullptr) {
-      if (name_ == "_id") return murmur3_32(segment_->ids().id(doc), shard_seed_);
+      IdBuffer buffer;
+      if (name_ == "_id") return murmur3_32(segment_->ids().id(doc, buffer), shard_seed_);
       return murmur3_32(std::to_string(segment_->ids().seq_no(doc)), shard_seed_);
     }
     if (column_ == nullptr || column_->count(doc) == 0) return shard_seed_;

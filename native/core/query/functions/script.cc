@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "mapping/dates/calendar.h"
 #include "mapping/values/numeric.h"
 
 namespace quarry {
@@ -97,6 +98,8 @@ double call_one(ScriptCall function, double a) {
       return std::tan(a);
     case ScriptCall::kTanh:
       return std::tanh(a);
+    case ScriptCall::kBitNot:
+      return static_cast<double>(~to_whole(a));
     case ScriptCall::kSignum:
       return std::isnan(a) || a == 0 ? a : (a > 0 ? 1 : -1);
     default:
@@ -116,9 +119,35 @@ double haversin(const ScriptValue* places) {
   return 2 * kEarthRadius * std::asin(std::min(1.0, std::sqrt(h)));
 }
 
+/// The low six bits of a number that Java casts to 32.
+uint32_t shift_places(double by) {
+  const int64_t whole = std::clamp<int64_t>(to_whole(by), INT32_MIN, INT32_MAX);
+  return static_cast<uint32_t>(whole) & 63U;
+}
+
+int64_t combine_bits(ScriptCall function, double left, double right) {
+  const int64_t a = to_whole(left);
+  switch (function) {
+    case ScriptCall::kBitAnd:
+      return a & to_whole(right);
+    case ScriptCall::kBitOr:
+      return a | to_whole(right);
+    case ScriptCall::kBitXor:
+      return a ^ to_whole(right);
+    case ScriptCall::kShiftLeft:
+      return wrap(static_cast<uint64_t>(a) << shift_places(right));
+    case ScriptCall::kShiftRight:
+      return a >> shift_places(right);
+    default:
+      return wrap(static_cast<uint64_t>(a) >> shift_places(right));
+  }
+}
+
 double call_several(ScriptCall function, const ScriptValue* args) {
   const double a = args[0].as_number();
   const double b = args[1].as_number();
+  if (function >= ScriptCall::kBitAnd)
+    return static_cast<double>(combine_bits(function, a, b));
   switch (function) {
     case ScriptCall::kMax:
       return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b);
@@ -138,6 +167,60 @@ double call_several(ScriptCall function, const ScriptValue* args) {
       const double exponent = args[2].as_number();
       return std::pow(a, exponent) / (std::pow(b, exponent) + std::pow(a, exponent));
     }
+  }
+}
+
+int64_t part_of_date(ScriptDatePart part, int64_t days) {
+  const CivilDate date = civil_from_days(days);
+  const int64_t year_of_era = date.year > 0 ? date.year : 1 - date.year;
+  switch (part) {
+    case ScriptDatePart::kCenturyOfEra:
+      return year_of_era / 100;
+    case ScriptDatePart::kDayOfMonth:
+      return date.day;
+    case ScriptDatePart::kDayOfWeek:
+      return iso_weekday(days);
+    case ScriptDatePart::kDayOfYear:
+      return day_of_year(date);
+    case ScriptDatePart::kEra:
+      return date.year > 0 ? 1 : 0;
+    case ScriptDatePart::kMonth:
+      return date.month - 1;
+    case ScriptDatePart::kMonthOfYear:
+      return date.month;
+    case ScriptDatePart::kWeekOfWeekyear:
+      return iso_week(days).week;
+    case ScriptDatePart::kWeekyear:
+      return iso_week(days).year;
+    case ScriptDatePart::kYear:
+      return date.year;
+    case ScriptDatePart::kYearOfCentury:
+      return year_of_era % 100;
+    default:
+      return year_of_era;
+  }
+}
+
+int64_t part_of_moment(ScriptDatePart part, int64_t moment) {
+  const int64_t days = floor_div(moment, kMsPerDay);
+  const int64_t of_day = moment - days * kMsPerDay;
+  switch (part) {
+    case ScriptDatePart::kHourOfDay:
+      return of_day / kMsPerHour;
+    case ScriptDatePart::kMillisOfDay:
+      return of_day;
+    case ScriptDatePart::kMillisOfSecond:
+      return of_day % kMsPerSecond;
+    case ScriptDatePart::kMinuteOfDay:
+      return of_day / kMsPerMinute;
+    case ScriptDatePart::kMinuteOfHour:
+      return of_day / kMsPerMinute % 60;
+    case ScriptDatePart::kSecondOfDay:
+      return of_day / kMsPerSecond;
+    case ScriptDatePart::kSecondOfMinute:
+      return of_day / kMsPerSecond % 60;
+    default:
+      return part_of_date(part, days);
   }
 }
 
@@ -197,6 +280,10 @@ size_t Script::step(size_t at, uint32_t doc, float score) {
     case ScriptCode::kReduce:
       stack_.push_back(
           reduce(fields_[now.target], static_cast<ScriptReduction>(now.function), doc));
+      return at + 1;
+    case ScriptCode::kDate:
+      stack_.push_back(
+          date_part(fields_[now.target], static_cast<ScriptDatePart>(now.function), doc));
       return at + 1;
     case ScriptCode::kJump:
       return now.target;
@@ -263,6 +350,14 @@ ScriptValue Script::value_of(const ScriptField& field, uint32_t doc) {
     default:
       return ScriptValue::of(column_to_double(*field.field, value));
   }
+}
+
+ScriptValue Script::date_part(const ScriptField& field, ScriptDatePart part, uint32_t doc) {
+  if (size_of(field, doc) == 0) return ScriptValue::of(0);
+  const int64_t value = field.column->value(doc);
+  const bool nanos = field.field->type == FieldType::kDateNanos;
+  return ScriptValue::of(
+      static_cast<double>(part_of_moment(part, nanos ? nanos_to_ms(value) : value)));
 }
 
 ScriptValue Script::reduce(const ScriptField& field, ScriptReduction reduction, uint32_t doc) {

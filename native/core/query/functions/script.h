@@ -4,7 +4,8 @@
 // (ScriptCode) and its operand:
 //   number f64 | whole i64 | truth u8 | text str | value, size u16 field |
 //   jump, jump_unless u32 instruction, forward only | call u8 ScriptCall |
-//   vector u8 ScriptVector, u16 field, list<f32> the other vector | reduce u8 ScriptReduction, u16 field
+//   vector u8 ScriptVector, u16 field, list<f32> the other vector | reduce u8 ScriptReduction, u16 field |
+//   date u8 ScriptDatePart, u16 field
 // A program leaves one value. `jump_unless` takes one; both ways to an instruction leave as many.
 #pragma once
 
@@ -44,7 +45,8 @@ enum class ScriptCode : uint8_t {
   kJumpUnless,
   kCall,
   kVector,
-  kReduce
+  kReduce,
+  kDate
 };
 
 enum class ScriptCall : uint8_t {
@@ -76,11 +78,42 @@ enum class ScriptCall : uint8_t {
   kSin,
   kSinh,
   kTan,
-  kTanh
+  kTanh,
+  // Of 64 bits, to which numbers are cast as in Java.
+  kBitAnd,
+  kBitOr,
+  kBitXor,
+  kBitNot,
+  kShiftLeft,
+  kShiftRight,
+  kShiftRightUnsigned
 };
 
 /// What becomes of all numbers of a document; of none 0.
 enum class ScriptReduction : uint8_t { kMin, kMax, kSum, kAvg, kMedian };
+
+/// In UTC; of a document without a date 0. kMonth counts from 0, kMonthOfYear from 1.
+enum class ScriptDatePart : uint8_t {
+  kCenturyOfEra,
+  kDayOfMonth,
+  kDayOfWeek,
+  kDayOfYear,
+  kEra,
+  kHourOfDay,
+  kMillisOfDay,
+  kMillisOfSecond,
+  kMinuteOfDay,
+  kMinuteOfHour,
+  kMonth,
+  kMonthOfYear,
+  kSecondOfDay,
+  kSecondOfMinute,
+  kWeekOfWeekyear,
+  kWeekyear,
+  kYear,
+  kYearOfCentury,
+  kYearOfEra
+};
 
 enum class ScriptVector : uint8_t { kCosine, kDot, kL2, kL1 };
 
@@ -149,10 +182,12 @@ class Script {
   Status read_fields(ByteReader& reader, Compiler& compiler);
   Status read_program(ByteReader& reader);
   Status check_stack() const;
+  Status check_date(const ScriptInstruction& instruction) const;
   Status check_vector(const ScriptInstruction& instruction, const Compiler& compiler) const;
   ScriptValue value_of(const ScriptField& field, uint32_t doc);
   ScriptValue reduce(const ScriptField& field, ScriptReduction reduction, uint32_t doc);
   static uint32_t size_of(const ScriptField& field, uint32_t doc);
+  static ScriptValue date_part(const ScriptField& field, ScriptDatePart part, uint32_t doc);
   ScriptValue compare_vectors(const ScriptInstruction& instruction, uint32_t doc);
   ScriptValue combine(ScriptCode code, const ScriptValue& a, const ScriptValue& b);
   ScriptValue combine_whole(ScriptCode code, int64_t a, int64_t b);

@@ -44,8 +44,11 @@ bool is_valid(const ScriptInstruction& made, size_t fields) {
                          [](float value) { return std::isfinite(value); });
     case ScriptCode::kReduce:
       return made.target < fields && made.function <= static_cast<uint8_t>(ScriptReduction::kMedian);
+    case ScriptCode::kDate:
+      return made.target < fields &&
+             made.function <= static_cast<uint8_t>(ScriptDatePart::kYearOfEra);
     default:
-      return made.code <= ScriptCode::kReduce;
+      return made.code <= ScriptCode::kDate;
   }
 }
 
@@ -75,6 +78,7 @@ void read_operand(ByteReader& reader, ScriptInstruction& made) {
       made.function = reader.get<uint8_t>();
       return;
     case ScriptCode::kReduce:
+    case ScriptCode::kDate:
       made.function = reader.get<uint8_t>();
       made.target = reader.get<uint16_t>();
       return;
@@ -120,13 +124,19 @@ uint32_t script_call_arity(ScriptCall function) {
     case ScriptCall::kSaturation:
     case ScriptCall::kAtan2:
     case ScriptCall::kLogn:
+    case ScriptCall::kBitAnd:
+    case ScriptCall::kBitOr:
+    case ScriptCall::kBitXor:
+    case ScriptCall::kShiftLeft:
+    case ScriptCall::kShiftRight:
+    case ScriptCall::kShiftRightUnsigned:
       return 2;
     case ScriptCall::kSigmoid:
       return 3;
     case ScriptCall::kHaversin:
       return 4;
     default:
-      return function <= ScriptCall::kTanh ? 1 : 0;
+      return function <= ScriptCall::kShiftRightUnsigned ? 1 : 0;
   }
 }
 
@@ -139,6 +149,7 @@ Result<std::unique_ptr<Script>> Script::read(ByteReader& reader, Compiler& compi
   for (const ScriptInstruction& made : script->program_) {
     if (made.code == ScriptCode::kVector)
       QUARRY_RETURN_IF_ERROR(script->check_vector(made, compiler));
+    if (made.code == ScriptCode::kDate) QUARRY_RETURN_IF_ERROR(script->check_date(made));
     if ((made.code == ScriptCode::kValue || made.code == ScriptCode::kReduce) &&
         script->fields_[made.target].field->type == FieldType::kDenseVector) {
       return illegal_argument("Accessing a vector field's value through [doc['" +
@@ -201,6 +212,13 @@ Status Script::check_stack() const {
   if (depth == kUnknown) depth = expected;
   return depth == 1 && (expected == kUnknown || expected == 1) ? Status()
                                                                : malformed_clause("script");
+}
+
+Status Script::check_date(const ScriptInstruction& instruction) const {
+  const Field& field = *fields_[instruction.target].field;
+  if (field.is_date()) return {};
+  return illegal_argument("parts of a date need a field of type [date], [" + field.name +
+                          "] is of type [" + std::string(field_type_name(field.type)) + "]");
 }
 
 Status Script::check_vector(const ScriptInstruction& instruction, const Compiler& compiler) const {

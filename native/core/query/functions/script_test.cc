@@ -52,6 +52,53 @@ TEST(Script, WholeNumbersDivideAsSuch) {
   EXPECT_TRUE(contains(error(ScriptBytes().value("n").whole(0).op(ScriptCode::kDivide)), "/ by zero"));
 }
 
+TEST(Script, BitsAreThoseOf64BitNumbers) {
+  const auto bits = [](double a, double b, ScriptCall call) {
+    return score(ScriptBytes().number(a).number(b).call(call));
+  };
+  EXPECT_EQ(bits(12.9, 10, ScriptCall::kBitAnd), 8.0F);
+  EXPECT_EQ(bits(12, 3, ScriptCall::kBitOr), 15.0F);
+  EXPECT_EQ(bits(12, 10, ScriptCall::kBitXor), 6.0F);
+  EXPECT_EQ(bits(1, 40, ScriptCall::kShiftLeft), 1099511627776.0F);
+  EXPECT_EQ(bits(3, 64, ScriptCall::kShiftLeft), 3.0F);
+  EXPECT_EQ(bits(-7, 63, ScriptCall::kShiftRightUnsigned), 1.0F);
+  EXPECT_EQ(bits(9, 1, ScriptCall::kShiftRight), 4.0F);
+  EXPECT_EQ(bits(NAN, 5, ScriptCall::kBitOr), 5.0F);
+  EXPECT_EQ(bits(1e300, 62, ScriptCall::kShiftRight), 1.0F);
+  EXPECT_EQ(score(ScriptBytes().number(-6).call(ScriptCall::kBitNot)), 5.0F);
+}
+
+TEST(Script, PartsOfDates) {
+  TestIndex index(R"({"properties":{"d":{"type":"date"},"s":{"type":"date_nanos"},
+                                    "n":{"type":"long"}}})");
+  index.add("a", R"({"d":["2021-01-03T23:04:05.678Z","2030-06-01"],"s":"2020-12-31T00:00:01Z"})");
+  index.add("b", R"({"d":"1969-12-31T23:59:59.999Z"})");
+  index.add("c", "{}");
+  index.refresh();
+  const auto part = [&index](ScriptDatePart which, std::string_view field, const char* id) {
+    return index.score(script_score(kQuery.ids({id}), ScriptBytes().date(which, field)));
+  };
+  const std::vector<std::pair<ScriptDatePart, float>> expected = {
+      {ScriptDatePart::kCenturyOfEra, 20},  {ScriptDatePart::kDayOfMonth, 3},
+      {ScriptDatePart::kDayOfWeek, 7},      {ScriptDatePart::kDayOfYear, 3},
+      {ScriptDatePart::kEra, 1},            {ScriptDatePart::kHourOfDay, 23},
+      {ScriptDatePart::kMillisOfDay, 83045678}, {ScriptDatePart::kMillisOfSecond, 678},
+      {ScriptDatePart::kMinuteOfDay, 1384}, {ScriptDatePart::kMinuteOfHour, 4},
+      {ScriptDatePart::kMonth, 0},          {ScriptDatePart::kMonthOfYear, 1},
+      {ScriptDatePart::kSecondOfDay, 83045}, {ScriptDatePart::kSecondOfMinute, 5},
+      {ScriptDatePart::kWeekOfWeekyear, 53}, {ScriptDatePart::kWeekyear, 2020},
+      {ScriptDatePart::kYear, 2021},        {ScriptDatePart::kYearOfCentury, 21},
+      {ScriptDatePart::kYearOfEra, 2021}};
+  for (const auto& [which, value] : expected) EXPECT_EQ(part(which, "d", "a"), value);
+  EXPECT_EQ(part(ScriptDatePart::kSecondOfMinute, "s", "a"), 1.0F);
+  EXPECT_EQ(part(ScriptDatePart::kMillisOfSecond, "d", "b"), 999.0F);
+  EXPECT_EQ(part(ScriptDatePart::kYear, "d", "b"), 1969.0F);
+  EXPECT_EQ(part(ScriptDatePart::kYear, "d", "c"), 0.0F);
+  EXPECT_TRUE(contains(
+      index.error(script_score(kQuery.ids({"a"}), ScriptBytes().date(ScriptDatePart::kYear, "n"))),
+      "parts of a date need a field of type [date], [n] is of type [long]"));
+}
+
 TEST(Script, ComparesAndChooses) {
   // n > 5 ? 2 : 3
   const auto choose = [](ScriptCode code) {

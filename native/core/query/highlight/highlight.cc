@@ -125,6 +125,7 @@ Status Highlighter::check_length(const Target& target, const FieldText& text,
   const uint32_t limit = plan_.index_limit;
   const uint32_t own = target.spec->max_analyzed_offset;
   if ((own > 0 && own <= limit) || text.text().size() <= limit) return {};
+  if (target.requested.field->offsets && !target.spec->plain()) return {};
   return {ErrorType::kIllegalArgument,
           "The length [" + std::to_string(text.text().size()) + "] of field [" +
               target.requested.name + "] in doc[" + std::to_string(doc) + "]/index[" +

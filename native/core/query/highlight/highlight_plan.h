@@ -22,6 +22,7 @@ enum HighlightFlags : uint8_t {
   kHighlightAnyField = 1,  // require_field_match: false
   kHighlightHtml = 2,      // text is escaped, tags are not
   kHighlightByScore = 4,
+  kHighlightPlain = 8,  // type plain: analyses the text, whatever offsets the mapping keeps
 };
 
 enum class FragmentScanner : uint8_t { kSentence, kWord, kChars };
@@ -44,6 +45,7 @@ struct HighlightSpec {
   std::optional<PlanNode> query;            // none: the legs of the plan
 
   bool any_field() const { return (flags & kHighlightAnyField) != 0; }
+  bool plain() const { return (flags & kHighlightPlain) != 0; }
 };
 
 struct HighlightPlan {

@@ -200,6 +200,38 @@ TEST(Highlight, ATextBeyondTheLimitOfTheIndexIsRefused) {
               std::string::npos);
 }
 
+TEST(Highlight, ATextBeyondTheLimitIsMarkedWhereTheMappingKeepsOffsets) {
+  TestIndex index(R"({"properties":{
+    "indexed":{"type":"text","index_options":"offsets"},
+    "vectors":{"type":"text","term_vector":"with_positions_offsets"},
+    "positions":{"type":"text","term_vector":"with_positions"},
+    "bare":{"type":"text"}}})");
+  const std::string text = R"("the fox and another fox")";
+  index.add("1", R"({"indexed":)" + text + R"(,"vectors":)" + text + R"(,"positions":)" + text +
+                     R"(,"bare":)" + text + "}");
+  index.refresh();
+  const auto show = [&index](HighlightedField field, uint32_t own) {
+    field.max_analyzed_offset = own;
+    PlanFrame frame;
+    frame.legs.push_back(Query().match(field.pattern, "fox"));
+    frame.more.push_back(highlight_node({field}, 10));
+    const std::vector<uint8_t> bytes = frame.bytes();
+    const Result<Plan> plan = decode_plan(bytes);
+    const auto found = execute_fetch(index.context(), *plan, std::vector<uint32_t>{0});
+    return found.ok() ? found.value()[0].highlight : std::string("refused");
+  };
+  EXPECT_EQ(show({"indexed"}, 0), R"({"indexed":["the [fox] and another [fox]"]})");
+  EXPECT_EQ(show({"indexed"}, 100), R"({"indexed":["the [fox] and another [fox]"]})");
+  EXPECT_EQ(show({"indexed"}, 12), R"({"indexed":["the [fox] and another fox"]})");
+  EXPECT_EQ(show({"vectors"}, 0), R"({"vectors":["the [fox] and another [fox]"]})");
+  EXPECT_EQ(show({"indexed", kHighlightPlain}, 0), "refused");
+  EXPECT_EQ(show({"indexed", kHighlightPlain}, 100), "refused");
+  EXPECT_EQ(show({"indexed", kHighlightPlain}, 8), R"({"indexed":["the [fox] and another fox"]})");
+  EXPECT_EQ(show({"positions"}, 0), "refused");
+  EXPECT_EQ(show({"bare"}, 0), "refused");
+  EXPECT_EQ(show({"bare"}, 100), "refused");
+}
+
 TEST(Highlight, BytesThatAreNoHighlightAreRefused) {
   const NodeBytes node = highlight_node({{"body"}, {"title", 1, 2, 3}});
   const Bytes payload = Bytes(node).subspan(8);

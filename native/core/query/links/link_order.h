@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "store/id_table.h"
+
 namespace quarry {
 
 struct FoundLink {
@@ -19,7 +21,8 @@ struct FoundLink {
   uint8_t hop = 1;
 };
 
-using LinkIds = std::function<std::string_view(const FoundLink&)>;
+/// A view of the segment, or of the buffer.
+using LinkIds = std::function<std::string_view(const FoundLink&, IdBuffer&)>;
 
 /// Strongest first, then the latest, then by id, which is read only where the rest is equal.
 struct LinkOrder {
@@ -27,7 +30,9 @@ struct LinkOrder {
   bool operator()(const FoundLink& a, const FoundLink& b) const {
     if (a.strength != b.strength) return a.strength > b.strength;
     if (a.valid != b.valid) return a.valid > b.valid;
-    return id_of(a) < id_of(b);
+    IdBuffer left;
+    IdBuffer right;
+    return id_of(a, left) < id_of(b, right);
   }
 };
 

@@ -230,7 +230,8 @@ class LinkWalk {
     TextTable texts;
     ByteWriter rest;
     rest.put(static_cast<uint32_t>(shown_.size()));
-    for (const FoundLink& link : shown_) put_link(rest, texts, link);
+    std::vector<IdBuffer> ids(shown_.size());  // the table of texts keeps views
+    for (size_t i = 0; i < shown_.size(); i++) put_link(rest, texts, shown_[i], ids[i]);
     for (const HopCounts& hop : hops_) {
       for (const TypeCounts* counts : {&hop.beyond, &hop.retired, &hop.future}) {
         rest.put(static_cast<uint32_t>(counts->size()));
@@ -259,9 +260,9 @@ class LinkWalk {
     return out.take();
   }
 
-  void put_link(ByteWriter& out, TextTable& texts, const FoundLink& link) const {
+  void put_link(ByteWriter& out, TextTable& texts, const FoundLink& link, IdBuffer& id) const {
     const SegmentLinks& links = segments_[link.segment].links;
-    out.put(texts.number(links.segment().ids().id(link.doc)));
+    out.put(texts.number(links.segment().ids().id(link.doc, id)));
     out.put(texts.number(links.src.text_at(link.doc)));
     out.put(texts.number(links.dst.text_at(link.doc)));
     out.put(texts.number(links.type.text_at(link.doc)));
@@ -284,8 +285,8 @@ class LinkWalk {
   const LinkWalkRequest& request_;
   StopCheck& stop_;
   std::vector<WalkSegment> segments_;
-  const LinkIds ids_of_ = [this](const FoundLink& link) {
-    return segments_[link.segment].links.segment().ids().id(link.doc);
+  const LinkIds ids_of_ = [this](const FoundLink& link, IdBuffer& buffer) {
+    return segments_[link.segment].links.segment().ids().id(link.doc, buffer);
   };
   PostingsCursor cursor_;
   std::vector<FoundLink> last_hop_;

@@ -19,8 +19,9 @@ class SliceWeight final : public ConstantWeight {
  protected:
   DocSetPtr build(const Leaf& leaf) override {
     Bitset bits(leaf.max_doc);
+    IdBuffer buffer;
     for (uint32_t doc = 0; doc < leaf.max_doc; doc++) {
-      if (hash64(leaf.segment->ids().id(doc)) % max_ == id_) bits.set(doc);
+      if (hash64(leaf.segment->ids().id(doc, buffer)) % max_ == id_) bits.set(doc);
     }
     return std::make_shared<DocSet>(std::move(bits));
   }

@@ -140,10 +140,12 @@ class IdSort : public SortSource {
   void start_leaf(const Leaf& leaf) override { segment_ = leaf.segment; }
   void set_anchor(Anchor anchor, const SortValue& value) override { anchors_[anchor] = value.text; }
   int compare(Anchor anchor, uint32_t doc, float /*score*/) override {
-    return order(text(doc), anchors_[anchor]);
+    IdBuffer buffer;
+    return order(text(doc, buffer), anchors_[anchor]);
   }
   SortValue value(uint32_t doc, float /*score*/) override {
-    return {false, 0, std::string(text(doc))};
+    IdBuffer buffer;
+    return {false, 0, std::string(text(doc, buffer))};
   }
   int compare_values(const SortValue& a, const SortValue& b) const override {
     return order(a.text, b.text);
@@ -162,7 +164,10 @@ class IdSort : public SortSource {
   }
 
  protected:
-  virtual std::string_view text(uint32_t doc) const { return segment_->ids().id(doc); }
+  /// A view of the segment, or of `buffer`.
+  virtual std::string_view text(uint32_t doc, IdBuffer& buffer) const {
+    return segment_->ids().id(doc, buffer);
+  }
 
  private:
   int order(std::string_view a, std::string_view b) const {
@@ -181,7 +186,7 @@ class ConstantSort final : public IdSort {
   explicit ConstantSort(std::string text) : IdSort(false), text_(std::move(text)) {}
 
  protected:
-  std::string_view text(uint32_t /*doc*/) const override { return text_; }
+  std::string_view text(uint32_t /*doc*/, IdBuffer& /*buffer*/) const override { return text_; }
 
  private:
   std::string text_;

@@ -128,7 +128,8 @@ struct Many {
     std::string out;
     const auto found = best_completions(ask, field, *field.analyzer, views, stop).value();
     for (const Completion& one : found) {
-      out += std::string(views[one.segment]->segment->ids().id(one.doc)) + ":" + one.input + ":" +
+      IdBuffer buffer;
+      out += std::string(views[one.segment]->segment->ids().id(one.doc, buffer)) + ":" + one.input + ":" +
              std::to_string(static_cast<int>(one.score)) + " ";
     }
     return out;

@@ -8,6 +8,7 @@ import type { Scalar } from '../../../wire/plan-writer.js';
 import { checkLength } from '../../list-limits.js';
 import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Buckets, Inside, Reducer } from '../agg.js';
+import { tooLargePage } from '../bucket-limit.js';
 import {
   type CountColumns,
   type Groups,
@@ -274,6 +275,8 @@ export function composite(context: AggContext): AggBody<Columns> {
       sources: Array.from({ length: extra }, () => readColumn(reader, buckets)),
     }),
     *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
+      if (size > reducer.maxBuckets)
+        throw tooLargePage(size, reducer.maxBuckets, reducer.indexName(0));
       const groups = yield* join(parts, identity);
       const all = yield* numbersSteps(groups.length, () => true);
       const sorted = yield* sortSteps(all, (a, b) => {

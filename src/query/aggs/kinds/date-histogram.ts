@@ -1,12 +1,13 @@
 // date_histogram: buckets of a span of time, or of the units of a calendar in a time zone.
 import { illegal } from '../../values.js';
 import type { AggBody, AggContext, AggResult, Reducer, ShardBucket } from '../agg.js';
+import { tooManyBuckets } from '../bucket-limit.js';
 import { readStarts } from '../buckets.js';
 import { type Rounding, writeRounding } from '../calendar.js';
 import { readRounding } from '../intervals.js';
 import { numberScalar, type Source, writeSource } from '../params.js';
 import type { CooperativeTask } from '../steps.js';
-import { finish, readBounds, readCommon, refuseWide, tooMany } from './histogram-buckets.js';
+import { finish, readBounds, readCommon, refuseWide } from './histogram-buckets.js';
 import { type Bounds, type Columns, type Fill, joinRows } from './histogram-rows.js';
 
 const UTC = new Set(['', 'UTC', 'Z', 'GMT', '+00:00']);
@@ -25,7 +26,7 @@ export function dateKeys(
   if (!isEven(rounding))
     return reducer.calendar.sequence(rounding, first, last, reducer.maxBuckets);
   const count = evenCount(rounding, first, last);
-  if (count > reducer.maxBuckets) throw tooMany(count, reducer.maxBuckets);
+  if (count > reducer.maxBuckets) throw tooManyBuckets(reducer.maxBuckets);
   return Array.from({ length: count }, (_, at) => first + at * rounding.fixedMs);
 }
 

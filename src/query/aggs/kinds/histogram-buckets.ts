@@ -1,8 +1,8 @@
 // What histogram and date_histogram share: joining the buckets of shards, filling gaps, and showing them in order.
-import { QuarryError } from '../../../errors.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
 import type { Agg, AggContext, AggResult, Buckets, Inside, Reducer, ShardBucket } from '../agg.js';
+import { tooManyBuckets } from '../bucket-limit.js';
 import { type InsideOf, insideOf, rememberedInside } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { compareBuckets, KEY_ASCENDING, lookInside, type OrderKey, readOrder } from '../order.js';
@@ -30,16 +30,7 @@ export function refuseWide(
   }
   const isSpan = low <= high && Number.isFinite(low) && Number.isFinite(high);
   const buckets = isSpan ? count(low, high) : 0;
-  if (buckets > most) throw tooMany(buckets, most);
-}
-
-/** `most`: as many as one answer may hold. */
-export function tooMany(count: number, most: number): QuarryError {
-  return new QuarryError(
-    'too_many_buckets_exception',
-    `Trying to create too many buckets. Must be less than or equal to: [${most}] but was [${count}]. This limit can be set by changing the [search.max_buckets] cluster level setting.`,
-    { extra: { max_buckets: most } },
-  );
+  if (buckets > most) throw tooManyBuckets(most);
 }
 
 /** Those of `rows` that `shown` names, in its order; undefined: all in theirs. */
@@ -100,12 +91,12 @@ export function* toBuckets(
   const most = reducer.maxBuckets;
   const inside = insideOf(agg, reducer, (row) => rows.parts(row));
   if (minDocCount <= 0 && order.length === 1 && order[0] === KEY_ASCENDING) {
-    if (keys.length > most) throw tooMany(keys.length, most);
+    if (keys.length > most) throw tooManyBuckets(most);
     return new HistogramBuckets(rows, undefined, texts, inside);
   }
   const docCount = (row: number): number => counts[row] ?? 0;
   const wanted = yield* numbersSteps(keys.length, (row) => docCount(row) >= minDocCount);
-  if (wanted.length > most) throw tooMany(wanted.length, most);
+  if (wanted.length > most) throw tooManyBuckets(most);
   const kept = rememberedInside(inside);
   const compareKeys = (a: number, b: number): number => (keys[a] ?? 0) - (keys[b] ?? 0);
   const compare = compareBuckets(order, { docCount, compareKeys, inside: kept });

@@ -173,7 +173,9 @@ export function medianAbsoluteDeviation({ params, name }: AggContext): AggBody<S
   const compression = params.number('compression') ?? MAD_COMPRESSION;
   params.choice('execution_hint', HINTS);
   if (compression <= 0) {
-    throw illegal(`[compression] must be greater than 0. Found [${compression}] in [${name}]`);
+    throw illegal(
+      `[compression] must be greater than 0. Found [${doubleText(compression)}] in [${name}]`,
+    );
   }
   return {
     ...body(source, { compression, bins: undefined }),

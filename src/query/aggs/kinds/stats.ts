@@ -4,7 +4,7 @@ import type { PartHeader } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import { illegal } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, ShardBucket } from '../agg.js';
-import type { ValueTexts } from '../format.js';
+import { doubleText, type ValueTexts } from '../format.js';
 import { writeSource } from '../params.js';
 import { deviationBounds, spreadOf } from '../spread.js';
 import { CompensatedSum } from '../sums.js';
@@ -140,7 +140,7 @@ export function extendedStats(context: AggContext): AggBody<Columns> {
   const sigma = context.params.number('sigma') ?? DEFAULT_SIGMA;
   if (sigma < 0)
     throw illegal(
-      `[sigma] must be greater than or equal to 0. Found [${sigma}] in [${context.name}]`,
+      `[sigma] must be greater than or equal to 0. Found [${doubleText(sigma)}] in [${context.name}]`,
     );
   const values = (numbers: Numbers) => {
     const more = spread(numbers);
