@@ -22,7 +22,7 @@ export function helpText(): string {
     '       quarry --help | --version',
     '',
     'Commands:',
-    ...VERBS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`),
+    ...VERBS.map(({ name, about }) => `  ${name.padEnd(width)}  ${firstSentence(about)}`),
     '',
     'Short flags of serve:',
     ...shorts,
@@ -35,6 +35,10 @@ export function helpText(): string {
     EXIT_CODES,
     '',
   ].join('\n');
+}
+
+function firstSentence(text: string): string {
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 }
 
 /**

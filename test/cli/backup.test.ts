@@ -85,12 +85,12 @@ test('a stopped server is backed up by its data folder, and restored into an emp
 });
 
 test.each([
-  [['backup'], 2, 'backup needs --to FOLDER'],
-  [['backup', '--from', 'x'], 2, 'backup knows no [--from]'],
+  [['backup'], 2, '--to FOLDER is missing'],
+  [['backup', '--from', 'x'], 2, 'backup has no [--from]'],
   [['backup', '--to'], 2, '--to needs a value'],
   [['backup', '--to', 'x', '--url', 'y', '--data-dir', 'z'], 2, 'give one'],
   [['restore', '--from', 'x', '--from', 'y'], 2, '--from is given twice'],
-  [['restore', 'x'], 2, 'restore knows no [x]'],
+  [['restore', 'x'], 2, 'unexpected argument [x]'],
   [
     ['backup', '--to', 'x', '--url', 'http://127.0.0.1:1'],
     1,
