@@ -70,7 +70,7 @@ test.each(Object.entries(AGGREGATIONS))('the aggregation [%s] is answered', asyn
   const body = { size: 0, aggs: { requested: { [name]: spec } } };
   const reply = await server.call('POST', '/books/_search?typed_keys=true', body);
   expect(reply.status, reply.text).toBe(200);
-  expect(Object.keys(reply.json.aggregations)[0]).toMatch(/^\w+#asked$/);
+  expect(Object.keys(reply.json.aggregations)[0]).toMatch(/^\w+#requested$/);
 });
 
 const traced = sharedPath('spec/clients.md');
