@@ -1,4 +1,4 @@
-// Writes two files of native/core/text from the Unicode data inside Node (ICU): unicode_tables.inc (word-break classes,
+// Writes two files below native/core/text from the Unicode data inside Node (ICU): unicode_tables.inc (word-break classes,
 // general categories, simple case mappings, ASCII folding) and letter_folds.inc (the embedder's folding), sorted.
 //   node native/tools/unicode_tables.mjs           writes the files
 //   node native/tools/unicode_tables.mjs --check   exits 1 if one differs (0 if made from another Unicode version)
@@ -124,8 +124,8 @@ function check(target, text) {
 }
 
 for (const [file, text] of [
-  ['unicode_tables.inc', unicodeTables()],
-  ['letter_folds.inc', letterFoldTables()],
+  ['unicode/unicode_tables.inc', unicodeTables()],
+  ['analysis/letter_folds.inc', letterFoldTables()],
 ]) {
   const target = new URL(`../core/text/${file}`, import.meta.url);
   if (process.argv.includes('--check')) check(target, text);
