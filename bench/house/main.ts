@@ -47,7 +47,9 @@ function buildRows(): [string, string][] {
   const seconds = new Map<string, number>();
   for (const line of readFileSync('build/.ninja_log', 'utf8').split('\n').slice(1)) {
     const [start, end, , output] = line.split('\t');
-    if (output !== undefined) seconds.set(output, (Number(end) - Number(start)) / 1000);
+    // The log remembers outputs of earlier builds as well.
+    if (output === undefined || !existsSync(`build/${output}`)) continue;
+    seconds.set(output, (Number(end) - Number(start)) / 1000);
   }
   const addon = [...seconds].filter(([output]) => !output.includes('core_tests'));
   const sum = addon.reduce((all, [, one]) => all + one, 0);
@@ -63,11 +65,11 @@ function nameOf(output: string): string {
 }
 
 function testRows(): [string, string][] {
-  if (!existsSync('build/test-times.json')) return [['last tests', 'none in build/']];
+  if (!existsSync('build/test-times.json')) return [['last whole test run', 'none in build/']];
   const times = JSON.parse(readFileSync('build/test-times.json', 'utf8')) as TestTimes;
   const files = Object.entries(times.files).sort((a, b) => b[1] - a[1]);
   return [
-    [`seconds of the last test run, ${files.length} files`, times.seconds.toFixed(0)],
+    [`seconds of the last whole test run, ${files.length} files`, times.seconds.toFixed(0)],
     ...files
       .slice(0, LARGEST)
       .map(([file, one]): [string, string] => [`  ${file}`, one.toFixed(0)]),

@@ -1,9 +1,13 @@
 // A reporter that ends the run with one plain line, "N passed, N failed, N skipped", which a script
 // can read. A file that fails before its first test counts as one failure, as does an error that
-// belongs to no test. Leaves the time of each file in build/test-times.json, for `npm run house`.
+// belongs to no test. A run of many files leaves the time of
+// each in build/test-times.json, for `npm run house`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
+
+/** Runs of fewer files are work on a part. */
+const MANY_FILES = 100;
 
 export interface TestTimes {
   /** From the first file to the last, seconds. */
@@ -27,6 +31,7 @@ export default class ClosingLine implements Reporter {
     }
     const skipped = count.skipped + count.pending;
     console.log(`${count.passed} passed, ${count.failed} failed, ${skipped} skipped`);
+    if (modules.length < MANY_FILES) return;
     const files = modules.map((module) => [
       relative(process.cwd(), module.moduleId),
       module.diagnostic().duration / 1000,
