@@ -1,7 +1,7 @@
 // A reporter that ends the run with one plain line, "N passed, N failed, N skipped", which a script
 // can read. A file that fails before its first test counts as one failure, as does an error that
-// belongs to no test. A run of many files leaves the time of
-// each in build/test-times.json, for `npm run house`.
+// belongs to no test. A run of many files leaves the time of each in build/test-times.json, for
+// `npm run house`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
