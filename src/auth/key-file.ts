@@ -66,7 +66,13 @@ async function takeLock(lock: string): Promise<void> {
 /** Two processes may find the same stale lock: only the file that was measured is removed, never the new one. */
 async function removeStale(lock: string, ino: number): Promise<void> {
   const aside = `${lock}.${randomUUID()}`;
-  await rename(lock, aside);
+  try {
+    await rename(lock, aside);
+  } catch (error) {
+    // Another process has removed it: the next attempt finds the lock free or taken.
+    if (isCode(error, 'ENOENT')) return;
+    throw error;
+  }
   const moved = await stat(aside);
   if (moved.ino !== ino) await link(aside, lock).catch(() => {});
   await rm(aside, { force: true });

@@ -55,9 +55,9 @@ export async function runVerb(
   const verb = VERBS.find((one) => one.name === name);
   if (verb === undefined) {
     const names = VERBS.map((one) => one.name);
-    throw new ConfigError(
-      `unknown command [${name}]${didYouMean(name, names)} There are ${names.join(', ')}, help and version`,
-    );
+    const hint = didYouMean(name, names);
+    const remedy = hint === '' ? `, there are ${names.join(', ')}, help and version` : hint;
+    throw new ConfigError(`unknown command [${name}]${remedy}`);
   }
   if (args.includes('--help') || args.includes('-h')) {
     for (const line of verbHelp(verb).trimEnd().split('\n')) surroundings.print(line);

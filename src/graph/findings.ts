@@ -40,8 +40,11 @@ export interface Finding {
  */
 const ALWAYS = 0;
 const MAX_QUOTE = 500;
-/** Proposals of these types state something that an existing link does not. */
-const OWN_NEWS = new Set(['contradicts', 'updates']);
+/**
+ * Proposals of these types state something that other links between the two nodes do not: they are
+ * useful in addition to those.
+ */
+export const OWN_NEWS = new Set(['contradicts', 'updates']);
 
 interface FoundReference {
   readonly reference: Reference;

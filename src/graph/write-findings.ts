@@ -3,7 +3,7 @@
 import type { Backend, JsonObject } from '../backend/index.js';
 import { assertLinks } from './assert-links.js';
 import { toColumns } from './edge-columns.js';
-import type { Finding } from './findings.js';
+import { type Finding, OWN_NEWS } from './findings.js';
 import type { GraphDeps } from './graph.js';
 import { edgesIndex } from './names.js';
 import { proposeLinks } from './suggestions.js';
@@ -15,8 +15,6 @@ export interface WrittenFindings {
 }
 
 const ALL = 0x7fff_ffff;
-/** Proposals of these types are useful in addition to other links between the two nodes. */
-const OWN_NEWS = new Set(['contradicts', 'updates']);
 
 export async function writeLinks(
   deps: GraphDeps,
