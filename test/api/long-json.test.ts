@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import { objectSteps } from '../../src/api/kit/json.ts';
-import { MAX_DEPTH, parseSteps } from '../../src/api/kit/long-json.ts';
+import { MAX_DEPTH, MAX_VALUES, parseSteps } from '../../src/api/kit/long-json.ts';
 import { ITEMS_PER_YIELD, runToCompletion } from '../../src/base/cooperative-task.ts';
 import { parseNumber } from '../../src/base/exact-json.ts';
 import { encode } from './fake-backend.ts';
@@ -79,6 +79,15 @@ describe('a text in steps', () => {
     const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect(() => steps(deep(MAX_DEPTH))).not.toThrow();
     expect(() => steps(deep(MAX_DEPTH + 1))).toThrow(`nested deeper than ${MAX_DEPTH} levels`);
+  });
+
+  it.each([
+    ['of a list', (count: number): string => `[${'0,'.repeat(count - 2)}0]`],
+    ['of lists', (count: number): string => `[${'[0],'.repeat(count / 2 - 1)}0]`],
+    ['of members', (count: number): string => `[${'{"a":0},'.repeat(count / 2 - 1)}0]`],
+  ])('holds a bounded number of values, %s', (_, listOf) => {
+    expect(() => steps(listOf(MAX_VALUES))).not.toThrow();
+    expect(() => steps(listOf(MAX_VALUES + 2))).toThrow(`more than [${MAX_VALUES}] values`);
   });
 
   it('may be left after every few values', () => {

@@ -9,6 +9,9 @@ import { QuarryError } from '../../errors.js';
 /** Maximum nesting depth of a request body. */
 export const MAX_DEPTH = 100;
 
+/** Maximum number of values (scalars, arrays and objects) in a request body. */
+export const MAX_VALUES = 1 << 20;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
@@ -33,13 +36,21 @@ export function tooDeep(): QuarryError {
   );
 }
 
+function tooManyValues(): QuarryError {
+  return new QuarryError(
+    'x_content_parse_exception',
+    `request body holds more than [${MAX_VALUES}] values, split it into smaller requests`,
+  );
+}
+
 /** An array or object that is being parsed. */
 type Open =
   | { readonly list: Json[] }
   | { readonly members: Record<string, Json>; key: string; keyAt: number };
 
 /**
- * Throws SyntaxError for invalid JSON. `readNumber` may return the doubles of spelled-doubles.ts.
+ * Throws SyntaxError for invalid JSON and QuarryError beyond MAX_DEPTH and MAX_VALUES. `readNumber`
+ * may return the doubles of spelled-doubles.ts.
  */
 export function* parseSteps(
   text: string,
@@ -48,8 +59,10 @@ export function* parseSteps(
   const characters = new Letters(text, readNumber);
   const open: Open[] = [];
   characters.skipSpace();
+  let values = 0;
   for (let looked = 1; ; looked++) {
     if (looked % ITEMS_PER_YIELD === 0) yield;
+    if (++values > MAX_VALUES) throw tooManyValues();
     const begun = begin(characters, open);
     if (begun === BEGUN) continue;
     let value: Json | undefined = begun;
@@ -65,7 +78,7 @@ export function* parseSteps(
         }
         within.list.push(plainOf(value));
         if (!characters.listEnds(false)) {
-          characters.integersInto(within.list);
+          values += characters.integersInto(within.list);
           break;
         }
         value = within.list;
@@ -256,22 +269,23 @@ class Letters {
   }
 
   /**
-   * Appends up to RUN of the following integers, each with its comma: a fast path for long lists of
-   * integers.
+   * Appends up to RUN of the following integers, each with its comma, and returns their number: a
+   * fast path for long lists of integers.
    */
-  integersInto(list: Json[]): void {
+  integersInto(list: Json[]): number {
     for (let i = 0; i < RUN; i++) {
       const start = this.at;
       const value = this.#shortInteger();
-      if (value === undefined) return;
+      if (value === undefined) return i;
       if (this.code() !== COMMA) {
         this.at = start;
-        return;
+        return i;
       }
       this.at += 1;
       this.skipSpace();
       list.push(value);
     }
+    return RUN;
   }
 
   /**
