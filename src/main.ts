@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiDeps } from './api/kit/routes.js';
+import { PreparedRequests } from './api/search/prepared-requests.js';
 import { startKeys } from './auth/start.js';
 import { openFolderWarning } from './config/data-folder.js';
 import { type Config, specOf } from './config/schema.js';
@@ -203,6 +204,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     tracing,
     logger,
     live,
+    prepared: new PreparedRequests(),
     keys,
     audit,
     inFlight,

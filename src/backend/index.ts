@@ -30,7 +30,14 @@ import type {
 } from './indexes.js';
 import type { JsonObject } from './json.js';
 import type { LinkCountRequest, LinkCounts, LinkWalkRequest, LinkWalkResult } from './links.js';
-import type { CountResult, MaybePromise, SearchRequest, SearchResult, Waiter } from './search.js';
+import type {
+  CountResult,
+  MaybePromise,
+  PreparedSearch,
+  SearchRequest,
+  SearchResult,
+  Waiter,
+} from './search.js';
 
 export type * from './access.js';
 export type * from './columns.js';
@@ -68,6 +75,8 @@ export interface Backend {
   // Search.
   /** The result is mostly available synchronously; an error is always a rejected promise. */
   search(request: SearchRequest): MaybePromise<SearchResult>;
+  /** Throws what is wrong with the request. `request.waiter` is not kept. */
+  prepareSearch(request: SearchRequest): PreparedSearch;
   count(request: SearchRequest): MaybePromise<CountResult>;
   /** Field values of matching documents, without the documents. */
   columns(request: ColumnsRequest): Promise<ColumnsResult>;

@@ -48,11 +48,6 @@ export interface SearchRequest extends IndexOptions {
   readonly small?: boolean | undefined;
   /** The result may have `hitTexts`. */
   readonly hitTexts?: boolean | undefined;
-  /**
-   * The same body object may be searched again: what is compiled from it is cached, and the result
-   * may have `again`.
-   */
-  readonly mayRepeat?: boolean | undefined;
   readonly waiter?: Waiter | undefined;
 }
 
@@ -132,16 +127,21 @@ export interface SearchResult {
   readonly suggest?: SuggestAnswer;
   /** The profile, if requested. */
   readonly profile?: JsonObject | undefined;
-  /**
-   * Executes the same search again if nothing that it was compiled from has changed and the answer
-   * is available synchronously; otherwise undefined, and the search must be requested as before.
-   * Only for a request with `mayRepeat`.
-   */
-  readonly again?: (() => MaybePromise<SearchResult> | undefined) | undefined;
   /** Id for requesting the next batch. */
   readonly scrollId?: string;
   /** Id of the point in time that was searched. */
   readonly pitId?: string;
+}
+
+/** A search whose names, body and plans have been read. */
+export interface PreparedSearch {
+  /**
+   * Whether it may be executed again: it depends on nothing but names, mappings, settings and
+   * configuration, and those have not changed.
+   */
+  readonly isCurrent: () => boolean;
+  /** Mostly available synchronously. `waiter` is the client of this execution. */
+  readonly run: (waiter: Waiter | undefined) => MaybePromise<SearchResult>;
 }
 
 export interface CountResult {

@@ -2,9 +2,8 @@
 // same bodies, again and again: what was read of them is kept for a while.
 import { parse } from 'node:querystring';
 import { UrlParams } from '../api/kit/params.js';
-import type { RequestMemo, Route } from '../api/kit/routes.js';
+import type { Route } from '../api/kit/routes.js';
 import { BoundedMap } from '../base/bounded-map.js';
-import { Doorkeeper } from '../ops/doorkeeper.js';
 
 /** A route of a table by a method and one of its paths. */
 export interface Way {
@@ -19,8 +18,6 @@ export interface PlainAddress {
   readonly path: string;
   readonly parts: Readonly<Record<string, string>>;
   readonly params: UrlParams;
-  /** Of this object, and of no other. */
-  readonly number: number;
 }
 
 const PATH = /^\/(?:([^/?]+)\/)?(_search|_count)(\?|$)/;
@@ -34,7 +31,6 @@ export class PlainAddresses {
   /** By method and pattern. */
   readonly #ways = new Map<string, Way>();
   readonly #recent = new BoundedMap<string, PlainAddress>(KEPT);
-  #last = 0;
 
   constructor(routes: readonly Route[]) {
     for (const [at, route] of routes.entries()) {
@@ -68,31 +64,12 @@ export class PlainAddresses {
     if (way === undefined || (name !== undefined && index === undefined)) return undefined;
     // Names with dates mean something else tomorrow.
     if (index?.includes('<') === true) return undefined;
-    this.#last += 1;
     return {
       way,
       path,
       parts: index === undefined ? {} : { index },
       params: new UrlParams(query),
-      number: this.#last,
     };
-  }
-}
-
-/** Of requests that come again: the same bytes to the same address. */
-export class PlainMemos {
-  readonly #recent = new BoundedMap<string, RequestMemo>(KEPT);
-  readonly #doorkeeper = new Doorkeeper(2 * KEPT);
-
-  /** Undefined for a body that comes for the first time, or is too long to be kept. */
-  of({ number }: PlainAddress, body: Buffer): RequestMemo | undefined {
-    if (body.length > LONGEST || !this.#doorkeeper.knows(body, number)) return undefined;
-    const key = `${number} ${body.toString('latin1')}`;
-    const known = this.#recent.get(key);
-    if (known !== undefined) return known;
-    const memo: RequestMemo = {};
-    this.#recent.set(key, memo);
-    return memo;
   }
 }
 

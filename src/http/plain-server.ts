@@ -8,7 +8,7 @@ import { Client, OneAnswer } from '../api/kit/client.js';
 import { isSeven, withDocumentTypes } from '../api/kit/compatible-seven.js';
 import { jsonOf } from '../api/kit/json.js';
 import { printJoined, printOf } from '../api/kit/printed.js';
-import type { Answer, ApiDeps, ApiRequest, RequestMemo } from '../api/kit/routes.js';
+import type { Answer, ApiDeps, ApiRequest } from '../api/kit/routes.js';
 import { beforeTimeSlices } from '../base/cooperative-task.js';
 import { type MaybePromise, thenMaybe } from '../base/maybe-promise.js';
 import { Elsewhere } from '../ops/elsewhere.js';
@@ -18,7 +18,7 @@ import { Guard } from './guard.js';
 import { CLIENT_GONE, observeAnswer } from './observe.js';
 import { Outbox } from './outbox.js';
 import { encodingOf, pack } from './packing.js';
-import { type PlainAddress, PlainAddresses, PlainMemos, type Way } from './plain-addresses.js';
+import { PlainAddresses, type Way } from './plain-addresses.js';
 import type { Done } from './plain-connections.js';
 import { type PlainReply, plainReply } from './plain-reply.js';
 import type { AnswerBytes } from './plain-stream.js';
@@ -41,21 +41,12 @@ interface PendingRequest {
   readonly context: RequestContext;
 }
 
-/** Where a request goes, and what is known of those like it. */
-interface Place {
-  readonly address: PlainAddress;
-  readonly memo: RequestMemo | undefined;
-}
-
 export class PlainServer {
   readonly #deps: ApiDeps;
   readonly #refuses: boolean;
   readonly #guard: Guard;
   readonly #outbox = new Outbox();
   readonly #addresses: PlainAddresses;
-  readonly #memos = new PlainMemos();
-  /** Of requests that came before, header for header. */
-  readonly #places = new WeakMap<PlainRequest, Place>();
   readonly #forget: () => void;
 
   constructor(deps: ApiDeps, { refuses }: PlainServerOptions) {
@@ -126,9 +117,8 @@ export class PlainServer {
   /** Undefined: no route, or a path that is not plain. */
   #read(requested: PlainRequest, answer: OneAnswer, held: HeldBytes): PendingRequest | undefined {
     const { method, headers, body } = requested;
-    const place = this.#placeOf(requested);
-    if (place === undefined) return undefined;
-    const { address, memo } = place;
+    const address = this.#addresses.of(requested.method, requested.url);
+    if (address === undefined) return undefined;
     const { requests } = this.#deps;
     const context = requests.open({
       requestId: headers['x-request-id'],
@@ -138,28 +128,18 @@ export class PlainServer {
     const request: ApiRequest = {
       key: null,
       method,
+      address: requested.url,
       path: address.path,
       parts: address.parts,
       params: address.params,
       headers,
       accept: headers.accept,
       contentType: headers['content-type'],
-      memo,
       body: body.length === 0 ? undefined : body,
       waiter: new Client(requests, answer, held),
       inner: () => Promise.reject(new Error('searches ask no other route')),
     };
     return { requested, way: address.way, held, request, context };
-  }
-
-  #placeOf(requested: PlainRequest): Place | undefined {
-    const known = this.#places.get(requested);
-    if (known !== undefined) return known;
-    const address = this.#addresses.of(requested.method, requested.url);
-    if (address === undefined) return undefined;
-    const place = { address, memo: this.#memos.of(address, requested.body) };
-    if (place.memo !== undefined) this.#places.set(requested, place);
-    return place;
   }
 
   #work(asking: PendingRequest): MaybePromise<PlainReply> {

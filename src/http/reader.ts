@@ -2,6 +2,7 @@
 // the process. It refuses nothing: what it cannot answer with a result goes back to the main thread, connection and all.
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ApiDeps } from '../api/kit/routes.js';
+import { PreparedRequests } from '../api/search/prepared-requests.js';
 import { startKeys } from '../auth/start.js';
 import type { Backend } from '../backend/index.js';
 import { CorePrinters } from '../coordinator/node/printers.js';
@@ -58,6 +59,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
   const deps: ApiDeps = {
     backend: elsewhere<Backend>('the backend', {
       search: (request) => backend.search(request),
+      prepareSearch: (request) => backend.prepareSearch(request),
       count: (request) => backend.count(request),
     }),
     inference: elsewhere('inference'),
@@ -77,6 +79,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     tracing,
     logger,
     live,
+    prepared: new PreparedRequests(),
     keys: await startKeys({ config, audit: NO_AUDIT, logger, nowMs: Date.now }),
     audit: NO_AUDIT,
     inFlight,

@@ -255,6 +255,7 @@ function toApiRequest(deps: ApiDeps, request: FastifyRequest, reply: FastifyRepl
   return {
     key: request.grant,
     method: request.method as Method,
+    address: url,
     path: end < 0 ? url : url.slice(0, end),
     parts: withDateNames(request.params as Record<string, string>, deps.nowMs),
     params: new UrlParams(request.query),

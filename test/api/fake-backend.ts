@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { McpHandler } from '../../src/api/agents/mcp.ts';
+import { PreparedRequests } from '../../src/api/search/prepared-requests.ts';
 import type { KeyRing } from '../../src/auth/key-ring.ts';
 import type {
   Backend,
@@ -14,7 +15,9 @@ import type {
   IndexTemplates,
   InferenceEndpoints,
   Operations,
+  PreparedSearch,
   SearchContextBackend,
+  SearchRequest,
   SearchResult,
   SearchTemplates,
   WriteResult,
@@ -114,6 +117,9 @@ function defaults(): Backend {
     get: async () => FOUND,
     mget: async (requests) => requests.map(() => FOUND),
     search: async () => SEARCHED,
+    prepareSearch: () => {
+      throw new Error('replaced by one that calls search');
+    },
     count: async () => ({ count: 42, shards: SEARCHED.shards }),
     columns: async () => ({ total: 0, hits: 0, columns: [] }),
     walkLinks: async () => ({ links: [], hops: [], complete: true, degrees: new Map() }),
@@ -229,6 +235,12 @@ export async function fakeServer(
       },
     ]),
   ) as unknown as Backend;
+  Object.assign(backend, {
+    prepareSearch: ({ waiter: _waiter, ...request }: SearchRequest): PreparedSearch => ({
+      isCurrent: () => false,
+      run: (waiter) => backend.search({ ...request, waiter }),
+    }),
+  });
   const readiness = new Readiness(() => 0);
   if (options.starting !== true) readiness.ready();
   const log: Record<string, unknown>[] = [];
@@ -261,6 +273,7 @@ export async function fakeServer(
     ),
     templates: NO_TEMPLATES,
     searchTemplates: NO_SEARCH_TEMPLATES,
+    prepared: new PreparedRequests(),
     operations: NO_OPERATIONS,
     printers: new CorePrinters({ addon, errors: new NativeErrors(addon) }),
     graph,

@@ -56,7 +56,7 @@ describe('parameters', () => {
   ])('%s', async (query, body) => {
     server = await fakeServer();
     expect((await search(`/books/_search${query}`)).statusCode).toBe(200);
-    expect(requested()).toEqual({ index: 'books', body, hitTexts: true, mayRepeat: false });
+    expect(requested()).toEqual({ index: 'books', body, hitTexts: true });
   });
 
   test('win over the body', async () => {
@@ -66,7 +66,6 @@ describe('parameters', () => {
       index: '',
       body: { size: 1, from: 3, query: { query_string: { query: 'x' } } },
       hitTexts: true,
-      mayRepeat: false,
     });
   });
 
@@ -85,7 +84,6 @@ describe('parameters', () => {
       allowPartialResults: false,
       routing: 'a,b',
       hitTexts: true,
-      mayRepeat: false,
     });
   });
 

@@ -40,6 +40,7 @@ function world(rounds: readonly Round[], indexes = [description('a', 1), descrip
   const searcher = new Searcher({
     maxBuckets: () => 65_536,
     catalog,
+    version: () => catalog.version,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
     scopes: fakeScopes(pool),
     gate: new Gate({ what: 'searches', setting: 'x', limit: () => 10, onRefusal: () => {} }),
@@ -55,7 +56,7 @@ function world(rounds: readonly Round[], indexes = [description('a', 1), descrip
     metrics,
     searcher,
     plans,
-    search: (body: JsonObject) => searcher.search({ index: 'a,b', body }),
+    search: (body: JsonObject) => searcher.prepare({ index: 'a,b', body }).run(undefined),
   };
 }
 
@@ -227,7 +228,7 @@ describe('a search in phases', () => {
 
   test('one shard needs no phase', async () => {
     const { searcher, plans } = world([{ 1: { ...a, scores: [], seqNos: [], docs: [] } }]);
-    await searcher.search({ index: 'a', body });
+    await searcher.prepare({ index: 'a', body }).run(undefined);
     expect(plans().map(legs)).toEqual([['bool']]);
   });
 
@@ -280,7 +281,9 @@ describe('failures', () => {
   test('a partial failure is refused where it may not be', async () => {
     const { searcher } = world([{ 1: a, 2: failing }]);
     const request = { index: 'a,b', body, allowPartialResults: false };
-    await expect(searcher.search(request)).rejects.toThrow('Partial shards failure');
+    await expect(searcher.prepare(request).run(undefined)).rejects.toThrow(
+      'Partial shards failure',
+    );
   });
 
   test('a snapshot that is gone between the phases starts the search anew', async () => {
@@ -300,7 +303,9 @@ test('filters of aliases narrow the neighbours of the index behind them', async 
     [{ 1: a, 2: b }],
     [description('a', 1, { aliases: mine }), description('b', 2)],
   );
-  await searcher.search({ index: 'mine,b', body: { query: { match_all: {} }, knn: near } });
+  await searcher
+    .prepare({ index: 'mine,b', body: { query: { match_all: {} }, knn: near } })
+    .run(undefined);
   const plans = pool.named('search').map(({ shards, plan }) => ({
     index: shards[0],
     filtered: Buffer.from(plan).toString('latin1').split('user').length - 1,

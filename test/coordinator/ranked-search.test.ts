@@ -37,6 +37,7 @@ function world(rounds: readonly Round[]) {
   const searcher = new Searcher({
     maxBuckets: () => 65_536,
     catalog,
+    version: () => catalog.version,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
     scopes: fakeScopes(pool),
     gate: new Gate({ what: 'searches', setting: 'x', limit: () => 10, onRefusal: () => {} }),
@@ -47,7 +48,7 @@ function world(rounds: readonly Round[]) {
     nowMs: () => 0,
   });
   const search = (body: JsonObject, more: Partial<SearchRequest> = {}) =>
-    searcher.search({ index: 'a,b', body, ...more });
+    searcher.prepare({ index: 'a,b', body, ...more }).run(undefined);
   return { pool, search, plans: () => pool.named('search').map(({ plan }) => rootsOf(plan)) };
 }
 

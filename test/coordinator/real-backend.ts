@@ -50,7 +50,7 @@ export async function openBackend(
   const backend = new LocalBackend({
     rules: { checkDestructive: () => {}, checkAutoCreate: () => {}, checkShards: () => {} },
     watch: new SearchWatch({ metrics }),
-    resolveClauses: async (request) => request,
+    resolveClauses: (request) => request,
     addon,
     errors,
     pools,

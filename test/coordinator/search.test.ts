@@ -57,6 +57,7 @@ function world({ answers, fetches, inline, indexes, limit = 10 }: World) {
   const searcher = new Searcher({
     maxBuckets: () => 65_536,
     catalog,
+    version: () => catalog.version,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
     scopes: fakeScopes(pool),
     gate: new Gate({ what: 'searches', setting: 'x', limit: () => limit, onRefusal: () => {} }),
@@ -66,7 +67,8 @@ function world({ answers, fetches, inline, indexes, limit = 10 }: World) {
     queryEmbedder: { vectorsOf: async () => [] },
     nowMs: () => 0,
   });
-  const search = async (index: string, body: JsonObject = {}) => searcher.search({ index, body });
+  const search = async (index: string, body: JsonObject = {}) =>
+    searcher.prepare({ index, body }).run(undefined);
   return { pool, searcher, search };
 }
 
@@ -137,7 +139,7 @@ describe('a search over several indexes', () => {
   test('fails for one shard where partial results are not wanted', async () => {
     const { searcher } = world({ answers: { 1: a, 2: failing } });
     await expect(
-      searcher.search({ index: 'a,b', body: {}, allowPartialResults: false }),
+      searcher.prepare({ index: 'a,b', body: {}, allowPartialResults: false }).run(undefined),
     ).rejects.toMatchObject({
       type: 'search_phase_execution_exception',
       message: 'Partial shards failure',
@@ -302,7 +304,7 @@ describe('routing', () => {
   const requested = async (index: string, routing: string | undefined, aliases: object = {}) => {
     const { searcher, pool } = world({ answers: { 1: none, 2: none }, indexes: sharded(aliases) });
     const request = { index, body: {}, ...(routing === undefined ? {} : { routing }) };
-    const { shards } = await searcher.search(request);
+    const { shards } = await searcher.prepare(request).run(undefined);
     const searched = pool.named('search').flatMap((call) => [...call.shards]);
     await searcher.count(request);
     const all = pool.named('search').flatMap((call) => [...call.shards]);

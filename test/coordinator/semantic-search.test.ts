@@ -95,6 +95,7 @@ function world(fail?: QuarryError) {
       },
     },
     nowMs: () => 0,
+    version: () => 0,
   });
   const sent = () => pool.named('search').map(({ plan }) => Buffer.from(plan));
   return { searcher, requested, sent };
@@ -107,7 +108,9 @@ describe('a search', () => {
   test('embeds each text once for each embedder, before it asks a shard', async () => {
     const { searcher, requested, sent } = world();
     const queries = [like('body'), like('other'), like('title.meaning'), like('body', 'dog')];
-    await searcher.search({ index: 'remote,plain', body: { query: { dis_max: { queries } } } });
+    await searcher
+      .prepare({ index: 'remote,plain', body: { query: { dis_max: { queries } } } })
+      .run(undefined);
     expect(requested).toEqual([
       [
         { embedder: 'mini@a', text: 'fox' },
@@ -122,22 +125,24 @@ describe('a search', () => {
 
   test('asks nobody where the built-in embedder does', async () => {
     const { searcher, requested } = world();
-    await searcher.search({ index: 'remote,plain', body: { query: like('note') } });
-    await searcher.search({ index: 'plain', body: { query: like('body') } });
-    await searcher.search({ index: 'remote', body: { query: { match: { body: 'fox' } } } });
+    await searcher.prepare({ index: 'remote,plain', body: { query: like('note') } }).run(undefined);
+    await searcher.prepare({ index: 'plain', body: { query: like('body') } }).run(undefined);
+    await searcher
+      .prepare({ index: 'remote', body: { query: { match: { body: 'fox' } } } })
+      .run(undefined);
     expect(requested).toEqual([]);
   });
 
   test('of one shard carries the vectors, too', async () => {
     const { searcher, sent } = world();
-    await searcher.search({ index: 'remote', body: { query: like('body') } });
+    await searcher.prepare({ index: 'remote', body: { query: like('body') } }).run(undefined);
     expect(sent().map((plan) => plan.includes(vector(0.25)))).toEqual([true]);
   });
 
   test('finds lists with them, also within filters of lists', async () => {
     const { searcher, requested, sent } = world();
     const hybrid = { queries: [like('body'), { bool: { must: [like('place.story')] } }] };
-    await searcher.search({ index: 'remote', body: { query: { hybrid } } });
+    await searcher.prepare({ index: 'remote', body: { query: { hybrid } } }).run(undefined);
     expect(requested).toHaveLength(1);
     for (const value of [0.25, 1.25]) expect(sent()[0]?.includes(vector(value))).toBe(true);
   });
@@ -151,7 +156,9 @@ describe('a search', () => {
 
   test('fails where a text has no vector, and asks no shard', async () => {
     const { searcher, sent } = world(new QuarryError('inference_exception', 'the service is down'));
-    const search = searcher.search({ index: 'remote', body: { query: like('body') } });
+    const search = searcher
+      .prepare({ index: 'remote', body: { query: like('body') } })
+      .run(undefined);
     await expect(search).rejects.toMatchObject({ type: 'inference_exception', status: 502 });
     expect(sent()).toEqual([]);
   });

@@ -59,6 +59,9 @@ export class GrantedBackend implements Backend {
   async search(request: SearchRequest) {
     return this.#inner.search(this.#with(request));
   }
+  prepareSearch(request: SearchRequest) {
+    return this.#inner.prepareSearch(this.#with(request));
+  }
   async count(request: SearchRequest) {
     return this.#inner.count(this.#with(request));
   }

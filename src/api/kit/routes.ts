@@ -18,7 +18,6 @@ import type {
   SearchTemplates,
   Waiter,
 } from '../../backend/index.js';
-import type { MaybePromise } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import type { Graph } from '../../graph/graph.js';
 import type { Memory } from '../../memory/memory.js';
@@ -37,6 +36,7 @@ import type { Tracing } from '../../ops/tracing.js';
 import type { Snapshots } from '../../snapshot/snapshots.js';
 import type { McpHandler } from '../agents/mcp.js';
 import type { RouteSchema, UNSUPPORTED } from '../schemas/kinds.js';
+import type { PreparedRequests } from '../search/prepared-requests.js';
 import type { InnerAnswer, InnerRequest } from './inner.js';
 import { parseObject, readObject } from './json.js';
 import { checkContentType } from './media-types.js';
@@ -83,6 +83,8 @@ export interface ApiDeps {
   readonly tracing: Tracing;
   readonly logger: Logger;
   readonly live: LiveConfig;
+  /** Searches that this thread has prepared. */
+  readonly prepared: PreparedRequests;
   /** The API keys; undefined if keys are not required. */
   readonly keys: KeyRing | undefined;
   readonly audit: AuditLog;
@@ -104,6 +106,8 @@ export interface ApiRequest {
   /** The grant of the key that was sent; null if keys are not required. */
   readonly key: Grant | null;
   readonly method: Method;
+  /** The request target as it was sent: path and query string. */
+  readonly address: string;
   /** The request path without the query string. */
   readonly path: string;
   /** Decoded path parameters by name (`index`, `id` …). */
@@ -112,10 +116,6 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
   readonly accept: string | undefined;
   readonly contentType: string | undefined;
-  /**
-   * Memo of identical requests (same method, URL and body); absent if requests are not memoised.
-   */
-  readonly memo?: RequestMemo | undefined;
   /** Decompressed body; undefined if it is absent or empty. */
   readonly body: Buffer | undefined;
   /** Signals that the client disconnected before its answer. */
@@ -126,17 +126,6 @@ export interface ApiRequest {
   readonly names?: Set<string> | undefined;
   /** Sends an inner request to another route as the same caller. */
   readonly inner: (request: InnerRequest) => Promise<InnerAnswer>;
-}
-
-/** What handlers keep of a request for its repetitions. */
-export interface RequestMemo {
-  /** The body of a search merged with its URL parameters; must not be modified. */
-  search?: JsonObject;
-  /**
-   * Answers the request again for a caller without index restrictions; undefined if it must be
-   * executed as before.
-   */
-  again?: () => MaybePromise<Answer> | undefined;
 }
 
 /**
@@ -189,11 +178,6 @@ export function ok(body: unknown, status = 200): Answer {
 }
 
 export const ACKNOWLEDGED: Answer = { status: 200, body: { acknowledged: true } };
-
-/** Rejects a body whose Content-Type is not JSON. */
-export function checkBodyType({ body, contentType }: ApiRequest): void {
-  if (body !== undefined) checkContentType(contentType, false);
-}
 
 /** The body as an object; `{}` if it is absent. */
 export function optionalBody(request: ApiRequest): JsonObject {

@@ -22,13 +22,12 @@ import {
   type ApiDeps,
   type ApiRequest,
   anyBody,
-  checkBodyType,
   ok,
   part,
-  type RequestMemo,
   type Route,
 } from '../kit/routes.js';
 import { SEARCH } from '../schemas/search.js';
+import type { PreparedRequest } from './prepared-requests.js';
 import { searchReply } from './reply.js';
 import { searchBody, URI_QUERY, withUriQuery } from './request-body.js';
 import { withStoredAsked } from './stored-fields.js';
@@ -92,8 +91,7 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'read',
       paths: ['/_search', '/:index/_search'],
       params: SEARCH_PARAMS,
-      handler: (request) =>
-        again(request) ?? thenMaybe(searchBody(request), (body) => search(deps, request, body)),
+      handler: (request) => answer(deps, request),
     },
     {
       schema: SEARCH.count,
@@ -106,12 +104,18 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** The answer to a repeated request, if the memo can give it. */
-function again(request: ApiRequest): MaybePromise<Answer> | undefined {
-  const { memo, key } = request;
-  if (memo?.again === undefined || key !== null) return undefined;
-  checkBodyType(request);
-  return memo.again();
+/** The answer to a search; a request that was sent before is executed as it was prepared then. */
+function answer(deps: ApiDeps, request: ApiRequest): MaybePromise<Answer> {
+  const key = deps.prepared.keyOf(request);
+  const known = key === undefined ? undefined : deps.prepared.get(key);
+  if (known !== undefined) return run(known, request);
+  return thenMaybe(searchBody(request), (body) =>
+    runSyncFirst(searchSteps(deps, request, body, key)),
+  );
+}
+
+function run({ search, answer }: PreparedRequest, { waiter }: ApiRequest): MaybePromise<Answer> {
+  return thenMaybe(search.run(waiter), answer);
 }
 
 /** `body` is already merged with the URL parameters. */
@@ -119,7 +123,13 @@ export function search(deps: ApiDeps, request: ApiRequest, body: JsonObject): Ma
   return runSyncFirst(searchSteps(deps, request, body));
 }
 
-function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): SyncFirstTask<Answer> {
+/** `key`: where the prepared request is kept; undefined if it is not. */
+function* searchSteps(
+  deps: ApiDeps,
+  request: ApiRequest,
+  body: JsonObject,
+  key?: string,
+): SyncFirstTask<Answer> {
   const { params } = request;
   // Yields between parsing and executing a large body, each of which takes a time slice.
   if ((request.body?.length ?? 0) > LARGE_BODY) yield* awaitMaybe(turn());
@@ -145,30 +155,19 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Syn
     allowNoIndices: options.allowNoIndices,
     expandWildcards: options.expandWildcards,
     hitTexts: true,
-    mayRepeat: request.memo !== undefined,
   };
-  const scroll = params.text('scroll');
-  const result = yield* awaitMaybe(
-    scroll === undefined
-      ? deps.backend.search(requested)
-      : deps.searchContexts.startScroll(requested, scroll),
-  );
   const format = { totalAsInt, nodeId: deps.node.nodeId, ...batchOf(params, body) };
   const answer = (found: SearchResult): MaybePromise<Answer> =>
     thenMaybe(searchReply(found, format), (raw) => ({ status: 200, raw }));
-  if (request.memo !== undefined && request.key === null && result.again !== undefined)
-    request.memo.again = answeredAgain(result.again, answer);
-  return yield* awaitMaybe(answer(result));
-}
-
-function answeredAgain(
-  again: NonNullable<SearchResult['again']>,
-  answer: (found: SearchResult) => MaybePromise<Answer>,
-): NonNullable<RequestMemo['again']> {
-  return () => {
-    const found = again();
-    return found === undefined ? undefined : thenMaybe(found, answer);
-  };
+  const scroll = params.text('scroll');
+  if (scroll !== undefined) {
+    const result = yield* awaitMaybe(deps.searchContexts.startScroll(requested, scroll));
+    return yield* awaitMaybe(answer(result));
+  }
+  const prepared = { search: deps.backend.prepareSearch(requested), answer };
+  const made = yield* awaitMaybe(run(prepared, request));
+  if (key !== undefined) deps.prepared.set(key, prepared);
+  return made;
 }
 
 /**

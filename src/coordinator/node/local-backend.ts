@@ -289,6 +289,7 @@ export class LocalBackend implements Backend {
   readonly get: Backend['get'] = async (request) => this.#getter.get(request);
   readonly mget: Backend['mget'] = async (requests, waiter) => this.#getter.mget(requests, waiter);
   readonly search: Backend['search'] = (request) => rejecting(() => this.#searches.search(request));
+  readonly prepareSearch: Backend['prepareSearch'] = (request) => this.#searches.prepare(request);
   readonly count: Backend['count'] = (request) => rejecting(() => this.#searches.count(request));
   readonly columns: Backend['columns'] = (request) => this.#searches.columns(request);
   readonly walkLinks: Backend['walkLinks'] = (request) => this.#searches.links.walk(request);

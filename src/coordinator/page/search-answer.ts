@@ -1,6 +1,5 @@
 // The pieces of a search's answer: its hits, its best score and its `_shards` section.
-import type { SearchHit, SearchRequest, SearchResult, ShardFailure } from '../../backend/index.js';
-import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
+import type { SearchHit, SearchResult, ShardFailure } from '../../backend/index.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
 import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
@@ -59,7 +58,6 @@ export function shardsSection(
 export interface AnswerExtras {
   readonly aggregations?: SearchResult['aggregations'];
   readonly profile?: SearchResult['profile'];
-  readonly again?: SearchResult['again'];
   /** Shards that failed in the rounds before and were not asked again. */
   readonly failed: readonly FailedShard[];
 }
@@ -69,7 +67,7 @@ export function searchResult(
   { terminateAfter }: CompiledSearch,
   { answers, replies, total, maxScore: best, hits, hitTexts, timedOut }: PageResult,
   started: number,
-  { aggregations, profile, failed, again }: AnswerExtras,
+  { aggregations, profile, failed }: AnswerExtras,
 ): SearchResult {
   const ends = terminateAfter > 0;
   return {
@@ -83,18 +81,7 @@ export function searchResult(
     hitTexts,
     aggregations,
     profile,
-    again,
   };
-}
-
-/** The answer to what `request` was resolved to; another body may be another one next time, so that it does not come again. */
-export function ofResolved(
-  request: SearchRequest,
-  resolved: SearchRequest,
-  search: (resolved: SearchRequest) => MaybePromise<SearchResult>,
-): MaybePromise<SearchResult> {
-  if (resolved.body === request.body) return search(resolved);
-  return thenMaybe(search(resolved), (result) => ({ ...result, again: undefined }));
 }
 
 /** What a hit has beside its document. */

@@ -89,7 +89,7 @@ export class LocalSearchContexts implements SearchContextBackend {
     const groups = this.#asSetNow(context.targets.groups);
     const pinned = { groups, snapshots, nowMs: this.#options.nowMs(), texts: {} };
     const result = await contexts.during(context, () =>
-      searcher.search({ ...request, body }, pinned),
+      searcher.prepare({ ...request, body }, pinned).run(request.waiter),
     );
     return { ...result, pitId: id };
   }
@@ -162,7 +162,9 @@ export class LocalSearchContexts implements SearchContextBackend {
       ...(waiter === undefined ? {} : { waiter }),
     };
     const { contexts, searcher } = this.#options;
-    const result = await contexts.during(context, () => searcher.search(request, pinned));
+    const result = await contexts.during(context, () =>
+      searcher.prepare(request, pinned).run(waiter),
+    );
     const last = result.hits.at(-1)?.sort;
     if (last !== undefined) scroll.after = last.map(parseJson);
     scroll.first ??= {

@@ -1,6 +1,11 @@
 // Light searches on a thread of their own, over the engine of this process: what runs on the thread at once is answered, and
 // everything else is Elsewhere, the main thread's. The table of indexes follows the main thread's.
-import type { CountResult, SearchRequest, SearchResult } from '../../backend/index.js';
+import type {
+  CountResult,
+  PreparedSearch,
+  SearchRequest,
+  SearchResult,
+} from '../../backend/index.js';
 import { type MaybePromise, rejecting, thenMaybe } from '../../base/maybe-promise.js';
 import type { Addon, NativeErrors } from '../../native/addon.js';
 import { Elsewhere } from '../../ops/elsewhere.js';
@@ -11,12 +16,12 @@ import type { Metrics } from '../../ops/metrics.js';
 import type { TaskArgs, TaskName, TaskResult } from '../../worker/tasks.js';
 import { Catalog, type CatalogChange, type ReadIndex, readIndex } from '../catalog/catalog.js';
 import { isOutOfService } from '../catalog/damage.js';
-import { ofResolved } from '../page/search-answer.js';
 import { ShardCosts } from '../shards/fan-out.js';
 import type { WorkerPool } from '../shards/pools.js';
 import { attemptsOf, type OpenIndex, QuickSearches } from '../shards/quick-searches.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
 import { ThreadWatch } from '../shards/stopwatch.js';
+import { prepareResolved } from './prepared-search.js';
 import { Searcher } from './search.js';
 import { searchGate } from './search-gate.js';
 import type { SearchWatch } from './search-watch.js';
@@ -69,6 +74,7 @@ export class ReaderBackend {
     const pool = poolOf(addon);
     this.#searcher = new Searcher({
       catalog: this.#catalog,
+      version: () => this.#catalog.version + options.live.version,
       fanOut: { pool, costs: new ShardCosts(), now, quick: this.#quick },
       scopes: new PoolScopes({ pool, core: addon, reserve: options.reserve }),
       gate: searchGate(options),
@@ -112,16 +118,19 @@ export class ReaderBackend {
     this.#quick.learnOpen(indexes);
   }
 
-  /** Nothing is kept of answers without hits: whoever wants them from a cache asks the main thread. */
   search(request: SearchRequest): MaybePromise<SearchResult> {
-    return rejecting(() => {
-      const { body, requestCache } = request;
-      if (body['pit'] !== undefined) throw new Elsewhere('a point in time');
-      if (requestCache === true) throw new Elsewhere('the request cache');
-      return thenMaybe(this.#resolve(request), (resolved) =>
-        ofResolved(request, resolved, (one) => this.#searcher.search(one)),
-      );
-    });
+    return rejecting(() => this.prepareSearch(request).run(request.waiter));
+  }
+  /** No answers are cached on this thread: a request that wants them cached goes to the main thread. */
+  prepareSearch(request: SearchRequest): PreparedSearch {
+    const { body, requestCache } = request;
+    if (body['pit'] !== undefined) throw new Elsewhere('a point in time');
+    if (requestCache === true) throw new Elsewhere('the request cache');
+    return prepareResolved(
+      request,
+      (one) => this.#resolve(one),
+      (one) => this.#searcher.prepare(one),
+    );
   }
   count(request: SearchRequest): MaybePromise<CountResult> {
     return rejecting(() =>

@@ -20,8 +20,6 @@ export interface RequestCacheOptions {
   readonly markOf: (index: number) => string;
   /** As it is now; another one after every change of its settings, aliases or mapping. */
   readonly entryOf: (index: number) => IndexEntry | undefined;
-  /** Of the catalog: what a request names is the same as long as it is. */
-  readonly version: () => number;
   /** Of the configuration, whose limits decide about answers. */
   readonly configVersion: () => number;
   readonly maxBytes: () => number;
@@ -42,6 +40,12 @@ interface CachedResult {
   /** Of the first index that was searched. */
   readonly counts: Counts;
   readonly indexes: ReadonlySet<number>;
+}
+
+/** What a result is cached by, except what changes with every write. */
+export interface CacheKey {
+  readonly text: string;
+  readonly groups: readonly TargetGroup[];
 }
 
 /** Words of a body whose answer is another one each time, or holds documents. */
@@ -89,35 +93,31 @@ export class RequestCache {
     return indexes;
   }
 
-  /** The answer from the cache, or of `search`, which is told whether it is to be kept. */
-  through(
-    request: SearchRequest,
-    groups: readonly TargetGroup[],
-    search: (isKept: boolean) => MaybePromise<SearchResult>,
-  ): MaybePromise<SearchResult> {
-    return runSyncFirst(this.#through(request, groups, search));
+  /**
+   * The result from the cache, or of `search`, which is then kept. The key is completed before the
+   * search, so that what is published meanwhile does not count as searched.
+   */
+  through(key: CacheKey, search: () => MaybePromise<SearchResult>): MaybePromise<SearchResult> {
+    return runSyncFirst(this.#through(key, search));
   }
 
   *#through(
-    request: SearchRequest,
-    groups: readonly TargetGroup[],
-    search: (isKept: boolean) => MaybePromise<SearchResult>,
+    { text, groups }: CacheKey,
+    search: () => MaybePromise<SearchResult>,
   ): SyncFirstTask<SearchResult> {
     const started = performance.now();
-    const key = this.#keyOf(request, groups);
-    if (key === undefined) return yield* awaitMaybe(search(false));
+    const key = `${this.#options.configVersion()} ${this.#marksOf(groups)}\n${text}`;
     const found = this.#kept.get(key);
     const counts = this.#countsFor(groups);
     const what = found === undefined ? 'misses' : 'hits';
     this.#totals[what] += 1;
     counts[what] += 1;
     if (found !== undefined) {
-      const result = this.#used(key, found, started);
-      return request.mayRepeat === true
-        ? { ...result, again: this.#again(key, found, groups) }
-        : result;
+      this.#kept.delete(key);
+      this.#kept.set(key, found);
+      return { ...found.result, tookMs: Math.round(performance.now() - started) };
     }
-    const result = yield* awaitMaybe(search(true));
+    const result = yield* awaitMaybe(search());
     if (!result.timedOut && result.shards.failed === 0) {
       const characters = yield* awaitMaybe(
         runCooperatively(jsonLengthOf(result, this.#options.maxBytes())),
@@ -127,46 +127,27 @@ export class RequestCache {
     return result;
   }
 
-  /** `started`: performance.now() when it was asked for. */
-  #used(key: string, kept: CachedResult, started: number): SearchResult {
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    return { ...kept.result, tookMs: Math.round(performance.now() - started) };
+  #marksOf(groups: readonly TargetGroup[]): string {
+    let marks = '';
+    for (const { entries } of groups)
+      for (const entry of entries) marks += `${this.#entryMark(entry)}|`;
+    return marks;
   }
 
-  /** The same answer once more, as long as nothing has changed and it is kept: its key need not be made again. */
-  #again(key: string, kept: CachedResult, groups: readonly TargetGroup[]): SearchResult['again'] {
-    const entries = groups.flatMap((group) => group.entries);
-    const marks = this.#marksOf(entries);
-    const version = this.#options.version();
-    return () => {
-      if (this.#options.version() !== version || this.#marksOf(entries) !== marks) return undefined;
-      if (this.#kept.get(key) !== kept) return undefined;
-      this.#totals.hits += 1;
-      kept.counts.hits += 1;
-      return this.#used(key, kept, performance.now());
-    };
-  }
-
-  #marksOf(entries: readonly IndexEntry[]): string {
-    return entries.map((entry) => this.#entryMark(entry)).join('|');
-  }
-
-  /** Undefined: not to be cached. Made before the search, so that what is published meanwhile is not taken for seen. */
-  #keyOf(request: SearchRequest, groups: readonly TargetGroup[]): string | undefined {
+  /** Undefined if results of the request are not cached. */
+  keyOf(request: SearchRequest, groups: readonly TargetGroup[]): CacheKey | undefined {
     const { body, requestCache, typedKeys = false } = request;
     if (requestCache === false || body['size'] !== 0) return undefined;
     const wanted = ({ behaviour }: IndexEntry): boolean => requestCache ?? behaviour.requestCache;
     if (!groups.every(({ entries }) => entries.every(wanted))) return undefined;
-    const text = jsonText(body);
-    if (text.length > MAX_BODY) return undefined;
+    const bodyText = jsonText(body);
+    if (bodyText.length > MAX_BODY) return undefined;
     const parts = groups.map(({ filters, entries }) => {
       const shards = shardsOfAll(entries).map(({ index, shard }) => `${index}/${shard}`);
-      const of = filters.length === 0 ? '' : jsonText(filters);
-      return [of, ...shards, this.#marksOf(entries)].join('|');
+      return [filters.length === 0 ? '' : jsonText(filters), ...shards].join('|');
     });
-    const key = `${typedKeys} ${this.#options.configVersion()}\n${parts.join('\n')}\n${text}`;
-    return UNSTEADY.test(key) ? undefined : key;
+    const text = `${typedKeys}\n${parts.join('\n')}\n${bodyText}`;
+    return UNSTEADY.test(text) ? undefined : { text, groups };
   }
 
   /** Routing makes an entry of its own for each search. */

@@ -1,6 +1,6 @@
 // What a search cost, kept while it runs and told when it has ended: to histograms by mode and phase, to the slow-query log
 // and, where traces are on, as spans.
-import type { JsonObject, SearchRequest } from '../../backend/index.js';
+import type { JsonObject, SearchRequest, Waiter } from '../../backend/index.js';
 import { finallyMaybe, type MaybePromise } from '../../base/maybe-promise.js';
 import type { Metrics } from '../../ops/metrics.js';
 import type { SlowLog } from '../../ops/slow-log.js';
@@ -57,6 +57,7 @@ export type Accounted = SearchRequest & {
 /** Member by member, as every search has one: copying members of other objects is slow. */
 export function accounted(
   request: SearchRequest,
+  waiter: Waiter | undefined,
   account: SearchAccount,
   pool: ScopedPool,
 ): Accounted {
@@ -73,8 +74,7 @@ export function accounted(
     requestCache: request.requestCache,
     small: request.small,
     hitTexts: request.hitTexts,
-    mayRepeat: request.mayRepeat,
-    waiter: request.waiter,
+    waiter,
     ignoreUnavailable: request.ignoreUnavailable,
     allowNoIndices: request.allowNoIndices,
     expandWildcards: request.expandWildcards,

@@ -4,6 +4,7 @@ import type {
   ColumnsRequest,
   ColumnsResult,
   CountResult,
+  PreparedSearch,
   SearchContextBackend,
   SearchRequest,
   SearchResult,
@@ -19,7 +20,6 @@ import type { Metrics } from '../../ops/metrics.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { LargePages } from '../page/large-pages.js';
-import { ofResolved } from '../page/search-answer.js';
 import { documentsOf, type FanOutOptions } from '../shards/fan-out.js';
 import type { Gate } from '../shards/gate.js';
 import type { WorkerPool } from '../shards/pools.js';
@@ -29,6 +29,7 @@ import { searchTargets } from '../shards/search-targets.js';
 import { ColumnReader } from './columns.js';
 import { LocalSearchContexts } from './context-searches.js';
 import { LinkReader } from './links.js';
+import { preparedOnce, prepareResolved } from './prepared-search.js';
 import { RequestCache } from './request-cache.js';
 import { Searcher } from './search.js';
 import { SearchContexts } from './search-contexts.js';
@@ -60,6 +61,8 @@ export class Searches {
   readonly #resolve: SearchesOptions['resolveClauses'];
   readonly #fanOut: FanOutOptions;
   readonly #searcher: Searcher;
+  /** Changes with the catalog and with the configuration: both only grow. */
+  readonly #version: () => number;
   readonly #columns: ColumnReader;
   readonly #contexts: SearchContexts;
   readonly #searchContexts: LocalSearchContexts;
@@ -72,8 +75,10 @@ export class Searches {
     this.#catalog = options.catalog;
     const { addon, catalog, pool, live, metrics, queryEmbedder, toError, nowMs } = options;
     this.#fanOut = options.fanOut;
+    this.#version = () => catalog.version + live.version;
     const reads = {
       catalog,
+      version: this.#version,
       fanOut: this.#fanOut,
       gate: searchGate(options),
       opcodes: addon.opcodes(),
@@ -99,8 +104,6 @@ export class Searches {
     this.cache = new RequestCache({
       markOf: options.markOf,
       entryOf: (index) => catalog.byNumber(index),
-      // Both only grow: the sum is another one after each change.
-      version: () => catalog.version + live.version,
       configVersion: () => live.version,
       maxBytes: () => live.get('cache.request_bytes'),
     });
@@ -140,19 +143,33 @@ export class Searches {
   }
 
   search(request: SearchRequest): MaybePromise<SearchResult> {
-    return thenMaybe(this.#resolve(request), (resolved) =>
-      ofResolved(request, resolved, (one) => this.#search(one)),
-    );
+    return this.prepare(request).run(request.waiter);
+  }
+  prepare(request: SearchRequest): PreparedSearch {
+    return prepareResolved(request, this.#resolve, (resolved) => this.#prepare(resolved));
   }
 
-  #search(resolved: SearchRequest): MaybePromise<SearchResult> {
-    if (resolved.body['pit'] !== undefined) return this.#searchContexts.searchPointInTime(resolved);
-    if (resolved.body['size'] !== 0) return this.#searcher.search(resolved);
-    const groups = searchTargets(this.#catalog, resolved.index, resolved);
-    return this.cache.through(resolved, groups, (isKept) =>
-      // What is kept answers the next one, too.
-      this.#searcher.search(isKept ? { ...resolved, hitTexts: false, mayRepeat: false } : resolved),
-    );
+  #prepare(request: SearchRequest): PreparedSearch {
+    if (request.body['pit'] !== undefined) {
+      return preparedOnce((waiter) =>
+        this.#searchContexts.searchPointInTime({ ...request, waiter }),
+      );
+    }
+    if (request.body['size'] !== 0) return this.#searcher.prepare(request);
+    const version = this.#version();
+    const groups = searchTargets(this.#catalog, request.index, request);
+    const key = this.cache.keyOf(request, groups);
+    if (key === undefined) return this.#searcher.prepare(request);
+    // Nothing is compiled as long as the result comes from the cache.
+    let prepared: PreparedSearch | undefined;
+    return {
+      isCurrent: () => this.#version() === version && prepared?.isCurrent() !== false,
+      run: (waiter) =>
+        this.cache.through(key, () => {
+          prepared ??= this.#searcher.prepare({ ...request, hitTexts: false });
+          return prepared.run(waiter);
+        }),
+    };
   }
   count(request: SearchRequest): MaybePromise<CountResult> {
     return thenMaybe(this.#resolve(request), (resolved) => this.#searcher.count(resolved));

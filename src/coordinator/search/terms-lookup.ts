@@ -21,21 +21,14 @@ export type GetDocument = (request: GetRequest) => Promise<FoundDocument>;
 
 const KEYS = ['index', 'id', 'path', 'routing'];
 
-/** Bodies that were looked through in vain: the same may come again. */
-const WITHOUT = new WeakSet<JsonObject>();
-
 /** The same request where it has none. */
 export function resolveLookups(
   request: SearchRequest,
   get: GetDocument,
 ): MaybePromise<SearchRequest> {
-  const { body } = request;
-  if (WITHOUT.has(body)) return request;
-  return thenMaybe(runCooperatively(lookupsOf(body)), (lookups) => {
-    if (lookups.length > 0) return readLookups(request, lookups, get);
-    if (request.mayRepeat === true) WITHOUT.add(body);
-    return request;
-  });
+  return thenMaybe(runCooperatively(lookupsOf(request.body)), (lookups) =>
+    lookups.length > 0 ? readLookups(request, lookups, get) : request,
+  );
 }
 
 async function readLookups(

@@ -1,6 +1,8 @@
-// The long way of a search: compiled, its neighbours found where shards have to agree on them, fanned out, merged, and its page fetched from
-// the snapshots that were searched.
-import type { SearchHit, SearchResult } from '../../backend/index.js';
+// The stages of a search, each of which is present or absent: texts are embedded, the nearest vectors
+// of all shards are found, the query runs on the shards, lists are merged or fused, and the documents
+// of the page are fetched from the snapshots that were searched. A single shard returns its page with
+// the reply of its query, so that nothing is merged or fetched.
+import type { CountResult, SearchHit, SearchResult } from '../../backend/index.js';
 import { runCooperatively } from '../../base/cooperative-task.js';
 import {
   awaitMaybe,
@@ -21,7 +23,7 @@ import { pageHits } from '../page/page-hits.js';
 import { textPage } from '../page/page-text.js';
 import { pageLists } from '../page/plain-hits.js';
 import { type PlainPage, plainPage } from '../page/plain-page.js';
-import { maxScore, type PageResult, searchResult } from '../page/search-answer.js';
+import { maxScore, type PageResult, searchResult, shardsSection } from '../page/search-answer.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
 import type { FetchOptions } from '../shards/fetch.js';
 import { checkMergeable } from '../shards/merge.js';
@@ -37,14 +39,14 @@ import {
 import { boosted, type CompiledGroup } from '../shards/search-plans.js';
 import type { PlannedShards, ShardClient } from '../shards/shard-client.js';
 import { totalOf } from '../shards/totals.js';
-import type { Compiling } from './known-searches.js';
+import type { SearchPlans } from './prepared-search.js';
 import { profileOf } from './profile.js';
 import { textVectors } from './query-texts.js';
 import { searchAggregations } from './search-aggregations.js';
 import type { PinnedSearch } from './search-contexts.js';
 import { type Accounted, modeOf, type SearchWatch } from './search-watch.js';
 
-export interface PhasedSearchesOptions {
+export interface SearchStagesOptions {
   readonly catalog: Catalog;
   readonly fanOut: FanOutOptions;
   readonly opcodes: Opcodes;
@@ -52,48 +54,51 @@ export interface PhasedSearchesOptions {
   readonly queryEmbedder: QueryEmbedder;
   readonly asker: ShardClient;
   readonly watch: SearchWatch;
-  readonly compile: (request: Accounted, pinned: PinnedSearch | undefined) => Compiling;
+  /** For the inner hits of a collapsed search. */
+  readonly compile: (request: Accounted, pinned: PinnedSearch | undefined) => SearchPlans;
   /** Wall clock, for date math. */
   readonly nowMs: () => number;
   readonly maxBuckets: () => number;
 }
 
-export class PhasedSearches {
-  readonly #options: PhasedSearchesOptions;
+export class SearchStages {
+  readonly #options: SearchStagesOptions;
   readonly #ranked: Omit<RankedSearchOptions, 'observe'>;
   readonly #fetch: Omit<FetchOptions, 'planOf' | 'pool'>;
 
-  constructor(options: PhasedSearchesOptions) {
+  constructor(options: SearchStagesOptions) {
     this.#options = options;
     const { asker, opcodes, toError, fanOut } = options;
     this.#fetch = { quick: fanOut.quick, toError };
     this.#ranked = { asker, fanOut, opcodes, toError, nameOf: (index) => this.#nameOf(index) };
   }
 
-  /** A search that began at `started`. `pinned`: what is searched, instead of the newest of what the request names. */
+  /**
+   * Executes a search that began at `started` (performance.now()). `pinned`: the snapshots to search,
+   * if not the newest.
+   */
   *run(
+    { targets, groups, isRepeat }: SearchPlans,
     request: Accounted,
     started: number,
     pinned: PinnedSearch | undefined,
-    compiled = this.#options.compile(request, pinned),
   ): SyncFirstTask<SearchResult> {
     const { account } = request;
-    const { targets, groups, isKnown } = compiled;
     const [first] = groups;
     if (first === undefined) throw new Error('a search has no plan');
     const search = first.query;
     account.targets = targets;
     account.mode = modeOf(search);
-    const vectors = pinned?.texts.vectors ?? (yield* this.vectors(groups, request));
+    const vectors = pinned?.texts.vectors ?? (yield* this.#embed(groups, request));
     if (pinned !== undefined) pinned.texts.vectors = vectors;
     const plans =
       search.nearest === undefined
-        ? yield* this.prepare(groups, vectors, request)
+        ? yield* this.#findNearest(groups, vectors, request)
         : withoutPhase(groups, vectors);
-    const prepared = isKnown ? atTime(plans, this.#options.nowMs()) : plans;
+    const prepared = isRepeat ? atTime(plans, this.#options.nowMs()) : plans;
     const page =
       search.ranked === undefined
-        ? yield* this.#searchPlain(groups, search, prepared, request, pinned)
+        ? yield* this.#query(groups, search, prepared, request, pinned)
         : yield* awaitMaybe(
             searchRanked(groups, prepared, request, {
               ...this.#ranked,
@@ -113,7 +118,8 @@ export class PhasedSearches {
     return searchResult(search, page, started, { aggregations, profile, failed });
   }
 
-  *#searchPlain(
+  /** The query, merge and fetch stages of a search that fuses no lists. */
+  *#query(
     groups: readonly CompiledGroup[],
     search: CompiledSearch,
     prepared: Prepared,
@@ -133,6 +139,9 @@ export class PhasedSearches {
         replies,
         ...textPage(answers, answers.inline, search, this.#options.toError),
       };
+    }
+    if (search.size === 0) {
+      return { answers, replies, total: totalOf(answers.hits, search), maxScore: null, hits: [] };
     }
     const lists = pageLists(answers.hits, this.#nameOf);
     const isCut = answers.hits.some(({ timedOut }) => timedOut);
@@ -156,13 +165,13 @@ export class PhasedSearches {
       answers,
       replies,
       total: totalOf(answers.hits, search),
-      maxScore: search.maxScore && search.size > 0 ? (chosen.best ?? maxScore(legs)) : null,
+      maxScore: search.maxScore ? (chosen.best ?? maxScore(legs)) : null,
       hits: shown.hits,
       timedOut: timedOut || shown.timedOut,
     };
   }
 
-  /** With the hits of their groups, where a collapsed search asks for them. */
+  /** Adds the hits of the groups of a collapsed search that requests them. */
   #expand(
     hits: readonly SearchHit[],
     groups: PlainPage['groups'] = [],
@@ -175,30 +184,40 @@ export class PhasedSearches {
     const timeoutUs = parseTimeout(request.body['timeout']);
     const timeLeft = (): number | undefined =>
       timeoutUs === 0 ? undefined : timeoutUs / 1000 - (performance.now() - started);
-    return withInnerHits(hits, groups, collapse, request.body, timeLeft, async (body) =>
-      runSyncFirst(
-        this.run(
-          { ...request, body, hitTexts: false, mayRepeat: false },
-          performance.now(),
-          pinned,
-        ),
-      ),
-    );
+    return withInnerHits(hits, groups, collapse, request.body, timeLeft, async (body) => {
+      const inner = { ...request, body, hitTexts: false };
+      const plans = this.#options.compile(inner, pinned);
+      return runSyncFirst(this.run(plans, inner, performance.now(), pinned));
+    });
   }
 
-  /** Undefined for an index that was dropped since. */
+  /** Undefined for an index that was dropped meanwhile. */
   readonly #nameOf = (index: number): string | undefined =>
     this.#options.catalog.byNumber(index)?.name;
 
-  /** Of texts that a service beyond this process embeds. */
-  vectors(groups: readonly GroupQuery[], request: Accounted): SyncFirstTask<TextVectors> {
+  /** Counts the documents that match. */
+  *count(groups: readonly GroupQuery[], request: Accounted): SyncFirstTask<CountResult> {
+    const vectors = yield* this.#embed(groups, request);
+    const prepared = yield* this.#findNearest(groups, vectors, request);
+    const requested = groups.map(({ entries, query: { weight } }, group) => ({
+      entries,
+      plan: planOf(prepared, group),
+      weight,
+    }));
+    const answers = yield* awaitMaybe(this.#options.asker.ask(requested, request, prepared.round));
+    const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
+    return { count, shards: shardsSection(answers, prepared) };
+  }
+
+  /** The embedding stage: vectors of texts that an inference service embeds. */
+  #embed(groups: readonly GroupQuery[], request: Accounted): SyncFirstTask<TextVectors> {
     const started = performance.now();
     const done = (): void => this.#options.watch.phase(request.account, 'embed', started);
     return textVectors(groups, this.#options.queryEmbedder, request.waiter, done);
   }
 
-  /** Neighbours first, where shards have to agree on them. */
-  *prepare(
+  /** The kNN stage: the nearest vectors of all shards take the place of vector clauses. */
+  *#findNearest(
     groups: readonly GroupQuery[],
     vectors: TextVectors,
     request: Accounted,
