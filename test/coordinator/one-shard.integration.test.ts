@@ -1,11 +1,11 @@
-// Searches that are one call of the core, and come again: the same answer as by the long way, and none where anything that they were made
-// of has changed.
+// Searches that are executed by a single call of the core, and can be repeated: the response is the
+// same as that of the general path, and there is none once anything that it depends on has changed.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { JsonObject, SearchResult } from '../../src/backend/index.ts';
 import { json, openBackend, type RealBackend, removeFolder } from './real-backend.ts';
 
 let real: RealBackend;
-/** A light search that took long once is not tried again for five seconds. */
+/** After a slow inline search no other is tried for five seconds. */
 const PATIENCE = { timeout: 20_000 };
 let next = 0;
 
@@ -47,7 +47,10 @@ async function ask(index: string, body: JsonObject): Promise<SearchResult> {
   return real.backend.search({ index, body, hitTexts: true, mayRepeat: true });
 }
 
-/** By the short way, once it is open: an index that was not searched of late, or not well, is the pool's. */
+/**
+ * Waits until the search runs inline: an index that was not searched recently, or whose searches
+ * were slow, is searched by the worker pool.
+ */
 function shortly(index: string, body: JsonObject): Promise<SearchResult> {
   return vi.waitFor(async () => {
     const result = await ask(index, body);
