@@ -17,15 +17,13 @@ namespace quarry::bench {
 using Connect = std::function<int()>;
 
 struct LoadOrder {
-  std::vector<std::string> requests;  // complete request bytes, sent in turn, and again from the
-                                      // first after the last
+  std::vector<std::string> requests;  // complete bytes, sent in turn and repeatedly
   uint64_t count = 0;                 // requests to start; 0: no limit
   std::chrono::milliseconds span{0};  // time in which requests start; 0: no limit
 };
 
 struct LoadResult {
-  std::vector<double> microseconds;  // of every request, from before the first byte is sent until
-                                     // the last byte is received
+  std::vector<double> microseconds;  // per request, from sending its first byte to receiving the last
   double seconds = 0;
   uint64_t failed = 0;  // responses with a status of 300 or more
   std::string error;    // the reason for an abort; empty: none

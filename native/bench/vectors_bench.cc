@@ -112,8 +112,7 @@ Bitset draw(uint32_t rows, double share, uint64_t seed) {
 struct Ours {
   const BuiltVectors& built;
   VectorProbe& probe;
-  const std::vector<uint32_t>* rows = nullptr;  // the row of each document; null: the document
-                                                // number is the row
+  const std::vector<uint32_t>* rows = nullptr;  // by document; null: equal to it
 };
 
 SearchCase our_case(const VectorSet& set, Ours ours, std::string part, std::string engine,

@@ -201,7 +201,7 @@ function missingOf(column: Json): ColumnValue | undefined {
   return (options as { missing?: ColumnValue }).missing;
 }
 
-/** The time field whose latest values a request reads first. */
+/** The time field of the requested sort, latest first. */
 function timeOf(column: Json | undefined): string | undefined {
   const [[name, options] = ['', {}]] =
     typeof column === 'object' ? Object.entries(column ?? {}) : [];

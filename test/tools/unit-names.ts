@@ -5,8 +5,8 @@ import { declarationsOf } from './cpp-declarations.ts';
 import type { SourceFile } from './source-files.ts';
 
 /**
- * "unit text: [kTypes] is declared by a.cc and b.cc" for every duplicate name and every macro that
- * is not undefined.
+ * "unit text: [kTypes] is declared by a.cc and b.cc" for every duplicate name, and a message for
+ * every macro and using-directive that affects the other files.
  */
 export function unitViolations(
   units: readonly Unit[],
