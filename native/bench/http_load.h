@@ -23,7 +23,7 @@ struct LoadOrder {
 };
 
 struct LoadResult {
-  std::vector<double> microseconds;  // per request, from sending its first byte to receiving the last
+  std::vector<double> microseconds;  // per request, from its first byte sent to its last received
   double seconds = 0;
   uint64_t failed = 0;  // responses with a status of 300 or more
   std::string error;    // the reason for an abort; empty: none

@@ -22,7 +22,7 @@ struct SearchCase {
   uint32_t beam = 0;
   const Truth* truth = nullptr;
   bool exact = false;  // its recall must be 1
-  /// Appends the rows that it finds for a probe of the set.
+  /// Replaces the content of `found` with the rows that it finds for a probe of the set.
   std::function<void(uint32_t probe, std::vector<uint32_t>& found)> run;
   const VectorCounters* counters = nullptr;  // null: the case has none
 
