@@ -1,5 +1,6 @@
-// npm run bench [-- suite … --json FILE --peer URL]: runs the named suites (all without a name), prints each one's tables, and
-// leaves bench/report/bench.html with drawings beside bench.json (or FILE).
+// npm run bench [-- suite … --json FILE --peer URL]: runs the named suites (all without a name),
+// prints the tables of each, and writes bench/report/bench.html with charts next to bench.json (or
+// FILE).
 import { parseArgs } from 'node:util';
 import { describeMachine, loadNow, machineLine } from './lab/machine.ts';
 import { missedGoals, printRun } from './lab/print.ts';
@@ -24,7 +25,7 @@ for (const name of names) {
   const run = { suite: name, seconds: (performance.now() - started) / 1000, load, ...result };
   printRun(run);
   suites.push(run);
-  // After each one: a run that is broken off leaves what it has.
+  // Written after each suite, so that an interrupted run keeps its results.
   writeReport({ machine, suites }, values.json);
 }
 const missed = missedGoals(suites);

@@ -1,4 +1,4 @@
-// Every suite by its name.
+// All suites by name.
 import { aggsSuite } from './aggs/aggs.bench.ts';
 import { autoindexSuite } from './autoindex/autoindex.bench.ts';
 import { diskSuite } from './disk/disk.bench.ts';
@@ -46,7 +46,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   words: wordsSuite,
 };
 
-/** All without a name; an unknown one is refused before anything runs. */
+/** All suites without a name; an unknown name is rejected before anything runs. */
 export function namesOf(requested: readonly string[]): readonly string[] {
   const unknown = requested.filter((name) => !(name in SUITES));
   if (unknown.length > 0) {

@@ -1,5 +1,5 @@
-// The tables of allowed imports and includes hold for every source file; and the checker itself finds
-// a planted arrow of every kind.
+// The tables of allowed imports and includes apply to every source file; and the checker finds a
+// planted violation of every kind.
 import { describe, expect, test } from 'vitest';
 import { readUnits } from '../native/tools/units.mjs';
 import {

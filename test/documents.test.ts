@@ -1,5 +1,5 @@
-// The documents lead where they say: every relative link, and every path that they name, exists; and the two pages that a
-// newcomer reads first stay short.
+// References in documents: every relative link and every named path exists; and the two pages for
+// newcomers stay short.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { brokenLinks, missingPaths, repositoryPaths } from './tools/documents.ts';

@@ -1,9 +1,10 @@
-// No source makes an emitter of error events that nobody listens to; and the checker finds one of every kind that is planted.
+// No source creates an emitter of error events without a listener; and the checker finds a planted
+// one of every kind.
 import { describe, expect, test } from 'vitest';
 import { unheardEmitters } from './tools/emitters.ts';
 import { readSources } from './tools/source-files.ts';
 
-/** What is given away as it is made, and who listens. */
+/** Emitters that are passed on when they are created, with the place of the listener. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/http/send.ts: Readable': 'Fastify, which sends it',
   'src/autoindex/source.ts: createReadStream': 'chunks() is read by loops alone, which throw it',

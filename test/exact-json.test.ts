@@ -1,4 +1,4 @@
-// JSON of the catalog: what is printed is read again as the same value.
+// JSON of the catalog: printed values are parsed to the same values.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../src/api/kit/json.ts';

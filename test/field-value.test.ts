@@ -1,4 +1,4 @@
-// What stands around the value of a header field: blanks and tabs, and nothing else.
+// Trimming of header field values: spaces and tabs, and nothing else.
 import { expect, test } from 'vitest';
 import { checkContentType } from '../src/api/kit/media-types.ts';
 import { trimFieldValue } from '../src/base/field-value.ts';

@@ -1,4 +1,4 @@
-// The printer of values in messages is lossless, short and cheap, whatever a request holds.
+// The printer of values in messages is lossless, short and cheap for any content of a request.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '../src/api/kit/json.ts';

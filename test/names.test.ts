@@ -1,4 +1,4 @@
-// Characters that no name may hold, wherever one enters.
+// Characters that no name may contain, in every place that accepts one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// No regular expression of the source takes more than linear time, whatever the text: a text comes from anybody, and the
-// thread that matches it serves everybody.
+// Every regular expression of the source takes linear time on any text, because the text may come
+// from any client, and the matching thread serves all of them.
 import { describe, expect, test } from 'vitest';
 import { compileProgram, searchSteps } from './tools/regex/backtracking.ts';
 import { superlinear } from './tools/regex/growth.ts';
@@ -9,19 +9,19 @@ import { readSources } from './tools/source-files.ts';
 
 const sources = readSources('src', ['.ts']);
 
-/** Files that build expressions when they are loaded, of constants. */
+/** Files that build expressions from constants when they are loaded. */
 const BUILT_ONCE: Readonly<Record<string, () => Promise<unknown>>> = {
   'src/graph/detectors/cues.ts': () => import('../src/graph/detectors/cues.ts'),
   'src/query/query-string/lexer.ts': () => import('../src/query/query-string/lexer.ts'),
   'src/query/script/tokens.ts': () => import('../src/query/script/tokens.ts'),
 };
-/** Files that build one of what they are given, and why that is no danger. */
+/** Files that build an expression at run time, with the reason why it is safe. */
 const BUILT_LATER: Readonly<Record<string, string>> = {
   'src/cli/doctor.ts': 'a name of a processor feature between word boundaries',
   'src/mcp/tools.ts': 'a word of our own, in our own description',
 };
 
-/** What a file builds while it is loaded. */
+/** The expressions that a file builds while it is loaded. */
 async function builtBy(load: () => Promise<unknown>): Promise<readonly Expression[]> {
   const built: Expression[] = [];
   const original = globalThis.RegExp;
@@ -124,7 +124,7 @@ describe('the counting matcher', () => {
   ])('takes a step for every try: %s in %s', (expression, text, found) => {
     expect(expression.test(text)).toBe(found);
     const program = compileProgram(parseExpression(expressionOf(expression)), expression.flags);
-    // A match ends the search, and what does not match is tried at every place.
+    // A match ends the search, and a mismatch is retried at every position.
     const steps = searchSteps(program, text, 1000);
     const behind = searchSteps(program, `${text}\u0001\u0001\u0001`, 1000);
     expect(behind > steps).toBe(!found);

@@ -1,4 +1,4 @@
-// The fewest digits of a float32: known ones, and that fewer would not do.
+// The shortest decimal digits of a float32: known values, and that fewer digits are not sufficient.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shortestFloat } from '../src/base/shortest-floats.ts';

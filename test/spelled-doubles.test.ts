@@ -1,4 +1,4 @@
-// Members that a request spells as fractions though they are whole.
+// Members with a whole number that a request spells as a fraction.
 import { describe, expect, test } from 'vitest';
 import { parseJson, readObject } from '../src/api/kit/json.ts';
 import type { Json, JsonObject } from '../src/backend/index.ts';

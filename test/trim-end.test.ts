@@ -1,4 +1,4 @@
-// The end of a text without certain characters.
+// Removing certain characters from the end of a string.
 import { expect, test } from 'vitest';
 import { trimEndOf } from '../src/base/trim-end.ts';
 

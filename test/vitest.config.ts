@@ -1,5 +1,4 @@
-// How vitest runs the tests. A process for each file: the engine is one per process, so that test
-// files that open it must not share a process.
+// How vitest runs the tests: one process per file, because a process can have only one engine.
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -10,10 +9,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     setupFiles: [fileURLToPath(new URL('./tools/property-seed.ts', import.meta.url))],
-    // Most of the time a file waits for the servers that it has started: two at once even on two cores.
+    // A file mostly waits for the servers that it has started: at least two files run at once, even
+    // on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
-    // A server on a busy machine takes its time to start.
+    // Servers start slowly on a busy machine.
     hookTimeout: 90_000,
     expect: { poll: { timeout: 20_000 } },
     reporters: ['default', fileURLToPath(new URL('./tools/closing-line.ts', import.meta.url))],

@@ -1,6 +1,7 @@
-// Question: how long do aggregations over a log take, and what memory? BENCH_DOCS documents (100,000; 1,000,000 for the whole),
-// one shard, one segment, no cache. Counts are checked against a loop over the documents first. With --peer URL the same
-// requests go to an Elasticsearch, whose answers must agree, in turns with ours.
+// Measures time and memory of aggregations over a log: BENCH_DOCS documents (default 100,000;
+// 1,000,000 for the full run) in one shard with one segment, without a cache. Counts are first
+// checked against a loop over the documents. With --peer URL the same requests are sent to an
+// Elasticsearch, alternating with ours, and its responses must agree.
 import { readFileSync } from 'node:fs';
 import { compare } from '../../test/peers/compare.ts';
 import { senderTo } from '../../test/peers/peer.ts';
@@ -46,13 +47,13 @@ const REQUESTS: Readonly<Record<string, object>> = {
   },
 };
 
-/** What the peer only estimates, and by how much it may differ. */
+/** Values that the peer only estimates, and the tolerance for their difference. */
 const ESTIMATES: Readonly<Record<string, number>> = {
   percentiles: 0.1,
   cardinality: 0.06,
   'cardinality, exact': 0.005,
 };
-/** Ours are exact while all values are kept, and very near above. */
+/** Ours are exact while all values are kept, and approximate above. */
 const PERCENTILE_BAND = 0.01;
 
 interface Answer {
@@ -95,7 +96,7 @@ async function ask(send: Send, aggregation: object): Promise<Answer> {
   return json as Answer;
 }
 
-/** Counts of a loop over the documents. */
+/** Compares responses with the counts of a loop over the documents. */
 async function verify(send: Send, counts: Counts): Promise<void> {
   const check = (what: string, is: unknown, wanted: unknown): void => {
     if (JSON.stringify(is) !== JSON.stringify(wanted)) {
@@ -209,7 +210,7 @@ async function measure(server: TestServer, url: string | undefined): Promise<Sui
   return { facts, rows };
 }
 
-/** In turns. */
+/** Times both servers alternately. */
 async function timeBoth(ours: Send, peer: Send | undefined, aggregation: object): Promise<Values> {
   const [mine, theirs]: [number[], number[]] = [[], []];
   for (let round = -1; round < ROUNDS; round++) {

@@ -1,4 +1,4 @@
-// Documents of a log, made from a fixed seed, and what a loop over them counts.
+// Documents of a log, generated from a fixed seed, and their expected counts by a loop.
 
 export interface Row {
   readonly status: number;
@@ -28,7 +28,7 @@ export const MAPPINGS = {
   },
 };
 
-/** One after the other, the same in every run. */
+/** The rows in order; they are the same in every run. */
 export function* rows(count: number): Generator<Row> {
   let state = 7;
   const next = (): number => {
@@ -60,7 +60,7 @@ export function toSource(row: Row): string {
   });
 }
 
-/** What is counted without any index. */
+/** Counts computed without an index. */
 export class Counts {
   documents = 0;
   latency = 0;

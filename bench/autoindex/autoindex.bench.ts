@@ -1,5 +1,6 @@
-// How many megabytes of files a second `quarry autoindex` brings into a server, by format, and how many of them it reads
-// without one. A server of its own, counts checked before a figure is told.
+// Measures the megabytes of files per second that `quarry autoindex` adds to a server, by format,
+// and its rate of reading them without a server. The suite starts its own server and checks the
+// document counts before it reports results.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +84,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   markdown: { make: proseOf, records: 1 },
 };
 
-/** Megabytes a second of the files as they lie there, read and thrown away. */
+/** Megabytes per second of reading the files without using their content. */
 async function readingRate(path: string): Promise<number> {
   const readers = new Isolation();
   const { files } = await walk(path);

@@ -1,6 +1,8 @@
-// Question: what does a document take on disk, and which section takes it? The documents of the scorecard against servers (commits, and
-// vectors of 384 dimensions with a text), each in one merged segment; beside it what loading, merging and fetching cost in processor
-// time. BENCH_DOCS sets another number of commits than 40,000, a quarter as many are vectors; BENCH_KEEP a folder that the data stays in.
+// Measures the disk space of documents, in total and by section. The documents are those of the
+// scorecard against servers (commits, and vectors of 384 dimensions with a text), each in one
+// merged segment; the CPU time of loading, merging and fetching is measured as well. BENCH_DOCS
+// sets the number of commits (default 40,000; the vectors are a quarter as many), BENCH_KEEP a
+// folder that keeps the data.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +78,7 @@ async function load(service: Service, { index, mappings, bodies, count }: Corpus
   return spent;
 }
 
-/** To one segment on disk. */
+/** Merges to one segment on disk. */
 async function merge(service: Service, index: string): Promise<number> {
   const before = service.processorMs();
   for (const verb of ['_forcemerge?max_num_segments=1', '_refresh', '_flush'])
@@ -84,7 +86,7 @@ async function merge(service: Service, index: string): Promise<number> {
   return service.processorMs() - before;
 }
 
-/** Pages of documents far from each other. */
+/** Fetches pages of documents that are far from each other. */
 async function fetchPages(service: Service, { index, bodies }: Corpus): Promise<number> {
   const all = bodies.flatMap((body) => [...body.matchAll(/"_id":"([^"]+)"\}\}$/gm)]);
   const pages = Array.from({ length: FETCHES }, (_, i) =>

@@ -1,5 +1,6 @@
-// What the files of a data folder are made of: bytes by kind of section, read from the tables at the ends of segment files
-// (native/core/segment/section_file.cc) and the names of the fields from their field table.
+// Reads the sizes of the files of a data folder: bytes by kind of section, from the tables at the
+// ends of segment files (native/core/segment/section_file.cc), with the names of the fields from
+// their field table.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -37,7 +38,7 @@ interface Section {
   readonly bytes: Buffer;
 }
 
-/** Bytes by the name of a section, with its field where it has one; the largest first. */
+/** Bytes by name of a section and its field, if any; sorted by size, descending. */
 export function sectionBytes(indices: string): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   const add = (name: string, bytes: number): void => {
@@ -73,7 +74,7 @@ function sectionsOf(file: Buffer): readonly Section[] {
   });
 }
 
-/** In the order of their numbers. */
+/** Sorted by field number. */
 function fieldNames(sections: readonly Section[]): readonly string[] {
   const table = sections.find(({ kind }) => kind === KIND_FIELDS)?.bytes;
   if (table === undefined) throw new Error('a segment without a table of fields');

@@ -1,4 +1,5 @@
-// (d) What an acknowledgement costs that waits for stable storage: sixteen bulk clients, against durability async, in turns.
+// (d) The cost of an acknowledgement that waits for stable storage: sixteen bulk clients, compared
+// with durability async, alternately.
 
 import type { Documents } from '../lab/documents.ts';
 import type { Service } from '../lab/service.ts';
@@ -7,13 +8,13 @@ import { quantile } from '../tools/figures.ts';
 const CLIENTS = 16;
 const ROUNDS = 6;
 const SLICE_MS = 3000;
-/** Smaller than other bulks: waiting shall weigh. */
+/** Smaller than other bulks, so that the wait has more weight. */
 const DOCUMENTS = 100;
 
 export interface AcknowledgeReport {
   readonly durable: number;
   readonly async: number;
-  /** Documents in a second that waiting costs, as a share. */
+  /** The share of documents per second that is lost by waiting. */
   readonly cost: number;
   readonly bulksPerSync: number;
 }

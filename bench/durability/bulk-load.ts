@@ -1,4 +1,5 @@
-// (b) Memory while eight clients load: the resident set against twice the mapped index and 300 MB, sample by sample.
+// (b) Memory while eight clients load: the resident set must stay below twice the mapped index plus
+// 300 MB in every sample.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +11,7 @@ const CLIENTS = 8;
 const SAMPLE_MS = 250;
 const MIB = 1024 * 1024;
 const REPORT = join('bench', 'report');
-/** Promised: resident below FACTOR x index + SLACK. */
+/** Limit on the resident set: FACTOR x index + SLACK. */
 const FACTOR = 2;
 const SLACK_MIB = 300;
 
@@ -25,9 +26,9 @@ export interface LoadReport {
   readonly refused: number;
   readonly peakMib: number;
   readonly indexMib: number;
-  /** The largest share of what is allowed that was ever in use. */
+  /** The largest used share of the limit. */
   readonly share: number;
-  /** The index at that moment. */
+  /** Size of the index at that time. */
   readonly shareAtMib: number;
   readonly fsyncs: number;
 }

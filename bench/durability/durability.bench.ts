@@ -1,6 +1,7 @@
-// Question: what does durability cost? Memory while many documents are loaded, the time of a restart with a full log and of
-// one after a clean stop, searches beside a writer, acknowledgements that wait for the disk. Documents are counted after every
-// restart. BENCH_DOCS sets another number than 100,000; the promises are for 1,000,000.
+// Measures the cost of durability: memory while many documents are loaded, the time of a restart
+// with a full log and after a clean stop, searches during writes, acknowledgements that wait for
+// the disk. Documents are counted after every restart. BENCH_DOCS sets the number of documents
+// (default 100,000); the goals apply to 1,000,000.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// (c) Searches beside a writer at full speed against searches alone, in turns.
+// (c) Searches during writes at full speed, compared with searches alone, alternately.
 
 import type { Documents } from '../lab/documents.ts';
 import type { Service } from '../lab/service.ts';

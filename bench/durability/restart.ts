@@ -1,4 +1,5 @@
-// (a) A restart after kill -9 with the log full, and after a clean stop: how long until it is ready, and what it answers until then.
+// (a) A restart after kill -9 with a full log, and after a clean stop: the time until the service
+// is ready, and its responses until then.
 import { setTimeout as pause } from 'node:timers/promises';
 import { BATCH, type Documents } from '../lab/documents.ts';
 import { Service } from '../lab/service.ts';
@@ -6,26 +7,26 @@ import { quantile } from '../tools/figures.ts';
 
 const PROBE_MS = 5;
 const MIB = 1024 * 1024;
-/** Of wal.flush_bytes (256 MiB): so full the log shall be when it is killed. */
+/** Size of the log at the kill, of a wal.flush_bytes of 256 MiB. */
 const FULL_LOG_MIB = 240;
 const MOST_BATCHES = 2_000_000 / BATCH;
-/** As a rule memory is flushed earlier, and the log with it. */
+/** By default the memory limit causes a flush earlier, which removes the log. */
 export const KEEPS_LOG = [`--memtable.flush_bytes=${4096 * MIB}`];
 
 export interface RestartReport {
   readonly readyMs: number;
-  /** Of all threads until then. */
+  /** CPU time of all threads until the service is ready. */
   readonly processorMs: number;
   readonly logMib: number;
   readonly liveP99: number;
   readonly liveMax: number;
   readonly probes: number;
-  /** Data routes while it replays: all of them 503 with Retry-After. */
+  /** Requests to data routes during the replay: all of them must return 503 with Retry-After. */
   readonly refused: number;
   readonly progress: readonly string[];
 }
 
-/** Goes on writing until the log is nearly as long as it gets; documents written. */
+/** Writes until the log nearly reaches its limit; returns the number of documents written. */
 export async function fillLog(
   service: Service,
   documents: Documents,
@@ -33,7 +34,7 @@ export async function fillLog(
 ): Promise<number> {
   let batch = Math.ceil(from / BATCH);
   const first = batch;
-  // At most two million: a document here is 400 bytes.
+  // At most two million: a document has 400 bytes here.
   while ((await logMib(service)) < FULL_LOG_MIB && batch < first + MOST_BATCHES) {
     await Promise.all([0, 1, 2, 3].map((i) => service.bulk(documents.body(batch + i, 'bench'))));
     batch += 4;
@@ -45,7 +46,10 @@ export async function logMib(service: Service): Promise<number> {
   return ((await service.metrics()).get('quarry_wal_bytes') ?? 0) / MIB;
 }
 
-/** Starts on a folder, and asks all the while; the number of documents is checked when it is ready. */
+/**
+ * Starts the service on a folder and sends requests until it is ready; then checks the number of
+ * documents.
+ */
 export async function restart(
   dataDir: string,
   log: number,

@@ -1,4 +1,4 @@
-// Choices from one seed.
+// Pseudo-random choices from one seed.
 import { type Random, seeded } from '../tools/seeded.ts';
 
 export class Choice {
@@ -8,7 +8,7 @@ export class Choice {
     this.#random = seeded(seed);
   }
 
-  /** A whole number from 0, less than `end`. */
+  /** An integer from 0, less than `end`. */
   below(end: number): number {
     return Math.floor(this.#random() * end);
   }

@@ -1,4 +1,5 @@
-// What no answer may be: an internal error, late, the end of the process; and whether a request shows it again when it is alone.
+// Decides whether a response is a fault (an internal error, a late response, the end of the
+// process), and whether a request reproduces it when it runs alone.
 import type { ApiRequest } from '../../test/tools/api-requests.ts';
 import { type Answer, addressOf, type FuzzRequest } from './request.ts';
 import type { Cost, Target } from './target.ts';
@@ -10,18 +11,24 @@ export interface Fault {
   readonly text: string;
 }
 
-/** What is there when a request is sent: what the requests before it left, or the data of its case alone. */
+/**
+ * The data when a request is sent: 'now' is the state that earlier requests left, 'anew' only the
+ * data of its case.
+ */
 export type Ground = 'now' | 'anew';
 
 export const LATE_MS = 1000;
-/** A health answer that takes longer says that the machine is busy, where the service itself is not. */
+/** A slower health response indicates that the machine is busy, and not the service itself. */
 const BUSY_HEALTH_MS = 250;
-/** Nothing is waited for longer. */
+/** Timeout of every request. */
 export const PATIENCE_MS = 20_000;
-/** The most that may be resident, in MiB. */
+/** Limit on the resident memory, in MiB. */
 export const MEMORY_MIB = Number(process.env['FUZZ_MEMORY_MIB'] ?? 2048);
 
-/** Error types of the closed table that say what is not there or not ready, or what is beyond this process. */
+/**
+ * Documented error types with these statuses: something is missing or not ready, or outside this
+ * process.
+ */
 const DOCUMENTED: Readonly<Record<number, readonly string[]>> = {
   500: [
     'repository_exception',
@@ -35,14 +42,17 @@ const DOCUMENTED: Readonly<Record<number, readonly string[]>> = {
 
 const INTERNAL = /internal_server_error|Cannot read propert|is not a function|is not iterable/;
 
-/** Requests that may take their time by what they say. */
+/** Requests whose parameters allow them to wait. */
 function asksToWait(request: FuzzRequest): boolean {
   const { body } = request;
   const text = `${addressOf(request)} ${body?.toString('latin1') ?? ''}`;
   return /wait_for|requests_per_second|timeout|rethrottle|_cluster\/health/.test(text);
 }
 
-/** Of an answer that came, or did not, next to others; what is late may be so for their sake. */
+/**
+ * Judges a response (undefined: a timeout) that was received while other requests ran; a late one
+ * may be caused by these.
+ */
 export function faultOf(request: FuzzRequest, answer: Answer | undefined): Fault | undefined {
   if (answer === undefined) {
     return asksToWait(request)
@@ -57,14 +67,20 @@ export function faultOf(request: FuzzRequest, answer: Answer | undefined): Fault
   return tookMs > LATE_MS ? { kind: 'stall', text: `answered after ${ms(tookMs)}` } : undefined;
 }
 
-/** The first type stands in `root_cause`. What has no body (HEAD), or none left by `filter_path`, is judged by its status. */
+/**
+ * Reads the type of the first root cause. A response without a body (HEAD), or whose body
+ * `filter_path` removed, is judged by its status.
+ */
 function isDocumented(status: number, text: string): boolean {
   const type = /"?type"?\s*:\s*"?(\w+_\w+)/.exec(text)?.[1];
   const types = DOCUMENTED[status] ?? [];
   return type === undefined ? status > 500 && types.length > 0 : types.includes(type);
 }
 
-/** Late when it is alone: the service works all that time, or waits for what nobody asked for. */
+/**
+ * Judges a late response of a request that ran alone: the service either works all that time, or
+ * waits although the request does not ask it to.
+ */
 function stallOf(request: FuzzRequest, { answer, workMs, healthMs }: Cost): Fault | undefined {
   const tookMs = answer?.tookMs ?? PATIENCE_MS;
   const works = workMs > LATE_MS;
@@ -78,7 +94,7 @@ function ms(time: number): string {
   return `${Math.round(time)} ms`;
 }
 
-/** Sends requests alone to find out whether they show a fault of the kind. */
+/** Sends requests alone to determine whether they reproduce a fault of one kind. */
 export class Trial {
   readonly #target: Target;
   readonly #kind: FaultKind;

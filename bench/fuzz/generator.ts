@@ -1,11 +1,12 @@
-// Mutated requests of one seed: of golden cases, whose data is there by then, and of every operation in turn.
+// Generates mutated requests from one seed: those of golden cases, whose data has been prepared,
+// and those of every operation in turn.
 import type { ApiRequest, RequestCase } from '../../test/tools/api-requests.ts';
 import type { Choice } from './choice.ts';
 import { type Body, mutatedBody } from './mutations.ts';
 import { type Corpus, type Operation, toBody } from './operations.ts';
 import type { FuzzRequest } from './request.ts';
 
-/** Path segments that name nothing, or too much; percent-encoded. */
+/** Percent-encoded path segments that name nothing, or too much. */
 const SEGMENTS = [
   ...['*', '_all', 'nope', '-books', 'books,-books', '.svc-memory-agent', '%00', '%2e%2e', '%ff'],
   ...['a%2fb', '%3Cnow%2Fd%3E', '%3Ct-%7Bnow%2Fd%7D%3E', '__proto__', 'T', 'x'.repeat(300)],
@@ -76,7 +77,10 @@ const HEADERS: readonly [Header, ...Header[]] = [
   ['if-none-match', '*'],
 ];
 
-/** Makes requests without end. Cases and operations come in an order of the seed, each before any comes again. */
+/**
+ * An endless generator of requests. Cases and operations are used in an order given by the seed,
+ * each once before any is repeated.
+ */
 export class RequestGenerator {
   readonly #corpus: Corpus;
   readonly #choice: Choice;
@@ -94,7 +98,7 @@ export class RequestGenerator {
     return this.#cases.next().value as RequestCase;
   }
 
-  /** Next to the data of the case. */
+  /** A request that can refer to the data of the case. */
   nextRequest(present: RequestCase): FuzzRequest {
     const choice = this.#choice;
     if (choice.chance(0.5))
@@ -158,7 +162,7 @@ export class RequestGenerator {
       headers,
     };
     if (bytes === undefined) return request;
-    // Of a GET or DELETE, HTTP clients print no length by themselves.
+    // HTTP clients send no length for GET and DELETE by themselves.
     headers['content-length'] = String(bytes.length);
     return { ...request, body: bytes };
   }
@@ -173,7 +177,7 @@ export class RequestGenerator {
   }
 }
 
-/** What is percent-encoded already stays. */
+/** Encodes everything that is not already percent-encoded. */
 function encoded(text: string): string {
   return encodeURI(text).replaceAll('%25', '%');
 }
@@ -182,7 +186,7 @@ function isName(parameter: string): boolean {
   return ['index', 'namespace', 'brain', 'alias'].includes(parameter);
 }
 
-/** First segments of the paths of what was made: indexes mostly. */
+/** First path segments of the case's requests, which are mostly names of indexes. */
 function namesIn({ given = [], when }: RequestCase): readonly string[] {
   const segments = [...given, when].map(({ path }) => path.split(/[/?]/));
   const names = segments.map(([, first = '', second = '']) =>

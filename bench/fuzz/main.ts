@@ -1,7 +1,8 @@
-// npm run fuzz:http: mutated requests over every operation of the document of the API (FUZZ_REQUESTS of them, 7000 if not said)
-// to a service of its own. Question: is any answered by an internal error or late, does any end the process or fill the memory,
-// and does the service start again with the same data? The seed is printed, and FUZZ_SEED repeats it. What is found is printed in
-// its smallest form as curl, with what has to be there before; the run ends with 1 then.
+// npm run fuzz:http: sends mutated requests for every operation of the API document (FUZZ_REQUESTS,
+// default 7000) to its own service. A fault is an internal error, a late response, an end of the
+// process, too much memory, or a restart that fails or loses data. The seed is printed, and
+// FUZZ_SEED repeats it. Faults are printed in their smallest form as curl commands, with the
+// requests that create their data; the exit status is then 1.
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiDocument } from '../../test/tools/api-document.ts';
 import { bodyOf, headersOf, type RequestCase } from '../../test/tools/api-requests.ts';
@@ -17,13 +18,13 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 7000);
 const AT_ONCE = 3;
 const BATCHES_OF_CASE = 3;
-/** Between two lines of progress. */
+/** Requests between two lines of progress. */
 const PROGRESS = 500;
-/** Between two restarts. */
+/** Requests between two restarts. */
 const RESTART = 1000;
-/** A run that finds so much ends. */
+/** The run ends after this number of faults. */
 const MOST_FINDINGS = 20;
-/** In the place of the address of the service that is gone by then. */
+/** Replaces the address of the service, which has ended when the output is read. */
 const ADDRESS = 'http://127.0.0.1:9200';
 
 class Fuzzer {
@@ -44,7 +45,7 @@ class Fuzzer {
     this.#generator = new RequestGenerator(corpus, new Choice(SEED));
   }
 
-  /** How many things were found. */
+  /** Returns the number of faults. */
   async run(): Promise<number> {
     let [progress, restart] = [PROGRESS, RESTART];
     while (this.#sent < REQUESTS && this.#findings.size < MOST_FINDINGS) {
@@ -95,7 +96,7 @@ class Fuzzer {
     if (!this.#target.isAlive || all !== undefined) await this.#target.restart();
   }
 
-  /** Whether the request alone shows it again; then it is printed in its smallest form. */
+  /** True if the request alone reproduces the fault, which is then printed in its smallest form. */
   async #confirm(present: RequestCase, request: FuzzRequest, fault: Fault): Promise<boolean> {
     const shown = await this.#groundOf(present, request, fault);
     if (shown !== undefined) {
@@ -108,7 +109,8 @@ class Fuzzer {
       this.#print(present, smallest, (await trial.faultOf(smallest)) ?? again, ground);
       return true;
     }
-    // Late next to others, and on a busy machine, is no fault; an internal error is one, seen once or twice.
+    // A response that is late only next to others or on a busy machine is no fault; an internal
+    // error is one even if it cannot be reproduced.
     if (fault.kind === 'stall') this.#quickAlone += 1;
     if (fault.kind === 'error' && !this.#isKnown(request, fault)) {
       this.#print(present, request, fault, undefined);
@@ -116,7 +118,10 @@ class Fuzzer {
     return fault.kind === 'error';
   }
 
-  /** The data of the case alone rather than what the requests before left, where both do. */
+  /**
+   * Prefers the data of the case alone over the state that earlier requests left, if both reproduce
+   * the fault.
+   */
   async #groundOf(
     { given = [] }: RequestCase,
     request: FuzzRequest,
@@ -128,7 +133,7 @@ class Fuzzer {
     return now === undefined ? undefined : { ground: 'now', again: now };
   }
 
-  /** Notes what was found: the same of the same operation is printed once. */
+  /** Records a fault; true if the same one was already printed for the operation. */
   #isKnown({ method, path }: FuzzRequest, { kind, text }: Fault): boolean {
     const operation = this.#corpus.operationOf(method, path)?.path ?? path;
     const reason = /"reason":"([^"]*)/.exec(text)?.[1] ?? (kind === 'error' ? text : '');
@@ -204,7 +209,7 @@ function ended(target: Target): Fault {
   return { kind: 'end', text: `the process ended: ${target.log.slice(-3000)}` };
 }
 
-/** With its stack. */
+/** The log line includes the stack. */
 function lastError(log: string): string {
   return log.split('\n').findLast((line) => line.includes('"level":50')) ?? 'none';
 }

@@ -1,4 +1,5 @@
-// Changes of bodies: members replaced by what does not belong there, dropped, repeated, renamed, moved; and bytes turned.
+// Mutations of bodies: members are replaced by unsuitable values, dropped, repeated, renamed or
+// moved; and bytes are changed.
 import {
   BAD_VALUES,
   linesWithTextAt,
@@ -17,10 +18,13 @@ const LONG = 40_000;
 const DEEP = 90;
 const MANY = 3000;
 const BEYOND_DEEP = 5000;
-/** Bodies do not grow beyond this by what is repeated. */
+/** Limit on the growth of bodies by repetition. */
 const MOST_CHARACTERS = 2_000_000;
 
-/** JSON texts beside BAD_VALUES: long, deep and many, and those that no parser should read. */
+/**
+ * JSON texts in addition to BAD_VALUES: long, deep and wide ones, and some that a parser must
+ * reject.
+ */
 const AWKWARD_VALUES: readonly string[] = [
   JSON.stringify('x'.repeat(LONG)),
   JSON.stringify('é'.repeat(300)),
@@ -46,7 +50,7 @@ const NAMES = [
   ...['..', '*', 'x'.repeat(600), '\0', 'é', 'type', 'field', 'query', 'size', 'boost', '_name'],
 ] as const;
 
-/** The entries at the place become what `change` makes of them. */
+/** Replaces the entries at the place by the result of `change`. */
 function membersChanged(
   value: unknown,
   place: Place,
@@ -90,7 +94,7 @@ function stretchedValue(value: unknown, choice: Choice): unknown {
   return choice.pick([value * 1e9, -value, value + 0.5, 2 ** 53 + 2, String(value)]);
 }
 
-/** One change that leaves JSON. */
+/** Applies one change whose result is valid JSON. */
 function restructured(value: unknown, choice: Choice): unknown {
   const places = [...placesOf(value)];
   const place = choice.pick(places) ?? [];
@@ -143,14 +147,14 @@ function print(body: unknown, isLines: boolean): string {
   return (body as readonly unknown[]).map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Bytes to send: most of them differ from the body in one place, some in several. */
+/** The bytes to send: most of them differ from the body in one place, some in several. */
 export function mutatedBody(body: Body, choice: Choice): Buffer {
   const isLines = 'lines' in body;
   let value: unknown = isLines ? body.lines : body.value;
   const changes = choice.chance(0.4) ? 1 + choice.below(3) : 0;
   for (let i = 0; i < changes; i++) {
     const next = restructured(value, choice);
-    // Lines stay lines, and what has grown enough grows no more.
+    // Lines remain a list, and a body of sufficient size stops growing.
     if (isLines && !Array.isArray(next)) continue;
     if (print(next, isLines).length > MOST_CHARACTERS) break;
     value = next;

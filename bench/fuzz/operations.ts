@@ -1,4 +1,5 @@
-// The operations of the document of the API, with what is known to fit each: bodies of golden cases, values of its parameters.
+// The operations of the API document, with suitable input for each: bodies of golden cases, values
+// of its parameters.
 import {
   type ApiDocument,
   type ApiOperation,
@@ -41,7 +42,7 @@ export class Corpus {
   readonly cases: readonly RequestCase[];
   readonly #document: ApiDocument;
   readonly #patterns: readonly (readonly [RegExp, string])[];
-  /** Values of path parameters that golden cases use, by name. */
+  /** Values of path parameters in golden cases, by name. */
   readonly #pathValues = new Map<string, string[]>();
 
   constructor(document: ApiDocument) {
@@ -58,24 +59,24 @@ export class Corpus {
     this.operations = [...documented, MCP];
   }
 
-  /** Undefined: the document does not have it. */
+  /** Undefined: the document does not contain it. */
   operationOf(method: string, address: string): Operation | undefined {
     const path = this.#pathOf(method, address) ?? address;
     return this.operations.find((one) => one.method === method && one.path === path);
   }
 
-  /** Of golden cases; undefined: none has such a parameter. */
+  /** A value from golden cases; undefined: none has such a parameter. */
   pathValue(name: string, choice: Choice): string | undefined {
     return choice.pick(this.#pathValues.get(name) ?? []);
   }
 
-  /** A body for the operation; undefined: it takes none. */
+  /** A body for the operation; undefined: it has none. */
   bodyOf({ bodies, schema }: Operation, choice: Choice): Body | undefined {
     if (bodies.length > 0 && choice.chance(0.9)) return choice.pick(bodies);
     return schema === undefined ? undefined : { value: this.sample(schema, choice) };
   }
 
-  /** A value that fits the schema. */
+  /** A value that matches the schema. */
   sample(given: ApiSchema, choice: Choice, level = 0): unknown {
     const schema = resolveSchema(this.#document, given);
     if (schema.enum !== undefined) return choice.pick(schema.enum);
@@ -153,12 +154,15 @@ function toOperation(
 ): Operation {
   const schema = operation.requestBody?.content['application/json']?.schema;
   const params = operation.parameters.filter((parameter) => parameter.in === 'query');
-  // A body of a GET is documented with the POST, and sent here with both.
+  // The body of a GET is documented with the POST, and is sent with both here.
   const takesBody = operation.requestBody !== undefined || method === 'GET';
   return { method, path, params, bodies: takesBody ? bodies : [], schema };
 }
 
-/** Paths that take bodies of the same kind: `/_search` and `/{index}/_search`. */
+/**
+ * The last part of a path, which determines the kind of body: `/_search` and `/{index}/_search` are
+ * equal.
+ */
 function endpointOf(path: string): string {
   const named = path.split('/').filter((segment) => /^_/.test(segment));
   return named.length === 0 ? path : named.join('/').replace('_mappings', '_mapping');

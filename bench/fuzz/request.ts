@@ -1,4 +1,4 @@
-// A request as the fuzzer sends it: its parts apart, so that they can be left out one by one.
+// A request in separate parts, which can be left out one by one.
 import type { Agent } from 'node:http';
 import { request as open } from 'node:http';
 
@@ -13,20 +13,23 @@ export interface FuzzRequest {
 }
 
 export interface Answer {
-  /** 0: the connection ended without an answer. */
+  /** 0: the connection ended without a response. */
   readonly status: number;
   readonly text: string;
   readonly tookMs: number;
 }
 
-/** Of an answer: what a fault is told from stands at its beginning. */
+/** Characters of a response that are kept: a fault is identified by its beginning. */
 const MOST_CHARACTERS = 1 << 20;
 
 export function addressOf({ path, params }: FuzzRequest): string {
   return params.length === 0 ? path : `${path}?${params.join('&')}`;
 }
 
-/** Undefined: no answer within `patienceMs`. A stream of events counts as answered with its head. */
+/**
+ * Undefined: no response within `patienceMs`. A stream of events counts as a response once its head
+ * is received.
+ */
 export function send(
   base: URL,
   request: FuzzRequest,
@@ -66,7 +69,7 @@ export function send(
   });
 }
 
-/** For bash. */
+/** Formats a curl command for bash. */
 export function toCurl(request: FuzzRequest, base: string): string {
   const { method, headers, body } = request;
   const verb = method === 'HEAD' ? '-I' : `-X ${method}`;
@@ -77,7 +80,7 @@ export function toCurl(request: FuzzRequest, base: string): string {
   return `curl -sS -g --path-as-is ${verb} ${quoted(base + addressOf(request))}${fields.join('')}${data}`;
 }
 
-/** A character of `text` is a byte. */
+/** Quotes a string whose characters represent bytes. */
 function quoted(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes("'")) return `'${text}'`;
   const escaped = text.replace(/[^\x20-\x7e]|['\\]/g, (one) => {

@@ -1,4 +1,4 @@
-// Bodies of operations for which no golden case has one, by the operation's path.
+// Bodies for operations without a body in any golden case, by the operation's path.
 import type { Body } from './mutations.ts';
 
 const value = (body: object): Body => ({ value: body });

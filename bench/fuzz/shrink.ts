@@ -1,10 +1,11 @@
-// Smaller requests that still show what a request shows: parts are left out one after the other as long as that works.
+// Shrinks a request that reproduces a fault: parts are left out one after the other as long as it
+// still reproduces the fault.
 import { parseExact, printExact } from '../../src/base/exact-json.ts';
 import type { FuzzRequest } from './request.ts';
 
 const MOST_TRIES = 300;
 const MOST_MS = 60_000;
-/** Strings shorter than this stay. */
+/** Shorter strings are not shrunk. */
 const SHORT = 8;
 
 export async function smallestForm(
@@ -62,14 +63,14 @@ function* smallerBodies(body: Buffer): Generator<Buffer> {
   }
 }
 
-/** One value, or a value for each line; undefined where the body is no JSON. */
+/** One value, or one value per line; undefined if the body is not JSON. */
 function parsedLines(body: Buffer): readonly unknown[] | undefined {
   const text = body.toString('utf8');
   if (!Buffer.from(text, 'utf8').equals(body)) return undefined;
   try {
     return [parseExact(text)];
   } catch {
-    // Not one value.
+    // Not a single JSON value.
   }
   try {
     return text.trim().split('\n').map(parseExact);
@@ -78,7 +79,7 @@ function parsedLines(body: Buffer): readonly unknown[] | undefined {
   }
 }
 
-/** Without all, without halves, without quarters, and so on to single ones. */
+/** The list without all items, without each half, each quarter, and so on down to single items. */
 function* withoutSome<T>(list: readonly T[]): Generator<readonly T[]> {
   for (let size = list.length; size >= 1; size = Math.floor(size / 2)) {
     for (let start = 0; start < list.length; start += size) {

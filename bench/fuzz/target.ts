@@ -1,4 +1,5 @@
-// The service under test: started with a folder of its own, given data, asked, started again on the same folder.
+// The service under test: started with its own folder, filled with data, sent requests, and
+// restarted on the same folder.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -17,12 +18,15 @@ import type { Reply } from '../../test/tools/server.ts';
 import { Service } from '../lab/service.ts';
 import { type Answer, type FuzzRequest, send } from './request.ts';
 
-/** What one request cost while nothing else ran. */
+/** The cost of one request while no other request runs. */
 export interface Cost {
   readonly answer: Answer | undefined;
-  /** Processor time of all threads of the service. */
+  /** CPU time of all threads of the service. */
   readonly workMs: number;
-  /** The slowest answer of the health beside it: tells a busy machine from a service that waits. */
+  /**
+   * The slowest health response during the request: distinguishes a busy machine from a service
+   * that waits.
+   */
   readonly healthMs: number;
 }
 
@@ -46,7 +50,7 @@ export class Target {
   get log(): string {
     return this.#now.server.log();
   }
-  /** Since the start of the process, in MiB. */
+  /** In MiB, since the start of the process. */
   get peakMemory(): number {
     return this.isAlive ? this.#now.memory().peak : 0;
   }
@@ -58,7 +62,7 @@ export class Target {
     }
   }
 
-  /** Throws where the service does not get ready. */
+  /** Throws if the service does not become ready. */
   async start(): Promise<void> {
     const snapshots = join(this.#folder, 'snapshots');
     mkdirSync(snapshots, { recursive: true });
@@ -66,7 +70,7 @@ export class Target {
     this.#service = await Service.start(data, true, ['--snapshot.path', snapshots]);
   }
 
-  /** Ends the process, by force where it does not listen. */
+  /** Ends the process, with SIGKILL if it does not react. */
   async stop(): Promise<void> {
     this.#agent.destroy();
     this.#agent = new Agent({ keepAlive: true });
@@ -91,7 +95,7 @@ export class Target {
     return send(new URL(this.base), request, patienceMs, this.#agent);
   }
 
-  /** Sends it while nothing else runs. */
+  /** Sends a request while no other request runs. */
   async cost(request: FuzzRequest, patienceMs: number): Promise<Cost> {
     const before = this.#now.processorMs();
     let isDone = false;
@@ -117,7 +121,10 @@ export class Target {
     return slowest;
   }
 
-  /** Requests of a case as they are, on what is there; on nothing where that refuses one. */
+  /**
+   * Sends the requests of a case on the existing data; on an empty service if one of them is
+   * rejected.
+   */
   async prepare(given: readonly ApiRequest[]): Promise<void> {
     if (!(await this.#sendAll(given))) await this.prepareAnew(given);
   }
@@ -141,13 +148,13 @@ export class Target {
     return true;
   }
 
-  /** What a restart must keep, once it stands still: the catalog, and the documents that searches find. */
+  /** The state that a restart must preserve: the catalog, and the documents that searches find. */
   async contents(): Promise<JsonObject> {
     const { call } = this.#now.server;
     await call('POST', '/_tasks/_cancel');
     let last: JsonObject = {};
     for (let tries = 0; tries < 10; tries++) {
-      // Closed indexes would refuse it for all.
+      // A closed index would make the request fail for all indexes.
       await call('POST', '/*/_refresh?expand_wildcards=open,hidden');
       const next = { ...(await readCatalog(call)), documents: await documents(call) };
       if (isDeepStrictEqual(next, last)) break;

@@ -1,4 +1,5 @@
-// What the gate asks: a few searches of each kind. `batch` searches are one sample of the time, long enough to be above the clock.
+// The searches that the gate runs: a few of each kind. A sample of the time covers `batch`
+// searches, enough to exceed the resolution of the clock.
 import { seeded } from '../tools/seeded.ts';
 import { PAGES, VECTORS, vectorsOf, wordOf } from './documents.ts';
 

@@ -1,4 +1,5 @@
-// Two sides against each other: counts of work once, times in turns over several starts, and what of it is a finding.
+// Compares two sides: counts of work once, times alternately over several starts, and decides which
+// differences are findings.
 import type { Work } from '../lab/work.ts';
 import type { GateCase } from './cases.ts';
 import type { Side } from './side.ts';
@@ -14,7 +15,7 @@ export interface Effort {
 export interface CaseCounts {
   readonly name: string;
   readonly work: Work;
-  /** Which documents were found, for comparison. */
+  /** The documents found, for comparison. */
   readonly found: string;
 }
 
@@ -29,13 +30,13 @@ export interface Finding {
   readonly what: string;
   readonly base: number;
   readonly head: number;
-  /** Of head to base. */
+  /** The ratio of head to base. */
   readonly ratio: Ratio;
 }
 
 /**
- * Share by which a count may rise. Words: not at all. A graph's links may fall out a little differently, and a file's size with
- * them.
+ * Tolerated increase of a count as a share; 0 for words. The links of a graph may vary slightly,
+ * and with them a file's size.
  */
 const COUNT_BANDS: Readonly<Record<string, number>> = {
   distances: 0.02,
@@ -81,7 +82,10 @@ export async function timeAll(
   return times;
 }
 
-/** The first samples of both warm up and are not kept; who goes first changes from round to round. Both are asked the same. */
+/**
+ * Alternates between both sides, which get the same requests; the side that starts changes with
+ * each round. The first samples of both are a warm-up and are dropped.
+ */
 async function runCooperatively(
   base: Side,
   head: Side,
@@ -101,7 +105,7 @@ async function runCooperatively(
   return [a, b];
 }
 
-/** More work than the base did, beyond the band of the count. */
+/** The counts in which head exceeds base by more than the tolerance. */
 export function moreWork(name: string, base: Work, head: Work): readonly Finding[] {
   return Object.keys({ ...base, ...head }).flatMap((what) => {
     const [before, now] = [base[what] ?? 0, head[what] ?? 0];
@@ -130,11 +134,14 @@ function middles(base: Samples, head: Samples): { readonly base: number; readonl
 export interface Comparison {
   readonly times: readonly CaseTimes[];
   readonly findings: readonly Finding[];
-  /** Cases whose answers differ: no finding of the gate's, but to be known. */
+  /** Cases with different responses, which are reported but are not findings. */
   readonly differing: readonly string[];
 }
 
-/** What looks slower is measured again, twice as long; only what is slower once more is a finding. */
+/**
+ * A case that appears slower is measured again with twice the effort; it is a finding only if it is
+ * slower again.
+ */
 export async function compareSides(
   base: Side,
   head: Side,
@@ -155,7 +162,7 @@ export async function compareSides(
   return { times, findings: [...counts, ...slower(again)], differing };
 }
 
-/** Those that the side's program is not too old for. */
+/** The cases that the side's program supports. */
 export async function takenBy(
   side: Side,
   cases: readonly GateCase[],

@@ -1,12 +1,16 @@
-// npm run bench:gate -- --native [--write]: the work of vector searches on a seeded set against the committed counts. Counts do not
-// depend on the machine's speed. They differ a little between instruction sets, whose float sums (training, bounds) round
-// differently: hence a band.
+// npm run bench:gate -- --native [--write]: compares the work of vector searches on a seeded set
+// with the committed counts. The counts do not depend on the machine's speed, but vary slightly
+// between instruction sets, whose float sums (training, bounds) round differently: hence a
+// tolerance.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ResultLine, runNativeBench } from '../vectors/native-bench.ts';
 
 const FILE = join('bench', 'gate', 'vector-counters.json');
-/** Share that a count may rise or fall before the file has to be written anew, with the reason in the commit. */
+/**
+ * Share by which a count may change before the file has to be written again, with the reason in the
+ * commit message.
+ */
 const BAND = 0.02;
 const MEASURES = [
   'recall',
@@ -47,7 +51,7 @@ function compare(expected: Counts, found: Counts): readonly string[] {
   });
 }
 
-/** True: nothing changed, or it was written. */
+/** True: nothing changed, or the file was written. */
 export async function nativeGate(write: boolean): Promise<boolean> {
   const found = toCounts(await runNativeBench(['--counters']));
   if (write) {

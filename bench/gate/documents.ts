@@ -1,9 +1,13 @@
-// What the gate searches: texts by a steep distribution of words, vectors in clusters, and long pages; the same at every run.
+// The documents of the gate: texts with a Zipf-like distribution of words, vectors in clusters, and
+// long pages; the same in every run.
 import { seeded } from '../tools/seeded.ts';
 
 export const TEXTS = 20_000;
 export const VECTORS = 6000;
-/** A page of all of them is below the 128 KB from which allocators map and clear memory anew, now and then: that took 3 to 10 ms. */
+/**
+ * A response with all pages must stay below 128 KB, from which on allocators occasionally map and
+ * clear new memory, which took 3 to 10 ms.
+ */
 export const PAGES = 24;
 export const DIMS = 64;
 const WORDS = 30;
@@ -42,7 +46,7 @@ function textsOf(): readonly object[] {
   }));
 }
 
-/** Rows, then as many probes as asked for, of the same clusters. */
+/** `count` rows, followed by the probes, from the same clusters. */
 export function vectorsOf(count: number): readonly (readonly number[])[] {
   const random = seeded(12);
   const centers = Array.from({ length: CLUSTERS }, () =>

@@ -1,5 +1,6 @@
-// npm run bench:gate [-- --base REF|FILE] [--save FILE] [--sessions N --rounds N] | --selftest [--repeats N] | --native [--write].
-// Ends with 1 where this tree does more work or takes longer than the base, which is a git ref (HEAD without one) or a saved run.
+// npm run bench:gate [-- --base REF|FILE] [--save FILE] [--sessions N --rounds N] | --selftest
+// [--repeats N] | --native [--write]. The exit status is 1 if this tree does more work or takes
+// longer than the base, which is a git ref (default HEAD) or a saved run.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { describeMachine, machineLine } from '../lab/machine.ts';

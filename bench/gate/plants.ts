@@ -1,5 +1,6 @@
-// Slowdowns that the gate has to catch, planted into the built service: one place of one file each, found by its text. A place that
-// is not there exactly once is an error, so that a plant cannot wither unseen.
+// Slowdowns that the gate must detect, planted into the built service: one place in one file each,
+// found by its text. A text that does not occur exactly once is an error, so that a plant cannot
+// become ineffective unnoticed.
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -8,7 +9,10 @@ export interface Plant {
   readonly file: string;
   readonly place: string;
   readonly slow: string;
-  /** What of the gate has to see it: a case, and its time, one of its counts, or 'work': any of them. */
+  /**
+   * How the gate must detect it: the case, and its time, one of its counts, or 'work' for any of
+   * them.
+   */
   readonly caught: { readonly name: string; readonly what: string };
 }
 
@@ -17,7 +21,7 @@ export const PLANTS: readonly Plant[] = [
     name: '20 % more distances',
     file: 'dist/coordinator/search/one-shard.js',
     place: 'asker.countWork(replies);',
-    // One search in five looks at everything twice.
+    // One search in five does all work twice.
     slow: `asker.countWork(replies);
         globalThis.requested = (globalThis.requested ?? 0) + 1;
         if (globalThis.requested % 5 === 0)
@@ -35,7 +39,7 @@ export const PLANTS: readonly Plant[] = [
     name: 'an extra copy per hit',
     file: 'dist/coordinator/page/page-text.js',
     place: 'hitTexts: text,',
-    // As objects, parsed and written again: hits are to pass as the bytes that they are.
+    // Parses and prints the hits again, although they should be passed on as bytes.
     slow: "hitTexts: Buffer.from(JSON.stringify(JSON.parse('[' + Buffer.from(text) + ']')).slice(1, -1)),",
     caught: { name: 'a page of long documents', what: 'time' },
   },
@@ -48,7 +52,7 @@ export function planted(text: string, { name, file, place, slow }: Plant): strin
   return parts.join(slow);
 }
 
-/** A tree beside this one that differs by the plant alone. */
+/** A tree next to this one that differs by the plant alone. */
 export function plantTree(plant: Plant): string {
   const tree = join('build', 'gate', plant.name.replaceAll(/[^a-z0-9]+/g, '-'));
   copyTree(tree);
@@ -57,7 +61,7 @@ export function plantTree(plant: Plant): string {
   return tree;
 }
 
-/** The built service of this tree as it is. */
+/** A copy of the built service of this tree without changes. */
 export function copyTree(tree: string): void {
   rmSync(tree, { recursive: true, force: true });
   mkdirSync(join(tree, 'build', 'Release'), { recursive: true });

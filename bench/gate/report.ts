@@ -1,4 +1,4 @@
-// What the gate says.
+// Prints the result of the gate.
 import { printTable, quantile } from '../tools/figures.ts';
 import type { CaseTimes, Comparison, Finding } from './compare.ts';
 import { type Ratio, ratioOfPairs } from './statistics.ts';
@@ -22,7 +22,7 @@ export function printTimes(times: readonly CaseTimes[]): void {
   printTable(['ms of processor', 'base', 'head', 'head / base [99 %]'], rows);
 }
 
-/** True: nothing was found. */
+/** True: there are no findings. */
 export function printComparison({ times, findings, differing }: Comparison): boolean {
   printTimes(times);
   if (differing.length > 0) console.log(`other documents are found in: ${differing.join(', ')}`);

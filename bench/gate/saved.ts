@@ -1,5 +1,5 @@
-// A run of one side as a file. Its counts are compared with those of another moment and machine as they are; its times are not: they
-// say as much about the machine as about the program.
+// A run of one side, saved as a file. Its counts can be compared with those of another time and
+// machine; its times cannot, because they depend on the machine as much as on the program.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describeMachine, machineLine } from '../lab/machine.ts';
 import type { Work } from '../lab/work.ts';

@@ -1,5 +1,5 @@
-// Does the gate see what it is there to see, and is it silent where nothing is? Three planted slowdowns, each against this tree, then
-// this tree against itself, ten times.
+// Tests the gate's sensitivity and its false positives: three planted slowdowns, each compared with
+// this tree, then this tree compared with itself ten times.
 import { gateCases } from './cases.ts';
 import { type Comparison, compareSides, type Effort } from './compare.ts';
 import { PLANTS, type Plant, plantTree } from './plants.ts';

@@ -1,4 +1,5 @@
-// One of the two programs that the gate compares: a tree with its build, a folder of data, a server that is started for every session.
+// One of the two programs that the gate compares: a tree with its build, a data folder, and a
+// server that is started for every session.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { folderBytes } from '../vectors/http-target.ts';
 import type { GateCase } from './cases.ts';
 import { bulksOf, MAPPINGS } from './documents.ts';
 
-/** Of every case, once a session. */
+/** Requests of every case, once a session. */
 const WARM_REQUESTS = 150;
 
 export class Side {
@@ -23,7 +24,7 @@ export class Side {
     this.#tree = tree;
   }
 
-  /** Loads the documents with this side's own program; what that took. */
+  /** Loads the documents with this side's own program; returns the work. */
   async load(): Promise<Work> {
     const service = await this.start();
     const settings = { number_of_shards: 1, refresh_interval: '-1' };
@@ -45,7 +46,7 @@ export class Side {
     return { 'syncs a bulk': syncs, 'bytes on disk': folderBytes(join(this.#dataDir, 'indices')) };
   }
 
-  /** The other's data instead, where both write the same format. */
+  /** Copies the other side's data instead, if both have the same format. */
   copyFrom(other: Side): void {
     cpSync(other.#dataDir, this.#dataDir, { recursive: true });
   }
@@ -59,18 +60,18 @@ export class Side {
     await this.#service?.stop();
     this.#service = undefined;
   }
-  /** Stops and removes the data. */
+  /** Stops the server and removes the data. */
   async close(): Promise<void> {
     await this.stop();
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
-  /** False where the program is too old to know what is asked. */
+  /** False if the program is too old to support the request. */
   async takes({ path, bodies }: GateCase): Promise<boolean> {
     return (await this.#running().ask('POST', path, bodies[0])).status !== 400;
   }
 
-  /** Exact counts for one request, and which documents were found. */
+  /** Exact counts for one request, and the documents found. */
   async count(one: GateCase): Promise<{ readonly work: Work; readonly found: string }> {
     const before = readWork(await this.#scrape());
     const found: string[] = [];
@@ -79,13 +80,13 @@ export class Side {
     return { work, found: found.join('\n') };
   }
 
-  /** Until most of what is asked runs as compiled code: what compiles it is no part of a request. */
+  /** Sends requests until most of the code is compiled, so that compilation is not measured. */
   async warmUp(cases: readonly GateCase[]): Promise<void> {
     for (let at = 0; at < WARM_REQUESTS; at++)
       for (const { path, bodies } of cases) await this.#ask(path, bodies[at % bodies.length] ?? '');
   }
 
-  /** Milliseconds of the service's processor time for one request, by the `turn`-th batch of them. */
+  /** Milliseconds of the service's CPU time per request, in the `turn`-th batch. */
   async sample(one: GateCase, turn: number): Promise<number> {
     const pid = this.#running().server.pid;
     const before = processorMs(pid);

@@ -1,6 +1,7 @@
-// Are two sides different? The ratio of their times with an interval by the bootstrap. Sides are measured in turns, so that sample i of
-// one was taken beside sample i of the other; both are drawn together. Sessions are starts of the programs: two starts of one program
-// differ a little in where their memory lies, so sessions are drawn as well.
+// Decides whether two sides differ, by the ratio of their times with a bootstrap interval. The
+// sides are measured alternately, so that sample i of one was taken next to sample i of the other;
+// both are drawn together. A session is one start of the programs: starts of the same program
+// differ slightly by the layout of their memory, so sessions are drawn as well.
 import { quantile } from '../tools/figures.ts';
 import { seeded } from '../tools/seeded.ts';
 
@@ -10,20 +11,24 @@ export interface Ratio {
   readonly high: number;
 }
 
-/** Samples of every session, the other side's in the same order. */
+/** Samples of every session; the other side's are in the same order. */
 export type Samples = readonly (readonly number[])[];
 
 const DRAWS = 2000;
-/** Inside the interval in 99 of 100 runs. */
+/** The interval contains the ratio in 99 of 100 runs. */
 const TAIL = 0.005;
-/** Beyond the interval: what starts of the same program differ by on a busy machine. */
+/**
+ * Tolerance beyond the interval: the difference between starts of the same program on a busy
+ * machine.
+ */
 export const TIME_BAND = 0.03;
 
 const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /**
- * Of `head` to `base`; above 1 `head` takes longer: in every session the median of the ratios of neighbouring samples, over the sessions
- * the geometric mean. A machine that is busier in one session or for some samples slows both sides of a ratio.
+ * The ratio of `head` to `base`; above 1 `head` takes longer. It is the geometric mean over the
+ * sessions of the median of the ratios of samples taken together. A machine that is busier in one
+ * session or for some samples slows both sides of a ratio.
  */
 export function ratioOfPairs(base: Samples, head: Samples): Ratio {
   const sessions = base.map((times, s) => times.map((time, i) => (head[s]?.[i] ?? 0) / time));
@@ -33,8 +38,8 @@ export function ratioOfPairs(base: Samples, head: Samples): Ratio {
 }
 
 /**
- * The same where the samples of a session are questions of their own, of which none may be drawn twice or left out: medians over all,
- * only sessions are drawn.
+ * The ratio where the samples of a session are different questions, none of which may be drawn
+ * twice or left out: the medians over all samples, with only sessions drawn.
  */
 export function ratioOfMedians(base: Samples, head: Samples): Ratio {
   const sessions = base.map((times, s) => ({ mine: times, theirs: head[s] ?? [] }));
@@ -43,7 +48,7 @@ export function ratioOfMedians(base: Samples, head: Samples): Ratio {
   return withInterval(middle(sessions), (draw) => middle(draw(sessions)));
 }
 
-/** As many as there are, some of them several times. */
+/** Draws the same number of items with replacement. */
 type Draw = <T>(from: readonly T[]) => T[];
 
 function withInterval(ratio: number, once: (draw: Draw) => number): Ratio {
@@ -54,7 +59,7 @@ function withInterval(ratio: number, once: (draw: Draw) => number): Ratio {
   return { ratio, low: quantile(draws, TAIL), high: quantile(draws, 1 - TAIL) };
 }
 
-/** Slower for certain, and by more than the band. */
+/** True if head is slower with certainty, and by more than the tolerance. */
 export function isSlower({ low }: Ratio): boolean {
   return low > 1 + TIME_BAND;
 }

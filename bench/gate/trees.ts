@@ -1,5 +1,5 @@
-// The base as a built tree: the files of a git ref under build/gate, with this tree's addon where no native source differs,
-// otherwise with one of its own.
+// The base as a built tree: the files of a git ref in build/gate, with this tree's addon if no
+// native source differs, otherwise with its own.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,8 @@ export function treeOf(ref: string): string {
   const tree = join('build', 'gate', commit.slice(0, 12));
   const done = join(tree, 'dist', 'cli', 'main.js');
   if (existsSync(done) && existsSync(join(tree, 'build', 'Release', 'addon.node'))) return tree;
-  // What an interrupted run has left may link to the packages of this tree: npm would empty these.
+  // The remains of an interrupted run may contain a link to the packages of this tree, which npm
+  // would delete.
   rmSync(tree, { recursive: true, force: true });
   mkdirSync(tree, { recursive: true });
   run('sh', ['-c', `git archive ${commit} | tar -x -C ${tree}`]);

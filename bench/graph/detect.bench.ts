@@ -1,6 +1,7 @@
-// Question: how many megabytes of text does each link detector read in a second of one thread, and how many all together?
-// The links that were planted in the notes are all found before anything is timed. Seconds are of this thread's own work, so that
-// neighbours on the machine do not count. BENCH_NOTES sets another number of notes of two kilobytes.
+// Measures the megabytes of text per second that each link detector reads on one thread, and all of
+// them together. All links planted in the notes must be found before anything is timed. The time is
+// the CPU time of this thread, so that other load on the machine does not count. BENCH_NOTES sets
+// the number of notes of two kilobytes.
 
 import type { JsonObject } from '../../src/backend/index.ts';
 import { runToCompletion } from '../../src/base/cooperative-task.ts';
@@ -18,7 +19,10 @@ const VOCABULARY = 30_000;
 interface Notes {
   readonly sources: readonly (readonly [id: string, source: JsonObject])[];
   readonly bytes: number;
-  /** Wiki links and issue numbers in the texts, repetitions and notes that name themselves left out. */
+  /**
+   * Wiki links and issue numbers in the texts, without repetitions and notes that link to
+   * themselves.
+   */
   readonly planted: number;
 }
 
@@ -47,7 +51,7 @@ export async function detectSuite(): Promise<SuiteResult> {
   return { facts: [fact], rows };
 }
 
-/** The generator of Numerical Recipes: the same notes at every run. */
+/** The generator of Numerical Recipes: the same notes in every run. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,6 +1,7 @@
-// Question: how long does a look around a node take in a brain of 100,000 links, over HTTP, at random nodes and at the
-// nodes with the most links; how long an overview; and how fast do links come in by bulk? The links of one node are
-// checked against the list that was loaded before anything is timed. BENCH_LINKS sets another number of links.
+// Measures the graph over HTTP with 100,000 links: the ego network of random nodes and of the nodes
+// with the most links, an overview, and the rate of loading links by bulk. The links of one node
+// are checked against the loaded list before anything is timed. BENCH_LINKS sets the number of
+// links.
 import { request } from 'node:http';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row, SuiteResult } from '../lab/result.ts';
@@ -13,11 +14,11 @@ const ROUNDS = 1000;
 const WARM_UP = 300;
 const RECOUNTS = 50;
 const TYPES = ['references', 'mentions', 'follows', 'supersedes', 'contradicts'];
-/** Share of links that point to a node that others point to already: of a million links a hub has about 7,000. */
+/** Share of links to a node that already has some: with a million links a hub has about 7,000. */
 const COPIED = 0.67;
 const YEAR_MS = 31_536_000_000;
 
-/** The generator of Numerical Recipes: the same links at every run. */
+/** The generator of Numerical Recipes: the same links in every run. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -44,7 +45,7 @@ export async function graphSuite(): Promise<SuiteResult> {
   }
 }
 
-/** Sends lines of bulk bodies as soon as there are enough. */
+/** Sends lines as bulk bodies as soon as there are enough. */
 class Bulk {
   readonly #server: TestServer;
   #lines: string[] = [];
@@ -68,7 +69,7 @@ class Bulk {
   }
 }
 
-/** As clients import links: by bulk. */
+/** Loads links as clients import them, by bulk. */
 async function load(server: TestServer): Promise<Loaded> {
   const bulk = new Bulk(server);
   for (let node = 0; node < NODES; node++) {
@@ -132,7 +133,7 @@ async function verify(server: TestServer, { degrees }: Loaded): Promise<void> {
   }
 }
 
-/** Milliseconds of each request, one after the other on one connection. */
+/** Milliseconds of each request, sent sequentially on one connection. */
 async function time(server: TestServer, paths: readonly string[]): Promise<number[]> {
   const times: number[] = [];
   for (const [i, path] of paths.entries()) {
@@ -143,7 +144,7 @@ async function time(server: TestServer, paths: readonly string[]): Promise<numbe
   return times;
 }
 
-/** Without the cost of fetch(), which is about a third of such an answer's. */
+/** Avoids fetch(), whose cost is about a third of such a request. */
 function get(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     request(url, (answer) => {
@@ -155,7 +156,7 @@ function get(url: string): Promise<void> {
   });
 }
 
-/** Nothing that was counted before serves any more. */
+/** Measures overviews after writes, which invalidate everything that was counted before. */
 async function overviewsAfterWrites(server: TestServer): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < RECOUNTS; i++) {

@@ -1,4 +1,4 @@
-// One request over connections that stay open; the answer is read and thrown away.
+// Sends one request over connections that stay open, and discards the response.
 import { type Agent, request } from 'node:http';
 
 export interface Sent {
@@ -7,14 +7,14 @@ export interface Sent {
   readonly body: string | undefined;
 }
 
-/** Of a body in lines, and of one value. */
+/** The content type of a body in lines, and of a single value. */
 export function typeOf(body: object | string | undefined): Record<string, string> {
   if (body === undefined) return {};
   const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
   return { 'content-type': type };
 }
 
-/** The status of the answer, 0 where the connection broke. */
+/** The status of the response, 0 if the connection broke. */
 export function statusOf(
   port: number,
   agent: Agent,

@@ -1,4 +1,5 @@
-// A crowd on a thread of its own, so that it does not hold up whoever measures: clients that each ask for a large page, again and again.
+// Many clients that repeatedly request a large page, on their own thread, so that they do not delay
+// the measuring thread.
 import { Agent } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { statusOf, typeOf } from './client.ts';
@@ -11,10 +12,10 @@ export interface CrowdSettings {
   readonly body: string;
 }
 
-/** Answers by status, connections that broke as 0. */
+/** Number of responses by status; broken connections count as 0. */
 export type CrowdAnswers = Readonly<Record<number, number>>;
 
-/** After a refusal, as its `Retry-After` says. */
+/** Wait after a rejection, as its `Retry-After` says. */
 const RETRY_MS = 1000;
 
 const { port, clients, ms, path, body } = workerData as CrowdSettings;

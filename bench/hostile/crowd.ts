@@ -1,4 +1,5 @@
-// Hundreds of clients that ask for 10,000 hits each, beside one that looks at the health and one that asks for ten hits.
+// Hundreds of clients that request 10,000 hits each, together with one that checks the health and
+// one that requests ten hits.
 import { Worker } from 'node:worker_threads';
 import type { TestServer } from '../../test/tools/server.ts';
 import type { Row } from '../lab/result.ts';
@@ -7,14 +8,14 @@ import type { CrowdAnswers, CrowdSettings } from './crowd-clients.ts';
 
 const CLIENTS = Number(process.env['BENCH_CROWD'] ?? 300);
 const HITS = 10_000;
-/** Between two looks. */
+/** Wait between two health checks. */
 const PAUSE_MS = 20;
 const MOST_HEALTH_MS = 200;
 const MOST_LIGHT_MS = 1000;
 
 interface Looks {
   readonly times: number[];
-  /** Other answers than 200. */
+  /** Responses other than 200. */
   refused: number;
 }
 
@@ -45,7 +46,7 @@ function crowd(settings: CrowdSettings): Promise<CrowdAnswers> {
   });
 }
 
-/** `index`: of small documents with a text `body`. The crowd asks for `ms`. */
+/** `index`: small documents with a text `body`. The clients send requests for `ms`. */
 export async function crowdRows(
   server: TestServer,
   index: string,

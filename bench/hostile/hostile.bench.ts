@@ -1,8 +1,10 @@
-// Question: does a hostile request end within its time limit or is refused, and what do others feel meanwhile? A client asks
-// ordinary queries, quiet and beside each hostile request in turn; their p99 is to stay within 3 times the quiet one. Small
-// requests of long lists are sent once each: how long does one hold the main thread up, and what does it cost the threads? At
-// last a crowd of clients asks for large pages, beside which the health and light searches are to be answered soon, and thousands
-// of all these requests are sent in a random order beside searches at a steady rate, whose p99 is to stay within 3 times.
+// Measures whether hostile requests end within their time limit or are rejected, and their effect
+// on other clients. A client sends ordinary queries, alone and during each hostile request in turn;
+// their p99 must stay within 3 times that of the queries alone. Small requests with long lists are
+// sent once each, to measure how long they block the main thread and what they cost the other
+// threads. Then many clients request large pages while health checks and inline searches must be
+// answered soon. Finally thousands of all these requests are sent in random order during searches
+// at a steady rate, whose p99 must stay within 3 times.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,11 +20,11 @@ import { monitored, ThreadMeter } from './thread-work.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 50_000);
 const BATCH = 5000;
-/** How long each hostile request is repeated. */
+/** Time for which each hostile request is repeated. */
 const SPAN_MS = Number(process.env['BENCH_SPAN_MS'] ?? 1500);
-/** How many times as long the crowd asks. */
+/** Factor on that time for the many clients. */
 const CROWD_SPANS = 8;
-/** A limit is looked at between pieces of work, and the answer has to be written. */
+/** Tolerance: a limit is checked between pieces of work, and the response must be written. */
 const GRACE = 3;
 const MOST_RATIO = 3;
 
@@ -90,7 +92,7 @@ const ORDINARY: readonly object[] = Array.from({ length: 50 }, (_, i) => ({
   _source: false,
 }));
 
-/** Times of ordinary queries, one after the other, until `end` is reached. */
+/** Times of ordinary queries, sent sequentially until `until` is true. */
 async function others(server: TestServer, until: () => boolean): Promise<readonly number[]> {
   const times: number[] = [];
   for (let i = 0; !until(); i++) {
@@ -109,7 +111,7 @@ async function quiet(server: TestServer, spanMs: number): Promise<readonly numbe
 
 async function beside(server: TestServer, one: Hostile): Promise<Outcome> {
   const isText = typeof one.body === 'string';
-  // Made once, and answers are not parsed: the others are measured by this very thread.
+  // Created once, and responses are not parsed, because this thread measures the other queries.
   const init = {
     method: 'POST',
     body: isText ? one.body : JSON.stringify(one.body),
@@ -159,9 +161,9 @@ export async function hostileSuite(): Promise<SuiteResult> {
   }
 }
 
-/** A step that cannot be cut, such as parsing one body. */
+/** Longest allowed step that cannot yield, such as parsing one body. */
 const MOST_STRETCH_MS = 50;
-/** Of a pool thread without a time limit. */
+/** Longest allowed CPU time of a pool thread for a request without a time limit. */
 const MOST_POOL_MS = 1000;
 
 async function measureSmall(server: TestServer, meter: ThreadMeter): Promise<SuiteResult> {

@@ -1,5 +1,5 @@
-// Sends hostile requests of all kinds in an order of the seed, a few at a time, on a thread of its own, so that making them does
-// not hold up whoever measures.
+// Sends hostile requests of all kinds in an order given by the seed, a few at a time, on its own
+// thread, so that creating them does not delay the measuring thread.
 import { Agent } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import { seeded } from '../tools/seeded.ts';
@@ -14,7 +14,7 @@ export interface MixtureSettings {
   readonly seed: number;
 }
 
-/** Answers by status, connections that broke as 0. */
+/** Number of responses by status; broken connections count as 0. */
 export type MixtureAnswers = Readonly<Record<number, number>>;
 
 const { port, requests, atOnce, seed } = workerData as MixtureSettings;

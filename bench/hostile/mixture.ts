@@ -1,4 +1,4 @@
-// Thousands of hostile requests of all kinds, a few at a time, next to searches at a steady rate.
+// Thousands of hostile requests of all kinds, a few at a time, during searches at a steady rate.
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -11,20 +11,20 @@ import type { MixtureAnswers, MixtureSettings } from './mixture-clients.ts';
 const REQUESTS = Number(process.env['BENCH_MIXTURE'] ?? 10_000);
 const SEED = Number(process.env['BENCH_SEED'] ?? 1);
 const AT_ONCE = 3;
-/** Between two searches, whether the one before was answered or not. */
+/** Time between two searches, regardless of whether the previous one was answered. */
 const PERIOD_MS = 20;
-/** Of the steady load alone, before and after. */
+/** Duration of the steady load alone, before and after. */
 const QUIET_MS = 10_000;
 const MOST_RATIO = 3;
 
 interface Load {
-  /** From the moment at which a search was due. */
+  /** Measured from the time at which a search was due. */
   readonly times: number[];
-  /** Other answers than 200. */
+  /** Responses other than 200. */
   refused: number;
 }
 
-/** Searches at a steady rate until `until` holds. */
+/** Searches at a steady rate until `until` is true. */
 async function steady(
   server: TestServer,
   searches: readonly object[],
@@ -76,7 +76,7 @@ function rowOf(name: string, { times, refused }: Load): Row {
   };
 }
 
-/** `searches`: of the steady load, in the index `many`. */
+/** `searches`: the steady load, in the index `many`. */
 export async function mixtureRows(
   server: TestServer,
   searches: readonly object[],

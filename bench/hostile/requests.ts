@@ -1,14 +1,15 @@
-// Requests that would take a careless server down, each with what it is to come to: a refusal, or an end within its limit.
+// Requests that would overload an unprotected server, each with its expected outcome: a rejection,
+// or an end within its limit.
 
 export interface Hostile {
   readonly name: string;
   readonly path: string;
   readonly body: object | string;
-  /** A 4xx is expected; otherwise an answer within the time limit. */
+  /** A 4xx is expected; otherwise a response within the time limit. */
   readonly refused: boolean;
 }
 
-/** The time limit that the requests give themselves. */
+/** The time limit in the requests. */
 export const LIMIT_MS = 500;
 
 const timeout = `${LIMIT_MS}ms`;
@@ -25,14 +26,14 @@ const ALL = { match_all: {} };
 const aggs = (name: string, body: object, isRefused = false): Hostile =>
   search(name, ALL, { size: 0, aggs: { a: body } }, isRefused);
 
-/** Bool in bool in bool. */
+/** Nested bool clauses. */
 function nested(levels: number): object {
   let query: object = { term: { code: 'x' } };
   for (let i = 0; i < levels; i++) query = { bool: { must: [query] } };
   return query;
 }
 
-/** Terms in terms in terms, each by a field of many values. */
+/** Nested terms aggregations, each on a field with many values. */
 function deepTerms(levels: number): object {
   let inner: object = { avg: { field: 'n' } };
   for (let i = 0; i < levels; i++) {

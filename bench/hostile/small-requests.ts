@@ -1,5 +1,6 @@
-// Small requests of long lists, deep trees and awkward texts: each is to be refused by name, or to be done without holding the
-// main thread up. Whether it is refused is printed, not asked for.
+// Small requests with long lists, deep trees and awkward strings: each must be rejected with an
+// error, or be executed without blocking the main thread. Whether it is rejected is printed, but
+// not checked.
 
 export interface SmallRequest {
   readonly name: string;

@@ -1,5 +1,5 @@
-// Loaded into the measured server before its own code (`--import`): the longest stretch in which its main thread did not come
-// back to the event loop, written to a file at every SIGUSR2 and begun anew.
+// Loaded into the measured server before its own code (`--import`): writes the longest time in
+// which its main thread did not return to the event loop to a file at every SIGUSR2, and resets it.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';

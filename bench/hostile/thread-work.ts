@@ -1,5 +1,5 @@
-// What one request costs the threads of a server: processor time of the main thread and of the busiest other one, and the main
-// thread's longest stretch.
+// The cost of one request for the threads of a server: CPU time of the main thread and of the
+// busiest other thread, and the main thread's longest time slice.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url';
 
 export interface ThreadWork {
   readonly mainMs: number;
-  /** Of the thread that did most, but for the main one. */
+  /** CPU time of the busiest thread except the main thread. */
   readonly poolMs: number;
   readonly stretchMs: number;
 }
 
-/** A clock tick of /proc. */
+/** Length of a clock tick in /proc. */
 const TICK_MS = 10;
 
-/** What a server has to be started with. */
+/** The environment that the server must be started with. */
 export function monitored(folder: string): Record<string, string> {
   const monitor = fileURLToPath(new URL('stretch-monitor.js', import.meta.url));
   return { NODE_OPTIONS: `--import ${monitor}`, BENCH_STRETCH_FILE: join(folder, 'stretch') };
@@ -26,7 +26,7 @@ export class ThreadMeter {
   readonly #file: string;
   #before: ReadonlyMap<string, number> = new Map();
 
-  /** `folder`: as monitored() was told. */
+  /** `folder`: the argument of monitored(). */
   constructor(pid: number, folder: string) {
     this.#pid = pid;
     this.#file = join(folder, 'stretch');
@@ -70,7 +70,7 @@ export class ThreadMeter {
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         times.set(thread, (Number(fields[11]) + Number(fields[12])) * TICK_MS);
       } catch {
-        // The thread ended meanwhile.
+        // The thread has ended.
       }
     }
     return times;

@@ -1,5 +1,6 @@
-// npm run house: how the repository is built, in numbers. Files per folder, import circles, lines, the files outside
-// mapping/ that name a field type, and the times of the last build and the last test run as far as they are there.
+// npm run house: statistics of the repository. Files per folder, import cycles, lines, the files
+// outside mapping/ that contain the name of a field type, and the times of the last build and the
+// last test run if they are available.
 import { existsSync, readFileSync } from 'node:fs';
 import { allRuntimeCircles, filesOfFolders } from '../../test/tools/architecture.ts';
 import type { TestTimes } from '../../test/tools/closing-line.ts';
@@ -41,13 +42,16 @@ rows.push(...buildRows(), ...testRows());
 const width = Math.max(...rows.map(([what]) => what.length));
 for (const [what, value] of rows) console.log(`${what.padEnd(width + 2)}${value}`);
 
-/** ninja's log: start and end in milliseconds and the output of each step, the last line of an output counts. */
+/**
+ * Reads ninja's log: start and end in milliseconds and the output of each step. The last line of an
+ * output counts.
+ */
 function buildRows(): [string, string][] {
   if (!existsSync('build/.ninja_log')) return [['last build', 'none in build/']];
   const seconds = new Map<string, number>();
   for (const line of readFileSync('build/.ninja_log', 'utf8').split('\n').slice(1)) {
     const [start, end, , output] = line.split('\t');
-    // The log remembers outputs of earlier builds as well.
+    // The log also contains outputs of earlier builds.
     if (output === undefined || !existsSync(`build/${output}`)) continue;
     seconds.set(output, (Number(end) - Number(start)) / 1000);
   }

@@ -1,11 +1,11 @@
-// The process of clients (native/bench/http_clients.cc, which describes the orders and answers) as seen from a suite: one order at a
-// time, its answer, its end. Compiled when a suite first asks for it.
+// The process of HTTP clients (native/bench/http_clients.cc, which describes the orders and
+// responses) as used by a suite: executes one order at a time. It is compiled on first use.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { buildBench } from '../tools/native-build.ts';
 
 export interface LoadOrder {
-  /** Of a server on this machine: an IPv4 address and a port. */
+  /** A server on this machine: an IPv4 address and a port. */
   readonly base: string;
   readonly requests: readonly {
     readonly method: 'GET' | 'POST';
@@ -13,7 +13,10 @@ export interface LoadOrder {
     readonly body?: string;
   }[];
   readonly clients: number;
-  /** Requests begin for so long, or so many of them: the whole list some times over weighs every request alike. */
+  /**
+   * Requests start for a time, or up to a count; a multiple of the list's length gives every
+   * request the same weight.
+   */
   readonly until: { readonly milliseconds: number } | { readonly count: number };
 }
 
@@ -46,7 +49,7 @@ export class Clients {
     this.#process.stdin.on('error', failed);
   }
 
-  /** A request that fails is an error. */
+  /** A failed request is an error. */
   async run(order: LoadOrder): Promise<LoadAnswer> {
     const answer = await new Promise<LoadAnswer>((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -103,7 +106,7 @@ function orderBytes({ base, requests, clients, until }: LoadOrder): Buffer {
   return Buffer.concat(parts);
 }
 
-/** As it is sent. */
+/** The bytes of a request as they are sent. */
 function requestBytes(
   host: string,
   { method, path, body = '' }: LoadOrder['requests'][number],

@@ -1,6 +1,6 @@
-// Question: what do requests cost end to end over connections that stay open, by 1 to 64 clients in a process of their own? Each
-// kind of request is answered and checked once before it is timed. BENCH_DOCS sets another number than 20,000 documents, BENCH_SPAN_MS
-// the time of every measurement.
+// Measures requests end to end over connections that stay open, with 1 to 64 clients in a separate
+// process. The response to each kind of request is checked once before it is timed. BENCH_DOCS sets
+// the number of documents (default 20,000), BENCH_SPAN_MS the time of every measurement.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

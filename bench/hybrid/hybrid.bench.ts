@@ -1,7 +1,7 @@
-// Question: what does a search by words and by meaning together cost beside each of them alone, fused by ranks and by scores, plain and
-// filtered? Commits with a semantic field; every query is the whole of a short document, which has to be
-// among the hits of nine queries in ten.
-// BENCH_DOCS sets another number than 10,000.
+// Measures the cost of a hybrid search by words and by meaning compared with each of them alone,
+// fused by ranks and by scores, plain and filtered. The documents are commits with a semantic
+// field; every query is the complete text of a short document, which must be among the hits of nine
+// in ten queries. BENCH_DOCS sets the number of documents (default 10,000).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

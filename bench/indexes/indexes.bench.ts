@@ -1,6 +1,7 @@
-// Question: what do ten thousand indexes (BENCH_INDEXES sets another number) cost? Making them, a start until it is ready, what
-// each weighs in a process that has only started, and the deletion of the eighth or so whose name begins with idx-1. Processor
-// time of all threads, beside that of an empty node. The number of indexes is checked after every step.
+// Measures the cost of ten thousand indexes (BENCH_INDEXES): creating them, a start until the
+// service is ready, the memory of each in a process that has only started, and the deletion of the
+// approximately one in eight whose name begins with idx-1. CPU time is that of all threads,
+// compared with an empty node. The number of indexes is checked after every step.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Question: how fast do documents of each shape come in, with every acknowledgement durable, by one client and by four; what do they cost
-// in processor time, memory and bytes on disk? Counted before a figure is told. BENCH_DOCS sets another number than 20,000.
+// Measures indexing of documents of several shapes with durable acknowledgements, by one client and
+// by four: rate, CPU time, memory and bytes on disk. The documents are counted before results are
+// reported. BENCH_DOCS sets their number (default 20,000).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ const DIMS = 128;
 interface Shape {
   readonly name: string;
   readonly mappings: object;
-  /** Documents of the vectors are fewer: a graph is built of them. */
+  /** There are fewer documents with vectors, because a graph is built over them. */
   readonly share: number;
   source(text: string, i: number): object;
 }

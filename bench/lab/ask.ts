@@ -1,4 +1,5 @@
-// Questions over HTTP, timed in turns, so that what else the machine does falls on all alike.
+// Requests over HTTP, timed alternately, so that other load on the machine affects all of them
+// equally.
 import { quantile } from '../tools/figures.ts';
 import type { Row } from './result.ts';
 import type { Service } from './service.ts';
@@ -7,7 +8,7 @@ import { processorMs, readWork, workBetween } from './work.ts';
 export interface Question {
   readonly name: string;
   readonly path: string;
-  /** One after the other; the same ones for every count. */
+  /** The bodies are sent sequentially; work is counted over the same ones. */
   readonly bodies: readonly object[];
 }
 
@@ -19,7 +20,7 @@ async function askOnce(service: Service, path: string, body: object): Promise<st
   return text;
 }
 
-/** Answers before anything is timed: `check` throws where one is wrong. */
+/** Checks the responses before anything is timed: `check` throws on a wrong one. */
 export async function verifyAll(
   service: Service,
   questions: readonly Question[],
@@ -31,7 +32,10 @@ export async function verifyAll(
   }
 }
 
-/** A row of each: one client, p50 and p99 in milliseconds, the service's processor time, exact counts of work. */
+/**
+ * One row for each question: one client, p50 and p99 in milliseconds, the service's CPU time, exact
+ * counts of work.
+ */
 export async function timeQuestions(
   service: Service,
   questions: readonly Question[],

@@ -1,4 +1,5 @@
-// One table as a drawing: for every row a bar of each value, by one scale, which is logarithmic where values lie far apart.
+// Draws one table as a chart: for every row a bar for each value on one scale, which is logarithmic
+// if the values differ widely.
 import { figure } from './print.ts';
 import { columnsOf, type Row } from './result.ts';
 
@@ -8,7 +9,7 @@ const BARS = 430;
 const NUMBERS = 90;
 const BAR = 11;
 const GAP = 7;
-/** From this ratio of the largest value to the smallest on, lengths are logarithms. */
+/** Ratio of the largest to the smallest value from which on the scale is logarithmic. */
 const FAR_APART = 100;
 
 export function escapeHtml(text: string): string {

@@ -1,5 +1,5 @@
-// The documents of many suites as bulk bodies: the commits of the shared folder where it is there, repeated with a suffix in the
-// id, otherwise sentences of made-up words; the same at every run.
+// The documents of many suites as bulk bodies: the commits of the shared folder if it exists,
+// repeated with a suffix in the id, otherwise generated sentences; the same in every run.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -14,7 +14,7 @@ interface Source {
 
 export class Documents {
   readonly #sources: readonly Source[];
-  /** Words that the bodies of some documents have, for queries. */
+  /** Words that occur in the bodies of some documents, for queries. */
   readonly words: readonly string[];
   readonly name: string;
 
@@ -27,7 +27,7 @@ export class Documents {
     this.words = frequentWords(this.#sources);
   }
 
-  /** Batch number `batch`: never the same id twice. */
+  /** Batch number `batch`; no id is repeated. */
   body(batch: number, index: string): Buffer {
     const lines: string[] = [];
     for (let i = 0; i < BATCH; i++) {
@@ -40,7 +40,7 @@ export class Documents {
     return Buffer.from(`${lines.join('\n')}\n`);
   }
 
-  /** The words of the first documents; from the start again when there are not so many. */
+  /** The words of the first documents; repeated from the start if there are fewer than `count`. */
   texts(count: number): readonly string[] {
     const texts = this.#sources.slice(0, count).map(textOf);
     return Array.from({ length: count }, (_, i) => texts[i % texts.length] ?? '');
@@ -81,7 +81,7 @@ function frequentWords(sources: readonly Source[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { line } of sources.slice(0, 5000)) {
     const { body } = JSON.parse(line) as { body: string };
-    // As whole tokens: "didn't" is one word, "didn" none.
+    // Split at spaces into whole tokens: "didn't" is one word, "didn" is none.
     const words = body.toLowerCase().split(/\s+/);
     for (const word of words.filter((one) => /^[a-z]{4,}$/.test(one)))
       counts.set(word, (counts.get(word) ?? 0) + 1);

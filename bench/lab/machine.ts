@@ -1,4 +1,4 @@
-// What was measured on: without it no number means anything.
+// Describes the machine and the commit, without which results cannot be interpreted.
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 
@@ -7,7 +7,7 @@ export interface Machine {
   readonly processor: string;
   readonly load: number;
   readonly node: string;
-  /** Of the work tree; '+' behind it: with changes. */
+  /** The commit of the work tree, followed by '+' if there are changes. */
   readonly commit: string;
   readonly at: string;
 }

@@ -1,8 +1,8 @@
-// Results as plain text.
+// Prints results as plain text.
 import { printTable } from '../tools/figures.ts';
 import { columnsOf, type Row, reaches, type SuiteRun, tablesOf } from './result.ts';
 
-/** Three digits that count. */
+/** Formats a number with three significant digits. */
 export function figure(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '-';
   const size = Math.abs(value);
@@ -11,7 +11,7 @@ export function figure(value: number | undefined): string {
   return size >= 1 ? value.toFixed(2) : value.toPrecision(3);
 }
 
-/** The cells of one table, the head first. */
+/** The cells of one table, with the header first. */
 export function cellsOf(rows: readonly Row[]): readonly (readonly string[])[] {
   const values = columnsOf(rows, 'values');
   const counters = columnsOf(rows, 'counters');

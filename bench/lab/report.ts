@@ -1,4 +1,5 @@
-// A run as files: bench/report/bench.json, and bench/report/bench.html, one page that asks nothing of any other address.
+// Writes a run to files: bench/report/bench.json, and bench/report/bench.html, one page that loads
+// nothing from other addresses.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeHtml, toChart } from './chart.ts';
@@ -26,7 +27,7 @@ td:first-child,th:first-child{text-align:left}svg text{font:11px system-ui,sans-
 .legend span{margin-right:1.2em}.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.3em}
 .missed{color:#b00020;font-weight:bold}`;
 
-/** Of any report of the lab; `body` is HTML. */
+/** The page of any report of the lab; `body` is HTML. */
 export function toPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
@@ -36,7 +37,7 @@ ${body}
 `;
 }
 
-/** The first line is the head. Cells are text. */
+/** The first row is the header. Cells are plain text. */
 export function toTable(cells: readonly (readonly string[])[]): string {
   const line = (row: readonly string[], tag: string): string => {
     const inner = row.map((cell) => `<${tag}${mark(cell)}>${escapeHtml(cell)}</${tag}>`);

@@ -1,9 +1,10 @@
-// The one form in which every suite hands over what it measured; printed, saved and drawn by the files beside this one.
+// The common form of every suite's results, which the other files of this folder print, save and
+// draw.
 
-/** Numbers by what they are called; undefined: not measured here. */
+/** Numbers by name; undefined: not measured here. */
 export type Values = Readonly<Record<string, number | undefined>>;
 
-/** What one of a row's values has to reach. */
+/** The target of one of a row's values. */
 export interface Goal {
   readonly value: string;
   readonly target: number;
@@ -11,26 +12,26 @@ export interface Goal {
   readonly lower: boolean;
 }
 
-/** One thing that was measured. Neighbouring rows of one unit are one table. */
+/** One measurement. Adjacent rows with the same unit form a table. */
 export interface Row {
   readonly name: string;
-  /** Of all values: 'us', 'documents/s', 'MiB'. */
+  /** Unit of all values: 'us', 'documents/s', 'MiB'. */
   readonly unit: string;
   readonly values: Values;
-  /** Exact counts of work for one request, whatever the machine's speed. */
+  /** Exact counts of work per request, which do not depend on the machine's speed. */
   readonly counters?: Values;
   readonly goal?: Goal;
 }
 
 export interface SuiteResult {
-  /** What was loaded and what was verified, a sentence each. */
+  /** The loaded data and the verified results, one sentence each. */
   readonly facts: readonly string[];
   readonly rows: readonly Row[];
 }
 
-/** What every suite may be told. */
+/** Options of every suite. */
 export interface SuiteOptions {
-  /** Of a server to compare with, where a suite can. */
+  /** Address of a server to compare with, if the suite supports it. */
   readonly peer: string | undefined;
 }
 
@@ -39,11 +40,11 @@ export type Suite = (options: SuiteOptions) => Promise<SuiteResult>;
 export interface SuiteRun extends SuiteResult {
   readonly suite: string;
   readonly seconds: number;
-  /** Load of the machine when the suite began: times of a busy machine are of little use. */
+  /** Load of the machine at the start of the suite: times of a busy machine are unreliable. */
   readonly load: number;
 }
 
-/** Undefined: there is no goal. A value that was not measured misses it. */
+/** Undefined: the row has no goal. A value that was not measured misses it. */
 export function reaches({ goal, values }: Row): boolean | undefined {
   if (goal === undefined) return undefined;
   const value = values[goal.value];
@@ -51,7 +52,7 @@ export function reaches({ goal, values }: Row): boolean | undefined {
   return goal.lower ? value <= goal.target : value >= goal.target;
 }
 
-/** Neighbours of one unit together, in the order of the suite. */
+/** Adjacent rows with the same unit form a table, in the order of the suite. */
 export function tablesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   const tables: Row[][] = [];
   for (const row of rows) {
@@ -62,7 +63,7 @@ export function tablesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   return tables;
 }
 
-/** Names of the values or counters of some rows, in the order in which they turn up. */
+/** Names of the values or counters of the rows, in the order of their first occurrence. */
 export function columnsOf(rows: readonly Row[], of: 'values' | 'counters'): readonly string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row[of] ?? {})))];
 }

@@ -1,4 +1,5 @@
-// A server of ours as seen from outside: requests over connections that stay open, its metrics, its memory, its start.
+// A server of this project as a client sees it: requests over connections that stay open, its
+// metrics, its memory, its start.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,13 +13,13 @@ export interface Reply {
 
 export interface Memory {
   readonly resident: number;
-  /** The most that was resident since the start. */
+  /** Peak resident memory since the start. */
   readonly peak: number;
   readonly anonymous: number;
 }
 
 const RETRY_MS = 50;
-/** Of /proc, as Linux has it everywhere. */
+/** Clock tick of /proc on Linux. */
 const TICK_MS = 10;
 const MIB = 1024 * 1024;
 
@@ -63,7 +64,7 @@ export class Service {
     });
   }
 
-  /** Sends a bulk body until it is taken; how often it was refused. */
+  /** Sends a bulk body until it is accepted; returns the number of rejections. */
   async bulk(body: Buffer, path = '/_bulk'): Promise<number> {
     for (let refused = 0; ; refused++) {
       const { status, text } = await this.ask('POST', path, body, 'application/x-ndjson');
@@ -73,7 +74,7 @@ export class Service {
     }
   }
 
-  /** Values of the scrape by name, labels left out. */
+  /** Values of the metrics by name, without labels. */
   async metrics(): Promise<ReadonlyMap<string, number>> {
     const { text } = await this.ask('GET', '/v1/metrics');
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -90,7 +91,7 @@ export class Service {
     return { resident: read('VmRSS'), peak: read('VmHWM'), anonymous: read('RssAnon') };
   }
 
-  /** Of all threads since the start, whatever else the machine does. */
+  /** CPU time of all threads since the start. */
   processorMs(): number {
     const [, rest = ''] = readFileSync(`/proc/${this.server.pid}/stat`, 'utf8').split(') ');
     const fields = rest.split(' ');

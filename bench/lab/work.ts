@@ -1,7 +1,10 @@
-// Exact counts of what searches did, as the service's own metrics add them up: the same on every machine and at any load.
+// Exact counts of the work of searches, from the service's own metrics: the same on every machine
+// and at any load.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A count by the start of its lines in the scrape; labels are added up. */
+/**
+ * Counts by the prefix of their lines in the metrics; values with different labels are added up.
+ */
 const COUNTS: Readonly<Record<string, string>> = {
   blocks: 'quarry_search_blocks_decoded_total',
   scored: 'quarry_search_documents_scored_total',
@@ -27,7 +30,7 @@ export function readWork(scrape: string): Work {
   );
 }
 
-/** What `requests` requests did, each; counts that stayed at zero are left out. */
+/** The work per request; counts that are zero are left out. */
 export function workBetween(before: Work, after: Work, requests: number): Work {
   const each = Object.entries(after).map(
     ([name, count]) => [name, (count - (before[name] ?? 0)) / requests] as const,
@@ -35,14 +38,17 @@ export function workBetween(before: Work, after: Work, requests: number): Work {
   return Object.fromEntries(each.filter(([, count]) => count !== 0));
 }
 
-/** Processor time of all threads of a process in milliseconds, to the nanosecond; neighbours on the machine do not count. */
+/**
+ * CPU time of all threads of a process in milliseconds, with a resolution of nanoseconds; other
+ * processes do not count.
+ */
 export function processorMs(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   const threads = readdirSync(tasks).map((task) => runtimeOf(`${tasks}/${task}/schedstat`));
   return threads.reduce((sum, ns) => sum + ns, 0) / 1e6;
 }
 
-/** A thread may end while its neighbours are read. */
+/** A thread may end while the others are read. */
 function runtimeOf(path: string): number {
   try {
     return Number(readFileSync(path, 'utf8').split(' ')[0]);

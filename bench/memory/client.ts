@@ -1,4 +1,5 @@
-// Requests over few connections that stay open, as agents have them; anything but success is an error.
+// Sends requests over a few connections that stay open, as agents do; any response except success
+// is an error.
 import { type Agent, request } from 'node:http';
 import type { TestServer } from '../../test/tools/server.ts';
 

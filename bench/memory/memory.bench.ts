@@ -1,6 +1,7 @@
-// Question: how long do recalls of every mode and stores of every kind take over HTTP in a namespace of 5,000 memories, and how
-// much of the service's processor time does each cost, whatever else the machine does? What was stored last is recalled by its
-// words before anything is timed. BENCH_MEMORIES and BENCH_ROUNDS set other numbers.
+// Measures recalls of every mode and stores of every kind over HTTP in a namespace of 5,000
+// memories: their time, and the service's CPU time for each. The last stored memory must be
+// recalled by its words before anything is timed. BENCH_MEMORIES and BENCH_ROUNDS set other
+// numbers.
 import { Agent } from 'node:http';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row as Measured, SuiteResult } from '../lab/result.ts';
@@ -11,7 +12,10 @@ import { Client } from './client.ts';
 const MEMORIES = Number(process.env['BENCH_MEMORIES'] ?? 5000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 500);
 const WARM_UP = Math.min(200, ROUNDS);
-/** Asked in turn, so that what else the machine does falls on all alike. */
+/**
+ * Requests per slice; the modes alternate, so that other load on the machine affects all of them
+ * equally.
+ */
 const SLICE = 50;
 const AT_ONCE = 16;
 const WORDS = 20;
@@ -52,7 +56,7 @@ interface Texts {
   text(words?: number): string;
 }
 
-/** Words by a steep distribution, the same at every run. */
+/** Words with a Zipf-like distribution, the same in every run. */
 function writer(): Texts {
   let state = 1;
   const random = (): number => {

@@ -1,6 +1,7 @@
-// Question: what do a thousand namespaces (BENCH_NAMESPACES=10000 for ten thousand) cost one small machine? Each stores a memory, then all go idle: what is left of them
-// in memory, open files and threads; how fast a recall is that has to open its namespace; how long a start takes, and what an
-// idle namespace weighs in a process that has only started.
+// Measures the cost of a thousand namespaces (BENCH_NAMESPACES=10000 for ten thousand) on one small
+// machine. Each stores a memory, then all become idle: their remaining memory, open files and
+// threads; the time of a recall that must open its namespace; the time of a start, and the memory
+// of an idle namespace in a process that has only started.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,10 @@ const RECALLS = 1000;
 const AT_ONCE = 16;
 const IDLE_MS = 2000;
 const ARGS = ['--index.idle_close_ms', String(IDLE_MS)];
-/** Reads of a number that has to stand still: the service looks for what is idle every ten seconds. */
+/**
+ * Equal consecutive reads after which a number counts as stable: the service closes idle namespaces
+ * every ten seconds.
+ */
 const STEADY = 15;
 const PATIENCE_MS = 300_000;
 
@@ -71,7 +75,7 @@ async function fill(client: Client): Promise<void> {
   console.log(`${NAMESPACES} namespaces made, ${Math.round(NAMESPACES / seconds)}/s`);
 }
 
-/** Random namespaces, one after the other: mostly closed ones. */
+/** Recalls in random namespaces, sequentially; most of them are closed. */
 async function recalls(client: Client): Promise<readonly number[]> {
   const times: number[] = [];
   for (let i = 0; i < RECALLS; i++) {
@@ -90,7 +94,7 @@ async function verify(client: Client): Promise<void> {
   if (!answer.includes(`number ${last} is`)) throw new Error(`after the restart: ${answer}`);
 }
 
-/** Until the service has closed what nobody uses. */
+/** Waits until the service has closed all idle namespaces. */
 async function goIdle(server: TestServer): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   let steady = 0;
@@ -111,7 +115,7 @@ function weigh({ pid, dataDir }: TestServer): Weight {
   };
 }
 
-/** A line of /proc, as Linux has it everywhere. */
+/** Reads a line of /proc/PID/status on Linux. */
 function statusOf(pid: number, name: string): number {
   const line = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(
     readFileSync(`/proc/${pid}/status`, 'utf8'),
@@ -119,7 +123,7 @@ function statusOf(pid: number, name: string): number {
   return Number(line?.[1]);
 }
 
-/** Open, or mapped into memory from the data folder. */
+/** Files of the data folder that are open or mapped into memory. */
 function openFiles(pid: number, dataDir: string): number {
   const mapped = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
   const open = readdirSync(`/proc/${pid}/fd`).length;

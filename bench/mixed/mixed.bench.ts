@@ -1,5 +1,6 @@
-// Question: what do searches of several kinds feel while others write at full speed? Quiet and busy slices in turns; the same
-// queries in both. BENCH_DOCS sets another number than 50,000.
+// Measures searches of several kinds during writes at full speed. Slices with and without writes
+// alternate; the queries are the same in both. BENCH_DOCS sets the number of documents (default
+// 50,000).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +69,7 @@ function makeKinds(): readonly Kind[] {
   ];
 }
 
-/** Batches written. */
+/** Returns the number of batches written. */
 async function measure(
   service: Service,
   documents: Documents,

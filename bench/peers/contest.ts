@@ -1,39 +1,45 @@
-// A contest: the same questions to us and to others in turns, and what came of it for the scorecard.
+// A contest: the same questions to this project and to others, alternately, and the results for the
+// scorecard.
 import { ratioOfMedians, type Samples } from '../gate/statistics.ts';
 import { quantile } from '../tools/figures.ts';
 
-/** Ids of the best, best first. */
+/** Ids of the best documents, best first. */
 export type Best = readonly string[];
 
 export interface Contender {
   readonly name: string;
-  /** Question number `at` of the task; in the same order for all. */
+  /** Answers question number `at` of the task; the order is the same for all contenders. */
   ask(at: number): Best | Promise<Best>;
 }
 
 export interface Task {
   readonly name: string;
   readonly questions: number;
-  /** Asked once of everyone before anything is timed: throws where our own answer is wrong. */
+  /**
+   * Checks the response of every contender once before anything is timed: throws if our own is
+   * wrong.
+   */
   verify?(at: number, found: Best): void;
-  /** Right answers, where they are known: a share of them is shown for everyone. */
+  /**
+   * The correct response, if it is known: the share that is found is reported for every contender.
+   */
   right?(at: number): Best;
 }
 
-/** One line of the scorecard: how we compare with one other in one task. */
+/** One line of the scorecard: a comparison with one peer in one task. */
 export interface Line {
   readonly task: string;
   readonly peer: string;
   readonly unit: string;
   readonly ours: number;
   readonly theirs: number;
-  /** How many times as good as the peer we are: below 1 is a loss. */
+  /** Our performance relative to the peer: below 1 is a loss. */
   readonly ratio: number;
-  /** In which the ratio lies in 99 of 100 runs; undefined: it was measured once. */
+  /** The interval that contains the ratio in 99 of 100 runs; undefined: it was measured once. */
   readonly interval: readonly [low: number, high: number] | undefined;
-  /** Of the best ten, the share that both found; undefined where nothing is found. */
+  /** The share of the ten best documents that both found; undefined if nothing is searched. */
   readonly overlap: number | undefined;
-  /** Share of the right answers, ours and theirs. */
+  /** Share of the correct results, ours and theirs. */
   readonly recall: readonly [ours: number, theirs: number] | undefined;
 }
 
@@ -78,7 +84,7 @@ export async function contest(
   });
 }
 
-/** Microseconds by contender, pass and question; everyone is first as often as the others. */
+/** Microseconds by contender, pass and question; each contender is first equally often. */
 async function timeInTurns(task: Task, all: readonly Contender[]): Promise<readonly Samples[]> {
   const times = all.map(() => Array.from({ length: PASSES }, (): number[] => []));
   for (let pass = -1; pass < PASSES; pass++) {
@@ -102,7 +108,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** A line of a figure that is better when it is larger (`more`) or smaller. */
+/** A line for a number that is better when it is larger (`more`) or smaller. */
 export function figureLine(
   task: string,
   unit: string,

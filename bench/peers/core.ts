@@ -1,4 +1,5 @@
-// Ourselves as a library: the core in this process, through the same plan that the service would send, ids and sources read.
+// This project as a library: the core in this process, with the plan that the service would send,
+// reading ids and sources.
 import { loadAddon } from '../../src/native/addon.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { compileSearch } from '../../src/query/search-body.ts';
@@ -8,11 +9,11 @@ import type { Best } from './contest.ts';
 
 export class Core {
   readonly #addon = loadAddon();
-  /** The table of the addon, read once as the service does. */
+  /** The opcode table of the addon, read once as in the service. */
   readonly #opcodes = this.#addon.opcodes();
   readonly #numbers: ReadonlyMap<string, number>;
 
-  /** On the folder that a server has left. */
+  /** Opens a folder that a server has written. */
   constructor(dataDir: string) {
     this.#addon.open(dataDir, '{}');
     const indices = JSON.parse(this.#addon.describeAll()) as { name: string; number: number }[];
@@ -28,7 +29,7 @@ export class Core {
     return plan;
   }
 
-  /** The reply unread. */
+  /** Returns the response without decoding it. */
   run(index: string, plan: Uint8Array): ArrayBuffer {
     return this.#addon.search(new Uint32Array([this.#numbers.get(index) ?? 0, 0]), plan);
   }
@@ -42,7 +43,7 @@ export class Core {
     return page.documents.map(({ id }) => id);
   }
 
-  /** Exact counts of what a search of words does. */
+  /** Exact counts of the work of a word search. */
   work(index: string, plan: Uint8Array): Readonly<Record<string, number>> {
     const [hits] = readSearchReply(this.run(index, plan)).shards;
     if (hits?.ok !== true) throw new Error(`the core answers ${hits?.reason}`);

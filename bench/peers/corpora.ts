@@ -1,4 +1,5 @@
-// What servers are loaded with: commits of the shared folder as they are, and vectors with a text, a number and a row each.
+// The data that servers are loaded with: unmodified commits of the shared folder, and vectors with
+// a text, a number and a row each.
 import { type Embeddings, toJson } from '../vectors/embeddings.ts';
 import { type Commit, MAPPINGS } from '../words/corpus.ts';
 import { type Corpus, toCorpus } from './server-load.ts';
@@ -16,7 +17,7 @@ export function vectorCorpus(base: Embeddings, textOf: (row: number) => string):
   return toCorpus('vectors', vectorMappings(base.dims), documents);
 }
 
-/** Full floats in a graph on either side: Elasticsearch would take bytes instead. */
+/** Full floats in a graph on both sides; Elasticsearch would quantize to bytes by default. */
 function vectorMappings(dims: number): object {
   const v = { type: 'dense_vector', dims, similarity: 'cosine', index_options: { type: 'hnsw' } };
   return { properties: { n: { type: 'integer' }, text: { type: 'text' }, v } };

@@ -1,5 +1,6 @@
-// A duel: the same requests over HTTP to us and to servers like us, in turns, by one client and by many over connections that stay
-// open: what half of them take, what all but one in a hundred take, and how many there are in a second.
+// A duel: the same requests over HTTP to this project and to similar servers, alternately, by one
+// client and by many over connections that stay open: the median, the 99th percentile, and the
+// requests per second.
 import type { Clients, LoadAnswer } from '../http/clients.ts';
 import { quantile } from '../tools/figures.ts';
 import { untilRested } from '../tools/rest.ts';
@@ -11,9 +12,9 @@ export interface Asked {
   readonly name: string;
   readonly path: string;
   readonly bodies: readonly string[];
-  /** Throws where our own answer to body number `at` is wrong. */
+  /** Throws if our own response to body number `at` is wrong. */
   verify?(at: number, found: Best): void;
-  /** Right answers, where they are known. */
+  /** The correct response, if it is known. */
   right?(at: number): Best;
 }
 
@@ -21,24 +22,24 @@ export interface Measure {
   readonly name: string;
   readonly ours: number;
   readonly theirs: number;
-  /** How many times as good as the peer we are: below 1 is a loss. */
+  /** Our performance relative to the peer: below 1 is a loss. */
   readonly ratio: number;
-  /** Of the rounds, the worst and the best for us. */
+  /** The ratios of the worst and the best round for us. */
   readonly interval: readonly [low: number, high: number];
 }
 
-/** How we compare with one server in one family. */
+/** The comparison with one server in one family. */
 export interface Duel {
   readonly task: string;
   readonly peer: string;
-  /** Of the best ten, the share that both found. */
+  /** The share of the ten best documents that both found. */
   readonly overlap: number;
-  /** Share of the right answers, ours and theirs. */
+  /** Share of the correct results, ours and theirs. */
   readonly recall: readonly [ours: number, theirs: number] | undefined;
   readonly measures: readonly Measure[];
 }
 
-/** What one side did in one round. */
+/** The measurement of one side in one round. */
 export type Round = Pick<LoadAnswer, 'times' | 'seconds'>;
 
 export const CLIENTS = [1, 16];
@@ -46,7 +47,10 @@ const ROUNDS = 6;
 const SPAN_MS = 150;
 const WARM_MS = 300;
 
-/** Asks everyone everything for a while: a server that compiles itself as it runs has done so before anything is timed. */
+/**
+ * Sends every request to every server for a while, so that servers with JIT compilation have
+ * compiled their code before anything is timed.
+ */
 export async function warmUp(
   clients: Clients,
   sides: readonly Server[],
@@ -88,8 +92,8 @@ export async function duel(
 }
 
 /**
- * Rounds by side. Every body is asked equally often, so that a slow side is not judged by the first few alone; a round begins when
- * what the round before has left to do is done.
+ * Returns the rounds by side. Every body is sent equally often, so that a slow side is not judged
+ * by the first few alone. A round starts when the background work of the previous round has ended.
  */
 async function runCooperatively(
   clients: Clients,
@@ -118,7 +122,10 @@ async function runCooperatively(
   return rounds;
 }
 
-/** For about one span, all bodies equally often, and some for every client. */
+/**
+ * The number of requests for about one time span: a multiple of the bodies, and some for every
+ * client.
+ */
 function requestsOf({ times, seconds }: Round, bodies: number, clients: number): number {
   const wanted = Math.max((times.length / seconds) * (SPAN_MS / 1000), 4 * clients);
   return Math.ceil(wanted / bodies) * bodies;
@@ -126,7 +133,10 @@ function requestsOf({ times, seconds }: Round, bodies: number, clients: number):
 
 const rate = ({ times, seconds }: Round): number => times.length / seconds;
 
-/** Of both sides' rounds with one number of clients: all rounds together, and what the single rounds say. */
+/**
+ * The measures of both sides with one number of clients: over all rounds together, with the
+ * interval from the single rounds.
+ */
 export function measuresOf(
   clients: number,
   ours: readonly Round[],

@@ -1,4 +1,5 @@
-// What servers are asked: the families of the shared workload as search bodies, aggregations, neighbours, and both together.
+// The requests to servers: the families of the shared workload as search bodies, aggregations,
+// nearest vectors, and hybrid searches.
 import type { JsonObject } from '../../src/backend/index.ts';
 import { type Embeddings, toJson } from '../vectors/embeddings.ts';
 import type { Commit } from '../words/corpus.ts';
@@ -17,7 +18,7 @@ import { nearest } from './vector-truth.ts';
 const QUERIES = 20;
 const K = 10;
 
-/** Of families in their order: their first queries. */
+/** The first queries of each family, in the order of the families. */
 function byFamily<T extends { readonly family: string }>(
   queries: readonly T[],
   nameOf: (query: T) => string,
@@ -44,7 +45,7 @@ export function wordFamilies(shared: string, commits: readonly Commit[]): readon
   });
 }
 
-/** Over all documents, over those of frequent words and of rarer ones, by turns. */
+/** In turn over all documents, over those of frequent words and over those of rarer words. */
 export function aggregationFamilies(shared: string): readonly Asked[] {
   const nameOf = ({ family }: { readonly family: string }): string =>
     family.replace(/_(all|high|mid)$/, '');
@@ -54,7 +55,7 @@ export function aggregationFamilies(shared: string): readonly Asked[] {
   }));
 }
 
-/** `text`: one for every probe, for words and neighbours in one search. */
+/** `text`: the words of every probe, for hybrid searches. */
 export function vectorFamilies(
   base: Embeddings,
   probes: Embeddings,

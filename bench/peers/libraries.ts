@@ -1,4 +1,4 @@
-// The libraries of bench/peers/package.json, with the little of their faces that is used here.
+// The libraries of bench/peers/package.json, with declarations of the small part that is used here.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,11 +35,11 @@ export interface Libraries {
   readonly Sqlite: (new (path: string) => Sqlite) | undefined;
   readonly Usearch: (new (options: object) => UsearchIndex) | undefined;
   readonly Hnswlib: (new (space: string, dims: number) => HnswlibIndex) | undefined;
-  /** Which are missing and why, a sentence each. */
+  /** The missing libraries and the reasons, one sentence each. */
   readonly missing: readonly string[];
 }
 
-/** Installs them where that was not done yet: some are compiled, which takes minutes. */
+/** Installs the libraries if necessary: some are compiled, which takes minutes. */
 export function loadLibraries(): Libraries {
   const missing: string[] = [];
   if (!existsSync(join(FOLDER, 'node_modules'))) {

@@ -1,5 +1,7 @@
-// npm run bench:peers [-- --peer NAME=URL … --start elasticsearch --start opensearch --servers-only --only FAMILY]: the same work
-// through others, in turns (of servers only families whose names begin so), and one scorecard of it: bench/report/scorecard.md, .html and .json. BENCH_DOCS and BENCH_VECTORS set other sizes.
+// npm run bench:peers [-- --peer NAME=URL … --start elasticsearch --start opensearch --servers-only
+// --only FAMILY]: runs the same work with peers, alternately (with --only, servers run only the
+// families whose names begin with it), and writes one scorecard: bench/report/scorecard.md, .html
+// and .json. BENCH_DOCS and BENCH_VECTORS set other sizes.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// The scorecard: one table, losses in bold, as text for people, as markdown and as a page.
+// The scorecard: one table with losses in bold, as plain text, as Markdown and as an HTML page.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeHtml } from '../lab/chart.ts';
@@ -9,7 +9,7 @@ import type { Duel, Measure } from './duel.ts';
 
 export interface Scorecard {
   readonly machine: string;
-  /** What was loaded, which peers there were and which were not. */
+  /** The loaded data, and the available and missing peers. */
   readonly facts: readonly string[];
   readonly lines: readonly Line[];
   /** Against servers, by family. */
@@ -30,7 +30,7 @@ const HEAD = [
   'recall, theirs',
 ];
 
-/** For certain: the whole interval lies below 1. */
+/** A certain loss: the whole interval is below 1. */
 export function isLoss({ ratio, interval }: Compared): boolean {
   return (interval?.[1] ?? ratio) < 1;
 }
@@ -77,12 +77,12 @@ function duelCells({ task, peer, overlap, recall, measures }: Duel): readonly st
   return [task, peer, overlap.toFixed(2), shares, ...measures.map(measureCell)];
 }
 
-/** How many times as good, and of what: 'ours / theirs'. */
+/** The ratio and both values: 'ours / theirs'. */
 function measureCell({ ours, theirs, ratio }: Measure): string {
   return `${ratio.toFixed(2)} (${figure(ours)} / ${figure(theirs)})`;
 }
 
-/** For the terminal, while it runs. */
+/** For the terminal during the run. */
 export function duelLine({ task, peer, overlap, measures }: Duel): string {
   const cells = measures.map(
     (one) => `${one.name} ${measureCell(one)}${isLoss(one) ? ' LOST' : ''}`,
@@ -136,7 +136,7 @@ export function toMarkdown(card: Scorecard): string {
   ].join('\n');
 }
 
-/** Cells of measures come last. */
+/** True if the cell is a measure that is a loss; measures are the last cells. */
 function isLostCell({ measures }: Duel, cell: number): boolean {
   const measure = measures[cell - FIRST_MEASURE];
   return measure !== undefined && isLoss(measure);

@@ -1,5 +1,6 @@
-// Ours beside servers like it: both are loaded with the same documents and asked the same over HTTP, in turns. What came of it are
-// single figures (loading, bytes on disk, memory) and one duel for every family of requests.
+// Compares this project with similar servers: all are loaded with the same documents and get the
+// same requests over HTTP, alternately. The results are single numbers (loading, bytes on disk,
+// memory) and one duel for every family of requests.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '../../test/tools/server.ts';
@@ -22,7 +23,7 @@ const MIB = 1024 * 1024;
 export interface Sizes {
   readonly docs: number;
   readonly vectors: number;
-  /** Beginnings of the names of families that are asked. */
+  /** Name prefixes of the families to run. */
   readonly only: readonly string[];
 }
 
@@ -112,13 +113,13 @@ async function vectorContest(
   return { lines, duels };
 }
 
-/** OpenSearch of the shared folder comes without its vector plugin. */
+/** The OpenSearch of the shared folder lacks its vector plugin. */
 async function knowsVectors(peer: Server): Promise<boolean> {
   const { version } = JSON.parse(await ask(peer, 'GET', '/'));
   return version.distribution !== 'opensearch';
 }
 
-/** All families warm everyone up; those whose names begin as one of `only` are timed. */
+/** All families are used for the warm-up; those with a name prefix in `only` are timed. */
 async function duelAll(
   clients: Clients,
   sides: readonly Server[],
@@ -138,7 +139,7 @@ async function duelAll(
   return duels;
 }
 
-/** By side; ours are checked. */
+/** Responses by side; ours are checked. */
 async function answersOf(
   sides: readonly Server[],
   { path, bodies, verify }: Asked,
@@ -152,7 +153,7 @@ async function answersOf(
   return found;
 }
 
-/** Ids of hits, or keys and counts of buckets: what there is to agree upon. */
+/** Ids of hits, or keys and counts of buckets: the parts that must agree. */
 function bestOf(text: string): Best {
   const { hits, aggregations } = JSON.parse(text);
   if (aggregations === undefined) return hits.hits.map((hit: { _id: string }) => hit._id);
@@ -165,7 +166,7 @@ function rounded(value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(9)) : value;
 }
 
-/** Of those whose process is known. */
+/** Memory of the servers whose process is known. */
 function memoryLines(sides: readonly Server[], task: string): readonly Line[] {
   const mebibytes = (side: Server | undefined): number | undefined =>
     side?.pid === undefined ? undefined : memoryOf(side.pid).resident / MIB;

@@ -1,11 +1,12 @@
-// The same documents into us and into servers like us, in turns, by one client and by several: documents a second, each bulk
-// acknowledged when it is on disk; then one segment, and what it takes there.
+// Loads the same documents into this project and into similar servers, alternately, by one client
+// and by several: documents per second, with every bulk acknowledged when it is on disk; then one
+// segment, and its size.
 import { figureLine, type Line, mean } from './contest.ts';
 import { ask, type Server } from './servers.ts';
 
 const BATCH = 500;
 const ROUNDS = 3;
-/** The last is one client: documents lie in their order then, on every side. */
+/** The last run has one client, so that the documents are in the same order on every side. */
 const CLIENTS = [8, 1];
 const SETTINGS = { number_of_shards: 1, number_of_replicas: 0 };
 
@@ -29,7 +30,7 @@ export function toCorpus(
   return { index, mappings, count: documents.length, bodies };
 }
 
-/** Rounds of loading, after one that warms up; what was loaded last stays. */
+/** Rounds of loading after one warm-up round; the data of the last round is kept. */
 export async function loadRates(
   sides: readonly Server[],
   corpus: Corpus,
@@ -64,7 +65,7 @@ function rateLine(
   return { ...line, interval: [Math.min(...each), Math.max(...each)] };
 }
 
-/** Documents a second, until all can be found. */
+/** Documents per second, until all can be found. */
 export async function loadOnce(
   server: Server,
   { index, mappings, count, bodies }: Corpus,

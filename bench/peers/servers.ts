@@ -1,4 +1,5 @@
-// Servers with the interface of Elasticsearch: those that run somewhere (--peer NAME=URL) and those of the shared folder (--start).
+// Servers with the Elasticsearch API: those that are already running (--peer NAME=URL) and those of
+// the shared folder (--start).
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,18 +10,18 @@ import { send } from '../vectors/http-target.ts';
 export interface Server {
   readonly name: string;
   readonly base: string;
-  /** Of its process, where it runs on this machine and we know it. */
+  /** Its process id, if it runs on this machine and is known. */
   readonly pid?: number;
   stop(): void;
 }
 
-/** The text of an answer below 400; anything else throws. */
+/** The text of a response with a status below 400; throws otherwise. */
 export function ask(server: Server, method: string, path: string, body = ''): Promise<string> {
   const type = path.includes('_bulk') ? 'application/x-ndjson' : 'application/json';
   return send(server, method, path, body, type);
 }
 
-/** Of `--peer NAME=URL`. */
+/** Parses `--peer NAME=URL`. */
 export function namedServer(given: string): Server {
   const at = given.indexOf('=');
   const [name, base] = [given.slice(0, at), given.slice(at + 1).replace(/\/$/, '')];
@@ -33,7 +34,10 @@ export function namedServer(given: string): Server {
 
 const KNOWN = ['elasticsearch', 'opensearch'];
 
-/** Of `--start NAME`, by the script of the shared folder; a sentence where that is not possible. */
+/**
+ * Starts the server of `--start NAME` by the script of the shared folder; returns a sentence with
+ * the reason if that is not possible.
+ */
 export async function startShared(shared: string, name: string): Promise<Server | string> {
   if (!KNOWN.includes(name))
     throw new Error(`[--start] is one of ${KNOWN.join(', ')}, got [${name}]`);
@@ -58,7 +62,10 @@ export async function startShared(shared: string, name: string): Promise<Server 
   return `no ${name}: ${closedTemporary()}${stderr.slice(-300)}`;
 }
 
-/** A Java program that watches itself, as Elasticsearch does, leaves a file in /tmp, wherever its own folder is. */
+/**
+ * A Java process that monitors itself, as Elasticsearch does, writes a file to /tmp, regardless of
+ * its configured folder.
+ */
 function closedTemporary(): string {
   const open = (statSync('/tmp').mode & 0o002) !== 0;
   return open ? '' : '/tmp is closed to the user that it runs as (chmod 1777 /tmp opens it); ';

@@ -1,16 +1,17 @@
-// What servers are asked when hardly anything comes twice: thousands of different searches of one form, with words, phrases and
-// filters as they occur in the documents. Families of few bodies show what a server keeps; these show what a search costs it.
+// Families of thousands of different searches of one form, with words, phrases and filters as they
+// occur in the documents. Families with few bodies mostly measure the server's caches; these
+// measure the cost of a search.
 import type { JsonObject } from '../../src/backend/index.ts';
 import type { Commit } from '../words/corpus.ts';
 import type { Asked } from './duel.ts';
 
-/** More than any server here keeps of searches of one form. */
+/** More than the number of searches of one form that any of these servers caches. */
 const BODIES = 1500;
 const STEP = 7919;
 
 type BodyOf = (commit: Commit, words: readonly string[], at: number) => JsonObject;
 
-/** Of a commit that has five words and more, one body. */
+/** Makes one body from a commit that has at least five words. */
 const FORMS: readonly (readonly [name: string, body: BodyOf])[] = [
   ['varied: term', (_commit, words, at) => match(pick(words, at))],
   [
@@ -65,7 +66,7 @@ export function variedFamilies(commits: readonly Commit[]): readonly Asked[] {
   }));
 }
 
-/** Fewer where the documents have no more. */
+/** Fewer if there are not enough different documents. */
 function differentBodies(
   commits: readonly Commit[],
   bodyOf: BodyOf,

@@ -1,4 +1,5 @@
-// Neighbours against libraries in one process: vectors of the shared folder or made ones, recall against a loop over all of them.
+// Compares nearest vectors with libraries in one process: vectors of the shared folder or generated
+// ones, with recall against a loop over all of them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { nearest, readVectors, rowOf } from './vector-truth.ts';
 const PROBES = 50;
 const K = 10;
 const BATCH = 500;
-/** As the libraries' manuals have them; ef as in the most that they are asked to look at by default. */
+/** The values of the libraries' manuals; ef is the default number of candidates of a search. */
 const GRAPH = { m: 16, efConstruction: 128, ef: 100 };
 
 interface Loaded extends Contender {
@@ -48,7 +49,10 @@ export async function vectorLibraries(
   return lines;
 }
 
-/** What a client sends: everyone gets the vectors in the form that it takes, made before the clock runs. */
+/**
+ * The bulk bodies of a client. Every contender gets the vectors in its own format, created before
+ * the measurement starts.
+ */
 function bulksOf(base: Embeddings): readonly Buffer[] {
   return Array.from({ length: Math.ceil(base.count / BATCH) }, (_, batch) => {
     const first = batch * BATCH;

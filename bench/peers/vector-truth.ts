@@ -1,4 +1,5 @@
-// Vectors of the shared folder, made ones where it has none, and the right neighbours by a loop over all rows.
+// Vectors of the shared folder, or generated ones without it, and the exact nearest vectors by a
+// loop over all rows.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { seeded } from '../tools/seeded.ts';
@@ -21,7 +22,7 @@ export function readVectors(
   };
 }
 
-/** In clusters that are the same for every seed; `seed` draws the rows. */
+/** Clusters that are the same for every seed; `seed` draws the rows. */
 export function makeEmbeddings(count: number, seed: number): Embeddings {
   const centers = seeded(99);
   const places = Float32Array.from({ length: CLUSTERS * DIMS }, () => centers() - 0.5);

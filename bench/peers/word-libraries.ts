@@ -1,4 +1,5 @@
-// Words against libraries in one process: the commits of the shared folder, each library fed and asked as its manual says.
+// Compares word searches with libraries in one process: the commits of the shared folder, with each
+// library loaded and queried as its manual recommends.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +55,10 @@ export async function wordLibraries(
   return lines;
 }
 
-/** What a client sends: everyone gets the documents in the form that it takes, made before the clock runs. */
+/**
+ * The bulk bodies of a client. Every contender gets the documents in its own format, created before
+ * the measurement starts.
+ */
 function bulksOf(commits: readonly Commit[]): readonly Buffer[] {
   const lines = commits.map(
     ({ id, text }) => `{"index":{"_index":"w","_id":"${id}"}}\n${JSON.stringify({ text })}\n`,
@@ -111,7 +115,7 @@ function loadFts5({ Sqlite }: Libraries, commits: readonly Commit[]): Loaded | u
   if (Sqlite === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'quarry-fts5-'));
   const db = new Sqlite(join(folder, 'words.db'));
-  // A durable commit for every batch, as ours.
+  // A durable commit for every batch, as in this project.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   db.exec(`CREATE VIRTUAL TABLE w USING fts5(id UNINDEXED, text, tokenize = 'unicode61')`);
   const insert = db.prepare('INSERT INTO w (id, text) VALUES (?, ?)');

@@ -1,10 +1,11 @@
-// Stacks as a flame graph: the width of a frame is its share of all samples, what it calls lies above it, left to right by name.
+// Draws stacks as a flame graph: the width of a frame is its share of all samples, its callees are
+// above it, sorted by name from left to right.
 import { escapeHtml } from '../lab/chart.ts';
 import type { Stack } from './stacks.ts';
 
 const WIDTH = 1200;
 const ROW = 16;
-/** Narrower ones are left out. */
+/** Narrower frames are left out. */
 const LEAST_WIDTH = 0.5;
 const LETTER = 6.2;
 const CORE = '#c2571a';
@@ -68,7 +69,7 @@ export function toFlameGraph(stacks: readonly Stack[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}">\n${parts.join('\n')}\n</svg>`;
 }
 
-/** Where the time itself goes: innermost frames with their share, most first. */
+/** The innermost frames with their share of the samples, in descending order. */
 export function hottest(stacks: readonly Stack[], count: number): readonly [string, number][] {
   const all = stacks.reduce((sum, { weight }) => sum + weight, 0);
   const own = new Map<string, number>();

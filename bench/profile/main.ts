@@ -1,5 +1,6 @@
-// npm run bench:profile -- SUITE: runs a suite and draws where its servers spend their processor time, bench/report/profile.html. With
-// perf both sides of the native boundary are in one graph; without it V8's own profiler sees the main thread's JavaScript alone.
+// npm run bench:profile -- SUITE: runs a suite and draws the CPU time of its servers to
+// bench/report/profile.html. With perf both sides of the native boundary are in one graph; without
+// it V8's own profiler sees the main thread's JavaScript alone.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -24,7 +25,7 @@ const SAMPLES_A_SECOND = '499';
 const SHOWN = 25;
 const MOST_BYTES = 2 ** 30;
 
-/** So that code of both sides has names and can be walked through; in the servers alone. */
+/** Options for symbols and stack frames in JavaScript, set in the servers alone. */
 const NAMED = '--perf-basic-prof --interpreted-frames-native-stack';
 
 function run(command: string, args: readonly string[], nodeArgs: string): void {
@@ -37,7 +38,7 @@ function hasPerf(): boolean {
   return spawnSync('perf', ['record', '-o', '/dev/null', '--', 'true']).status === 0;
 }
 
-/** V8 leaves a map of its names at /tmp for every server; nobody else was told to. */
+/** V8 writes a map of its symbols to /tmp for every server; no other process has the option. */
 function withPerf(folder: string, suite: string): readonly Stack[] {
   const before = new Set(maps());
   const data = join(folder, 'perf.data');

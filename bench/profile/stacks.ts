@@ -1,11 +1,15 @@
-// Stacks of samples, from perf and from V8: frames outermost first, with how often (perf) or how long (V8) each was seen.
+// Reads sampled stacks of perf and of V8: outermost frames first, with the number of samples (perf)
+// or the time (V8) of each.
 
 export interface Stack {
   readonly frames: readonly string[];
   readonly weight: number;
 }
 
-/** Of `perf script -F comm,pid,tid,ip,sym,dso`; a sample is a head and its frames, innermost first, then an empty line. */
+/**
+ * Parses the output of `perf script -F comm,pid,tid,ip,sym,dso`: a sample is a head and its frames,
+ * innermost first, followed by an empty line.
+ */
 export function readPerf(text: string, pids: ReadonlySet<number>): readonly Stack[] {
   const stacks: Stack[] = [];
   for (const sample of text.split('\n\n')) {
@@ -28,7 +32,7 @@ function frameOfPerf(line: string): string {
   return file.endsWith('addon.node') ? `core: ${plain}` : plain;
 }
 
-/** Of C++, without parameters and templates: they say little and are long. */
+/** The name of a C++ function without parameters and template arguments, which are long. */
 function plainName(name: string): string {
   let plain = name.replaceAll('(anonymous namespace)::', '');
   for (let before = ''; before !== plain; ) {
@@ -59,7 +63,10 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Of a .cpuprofile: microseconds. Native code below JavaScript shows as the function of the addon that was called. */
+/**
+ * Parses a .cpuprofile, in microseconds. Native code called from JavaScript appears as the function
+ * of the addon.
+ */
 export function readCpuProfile(text: string): readonly Stack[] {
   const { nodes, samples, timeDeltas } = JSON.parse(text) as CpuProfile;
   const byId = new Map(nodes.map((node) => [node.id, node]));

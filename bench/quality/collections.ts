@@ -1,5 +1,5 @@
-// How well each way of searching finds what judges called relevant, on the collections of the shared folder: nDCG@10 and
-// recall@10 over HTTP, beside what the design measured.
+// Measures the quality of each search method by relevance judgments, on the collections of the
+// shared folder: nDCG@10 and recall@10 over HTTP, compared with the values measured by the design.
 import { ndcgAt10, readCollection } from '../../test/tools/collections.ts';
 import { bulk, startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row } from '../lab/result.ts';
@@ -11,9 +11,9 @@ type Collection = ReturnType<typeof readCollection>;
 const SETS = ['cranfield', 'medline', 'cisi', 'cacm'];
 const LINES_PER_BULK = 500;
 const DIMS = 1024;
-/** The model runs on the cores of this machine, one request after another. */
+/** The model runs on the cores of this machine, one request at a time. */
 const PATIENT = ['--inference.timeout_ms=600000', '--inference.max_concurrent=1'];
-/** Fusions depend on how deep lists are, the others do not. */
+/** Fusions depend on the depth of the lists, the other methods do not. */
 const TOLERANCE = { single: 0.01, fusion: 0.02 };
 
 export interface Quality {
@@ -112,7 +112,9 @@ function rowsOf(
   );
 }
 
-/** What the design measured, less a tolerance; for a real model its floor where that is more. */
+/**
+ * The value measured by the design minus a tolerance; for a real model its floor if that is larger.
+ */
 function leastOf(name: string, set: string): number | undefined {
   const expected = EXPECTED[name]?.[set];
   const fused = name.startsWith('rrf') || name.startsWith('linear');

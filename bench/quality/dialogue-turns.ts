@@ -1,5 +1,6 @@
-// A small dialogue for measuring recall, made up for it: two friends over half a year, in sessions, as chat logs are. Many
-// answers do not share words with their question, some sit in the turn after the one that does.
+// A small synthetic dialogue for measuring recall: two friends over half a year, in sessions, like
+// chat logs. Many answers share no words with their question, and some are in the turn after the
+// one that does.
 
 export interface Turn {
   readonly id: string;
@@ -131,7 +132,7 @@ export const TURNS: readonly Turn[] = SESSIONS.flatMap(([date, lines], session) 
   })),
 );
 
-/** A question and the turns that hold its answer. */
+/** A question and the turns that contain its answer. */
 export const QUESTIONS: readonly (readonly [question: string, evidence: readonly string[]])[] = [
   ['Which city did Tobias move to?', ['1:1']],
   ['To whom did Tobias sell his piano?', ['1:4']],

@@ -1,5 +1,6 @@
-// What agent memory finds again: the turns of a made-up dialogue are stored as memories, and every question is asked in
-// each mode. R@5 and R@10: the share of the turns that hold the answer among the first hits.
+// Measures the recall of agent memory: the turns of a synthetic dialogue are stored as memories,
+// and every question is sent in each mode. R@5 and R@10: the share of the turns with the answer
+// among the first hits.
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row } from '../lab/result.ts';
 import { QUESTIONS, TURNS } from './dialogue-turns.ts';

@@ -1,5 +1,5 @@
-// npm run bench:quality: how well documents and memories are found. With a sentence model where one can be installed;
-// --no-model leaves it out.
+// npm run bench:quality: measures how well documents and memories are found. Includes a sentence
+// model if one can be installed; --no-model leaves it out.
 import { existsSync } from 'node:fs';
 import { loadNow } from '../lab/machine.ts';
 import { printRun } from '../lab/print.ts';

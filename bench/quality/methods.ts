@@ -1,14 +1,18 @@
-// The ways of searching that are compared, as search bodies over one index: `text` by the standard analyzer,
-// `text.meaning` a semantic_text with the english analyzer, and, where a model is there, `text.model`.
+// The compared search methods, as search bodies over one index: `text` with the standard analyzer,
+// `text.meaning` a semantic_text with the english analyzer, and, if a model is available,
+// `text.model`.
 
 export interface Method {
   readonly name: string;
   readonly body: (query: string) => object;
-  /** Needs the field that a real model embeds. */
+  /** Needs the field with the embeddings of a real model. */
   readonly model?: true;
 }
 
-/** Neighbours that a fusion sees; the tables were measured over whole lists, which this nearly is. */
+/**
+ * Nearest vectors that a fusion gets; the reference values were measured over complete lists, which
+ * this approximates.
+ */
 const DEPTH = 1000;
 
 const words = (field: string) => (query: string) => ({ match: { [field]: query } });
@@ -52,7 +56,7 @@ export const METHODS: readonly Method[] = [
   },
 ];
 
-/** nDCG@10 that the design measured offline; undefined where it did not. */
+/** nDCG@10 that the design measured offline; undefined if it did not. */
 export const EXPECTED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'BM25, english': { cranfield: 0.384, medline: 0.68, cisi: 0.408, cacm: 0.495 },
   'svc-lex-1': { cranfield: 0.36, medline: 0.694, cisi: 0.383, cacm: 0.344 },
@@ -64,7 +68,7 @@ export const EXPECTED: Readonly<Record<string, Readonly<Record<string, number>>>
   'linear 0.5/0.5 with MiniLM': { cranfield: 0.425, medline: 0.78, cisi: 0.451, cacm: 0.56 },
 };
 
-/** What a real model has to reach at least (linear 0.5/0.5). */
+/** Minimum values of a real model (linear 0.5/0.5). */
 export const MODEL_FLOORS: Readonly<Record<string, number>> = {
   cranfield: 0.41,
   medline: 0.76,

@@ -1,5 +1,6 @@
-// A sentence model behind a service of its own, for the rows that need one. The package with the model is installed
-// into a folder that later runs use again; where that fails the rows are left out and the run says so.
+// A sentence model in a separate service, for the rows that need one. The package with the model is
+// installed into a folder that later runs reuse; if that fails, the rows are left out and the run
+// reports it.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';

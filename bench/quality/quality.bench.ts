@@ -1,5 +1,6 @@
-// Question: how well are documents and memories found? Judged collections of the shared folder by every way of searching, beside what
-// the design measured, and the turns of a dialogue as memories. `npm run bench:quality` adds a sentence model.
+// Measures how well documents and memories are found: judged collections of the shared folder with
+// every search method, compared with the values measured by the design, and the turns of a dialogue
+// as memories. `npm run bench:quality` adds a sentence model.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SuiteResult } from '../lab/result.ts';

@@ -1,4 +1,4 @@
-// Question: what does turning a search body into plan bytes cost the coordinator's thread?
+// Measures the time that the coordinator's thread needs to compile a search body to plan bytes.
 import b from 'benny';
 import { loadAddon } from '../../src/native/addon.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';

@@ -1,7 +1,8 @@
-// Question: what does meaning cost? Texts a second of the built-in embedder on one core; what it adds to the processor time
-// of a bulk, by loading the same documents as text and as semantic_text, chunk by chunk in turns; and a semantic query beside the
-// plain knn query of the same vector, in turns. Both must find something.
-// BENCH_DOCUMENTS sets how many commits of the shared folder are loaded (20,000).
+// Measures the cost of semantic search: texts per second of the built-in embedder on one core; the
+// CPU time that it adds to a bulk, by loading the same documents as text and as semantic_text,
+// alternating by chunk; and a semantic query compared with the plain knn query of the same vector,
+// alternately. Both must find something. BENCH_DOCUMENTS sets the number of loaded commits of the
+// shared folder (20,000).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAddon } from '../../src/native/addon.ts';
@@ -17,7 +18,7 @@ const CHUNK = 2000;
 const QUERIES = 200;
 const DIMS = 512;
 const ALONE = 20_000; // texts embedded without a server
-const LONG_ENOUGH = 12; // characters of a text that is asked for
+const LONG_ENOUGH = 12; // minimum characters of a query text
 
 const FIELDS = { words: { type: 'text' }, meaning: { type: 'semantic_text', dims: DIMS } } as const;
 type Kind = keyof typeof FIELDS;
@@ -64,7 +65,7 @@ function embedAlone(texts: readonly string[]): number {
   return (texts.length / (performance.now() - started)) * 1000;
 }
 
-/** Processor time of the whole service by kind of field. */
+/** CPU time of the whole service by kind of field. */
 async function load(server: TestServer, texts: readonly string[]): Promise<Record<Kind, number>> {
   const cpu = { words: 0, meaning: 0 };
   const kinds = Object.keys(FIELDS) as readonly Kind[];

@@ -1,12 +1,18 @@
-// Whether a series stands still, and a picture of several of them.
+// Decides whether a series is stable, and draws several of them.
 
 export interface Series {
   readonly name: string;
   readonly unit: string;
   readonly values: readonly number[];
-  /** What of a third is compared: 0.5 its median, 0.1 the floor between collections of garbage. */
+  /**
+   * The quantile of each third that is compared: 0.5 the median, 0.1 the floor between garbage
+   * collections.
+   */
   readonly quantile: number;
-  /** The last third may lie so far above the third before: a share of it, and an amount that is noise. */
+  /**
+   * Tolerated growth of the last third over the previous one: a share of it (`share`), and an
+   * absolute amount that is noise (`slack`).
+   */
   readonly share: number;
   readonly slack: number;
 }
@@ -17,7 +23,7 @@ export interface Verdict {
   readonly flat: boolean;
 }
 
-/** The first third is warming up; the others are compared. */
+/** The first third is the warm-up; the other two are compared. */
 export function verdict({ values, quantile, share, slack }: Series): Verdict {
   const third = Math.floor(values.length / 3);
   const before = quantileOf(values.slice(third, 2 * third), quantile);

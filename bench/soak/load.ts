@@ -1,5 +1,6 @@
-// The mixed load of a soak: writes, searches of every mode, memory, graph, things that open and close. It goes round in a set
-// of documents of one size, so that whatever grows is not the data. Random by seed.
+// The mixed load of a soak test: writes, searches of every mode, memory, graph, and objects that
+// are opened and closed. It cycles through a set of documents of constant size, so that growth is
+// not caused by the data. Random by seed.
 import { type Agent, request } from 'node:http';
 
 export const DIMS = 32;
@@ -15,7 +16,7 @@ export interface Target {
   readonly agent: Agent;
 }
 
-/** Answers of these kinds are part of the load: what is not there, what two wrote at once. */
+/** Statuses that are part of the load: missing objects and write conflicts. */
 const EXPECTED = new Set([404, 409]);
 
 export function ask(
@@ -72,7 +73,7 @@ export class Load {
     await ask(this.#target, 'POST', '/soak/_refresh');
   }
 
-  /** One operation of all kinds, by chance. */
+  /** Runs one random operation of any kind. */
   step(): Promise<unknown> {
     const kinds = [
       () => this.#bulk(this.#below(DOCUMENTS - BULK)),
@@ -153,7 +154,7 @@ export class Load {
     await ask(this.#target, 'GET', `/_graph/brain/ego?node=n${this.#below(NODES)}&hops=2`);
     await ask(this.#target, 'GET', '/_graph/brain/overview');
   }
-  /** What comes and goes as a whole. */
+  /** Creates and deletes a complete index. */
   async #index(): Promise<void> {
     const name = `/passing-${this.#below(5)}`;
     await ask(this.#target, 'PUT', `${name}/_doc/1?refresh=true`, { a: this.#text(3) });
@@ -180,7 +181,7 @@ export class Load {
     return `agent-${this.#below(NAMESPACES)}`;
   }
 
-  /** mulberry32. */
+  /** The mulberry32 generator. */
   #below(limit: number): number {
     this.#seed = (this.#seed + 0x6d2b79f5) | 0;
     let t = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed);

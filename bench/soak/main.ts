@@ -1,6 +1,7 @@
-// npm run soak: a server under a mixed load for ten minutes (SOAK_SECONDS for another time). Question: do memory, descriptors,
-// threads and the lag of the main thread stand still? Prints the answer, writes build/soak/soak.svg and soak.json, and ends
-// with 1 where something grows or a request failed.
+// npm run soak: runs a server under a mixed load for ten minutes (SOAK_SECONDS) and decides whether
+// memory, descriptors, threads and the lag of the main thread are stable. Prints the result and
+// writes build/soak/soak.svg and soak.json. The exit status is 1 if something grows or a request
+// failed.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +11,7 @@ import { ask, Load, type Target } from './load.ts';
 
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 600);
 const WORKERS = 4;
-/** Between two operations of a worker: the machine is to be used, not saturated. */
+/** Wait between two operations of a worker, so that the machine is not saturated. */
 const PAUSE_MS = 5;
 const SAMPLE_MS = Math.min(2000, (SECONDS * 1000) / 60);
 const OUT = 'build/soak';

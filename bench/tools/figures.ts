@@ -1,4 +1,4 @@
-// Small statistics and plain text tables for reports.
+// Simple statistics and plain text tables for reports.
 
 /** The p-quantile (0..1) of unsorted values by the nearest rank. */
 export function quantile(values: readonly number[], p: number): number {

@@ -1,11 +1,12 @@
-// Programs of native/bench: linked with the core that `npm ci` built, optimized and without sanitizers.
+// Builds programs of native/bench, linked with the core that `npm ci` built: optimized and without
+// sanitizers.
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
 const FOLDER = 'build';
 
-/** The program's path. Throws with the compiler's words where it cannot be built. */
+/** Returns the program's path. Throws with the compiler's output if it cannot be built. */
 export function buildBench(target: string): string {
   const parallel = String(availableParallelism());
   must('cmake', ['--build', FOLDER, '--target', target, '--parallel', parallel]);

@@ -1,16 +1,22 @@
-// Whether servers rest: what one does behind its last answer (compiling itself, collecting garbage, merging) would be taken for the
-// slowness of what is measured next.
+// Waits until servers are idle: work after the last response (JIT compilation, garbage collection,
+// merges) would otherwise be attributed to the next measurement.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processorMs } from '../lab/work.ts';
 
 const IDLE_SHARE = 0.05;
 
-/** Until these processes together have used next to no processor for a moment; one second at most. Without pids, at once. */
+/**
+ * Waits until these processes together use almost no CPU for a moment; one second at most. Returns
+ * at once without pids.
+ */
 export function untilRested(pids: readonly number[]): Promise<void> {
   return untilIdle(pids, { lookMs: 20, patienceMs: 1000 });
 }
 
-/** Until they have rested for a second, so that no merge runs into a measurement; two minutes at most. */
+/**
+ * Waits until they have been idle for a second, so that no merge overlaps a measurement; two
+ * minutes at most.
+ */
 export function untilSettled(pids: readonly number[]): Promise<void> {
   return untilIdle(pids, { lookMs: 1000, patienceMs: 120_000 });
 }

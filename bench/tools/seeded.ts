@@ -1,4 +1,4 @@
-// Numbers between 0 and 1, the same at every run: the generator of Numerical Recipes.
+// Numbers between 0 and 1, the same in every run, by the generator of Numerical Recipes.
 export type Random = () => number;
 
 export function seeded(seed: number): Random {

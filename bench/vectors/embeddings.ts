@@ -1,5 +1,5 @@
-// A set of the shared folder as documents: float16 rows whose numbers are cut to six digits, as clients send them, an
-// integer to filter by, and the right neighbours by double precision.
+// A set of the shared folder as documents: float16 rows whose numbers are rounded to six digits, as
+// clients send them, an integer for filters, and the exact nearest vectors in double precision.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -31,7 +31,7 @@ function halfToNumber(half: number): number {
   return (half & 0x8000) === 0 ? size : -size;
 }
 
-/** The numbers of one row as they stand in a JSON array. */
+/** The numbers of one row as the content of a JSON array. */
 export function toJson({ rows, dims }: Embeddings, row: number): string {
   const numbers = Array.from(rows.subarray(row * dims, (row + 1) * dims), (value) =>
     Number(value.toPrecision(DIGITS)),
@@ -39,7 +39,9 @@ export function toJson({ rows, dims }: Embeddings, row: number): string {
   return `[${numbers.join(',')}]`;
 }
 
-/** A seeded order of 0 .. count - 1: documents with a rank below x are a random share of all. */
+/**
+ * A seeded permutation of 0 .. count - 1: documents with a rank below x are a random share of all.
+ */
 export function drawRanks(count: number): Uint32Array {
   const ranks = Uint32Array.from({ length: count }, (_, i) => i);
   let state = 5;
@@ -55,7 +57,7 @@ export function drawRanks(count: number): Uint32Array {
 
 const TIE = 2e-7;
 
-/** Cosines of the probes with all rows, asked for one probe at a time. */
+/** Cosines of the probes with all rows, computed for one probe at a time. */
 export class Neighbours {
   readonly #base: Embeddings;
   readonly #probes: Embeddings;
@@ -71,7 +73,7 @@ export class Neighbours {
     );
   }
 
-  /** Per limit: the cosine of the k-th neighbour among rows with a lower rank. */
+  /** The cosine of the k-th nearest row among those with a rank below each limit. */
   kth(probe: number, k: number, limits: readonly number[]): readonly number[] {
     const cosines = this.#cosines(probe);
     return limits.map((limit) => {
@@ -88,7 +90,7 @@ export class Neighbours {
     });
   }
 
-  /** How many of `found` reach `kth` and pass the limit. */
+  /** The number of rows in `found` that reach `kth` and pass the limit. */
   hits(probe: number, found: readonly number[], kth: number, limit: number): number {
     const reached = [...new Set(found)].filter(
       (row) => (this.#ranks[row] ?? limit) < limit && this.#cosine(probe, row) >= kth - TIE,

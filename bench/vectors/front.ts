@@ -1,10 +1,11 @@
-// What a recall costs: read off the best points of an engine, log miss rate against log time, as the peers' harness does.
+// The time at a given recall, interpolated between the best points of an engine: log miss rate
+// against log time, as in the peers' harness.
 export interface Point {
   readonly recall: number;
   readonly us: number;
 }
 
-/** The points that no other beats in both, by time. */
+/** The Pareto-optimal points, sorted by time. */
 function front(points: readonly Point[]): readonly Point[] {
   const best: Point[] = [];
   for (const point of [...points].sort((a, b) => a.us - b.us)) {
@@ -15,7 +16,7 @@ function front(points: readonly Point[]): readonly Point[] {
 
 const logMiss = (recall: number): number => Math.log(Math.max(1 - recall, 5e-5));
 
-/** Microseconds at `recall`; undefined when no point gets there. */
+/** Microseconds at `recall`; undefined if no point reaches it. */
 export function timeAt(points: readonly Point[], recall: number): number | undefined {
   const best = front(points);
   const at = best.findIndex((point) => point.recall >= recall);

@@ -1,4 +1,5 @@
-// Loading vectors over HTTP: how fast, with how much memory, and what searches feel while the graph is built.
+// Loads vectors over HTTP and measures the rate, the memory, and searches during the build of the
+// graph.
 import { quantile } from '../tools/figures.ts';
 import { untilSettled } from '../tools/rest.ts';
 import { type Embeddings, toJson } from './embeddings.ts';
@@ -81,7 +82,7 @@ function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** One client's latencies in microseconds until `end`, which may fail. */
+/** One client's latencies in microseconds until `end` settles; `end` may reject. */
 async function searchUntil(
   target: Target,
   bodies: readonly string[],

@@ -1,4 +1,5 @@
-// What loading and searching over HTTP cost, beside the peer, and names what is lost against it.
+// Reports the cost of loading and searching over HTTP, compared with the peer, and lists the
+// losses.
 import type { Row, SuiteResult } from '../lab/result.ts';
 import { quantile } from '../tools/figures.ts';
 import type { Embeddings } from './embeddings.ts';
@@ -7,7 +8,7 @@ import type { Timing } from './http-search.ts';
 import { type Verdict, verdictRows } from './verdicts.ts';
 
 const MIB = 1024 * 1024;
-/** Rows and lengths in float32, then codes, bounds and links: at most so much more. */
+/** Limit on the size of codes, bounds and links, relative to rows and lengths in float32. */
 const CODED_SHARE = 0.55;
 const LOAD_ALLOWANCE = 300 * MIB;
 const MAX_SLOWDOWN = 3;
@@ -93,7 +94,7 @@ function ownVerdicts({ set, base, loaded, recalls }: Measured): readonly Verdict
   ];
 }
 
-/** How many times as good as the peer, in all four; recall as the difference from 1. */
+/** The ratio to the peer in all four measures; for recall the difference plus 1. */
 function searchVerdicts({ set, recalls, timings }: Measured): readonly Verdict[] {
   return timings
     .filter(({ target }) => target === 'quarry')

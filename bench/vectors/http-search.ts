@@ -1,4 +1,5 @@
-// Searches over HTTP: their bodies, their recall against double precision, and their times with servers taking turns.
+// Searches over HTTP: their bodies, their recall against double precision, and their times,
+// alternating between the servers.
 import { type Embeddings, type Neighbours, toJson } from './embeddings.ts';
 import { send, type Target } from './http-target.ts';
 
@@ -41,7 +42,7 @@ export function makeCases(probes: Embeddings, count: number): readonly SearchCas
   );
 }
 
-/** Recall of every case, by target. An exact case of ours that is not exact ends the run. */
+/** Recall of every case, by target. If an exact case of ours is not exact, the run ends. */
 export async function measureRecalls(
   targets: readonly Target[],
   cases: readonly SearchCase[],

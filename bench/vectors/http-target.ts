@@ -1,4 +1,4 @@
-// A server under measurement, ours or a peer: keep-alive requests, its memory and its folder.
+// A measured server, ours or a peer: keep-alive requests, its memory and its folder.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -18,7 +18,7 @@ export interface Target {
   readonly name: string;
   readonly base: string;
   readonly pid: number;
-  /** Where its indices lie. */
+  /** The folder of its indexes. */
   readonly folder: string;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ const MAX_SOCKETS = 64;
 const PEER_PORT = 19_260;
 const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
 
-/** The reply's text; a status of 400 and above throws. */
+/** The text of the response; throws on a status of 400 and above. */
 export function send(
   target: Pick<Target, 'name' | 'base'>,
   method: string,
@@ -65,7 +65,7 @@ export async function startOurs(): Promise<Target> {
   };
 }
 
-/** A real Elasticsearch, where the shared folder and this machine can start one. */
+/** A real Elasticsearch, if the shared folder and this machine can start one. */
 export function startPeer(shared: string): Target | undefined {
   const script = join(shared, 'peers', 'elasticsearch.sh');
   if (!existsSync(script)) {
@@ -100,9 +100,9 @@ export function folderBytes(path: string): number {
 }
 
 export interface Memory {
-  /** All that is resident, mapped files too. */
+  /** Resident memory including mapped files. */
   readonly resident: number;
-  /** Without files. */
+  /** Resident memory without files. */
   readonly anonymous: number;
 }
 

@@ -1,5 +1,6 @@
-// Question: what do 20,000 x 384 vectors (BENCH_DOCS sets another number) cost over HTTP, to load and to search, unfiltered and filtered, beside a real
-// Elasticsearch where BENCH_PEER is set? Recall is measured against double precision before anything is timed; servers take turns.
+// Measures 20,000 x 384 vectors (BENCH_DOCS) over HTTP: loading and searching, unfiltered and
+// filtered, compared with a real Elasticsearch if BENCH_PEER is set. Recall is measured against
+// double precision before anything is timed; the servers alternate.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SuiteResult } from '../lab/result.ts';

@@ -1,9 +1,9 @@
-// Runs the core's vector bench and reads its lines.
+// Runs the core's vector benchmark and parses its output.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { buildBench } from '../tools/native-build.ts';
 
-/** One line of the bench: what was measured, on what, and the figures. */
+/** One line of the benchmark: the measurement, its data, and the results. */
 export interface ResultLine {
   readonly set: string;
   readonly part: string;
@@ -32,7 +32,7 @@ export interface ResultLine {
   readonly bytesRead?: number;
 }
 
-/** Builds and runs it and returns its lines; what it complains about goes to our own output. */
+/** Builds and runs it and returns its lines; its error output is passed on. */
 export async function runNativeBench(args: readonly string[]): Promise<readonly ResultLine[]> {
   const child = spawn(buildBench('vectors_bench'), [...args, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,5 @@
-// The lines of the core's vector bench as rows: what was built, microseconds at a recall, the work of a query.
+// Converts the lines of the core's vector benchmark to rows: the build, microseconds at a recall,
+// the work of a query.
 import type { Row } from '../lab/result.ts';
 import { timeAt } from './front.ts';
 import type { ResultLine } from './native-bench.ts';
@@ -11,7 +12,7 @@ export function vectorRows(lines: readonly ResultLine[]): readonly Row[] {
   return [...buildRows(lines), ...frontRows(lines), ...workRows(atDefault)];
 }
 
-/** The points of one engine's walks. */
+/** The points of one engine's searches. */
 export function walk(
   lines: readonly ResultLine[],
   engine: string,
@@ -38,7 +39,7 @@ function buildRows(lines: readonly ResultLine[]): readonly Row[] {
   }));
 }
 
-/** And how many times as fast as the first peer. */
+/** Includes the speed relative to the first peer. */
 function frontRows(lines: readonly ResultLine[]): readonly Row[] {
   const engines = new Set(lines.filter(({ part }) => part === 'walk').map(({ engine }) => engine));
   return [...engines].map((engine) => {

@@ -1,7 +1,7 @@
-// Question: how good, how fast and how big is the core's vector search on one thread, against the floors of its design
-// and hnswlib in the same process? Sets of the shared folder (BENCH_SETS=passages,words,neural for all), or a generated one; then
-// growth from 1x to 16x, up to BENCH_DOCS vectors.
-// Stronger peers need a Python environment: peers.py beside this file.
+// Measures quality, speed and size of the core's vector search on one thread, compared with the
+// floors of its design and hnswlib in the same process. The data are sets of the shared folder
+// (BENCH_SETS=passages,words,neural for all), or a generated one; then growth from 1x to 16x, up to
+// BENCH_DOCS vectors. Stronger peers need a Python environment: see peers.py in this folder.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Row, SuiteResult } from '../lab/result.ts';
@@ -14,7 +14,7 @@ const SHARED = process.env['SHARED_DIR'] ?? join('..', 'shared');
 const SETS = (process.env['BENCH_SETS'] ?? 'neural').split(',');
 const GROWN = process.env['BENCH_DOCS'] ?? '48000';
 const OUR_WALKS = ['sketch walk', 'sq8 walk', 'planner'];
-/** What usearch keeps of a vector beside its floats. */
+/** Bytes that usearch stores per vector in addition to its floats. */
 const USEARCH_LINK_BYTES = 148;
 
 export async function vectorsSuite(): Promise<SuiteResult> {
@@ -42,7 +42,7 @@ export async function vectorsSuite(): Promise<SuiteResult> {
   };
 }
 
-/** The figures of one set by what they are called. */
+/** The results of one set by name. */
 class SetFigures {
   readonly set: string;
   readonly #lines: readonly ResultLine[];
@@ -59,7 +59,7 @@ class SetFigures {
         (part !== 'walk' || line.beam === DEFAULT_BEAM),
     );
   }
-  /** What the planner finds after deletions and merges. */
+  /** The results of the planner after deletions and merges. */
   kept(): readonly ResultLine[] {
     const changed = ({ part, engine }: ResultLine): boolean =>
       engine === 'planner' && (part.includes('30%') || part.includes('ten merges'));

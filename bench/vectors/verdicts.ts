@@ -1,4 +1,5 @@
-// Figures against what vector search has to reach: a target to aim at and a floor below which a change is refused.
+// Compares results with the requirements of vector search: a target to aim at, and a floor below
+// which a change is rejected.
 import type { Row } from '../lab/result.ts';
 
 export interface Verdict {
@@ -12,7 +13,7 @@ export interface Verdict {
   readonly lower?: boolean;
 }
 
-/** The floor is the goal, the target is shown beside it. */
+/** The goal is the floor; the target is shown as well. */
 export function verdictRows(verdicts: readonly Verdict[]): readonly Row[] {
   return verdicts.map(({ set, measure, value, target, floor, lower = false }) => ({
     name: `${set}: ${measure}`,

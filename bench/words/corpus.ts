@@ -1,5 +1,5 @@
-// The commits of the shared folder in the form of the speed workload: one text field of lower-case words, beside
-// keywords, numbers and a date.
+// The commits of the shared folder in the form of the speed workload: one text field of lower-case
+// words, and keywords, numbers and a date.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

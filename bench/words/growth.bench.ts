@@ -1,6 +1,7 @@
-// Question: how do the time of a query and the time of a document grow with the number of documents? The first commits of the shared
-// folder once, four times and sixteen times as many, one segment each; queries and aggregations inside the core, by processor time,
-// beside the work that explains it. BENCH_DOCS sets the smallest number.
+// Measures how the time per query and per document grows with the number of documents: the first
+// commits of the shared folder, and four and sixteen times as many, in one segment each. Queries
+// and aggregations run inside the core; CPU time is reported with the work that explains it.
+// BENCH_DOCS sets the smallest number.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ const BASE = Number(process.env['BENCH_DOCS'] ?? 5000);
 const TIMES = [1, 4, 16];
 const PASSES = 7;
 
-/** What was measured with one number of documents. */
+/** The results for one number of documents. */
 interface Grown {
   readonly times: number;
   readonly loading: Values;
@@ -62,7 +63,7 @@ async function measure(
   }
 }
 
-/** By one client; with the merge to one segment, and without. */
+/** By one client; with and without the merge to one segment. */
 async function load(dataDir: string, commits: readonly Commit[]): Promise<Values> {
   const documents = commits.map(({ id, ...source }) => [id, JSON.stringify(source)] as const);
   const { bodies } = toCorpus('words', MAPPINGS, documents);
@@ -86,7 +87,10 @@ async function load(dataDir: string, commits: readonly Commit[]): Promise<Values
   };
 }
 
-/** The least of some passes over all queries of the family, a query; each is verified first. */
+/**
+ * The minimum over several passes over all queries of the family, per query; each query is verified
+ * first.
+ */
 function ask(core: Core, family: Asked): { readonly us: number; readonly work: Values } {
   const bodies = family.bodies.map((body) => JSON.parse(body));
   for (const [at, body] of bodies.entries()) family.verify?.(at, core.search('words', body));
@@ -112,7 +116,10 @@ function loadingRows(grown: readonly Grown[]): readonly Row[] {
   }));
 }
 
-/** A row for every family: times and how they grow, work at the smallest and at the largest number. */
+/**
+ * A row for every family: times and their growth, and the work at the smallest and at the largest
+ * number.
+ */
 function queryRows(grown: readonly Grown[]): readonly Row[] {
   const [first] = grown;
   return [...(first?.queries.keys() ?? [])].map((name) => {
@@ -131,7 +138,7 @@ function queryRows(grown: readonly Grown[]): readonly Row[] {
   });
 }
 
-/** At the smallest and at the largest number. */
+/** The work at the smallest and at the largest number. */
 function workOf(name: string, grown: readonly Grown[]): Values {
   const ends = [grown[0], grown.at(-1)].filter((one) => one !== undefined);
   const kinds = Object.keys(ends[0]?.queries.get(name)?.work ?? {});

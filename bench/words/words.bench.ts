@@ -1,5 +1,6 @@
-// Question: how fast does the service load and search 145,932 real commits, over HTTP and inside the core, what does a
-// document cost on disk and in memory? Every count is checked against brute force before anything is timed.
+// Measures loading and searching 145,932 real commits, over HTTP and inside the core, and the cost
+// of a document on disk and in memory. Every count is checked against brute force before anything
+// is timed.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAddon } from '../../src/native/addon.ts';
@@ -53,7 +54,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** Two clients, each waiting for a durable acknowledgement before its next batch. */
+/** Two clients, each of which waits for a durable acknowledgement before its next batch. */
 async function load(server: TestServer, commits: readonly Commit[]): Promise<number> {
   await server.call('PUT', '/gitlog', { mappings: MAPPINGS });
   const bodies: string[] = [];
@@ -121,7 +122,10 @@ async function timeHttp(
   return timings;
 }
 
-/** The same plans straight into the addon, in this process, on the folder that the server left. */
+/**
+ * Runs the same plans directly through the addon, in this process, on the folder that the server
+ * has written.
+ */
 function timeCore(dataDir: string, queries: readonly WorkloadQuery[]): Map<string, Timing> {
   const addon = loadAddon();
   addon.open(dataDir, '{}');

@@ -1,4 +1,5 @@
-// The speed workload: its queries as search bodies, and the exact number of hits of each by brute force.
+// The speed workload: its queries as search bodies, and the exact number of hits of each by brute
+// force.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/backend/index.ts';
@@ -25,7 +26,7 @@ export interface WorkloadQuery {
 interface AggregationQuery {
   readonly family: string;
   readonly kind: string;
-  /** One word; null: over all documents. */
+  /** One word; null: all documents. */
   readonly query: string | null;
   readonly agg: WorkloadAggregation;
 }
@@ -47,7 +48,7 @@ function readLines<T extends { readonly kind: string }>(shared: string): readonl
     .map((line) => JSON.parse(line) as T);
 }
 
-/** All queries but the aggregations. */
+/** All queries except the aggregations. */
 export function readWorkload(shared: string): readonly WorkloadQuery[] {
   return readLines<WorkloadQuery>(shared).filter(({ kind }) => kind !== 'agg');
 }
@@ -62,7 +63,7 @@ export function toAggregationBody({ query, agg }: AggregationQuery): JsonObject 
   return { size: 0, ...among, aggs: { a } };
 }
 
-/** The workload's dates are seconds; the documents hold them as dates as well. */
+/** The workload's dates are in seconds; the documents contain them as dates as well. */
 function toAggregation(agg: WorkloadAggregation): JsonObject {
   const { terms, size = 10, sub, date_histogram: histogram, interval = 'month' } = agg;
   const inner = sub === undefined ? {} : { aggs: { sub: toAggregation(sub) } };
@@ -117,7 +118,7 @@ function toFilter(filter: NonNullable<WorkloadQuery['filters']>[number]): JsonOb
     : { term: { [filter.field]: filter.value } };
 }
 
-/** Counts by brute force over word lists; slow and plain on purpose. */
+/** Counts by brute force over word lists; deliberately slow and simple. */
 export class Oracle {
   readonly #commits: readonly Commit[];
   readonly #tokens: readonly (readonly string[])[];
@@ -190,7 +191,7 @@ function hasPhrase(tokens: readonly string[], words: readonly string[]): boolean
   return tokens.some((_, at) => words.every((word, i) => tokens[at + i] === word));
 }
 
-/** One insertion, deletion, substitution or transposition of neighbours. */
+/** One insertion, deletion, substitution or transposition of adjacent characters. */
 function withinOneEdit(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

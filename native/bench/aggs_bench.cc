@@ -1,6 +1,6 @@
-// What do aggregations cost over 1,000,000 documents in one shard of four segments? CPU
+// Measures the cost of aggregations over 1,000,000 documents in one shard of four segments: CPU
 // milliseconds of the searching thread, best of several passes, and bytes of the partial result.
-// Before a case is timed, the documents it saw are compared with a plain search's.
+// Before a case is timed, its document count is compared with that of a plain search.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>

@@ -1,5 +1,5 @@
-// One segment's vectors as the engine builds and searches them, for benches: the sections, the
-// column over them, and searches that say what they found and what they did.
+// One segment's vectors, built and searched as by the engine, for benchmarks: the sections, the
+// column over them, and searches that report their hits and their work.
 #pragma once
 
 #include <time.h>
@@ -19,7 +19,7 @@
 
 namespace quarry::bench {
 
-/// Of the calling thread: the machine is shared.
+/// CPU time of the calling thread, because the machine is shared with other processes.
 inline double cpu_us() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -41,8 +41,8 @@ struct BuildOptions {
   }
 };
 
-/// Sections in a mapped file, each at a multiple of 64 as in a segment's file: where rows of codes
-/// and links begin decides how many cache lines a walk touches.
+/// Sections in a mapped file, each at a multiple of 64 as in a segment's file: the alignment of
+/// rows of codes and links determines the cache lines that a search touches.
 class MappedSections {
  public:
   Status map(const VectorSections& sections) {
@@ -73,16 +73,16 @@ class MappedSections {
   }
 
  private:
-  std::shared_ptr<ByteSource> file_;  // outlives its name
+  std::shared_ptr<ByteSource> file_;  // stays valid after the file is unlinked
   std::vector<Bytes> views_;
 };
 
-/// The document of a row is its number.
+/// The document number of a row is the row number.
 struct BuiltVectors {
   MappedSections sections;
   std::optional<VectorColumn> column;
-  double codes_seconds = 0;  // CPU: rows, training, encoding
-  double graph_seconds = 0;  // CPU: what a graph costs beyond that
+  double codes_seconds = 0;  // CPU time: rows, training, encoding
+  double graph_seconds = 0;  // CPU time that the graph adds
 
   uint32_t sketch_dims() const {
     return column->planes() == nullptr ? 0 : column->planes()->sketch_dims;
@@ -93,7 +93,7 @@ struct BuiltVectors {
   }
 };
 
-/// CPU seconds of the writer's end.
+/// CPU seconds of VectorWriter's last step.
 inline Result<double> finish(VectorWriter& writer, const GraphSeed* seed, BuiltVectors& out) {
   const uint32_t rows = writer.size();
   const double start = cpu_us();
@@ -110,7 +110,7 @@ inline Result<double> finish(VectorWriter& writer, const GraphSeed* seed, BuiltV
   return seconds;
 }
 
-/// CPU seconds from rows to sections.
+/// CPU seconds from the rows to the sections.
 inline Result<double> build_once(std::span<const float> rows, const BuildOptions& options,
                                  VectorIndex index, BuiltVectors& out) {
   const double start = cpu_us();
@@ -125,7 +125,7 @@ inline Result<double> build_once(std::span<const float> rows, const BuildOptions
   return added + *finished;
 }
 
-/// Builds codes, then codes and a graph: the difference is the graph's time.
+/// Builds codes, then codes and a graph: the difference is the time of the graph.
 inline Result<std::unique_ptr<BuiltVectors>> build_vectors(std::span<const float> rows,
                                                            const BuildOptions& options) {
   auto built = std::make_unique<BuiltVectors>();
@@ -146,10 +146,10 @@ struct SearchSpec {
   const Bitset* live = nullptr;
 };
 
-/// One thread's searches.
+/// Runs the searches of one thread.
 class VectorProbe {
  public:
-  /// `found`: rows, best first; scores beside them.
+  /// `found` receives the rows, best first; their scores are kept as well.
   void run(const BuiltVectors& built, std::span<const float> vector, const SearchSpec& spec,
            std::vector<VectorHit>& found) {
     searcher_.set_min_beam(spec.beam);

@@ -1,7 +1,7 @@
-// How fast does the built-in embedder go on one core? Texts and words a second of CPU time, best of
-// several passes, by dims and by cache: warm, small, none. Without an argument the texts are made
-// up: 25 words each of a vocabulary of 50,000, ranks by Zipf's law; with one they are the lines of
-// that file. Before anything is timed, cached vectors are compared with uncached ones.
+// Measures the built-in embedder on one core: texts and words per second of CPU time, best of
+// several passes, by dims and by cache: warm, small, none. Without an argument the texts are
+// generated: 25 words each from a vocabulary of 50,000, ranked by Zipf's law; with one they are the
+// lines of that file. Before anything is timed, cached vectors are compared with uncached ones.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -37,7 +37,7 @@ std::vector<std::string> made_up_texts() {
   std::vector<std::string> texts(kTexts);
   for (std::string& text : texts) {
     for (size_t i = 0; i < kWordsPerText; ++i) {
-      // The inverse of the distribution of ranks that fall off as 1/rank.
+      // The inverse distribution function of ranks with a probability of 1/rank.
       const double uniform = static_cast<double>(random.below(1 << 20)) / (1 << 20);
       const double rank = std::pow(static_cast<double>(kVocabulary), uniform);
       text += vocabulary[static_cast<size_t>(rank) - 1] + ' ';

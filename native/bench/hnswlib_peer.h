@@ -1,6 +1,6 @@
-// hnswlib as a peer in the same process, where its headers are: they come with an npm package that
-// native/package.json names for development. Its distances are compiled for what it can dispatch to
-// (AVX-512), as its users' -march=native would.
+// hnswlib as a peer in the same process, if its headers are installed: they come with an npm
+// package that native/package.json lists for development. Its distance functions are compiled for
+// the best instruction set that it can dispatch to (AVX-512), as with its users' -march=native.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 #if __has_include(<hnswlib.h>)
 #define QUARRY_HAS_HNSWLIB 1
-// Before the options below, so that nothing of the standard library is compiled under them.
+// Included before the options below, so that no header of the standard library is compiled with
+// them.
 #include <assert.h>
 #include <cpuid.h>
 #include <immintrin.h>
@@ -30,7 +31,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-// The macros of an instruction set do not follow the pragma, so that its choice is made by hand.
+// The macros of an instruction set do not follow the pragma, so they are defined here.
 #define NO_MANUAL_VECTORIZATION
 #define USE_SSE
 #define USE_AVX
@@ -60,7 +61,7 @@ class HnswlibPeer {
     return true;
 #endif
   }
-  /// `rows` of unit length.
+  /// `rows` have unit length.
   HnswlibPeer(const std::vector<float>& rows, uint32_t dims, uint32_t m, uint32_t ef_construction)
       : space_(dims), graph_(&space_, rows.size() / dims, m, ef_construction, 42) {
     for (size_t i = 0; i * dims < rows.size(); i++) graph_.addPoint(rows.data() + i * dims, i);

@@ -20,7 +20,7 @@ bool same_name(std::string_view a, std::string_view b) {
                     [](char x, char y) { return lower(x) == lower(y); });
 }
 
-/// The whole text is a number, or none.
+/// Parses the whole string as a number.
 std::optional<uint64_t> number(std::string_view text, int base) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
@@ -34,7 +34,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
-/// Value of a header of `head`, whose lines end with CRLF.
+/// The value of a header in `head`, whose lines end with CRLF.
 std::optional<std::string_view> header(std::string_view head, std::string_view name) {
   for (size_t at = head.find(kLineEnd); at != std::string_view::npos;) {
     const size_t begin = at + kLineEnd.size();

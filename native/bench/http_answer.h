@@ -1,4 +1,5 @@
-// Reads answers of HTTP/1.1 as they come in, as far as is needed to know where one ends: its status, and its length or its chunks.
+// An incremental reader of HTTP/1.1 responses, which parses only what it needs to find the end of a
+// response: the status, and the length or the chunks.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +8,21 @@
 
 namespace quarry::bench {
 
-/// One answer at a time (RFC 9112): a body by `content-length` or in chunks without trailers, and no interim answers.
+/// Reads one response at a time (RFC 9112): a body with `content-length` or in chunks without
+/// trailers, and no interim responses.
 class AnswerReader {
  public:
   enum class State : uint8_t { kMore, kWhole, kBroken };
 
-  /// Bytes in the order they came, however they were cut. kWhole: the answer ends with the last of them. kBroken: this is no
-  /// answer, or something stands behind it; only reset() helps then.
+  /// Takes bytes in the order of arrival, in pieces of any size. kWhole: the response ends with the
+  /// last byte. kBroken: this is not a response, or there are bytes after its end; only reset()
+  /// makes the reader usable again.
   State take(std::string_view bytes);
   void reset();
 
-  /// Nothing of an answer has come.
+  /// True if no byte of a response has arrived.
   bool empty() const { return part_ == Part::kHead && head_.empty(); }
-  /// Of the answer that is whole; 0 before its head is.
+  /// The status of a complete response; 0 until its head is complete.
   int status() const { return status_; }
 
  private:
@@ -41,7 +44,7 @@ class AnswerReader {
   Part behind_line();
 
   Part part_ = Part::kHead;
-  std::string head_;   // until its end is there
+  std::string head_;   // until it is complete
   std::string line_;   // of the chunks
   uint64_t left_ = 0;  // bytes of the body or the chunk
   int status_ = 0;

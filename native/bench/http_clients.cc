@@ -1,8 +1,11 @@
-// A process of clients, for benches over HTTP: reads orders from its input and carries each out over connections that stay open.
+// A process of HTTP clients for benchmarks: reads orders from its input and executes each over
+// connections that stay open.
 //
-//   order:   `ADDRESS PORT CLIENTS COUNT MILLISECONDS REQUESTS\n`, and for each request `BYTES\n` and so many bytes. An IPv4 address;
-//            COUNT or MILLISECONDS of 0 bounds nothing, but not both.
-//   answer:  `done REQUESTS SECONDS FAILED\n` and a little-endian double for every request, microseconds; or `error TEXT\n`.
+//   order:     `ADDRESS PORT CLIENTS COUNT MILLISECONDS REQUESTS\n`, and for each request
+//              `BYTES\n` and that number of bytes. The address is IPv4. A COUNT or MILLISECONDS
+//              of 0 is no limit, but only one of them may be 0.
+//   response:  `done REQUESTS SECONDS FAILED\n` and a little-endian double for every request,
+//              its microseconds; or `error TEXT\n`.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -43,7 +46,7 @@ int connect_to(const Server& server) {
   return -1;
 }
 
-/// False: there is no further order, or what stands there is none.
+/// False at the end of the input, or if it contains no valid order.
 bool read_order(std::istream& in, Server& server, LoadOrder& order) {
   uint64_t milliseconds = 0;
   size_t requests = 0;

@@ -25,7 +25,7 @@ std::string last_error(const char* what) { return std::string(what) + ": " + std
 
 }  // namespace
 
-/// One of them, with the request that is on its way.
+/// One connection, with the request in progress.
 class HttpLoad::Connection {
  public:
   explicit Connection(const HttpLoad& load) : load_(load) {}
@@ -52,7 +52,7 @@ class HttpLoad::Connection {
     return send();
   }
 
-  /// The stream has something to read, has room, or is broken.
+  /// Called when the stream is readable, writable, or broken.
   Outcome go_on(std::vector<char>& buffer) {
     if (!is_asking()) return rest();
     if (sent_ < request_->size()) {
@@ -119,7 +119,8 @@ class HttpLoad::Connection {
     return Outcome::kAnswered;
   }
 
-  /// Nothing is asked: the server can only have hung up, or said what nobody asked for.
+  /// Called without a request in progress: the server has closed the connection, or sent bytes
+  /// without a request.
   Outcome rest() {
     close();
     return Outcome::kWaits;
@@ -152,7 +153,7 @@ class HttpLoad::Connection {
   std::string error_;
 };
 
-/// One order while it is carried out.
+/// The execution of one order.
 class HttpLoad::Run {
  public:
   Run(HttpLoad& load, const LoadOrder& order) : load_(load), order_(order), buffer_(kReadAtOnce) {}

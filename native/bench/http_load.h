@@ -1,5 +1,6 @@
-// Clients of a server that is measured: connections that stay open, each with one request at a time, from one thread. What a client
-// spends on a request would be taken for the server's time; this one makes two or three system calls and reads on to the answer's end.
+// HTTP clients of a benchmarked server: connections that stay open, each with one request at a
+// time, on one thread. The time that a client spends on a request would be measured as the server's
+// time; this one makes two or three system calls and only searches for the end of the response.
 #pragma once
 
 #include <chrono>
@@ -11,23 +12,25 @@
 
 namespace quarry::bench {
 
-/// A file descriptor of a stream to the server, which the receiver owns; negative: there is no connection to be had.
+/// Returns a file descriptor of a stream to the server, which the caller owns; negative: no
+/// connection.
 using Connect = std::function<int()>;
 
 struct LoadOrder {
-  std::vector<std::string> requests;  // as they are sent; asked in turn, from the first again behind the last
-  uint64_t count = 0;                 // requests that begin; 0: any number
-  std::chrono::milliseconds span{0};  // in which they begin; 0: as long as it takes
+  std::vector<std::string> requests;  // complete bytes, sent in turn and repeatedly
+  uint64_t count = 0;                 // requests to start; 0: no limit
+  std::chrono::milliseconds span{0};  // time in which requests start; 0: no limit
 };
 
 struct LoadResult {
-  std::vector<double> microseconds;  // of every request, from before its first byte left until its last had come
+  std::vector<double> microseconds;  // per request, from its first byte sent to its last received
   double seconds = 0;
-  uint64_t failed = 0;  // answered with a status of 300 or more
-  std::string error;    // why it broke off; empty: it did not
+  uint64_t failed = 0;  // responses with a status of 300 or more
+  std::string error;    // the reason for an abort; empty: none
 };
 
-/// Connections to one server. They outlive a run; one that the server closed while it rested is made anew, once.
+/// Connections to one server. They stay open after a run; one that the server closed while it was
+/// idle is opened again, once.
 class HttpLoad {
  public:
   HttpLoad(uint32_t connections, Connect connect);
@@ -35,7 +38,8 @@ class HttpLoad {
   HttpLoad(const HttpLoad&) = delete;
   HttpLoad& operator=(const HttpLoad&) = delete;
 
-  /// A server that says nothing for half a minute, or no HTTP, breaks it off; the connections are new ones after that.
+  /// A server that sends nothing for half a minute, or sends anything but HTTP, aborts the run;
+  /// later runs use new connections.
   LoadResult run(const LoadOrder& order);
 
  private:

@@ -1,4 +1,5 @@
-// The clients of the benches: where an answer ends, however it comes, and connections that outlive a server's hanging up.
+// Tests of the benchmark clients: finding the end of a response regardless of its arrival in
+// pieces, and reconnecting after the server closes a connection.
 #include "bench/http_load.h"
 
 #include <sys/socket.h>
@@ -30,7 +31,7 @@ struct Answer {
   bool hangs_up = false;
 };
 
-/// Answers every request of `request` bytes with one of `answers` in turn, byte by byte.
+/// Answers each request of `request` bytes with one of `answers` in turn, byte by byte.
 class Server {
  public:
   Server(size_t request, std::vector<Answer> answers)

@@ -1,7 +1,9 @@
-// What does a document cost the engine from a bulk body to a merged segment, without HTTP: processor time of bulk calls (lines,
-// routing, parsing, analysis, log), of a refresh after every thousand documents, of flushes and of the last merge; and how many
-// bytes go to the disk. Documents are the lines of a file (argument 1, JSON objects), or seeded log lines. `--mapping FILE`:
-// mappings, else all fields are dynamic. `--refresh`: refreshes after every bulk. Counted before a figure is told.
+// Measures the cost of a document in the engine from a bulk body to a merged segment, without HTTP:
+// CPU time of bulk calls (lines, routing, parsing, analysis, log), of a refresh after every
+// thousand documents, of flushes and of the last merge; and the bytes written to the disk.
+// Documents are the lines of a file (argument 1, JSON objects), or seeded log lines. `--mapping
+// FILE`: mappings, otherwise all fields are dynamic. `--refresh`: refreshes after every bulk. The
+// number of documents is checked before results are printed.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -38,7 +40,7 @@ double cpu_ms() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Bytes that this process handed to write calls.
+/// Bytes that this process passed to write calls.
 double written_mb() {
   std::ifstream io("/proc/self/io");
   std::string name;
@@ -48,7 +50,8 @@ double written_mb() {
   return 0;
 }
 
-/// A message of words with the frequencies of natural text, about, beside what log lines have.
+/// A message of words with approximately the frequencies of natural text, in addition to the usual
+/// fields of log lines.
 std::vector<std::string> seeded_lines(size_t count) {
   Random random(1);
   std::vector<std::string> lines(count);

@@ -1,6 +1,6 @@
-// Ways to search one set, checked first and then timed in turns: a round runs every case over a
-// slice of the probes, so that a neighbour on the machine slows all of them alike. A case's time
-// is its best round.
+// Several ways to search one set, checked first and then timed alternately: a round runs every case
+// over a slice of the probes, so that other load on the machine slows all of them equally. The time
+// of a case is its best round.
 #pragma once
 
 #include <algorithm>
@@ -21,10 +21,10 @@ struct SearchCase {
   std::string engine;
   uint32_t beam = 0;
   const Truth* truth = nullptr;
-  bool exact = false;  // its recall has to be 1
-  /// Rows found for a probe of the set.
+  bool exact = false;  // its recall must be 1
+  /// Replaces the content of `found` with the rows that it finds for a probe of the set.
   std::function<void(uint32_t probe, std::vector<uint32_t>& found)> run;
-  const VectorCounters* counters = nullptr;  // null: not one of ours
+  const VectorCounters* counters = nullptr;  // null: the case has none
 
   VectorCounters work;  // of the checked probes
   uint32_t checked = 0;
@@ -45,7 +45,8 @@ class InterleavedCases {
 
   void add(SearchCase added) { cases_.push_back(std::move(added)); }
 
-  /// Recall, worst probe and work of every case. False when an exact one misses a neighbour.
+  /// Computes recall, worst probe and work of every case. False if an exact case misses one of the
+  /// nearest vectors.
   bool check() {
     bool sound = true;
     for (SearchCase& c : cases_) {
@@ -58,7 +59,7 @@ class InterleavedCases {
     return sound;
   }
 
-  /// `beside`, if given, runs once a round: what the machine could do at that time.
+  /// `beside`, if given, runs once a round to measure the current speed of the machine.
   void time(uint32_t rounds, const std::function<void()>& beside = {}) {
     std::vector<uint32_t> found;
     for (uint32_t round = 0; round < rounds; round++) {

@@ -1,7 +1,8 @@
-// What do the grams of a wildcard field save, and what do they take? The same values as a wildcard and as a keyword
-// field: authors, beginnings of texts, words of texts. Patterns are cut from values picked by a seed; both fields must
-// find the same before they are timed in turns. CPU microseconds of the searching thread for the total alone, each
-// query's best pass, mean over a kind of pattern; terms looked at; bytes of the terms and of the grams.
+// Measures what the grams of a wildcard field save, and what they cost. The same values are indexed
+// as a wildcard and as a keyword field: authors, beginnings of texts, words of texts. Patterns are
+// cut from values chosen by a seed; both fields must find the same documents before they are timed
+// alternately. CPU microseconds of the searching thread for the total alone, each query's best
+// pass, mean over a kind of pattern; terms examined; bytes of the terms and of the grams.
 // Arguments: the commits as the peers' table reads them (see words_bench), [passes].
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +25,7 @@ using namespace quarry::testing;
 
 constexpr const char* kMappings =
     R"({"properties":{"w":{"type":"wildcard"},"k":{"type":"keyword"}}})";
-constexpr uint32_t kPatterns = 50;  // of a kind
+constexpr uint32_t kPatterns = 50;  // patterns of one kind
 constexpr size_t kHeadBytes = 80;
 
 double cpu_us() {
@@ -38,7 +39,7 @@ double cpu_us() {
   std::exit(1);
 }
 
-/// Of one line of the table.
+/// Extracts the values of one line of the table.
 using Values = std::function<std::set<std::string>(std::string_view author, std::string_view text)>;
 
 std::set<std::string> words_of(std::string_view text) {

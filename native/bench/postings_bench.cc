@@ -1,6 +1,6 @@
-// What do the postings cost? Decoding by block encoding, walking, jumping, positions, term lookup,
-// writing; and what do column scans cost. Seeded data, answers are checked before anything is
-// timed; each line is the best of several passes.
+// Measures the cost of posting lists and column scans: decoding by block encoding, iterating,
+// skipping, positions, term lookup, writing. The data is seeded, and results are checked before
+// anything is timed; each line is the best of several passes.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -26,14 +26,14 @@ void require(bool ok, const char* what) {
   std::exit(1);
 }
 
-/// Prints nanoseconds of CPU time per unit: `body` runs once as a check of its answer, then kPasses
+/// Prints nanoseconds of CPU time per unit: `body` runs once to check its result, then kPasses
 /// times.
 template <typename Body>
 void report(const char* name, uint64_t units, uint64_t answer, Body body) {
   require(body() == answer, name);
   double best = 1e300;
   for (int pass = 0; pass < kPasses; ++pass) {
-    // Short bodies are repeated, since the clock ticks in microseconds.
+    // Short bodies are repeated, because the clock has a resolution of microseconds.
     const uint64_t repeats = 1 + 20000 / units;
     bool same = true;
     const std::clock_t start = std::clock();
@@ -47,7 +47,7 @@ void report(const char* name, uint64_t units, uint64_t answer, Body body) {
 
 struct List {
   const char* name;
-  uint32_t one_in;  // documents per posting, about
+  uint32_t one_in;  // documents per posting, approximately
   std::vector<uint32_t> docs;
   std::vector<uint32_t> freqs;
   uint64_t sum = 0;
@@ -136,7 +136,7 @@ void bench_jumps(const InvertedField& field, uint32_t ordinal, const List& list,
   });
 }
 
-/// What a phrase pays for a candidate that no neighbour shares a block with.
+/// The cost of positions for a phrase when no two candidates share a block.
 void bench_far_positions(const InvertedField& field, uint32_t ordinal, const List& list) {
   constexpr uint32_t kStride = 20000;
   uint64_t jumps = 0;

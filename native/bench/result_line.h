@@ -1,4 +1,4 @@
-// One result on one line: JSON for programs, words for people.
+// Formats one result as one line: JSON for programs, text for people.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class ResultLine {
     text_ += std::to_string(value);
     return *this;
   }
-  /// Per query.
+  /// Adds the counters per query.
   ResultLine& counters(const VectorCounters& total, double queries) {
     number("sketchDistances", static_cast<double>(total.sketch_distances) / queries, 1);
     number("fullDistances", static_cast<double>(total.full_distances) / queries, 1);

@@ -1,6 +1,6 @@
-// What does a document cost on its way into a segment? Analysis and interning, building, opening,
-// merging; and how many bytes it takes. Documents are the lines of a file (argument 1), or seeded
-// text. The result is checked before it is timed.
+// Measures the cost of a document on its way into a segment: analysis and interning, building,
+// opening, merging; and its size in bytes. Documents are the lines of a file (argument 1), or
+// seeded text. The result is checked before it is timed.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -27,7 +27,7 @@ void require(bool ok, const char* what) {
   std::exit(1);
 }
 
-/// Words with the frequencies of natural text, about, 40 to a line.
+/// Words with approximately the frequencies of natural text, 40 per line.
 std::vector<std::string> seeded_lines(size_t count) {
   Random random(1);
   std::vector<std::string> lines(count);
@@ -57,7 +57,7 @@ struct Corpus {
     mapping.change(kBody).analyzer = analysis->analyzer("standard");
     for (const std::string& line : lines) bytes += line.size();
   }
-  /// One text, one keyword, one number per line.
+  /// Adds a document with one text, one keyword and one number per line.
   void add(SegmentBuilder& builder, size_t at, ParsedDocument& scratch) const {
     scratch.clear();
     const std::string tag = "tag-" + std::to_string(lines[at].size() % 1000);

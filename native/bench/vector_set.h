@@ -1,6 +1,6 @@
-// Vectors to measure with: a set of the shared folder (int32 rows, int32 dims, then IEEE float16
-// rows), or one made from a seed: clusters of clusters in a space whose axes matter less and less,
-// away from the origin, as sentence embeddings are.
+// Vectors for benchmarks: a set of the shared folder (int32 rows, int32 dims, then IEEE float16
+// rows), or a set generated from a seed: clusters of clusters in a space with axes of decreasing
+// variance, away from the origin, like sentence embeddings.
 #pragma once
 
 #include <cmath>
@@ -34,7 +34,7 @@ inline float half_to_float(uint16_t half) {
   return (half & 0x8000) != 0 ? -size : size;
 }
 
-/// Empty when the file is not one of this form. At most `limit` rows.
+/// Empty if the file does not have this format. Reads at most `limit` rows.
 inline std::vector<float> read_halves(const std::string& path, uint32_t limit, uint32_t& dims) {
   std::ifstream in(path, std::ios::binary);
   int32_t head[2] = {};
@@ -50,7 +50,7 @@ inline std::vector<float> read_halves(const std::string& path, uint32_t limit, u
   return out;
 }
 
-/// Without rows when the files are not there.
+/// Without rows if the files do not exist.
 inline VectorSet read_set(const std::string& folder, const std::string& name, uint32_t probes) {
   VectorSet set;
   set.name = name;
@@ -62,7 +62,7 @@ inline VectorSet read_set(const std::string& folder, const std::string& name, ui
   return set;
 }
 
-/// The same numbers everywhere: no function of the C library is involved.
+/// Random numbers that are equal on all platforms: no function of the C library is involved.
 class SeededNumbers {
  public:
   explicit SeededNumbers(uint64_t seed) : state_(seed) {}
@@ -72,7 +72,7 @@ class SeededNumbers {
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  /// Bell-shaped, mean 0, variance 1: the sum of four uniform ones.
+  /// Approximately normal, mean 0, variance 1: the sum of four uniform numbers.
   float bell() {
     double sum = -2;
     for (int i = 0; i < 4; i++) sum += static_cast<double>(next() >> 11) * 0x1p-53;
@@ -83,7 +83,7 @@ class SeededNumbers {
   uint64_t state_;
 };
 
-/// Mirrors a vector at a plane: a few of them one after the other spread the axes of a space.
+/// Reflects a vector at a hyperplane: several reflections in a row rotate the axes of a space.
 class Mirror {
  public:
   Mirror(uint32_t dims, SeededNumbers& numbers) : normal_(dims) {

@@ -1,5 +1,5 @@
-// What the right neighbours are: every cosine of a set in double precision. A found document is a
-// hit when its own cosine reaches the k-th best, so that ties count for whoever names them.
+// The exact nearest vectors: every cosine of a set in double precision. A found document counts as
+// a hit if its own cosine reaches the k-th best, so that any of several equal documents is correct.
 #pragma once
 
 #include <algorithm>
@@ -28,15 +28,15 @@ inline double plain_cosine(const float* a, const float* b, uint32_t dims) {
   return plain_dot(a, b, dims) / std::sqrt(plain_dot(a, a, dims) * plain_dot(b, b, dims));
 }
 
-/// The cosine of the k-th neighbour of every probe among the rows of `mask`, or among the first
-/// `rows` of the set where it is null.
+/// The k-th best cosine of every probe among the rows of `mask`, or among the first `rows` of the
+/// set if it is null.
 struct Truth {
   const Bitset* mask = nullptr;
   uint32_t rows = 0;
   std::vector<double> kth;
 
   bool holds(uint32_t row) const { return row < rows && (mask == nullptr || mask->test(row)); }
-  /// Neighbours of a probe: fewer than k where fewer rows are there.
+  /// Number of nearest vectors of a probe: fewer than k if there are fewer rows.
   uint32_t neighbours() const {
     return std::min(kNeighbours, mask == nullptr ? rows : mask->count());
   }
@@ -52,15 +52,15 @@ class KthBest {
       best_.push(score);
     }
   }
-  /// With fewer than k of them, every one is a neighbour.
+  /// With fewer than k rows, every row is one of the nearest.
   double value() const { return best_.size() < kNeighbours ? -2 : best_.top(); }
 
  private:
   std::priority_queue<double, std::vector<double>, std::greater<>> best_;
 };
 
-/// Fills `kth` of all truths in one pass over the rows. False when the core's dot product in double
-/// precision, which makes the pass fast, differs from a plain loop.
+/// Fills `kth` of all truths in one pass over the rows. False if the core's dot product in double
+/// precision, which is used for speed, differs from a plain loop.
 inline bool compute_truths(const VectorSet& set, std::vector<Truth*> truths) {
   const simd::Kernels& kernels = simd::kernels();
   std::vector<double> lengths(set.size());
@@ -85,7 +85,7 @@ inline bool compute_truths(const VectorSet& set, std::vector<Truth*> truths) {
   return true;
 }
 
-/// How many of the k neighbours of a probe `found` names; one named twice counts once.
+/// The number of the k nearest vectors of a probe in `found`; duplicates count once.
 inline uint32_t count_hits(const VectorSet& set, const Truth& truth, uint32_t probe,
                            std::vector<uint32_t> found) {
   std::sort(found.begin(), found.end());

@@ -1,7 +1,6 @@
-// How good and how fast is one segment's vector search, what does it cost to build, and how does
-// that grow? CPU time of one thread; every answer is compared with cosines in double precision
-// before anything is timed, and exact paths have to be exact. bench/vectors runs it on the shared
-// sets; see kUsage for a run by hand.
+// Measures quality, speed, build cost and growth of one segment's vector search: CPU time of one
+// thread. Every result is compared with cosines in double precision before anything is timed, and
+// exact paths must be exact. bench/vectors runs it on the shared sets; see kUsage for a manual run.
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -100,7 +99,7 @@ std::unique_ptr<BuiltVectors> build(const VectorSet& set, uint32_t rows, const B
   return std::move(built).value();
 }
 
-/// Every `share`-th row of a seeded draw.
+/// A random subset with the fraction `share` of the rows.
 Bitset draw(uint32_t rows, double share, uint64_t seed) {
   Bitset out(rows);
   SeededNumbers numbers(seed);
@@ -113,7 +112,7 @@ Bitset draw(uint32_t rows, double share, uint64_t seed) {
 struct Ours {
   const BuiltVectors& built;
   VectorProbe& probe;
-  const std::vector<uint32_t>* rows = nullptr;  // by document; null: the document is the row
+  const std::vector<uint32_t>* rows = nullptr;  // by document; null: equal to it
 };
 
 SearchCase our_case(const VectorSet& set, Ours ours, std::string part, std::string engine,
@@ -198,7 +197,7 @@ void add_hnswlib(InterleavedCases& cases, const Arguments& arguments, const Vect
 }
 #endif
 
-/// Gigabytes a second that one thread reads of memory it last touched long ago: best of some
+/// Gigabytes per second that one thread reads from memory that is not cached: best of several
 /// passes over the rows of the set.
 double read_bandwidth(const VectorSet& set) {
   constexpr size_t kLanes = 32;
@@ -263,7 +262,7 @@ void search_part(const Arguments& arguments, const VectorSet& set, const BuiltVe
   cases.print();
 }
 
-/// 30 % of the rows are deleted under the graph, then the segment is merged without them.
+/// Deletes 30 % of the rows in the graph, then merges the segment without them.
 void deletes_part(const Arguments& arguments, const VectorSet& set, const BuiltVectors& built) {
   const uint32_t rows = set.size();
   const Bitset live = draw(rows, 0.7, 11);
@@ -297,7 +296,8 @@ void deletes_part(const Arguments& arguments, const VectorSet& set, const BuiltV
   cases.print();
 }
 
-/// Half of the rows, then ten merges that add a twentieth each and keep the graph.
+/// Starts with half of the rows, followed by ten merges that each add a twentieth and keep the
+/// graph.
 void merges_part(const Arguments& arguments, const VectorSet& set, const BuildOptions& how) {
   constexpr uint32_t kMerges = 10;
   const uint32_t rows = set.size();
@@ -365,7 +365,8 @@ void growth_part(const Arguments& arguments, const VectorSet& set, const BuildOp
   cases.print();
 }
 
-/// Work that a change of the code should not raise unseen: no times, the same on every run.
+/// Counters of work, to notice when a change of the code raises them: they contain no times and are
+/// equal in every run.
 void count_work(const Arguments& arguments) {
   VectorSet set = make_set(12'000, 128, 100);
   BuildOptions how{set.dims, 16, 100};

@@ -1,6 +1,7 @@
-// The engine's vector search behind a C interface, as one more row of the peers' table:
-// bench/vectors/peers.py loads it beside the wheels of others, in one process. Arrays are the
-// caller's and as long as the arguments say; handles belong to one thread.
+// The engine's vector search with a C interface, as one row of the peers' table:
+// bench/vectors/peers.py loads it together with the packages of others, in one process. Arrays
+// belong to the caller and have the length given by the arguments; a handle may be used by one
+// thread only.
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -24,7 +25,7 @@ struct Row {
 
 extern "C" {
 
-/// `rows`: count x dims floats. Null when the build fails.
+/// `rows`: count x dims floats. Null if the build fails.
 EXPORTED void* quarry_vectors_new(const float* rows, uint32_t count, uint32_t dims, uint32_t m,
                                   uint32_t ef_construction) {
   auto row = std::make_unique<Row>();
@@ -37,8 +38,8 @@ EXPORTED void quarry_vectors_free(void* handle) {
   const std::unique_ptr<Row> row(static_cast<Row*>(handle));
 }
 
-/// What was made: 0 dimensions of the sketch, 1 bytes a vector of what a search keeps hot, 2 the
-/// number of the instruction set.
+/// Properties of the index: 0 dimensions of the sketch, 1 bytes per vector that a search keeps in
+/// memory, 2 the number of the instruction set.
 EXPORTED double quarry_vectors_figure(const void* handle, uint32_t which) {
   const BuiltVectors& built = static_cast<const Row*>(handle)->built;
   const double figures[] = {static_cast<double>(built.sketch_dims()),
@@ -47,8 +48,8 @@ EXPORTED double quarry_vectors_figure(const void* handle, uint32_t which) {
   return which < 3 ? figures[which] : 0;
 }
 
-/// `path` as in vector/vector_search.h; `bits`: allowed rows, or null. `out`: count x k rows, -1
-/// where fewer were found.
+/// `path` is defined in vector/vector_search.h; `bits`: allowed rows, or null. `out`: count x k
+/// rows, -1 if fewer were found.
 EXPORTED void quarry_vectors_search(void* handle, const float* probes, uint32_t count, uint32_t k,
                                     uint32_t path, uint32_t beam, const uint64_t* bits,
                                     int32_t* out) {

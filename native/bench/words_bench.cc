@@ -1,10 +1,10 @@
-// What does a query cost inside the core, by family, and what work does it do? CPU microseconds of
-// the searching thread, each query's best pass, mean over a family's queries: top 10, top 10 with
-// the exact total, the total alone; aggregations in the first column alone. Work counters are those
-// of the first. Arguments: the commits as the peers' table reads them (tab-separated, typed
-// header) and the workload, see ../shared/peers/lexical. With --rows FILE every query is also
-// written as a line of that table. Before a query is timed its pruned hits are compared with the
-// exhaustive ones.
+// Measures the cost and the work of queries inside the core, by family. CPU microseconds of the
+// searching thread, each query's best pass, mean over a family's queries: top 10, top 10 with the
+// exact total, the total alone; aggregations in the first column alone. Work counters are those of
+// the first. Arguments: the commits as the peers' table reads them (tab-separated, typed header)
+// and the workload, see ../shared/peers/lexical. With --rows FILE every query is also written as a
+// line of that table. Before a query is timed its pruned hits are compared with the exhaustive
+// ones.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,7 @@ namespace {
 using namespace quarry;
 using namespace quarry::testing;
 
-constexpr float kSaturation = 2.2F;  // k1 + 1, which the peers' scores lack
+constexpr float kSaturation = 2.2F;  // k1 + 1, a factor that the peers' scores lack
 constexpr const char* kMappings = R"({"properties":{
     "text":{"type":"text"},"repo":{"type":"keyword"},"author":{"type":"keyword"},
     "dir":{"type":"keyword"},"ext":{"type":"keyword"},"files":{"type":"long"},
@@ -39,8 +39,8 @@ struct Options {
   uint32_t segments = 1;
   uint32_t deleted = 0;  // percent
   uint32_t passes = 5;
-  std::string mode;  // the only one; empty: all
-  bool kept = false;  // filters and counts, as a service keeps them
+  std::string mode;  // the only mode to run; empty: all
+  bool kept = false;  // caches filters and counts, as a service does
 };
 
 double cpu_us() {
@@ -64,7 +64,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   return out;
 }
 
-/// One line of the table as a document; several values of a column are parted by 0x1f.
+/// One line of the table as a document; several values of a column are separated by 0x1f.
 std::string document_of(const std::vector<std::string>& columns, std::string_view line) {
   const std::vector<std::string_view> values = split(line, '\t');
   JsonValue document = JsonValue::object();
@@ -99,7 +99,7 @@ void load_corpus(const Options& options, TestIndex& index) {
   }
   index.refresh();
   for (size_t i = 0; i < documents.size() && options.deleted > 0; i++) {
-    // Spread evenly, but by no power of two.
+    // Evenly distributed, but not at a power of two.
     if (i * 7919 % 100 < options.deleted) index.remove(std::to_string(i));
   }
 }
@@ -129,7 +129,7 @@ NodeBytes time_range(const JsonValue& query) {
 NodeBytes aggregation(const JsonValue& agg) {
   TermsOptions options;
   options.shard_size = 10;
-  options.exact_limit = 0;  // as the service asks the only shard of an index
+  options.exact_limit = 0;  // the value that the service sends to the only shard of an index
   const auto histogram = [](const JsonValue& of) {
     RoundingSpec rounding;
     rounding.unit = text_of(of, "interval") == "month" ? 3 : 1;
@@ -149,7 +149,7 @@ NodeBytes aggregation(const JsonValue& agg) {
   return terms_agg(text_of(agg, "terms"), options);
 }
 
-/// No legs: a kind this bench does not run.
+/// Without legs for a kind of query that this benchmark does not run.
 PlanFrame make_frame(const JsonValue& query) {
   PlanFrame frame;
   const std::string kind = text_of(query, "kind");
@@ -190,7 +190,7 @@ struct Mode {
 constexpr Mode kModes[] = {
     {"top10", 10, 0}, {"top10_count", 10, kExactTotal}, {"count", 0, kExactTotal}};
 
-/// What one query costs and finds; or the sum over a family's.
+/// Cost and result of one query, or the sum over a family's queries.
 struct Measured {
   uint32_t queries = 0;
   uint64_t hits = 0;
@@ -335,8 +335,8 @@ int main(int argc, char** argv) {
     if (!query.ok() || !text_of(*query, "family").starts_with(options.only)) continue;
     const PlanFrame frame = make_frame(*query);
     if (frame.legs.empty()) continue;
-    // Aggregations find the numbers of terms that a service keeps; filters are run each time, and words counted, unless
-    // they are to be kept as well.
+    // Aggregations find term ordinals in the cache, as in a service; filters and word counts are
+    // cached only with `kept`.
     index.use_cache(frame.aggs.empty() && !options.kept ? nullptr : &cache);
     const Measured one = measure(index, frame, options);
     add(one, families[text_of(*query, "family")]);

@@ -1,4 +1,4 @@
-// What the node of a simulation has to show: after every start, and while it runs.
+// Checks of the node in a simulation: after every start, and while it runs.
 #include <utility>
 
 #include "faults/simulation.h"
@@ -18,7 +18,7 @@ std::string ids_of(const std::map<std::string, Seen>& found) {
   return ids;
 }
 
-/// The numbers behind `"v":`; nothing when there are none.
+/// The numbers of the `"v"` member; empty if there is none.
 std::vector<float> vector_of(const std::string& source) {
   std::vector<float> numbers;
   size_t at = source.find("\"v\":[");
@@ -39,7 +39,8 @@ bool out_of_service(const IndexSeen& index) {
 
 }  // namespace
 
-/// After a start: what is there must be what the oracle allows; it is taken as the state from then on.
+/// After a start: the state of the node must be one that the oracle allows; it is the expected
+/// state from then on.
 void Simulation::reconcile() {
   const auto seen = node_.indices();
   if (!seen.ok()) {
@@ -50,7 +51,7 @@ void Simulation::reconcile() {
   if (dead()) return;
   for (const auto& [name, found] : *seen) {
     if (indices_.contains(name)) continue;
-    // One whose metadata cannot be read has no name; the next start may read them.
+    // An index whose metadata cannot be read has no name; the next start may be able to read them.
     if (out_of_service(found) && excused()) return;
     return fail("index " + name + " was never created");
   }
@@ -75,7 +76,7 @@ bool Simulation::reconcile_index(const std::string& name, const std::map<std::st
   index.number = found->second.number;
   index.shards = found->second.shards;
   if (out_of_service(found->second)) {
-    // Out of service until the next start: what its files and its log hold shows then.
+    // Out of service until the next start, which shows the content of its files and its log.
     if (!excused()) fail("index " + name + " is out of service: " + found->second.description);
     return false;
   }
@@ -100,7 +101,7 @@ void Simulation::reconcile_fields(IndexModel& index, const std::string& descript
   for (auto& [field, presence] : index.fields) {
     const bool there = description.find("\"" + field + "\"") != std::string::npos;
     if (!there && presence == Presence::kThere) fail("field " + field + " is lost");
-    // One whose request was never answered may still go.
+    // A field whose request was not answered may still be lost.
     if (presence != Presence::kThere) presence = there ? Presence::kMaybe : Presence::kGone;
   }
 }
@@ -116,7 +117,8 @@ void Simulation::check_key(const std::string& name, const std::string& id) {
   fail(name + "/" + id + " is " + show(found) + " instead of " + show(expected));
 }
 
-/// Everything that was written is found, by all of match_all, and by its words and vectors.
+/// Every written document must be found: all of them by match_all, and each by its words and
+/// vectors.
 void Simulation::check_search(const std::string& name) {
   note("search " + name);
   const IndexModel& index = indices_[name];

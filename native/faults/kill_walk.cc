@@ -59,7 +59,7 @@ class Walk {
     }
   }
 
-  /// `start`: the operations of the life after the first end, its start first.
+  /// `start`: the operations of the life after the first end; those of its start are first.
   void pairs_of(const Kill& kill, const std::vector<std::string>& start) {
     for (size_t at = 0; at < start.size() && report_.finding.empty(); at += stride_) {
       const size_t turn = turn_++;

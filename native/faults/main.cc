@@ -1,7 +1,7 @@
 // npm run test:faults -- [--seed N] [--runs N] [--all] [--verbose] [--walk]
-// Runs the simulation for the seeds N, N+1, …; the seed of a failure is printed and repeats it, step by step with
-// --verbose. --all: goes on after a failure. --walk: instead, ends the process at every operation of one run, and again
-// at every operation of the start that follows.
+// Runs the simulation for the seeds N, N+1, …; the seed of a failure is printed and repeats it,
+// step by step with --verbose. --all: continues after a failure. --walk: instead, ends the process
+// at every operation of one run, and again at every operation of the start that follows.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -23,7 +23,7 @@ std::vector<uint8_t> bulk_header(const std::string& name, uint32_t number) {
   return header.take();
 }
 
-/// The texts that one embedder is asked for.
+/// Reads the list of texts for one embedder.
 std::vector<std::string> read_texts(Bytes bytes) {
   std::vector<std::string> texts;
   ByteReader reader(bytes);

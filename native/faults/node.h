@@ -1,5 +1,6 @@
-// A node in a simulation: an engine on a disk that fails, spoken to as the coordinator does. Unlike testing::EngineNode it
-// expects nothing: whatever is refused is an answer.
+// A node in a simulation: an engine on a disk with faults, called in the same way as by the
+// coordinator. Unlike testing::EngineNode it returns errors to the caller instead of expecting
+// success.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ using testing::FaultFileSystem;
 using testing::Item;
 using testing::ManualClock;
 
-/// A document as a read shows it.
+/// A document as returned by a read.
 struct Seen {
   std::string source;
   uint64_t version = 0;
@@ -34,23 +35,24 @@ class Node {
  public:
   explicit Node(const EngineOptions& settings);
 
-  /// Starts the engine, replays the log and writes the first checkpoint, as the coordinator does before it is ready.
+  /// Starts the engine, replays the log and writes the first checkpoint, as the coordinator does
+  /// before it is ready.
   Status open();
-  /// The process ends without a word.
+  /// Ends the process without a shutdown.
   void kill() { engine.reset(); }
-  /// It was killed, or ended at a kill point; the power stays on.
+  /// Restarts after a kill or an end at a kill point, without a power cut.
   void revive();
-  /// The power goes, and comes back.
+  /// Cuts the power and restarts.
   void cut_power(uint64_t seed);
 
   Result<uint32_t> create(const std::string& name, const std::string& members);
-  /// The items in order, or why there are none. Texts that need it are embedded first.
+  /// The items in order, or the error of the request. Texts that need vectors are embedded first.
   Result<std::vector<Item>> bulk(const std::string& name, uint32_t number, std::string_view body);
   Result<std::optional<Seen>> get(uint32_t index, const std::string& id);
-  /// Every document that a query finds, by id. Fails when one comes twice.
+  /// Every document that a query finds, by id. Fails on a duplicate.
   Result<std::map<std::string, Seen>> search(uint32_t index, uint32_t shards, const testing::NodeBytes& query,
                                              uint32_t window = 10000);
-  /// By name; fails when two have one name.
+  /// By name; fails if two indexes have the same name.
   Result<std::map<std::string, IndexSeen>> indices();
 
   std::unique_ptr<FaultFileSystem> disk = std::make_unique<FaultFileSystem>();

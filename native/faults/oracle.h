@@ -1,6 +1,6 @@
-// What a client may expect of a node: for every document the states that it can have, given what was acknowledged, what
-// was answered without being durable yet, and what was refused in a way that says nothing (a failed write or sync, an
-// end in the middle of it).
+// The states that a client may observe on a node: for every document those that are possible after
+// its acknowledged writes, its answered writes that are not yet durable, and its writes with an
+// unknown outcome (a failed write or sync, an end of the process during one).
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,37 @@
 
 namespace quarry::faults {
 
-/// Every write has a revision of its own, which its source carries as `"rev":N`.
+/// Every write has a unique revision, which its source contains as `"rev":N`.
 struct Document {
   uint64_t rev = 0;
-  std::string source;    // empty: the answer never came (of an update)
-  uint64_t version = 0;  // 0: likewise
+  std::string source;    // empty: unknown, because an update was not answered
+  uint64_t version = 0;  // 0: unknown for the same reason
 };
-/// Nothing: no such document.
+/// Nullopt: the document does not exist.
 using State = std::optional<Document>;
 
 uint64_t revision_of(const std::string& source);
-/// What was found is what is expected; what is not known of it is not compared.
+/// Compares the found state with the expected one; unknown parts of the latter are not compared.
 bool matches(const State& expected, const State& found);
 std::string show(const State& state);
 
-/// One document.
+/// The possible states of one document.
 struct Key {
-  State now;  // as the running node has to show it
-  std::vector<State> process = {std::nullopt};  // what an end of the process may leave
-  std::vector<State> power = {std::nullopt};    // what a power cut may leave
+  State now;  // the state that the running node must return
+  std::vector<State> process = {std::nullopt};  // possible states after an end of the process
+  std::vector<State> power = {std::nullopt};    // possible states after a power cut
 
-  /// Answered with success, not yet acknowledged.
+  /// Records a write that was answered with success, but is not yet acknowledged as durable.
   void applied(State state);
-  /// Refused with an answer that leaves open what is on the disk, or not answered.
+  /// Records a write that was not answered, or failed with an error that leaves its state on the
+  /// disk open.
   void attempted(const State& state);
   void acknowledged() { power = {now}; }
-  /// Found after a start: that is it from then on. False when it must not be so.
+  /// Sets the state found after a start as the only possible one. False if it was not allowed.
   bool adopt(const State& found, bool power_cut);
 };
 
-/// Whether something that is changed durably (an index, a field) is there.
+/// Whether something that is changed durably (an index, a field) exists.
 enum class Presence : uint8_t { kThere, kMaybe, kGone };
 
 struct IndexModel {

@@ -1,4 +1,4 @@
-// What clients and the background do to the node of a simulation, a step at a time.
+// The actions of clients and of the background on the node of a simulation, step by step.
 #include <set>
 #include <utility>
 
@@ -26,7 +26,7 @@ std::string members(Random& random) {
 
 std::string Simulation::pick_key() { return "d" + number(random_.below(20)); }
 
-/// The name of an index that can be used; null when there is none.
+/// The name of an index that can be used; null if there is none.
 std::string* Simulation::pick_index() {
   std::vector<std::string> names;
   for (const auto& [name, index] : indices_) {
@@ -47,7 +47,7 @@ void Simulation::step() {
   if (what < 55) return sync();
   if (what < 61) return check_search(picked_);
   if (what < 79) {
-    // Others write meanwhile.
+    // Other clients may write during it.
     interruptible_ = true;
     what < 68 ? flush() : what < 74 ? merge() : maintain();
     interruptible_ = false;
@@ -72,7 +72,7 @@ std::string Simulation::source(uint64_t rev) {
   return json + "}";
 }
 
-/// One operation of a bulk body.
+/// Draws one operation and returns its lines of a bulk body.
 std::string Simulation::line_of(IndexModel& index, Operation& operation) {
   const State& before = index.keys[operation.id].now;
   const uint64_t rev = ++revision_;
@@ -120,8 +120,8 @@ void Simulation::write() {
   if (ok() && !dead() && random_.below(3) > 0) sync();
 }
 
-/// A client writes while a flush or a merge runs. Not while a refresh does, or a manifest is written: a writer may have to
-/// do these itself.
+/// Writes as a client during a flush or a merge. Not during a refresh, nor while a manifest is
+/// written: a writer may have to do these itself.
 void Simulation::intrude(std::string_view point) {
   const bool apart =
       point.starts_with("checkpoint") || point.find("merge") != std::string_view::npos;
@@ -137,7 +137,7 @@ void Simulation::intrude(std::string_view point) {
   interruptible_ = true;
 }
 
-/// What the answer to one operation means.
+/// Updates the expected state by the result of one operation.
 void Simulation::settle(IndexModel& index, const Operation& operation, const Item& item) {
   Key& key = index.keys[operation.id];
   if (item.error != ErrorType::kOk) return settle_failure(index, operation, item);
@@ -166,7 +166,7 @@ void Simulation::settle_failure(IndexModel& index, const Operation& operation, c
   const bool missing = operation.kind == "update" && !exists && item.error == ErrorType::kDocumentMissing;
   if (conflict || missing) return;
   if (!excused()) return fail(operation.kind + " is refused for no reason: " + item.reason);
-  // Lack of space is found before anything is written.
+  // Lack of space is detected before anything is written.
   if (item.error != ErrorType::kClusterBlock || dead()) key.attempted(operation.next);
 }
 
@@ -189,7 +189,7 @@ void Simulation::flush() {
     complete = expect(node_.engine->flush({index.number, i}), "flush") && complete;
   }
   after_request();
-  // A write that came meanwhile need not be covered.
+  // The flush may not include a write that happened during it.
   if (!complete || dead() || intrusions_ > intrusions) return;
   for (auto& [id, key] : index.keys) key.acknowledged();
 }
@@ -204,7 +204,7 @@ void Simulation::merge() {
   after_request();
 }
 
-/// What the coordinator does after writes.
+/// The background work that the coordinator starts after writes.
 void Simulation::maintain() {
   note("maintain");
   for (const ShardId shard : node_.engine->flush_candidates()) {
@@ -216,7 +216,7 @@ void Simulation::maintain() {
   after_request();
 }
 
-/// Nobody asks for a while: indexes are closed.
+/// Advances the clock without requests, so that idle indexes are closed.
 void Simulation::rest() {
   note("rest");
   for (int i = 0; i < 2 && !dead(); i++) {
@@ -272,7 +272,7 @@ void Simulation::put_mapping() {
   after_request();
 }
 
-/// Little space is left from now on.
+/// Limits the free space of the disk.
 void Simulation::limit() {
   if (limited_) return lift();
   const uint64_t left = random_.below(40000);
@@ -281,7 +281,7 @@ void Simulation::limit() {
   limited_ = true;
 }
 
-/// There is space again: writes go on by themselves.
+/// Removes the limit on the space: writes succeed again without a restart.
 void Simulation::lift() {
   note("the disk is large again");
   node_.disk->set_capacity(kUnlimited);

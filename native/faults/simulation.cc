@@ -12,7 +12,7 @@ using testing::DiskVerdict;
 
 constexpr uint64_t kUnlimited = uint64_t{1} << 40;
 
-/// Names of operations (testing::event_name), by their beginning, that a fault waits for.
+/// Prefixes of operation names (testing::event_name) that a fault can apply to.
 constexpr std::array<std::string_view, 22> kTargets = {
     "", "", "append log", "append log", "sync log", "sync log", "sync", "append", "sync dir", "rename", "create",
     "remove", "reserve", "mkdir", "overwrite", "rename MANIFEST", "before manifest switch", "after manifest switch",
@@ -87,7 +87,7 @@ DiskVerdict Simulation::on_event(const testing::DiskEvent& event) {
   return verdict;
 }
 
-/// Draws what goes wrong in the coming life, and tells the disk.
+/// Draws the faults of the coming life and passes them to the disk.
 void Simulation::plan_faults(bool starting) {
   planned_.clear();
   fired_ = false;
@@ -126,7 +126,7 @@ bool Simulation::expect(const Status& status, const std::string& what) {
   return false;
 }
 
-/// Whether writes have stopped; that they have not by themselves.
+/// Records whether writes have stopped, and fails if they have without a fault.
 void Simulation::after_request() {
   if (dead() || stopped_) return;
   stopped_ = node_.engine->write_state().type() == ErrorType::kStore;
@@ -145,7 +145,8 @@ bool Simulation::open_once(bool faulty) {
   return false;
 }
 
-/// A start may fail, and be cut short, a few times. Without faults it succeeds.
+/// Starts the node. A few attempts may fail or end at a fault; the last one has no faults and must
+/// succeed.
 bool Simulation::start() {
   const uint64_t tries = plan_.kills ? 0 : faults_.below(3);
   for (uint64_t i = 0; i < tries && ok(); i++) {
@@ -180,7 +181,7 @@ void Simulation::live(bool last) {
   life_++;
 }
 
-/// Killed, switched off, or closed in good order; whatever it was that ended it already.
+/// Ends a life by a kill, a power cut, or a regular close, unless it has already ended.
 void Simulation::end_life() {
   bool power = faults_.below(2) == 0;
   if (plan_.kills) power = life_ < plan_.kills->size() && (*plan_.kills)[life_].power;

@@ -1,6 +1,7 @@
-// One seeded run: a small node, several lives, random requests, faults of the disk and ends at any moment. After every
-// start, and all the time, what the node shows is compared with what it acknowledged. Nothing but the seed decides:
-// one thread, a clock and random numbers of its own, so that a seed that failed fails again, step by step.
+// One seeded run: a small node with several lives, random requests, disk faults and ends at any
+// moment. After every start and while it runs, the state of the node is compared with what it
+// acknowledged. The run depends on the seed alone (one thread, a simulated clock, own random
+// numbers), so that a failed seed fails again in the same step.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@
 
 namespace quarry::faults {
 
-/// An end of the process at the `at`-th operation of a life (of the disk, or kill points of the core).
+/// An end of the process at the `at`-th operation of a life (a disk operation or a kill point of
+/// the core).
 struct Kill {
   uint64_t at = 0;  // 1: the first; 0: none
   testing::DiskVerdict how = testing::DiskVerdict::kDieBefore;
@@ -26,9 +28,10 @@ struct Kill {
 
 struct Plan {
   uint64_t seed = 1;
-  /// Instead of random faults: the ends of the first lives. The one that follows is complete.
+  /// Replaces random faults: the ends of the first lives. One more life follows that is not cut
+  /// short.
   std::optional<std::vector<Kill>> kills;
-  std::function<void(const std::string&)> trace;  // null: nobody listens
+  std::function<void(const std::string&)> trace;  // null: no trace
 };
 
 struct Report {
@@ -59,12 +62,12 @@ class Simulation {
   void fail(const std::string& what);
   bool ok() const { return report_.finding.empty(); }
   bool dead() const { return node_.disk->dead(); }
-  /// A failure has a reason that is not ours.
+  /// True if an error may be caused by a simulated fault.
   bool excused() const { return dead() || fired_ || stopped_ || limited_; }
   bool expect(const Status& status, const std::string& what);
   void after_request();
 
-  // requests.cc: what clients and the background do
+  // requests.cc: the actions of clients and of the background
   void step();
   void write();
   void intrude(std::string_view point);
@@ -90,7 +93,7 @@ class Simulation {
   std::string* pick_index();
   std::string pick_key();
 
-  // checks.cc: what the node shows
+  // checks.cc: the state of the node
   void reconcile();
   bool reconcile_index(const std::string& name, const std::map<std::string, IndexSeen>& seen);
   void reconcile_fields(IndexModel& index, const std::string& description);
@@ -100,26 +103,26 @@ class Simulation {
   void check_vectors(const std::string& name);
 
   const Plan plan_;
-  Random random_;        // requests
-  Random faults_;        // faults
+  Random random_;        // for requests
+  Random faults_;        // for faults
   Node node_;
   Report report_;
   std::map<std::string, IndexModel> indices_;
   std::string picked_;
   uint64_t revision_ = 0;
   uint64_t life_ = 0;
-  bool reconciled_ = false; // what there is after the start has been compared
-  bool running_ = false;    // and nothing has ended it
+  bool reconciled_ = false; // the state after the start has been compared
+  bool running_ = false;    // this life has not ended
   bool power_cut_ = false;  // since the state was last compared
-  bool stopped_ = false;    // writes are refused until a restart
+  bool stopped_ = false;    // writes are rejected until a restart
   bool limited_ = false;    // the disk is small
-  bool fired_ = false;      // a fault in this life
-  bool interruptible_ = false;  // a write may come in the middle of what is done now
+  bool fired_ = false;      // a fault happened in this life
+  bool interruptible_ = false;  // another write may happen during the current step
   uint64_t intrusions_ = 0;
 
   struct Fault {
     std::string prefix;  // of the operation's name; empty: any
-    uint64_t at = 0;     // which of them
+    uint64_t at = 0;     // the number of the matching operation
     testing::DiskVerdict verdict = testing::DiskVerdict::kGo;
   };
   std::vector<Fault> planned_;

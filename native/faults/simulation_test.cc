@@ -1,4 +1,5 @@
-// The simulation, for a few seconds: new seeds are for `npm run test:faults`. A seed that found something stays here.
+// Runs the simulation for a few seconds; `npm run test:faults` runs new seeds. Seeds that found a
+// fault are kept here.
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ TEST(Faults, TheProcessMayEndAtEveryKindOfOperationAndAgainInTheStartThatFollows
   }
 }
 
-// Each of these found something, which the name of the test tells.
+// Each of these seeds found the fault that the name of the test describes.
 
 TEST(FaultSeeds, AnIndexInADataFolderWhoseOwnNameWasNotSynced) { EXPECT_EQ(finding_of(1), ""); }
 

@@ -1,6 +1,6 @@
-// Analysis of hostile text: every built-in analyzer and a chain of the components that compute
-// offsets. Tokens must stay inside the text, in order, with ends after starts. The first byte
-// chooses; the rest is the text.
+// Analysis of arbitrary text by every built-in analyzer and by a chain of the components that
+// compute offsets. Tokens must be inside the text, in order, with ends after starts. The first byte
+// selects the analyzer; the rest is the text.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -17,7 +17,7 @@ void require(bool holds) {
 
 void check(const quarry::Analyzer& analyzer, std::string_view text) {
   quarry::TokenBuffer buffer;
-  // What the budget refuses has no tokens to look at.
+  // Text that exceeds the budget is rejected and has no tokens to check.
   if (!analyzer.analyze(text, buffer).ok()) return;
   uint32_t position = 0;
   for (const quarry::Token& token : buffer.tokens) {

@@ -1,4 +1,4 @@
-// Any bytes as a bulk body; every view of what was read is touched.
+// Parses arbitrary bytes as a bulk body and reads every view of the result.
 #include <cstdint>
 #include <string_view>
 

@@ -1,6 +1,8 @@
-// A data folder with edits in any of its files: the offline check reports, salvage writes what it can, neither crashes.
+// Runs the offline check and the salvage on a data folder with modified files: the check must
+// report, the salvage must write what it can, and neither may crash.
 //
-// The input is edits of seven bytes each: file, u32 offset, how (0xff: cut off there), value.
+// The input is a list of edits of seven bytes each: file, u32 offset, how (0xff: cut off there),
+// value.
 #include <cstdint>
 #include <string>
 #include <vector>

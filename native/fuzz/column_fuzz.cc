@@ -1,5 +1,5 @@
-// A column section: arbitrary bytes, or a valid one with random damage. The first byte chooses; in
-// the latter case the rest of the input seeds the damage.
+// Reads a column section: arbitrary bytes, or a valid one with random damage. The first byte
+// selects which; for damage the rest of the input is the seed.
 #include <cstdint>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-// Any bytes as a date, as a format, as date math, as a time zone and its file, as an address and as
-// a bound.
+// Parses arbitrary bytes as a date, as a format, as date math, as a time zone and its file, as an
+// address and as a bound.
 #include <cstdint>
 #include <string>
 #include <string_view>

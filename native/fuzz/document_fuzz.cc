@@ -1,5 +1,5 @@
-// Any bytes as a document, against a mapping with every type and against one that grows. Every
-// value is touched.
+// Parses arbitrary bytes as a document, against a mapping with every type and against one with
+// dynamic fields, and reads every value.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -53,7 +53,7 @@ void grow(std::shared_ptr<const Mapping> mapping, std::string_view source) {
     if (!merged.ok()) return;
     mapping = *merged;
   }
-  std::abort();  // a document must come to an end of asking for fields
+  std::abort();  // a document must request a finite number of fields
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Embedding of hostile text: words must lie inside the text and in order, passages too, vectors must
-// be finite and of unit length or zero, whatever the cache holds. The first byte chooses dims.
+// Embeds arbitrary text: words and passages must lie inside the text and in order, vectors must be
+// finite and of unit length or zero, with any content of the cache. The first byte selects dims.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

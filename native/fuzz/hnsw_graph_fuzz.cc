@@ -1,5 +1,5 @@
-// A graph section: arbitrary bytes, or a valid one with random damage, opened and walked. The first
-// byte chooses; in the latter case the rest of the input seeds the damage.
+// Opens and traverses a graph section: arbitrary bytes, or a valid one with random damage. The
+// first byte selects which; for damage the rest of the input is the seed.
 #include <cstdint>
 #include <cstdlib>
 
@@ -13,7 +13,7 @@ using namespace quarry;
 constexpr uint32_t kSize = 200;
 constexpr uint32_t kDims = 24;
 
-/// Made once: what is fuzzed is the section alone.
+/// Built once, because only the section is fuzzed.
 const testing::CodedSet& coded_set() {
   static const testing::CodedSet set(
       testing::VectorSet(testing::Shape::kClustered, kDims, 1).rows(kSize), kDims);
@@ -31,7 +31,7 @@ std::vector<uint8_t> damaged(Bytes input) {
   return section;
 }
 
-/// False when a walk returns what is no node.
+/// False if the traversal returns an invalid node.
 bool walk(const HnswGraph& graph) {
   QueryCodes codes;
   codes.prepare(coded_set().planes(), coded_set().row(3));

@@ -1,5 +1,5 @@
-// Any bytes through the JSON tree, the source filter and the merge: they answer or refuse, and
-// agree with each other.
+// Passes arbitrary bytes to the JSON tree, the source filter and the merge: they must return a
+// result or an error, and agree with each other.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

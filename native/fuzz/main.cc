@@ -1,9 +1,10 @@
 // Runs a fuzz target without a fuzzer: every file of a corpus, every truncation of it, then seeded
-// mutations. A target is LLVMFuzzerTestOneInput, so libFuzzer can drive it as well.
+// mutations. A target is LLVMFuzzerTestOneInput, so that libFuzzer can run it as well.
 //
 //   <name>_fuzz [--runs N] [--seed N] <file or folder>...
 //
-// A crash or a sanitizer report ends the process; the seed and the input's name are on the last line.
+// A crash or a sanitizer report ends the process; the last line has the seed and the name of the
+// input.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -21,7 +22,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-/// Beyond this length truncating at every byte would take the whole run: steps grow instead.
+/// Above this length, truncating at every byte would take too long, and a larger step is used.
 constexpr size_t kMaxTruncations = 4096;
 
 struct Options {
@@ -30,7 +31,7 @@ struct Options {
   std::vector<std::string> inputs;
 };
 
-/// Copies into an exact allocation, so that a read one byte past the end is seen by ASan.
+/// Runs on a copy of exact size, so that ASan detects a read one byte past the end.
 void run_one(const Bytes& input, size_t size) {
   const Bytes exact(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(size));
   static_cast<void>(LLVMFuzzerTestOneInput(exact.data(), exact.size()));
@@ -93,7 +94,7 @@ void run_file(const Bytes& input, const Options& options) {
   }
 }
 
-/// False when an option is unknown or lacks its number.
+/// False if an option is unknown or lacks its number.
 bool parse(int argc, char** argv, Options& options) {
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];

@@ -1,4 +1,4 @@
-// Any bytes as a manifest, with their own checksum and with one that fits.
+// Parses arbitrary bytes as a manifest, with their own checksum and with a valid one.
 #include <cstdint>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Any bytes as a mapping, as settings and as an update: what is accepted prints to something that
-// is accepted again.
+// Parses arbitrary bytes as a mapping, as settings and as an update: the printed form of an
+// accepted input must be accepted again.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

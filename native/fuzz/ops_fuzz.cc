@@ -1,4 +1,5 @@
-// Any bytes as write operations, as a bulk header, as a bulk body and as an update, through the engine.
+// Passes arbitrary bytes to the engine as write operations, as a bulk header, as a bulk body and as
+// an update.
 #include <cstdint>
 #include <memory>
 #include <string>

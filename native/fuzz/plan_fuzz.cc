@@ -1,4 +1,4 @@
-// Any bytes as a plan: refused or run over a small index, never a crash.
+// Parses arbitrary bytes as a plan: it must be rejected or run over a small index.
 #include <cstdint>
 #include <memory>
 
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   SearchContext context;
   context.mapping = index.mapping.get();
   context.index_name = "fuzz";
-  context.index_number = 4;  // what the corpus lists documents of
+  context.index_number = 4;  // the index number of the documents that the corpus lists
   context.view = &index.view;
   context.clock = &index.clock;
   const Result<ShardHits> hits = execute_search(context, *plan);

@@ -1,5 +1,5 @@
-// The four sections of an inverted field: arbitrary bytes, or a valid field with random damage. The
-// first byte chooses; in the latter case the rest of the input seeds the damage.
+// Reads the four sections of an inverted field: arbitrary bytes, or a valid field with random
+// damage. The first byte selects which; for damage the rest of the input is the seed.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -34,7 +34,7 @@ Sections make_valid(bool positions) {
   return {sections.terms, sections.blocks, sections.postings, sections.positions};
 }
 
-/// Cuts arbitrary bytes in four: three u16 lengths first.
+/// Splits arbitrary bytes into four sections; three u16 lengths come first.
 Sections split(Bytes input) {
   ByteReader reader(input);
   std::array<size_t, 4> sizes = {reader.get<uint16_t>(), reader.get<uint16_t>(),

@@ -1,5 +1,5 @@
-// Any bytes through the printer: it prints or refuses, the same however they are cut, and JSON that it
-// takes stays the same JSON. The first line is what `filter_path` names.
+// Passes arbitrary bytes to the printer: it must print or reject them, regardless of how they are
+// split, and accepted JSON must stay equivalent. The first line is the `filter_path`.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace quarry;
 
-/// Nothing where the bytes are refused.
+/// Empty if the bytes are rejected.
 std::string print(std::string_view json, PrintStyle style, std::string_view filter, size_t step,
                   size_t most) {
   std::string out;
@@ -33,7 +33,7 @@ std::string print(std::string_view json, PrintStyle style, std::string_view filt
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  constexpr size_t kMostBytes = 64 * 1024;  // beyond it depth alone makes megabytes
+  constexpr size_t kMostBytes = 64 * 1024;  // above this size, depth alone results in megabytes
   if (size > kMostBytes) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const size_t line = text.find('\n');

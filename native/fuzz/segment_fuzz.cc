@@ -1,9 +1,10 @@
-// Segments from damaged or arbitrary bytes: open() refuses them, or everything in them can be read
-// and merged.
+// Opens segments from damaged or arbitrary bytes: open() must reject them, or everything in them
+// can be read and merged.
 //
-// First byte of the input, bit 0: with checksums verified or not. Bit 1 clear: the rest are edits
-// of a good segment, seven bytes each (file, u32 offset, how, value); bit 2 set: of one whose ids are
-// UUIDs. Bit 1 set: the rest are the four files, each but the last after its u32 length.
+// Bit 0 of the first byte: whether checksums are verified. Bit 1 clear: the rest are edits of a
+// valid segment, seven bytes each (file, u32 offset, how, value), and bit 2 selects a segment whose
+// ids are UUIDs. Bit 1 set: the rest are the four files, each except the last preceded by its u32
+// length.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,7 +37,7 @@ SegmentImage build_sample(bool uuids) {
   for (auto& document : quarry::testing::random_documents(1, kDocuments)) {
     const std::vector<float> vector = quarry::testing::random_vector(random, 4);
     const char* bytes = reinterpret_cast<const char*>(vector.data());
-    // The last few have the fields of words; the others would only make the sample slow to read.
+    // Only the last few documents have text fields; more would only make the sample slow to read.
     if (left-- > kWordy) document.values.clear();
     if (uuids) document.id = uuid_of(left);
     document.values.push_back(

@@ -1,6 +1,7 @@
-// Stored sources: damaged sections of either version, or arbitrary ones, are refused or can be read to their end; and any text
-// comes back byte for byte from packing. The first byte chooses; the rest of the input is the text, is both sections (the first
-// after its u16 length), or seeds the damage.
+// Stored sources: damaged sections of either version, and arbitrary ones, must be rejected or be
+// readable to their end; and packing must reproduce any text byte for byte. The first byte selects
+// the case; the rest of the input is the text, is both sections (the first preceded by its u16
+// length), or is the seed of the damage.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// Any bytes as what suggesters ask, as a term of a completion and as a section of completion weights: refused or read, never
-// beyond their end.
+// Parses arbitrary bytes as a suggest request, as a term of a completion and as a section of
+// completion weights: they must be rejected or read without reading beyond their end.
 #include <cstdint>
 #include <cstdlib>
 

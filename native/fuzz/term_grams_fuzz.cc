@@ -1,5 +1,6 @@
-// A section of grams: arbitrary bytes, or a valid one with random damage. The first byte chooses; in the latter case the
-// rest of the input seeds the damage. The input is also what is searched for.
+// Reads a section of grams: arbitrary bytes, or a valid one with random damage. The first byte
+// selects which; for damage the rest of the input is the seed. The input is also the pattern to
+// look up.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

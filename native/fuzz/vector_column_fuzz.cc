@@ -1,6 +1,6 @@
-// The sections of a vector field: valid ones with random damage, or one of them replaced by
-// arbitrary bytes. The first byte chooses; the rest of the input is those bytes, or seeds the
-// damage.
+// Reads the sections of a vector field: valid ones with random damage, or with one of them replaced
+// by arbitrary bytes. The first byte selects which; the rest of the input is the bytes, or the seed
+// of the damage.
 #include <cstdint>
 #include <cstdlib>
 
@@ -30,7 +30,7 @@ const testing::TestVectorSegment& valid_segment() {
   return segment;
 }
 
-/// Coded, with up to three rows a document.
+/// With codes and up to three rows per document.
 const VectorSections& repeating_sections() {
   static const VectorSections sections = [] {
     VectorOptions options;

@@ -1,5 +1,5 @@
-// Any bytes as the vectors of a write request: refused, or given to documents that ask for them, whose
-// log records must give the same vectors again.
+// Parses arbitrary bytes as the vectors of a write request: they must be rejected, or be assigned
+// to the documents that need them, and their log records must result in the same vectors.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -12,7 +12,8 @@ namespace {
 
 using namespace quarry;
 
-/// The vector of a text as a document takes it, and as a replay of its log record does.
+/// Takes the vector of a text as a document does, and compares it with the replay of its log
+/// record.
 void take(LexicalEmbedder& embedder, const VectorTable& table, const Field& field,
           std::string_view text) {
   TableVectors vectors(embedder, table);

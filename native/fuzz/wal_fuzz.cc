@@ -1,4 +1,5 @@
-// Any bytes as the only file of a log: scanned to its end or refused, and continued.
+// Opens a log with arbitrary bytes as its only file: the file must be scanned to its end or
+// rejected, and the log must accept new records.
 #include <cstdint>
 #include <string>
 
@@ -12,7 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string dir = "/wal";
   testing::FaultFileSystem disk;
   if (!disk.create_dirs(dir).ok()) return 0;
-  // Mutations rarely hit a checksum: half of the inputs get a header that fits, so that frames are reached.
+  // Mutations rarely result in a valid checksum: half of the inputs get a valid header, so that
+  // frames are reached.
   std::vector<uint8_t> bytes(data, data + size);
   if (size > 0 && data[0] % 2 == 0) {
     std::vector<uint8_t> header = encode_file_header({1, 0, 99, kNode});

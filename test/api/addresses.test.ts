@@ -1,4 +1,4 @@
-// Short addresses: what they lead to, and that an index may have each of their names.
+// Shorthand URLs: the routes they resolve to, and indexes whose names are equal to one of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf } from '../../src/api/kit/addresses.ts';
 import type { Backend } from '../../src/backend/index.ts';

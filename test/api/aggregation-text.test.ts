@@ -1,4 +1,4 @@
-// The text of aggregations goes into an answer piece by piece.
+// The text of aggregations is added to a response piece by piece.
 import { expect, test } from 'vitest';
 import { Pieces } from '../../src/api/kit/pieces.js';
 import { writeAggregations } from '../../src/api/search/aggregation-text.js';

@@ -1,4 +1,5 @@
-// The answer of a bulk, printed from rows of the engine's bytes and from objects: the same text, whatever ids and numbers say.
+// The response of a bulk, printed from rows of the engine's bytes and from objects: the text is the
+// same for any ids and numbers.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bulkReply } from '../../src/api/documents/bulk-reply.js';

@@ -1,4 +1,5 @@
-// Who waits for the client of a request hears of its end, and leaves nothing on a connection that goes on.
+// Code that waits for the client of a request is notified when the connection ends, and leaves no
+// listener on a connection that stays open.
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { Client, OneAnswer } from '../../src/api/kit/client.ts';

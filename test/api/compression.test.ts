@@ -1,4 +1,5 @@
-// Compressed bodies in both directions, their limits, and bodies that are not what they say.
+// Compressed bodies in both directions, their limits, and bodies that do not match their declared
+// encoding.
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type FakeServer, fakeServer, SEARCHED } from './fake-backend.ts';

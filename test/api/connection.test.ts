@@ -1,4 +1,5 @@
-// What arrives on a socket and is no good request: answered in the envelope, then hung up on where it must be.
+// Bytes on a socket that are not a valid request: the response is an error envelope, and the
+// connection is closed where necessary.
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Backend } from '../../src/backend/index.ts';
@@ -17,7 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Sends `text`, and resolves with all that came back when the server has ended or `until` was read. */
+/**
+ * Sends `text`, and resolves with everything received when the server has ended the connection or
+ * `until` was read.
+ */
 function talk(text: string, until?: string): Promise<string> {
   const { port } = server.app.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {

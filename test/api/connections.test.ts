@@ -1,4 +1,4 @@
-// Connections against descriptors.
+// Limits on connections by the number of file descriptors.
 import { createServer } from 'node:http';
 import {
   type AddressInfo,
@@ -66,7 +66,7 @@ test('a connection that comes back from elsewhere beyond the limit is closed', a
   while (back.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
   const closed = new Promise((resolve) => clients[2]?.once('close', resolve));
   for (const client of clients) client.resume();
-  // None of them is known to have sent a byte here: the crowd would be hung up on, oldest first.
+  // No connection appears to have sent a byte; otherwise the oldest of them would be closed.
   for (const socket of back) Object.defineProperty(socket, 'bytesRead', { value: 1 });
   for (const socket of back) server.emit('connection', socket);
   await closed;

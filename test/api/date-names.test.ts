@@ -1,4 +1,4 @@
-// Names of indexes with dates in them: what they come to, in which zone, and what is refused.
+// Index names with date math: their resolution, their time zone, and invalid ones.
 import { describe, expect, test } from 'vitest';
 import { resolveDateNames, withDateNames } from '../../src/api/kit/date-names.ts';
 

@@ -1,4 +1,4 @@
-// Documents over the fake backend: what each route asks for, what it answers, and what it refuses.
+// Document routes over the fake backend: the calls of each route, its responses, and its errors.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { FoundDocument, WriteResult } from '../../src/backend/index.ts';
 import {

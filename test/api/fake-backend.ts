@@ -1,4 +1,4 @@
-// A Backend that records what it was asked and answers with what the test gave it, and a server over it.
+// A Backend that records its calls and returns what the test provides, and a server over it.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -109,7 +109,7 @@ export const BULKED: BulkResult = {
 
 const SHARDS = { total: 2, successful: 2, failed: 0 };
 
-/** What each method answers unless the test says otherwise. */
+/** The default results of all methods. */
 function defaults(): Backend {
   return {
     write: async () => WRITTEN,
@@ -205,16 +205,19 @@ export interface FakeServer {
   /** Every call of the backend, oldest first. */
   readonly calls: Call[];
   readonly readiness: Readiness;
-  /** What the server reads its settings from. */
+  /** The settings that the server reads. */
   readonly live: LiveConfig;
-  /** What the server holds for its clients. */
+  /** The resources that the server holds for its clients. */
   readonly inFlight: InFlight;
-  /** Lines of the log, parsed. */
+  /** Parsed log lines. */
   readonly log: Record<string, unknown>[];
   close(): Promise<void>;
 }
 
-/** `answers`: methods of the backend that behave otherwise; `flags`: configuration; `starting`: the log is still being replayed. */
+/**
+ * `answers`: methods of the backend that replace the defaults; `flags`: configuration; `starting`:
+ * the log is still being replayed.
+ */
 export async function fakeServer(
   answers: Partial<Backend> = {},
   flags: Readonly<Record<string, string>> = {},

@@ -1,4 +1,5 @@
-// What every request passes: origins of web pages, headers, rates, the metrics token, who the caller is, and the audit log.
+// Checks of every request: origins of web pages, headers, rates, the metrics token, authentication,
+// and the audit log.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Hits that the core writes as text are, byte for byte, those that the coordinator makes of documents.
+// Hits printed by the core are byte for byte equal to those that the coordinator prints from
+// documents.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { searchReply } from '../../src/api/search/reply.ts';
@@ -6,7 +7,7 @@ import type { JsonObject, SearchResult } from '../../src/backend/index.ts';
 import { json, openBackend, type RealBackend, removeFolder } from '../coordinator/real-backend.ts';
 
 const FORMAT = { totalAsInt: false, nodeId: 'n' };
-/** Ids that need escapes, are long, or are of other scripts. */
+/** Ids that need escapes, are long, or use other scripts. */
 const IDS = [
   '1',
   'a"b',

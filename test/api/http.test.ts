@@ -1,4 +1,5 @@
-// HTTP itself: identifying headers, media types, methods, unknown routes and parameters, readiness, errors.
+// HTTP behaviour: identifying headers, media types, methods, unknown routes and parameters,
+// readiness, errors.
 import { afterEach, describe, expect, test } from 'vitest';
 import { indexNotFound, QuarryError } from '../../src/errors.ts';
 import { type FakeServer, fakeServer, json } from './fake-backend.ts';

@@ -1,4 +1,4 @@
-// Statistics in words.
+// Human-readable statistics.
 import { describe, expect, test } from 'vitest';
 import { inWords } from '../../src/api/kit/human.ts';
 import { printSize, printTime } from '../../src/base/units.ts';

@@ -118,7 +118,7 @@ describe('descriptions', () => {
     server = await fakeServer();
     const { aliases, mappings, settings } = BOOKS;
     expect((await get('/books')).json()).toEqual({ books: { aliases, mappings, settings } });
-    // What was not asked for is empty, as in Elasticsearch.
+    // Features that were not requested are empty, as in Elasticsearch.
     expect((await get('/books?features=aliases')).json()).toEqual({
       books: { aliases, mappings: {}, settings: {} },
     });

@@ -1,4 +1,4 @@
-// JSON at the edge: numbers, depth, hostile keys, and the digits of scores.
+// JSON of requests and responses: numbers, depth, hostile keys, and the digits of scores.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson, parseObject, toJson } from '../../src/api/kit/json.ts';

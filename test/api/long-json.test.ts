@@ -1,4 +1,5 @@
-// Large JSON texts in steps: the same values and the same complaints as of a small one, and no step that grows with the text.
+// Large JSON texts are parsed in time slices: the values and errors are the same as for a small
+// one, and no slice grows with the text.
 import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { ITEMS_PER_YIELD, runToCompletion } from '../../src/base/cooperative-tas
 import { parseNumber } from '../../src/base/exact-json.ts';
 import { encode } from './fake-backend.ts';
 
-/** What a parser makes of a text, or says of it. */
+/** The parsed value, or the error message. */
 function outcome(read: () => unknown): unknown {
   try {
     return { value: read() };

@@ -1,4 +1,5 @@
-// Lists of requests beside searches: limits by name, and work in proportion to their length.
+// Long lists in requests other than searches: limits with their error messages, and work in
+// proportion to their length.
 import { describe, expect, test } from 'vitest';
 import { readActions } from '../../src/api/indices/alias-actions.ts';
 import { UrlParams } from '../../src/api/kit/params.ts';

@@ -1,4 +1,5 @@
-// Bodies and answers of memories that are many or long are read and printed in stretches: other requests have their turn.
+// Bodies and responses with many or long memories are parsed and printed in time slices, between
+// which other requests run.
 import { expect, test } from 'vitest';
 import { memoryRoutes } from '../../src/api/agents/memory.ts';
 import type { ApiDeps, ApiRequest, Method } from '../../src/api/kit/routes.ts';
@@ -15,7 +16,7 @@ const LIST = Array.from({ length: MANY }, (_, i) => i);
 const hits = LIST.map(hit);
 const asText = LIST.map(printed).join(',');
 
-/** What a route answers, and how often the event loop went around meanwhile. */
+/** The response of a route, and the number of event loop turns until it was complete. */
 async function ask(memory: object, method: Method, path: string, body?: string) {
   const deps = { memory } as unknown as ApiDeps;
   const route = memoryRoutes(deps).find(

@@ -1,4 +1,4 @@
-// The document of the API: complete, valid, and every name in it known.
+// The API document: it is complete, valid, and every name in it is known.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import type { ApiDeps, Route } from '../../src/api/kit/routes.ts';
@@ -11,7 +11,7 @@ import type { ApiDocument } from '../tools/api-document.ts';
 import { ApiChecker } from '../tools/openapi-check.ts';
 import { fakeServer } from './fake-backend.ts';
 
-/** Routes are data: what their handlers will need is not there. */
+/** The list of routes is data, so the dependencies of the handlers may be missing. */
 const routes = allRoutes({ live: { get: () => 1 } } as unknown as ApiDeps);
 const documented = routes.flatMap((route): (Route & { readonly schema: RouteSchema })[] =>
   typeof route.schema === 'object' ? [{ ...route, schema: route.schema }] : [],

@@ -1,4 +1,4 @@
-// Answers that wait for each other, by a clock and an event loop of the test's own.
+// Responses that are sent together, with a clock and an event loop of the test.
 import { expect, test } from 'vitest';
 import { Outbox } from '../../src/http/outbox.ts';
 

@@ -1,4 +1,4 @@
-// Parameters of the URL under the names of other servers.
+// URL parameters with the names that other servers use.
 import { describe, expect, test } from 'vitest';
 import { sourceParam, UrlParams } from '../../src/api/kit/params.ts';
 

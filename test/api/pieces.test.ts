@@ -1,4 +1,5 @@
-// Answers in the making: what is joined is what was added, and many bytes are joined in many steps.
+// Responses under construction: joining returns what was added, and many bytes are joined in many
+// steps.
 import { describe, expect, it } from 'vitest';
 import { Pieces } from '../../src/api/kit/pieces.ts';
 

@@ -1,10 +1,11 @@
-// What a server holds for its clients: bodies on their way in, answers that nobody takes, requests without end.
+// Limits on what a server holds for its clients: request bodies, responses that clients do not
+// read, and the number of requests.
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { encode, type FakeServer, fakeServer, SEARCHED } from './fake-backend.ts';
 
 const MIB = 1024 * 1024;
-/** More than the system keeps for a connection that nobody reads. */
+/** More than the system buffers for a connection that is not read. */
 const LARGE = encode(JSON.stringify({ text: 'x'.repeat(12 * MIB) }));
 
 let server: FakeServer;
@@ -46,7 +47,7 @@ function open(text = ''): Socket {
   return socket;
 }
 
-/** All that comes back until `wanted` is in it. */
+/** Resolves with everything received once it contains `wanted`. */
 function read(socket: Socket, wanted: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let all = '';
@@ -117,7 +118,7 @@ test('a reader that takes its time is not cut', async () => {
       taken += data.length;
       slow.pause();
       if (taken > LARGE.length) resolve();
-      // Longer in all than an answer may stand still.
+      // In total longer than the timeout of a response without progress.
       else setTimeout(() => slow.resume(), 8);
     });
   });

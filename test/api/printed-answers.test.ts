@@ -1,4 +1,5 @@
-// Long answers that are printed anew, over HTTP: pieces, compression, what is held, clients that go.
+// Long responses that are printed again (`pretty`, YAML, filters), over HTTP: pieces, compression,
+// memory, clients that disconnect.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';

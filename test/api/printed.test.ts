@@ -1,4 +1,5 @@
-// `pretty`, YAML and `filter_path` of answers: the language of filters, short answers at once, long ones in pieces.
+// `pretty`, YAML and `filter_path` of responses: the filter language, short responses at once, long
+// ones in pieces.
 import type { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
@@ -105,7 +106,7 @@ test('YAML reads back as what it was', () => {
   );
 });
 
-/** An answer that is many times as long when it is indented. */
+/** A response that is many times as long when it is indented. */
 function deepAnswer(items: number): { json: Buffer; pretty: string } {
   let item: unknown = 1;
   for (let i = 0; i < 90; i++) item = [item];

@@ -1,4 +1,4 @@
-// The privilege of every route: what keys of each kind may do on it.
+// The privilege of every route: what each kind of key may do on it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ const KEYS: Readonly<Record<string, [indices: string, privileges: readonly Privi
   elsewhere: ['nothing-*', ['read', 'write', 'manage']],
 };
 
-/** Said again here, so that a slip in the code that reads rules is seen. */
+/** Repeats the rules, so that an error in the code that reads them is detected. */
 const MAY: Readonly<Record<string, readonly string[]>> = {
   any: ['reader', 'writer', 'manager', 'everything', 'elsewhere'],
   metrics: ['reader', 'writer', 'manager', 'everything', 'elsewhere'],

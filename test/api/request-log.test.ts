@@ -1,5 +1,5 @@
-// Every request is told of once, in the audit log and in the metrics, however it ends: with its answer, before its route, or with a
-// client that hangs up.
+// Every request appears once in the audit log and in the metrics, whether it ends with its
+// response, before its route, or with a client that disconnects.
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Backend } from '../../src/backend/index.ts';
@@ -9,7 +9,7 @@ import { type FakeServer, FOUND, fakeServer, SEARCHED, WRITTEN } from './fake-ba
 
 let server: FakeServer;
 let entries: AuditEntry[];
-/** Resolves searches; there is one for each that began. */
+/** Functions that resolve the searches in progress. */
 let ends: (() => void)[];
 let began: () => void;
 
@@ -44,7 +44,7 @@ function open(): Socket {
   return socket;
 }
 
-/** Sends `text`; all that came back until the server hung up. */
+/** Sends `text`; resolves with everything received until the server closed the connection. */
 function talk(text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = open();
@@ -65,7 +65,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Requests by status class, without those that ask for the metrics. */
+/** Requests by status class, without requests for the metrics. */
 async function counts(): Promise<Record<string, number>> {
   const { payload } = await server.app.inject({ url: '/v1/metrics', headers: { host: 'a' } });
   const sums: Record<string, number> = {};

@@ -1,4 +1,5 @@
-// Searches over the fake backend: URL parameters merged into bodies, the shape of answers, _msearch, _count.
+// Searches over the fake backend: URL parameters merged into bodies, the form of responses,
+// _msearch, _count.
 import { availableParallelism } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SearchResult } from '../../src/backend/index.ts';
@@ -8,7 +9,7 @@ import { encode, type FakeServer, fakeServer, json, SEARCHED } from './fake-back
 let server: FakeServer;
 afterEach(() => server.close());
 
-/** What the i-th call asked for, who waits apart. */
+/** The arguments of the i-th call, without the function that waits for the client. */
 function requested(i = 0): unknown {
   const { waiter, ...rest } = server.calls[i]?.args[0] ?? {};
   expect(waiter?.signal()).toBeInstanceOf(AbortSignal);

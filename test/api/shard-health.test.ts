@@ -1,4 +1,4 @@
-// The colour of an index and of the cluster, from what is damaged.
+// The colour of an index and of the cluster, derived from damage.
 import { describe, expect, test } from 'vitest';
 import {
   activePercent,

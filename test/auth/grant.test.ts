@@ -1,4 +1,4 @@
-// What a key may use: names that its patterns match, and no state of the service.
+// The rights of a key: names that its patterns match, but no internal indexes of the service.
 import { describe, expect, test } from 'vitest';
 import { grantOf } from '../../src/auth/grant.ts';
 import type { KeyRecord } from '../../src/auth/key-record.ts';

@@ -1,4 +1,4 @@
-// Who is let in: every spelling of a key that works and of those that do not, expiry, revocation, changes of the file.
+// Authentication: valid and invalid spellings of a key, expiry, revocation, changes of the file.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// A folder into a service and what becomes of it: a second run, changes, moves, removals, an index that was dropped.
+// Indexing a folder into a service: a second run, changes, moves, removals, and an index that was
+// deleted.
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -44,7 +45,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-// The settings and the chart are read as text; of the broken file there is what stands before the break.
+// The settings and the chart are read as text; of the broken file the part before the error is
+// read.
 const ALL = { broken: 1, code: 2, documents: 2, logs: 2, orders: 80, packed: 2 };
 
 test('a mixed folder becomes datasets', async () => {
@@ -99,7 +101,7 @@ test('a changed, a moved and a removed file change only themselves', async () =>
   expect(outcome.gone).toBe(2);
   expect(await counts(server, 'it-')).toMatchObject({ documents: 2, orders: 20 });
   expect(await version()).toBe(before);
-  // Nothing is asked of the indexes of other files.
+  // No request concerns the indexes of other files.
   const touched = new Set(
     writesOf(proxy.seen).map((write) => write.replace(/\/(?:_bulk|\.svc-catalog\/).*/, '/')),
   );
@@ -119,13 +121,13 @@ test('a file that cannot be opened keeps what the service has of it', async () =
   expect(await counts(server, 'it-')).toMatchObject({ 'zz-last': 2 });
   put('zz-last.jsonl', '{"shade":"red","depth":1}\n');
   put('0-first.txt', 'Something that is looked at before, so that there is a moment to act.');
-  // It goes away between the listing and the look at it.
+  // The file is removed after it was listed and before it is read.
   const outcome = await folder.run(proxy.base, { onProgress: () => rmSync(path, { force: true }) });
   expect(outcome.problems.find((one) => one.path === 'zz-last.jsonl')?.problem).toMatch(
     /cannot be read: ENOENT/,
   );
   expect(await counts(server, 'it-')).toMatchObject({ 'zz-last': 2 });
-  // The next run knows that it is gone.
+  // The next run detects that it is gone.
   expect((await run()).gone).toBe(1);
   expect(await counts(server, 'it-')).toMatchObject({ 'zz-last': 0 });
 });

@@ -1,4 +1,5 @@
-// A service that is busy, slow or gone: what it asks for is honoured, and no more is held than a few requests.
+// A service that is busy, slow or unreachable: its Retry-After is respected, and only a few
+// requests are held in memory.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BulkWriter, endOne, type Sending } from '../../src/autoindex/bulk-writer.ts';
 import { Client } from '../../src/autoindex/client.ts';
@@ -127,14 +128,14 @@ test('a service that does not answer is sent no more than a few requests', async
   while (!stuck) {
     const adding = writer.add('index', String(added), doc, sending);
     added += 1;
-    // Adding that needs no request is done at once.
+    // Adding a document is immediate as long as no request is needed.
     stuck = await Promise.race([
       adding.then(() => false),
       new Promise<boolean>((resolve) => setImmediate(() => setImmediate(() => resolve(true)))),
     ]);
     adding.catch(() => undefined);
   }
-  // Two requests under way and the third batch, which waits: each of two MiB.
+  // Two requests in progress and the third batch, which waits: two MiB each.
   expect(added * 10_000).toBeGreaterThan(2 * (2 << 20));
   expect(added * 10_000).toBeLessThan(3 * (2 << 20) + 100_000);
 });
@@ -154,7 +155,7 @@ test('a key that may not write the map has its documents all the same', async ()
       problem: 'the map is not written: this key is granted indices [it-*]',
     },
   ]);
-  // With a key that may, the next run writes it.
+  // With a key that has the privilege, the next run writes it.
   service.rule = answerTo;
   service.seen.length = 0;
   expect((await folder.run(service.base, { wait })).problems).toEqual([]);

@@ -1,4 +1,4 @@
-// Documents of offices, books and PDFs: what is read of them, and that hostile ones are told.
+// Office documents, books and PDFs: the text that is read, and the report of hostile ones.
 import { describe, expect, test } from 'vitest';
 import { partOf } from '../../src/autoindex/file-part.ts';
 import { openArchive } from '../../src/autoindex/formats/archive.ts';

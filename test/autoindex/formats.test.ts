@@ -1,4 +1,4 @@
-// Readers: what they make of a file, and that a broken one is told.
+// Readers: the records that they read from a file, and the report of a broken one.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { Inference } from '../../src/autoindex/infer.ts';
 import { sniffHead } from '../../src/autoindex/sniff.ts';
 import { type ByteSource, fileSource } from '../../src/autoindex/source.ts';
 
-/** In pieces of `step` bytes, so that every letter is an end somewhere. */
+/** In pieces of `step` bytes, so that pieces end at every character. */
 function sourceOf(text: string, step: number): ByteSource {
   const bytes = Buffer.from(text);
   return {

@@ -1,4 +1,5 @@
-// Files that were made to hurt, or are broken: each is a line in the report at most, and what stands beside them is read.
+// Hostile and broken files: each results in at most one line of the report, and the files next to
+// them are read.
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,7 +30,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What there is of the file, in its order. */
+/** The records of the file, in order. */
 async function docs(path: string): Promise<readonly Record<string, unknown>[]> {
   const body = { size: 1000, query: { term: { 'file.path': path } } };
   const { json } = await server.call('POST', '/h-*/_search', body);

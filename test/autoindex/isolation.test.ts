@@ -1,4 +1,5 @@
-// Readers in the worker with limits: what hangs, grows or dies is one file's problem, and the next file is read.
+// Readers in a worker with limits: one that hangs, uses too much memory or dies affects only its
+// file, and the next file is read.
 import { resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Isolation } from '../../src/autoindex/isolation.ts';
@@ -11,7 +12,7 @@ let isolation: Isolation;
 let opened = 0;
 let closed = 0;
 
-/** An archive's entry, which the worker cannot open: `bytes` come from here. */
+/** A file inside an archive, which the worker cannot open: the main thread passes its `bytes`. */
 function sourceOf(bytes: readonly Uint8Array[]): ByteSource {
   return {
     path: 'a.zip/entry',
@@ -111,7 +112,7 @@ describe('a reader in the worker', () => {
 
   test('that grows without end is ended by its memory, and the next file has another', async () => {
     await isolation.close();
-    // Growing takes its time on a machine that does other things.
+    // Reaching the memory limit takes time on a busy machine.
     isolation = new Isolation({ ...LIMITS, silentMs: 60_000 }, SCRIPT);
     isolation.begin(1);
     await expect(read('yaml')).rejects.toThrow(/more than 48 MiB of memory/);

@@ -1,5 +1,5 @@
-// The map of the data as `quarry map` prints it, for a person and as JSON, and the links between documents: what is printed is
-// sent as it stands.
+// The output of `quarry map`, as text and as JSON, and the links between documents: printed
+// requests can be sent as they are.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '../../src/autoindex/client.ts';
@@ -108,7 +108,7 @@ describe('after a run', () => {
     const { json } = await server.call('GET', '/_graph/harbour/overview');
     expect(json.links.live).toBe(3);
     expect(json.hubs[0]).toMatchObject({ title: 'Harbour', degree: 3 });
-    // Again: nothing new.
+    // A second run adds nothing.
     expect((await detectLinks(client, 'harbour', outcome.datasets))['links']).toMatchObject({
       created: 0,
     });

@@ -1,5 +1,6 @@
-// Memory does not grow with the input: five times the bytes go through a process whose heap could not hold them, and its
-// largest size stays about the same. The service is a stand-in, so that the process has nothing else to wait for.
+// Memory does not grow with the input: five times the bytes are processed with a heap that could
+// not hold them, and the peak stays about the same. The service is replaced by a stub, so that the
+// process never waits for it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -10,7 +11,7 @@ import { makeFolder, type TestFolder } from './tools/folder.ts';
 import { type Between, standBetween } from './tools/proxy.ts';
 import { answerTo } from './tools/stand-in.ts';
 
-/** Of what is held in JavaScript; the larger input is more than that as texts alone. */
+/** Limit on the JavaScript heap; the strings of the larger input alone would exceed it. */
 const HEAP_MEGABYTES = 48;
 const ROW = 'a row of some words that stand for what people write into tables';
 
@@ -27,7 +28,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** About `megabytes` in each of five files. */
+/** Writes about `megabytes` to each of five files. */
 function fill(megabytes: number): void {
   const count = Math.round((megabytes * 1e6) / 90);
   const rows = Array.from({ length: count }, (_, i) => `${i},${ROW},2026-01-0${1 + (i % 9)}`);
@@ -48,7 +49,7 @@ const SCRIPT = `
   const megabytes = process.resourceUsage().maxRSS / 1024;
   console.log(JSON.stringify({ megabytes, records: loaded.records }));`;
 
-/** The most that the process ever had, and how many documents it sent. */
+/** The peak memory of the process, and the number of documents sent. */
 async function measured(): Promise<{ readonly megabytes: number; readonly records: number }> {
   const options = { path: folder.root, url: service.base, prefix: 'm-', stateFolder: folder.state };
   const heap = `--max-old-space-size=${HEAP_MEGABYTES}`;
@@ -80,7 +81,7 @@ test('five times the input needs the same memory', async () => {
   fill(10);
   const large = await measured();
   expect(large.records).toBeGreaterThan(4.9 * small.records);
-  // The input has grown by 40 MB, and what it is parsed to by several times that.
+  // The input has grown by 40 MB, and its parsed form by several times that.
   expect(large.megabytes).toBeLessThan(small.megabytes + 60);
   expect(service.most.atOnce).toBeLessThanOrEqual(2);
   expect(service.most.bytes).toBeLessThan(3 << 20);

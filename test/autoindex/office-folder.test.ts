@@ -1,5 +1,5 @@
-// A folder of binary and office files, as a dry run sees it: datasets, the types of their fields, and a line for each file
-// that cannot be read. The isolated readers run in their worker.
+// A dry run over a folder of binary and office files: datasets, the types of their fields, and a
+// line for each file that cannot be read. The isolated readers run in their worker.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -53,7 +53,7 @@ beforeAll(async () => {
   put('more.zip', await zipOf({ 'old/fleet.xlsx': book }));
   const docx = await docxOf(PARAGRAPH, { 'docProps/core.xml': CORE });
   put('report.docx', docx);
-  // Names say nothing.
+  // The file name does not determine the format.
   put('talk.bin', await pptxOf([{ title: 'Harbour', text: TEXT }]));
   put('book.zip', await epubOf([`<h1>One</h1><p>${TEXT}</p>`], '<dc:title>Sea</dc:title>'));
   put('paper.pdf', pdfOf([TEXT], '/CreationDate (D:20260102)'));

@@ -1,4 +1,4 @@
-// Parquet: rows as records, and files that promise what they do not hold.
+// Parquet: rows as records, and files whose metadata does not match their content.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// This repository as a folder of files: a plan for all of it, and one of its folders written for real.
+// This repository as a folder of files: a plan for all of it, and an actual run over one of its
+// folders.
 import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,7 +40,7 @@ test('all of it is a few datasets, and what tools make is passed over', async ()
     body: 'text',
   });
   expect(byName.get('documents')?.files).toBeGreaterThan(3);
-  // The golden cases are one, after the folder that holds them.
+  // The golden cases are one dataset, named after their folder.
   expect(byName.get('rest')?.files).toBeGreaterThan(250);
   expect(byName.size).toBeLessThan(30);
   const reasons = new Map(skipped.map(({ path, reason }) => [path, reason]));

@@ -1,5 +1,6 @@
-// Runs that are killed with -9, at moments drawn at random over all that a run does: before the service gets a request, or
-// after it has carried it out and nobody knows. The next run ends with the same counts, and the one after that writes nothing.
+// Runs that are killed with -9 at random moments: before the service receives a request, or after
+// it has executed it without a response. The next run ends with the same counts, and the one after
+// that writes nothing.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -31,7 +32,7 @@ function fill(): void {
   folder.put('gone.jsonl', '{"colour":"red","size":1}\n{"colour":"blue","size":2}\n');
 }
 
-/** What changes between the first run and the killed one. */
+/** The changes between the first run and the killed one. */
 function change(): void {
   folder.put('in/orders-3.csv', rows(0, 40));
   renameSync(join(folder.root, 'notes/one.md'), join(folder.root, 'notes/uno.md'));
@@ -42,7 +43,7 @@ function change(): void {
 const FIRST = { documents: 2, gone: 2, logs: 2, orders: FILES * ROWS };
 const AFTER = { documents: 2, gone: 0, logs: 2, orders: (FILES - 1) * ROWS + 40 + 50 };
 
-/** The command as a process of its own, which ends, or is killed when request `moment` has come. */
+/** Runs the command as a process, which ends, or is killed at request number `moment`. */
 async function command(prefix: string, moment: number, fate: 'hold' | 'lose'): Promise<void> {
   proxy.seen.length = 0;
   const args = ['autoindex', folder.root, '--url', proxy.base, '--prefix', prefix, '--yes'];
@@ -60,7 +61,7 @@ async function command(prefix: string, moment: number, fate: 'hold' | 'lose'): P
     };
   });
   await Promise.race([ended, reached]);
-  // The service is done with what was passed on before the process goes.
+  // The service completes the forwarded request before the process is killed.
   if (fate === 'lose') await server.call('GET', '/_cluster/health');
   child.kill('SIGKILL');
   await ended;
@@ -68,7 +69,7 @@ async function command(prefix: string, moment: number, fate: 'hold' | 'lose'): P
   proxy.onSeen = () => undefined;
 }
 
-/** Seeded, one of each part of a run; the numbers are part of the test's name. */
+/** Seeded moments, one in each part of a run; the numbers are part of the test's name. */
 function moments(seed: number, parts: number, most: number): readonly number[] {
   let state = seed;
   return Array.from({ length: parts }, (_, part) => {
@@ -134,7 +135,7 @@ test('a root without a single file, as a disk that is not mounted has one, keeps
   expect(await counts(server, prefix)).toEqual(
     Object.fromEntries(Object.keys(FIRST).map((name) => [name, 0])),
   );
-  // What is empty already has nothing to lose.
+  // A prefix without indexes has nothing to lose.
   await folder.run(proxy.base, { prefix });
   folder.remove();
 });

@@ -1,4 +1,4 @@
-// Kinds by content: the name never decides.
+// File kinds are determined by content and never by name.
 import { describe, expect, test } from 'vitest';
 import { sniffHead } from '../../src/autoindex/sniff.ts';
 

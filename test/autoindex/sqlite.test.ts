@@ -1,4 +1,4 @@
-// Databases of SQLite: rows as records, and files that are broken or made to hurt.
+// SQLite databases: rows as records, and broken or hostile files.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ describe('a database', () => {
     const bytes = await sqliteOf(SHIPS);
     bytes.fill(2, 18, 20);
     expect(await docsOf(bytes, 'ships')).toHaveLength(2);
-    // Rows that are in the log alone are told to be missing.
+    // Rows that exist only in the write-ahead log are reported as missing.
     const folder = mkdtempSync(join(tmpdir(), 'quarry-sqlite-'));
     const path = join(folder, 'a.db');
     writeFileSync(path, bytes);

@@ -1,4 +1,4 @@
-// Tars: their entries in any order of reading, and those that are made to hurt.
+// Tar archives: their entries read in any order, and hostile archives.
 import { packTar, type TarEntry } from 'modern-tar';
 import { describe, expect, test } from 'vitest';
 import type { BadPart, FilePart } from '../../src/autoindex/file-part.ts';
@@ -6,7 +6,7 @@ import type { ByteSource } from '../../src/autoindex/source.ts';
 import { tarParts } from '../../src/autoindex/tar.ts';
 import { docxOf, SNIFFER, sourceOf } from './tools/files.ts';
 
-/** Of large ones. */
+/** Read size for large archives. */
 const STEP = 64 << 10;
 const file = (name: string, body: string | Uint8Array): TarEntry => ({
   header: { name, size: Buffer.byteLength(body), type: 'file' },
@@ -20,7 +20,7 @@ async function textOf(part: FilePart | BadPart | undefined): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Counts how often it is begun, and how many of them are still open. */
+/** Counts how often reading starts, and how many readers are still open. */
 function counted(bytes: Uint8Array, step = STEP): ByteSource & { begun: number; open: number } {
   const source = {
     ...sourceOf(bytes),
@@ -39,7 +39,7 @@ function counted(bytes: Uint8Array, step = STEP): ByteSource & { begun: number; 
   return source;
 }
 
-/** Changes a header, whose sum is made right again. */
+/** Changes a header and corrects its checksum. */
 function forged(tar: Uint8Array, at: number, text: string): Uint8Array {
   const bytes = new Uint8Array(tar);
   bytes.set(Buffer.from(text), at);
@@ -80,7 +80,8 @@ describe('a tar', () => {
     expect(source).toMatchObject({ begun: 1, open: 0 });
     for (const [i, part] of parts.entries()) expect(await textOf(part)).toBe(texts[i]);
     expect(source).toMatchObject({ begun: 2, open: 0 });
-    // Each of the first two twice: the start of an entry is kept, the rest of a large one is not.
+    // Each of the first two is read twice: the start of an entry is cached, the rest of a large one
+    // is not.
     for (const i of [0, 0, 1, 1, 3]) expect(await textOf(parts[i])).toBe(texts[i]);
     expect(source).toMatchObject({ begun: 4, open: 0 });
   });

@@ -1,4 +1,5 @@
-// Runs that go on as long as files change: what they see, and how often they look. Files are real; most runs only list them.
+// Runs in watch mode: the files they see, and how often they run. Files are real; most runs only
+// list them.
 import { spawn } from 'node:child_process';
 import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,7 +12,7 @@ import { makeFolder, rows, type TestFolder } from './tools/folder.ts';
 let folder: TestFolder;
 let stop: AbortController;
 let following: Promise<void> | undefined;
-/** What each run has seen: sizes by path. */
+/** The sizes by path that each run has seen. */
 let runs: Record<string, number>[];
 let troubles: string[];
 
@@ -29,7 +30,7 @@ function begin(more: Partial<FollowOptions> = {}): void {
   });
 }
 
-/** The last run has seen just this. */
+/** Waits until the last run has seen exactly these files. */
 function sees(files: Record<string, number>): Promise<void> {
   return expect.poll(() => runs.at(-1), { timeout: 20_000 }).toEqual(files);
 }
@@ -88,7 +89,7 @@ describe('is seen', () => {
       run: async () => {
         const { files, folders } = await walk(folder.root);
         runs.push(Object.fromEntries(files.map(({ path, size }) => [path, size])));
-        // After the first run that was watched has looked.
+        // After the first run in watch mode has listed the files.
         if (runs.length === 3) folder.put('late.txt', 'late');
         if (runs.length === 2) folder.put('b.txt', 'four');
         return folders;
@@ -116,7 +117,8 @@ test('many changes are few runs', async () => {
   await expect.poll(() => runs.length).toBe(2);
   for (let i = 0; i < 200; i++) folder.put(`many/${i}.txt`, 'x');
   await expect.poll(() => Object.keys(runs.at(-1) ?? {}).length, { timeout: 20_000 }).toBe(201);
-  // One for the burst, one for the folder that is new, and one more at most where the machine was slow between them.
+  // One run for the burst, one for the new folder, and at most one more if the machine was slow
+  // between them.
   expect(runs.length).toBeLessThanOrEqual(5);
 });
 
@@ -158,7 +160,7 @@ test('the command keeps an index current until it is told to stop', async () => 
   const soon = { timeout: 25_000, interval: 200 };
   try {
     await expect.poll(count, soon).toBe(20);
-    // Half of a file, then the rest of it: rows are counted once.
+    // The file is written in two parts; its rows must be counted once.
     const whole = rows(20, 60);
     const path = join(folder.root, 'orders-2.csv');
     folder.put('orders-2.csv', whole.slice(0, whole.length / 2));

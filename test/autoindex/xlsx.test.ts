@@ -1,4 +1,4 @@
-// Workbooks: rows as records, which row names the columns, numbers that are days.
+// Workbooks: rows as records, detection of the header row, numbers that are dates.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { headerOf, type Row } from '../../src/autoindex/formats/sheet-header.ts';

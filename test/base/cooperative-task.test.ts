@@ -1,4 +1,4 @@
-// Long work in stretches, by a clock that the work itself moves.
+// Cooperative tasks in time slices, with a clock that the work itself advances.
 import { describe, expect, it } from 'vitest';
 import {
   type CooperativeTask,
@@ -13,7 +13,7 @@ import {
   type YieldScheduler,
 } from '../../src/base/cooperative-task.js';
 
-/** Time stands still but for `tick`; turns are counted. */
+/** The clock advances by `tick` only; yields are counted. */
 function counted(): YieldScheduler & { turns: number; tick: (ms: number) => void } {
   let now = 0;
   return {

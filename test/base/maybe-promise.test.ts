@@ -1,5 +1,5 @@
-// Work that waits only where it has to: at once when nothing is a promise, and in the same order with the same errors when
-// something is.
+// Work that waits only if necessary: synchronous if no value is a promise, and otherwise in the
+// same order with the same errors.
 import { describe, expect, test } from 'vitest';
 import {
   awaitMaybe,

@@ -1,4 +1,4 @@
-// Times and sizes with units.
+// Durations and sizes with units.
 import { describe, expect, test } from 'vitest';
 import { parseSize, parseTime } from '../../src/base/units.ts';
 

@@ -1,4 +1,5 @@
-// The process of clients as a suite sees it: what it sends, what comes back, and what becomes of an order that fails.
+// The process of benchmark clients: the requests it sends, the results it returns, and orders that
+// fail.
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Clients } from '../../bench/http/clients.ts';

@@ -1,4 +1,5 @@
-// The fuzzer without a service: what a seed makes, what is a fault, how requests get smaller and are printed.
+// The fuzzer without a service: the requests of a seed, the decision on faults, and how requests
+// are shrunk and printed.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { Choice } from '../../bench/fuzz/choice.ts';

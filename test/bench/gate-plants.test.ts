@@ -1,4 +1,5 @@
-// The slowdowns that the gate's self-test plants: each has its place in the built service, and a case that is there to see it.
+// The slowdowns of the gate's self-test: each has its place in the built service, and a case that
+// detects it.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { gateCases } from '../../bench/gate/cases.ts';

@@ -1,4 +1,5 @@
-// The gate's arithmetic on made-up samples: it sees what is slower, and is silent about what is not.
+// The gate's statistics on synthetic samples: it detects a slower side, and reports nothing
+// otherwise.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { moreWork } from '../../bench/gate/compare.ts';
@@ -13,7 +14,10 @@ import { seeded } from '../../bench/tools/seeded.ts';
 const SESSIONS = 4;
 const ROUNDS = 8;
 
-/** Times about `mean`, each off by up to `noise`, a start of the program by up to half of it. */
+/**
+ * Times around `mean`, each with an error of up to `noise`, and each start of the program with up
+ * to half of it.
+ */
 function samples(seed: number, mean: number, noise: number): Samples {
   const random = seeded(seed);
   return Array.from({ length: SESSIONS }, () => {

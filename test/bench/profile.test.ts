@@ -1,4 +1,4 @@
-// Samples of both profilers as stacks, and stacks as a drawing.
+// Samples of both profilers as stacks, and stacks as a graph.
 import { expect, test } from 'vitest';
 import { hottest, toFlameGraph } from '../../bench/profile/flame.ts';
 import { readCpuProfile, readPerf } from '../../bench/profile/stacks.ts';

@@ -1,4 +1,4 @@
-// Results of suites as text, as cells and as a page.
+// Results of suites as plain text, as cells and as a page.
 import { expect, test } from 'vitest';
 import { toChart } from '../../bench/lab/chart.ts';
 import { cellsOf, figure, missedGoals } from '../../bench/lab/print.ts';

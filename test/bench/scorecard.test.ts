@@ -1,4 +1,5 @@
-// The scorecard's arithmetic and its faces: who is asked when, what counts as a loss, what is shown in bold.
+// The scorecard's statistics and its output formats: the order of contenders, the definition of a
+// loss, and the parts in bold.
 import { expect, test } from 'vitest';
 import { type Contender, contest, figureLine, overlapOf } from '../../bench/peers/contest.ts';
 import { type Duel, measuresOf } from '../../bench/peers/duel.ts';

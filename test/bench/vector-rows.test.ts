@@ -1,4 +1,4 @@
-// Figures of the vector benches as rows of the lab.
+// Results of the vector benchmarks as rows of the lab.
 import { expect, test } from 'vitest';
 import { reaches } from '../../bench/lab/result.ts';
 import { report } from '../../bench/vectors/http-report.ts';

@@ -1,4 +1,5 @@
-// `quarry backup` and `quarry restore`: of a running server, and of the data folder of a stopped one.
+// `quarry backup` and `quarry restore`, with a running server and with the data folder of a stopped
+// one.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ afterAll(async () => {
   rmSync(elsewhere, { recursive: true });
 });
 
-/** Without blocking this process, whose server it may speak to. */
+/** Runs asynchronously, because the command may use a server in this process. */
 function run(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const texts = { out: '', err: '' };

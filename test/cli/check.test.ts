@@ -1,4 +1,5 @@
-// `quarry check`: its arguments, what it prints, and its exit codes, over a report of the test's own.
+// `quarry check`: its arguments, its output, and its exit codes, with a report provided by the
+// test.
 import { expect, test } from 'vitest';
 import { type CheckOutput, check } from '../../src/cli/check.ts';
 import { ConfigError } from '../../src/config/load.ts';

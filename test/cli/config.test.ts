@@ -1,4 +1,5 @@
-// `quarry config`: every key with its value and where that comes from, secrets hidden; the same table in docs/configuration.md.
+// `quarry config`: every key with its value and its source, with secrets hidden; the same table is
+// in docs/configuration.md.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CONFIG } from '../../src/cli/node-verbs.ts';
@@ -51,6 +52,6 @@ test('what may be changed while it runs is asked for each time', () => {
   const fixed = CONFIG_KEYS.filter(
     (key) => specOf(key).reloadable && code.includes(`config['${key}']`),
   );
-  // The logger is made with it, and told of every change.
+  // The logger is created with it, and notified of every change.
   expect(fixed).toEqual(['logging.level']);
 });

@@ -1,4 +1,4 @@
-// `quarry eval`: its figures, its table, and what it says of a file that is wrong.
+// `quarry eval`: its metrics, its table, and its errors for an invalid file.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

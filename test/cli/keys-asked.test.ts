@@ -1,4 +1,5 @@
-// The commands of a client against a service that asks for keys: without one, with a wrong one, with one that may too little.
+// The client commands with a service that requires keys: without a key, with an invalid one, and
+// with one that lacks privileges.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `quarry keys`: what it refuses, before anything is written.
+// `quarry keys`: invalid arguments, which are rejected before anything is written.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Runs a command within the test: the lines that it prints.
+// Runs a command within the test and returns the lines that it prints.
 import type { Verb } from '../../src/cli/verb.ts';
 import { contextOf } from '../../src/cli/verbs.ts';
 
@@ -9,7 +9,7 @@ export async function printed(
 ): Promise<string[]> {
   const lines: string[] = [];
   const context = contextOf(verb, args, {
-    // The terminal spells out line breaks within a line.
+    // The terminal escapes line breaks within a line.
     print: (line) => lines.push(line.replaceAll('\n', '\\x0a')),
     progress: undefined,
     write: async () => {},

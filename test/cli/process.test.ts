@@ -1,4 +1,5 @@
-// The `quarry` process: exit codes, one process per data folder, reload by SIGHUP, orderly end.
+// The `quarry` process: exit codes, one process per data folder, reload by SIGHUP, orderly
+// shutdown.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Runs the built `quarry` as a process and hands over what it printed.
+// Runs the built `quarry` as a process and returns its output.
 import { spawn, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
@@ -10,7 +10,7 @@ export interface Ran {
   readonly err: string;
 }
 
-/** With no environment but PATH and `env`, and nothing on its stdin. */
+/** Runs with PATH and `env` as its only environment, and an empty stdin. */
 export function run(
   args: readonly string[],
   cwd: string,
@@ -31,7 +31,7 @@ export function run(
   return new Promise((done) => child.once('close', (code) => done({ code, out, err })));
 }
 
-/** A key of a data folder, made by `quarry keys create`. */
+/** Creates a key of a data folder with `quarry keys create`. */
 export function makeKey(dataDir: string, ...args: readonly string[]): string {
   const all = [MAIN, 'keys', 'create', '--json', '--data-dir', dataDir, ...args];
   return JSON.parse(spawnSync(process.execPath, all, { encoding: 'utf8' }).stdout).key;

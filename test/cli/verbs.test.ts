@@ -1,5 +1,5 @@
-// The commands that speak to a service, run as processes against one: what they print, their exit codes, and that every
-// command has help whose flags are completed.
+// The client commands, run as processes against a service: their output, their exit codes, and the
+// help of every command, whose flags the shell completes.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The official clients of Elasticsearch, unmodified, with inference endpoints.
+// Inference endpoints with the official, unmodified clients of Elasticsearch.
 import { Client as Client8 } from '@elastic/elasticsearch';
 import { Client as Client9 } from 'elasticsearch9';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

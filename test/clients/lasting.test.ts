@@ -1,4 +1,5 @@
-// The official clients, unmodified, with what lasts: their scroll helpers, points in time, operations by query, tasks.
+// State that outlasts a request, with the official, unmodified clients: scroll helpers, points in
+// time, operations by query, tasks.
 import { Client as Client8 } from '@elastic/elasticsearch';
 import { Client as OpenSearch } from '@opensearch-project/opensearch';
 import { Client as Client9 } from 'elasticsearch9';

@@ -1,4 +1,5 @@
-// The official clients, unmodified, do a day's work against the built service: Elasticsearch 8 and 9, OpenSearch.
+// The official, unmodified clients perform typical operations with the built service: Elasticsearch
+// 8 and 9, OpenSearch.
 import { Client as Client8 } from '@elastic/elasticsearch';
 import { Client as OpenSearch } from '@opensearch-project/opensearch';
 import { Client as Client9 } from 'elasticsearch9';
@@ -231,7 +232,7 @@ describe('@opensearch-project/opensearch', () => {
     expect(found.body.hits.hits.map((hit) => hit._id)).toEqual(['1']);
     const queries = [{ match: { title: 'apples' } }, { term: { tags: 'fresh' } }];
     const fused = await client.search({ index, body: { query: { hybrid: { queries } } } });
-    // The mean of the best score of both lists, and of the worst of one.
+    // The mean of the best score of both lists, and of the worst score of one.
     expect(fused.body.hits.hits.map((hit) => [hit._id, hit._score])).toEqual([
       ['1', 1],
       ['2', 0],

@@ -1,5 +1,5 @@
-// Clients in other languages, unmodified, do a day's work against the built service. `test/clients/setup` fetches them; what
-// is not there is skipped, with a line that says so.
+// Unmodified clients in other languages perform typical operations with the built service.
+// `test/clients/setup` fetches them; a missing client is skipped, which is printed.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ const fetched = resolve(here, '../../build/clients');
 
 interface Client {
   readonly name: string;
-  /** In build/clients: what has to be there. */
+  /** The file in build/clients that must exist. */
   readonly needs: string;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
-// The official clients, unmodified, take a snapshot and bring it back: Elasticsearch 8 and 9, OpenSearch.
+// The official, unmodified clients create a snapshot and restore it: Elasticsearch 8 and 9,
+// OpenSearch.
 import { join } from 'node:path';
 import { Client as Client8 } from '@elastic/elasticsearch';
 import { Client as OpenSearch } from '@opensearch-project/opensearch';

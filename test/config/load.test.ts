@@ -1,4 +1,4 @@
-// Where configuration comes from, what wins, and what is refused.
+// Sources of the configuration, their precedence, and invalid values.
 import { describe, expect, test } from 'vitest';
 import { checkBinding, isLoopback } from '../../src/config/binding.ts';
 import { ConfigError, type ConfigSources, loadConfig } from '../../src/config/load.ts';

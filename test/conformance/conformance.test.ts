@@ -1,6 +1,6 @@
-// Runs the peer's REST tests against the built service and holds the result against the committed baseline: what
-// passed once must pass, and what fails has its reason in reasons.json. `npm run conformance:baseline` writes a new
-// baseline.
+// Runs the peer's REST tests against the built service and compares the results with the committed
+// baseline: a test that passed must pass, and a failure needs a reason in reasons.json. `npm run
+// conformance:baseline` writes a new baseline.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,12 +12,12 @@ import { sharedPath } from '../tools/shared.ts';
 
 const runner = sharedPath('conformance/run.mjs');
 const baseline = fileURLToPath(new URL('./baseline.json', import.meta.url));
-/** Why a test fails, by its file or by its whole name. */
+/** The reason of a failure, by the file or by the full name of the test. */
 const reasons: Readonly<Record<string, string>> = readJson(
   fileURLToPath(new URL('./reasons.json', import.meta.url)),
 );
 const LONG = 600_000;
-/** `npm run conformance:baseline` records what passes instead of holding it against the record. */
+/** `npm run conformance:baseline` writes the results instead of comparing them. */
 const WRITE = process.env['WRITE_BASELINE'] === '1';
 
 interface Outcome {

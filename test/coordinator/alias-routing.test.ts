@@ -1,4 +1,5 @@
-// Routing through aliases: which value a document's operation takes, which values narrow a search.
+// Routing through aliases: the value that a document operation uses, and the values that restrict a
+// search.
 import { describe, expect, test } from 'vitest';
 import {
   checkIndexRouting,

@@ -1,5 +1,5 @@
-// Changes of the catalog over an engine that answers by hand: nothing is written before all of it is found good, and what was
-// written is shown whatever it is.
+// Changes of the catalog over an engine with manual responses: nothing is written before the whole
+// change is valid, and a written change is always visible.
 import { expect, test } from 'vitest';
 import { Catalog, readEntry, readIndex } from '../../src/coordinator/catalog/catalog.ts';
 import { CatalogChanges } from '../../src/coordinator/catalog/catalog-change.ts';

@@ -1,4 +1,5 @@
-// Columns over the real engine: over one shard and several, in order, page by page, with what is missing.
+// Columns over the real engine: over one shard and several, in order, in pages, with missing
+// values.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ColumnsRequest, ColumnValue } from '../../src/backend/index.ts';
 import { json, openBackend, type RealBackend, removeFolder } from './real-backend.ts';

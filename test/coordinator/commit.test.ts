@@ -1,4 +1,4 @@
-// Group commit over a log whose syncs are answered by hand.
+// Group commit over a log whose syncs are completed manually.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { GroupCommit } from '../../src/coordinator/node/commit.ts';
 import { QuarryError } from '../../src/errors.ts';

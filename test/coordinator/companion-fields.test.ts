@@ -1,4 +1,5 @@
-// The companions of semantic_text fields in mappings: shown with their dims, and read again.
+// The companion fields of semantic_text fields in mappings: printed with their dims, and parsed
+// again.
 import { describe, expect, test } from 'vitest';
 import {
   withCompanions,

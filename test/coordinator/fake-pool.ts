@@ -31,7 +31,7 @@ export class FakePool implements WorkerPool {
 
   async close(): Promise<void> {}
 
-  /** From now on. */
+  /** Fails all following tasks of the name. */
   fail(name: TaskName, error: QuarryError): void {
     this.#failing.set(name, error);
   }
@@ -56,7 +56,7 @@ export function toError(errorType: number, reason: string): QuarryError {
   return new QuarryError(type ?? 'internal_server_error', reason);
 }
 
-/** An index as the engine would describe it. */
+/** An index as the engine describes it. */
 export function description(
   name: string,
   number: number,

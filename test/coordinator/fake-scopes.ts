@@ -1,4 +1,4 @@
-// Scopes of searches over a pool that is no engine's: who is cancelled is noted, and the clock stands still.
+// Scopes of searches over a fake pool: cancellations are recorded, and the clock stands still.
 import type { WorkerPool } from '../../src/coordinator/shards/pools.ts';
 import { PoolScopes } from '../../src/coordinator/shards/scoped-pool.ts';
 import { InFlight } from '../../src/ops/in-flight.ts';
@@ -9,7 +9,7 @@ export interface FakeScopesOptions {
   readonly inFlight?: InFlight;
 }
 
-/** As many requests and bytes as there is memory for. */
+/** Allows any number of requests, and up to `maxBytes`. */
 export function roomyInFlight(maxBytes = Number.POSITIVE_INFINITY): InFlight {
   return new InFlight({
     maxRequests: () => Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-// How shards are spread over tasks.
+// The distribution of shards over tasks.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fanOut, ShardCosts, splitByCost } from '../../src/coordinator/shards/fan-out.ts';

@@ -1,4 +1,5 @@
-// Pages read piece by piece: replies may hold fewer documents than were asked for, and a page ends where the time does.
+// Pages that are fetched in pieces: responses may contain fewer documents than requested, and the
+// page ends at the time limit.
 import { expect, test } from 'vitest';
 import { fetchPage } from '../../src/coordinator/shards/fetch.ts';
 import type { TaskArgs } from '../../src/worker/tasks.ts';
@@ -6,7 +7,7 @@ import { ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
 import { fetchError, fetchReply } from './replies.ts';
 
 const SHARDS = [0, 1].map((shard) => ({ index: 1, shard, generation: 1n }));
-/** By turns of both shards. */
+/** Hits of both shards alternate. */
 const page = (size: number) =>
   Array.from({ length: size }, (_, i) => ({ shard: i % 2, doc: i + 100 }));
 

@@ -1,4 +1,4 @@
-// Changes of indexes over an engine that answers by hand.
+// Changes of indexes over an engine with manual responses.
 import { describe, expect, test, vi } from 'vitest';
 import type { FilledCopy, JsonObject } from '../../src/backend/index.ts';
 import { IndexAdmin } from '../../src/coordinator/admin/index-admin.ts';

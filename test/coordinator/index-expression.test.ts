@@ -1,4 +1,5 @@
-// Index expressions against a small set of indexes: lists, wildcards, exclusions, hidden and closed ones, aliases.
+// Index expressions with a small set of indexes: lists, wildcards, exclusions, hidden and closed
+// ones, aliases.
 import { describe, expect, test } from 'vitest';
 import {
   type NamedIndex,

@@ -1,4 +1,4 @@
-// Names of indexes and aliases: what is refused, in the words of Elasticsearch.
+// Names of indexes and aliases: invalid ones, with the messages of Elasticsearch.
 import { describe, expect, test } from 'vitest';
 import { checkAliasName, checkIndexName } from '../../src/coordinator/catalog/index-names.ts';
 

@@ -11,7 +11,7 @@ import { type TemplateFile, templateFile } from '../../src/coordinator/admin/tem
 import { patternsOverlap } from '../../src/coordinator/catalog/pattern-overlap.ts';
 import { QuarryError } from '../../src/errors.ts';
 
-/** As an index with a field [bad] is refused. */
+/** Rejects an index that has a field [bad]. */
 async function refuseBad({ mappings = {}, settings = {} }: JsonObject): Promise<void> {
   if (JSON.stringify(mappings).includes('"bad"')) {
     throw new QuarryError('mapper_parsing_exception', 'Failed to parse mapping: bad');
@@ -342,7 +342,7 @@ describe('a template that makes no index is refused', () => {
       store,
       () => {},
       async (body) => {
-        // Alone it is right.
+        // The template is valid by itself.
         if (body['aliases'] !== undefined) await refuseBad(body);
       },
     );

@@ -1,4 +1,5 @@
-// Inference endpoints of a node and what mappings say of embedders, over a service that answers by hand.
+// Inference endpoints of a node and the embedders of mappings, over a service with manual
+// responses.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Groups of a collapsed search within the request's time limit.
+// Groups of a collapsed search within the time limit of the request.
 import { expect, test } from 'vitest';
 import type { JsonObject, SearchHit, SearchResult } from '../../src/backend/index.ts';
 import { withInnerHits } from '../../src/coordinator/page/inner-hits.ts';

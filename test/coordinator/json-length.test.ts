@@ -1,4 +1,4 @@
-// The length of a JSON text, measured without making it.
+// The length of a JSON text, computed without creating it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runToCompletion } from '../../src/base/cooperative-task.ts';

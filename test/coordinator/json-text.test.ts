@@ -1,4 +1,4 @@
-// JSON of the engine, by two parsers: no digit is lost, whichever reads it.
+// JSON of the engine, read by two parsers: neither loses digits.
 import { expect, test } from 'vitest';
 import { jsonText, parseJson } from '../../src/coordinator/catalog/json-text.ts';
 

@@ -1,4 +1,4 @@
-// Which searches wait for their turn, in which order, and when one is refused.
+// Which searches wait, in which order, and when one is rejected.
 import { expect, test } from 'vitest';
 import { isLargePage, LargePages } from '../../src/coordinator/page/large-pages.ts';
 

@@ -1,4 +1,4 @@
-// Recovery of shards at start: damage and unreadable files hold up no other shard.
+// Recovery of shards at the start: damage and unreadable files do not delay other shards.
 import { describe, expect, test } from 'vitest';
 import { DamageReport } from '../../src/coordinator/catalog/damage.ts';
 import {
@@ -16,7 +16,7 @@ const SHARDS: readonly ShardRef[] = [1, 2, 3].map((index) => ({ index, shard: 0 
 const DAMAGE = new QuarryError('corrupt_index_exception', 'damaged');
 const UNREADABLE = new QuarryError('store_exception', 'too many open files');
 
-/** Recoveries and flushes fail as often as `failures` lists an error for the index. */
+/** Recoveries and flushes of an index fail once for each error that `failures` lists. */
 function recovery(failures: Record<string, Error[]>, stopAfterPauses = 10) {
   const fail = (name: string) => (shard: ShardRef) => {
     const error = failures[`${name} ${shard.index}`]?.shift();

@@ -1,4 +1,4 @@
-// Which searches share a task, and that each gets its own outcome.
+// Which searches share a task, and that each gets its own result.
 import { expect, test } from 'vitest';
 import { LightSearches } from '../../src/coordinator/shards/light-searches.ts';
 import type { Outcome, SearchTask } from '../../src/worker/tasks.ts';
@@ -8,7 +8,7 @@ const task = (index: number): SearchTask => ({
   plan: new Uint8Array(1),
 });
 
-/** A buffer as long as the index's number says; the third is refused. */
+/** A buffer whose length is the index number; the third search fails. */
 function answer({ shards }: SearchTask): Outcome<ArrayBuffer> {
   const [index = 0] = shards;
   if (index === 3) return { failure: { errorType: 1, message: 'no', causedBy: '' } };

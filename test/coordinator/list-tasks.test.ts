@@ -1,4 +1,5 @@
-// Lists side by side: when they are, how answers are joined, and that all are of the same snapshots.
+// Parallel execution of lists: when it is used, how results are joined, and that all use the same
+// snapshots.
 import { describe, expect, test } from 'vitest';
 import { readEntry } from '../../src/coordinator/catalog/catalog.ts';
 import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
@@ -77,7 +78,7 @@ describe('answers', () => {
       [1, 3, 4, 5],
     ]);
     expect(answers.total).toBe(2);
-    // As in the samples, twice.
+    // The sum of two equal samples.
     expect(answers.hits[0]).toMatchObject({ blocksDecoded: 6, docsScored: 10, generation: 7n });
   });
 

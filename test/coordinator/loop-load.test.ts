@@ -1,4 +1,4 @@
-// When a thread counts as busy, by a clock and a measure of the test's own.
+// When a thread counts as busy, with a clock and a load measure of the test.
 import { expect, test } from 'vitest';
 import { loopLoad } from '../../src/coordinator/shards/loop-load.ts';
 

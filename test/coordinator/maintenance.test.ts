@@ -1,4 +1,5 @@
-// Flushes and merges: when the engine is asked, what runs at once, and when writers have to wait.
+// Flushes and merges: when the engine is called, what runs concurrently, and when writers have to
+// wait.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Maintenance, shardPairs } from '../../src/coordinator/node/maintenance.ts';
 import { shardKey } from '../../src/coordinator/shards/refresh.ts';

@@ -1,4 +1,5 @@
-// A merge that the limit holds up for hours: searches, writes and checkpoints go on beside it, and a reload lets it end.
+// A merge that its rate limit delays for hours: searches, writes and checkpoints continue during
+// it, and a configuration reload lets it end.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';

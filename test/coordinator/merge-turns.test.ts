@@ -1,4 +1,5 @@
-// Merges in turn: never more than allowed, first come first served, whatever fails.
+// The queue of merges: never more than allowed, in the order of their requests, regardless of
+// failures.
 import { describe, expect, test } from 'vitest';
 import { MergeTurns } from '../../src/coordinator/node/merge-turns.ts';
 

@@ -1,4 +1,5 @@
-// Merging the lists of shards: the same order as sorting everything at once, whatever the split.
+// Merging the lists of shards: the same order as sorting everything together, for any distribution
+// over shards.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
-// Searches for neighbours over several shards, with an engine that answers by hand: who is asked what, and in which
-// order.
+// Searches for nearest vectors over several shards, with an engine with manual responses: the
+// requests to each shard and their order.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
@@ -14,7 +14,7 @@ import { fakeScopes } from './fake-scopes.ts';
 import { type ErrorSample, fetchReply, type ShardSample, searchReply } from './replies.ts';
 
 type Sample = ShardSample | ErrorSample;
-/** Answers of one round by index number; the last round's are repeated. */
+/** Responses of one round by index number; those of the last round are repeated. */
 type Round = Readonly<Record<number, Sample>>;
 
 function world(rounds: readonly Round[], indexes = [description('a', 1), description('b', 2)]) {
@@ -104,7 +104,7 @@ function snapshots(frames: readonly Frame[]): readonly (readonly number[])[] {
 function docScores(bytes: Buffer): Readonly<Record<number, readonly (readonly number[])[]>> {
   const opcode = Buffer.alloc(4);
   opcode.writeUInt16LE(readOpcodes()['doc_scores'] ?? 0);
-  // Past the node's header, its boost and an empty name.
+  // Skips the node's header, its boost and an empty name.
   const payload = reader(bytes.subarray(bytes.indexOf(opcode) + 16));
   return Object.fromEntries(
     Array.from({ length: payload.u32() }, () => {
@@ -138,7 +138,7 @@ describe('a search for neighbours alone', () => {
     const { search, plans } = world([{ 1: a, 2: b }]);
     const result = await search({ knn: near });
     expect(result).toMatchObject({ total: { value: 3, relation: 'eq' }, maxScore: 0.875 });
-    // A tie goes to the index that comes first by name.
+    // Ties are resolved by the index name.
     expect(result.hits.map(({ id, score }) => [id, score])).toEqual([
       ['1-9', 0.875],
       ['2-0', 0.75],
@@ -313,7 +313,7 @@ test('filters of aliases narrow the neighbours of the index behind them', async 
   expect(plans).toEqual([
     { index: 1, filtered: 1 },
     { index: 2, filtered: 0 },
-    // The neighbours are filtered already, the query is not.
+    // The nearest vectors are already filtered, the query is not.
     { index: 1, filtered: 1 },
     { index: 2, filtered: 0 },
   ]);

@@ -1,4 +1,5 @@
-// The pools over a worker without an engine: values, refusals, bugs, moved buffers, priorities.
+// The pools over a worker without an engine: values, errors, exceptions, transferred buffers,
+// priorities.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
@@ -70,7 +71,8 @@ test('a light search waits for one of many long tasks, and they for one of many 
       .then(end('light')),
   );
   await Promise.all([...long, ...light]);
-  // Of two threads each may have begun a long one before, and both take turns from then on: a share is of eight.
+  // Each of the two threads may have started a long task first, and from then on both alternate
+  // between the kinds; a batch has eight searches.
   expect(ended.indexOf('light')).toBeLessThan(6);
   const before = ended.slice(0, ended.lastIndexOf('light'));
   expect(before.filter((name) => name === 'long').length).toBeGreaterThan(4);

@@ -1,4 +1,4 @@
-// The shape of a body for logs: whatever it is, no value of the caller's is in it.
+// The shape of a body in logs: it contains no value of any body.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';

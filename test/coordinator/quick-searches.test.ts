@@ -1,4 +1,4 @@
-// Which searches run on this thread, by a clock of the test's own.
+// Which searches run inline on this thread, with a clock of the test.
 import { expect, test } from 'vitest';
 import { QuickSearches } from '../../src/coordinator/shards/quick-searches.ts';
 
@@ -169,7 +169,7 @@ test('light searches that mostly take long are the pool’s', async () => {
   quick.seen(7);
   expect(await ranOf([0.1])).toBe(0);
   expect(await ranOf(times(30, 1.3))).toBe(19);
-  // Others of the same index are not concerned.
+  // Other searches of the same index are not affected.
   expect(await ranOf(times(30, 0.1), 2)).toBe(30);
   state.now += 5001;
   quick.seen(7);
@@ -201,7 +201,7 @@ test('what they cost is what the watch says, not the clock', () => {
   for (let i = 0; i < 40; i++) expect(quick.search([SHARD], PLAN, 1)).toBeDefined();
   state.cost = 6;
   expect(quick.search([SHARD], PLAN, 1)).toBeDefined();
-  // One that takes long by the clock is followed by one that is watched.
+  // After a search that took long by the clock, the next one is measured.
   expect(quick.search([SHARD], PLAN, 1)).toBeUndefined();
   state.now += 5001;
   expect(quick.open()).toEqual([]);

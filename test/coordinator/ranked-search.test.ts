@@ -1,5 +1,5 @@
-// Searches for fused lists with an engine that answers by hand: what shards are asked in which round, and what becomes of
-// shards that fail.
+// Searches with fused lists, with an engine with manual responses: the requests to shards in each
+// round, and the handling of failed shards.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, SearchRequest } from '../../src/backend/index.ts';
 import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
@@ -13,7 +13,7 @@ import { fakeScopes } from './fake-scopes.ts';
 import { type ErrorSample, fetchReply, type ShardSample, searchReply } from './replies.ts';
 
 type Sample = ShardSample | ErrorSample;
-/** Answers of one round by index number; the last round's are repeated. */
+/** Responses of one round by index number; those of the last round are repeated. */
 type Round = Readonly<Record<number, Sample>>;
 
 function world(rounds: readonly Round[]) {
@@ -26,7 +26,7 @@ function world(rounds: readonly Round[]) {
       );
     },
     fetch: ({ fetches }) =>
-      // Ids that are in no order of places.
+      // The order of the ids differs from the order of the documents.
       fetches.map(({ index, docs }) =>
         fetchReply([...docs].map((doc) => ({ id: `${(doc * 3) % 10}-${index}` }))),
       ),
@@ -54,7 +54,7 @@ function world(rounds: readonly Round[]) {
 
 const names = new Map(Object.entries(readOpcodes()).map(([name, number]) => [number, name]));
 
-/** The frames of a plan; of a leg the kind of its query. */
+/** The frames of a plan; for a leg the kind of its query. */
 function rootsOf(plan: Uint8Array): readonly string[] {
   const bytes = Buffer.from(plan);
   const found: string[] = [];
@@ -94,11 +94,11 @@ describe('the rounds', () => {
     const { search, plans, pool } = world([{ 1: a, 2: b }]);
     const result = await search({ query: { hybrid } });
     expect(plans()).toEqual([['term', 'knn', 'fetch']]);
-    // Lists: a1 b6 a2 a3 and a2 b7 a4. Nothing but the second list has rank 1, 2 and 3 of its own.
+    // The lists are a1 b6 a2 a3 and a2 b7 a4. Only the second list has ranks 1, 2 and 3 of its own.
     expect(places(result.hits)).toEqual(['a:6-1', 'a:3-1', 'b:1-2', 'b:8-2', 'a:2-1', 'a:9-1']);
     expect(result.hits[0]?.score).toBeCloseTo(1 / 63 + 1 / 61, 12);
     expect(result.total).toEqual({ value: 6, relation: 'eq' });
-    // Equal scores and ranks of b6 and b7: their ids are read first.
+    // b6 and b7 have equal scores and ranks: their ids are fetched first.
     expect(pool.named('fetch').map(({ fetches }) => fetches.map(({ docs }) => [...docs]))).toEqual([
       [[6, 7]],
       [
@@ -179,7 +179,7 @@ describe('the rounds', () => {
         { value: 1 / 61, description: expect.stringContaining('rank [1], score [0.9]') },
       ],
     });
-    // The neighbours are known by now.
+    // The nearest vectors are already known.
     expect(pool.named('fetch').map(({ plan }) => rootsOf(plan)[0])).toEqual([
       'term',
       'term',

@@ -1,4 +1,5 @@
-// A backend over the real addon in a temporary folder, for the integration tests. The worker file is the built one.
+// A backend over the real addon in a temporary folder, for the integration tests. The worker file
+// is the built one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -19,11 +20,11 @@ export interface RealBackend {
   readonly readiness: Readiness;
   readonly live: LiveConfig;
   readonly dataDir: string;
-  /** Closes in order; the folder stays. */
+  /** Closes in an orderly way; the folder is kept. */
   close(): Promise<void>;
 }
 
-/** `dataDir`: reuse a folder; `flags`: configuration. */
+/** `dataDir`: an existing folder to use; `flags`: configuration. */
 export async function openBackend(
   options: { readonly dataDir?: string; readonly flags?: Readonly<Record<string, string>> } = {},
 ): Promise<RealBackend> {
@@ -70,7 +71,7 @@ export function removeFolder(dataDir: string): void {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** An NDJSON body that owns its memory, as the HTTP layer hands one in. */
+/** An NDJSON body that owns its memory, as the HTTP layer passes one. */
 export function ndjson(...lines: readonly unknown[]): Uint8Array {
   return new TextEncoder().encode(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }

@@ -1,4 +1,4 @@
-// When shards are refreshed, on a clock moved by hand.
+// When shards are refreshed, with a clock that is advanced manually.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { RefreshScheduler, shardKey } from '../../src/coordinator/shards/refresh.ts';
 import type { ShardRef } from '../../src/worker/tasks.ts';

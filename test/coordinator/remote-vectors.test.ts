@@ -1,4 +1,4 @@
-// Writes to indexes whose vectors come from elsewhere, over an engine and services that answer by hand.
+// Writes to indexes with remote embedders, over an engine and services with manual responses.
 import { describe, expect, test } from 'vitest';
 import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
 import { NameTable } from '../../src/coordinator/write/bulk-name-table.ts';
@@ -11,7 +11,7 @@ import { description, FakePool } from './fake-pool.ts';
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
 const reply = bytes('reply').buffer;
 
-/** What the engine lists: texts by embedder. */
+/** The engine's list of texts to embed, by embedder. */
 function listed(wanted: Readonly<Record<string, readonly string[]>>): ArrayBuffer {
   const writer = new ByteWriter();
   writer.list(Object.entries(wanted), ([embedder, texts]) => {

@@ -1,5 +1,5 @@
-// Replies of the engine for tests, encoded by hand from the formats in native/core/query/plan/hits.h and
-// native/core/engine/item_results.h.
+// Responses of the engine for tests, encoded by hand from the formats in
+// native/core/query/plan/hits.h and native/core/engine/item_results.h.
 import { ByteWriter } from '../../src/wire/byte-writer.ts';
 
 export interface SortValues {

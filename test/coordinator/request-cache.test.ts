@@ -1,4 +1,4 @@
-// Answers without hits: when they come from the cache, when they must not, and how many are kept.
+// Results without hits: when they come from the cache, when they must not, and how many are cached.
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject, SearchRequest, SearchResult } from '../../src/backend/index.ts';
 import type { IndexEntry } from '../../src/coordinator/catalog/catalog.ts';

@@ -1,4 +1,5 @@
-// The page of a search with `rescore`: in the order of the new scores, and in steps that are no longer for more hits.
+// The page of a search with `rescore`: it is in the order of the new scores, and a time slice does
+// not grow with the number of hits.
 import { describe, expect, it } from 'vitest';
 import { type RescoredHit, rescored } from '../../src/coordinator/page/rescored.js';
 import { atOnce, type CooperativeTask } from '../../src/query/aggs/steps.js';

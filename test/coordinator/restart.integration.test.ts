@@ -1,4 +1,4 @@
-// What was acknowledged is there after a restart: documents, mappings, settings, aliases, versions.
+// Acknowledged state after a restart: documents, mappings, settings, aliases, versions.
 import { afterAll, expect, test } from 'vitest';
 import { loadAddon } from '../../src/native/addon.ts';
 import {

@@ -1,4 +1,5 @@
-// Reads that are begun anew: only where what they saw is gone, and not for ever.
+// Retries of reads: only if a snapshot is gone, or an index after a catalog change, and only a
+// limited number of times.
 import { expect, test } from 'vitest';
 import { runSyncFirst } from '../../src/base/maybe-promise.ts';
 import { SearchAccount } from '../../src/coordinator/search/search-watch.ts';
@@ -7,9 +8,9 @@ import { type ErrorType, QuarryError } from '../../src/errors.ts';
 
 interface Asked {
   readonly type: ErrorType;
-  /** Attempts that fail. */
+  /** The number of attempts that fail. */
   readonly failing: number;
-  /** The catalog is another one behind each of them. */
+  /** The catalog changes after each attempt. */
   readonly changes: boolean;
 }
 

@@ -1,4 +1,5 @@
-// The routing hash: values of Elasticsearch's own tests, and the golden file that the core's tests read as well.
+// The routing hash: values of Elasticsearch's own tests, and the golden file that the core's tests
+// use as well.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { shardOfRouting } from '../../src/coordinator/catalog/routing-hash.ts';

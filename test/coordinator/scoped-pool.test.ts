@@ -1,4 +1,5 @@
-// The pool as one search uses it: who is cancelled, what the core is told of time, and what is counted.
+// The pool as used by one search: cancellation, the time limits passed to the core, and the
+// counters.
 import { expect, test } from 'vitest';
 import type { Waiter } from '../../src/backend/index.ts';
 import { QuarryError } from '../../src/errors.ts';

@@ -1,4 +1,4 @@
-// What is open and for how long, with a clock that the test moves.
+// Open search contexts and their expiry, with a clock that the test advances.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { contextId, isContextId, SECRET_BYTES } from '../../src/coordinator/search/context-ids.ts';

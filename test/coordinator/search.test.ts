@@ -1,4 +1,5 @@
-// Searches over an engine that answers by hand: merging, partial failures, retries, filtering aliases.
+// Searches over an engine with manual responses: merging, partial failures, retries, filtering
+// aliases.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
@@ -25,7 +26,7 @@ const OPCODES = Object.fromEntries(
 );
 
 interface World {
-  /** Answers by index number. */
+  /** Responses by index number. */
   readonly answers: Record<number, ShardSample | ErrorSample>;
   readonly fetches?: () => ArrayBuffer;
   readonly inline?: ArrayBuffer;
@@ -300,7 +301,7 @@ describe('routing', () => {
     description('a', 1, { number_of_shards: 5, aliases }),
     description('b', 2, { number_of_shards: 2 }),
   ];
-  /** Shards as the pool was asked for them, [index, shard] each, of a search that found nothing. */
+  /** The shards of the pool's requests, as [index, shard], for a search without hits. */
   const requested = async (index: string, routing: string | undefined, aliases: object = {}) => {
     const { searcher, pool } = world({ answers: { 1: none, 2: none }, indexes: sharded(aliases) });
     const request = { index, body: {}, ...(routing === undefined ? {} : { routing }) };

@@ -1,4 +1,5 @@
-// Semantic clauses in the coordinator: whose fields' texts are embedded beyond this process, when, and what becomes of it.
+// Semantic clauses in the coordinator: for which fields texts are embedded remotely, when, and the
+// use of the results.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
@@ -118,7 +119,7 @@ describe('a search', () => {
         { embedder: 'mini@a', text: 'dog' },
       ],
     ]);
-    // Neighbours are found first, over two shards.
+    // Nearest vectors are searched first, over two shards.
     expect(sent()).toHaveLength(2);
     for (const value of [0.25, 1.25, 2.25]) expect(sent()[0]?.includes(vector(value))).toBe(true);
   });

@@ -1,4 +1,5 @@
-// Index settings: every way to write them, what is refused in which words, updates, and the printed form.
+// Index settings: all accepted spellings, invalid ones with their messages, updates, and the
+// printed form.
 import { describe, expect, test } from 'vitest';
 import { SETTING_DEFAULTS } from '../../src/api/indices/setting-defaults.ts';
 import type { JsonObject } from '../../src/backend/index.ts';

@@ -1,4 +1,5 @@
-// Slices over shards: each document of each shard is in exactly one of them, and whole shards are not cut.
+// Slices over shards: each document of each shard is in exactly one slice, and shards are split
+// only if necessary.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { slicedGroups } from '../../src/coordinator/search/slices.ts';
@@ -14,7 +15,7 @@ function group(...indexes: readonly (readonly [number, number])[]): TargetGroup 
   return { filters: [], entries: entries as unknown as readonly SearchedIndex[] };
 }
 
-/** `index/shard` and, where it is cut, which part of how many. */
+/** `index/shard` and, if the shard is split, the number of the part and the count of parts. */
 function partsOf(groups: readonly TargetGroup[]): readonly string[] {
   return groups.flatMap(({ entries, slice }) =>
     entries.flatMap(({ number, searched = [] }) =>

@@ -1,4 +1,4 @@
-// The small parts of the coordinator: ids, buffers, names of a bulk body, the gate, recovery's loop.
+// Small parts of the coordinator: ids, buffers, names of a bulk body, the gate, the recovery loop.
 import { describe, expect, test } from 'vitest';
 import { runToCompletion } from '../../src/base/cooperative-task.ts';
 import { forEachLimited } from '../../src/coordinator/node/lifecycle.ts';

@@ -1,4 +1,4 @@
-// Work costs processor time, and the time on the wall where the thread waited for the disk.
+// Work is measured as CPU time, and as wall time where the thread waited for the disk.
 import { expect, test } from 'vitest';
 import { ThreadWatch } from '../../src/coordinator/shards/stopwatch.ts';
 

@@ -1,4 +1,4 @@
-// Lookups of terms: wherever they stand in a body they are read by the rights of whoever searches.
+// Terms lookups: at any place of a body, they are read with the rights of the searching key.
 import { expect, test } from 'vitest';
 import type { GetRequest, Json, JsonObject } from '../../src/backend/index.ts';
 import { resolveLookups } from '../../src/coordinator/search/terms-lookup.ts';

@@ -1,4 +1,5 @@
-// Threads that cannot start, or die: what waits for them is refused and later served, and the process goes on.
+// Threads that cannot start, or die: waiting tasks fail, later ones are executed, and the process
+// continues.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

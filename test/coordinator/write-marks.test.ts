@@ -1,4 +1,5 @@
-// Marks of indexes: equal while nothing was written, never equal again afterwards, and never those of another index.
+// Marks of indexes: equal as long as nothing was written, never equal again afterwards, and never
+// equal to those of another index.
 import { expect, test } from 'vitest';
 import { WriteMarks } from '../../src/coordinator/write/write-marks.ts';
 

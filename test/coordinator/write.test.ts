@@ -1,4 +1,5 @@
-// The write path over an engine that answers by hand: where operations go, when they are acknowledged, how they fail.
+// The write path over an engine with manual responses: the targets of operations, their
+// acknowledgement, their errors.
 import { describe, expect, test } from 'vitest';
 import type { BulkItemError, WriteOperation } from '../../src/backend/index.ts';
 import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
@@ -16,7 +17,7 @@ import { type ItemSample, itemsReply } from './replies.ts';
 const NO_VECTORS: VectorMaker = { whileEmbedded: async () => expect.unreachable() };
 
 interface World {
-  /** Answers of the tasks, one after the other; the last one repeats. */
+  /** Responses of the tasks in order; the last one is repeated. */
   readonly replies: readonly ArrayBuffer[];
   readonly indexes?: readonly string[];
   readonly syncFails?: boolean;

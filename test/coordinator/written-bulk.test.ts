@@ -1,4 +1,5 @@
-// Bulk answers over the engine's bytes: rows and objects tell the same, counts are told to the metrics, damage is noticed.
+// Bulk responses over the engine's bytes: rows and objects are equivalent, the metrics are updated,
+// damage is detected.
 import { afterAll, describe, expect, test } from 'vitest';
 import type { BulkRows } from '../../src/backend/index.js';
 import { runToCompletion } from '../../src/base/cooperative-task.js';

@@ -1,5 +1,5 @@
-// A service that is killed while aliases swap and roll over: after every start an alias is where it was or where it was going, and
-// the next change finds nothing in its way.
+// A service that is killed during alias swaps and rollovers: after every start an alias points to
+// its old or its new index, and the next change succeeds.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ async function ok(server: TestServer, method: string, path: string, body?: unkno
   if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
 }
 
-/** Again and again until the service is gone; answers how often. */
+/** Repeats `work` until the service has ended; returns the number of repetitions. */
 async function untilGone(work: (turn: number) => Promise<void>, done: () => void): Promise<number> {
   for (let turn = 0; ; turn++) {
     try {
@@ -84,7 +84,7 @@ test('aliases are whole after every kill', { timeout: 240_000 }, async () => {
       .sort()
       .at(-1);
     expect(Object.keys(await behind(server, 'i'))).toEqual([last]);
-    // The step was made with all that belongs to it, or not: what was made before it may stay alone.
+    // The step was executed completely, or not at all; indexes created before it may remain.
     const [now = ''] = Object.keys(await behind(server, 'step'));
     expect([`step-${step}`, `step-${step + 1}`]).toContain(now);
     const before = `step-${Number(now.slice('step-'.length)) - 1}`;

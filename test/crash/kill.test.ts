@@ -1,5 +1,5 @@
-// The main job on real input: load a corpus over HTTP, end the process with -9, start it again, and find every
-// acknowledged document by id and by words.
+// Durability with real input: load a corpus over HTTP, kill the process with -9, start it again,
+// and find every acknowledged document by id and by words.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ interface Commit {
   readonly subject: string;
 }
 
-/** Commits from the shared corpus, or made up ones where it is missing. */
+/** Commits from the shared corpus, or generated ones if it is missing. */
 function commits(): readonly Commit[] {
   if (corpus === undefined) {
     return Array.from({ length: DOCUMENTS }, (_, i) => ({

@@ -1,5 +1,5 @@
-// Stores that replace the one before, killed in the middle: after the restart every chain is whole. Each memory but the last is
-// over, and each took the place of the one before it by a link.
+// Stores that each replace the previous one, with a kill during them: after the restart every chain
+// is complete. Each memory except the last is superseded, and has a link to its successor.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,16 +8,16 @@ import { startServer, type TestServer } from '../tools/server.ts';
 
 const CHAINS = 8;
 const KILLS = 3;
-/** Acknowledged stores of all chains before the kill; the others are on their way then. */
+/** Acknowledged stores of all chains at the time of the kill; others are in progress then. */
 const STORES = 40;
 
 interface Chain {
   readonly ns: string;
-  /** Memories that were acknowledged. */
+  /** Number of acknowledged memories. */
   stored: number;
 }
 
-/** Until the service is gone. */
+/** Stores until the service has ended. */
 async function grow(server: TestServer, chain: Chain, acknowledged: () => void): Promise<void> {
   for (;;) {
     const number = chain.stored;
@@ -49,7 +49,7 @@ async function check(server: TestServer, chain: Chain): Promise<void> {
     if (link) links.push(`${link.document.src} ${link.document.type} ${link.document.dst}`);
   }
   const there = memories.size;
-  // What was on its way may have arrived.
+  // The store in progress may have been executed.
   expect([chain.stored, chain.stored + 1]).toContain(there);
   for (let i = 0; i < there; i++) expect(memories.get(i), `m${i}`).toBe(i < there - 1);
   const expected = Array.from(

@@ -1,5 +1,5 @@
-// kill -9 in the middle of snapshots, deletions and restores: whatever was there before is there afterwards, nothing half
-// is visible, and the next change leaves no file that no snapshot needs.
+// kill -9 during snapshots, deletions and restores: earlier snapshots are intact afterwards,
+// nothing incomplete is visible, and the next change leaves no file that no snapshot needs.
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import {
@@ -17,7 +17,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Starts `work`, which the kill cuts short, and a server anew on the same folders. */
+/** Starts `work`, which the kill interrupts, and then a new server on the same folders. */
 async function killDuring(
   running: SnapshotServer,
   work: () => Promise<unknown>,
@@ -31,7 +31,7 @@ async function killDuring(
   return startSnapshotServer({ dataDir: running.dataDir, root: running.root });
 }
 
-/** False where a folder moves while it is looked at: the next look tells. */
+/** False if a folder changes while it is read: the condition is then checked again. */
 function unlessMoved(reached: () => boolean): boolean {
   try {
     return reached();
@@ -51,7 +51,7 @@ test('snapshots survive kills at any time', async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     await running.ok('POST', '/b/_bulk', documents(400, (kill + 1) * 400));
     const known = filesBelow(location).length;
-    // Later and later: after the note, among the files, about the last write.
+    // Increasingly later: after the note, during the files, around the last write.
     running = await killDuring(
       running,
       () => running.call('PUT', `/_snapshot/r/s${kill}${wait}`),

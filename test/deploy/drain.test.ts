@@ -1,5 +1,5 @@
-// The end of a pod, with the configuration that the manifests have: readiness turns 503 while requests still get answers, and
-// the process is gone before Kubernetes kills it.
+// The shutdown of a pod with the configuration of the manifests: readiness returns 503 while
+// requests are still answered, and the process ends before Kubernetes kills it.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

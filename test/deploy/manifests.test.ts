@@ -1,12 +1,12 @@
-// What the manifests, the image and the unit promise: no rights, no writable root, probes that exist, a configuration that
-// the service reads, and time enough to stop.
+// Guarantees of the manifests, the image and the unit: no privileges, a read-only root, probes that
+// exist, a configuration that the service accepts, and enough time to stop.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { checkBinding } from '../../src/config/binding.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
-/** From SIGTERM to the end of the process, as deploy/README.md promises. */
+/** From SIGTERM to the end of the process, as documented in deploy/README.md. */
 const STOP_SECONDS = 15;
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests of many kinds
@@ -62,7 +62,8 @@ describe('the manifests', () => {
   test('configure the service so that it starts, and asks for keys', () => {
     expect(config['auth.enabled']).toBe(true);
     expect(config['server.insecure']).toBe(false);
-    // Encryption is for a mesh, a proxy or tls.secretName: it is not there by default, and said at every start.
+    // Encryption is left to a mesh, a proxy or tls.secretName: it is off by default, and every
+    // start prints a warning.
     expect(checkBinding(config)).toContain('without TLS');
     const mounts = container.volumeMounts.map((mount: Manifest) => mount.mountPath);
     expect(mounts).toContain(config.data_dir);

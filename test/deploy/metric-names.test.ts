@@ -1,4 +1,5 @@
-// Every metric that the dashboard and the alerts ask for is one that a running server has, with the labels that are asked for.
+// Every metric of the dashboard and the alerts exists on a running server, with the labels that
+// they use.
 import { readFileSync } from 'node:fs';
 import { parser } from '@prometheus-io/lezer-promql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { parse as parseYaml } from 'yaml';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 
 const FILES = 'deploy/helm/quarry/files';
-/** What Prometheus itself adds. */
+/** Labels that Prometheus itself adds. */
 const TARGET_LABELS = ['instance', 'job', 'le'];
 
 interface Dashboard {
@@ -44,7 +45,7 @@ interface Read {
   readonly faults: number;
 }
 
-/** Names in an expression, by Prometheus' own grammar. */
+/** Names in an expression, by the grammar of Prometheus. */
 function read(expr: string): Read {
   const metrics: string[] = [];
   const labels: string[] = [];
@@ -83,7 +84,10 @@ function known(): ReadonlySet<string> {
   return names;
 }
 
-/** Labels of all families, by series and for those without a series by what else has them. */
+/**
+ * Labels of all families: from their series, or for families without series from those of other
+ * families.
+ */
 function labels(): ReadonlySet<string> {
   return new Set([...scrape.matchAll(/[{,](\w+)="/g)].map(([, name = '']) => name));
 }
@@ -105,7 +109,7 @@ describe('the dashboard and the alerts', () => {
     expect(faults).toBe(0);
     expect(metrics.length).toBeGreaterThan(0);
     expect(metrics.filter((name) => !known().has(name))).toEqual([]);
-    // Counted only where there is an embeddings service, or a limit was reached.
+    // Counted only with an embeddings service, or after a limit was reached.
     const rare = ['kind', 'outcome', 'level'];
     const missing = requested.filter(
       (name) => !labels().has(name) && !TARGET_LABELS.includes(name) && !rare.includes(name),

@@ -1,4 +1,5 @@
-// Changes of several indexes while many clients use their names: whatever a name leads to, it leads somewhere, and to one place.
+// Changes of several indexes while many clients use their names: a name always resolves, and to
+// exactly one place.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
 
@@ -7,7 +8,7 @@ const CHANGES = 25;
 
 let server: TestServer;
 beforeAll(async () => {
-  // Also readers, whatever the machine.
+  // With reader threads on any machine.
   server = await startServer({ args: ['--pools.http_threads', '3'] });
 });
 afterAll(() => server.stop());
@@ -18,11 +19,11 @@ async function ok(method: string, path: string, body?: unknown): Promise<void> {
 }
 
 interface Load {
-  /** Requests, one after the other, by each client. */
+  /** Requests that each client sends sequentially. */
   readonly requests: readonly (readonly [string, string, unknown?])[];
-  /** Once for each change. */
+  /** Called for each change. */
   readonly change: (turn: number) => Promise<void>;
-  /** What an answer must be beside its status; the objection. */
+  /** Checks a response in addition to its status; returns an error message. */
   readonly check?: (path: string, body: Answer) => string | undefined;
 }
 
@@ -33,7 +34,7 @@ interface Answer {
   readonly hits?: { readonly hits: readonly { readonly _index: string }[] };
 }
 
-/** What was wrong with answers while the changes were made, and how many there were. */
+/** The errors of responses during the changes, and the number of responses. */
 async function under({ requests, change, check }: Load) {
   const wrong: string[] = [];
   let answers = 0;

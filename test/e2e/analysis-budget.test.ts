@@ -1,4 +1,5 @@
-// Chains of components that multiply: whatever runs a text through one is refused by the name of the component, and writes nothing.
+// Chains of components that multiply text: every operation that analyzes a text with one fails with
+// the name of the component, and writes nothing.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 
@@ -16,7 +17,7 @@ const ANALYSIS = {
 };
 const BIG = 'char_filter [big] of type [mapping] makes more than';
 const RUNS = 'filter [runs] of type [shingle] makes more than';
-/** Each component makes more of it than a text of its length may become. */
+/** Each component makes more of it than a text of its length is allowed to become. */
 const TEXT = 'a'.repeat(50);
 
 beforeAll(async () => {

@@ -1,7 +1,8 @@
-// Each member of each body, at each depth, becomes a value that does not belong there: big numbers, texts where a list is
-// wanted, null. Nothing of that is answered by an internal error, or never, and the process lives. The bodies are those of the
-// golden REST cases, and for each operation of the document of the API those that its schema names the members of.
-// The short form takes every fourth of the golden cases and one value for each place; BAD_VALUES=all sends every value to every place.
+// Replaces each member of each body, at each depth, by unsuitable values: big numbers, strings
+// instead of lists, null. No request may cause an internal error, a timeout, or the end of the
+// process. The bodies are those of the golden REST cases, and for each operation of the API
+// document those with the members of its schema. The short form uses every fourth of the golden
+// cases and one value for each place; BAD_VALUES=all uses every value at every place.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,9 +28,9 @@ import {
 import { LONG, some } from '../tools/long.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
-/** Of BAD_VALUES, each place gets so many, the next one the next. */
+/** Number of BAD_VALUES at each place; the next place uses the next ones. */
 const VALUES_OF_PLACE = process.env['BAD_VALUES'] === 'all' ? BAD_VALUES.length : LONG ? 2 : 1;
-/** Sent beside each other. */
+/** Concurrent requests. */
 const AT_ONCE = 8;
 const PATIENCE_MS = 20_000;
 
@@ -47,7 +48,7 @@ function textOf({ body, lines }: ApiRequest, place: Place, text: string): string
   return lines === undefined ? withTextAt(body, place, text) : linesWithTextAt(lines, place, text);
 }
 
-/** Alike for requests that are read by the same code. */
+/** Equal for requests that are read by the same code. */
 function keyOf({ method, path }: ApiRequest, place: Place): string {
   const route = path.split('?')[0]?.replace(/[^/]*[\d,*-][^/]*|(?<=\/)[a-z][^/]*/g, '{}');
   return `${method} ${route} ${place.map((one) => (typeof one === 'number' ? '' : one)).join('.')}`;
@@ -64,7 +65,7 @@ function send(
 const seen = new Set<string>();
 let turn = 0;
 
-/** Bodies of the request with a bad value at each place that no request before had. */
+/** Bodies of the request with a bad value at each place that no earlier request had. */
 function badBodies(request: ApiRequest): readonly string[] {
   const bodies: string[] = [];
   if (bodyOf(request) === undefined) return bodies;

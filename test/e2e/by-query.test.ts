@@ -1,4 +1,5 @@
-// Operations over many documents, over HTTP: what they change, what they count, conflicts, scripts, slices and tasks.
+// Operations over many documents over HTTP: their changes, their counts, conflicts, scripts, slices
+// and tasks.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
 

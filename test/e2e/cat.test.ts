@@ -1,4 +1,5 @@
-// The _cat tables of a running server: every table there is, its columns by other names and patterns, order, units, formats.
+// The _cat tables of a running server: all tables, column aliases and patterns, sorting, units,
+// formats.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';

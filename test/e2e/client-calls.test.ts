@@ -1,5 +1,5 @@
-// Every call that clients make is answered or refused by name: never an unknown route, a wrong method, an unrecognized
-// parameter or a failure of the server.
+// Every call that clients make is executed or rejected with a specific error: never an unknown
+// route, a wrong method, an unrecognized parameter or an internal error.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
@@ -30,7 +30,7 @@ const VALUES: Readonly<Record<string, string>> = {
 const BULK = '{"index":{"_index":"books","_id":"2"}}\n{"title":"a"}\n';
 const QUERY = { query: { match: { title: 'left' } } };
 
-/** What is sent to paths that need a body, the first that fits. */
+/** Bodies for paths that need one; the first match is used. */
 const BODIES: readonly (readonly [RegExp, unknown])[] = [
   [/\/_bulk$/, BULK],
   [/\/_msearch$/, '{"index":"books"}\n{"size":1}\n'],
@@ -48,7 +48,7 @@ const BODIES: readonly (readonly [RegExp, unknown])[] = [
   [/^POST .*\/(_search|_count|_explain\/1|_validate\/query|_delete_by_query)$/, QUERY],
 ];
 
-/** Elasticsearch has no such method either, and the client goes on. */
+/** Elasticsearch has no such method either, and the client continues. */
 const NO_SUCH_METHOD = 'DELETE /{index}/_pit';
 
 let server: TestServer;
@@ -67,7 +67,7 @@ beforeEach(async () => {
   await server.call('PUT', '/books/_doc/1?refresh=true', book);
 });
 
-/** One with a parameter or a path part that is filled in. */
+/** Fills in the placeholders of parameters and path parts. */
 function filled(call: string): { readonly method: string; readonly path: string } {
   const [method = '', target = ''] = call.split(' ');
   const [pattern = '', query = ''] = target.split('?');
@@ -104,7 +104,7 @@ function isAnswered(reply: Reply, call: string): void {
   expect(reply.text, call).not.toMatch(/no handler found|unrecognized parameter|unknown field/);
 }
 
-/** The rows of a table of calls as it is written in Markdown. */
+/** The rows of a Markdown table of calls. */
 function callsOf(text: string): readonly string[] {
   return [...text.matchAll(/^\| \d+ \| `(\w+ \S+)` \| (.*?) \|/gm)].map(([, call, params = '']) => {
     const names = [...params.matchAll(/`([^`]+)`/g)].map(([, name]) => name);

@@ -1,5 +1,5 @@
-// The calls that clients of Elasticsearch and OpenSearch make in a day's work, one a line: method, path, parameters. A
-// parameter without a value gets one that fits where it is sent.
+// Typical calls of Elasticsearch and OpenSearch clients, one per line: method, path, parameters. A
+// parameter without a value gets a suitable one when it is sent.
 export const CLIENT_CALLS: readonly string[] = [
   'GET /',
   'HEAD /',
@@ -89,7 +89,7 @@ export const CLIENT_CALLS: readonly string[] = [
   'POST /{index}/_validate/query',
 ];
 
-/** Top-level keys of the bodies of searches. */
+/** Top-level keys of search bodies. */
 export const SEARCH_KEYS: Readonly<Record<string, unknown>> = {
   _source: ['title'],
   aggregations: { years: { terms: { field: 'year' } } },
@@ -114,7 +114,7 @@ export const SEARCH_KEYS: Readonly<Record<string, unknown>> = {
   version: true,
 };
 
-/** Bodies with every other key that they send, by method and path. */
+/** Bodies with all other keys that clients send, by method and path. */
 export const CLIENT_BODIES: readonly (readonly [string, unknown])[] = [
   ['POST /_aliases', { actions: [{ add: { index: 'books', alias: 'other' } }] }],
   [

@@ -1,4 +1,5 @@
-// Every key, clause and aggregation that the bodies of traced clients had is answered, or refused by its name.
+// Every key, clause and aggregation in the bodies of traced clients is supported, or rejected by
+// its name.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
@@ -42,7 +43,7 @@ const AGGREGATIONS: Readonly<Record<string, unknown>> = {
   terms: { field: 'year', size: 3, include: [1969] },
   value_count: { field: 'year' },
 };
-/** Of scrolls and points in time, which test/clients/lasting.test.ts follows. */
+/** Keys of scrolls and points in time, which test/clients/lasting.test.ts covers. */
 const LASTING = ['id', 'pit', 'pit_id', 'scroll', 'scroll_id'];
 
 let server: TestServer;

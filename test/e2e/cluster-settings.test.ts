@@ -1,4 +1,5 @@
-// Cluster settings over HTTP: those with a meaning here work, the others are kept and shown, and persistent ones survive.
+// Cluster settings over HTTP: supported ones take effect, the others are stored and shown, and
+// persistent ones survive a restart.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 

@@ -1,4 +1,5 @@
-// Clients that speak version 7: documents have a `_type` in every answer, and requests may name it.
+// Compatibility with clients of version 7: documents have a `_type` in every response, and requests
+// may contain it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
 

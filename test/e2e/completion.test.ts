@@ -1,5 +1,5 @@
-// Completions over a life of an index: what was changed and deleted, merges, restarts, several indexes; and `quarry check` finds
-// the folder sound.
+// Completions over the life of an index: changes, deletions, merges, restarts, several indexes; and
+// `quarry check` reports no errors.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// Files damaged while the service was down, over HTTP: the index concerned answers 503 with the reason and shows red, the
-// one beside it serves, start and end work, and `quarry check` says the same offline and saves the documents.
+// Files damaged while the service was down, over HTTP: the index concerned returns 503 with the
+// reason and is red, other indexes are served, start and shutdown work, and `quarry check` reports
+// the same offline and saves the documents.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -31,7 +32,7 @@ function flip(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
-/** Of index number 2, [bad]. */
+/** A path in the folder of index number 2, [bad]. */
 const bad = (...parts: string[]): string => join(dataDir, 'indices', '2', ...parts);
 const segment = (ending: string): string =>
   bad('0', readdirSync(bad('0')).find((name) => name.endsWith(ending)) ?? 'none');
@@ -146,7 +147,10 @@ describe('a quarantined index', () => {
 });
 
 describe('an index whose description cannot be read', () => {
-  /** Index number 3, [odd], as the core keeps whatever it is given, with a document in the log alone. */
+  /**
+   * Index number 3, [odd], with metadata that the core stores without a check, and a document that
+   * is only in the log.
+   */
   async function makeOdd(members: object): Promise<void> {
     const addon = loadAddon();
     addon.open(dataDir, '{}');
@@ -270,7 +274,7 @@ test('forged state of services does nothing at a start, and is told to who needs
     ]);
     expect(reply.json.error.reason).toContain(`document [forged] of [${named}] is damaged`);
   }
-  // Chosen anew as the reasons say.
+  // The settings are set again, as the reasons recommend.
   expect((await server.call('PUT', '/_memory/forged', { detect: false })).status).toBe(200);
   expect((await server.call('PUT', '/_graph/forged', { nodes_index: 'good' })).status).toBe(200);
   const stored = { text: 'a word', expires_at: '2100-01-01T00:00:00Z' };

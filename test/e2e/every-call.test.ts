@@ -1,5 +1,5 @@
-// Every route that the official clients of Elasticsearch 8 and 9 can call is answered or refused by name: never an unknown
-// route, a method that is not there, or a failure of the server.
+// Every route of the official clients of Elasticsearch 8 and 9 is supported or rejected with a
+// specific error: never an unknown route, a wrong method, or an internal error.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** `GET /{index}/_search` and the like, as the client's own sources have them. */
+/** Calls like `GET /{index}/_search`, from the client's own sources. */
 function callsOf(client: string): readonly string[] {
   const folder = join(dirname(require.resolve(client)), 'lib/api/api');
   const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
@@ -42,7 +42,7 @@ function send(call: string): Promise<Reply> {
   return server.call(method, path, ['POST', 'PUT'].includes(method) ? {} : undefined);
 }
 
-/** What is wrong with the reply; undefined: it is an answer, or a refusal that names what is not there. */
+/** The error of the response; undefined: it is valid, or names what does not exist. */
 function fault(reply: Reply): string | undefined {
   const isNoRoute = /no handler found|Invalid index name \[_/.test(reply.text);
   const isUnanswered = isNoRoute || reply.status === 405 || reply.status >= 500;
@@ -53,7 +53,7 @@ test.each(['@elastic/elasticsearch', 'elasticsearch9'])('%s', async (client) => 
   const calls = callsOf(client);
   expect(calls.length).toBeGreaterThan(500);
   const faults: string[] = [];
-  // What deletes comes last; the index itself stays.
+  // Deletions come last; the index itself is kept.
   const isDelete = (call: string): number => (call.startsWith('DELETE') ? 1 : 0);
   for (const call of calls.toSorted((a, b) => isDelete(a) - isDelete(b))) {
     if (call === 'DELETE /{index}') continue;

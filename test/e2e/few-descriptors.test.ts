@@ -1,5 +1,5 @@
-// A process that may open few files: it refuses to start in words, or works and leaves descriptors for its data while clients
-// take all that they can.
+// A process with a low limit on open files: it either refuses to start with a message, or works and
+// reserves descriptors for its data while clients take as many as they can.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

@@ -1,6 +1,7 @@
-// An alias with a filter shows the documents that match it, and nothing of the others: every way to read through it answers as if
-// the index held no other document, without a key and with one for the alias alone. Two indexes have the same documents that the
-// filter matches; one of them has others as well.
+// An alias with a filter shows only the documents that match it: every way to read through it
+// returns the same as if the index held no other documents, without a key and with a key for the
+// alias alone. Two indexes contain the same matching documents; one of them contains others as
+// well.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,7 +89,7 @@ beforeAll(async () => {
       aliases: { [alias]: { filter: { term: { k: 'apple' } } } },
     });
   }
-  // The shown ones lie between the others.
+  // The visible documents are written between the others.
   await all('POST', '/_bulk?refresh=true', bulkOf(WORLDS.mixed.index, HIDDEN.slice(0, 5)));
   for (const { index } of Object.values(WORLDS))
     await all('POST', '/_bulk?refresh=true', bulkOf(index, SHOWN));
@@ -99,7 +100,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** What differs for other reasons than documents: names, times, numbers of writes, words counted over the whole index. */
+/**
+ * Values that differ for other reasons than documents: names, times, numbers of writes, words
+ * counted over the whole index.
+ */
 const VOLATILE = new Set([
   ...['took', '_seq_no', '_primary_term', '_score', 'max_score', 'explanation', 'pit_id'],
   ...['_scroll_id', 'uuid', 'score', 'sort'],

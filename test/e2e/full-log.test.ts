@@ -1,4 +1,5 @@
-// A service whose log goes to a full disk, or to nobody: lines are lost, answers are not.
+// A service whose log output goes to a full disk or a closed pipe: log lines are lost, but no
+// responses.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

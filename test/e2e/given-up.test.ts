@@ -1,4 +1,5 @@
-// Work ends with its client and at its timeout, and what is gathered for an answer stays within the memory for answers.
+// Work ends when its client disconnects and at its timeout, and the memory for collecting a
+// response is limited.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
@@ -41,12 +42,12 @@ async function post(
   });
 }
 
-/** Of several words that come again and again, as far apart as they like. */
+/** A phrase of several words that repeat, with unlimited slop. */
 const PHRASE = {
   match_phrase: { long: { query: 'aa ab aaa '.repeat(50), slop: 100_000 } },
 } as const;
 
-/** One of them takes about 50 ms where nobody scores. */
+/** Each takes about 50 ms without scoring. */
 const FILTERS = Array.from({ length: 100 }, (_, i) => ({
   match_phrase: { long: { ...PHRASE.match_phrase.long, slop: 100_000 + i } },
 }));
@@ -56,7 +57,9 @@ async function busySearches(): Promise<number> {
   return Number(/quarry_pool_threads_busy\{pool="search"\} (\d+)/.exec(text)?.[1] ?? Number.NaN);
 }
 
-/** Waits until it is so; 60 s, by which such a search would not have ended by itself. */
+/**
+ * Waits for a condition, for at most 60 s, in which such a search would not have ended by itself.
+ */
 async function until(isSo: () => Promise<boolean>): Promise<boolean> {
   for (let i = 0; i < 1200; i++) {
     if (await isSo()) return true;
@@ -70,7 +73,10 @@ interface Begun {
   readonly answer: Promise<'answered' | 'gone'>;
 }
 
-/** Sends it until a thread of the pool works on it: one whose like was light may have been answered by the thread that read it. */
+/**
+ * Sends the request until a pool thread works on it: one that is classified as an inline search may
+ * be executed by the thread that read it.
+ */
 async function begin(path: string, body: string): Promise<Begun> {
   const type = path === '/_msearch' ? 'application/x-ndjson' : 'application/json';
   for (let attempt = 0; attempt < 20; attempt++) {

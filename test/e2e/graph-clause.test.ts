@@ -1,11 +1,12 @@
-// `graph` in ordinary searches over real HTTP: combined with other clauses, counted, asked for in bulk, at a moment.
+// The `graph` clause in ordinary searches over real HTTP: combined with other clauses, counted, in
+// bulk requests, at a given time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 
 let server: TestServer;
 const NODES = '.svc-memory-team';
 
-/** alice - bob - carol - dave in a row; bob and carol parted at 2000. */
+/** A chain alice - bob - carol - dave; the link between bob and carol ended at 2000. */
 beforeAll(async () => {
   server = await startServer();
   const properties = { v: { type: 'dense_vector', dims: 2 }, kind: { type: 'keyword' } };

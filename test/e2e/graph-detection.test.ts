@@ -1,4 +1,5 @@
-// Detection over real HTTP and the real engine: links found in documents, proposals accepted, quotes verified.
+// Link detection over real HTTP and the real engine: links found in documents, accepted proposals,
+// verified quotes.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, type Reply, startServer, type TestServer } from '../tools/server.ts';
 

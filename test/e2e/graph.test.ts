@@ -1,5 +1,6 @@
-// The link graph over real HTTP and the real engine: what was asserted is seen by the next request, the past keeps its
-// answers through flush, merge and restart, and of many writers one wins.
+// The link graph over real HTTP and the real engine: an asserted link is visible to the next
+// request, results about the past survive flush, merge and restart, and one of several concurrent
+// writers wins.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,7 +92,7 @@ describe('a link', () => {
     expect([await at('&as_of=999'), await at('&as_of=1000')]).toEqual([1, 0]);
     expect(await at('')).toBe(0);
     expect(await at('&include_expired=true')).toBe(1);
-    // In 1970 nobody knew of it.
+    // In 1970 the link was not recorded yet.
     expect(await at('&as_of=999&known_at=999')).toBe(0);
     const shown = (await ego('times', 'a', '&include_expired=true')).json.links[0];
     expect(shown).toMatchObject({ state: 'retired', invalid_at: 1000 });

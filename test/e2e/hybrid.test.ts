@@ -1,5 +1,5 @@
-// Searches for fused lists over HTTP, on one shard and on three: what may stand beside a hybrid query, and what a page,
-// a total, an explanation say.
+// Searches with fused lists over HTTP, on one shard and on three: the options of a hybrid query,
+// and its page, total and explanation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
   const lines = Array.from({ length: DOCS }, (_, i) => [
     JSON.stringify({ index: { _id: String(i) } }),
-    // Longer texts score less: no two of the first hundred score the same for "red".
+    // Longer texts have lower scores: no two of the first hundred have equal scores for "red".
     JSON.stringify({
       text: i < 100 ? `red${' red'.repeat(i % 4)} ${'word '.repeat(i)}` : 'blue',
       n: i % 10,
@@ -69,7 +69,7 @@ describe.each(['one', 'three'])('over %s shard(s)', (index) => {
   test('a total that is asked for counts what the lists leave out', async () => {
     const total = async (track: unknown) =>
       (await search(index, { query: { hybrid }, track_total_hits: track })).hits.total;
-    // All that is red, the first hundred; the twenty neighbours are among them.
+    // The hundred red documents; the twenty nearest vectors are among them.
     expect(await total(true)).toEqual({ value: 100, relation: 'eq' });
     expect(await total(80)).toEqual({ value: 80, relation: 'gte' });
     expect(await total(5)).toEqual({ value: 5, relation: 'gte' });

@@ -1,4 +1,4 @@
-// A service that nobody asks leaves the machine to others.
+// A service without requests uses no CPU time.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,14 +12,17 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Processor time of all threads, in hundredths of a second (proc(5): utime and stime). */
+/** CPU time of all threads, in hundredths of a second (proc(5): utime and stime). */
 function ticks(): number {
   const [, ...fields] = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ');
   const numbers = fields.join(') ').split(' ');
   return Number(numbers[11]) + Number(numbers[12]);
 }
 
-/** Least of several windows: a start has work of its own, which ends. A loop that never rests takes all of each. */
+/**
+ * The minimum over several windows: the work after a start ends, whereas a busy loop would use all
+ * of each.
+ */
 test('no thread of an idle service is at work', async () => {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < 10 && least > 20; i++) {

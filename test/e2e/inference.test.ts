@@ -1,4 +1,5 @@
-// Inference endpoints over real HTTP: registered, asked, kept over a restart, and told apart from a service that fails.
+// Inference endpoints over real HTTP: registered, used, preserved over a restart, and errors that
+// are distinct from those of the service.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Which embeddings services a key may have a mapping name: a key of some indexes only registered ones, a key of all indexes those
-// that the configuration lists. No refusal tells whether a variable is set or a port answers.
+// Which embeddings services a key may use in a mapping: a key for some indexes only registered
+// ones, a key for all indexes those that the configuration lists. No error reveals whether a
+// variable is set or a port answers.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +13,7 @@ import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 const dataDir = mkdtempSync(join(tmpdir(), 'quarry-embedders-'));
 let server: TestServer;
 let open: Server;
-/** A port where somebody listens; who asks there is counted. */
+/** A port with a listener that counts connections. */
 let port = 0;
 let requested = 0;
 const keys: Record<string, string> = {};
@@ -58,7 +59,7 @@ const field = (where: number, variable: string) => ({
   inference_endpoint: endpoint(where, variable),
 });
 
-/** Ways to an endpoint, each a request with the port and the variable to be found out about. */
+/** Ways to specify an endpoint, each as a request with the port and the variable to probe. */
 const WAYS: readonly [string, (where: number, variable: string) => [string, string, unknown]][] = [
   ['a new index', (p, v) => ['PUT', '/pub-1', { mappings: { properties: { t: field(p, v) } } }]],
   ['a mapping', (p, v) => ['PUT', '/pub-there/_mapping', { properties: { t: field(p, v) } }]],

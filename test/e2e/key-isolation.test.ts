@@ -1,5 +1,6 @@
-// A key for `a*` and `.svc-memory-a*` beside indexes, aliases, namespaces, scrolls and tasks of others: nothing of them is in any
-// answer, be it a hit, a name, a count, or the text of a refusal.
+// A key for `a*` and `.svc-memory-a*` next to foreign indexes, aliases, namespaces, scrolls and
+// tasks: nothing of them is in any response, neither as a hit, a name or a count, nor in the text
+// of an error.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ let server: TestServer;
 let admin: string;
 let ours: string;
 let oursId: string;
-/** They write, and manage nothing. */
+/** Keys that may write, but not manage. */
 const writers: Record<string, string> = {};
 let scrollOfOthers: string;
 let pitOfOthers: string;
@@ -75,7 +76,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Of others: their words, indexes, aliases, fields, namespaces. */
+/** Foreign words, indexes, aliases, fields, namespaces. */
 const THEIRS = /zebra|lion|\bb1\b|\bb2\b|b-alias|shared|secretfield|beta|b-template/;
 
 describe('what names nothing of others shows nothing of others', () => {
@@ -144,7 +145,7 @@ describe('what names nothing of others shows nothing of others', () => {
 
 const lookupIn = (index: string) => ({ terms: { t: { index, id: '1', path: 'list' } } });
 
-/** The name is the caller's own; nothing else of theirs may come back, nor whether there is such a thing. */
+/** The name is in the caller's request; nothing else may be returned, nor whether it exists. */
 describe('what names something of others is refused, whether it is there or not', () => {
   const lookup = (index: string) => ({
     query: { terms: { t: { index, id: '1', path: 'list' } } },
@@ -234,7 +235,7 @@ describe('what names something of others is refused, whether it is there or not'
     expect(there.status, there.text).toBe(403);
     expect(there.text).not.toMatch(/zebra|lion|secretfield|b-alias|shared/);
     expect(absent.status).toBe(403);
-    // The refusal names the key, whose random id may hold "b1" of its own.
+    // The error names the key, whose random id may contain "b1".
     const [one, other] = [there.text, absent.text].map((text) => text.replaceAll(oursId, 'ID'));
     expect(one?.replaceAll('b1', 'q1').replaceAll('beta', 'quux')).toBe(other);
   });
@@ -416,7 +417,7 @@ describe('scrolls, points in time and tasks of others', () => {
 describe('aliases', () => {
   test('that a key is for lead to what they point to', async () => {
     const { key } = makeKey('--name', 'by-alias', '--indices', 'b-alias', '--privileges', 'read');
-    // The file is looked at again after a second; SIGHUP is at once.
+    // The file is checked every second; SIGHUP takes effect at once.
     process.kill(server.pid, 'SIGHUP');
     let reply = await as(key, 'POST', '/b-alias/_search', {});
     for (let left = 200; reply.status === 401 && left > 0; left--) {

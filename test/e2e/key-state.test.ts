@@ -1,4 +1,5 @@
-// State of the service beside keys whose patterns cover it: no route writes it or reads of it, and none tells whether it is there.
+// Internal indexes of the service with keys whose patterns match them: no route writes or reads
+// them, or reveals whether they exist.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +30,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Requests that name an index of state. */
+/** Requests that name an internal index. */
 const WAYS: readonly [string, (index: string) => [string, string, unknown?]][] = [
   ['a document', (i) => ['PUT', `/${i}/_doc/pub`, { dims: 3 }]],
   ['a document without an id', (i) => ['POST', `/${i}/_doc`, { dims: 3 }]],
@@ -75,7 +76,7 @@ const WAYS: readonly [string, (index: string) => [string, string, unknown?]][] =
   ['a restore', (i) => ['POST', '/_snapshot/none/s/_restore', { indices: i }]],
 ];
 
-/** Items that name one, of requests that are answered item by item. */
+/** Items that name one, in requests with a result for each item. */
 const ITEMS: readonly [string, (index: string) => [string, string, unknown?]][] = [
   [
     'bulk items',

@@ -1,6 +1,7 @@
-// Every route, asked by keys that see nothing of an index or a part of it: what each of them is answered stands in a table, so that a
-// new route has to be put into it. No answer holds a word of the documents that they cannot see, and to a key for other indexes
-// the name of an index that is there is answered as that of one that is not.
+// Every route with keys that see nothing, or only a part, of an index. The expected statuses are in
+// a table, so that a new route has to be added to it. No response contains a word of the hidden
+// documents, and for a key for other indexes an existing index is indistinguishable from a missing
+// one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +66,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Of the index that a request is about: its name, that of its namespace, and an alias. */
+/** The names of the index that a request is about: its own, that of its namespace, and an alias. */
 interface Names {
   readonly NAME: string;
   readonly BRAIN: string;
@@ -110,7 +111,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 const LOOKUP = { query: { terms: { k: { index: 'NAME', id: 'h1', path: 'list' } } } };
 const DOC = { k: 'apple', n: 3 };
 
-/** Bodies by the end of the path; else none. */
+/** Bodies by the end of the path; otherwise none. */
 const BODIES: readonly (readonly [RegExp, unknown])[] = [
   [/_search$|_count$|_validate\/query$|_explain\/:id$/, LOOKUP],
   [/_cat\/count/, { query: { bool: { filter: [1, LOOKUP.query] } } }],
@@ -176,7 +177,7 @@ const expected = new Map<string, string>(
     }),
 );
 
-/** Names that the caller gave, and what is of the moment. */
+/** Removes names that the caller gave, and volatile values. */
 function comparable({ text }: Reply, names: Names): string {
   return Object.entries(names)
     .reduce((sum, [part, name]) => sum.replaceAll(name, part), text)
@@ -199,7 +200,7 @@ test.each(routes)('%s %s', async (method, path) => {
   const alias = await ask('alias', method, path, FENCED);
   const statuses = [powerless, there, alias].map(({ status }) => status).join(' ');
   for (const { text } of [powerless, there, alias]) expect(text).not.toMatch(/zebra/);
-  // What a node says of itself is of the moment.
+  // Values about the node itself are volatile.
   if (!/^\/(_nodes|v1)|_cluster\/stats/.test(path)) {
     expect(comparable(there, SECRET)).toBe(comparable(absent, ABSENT));
   }

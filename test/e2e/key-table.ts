@@ -1,5 +1,5 @@
-// What keys are answered on every route (key-table.test.ts): by a key without privileges, by one for other indexes, and by one that may
-// read and write through an alias with a filter alone.
+// The statuses of every route (key-table.test.ts) for a key without privileges, one for other
+// indexes, and one that may read and write only through an alias with a filter.
 export const KEY_TABLE = `
 GET /v1/health                                       200 200 200
 GET /v1/health/ready                                 200 200 200

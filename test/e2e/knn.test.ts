@@ -1,5 +1,6 @@
-// Neighbours over real HTTP against the double-precision reference of tools/vectors.ts, on every path a vector takes:
-// memory, disk, merged, restarted, filtered, spread over shards, after updates and deletes.
+// Nearest vectors over real HTTP, compared with the double-precision reference of tools/vectors.ts,
+// in every state of a vector: memory, disk, merged, restarted, filtered, distributed over shards,
+// after updates and deletes.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +42,7 @@ async function call(method: string, path: string, body?: unknown) {
   return reply.json;
 }
 
-/** The order of equal scores is not the reference's to say. */
+/** The order of equal scores may differ from the reference. */
 function expectNear(hits: readonly Hit[], expected: readonly Neighbour[], boost = 1): void {
   expect(hits.map(({ _score }) => _score).length).toBe(expected.length);
   for (const [i, { score }] of expected.entries()) {
@@ -53,7 +54,7 @@ function expectNear(hits: readonly Hit[], expected: readonly Neighbour[], boost 
   expect(hits.map(({ _id }) => _id)).toEqual(expect.arrayContaining(sure));
 }
 
-/** An index and what the test knows of it. */
+/** An index and its expected documents. */
 class Collection {
   readonly index: string;
   readonly similarity: Similarity;
@@ -71,7 +72,7 @@ class Collection {
     return this.similarity === 'dot_product' ? vectors.map(unit) : vectors;
   }
 
-  /** Documents `from` on; every tenth has no vector. */
+  /** Documents from `from` on; every tenth has no vector. */
   async put(from: number, count: number, seed: number): Promise<void> {
     const vectors = this.#vectors(count, seed);
     const lines = vectors.flatMap((emb, i) => {
@@ -103,7 +104,7 @@ class Collection {
     return new Map([...this.vectors].filter(([id]) => `t${Number(id) % 5}` === tag));
   }
 
-  /** Every way to search finds what the reference finds. */
+  /** Every way to search returns the result of the reference. */
   async check(): Promise<void> {
     for (const probe of this.#probes) {
       const knn = { field: 'emb', query_vector: probe, k: K, num_candidates: 50 };

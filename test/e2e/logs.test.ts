@@ -1,5 +1,5 @@
-// What the service logs, at its most talkative: ids of requests and shapes of slow queries, and nothing that a client keeps
-// to itself. Secrets are planted wherever a client can put one.
+// The log at its most verbose level: it has request ids and shapes of slow queries, but no private
+// data of a client. Secrets are planted in every place that a client can fill.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
 
@@ -29,7 +29,7 @@ function lines(msg: string): Line[] {
     .filter((line) => line.msg === msg);
 }
 
-/** Lines reach us a little after the answers. */
+/** Log lines arrive slightly after the responses. */
 async function lineOf(msg: string, opaqueId: string): Promise<Line> {
   return waitFor(() => lines(msg).find((line) => line['opaque_id'] === opaqueId));
 }

@@ -1,4 +1,4 @@
-// Duplicates by the vectors that the built-in embedder makes of texts.
+// Detection of duplicates by the vectors of the built-in embedder.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
 

@@ -1,5 +1,6 @@
-// Two hundred namespaces at once: none answers for another, none changes another's bytes; and what is forgotten leaves the
-// data folder with the next merge and checkpoint.
+// Two hundred namespaces at once: no response of one contains data of another, none changes
+// another's bytes; and a forgotten memory is removed from the data folder with the next merge and
+// checkpoint.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,7 +64,7 @@ test('two hundred namespaces under load keep to themselves', { timeout: 180_000 
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Files of the folder that hold the word, in any case. */
+/** Files of the folder that contain the word, in any case. */
 function filesWith(dataDir: string, word: string): readonly string[] {
   const found = spawnSync('grep', ['-rlia', word, dataDir], { encoding: 'utf8' });
   return found.stdout.split('\n').filter((line) => line !== '');

@@ -1,4 +1,4 @@
-// Memory by meaning: what rests on the vectors that the built-in embedder makes of texts.
+// Semantic functions of memory, with the vectors of the built-in embedder.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 

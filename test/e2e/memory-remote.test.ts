@@ -1,5 +1,5 @@
-// A namespace whose texts are embedded by a service of the caller's: every mode, duplicates, and what happens while the service
-// is down.
+// A namespace with a remote embedder of the caller: every mode, duplicates, and requests while the
+// service is down.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type EmbeddingsService,

@@ -1,5 +1,5 @@
-// Export and import over real HTTP: the same state gives the same bytes, wherever it came from; an import merges and is
-// refused as a whole when a line is wrong.
+// Export and import over real HTTP: the same state results in the same bytes, whatever its origin;
+// an import merges, and is rejected as a whole if a line is invalid.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 

@@ -1,5 +1,5 @@
-// Agent memory over real HTTP and the real engine: what was stored is recalled by the next request, nothing is swallowed,
-// the past keeps its answers, and what is forgotten is gone.
+// Agent memory over real HTTP and the real engine: a stored memory is recalled by the next request,
+// nothing is lost, results about the past do not change, and a forgotten memory is gone.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ describe('storing', () => {
     expect(await filtered('n', 1.5)).toEqual(['a']);
     expect(await filtered('flag', true)).toEqual(['a']);
     expect(await filtered('none', 7)).toEqual(['b']);
-    // The first value made it a number, and a number is what may be asked for.
+    // The first value mapped the field as a number, so a filter must use numbers.
     const odd = { filter: { term: { 'metadata.n': 'many' } } };
     expect((await server.call('POST', '/_memory/meta/_recall', odd)).status).toBe(400);
   });
@@ -341,7 +341,7 @@ describe('settings', () => {
     expect(await ids('words', { query: 'boat' })).toEqual([]);
     const late = await server.call('PUT', '/_memory/words', { analyzer: 'english' });
     expect(late.status).toBe(400);
-    // The same again changes nothing.
+    // The same request again changes nothing.
     expect((await server.call('PUT', '/_memory/words', { analyzer: 'standard' })).status).toBe(200);
     expect(await ids('words')).toEqual(['a']);
   });

@@ -1,4 +1,5 @@
-// Forced merges that nobody waits for, over HTTP: the task, what becomes of it, and that it has no pace.
+// Forced merges as background tasks over HTTP: the task, its result, and that it cannot be
+// throttled.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
 

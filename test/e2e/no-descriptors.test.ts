@@ -1,5 +1,5 @@
-// A process that has no descriptor left: it lives, answers what needs none, refuses the rest in words, and goes on as before when there
-// are some again.
+// A process without free descriptors: it stays alive, executes requests that need none, rejects the
+// others with a message, and recovers when descriptors become free.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -92,7 +92,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
   throw new Error(`${what} never came to be; the log:\n${log}`);
 }
 
-/** Each of them opens files or starts a thread. */
+/** Requests that open files or start a thread. */
 const NEEDY: readonly (readonly [method: string, path: string, body?: object])[] = [
   ['PUT', '/t/_doc/3', { a: 3 }],
   ['POST', '/t/_refresh'],

@@ -1,4 +1,5 @@
-// What the node does: pools, breakers, collections, hot threads, usage, health, and commands for shards.
+// The activity of a node: pools, breakers, garbage collections, hot threads, usage, health, and
+// commands for shards.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
 

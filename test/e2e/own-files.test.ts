@@ -1,5 +1,5 @@
-// Follows "Ten minutes" of docs/your-files.md as a newcomer would: every `sh` block in a folder of its own, against a fresh
-// server, and what it prints compared with the block below it.
+// Follows "Ten minutes" of docs/your-files.md: runs every `sh` block in its own folder, against a
+// new server, and compares its output with the block below it.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ function steps(): readonly Step[] {
   });
 }
 
-/** One JSON value after the other. */
+/** Parses a sequence of JSON values. */
 function valuesOf(text: string): readonly object[] {
   const values: object[] = [];
   let open = '';
@@ -40,14 +40,14 @@ function valuesOf(text: string): readonly object[] {
       values.push(JSON.parse(open));
       open = '';
     } catch {
-      // It goes on in the next line.
+      // The value continues on the next line.
     }
   }
   expect(open).toBe('');
   return values;
 }
 
-/** The page shows the best hit alone. */
+/** The page shows only the best hit. */
 function withFirstHit(answer: unknown): object {
   const { hits, ...rest } = answer as { hits?: { hits?: readonly object[] } };
   return hits?.hits === undefined || hits.hits.length === 0
@@ -55,7 +55,7 @@ function withFirstHit(answer: unknown): object {
     : { ...rest, hits: { ...hits, hits: hits.hits.slice(0, 1) } };
 }
 
-/** Each line, in this order; `…` is anything. */
+/** Expects each line in this order; `…` matches anything. */
 function expectLines(output: string, expected: string): void {
   const lines = output.split('\n');
   let from = 0;

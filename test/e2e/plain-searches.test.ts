@@ -1,5 +1,5 @@
-// A plain search gets the same answer, byte for byte, from the connection that is answered without the HTTP server as from the
-// server itself: status, headers and body.
+// A plain search gets the same response, byte for byte, with and without the HTTP server: status,
+// headers and body.
 import { connect, type Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -124,7 +124,7 @@ const CASES: readonly (readonly [string, string])[] = [
 
 const UNPACKED = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
 
-/** But for what differs by the clock, and the length with it. */
+/** Without values that depend on the clock, and the length. */
 function shown({ head, body }: Raw): { readonly head: string; readonly body: string } {
   const encoding = /^content-encoding: (\w+)$/m.exec(head)?.[1] as
     | keyof typeof UNPACKED

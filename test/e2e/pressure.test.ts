@@ -1,4 +1,5 @@
-// The whole service under more than it can hold: it refuses, stays alive, answers probes, and recovers by itself.
+// The whole service under overload: it rejects requests, stays alive, answers probes, and recovers
+// by itself.
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
@@ -26,7 +27,7 @@ const load = (count: number, bytes: number): Promise<Reply> =>
   server.call('POST', '/a/_bulk', documents(count, bytes), NDJSON);
 const probe = async (): Promise<number> => (await server.call('GET', '/v1/health')).status;
 
-/** Asks again until the answer is `status`; the test's own time is the limit. */
+/** Repeats the request until the status is `status`; the timeout of the test is the limit. */
 async function until(status: number, ask: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await ask();
@@ -35,13 +36,13 @@ async function until(status: number, ask: () => Promise<Reply>): Promise<Reply> 
   }
 }
 
-/** On a busy machine a start alone may take ten seconds. */
+/** On a busy machine the start alone may take ten seconds. */
 const PATIENCE_MS = 180_000;
 
 test(
   'without memory writes are refused, probes never; memory comes back',
   async () => {
-    // An empty process needs half of it, what is written here at once needs more.
+    // An empty process needs half of it, concurrent writes of this test need more than all.
     server = await startServer({ args: ['--limits.memory_bytes', String(220 * MIB)] });
     const write = () => load(2000, 10_000);
     const refused = await until(429, async () => {

@@ -1,5 +1,6 @@
-// Connections that search and search move to a thread of their own while the main thread is busy, and nobody can tell: answers are
-// the same, changes are seen at once, whatever else is asked is answered, and nothing is lost on the way or at the end.
+// Connections with many searches move to a reader thread while the main thread is busy. Clients
+// cannot notice it: responses are the same, changes are visible at once, all other requests are
+// executed, and nothing is lost at a move or at the end.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -26,7 +27,7 @@ function written(method: string, path: string, body?: unknown, head = ''): strin
   );
 }
 
-/** One keep-alive connection, by hand. */
+/** One keep-alive connection without an HTTP client. */
 class Line {
   readonly socket: Socket;
   readonly #waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void }[] = [];
@@ -76,7 +77,9 @@ async function readerConnections(server: TestServer, headers: Headers = {}): Pro
   return Number(/^quarry_reader_connections (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Lines that keep the server busy until the promise of the end; every answer is checked. */
+/**
+ * Connections that keep the server busy until the promise of the end; every response is checked.
+ */
 class Crowd {
   readonly #lines: Line[];
   #goes = true;
@@ -143,7 +146,7 @@ describe('a busy server', () => {
   });
   afterAll(() => server.stop());
 
-  /** The same request on every line at once: on either thread. */
+  /** Sends the same request on every connection at once: on both threads. */
   const onAll = (
     method: string,
     path: string,

@@ -1,5 +1,5 @@
-// Recall in every mode over real HTTP: filters, recency, graph, collapsing, lengths, explanations and the account of what is
-// not shown.
+// Recall in every mode over real HTTP: filters, recency, graph, collapsing, lengths, explanations
+// and the report of omitted memories.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 
@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const DAY = 86_400_000;
 
-/** Nine memories of three sessions: the later ones were said earlier. */
+/** Nine memories of three sessions; those stored later have earlier times. */
 async function fill(): Promise<void> {
   const topics = ['the red boat', 'a boat and a boat again', 'nothing of that'];
   for (let i = 0; i < 9; i++) {
@@ -66,7 +66,7 @@ describe('modes', () => {
   });
 
   test('hybrid with a vector of the caller’s', async () => {
-    // Of the words m1, m4 and m7 have most, of the vectors m0 is the nearest and m1 the next.
+    // By words m1, m4 and m7 are the best, by vectors m0 is the nearest and m1 the next.
     const all = await recall({ query: 'boat', vector: [1, 0], hybrid: true });
     expect(idsOf(all).slice(0, 2)).toEqual(['m1', 'm4']);
     expect(all.hits[0].score).toBeGreaterThan(all.hits[1].score);
@@ -190,7 +190,7 @@ describe('the graph', () => {
     expect(answer.graph.seeds).toEqual(seeds);
     const number = (id: string) => Number(id.slice(1));
     for (const { id, score } of answer.hits) {
-      // Memories of one session follow each other: every third.
+      // Memories of one session are linked in order: every third.
       const linked = seeds.filter((seed: string) => Math.abs(number(seed) - number(id)) === 3);
       const bonus = Math.max(0, ...linked.map((seed: string) => Number(base.get(seed))));
       expect(score).toBeCloseTo(Number(base.get(id) ?? 0) + 0.5 * bonus, 6);

@@ -1,5 +1,5 @@
-// semantic_text fields whose vectors a service makes, over real HTTP with a real service: what is stored, what fails and how
-// it fails, and what is left after a restart with the service gone.
+// semantic_text fields with a remote embedder, over real HTTP with a real service: stored values,
+// errors, and the state after a restart without the service.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import {
 } from '../tools/embeddings-service.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
-/** So many that no two texts of this file share a vector. */
+/** Enough that no two texts of this file have equal vectors. */
 const DIMS = 64;
 const FLAGS = ['--inference.max_retries', '0', '--inference.batch_size', '8'];
 const NDJSON = { 'content-type': 'application/x-ndjson' };
@@ -54,7 +54,7 @@ async function bulk(name: string, ...lines: readonly object[]) {
   return reply.json;
 }
 
-/** Ids of the nearest by the companion field, best first, with their scores. */
+/** Ids and scores of the nearest vectors in the companion field, best first. */
 async function nearest(name: string, text: string, k = 3) {
   const { hits } = await made('POST', `/${name}/_search`, {
     knn: { field: 'text_vector', query_vector: vectorOf(text, DIMS), k },
@@ -63,7 +63,7 @@ async function nearest(name: string, text: string, k = 3) {
   return hits.hits as readonly { readonly _id: string; readonly _score: number }[];
 }
 
-/** Texts that the service was sent since the test began. */
+/** Texts sent to the service since the start of the test. */
 const sent = (): readonly string[] => service.requests.flatMap(({ input }) => input);
 
 const FRUIT = ['apple pie', 'plum tart', 'green pear', 'dried fig', 'sour cherry', 'ripe quince'];

@@ -1,4 +1,5 @@
-// X-Request-Id on every answer, whichever way it went: as bytes, through the HTTP server, and where there was no request.
+// X-Request-Id on every response: of plain searches, through the HTTP server, and for invalid
+// requests.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';

@@ -1,5 +1,5 @@
-// Scrolls and points in time over HTTP: what they show stays as it was while documents come, change and go; every document
-// once, whatever the sort and the size of batches; slices are disjoint and whole.
+// Scrolls and points in time over HTTP: their view does not change while documents are written;
+// they return every document once, with any sort and batch size; slices are disjoint and complete.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';

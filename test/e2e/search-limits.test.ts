@@ -1,9 +1,10 @@
-// Limits of searches over HTTP: a changed setting counts from the next request on, also for bodies that were searched before, for
-// answers that are kept and for points in time; and the largest values that can be set are ones that the core bears.
+// Limits of searches over HTTP: a changed setting applies from the next request on, also for
+// repeated bodies, cached results and points in time; and the core supports the largest values that
+// can be set.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 
-/** Behind all that could be a year. */
+/** Greater than any year. */
 const FAR = 10_000_000;
 
 let server: TestServer;
@@ -98,7 +99,7 @@ describe('the largest limit', () => {
   test('[index.max_terms_count] is one that the core bears', async () => {
     await put({ 'index.max_terms_count': 1_048_576 });
     const most = Array.from({ length: 1_048_576 }, (_, n) => FAR + n + 2);
-    // Dates are the dearest: each is a range of its own.
+    // Dates are the most expensive: each is a range of its own.
     const found = await search({ query: { terms: { at: most } } });
     expect([found.status, found.json.hits?.total.value]).toEqual([200, 2]);
     const { status, json } = await search({ query: { terms: { at: [...most, 1] } } });

@@ -1,4 +1,5 @@
-// Semantic clauses on a field that a service beyond the process embeds: the text of a search travels with its vector.
+// Semantic clauses on a field with a remote embedder: the text of a search is sent to shards with
+// its vector.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EmbeddingsService, startEmbeddingsService } from '../tools/embeddings-service.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
@@ -61,7 +62,7 @@ describe('a field that a service embeds', () => {
     service.forget();
     const hits = await hitsOf(index, { query: { semantic } });
     expect(hits).toHaveLength(TEXTS.length);
-    // No other text has as many of the words.
+    // No other text contains as many of the words.
     expect(ids(hits)[0]).toBe('0');
     const requested = service.requests.flatMap(({ input }) => input);
     expect(requested.length).toBeLessThanOrEqual(1);

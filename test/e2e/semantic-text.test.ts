@@ -1,5 +1,5 @@
-// semantic_text over real HTTP: mappings, what is stored, and that its vectors are those of embedding each text from
-// scratch, in memory, on disk, merged, updated and after a restart.
+// semantic_text over real HTTP: mappings, stored values, and that its vectors are equal to those of
+// embedding each text from scratch, in memory, on disk, merged, updated and after a restart.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ function cosine(a: readonly number[], b: readonly number[]): number {
 const WORDS = 'river stone lamp forest train silver garden winter bridge copper window salt'.split(
   ' ',
 );
-/** Texts of one to 300 words, some without any that count. */
+/** Texts of one to 300 words, some with stop words only. */
 function textOf(i: number): string {
   if (i % 11 === 0) return i % 2 === 0 ? '' : 'the of and';
   const length = i % 7 === 0 ? 300 : 1 + (i % 17);
@@ -100,7 +100,7 @@ describe('mappings', () => {
     expect(properties.a_text).toEqual({ ...FIELD, embedder: 'svc-lex-1' });
     expect(Object.keys(properties)).toEqual(['a_text', 'a_text_vector', 'other']);
     expect(properties.a_text_vector).toMatchObject({ type: 'dense_vector', dims: FIELD.dims });
-    // What is shown makes the same index again.
+    // The printed mapping creates an equal index.
     const again = await call('PUT', '/grown-again', { mappings: { properties } });
     expect(again.acknowledged).toBe(true);
     expect((await call('GET', '/grown-again/_mapping'))['grown-again'].mappings.properties).toEqual(
@@ -137,7 +137,7 @@ describe('documents', () => {
     texts.set(reply.json.items[0].create._id, textOf(220));
   }, LONG);
 
-  /** Everything that a search can see of the vectors, against embedding from scratch. */
+  /** Compares all observable properties of the vectors with embedding from scratch. */
   async function expectVectors(): Promise<void> {
     await call('POST', '/docs/_refresh');
     const withVectors = [...texts].filter(([, text]) => hasDirection(text));

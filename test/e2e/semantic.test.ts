@@ -1,5 +1,5 @@
-// The semantic clause over HTTP, on one shard and on three: as the whole query, inside others, and as a list of a hybrid
-// query.
+// The semantic clause over HTTP, on one shard and on three: as the whole query, inside others, and
+// as a list of a hybrid query.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 

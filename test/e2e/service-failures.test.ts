@@ -1,5 +1,5 @@
-// Why an embeddings service gave no vectors: told to keys for all indexes by POST /_inference/{id} alone, since whether a variable
-// is set and whether a port answers is nobody else's business.
+// The reason of a failed embeddings service is shown only to keys for all indexes by POST
+// /_inference/{id}, because other keys must not learn whether a variable is set or a port answers.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** What is behind the endpoint, and what the one who may know it is told. */
+/** The state of the endpoint, and the reason shown to an authorized key. */
 const FAILURES: readonly [string, () => object, RegExp][] = [
   [
     'nobody listens there',

@@ -1,5 +1,5 @@
-// A disk whose syncs take seconds: whoever writes waits for them, whoever reads does not. strace puts the delay into the
-// running process; where it may not, the test says so.
+// A disk whose syncs take seconds: writers wait for them, readers do not. strace delays the syncs
+// of the running process; where it is not permitted, the test is skipped with a message.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
   expect(await server.stop()).toBe(0);
 });
 
-/** Resolves when it has taken hold. */
+/** Resolves when the delay is active. */
 function slowDown(pid: number): Promise<void> {
   const calls = 'fsync,fdatasync';
   const delay = `inject=${calls}:delay_enter=${DELAY_S}s`;
@@ -48,7 +48,7 @@ test.skipIf(!available)(
       acknowledged = true;
       return reply;
     });
-    // As soon as it is there to be read, it waits for the disk.
+    // Once the document can be read, the write is waiting for the disk.
     while ((await server.call('GET', '/a/_doc/2')).status !== 200) expect(acknowledged).toBe(false);
     const found = await server.call('POST', '/a/_search', { query: { match: { text: 'old' } } });
     expect(found.json.hits.total.value).toBe(1);

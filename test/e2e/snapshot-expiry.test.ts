@@ -1,4 +1,4 @@
-// What a restore brings back expires as if it had never been away.
+// Restored memories expire as if they had never been deleted.
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { addRepository, startSnapshotServer } from '../tools/repository.ts';
@@ -13,7 +13,7 @@ test('a memory that came back from a snapshot leaves when its time is over', asy
   await server.ok('POST', '/_memory/ann', { id: 'long', text: 'a dog' });
   await server.ok('PUT', '/_snapshot/r/s?wait_for_completion=true');
   await server.ok('DELETE', '/*?expand_wildcards=all');
-  // A process that never heard of them.
+  // A new process without any state about them.
   await server.kill('SIGKILL');
   server = await startSnapshotServer({ args, root, dataDir });
   await server.ok('POST', '/_snapshot/r/s/_restore?wait_for_completion=true');

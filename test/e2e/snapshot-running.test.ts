@@ -1,5 +1,5 @@
-// Snapshots while the node works: under writes each holds a state that existed; one under way can be watched, deleted, and
-// keeps others out; a restore holds its snapshot.
+// Snapshots while the node is in use: during writes each contains a state that existed; one in
+// progress can be monitored and deleted, and blocks others; a restore locks its snapshot.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   addRepository,
@@ -10,7 +10,7 @@ import {
 } from '../tools/repository.ts';
 
 let server: SnapshotServer;
-/** At that rate a copy of 300 KB takes some seconds: long enough to be looked at, whatever the machine. */
+/** At that rate a copy of 300 KB takes some seconds, long enough to be observed on any machine. */
 const SLOW = { max_snapshot_bytes_per_sec: '64kb', max_restore_bytes_per_sec: '64kb' };
 const wait = '?wait_for_completion=true';
 
@@ -27,7 +27,7 @@ async function addSlowRepository(name: string): Promise<string> {
   return location;
 }
 
-/** Random words: nothing that packs well. */
+/** Random words, which compress badly. */
 function noise(count: number): string {
   const lines = Array.from({ length: count }, (_, i) => {
     const words = Array.from({ length: 40 }, (_, j) => ((i * 40 + j + 1) * 2654435761) % 2 ** 32);
@@ -44,7 +44,8 @@ test('under writes, every snapshot is a state that existed', async () => {
   const BATCH = 20;
   const writer = (async () => {
     for (let round = 0; writing; round++) {
-      // The first of each batch is written twice, so that every state has deleted documents.
+      // The first document of each batch is written twice, so that every state has deleted
+      // documents.
       const again = `{"index":{"_id":"${round * BATCH}"}}\n{"id":${round * BATCH},"second":true}\n`;
       await server.ok('POST', '/busy/_bulk', documents(BATCH, round * BATCH) + again);
     }
@@ -95,7 +96,7 @@ test('one under way is seen, holds its name and repository, and can be deleted',
     'snapshot_name_already_in_use_exception',
   );
   expect((await server.call('DELETE', '/_snapshot/slow')).status).toBe(409);
-  // Writes and searches go on meanwhile.
+  // Writes and searches continue meanwhile.
   await server.ok('PUT', '/noise/_doc/new?refresh=true', { text: 'new' });
   await server.ok('DELETE', '/_snapshot/slow/s');
   expect(filesBelow(location)).toEqual(before);

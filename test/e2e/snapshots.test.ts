@@ -1,5 +1,5 @@
-// Snapshots over real HTTP: made, listed, restored, deleted; what a second one copies, what a restore brings back, and what
-// damage does to it.
+// Snapshots over real HTTP: created, listed, restored, deleted; the files that a second one copies,
+// the state that a restore creates, and the effect of damage.
 import { readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const { ok, call } = {
   call: (method: string, path: string, body?: unknown) => server.call(method, path, body),
 };
 
-/** Everything that a search tells of an index, scores included. */
+/** Everything that a search returns for an index, including scores. */
 async function hits(index: string, query: object = { match: { words: 'group3 entry' } }) {
   await ok('POST', `/${index}/_refresh`);
   const body = { query, size: 1000, version: true, seq_no_primary_term: true };
@@ -80,7 +80,7 @@ describe('a restored index', () => {
     expect(settings['copy-a'].settings.index.refresh_interval).toBe('7s');
     expect(settings['copy-a'].settings.index.uuid).not.toBe(settings.a.settings.index.uuid);
     expect((await ok('GET', '/copy-a/_alias'))['copy-a'].aliases).toEqual({});
-    // Versions go on where they were, those of deleted documents too.
+    // Versions continue from their previous values, also for deleted documents.
     expect((await ok('PUT', '/copy-a/_doc/3', { words: 'x' }))._version).toBe(3);
     expect((await ok('PUT', '/copy-a/_doc/10', { words: 'x' }))._version).toBe(3);
   });
@@ -143,7 +143,7 @@ test('codes and graphs of vectors are part of the copy', async () => {
   await ok('DELETE', '/v');
   await ok('POST', `/_snapshot/vectors/s/_restore${wait}`);
   expect(await hits('v', search)).toEqual(near);
-  // Nothing is left to be built: the next snapshot of it has the same files.
+  // No files remain to be built: the next snapshot of it has the same files.
   const { indices } = await ok('GET', '/v/_stats');
   expect(indices.v.primaries.segments.count).toBe(1);
 });
@@ -167,7 +167,7 @@ describe('a second snapshot', () => {
 
     const all = filesBelow(location).length;
     await ok('DELETE', '/_snapshot/twice/three');
-    // Three files of a segment, a manifest, and a record of the index and of the snapshot.
+    // Three files of a segment, a manifest, and the records of the index and of the snapshot.
     expect(filesBelow(location).length).toBe(all - 6);
     await ok('DELETE', '/_snapshot/twice/one');
     await ok('DELETE', '/a');

@@ -1,4 +1,5 @@
-// A server that others reach: TLS and keys together, keys made while it runs, and what it says at its start.
+// A server that is reachable from outside: TLS together with keys, keys created while it runs, and
+// its messages at the start.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';

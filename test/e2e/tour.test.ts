@@ -1,13 +1,13 @@
-// Runs the tour of README.md, and the examples of the pages in docs/ that go on with it, as they stand there: every `sh` block, by
-// curl, MCP and the command line, against one server, every answer compared with the `json` block below it. What a page does not
-// show of an answer is not compared.
+// Runs the tour of README.md, and the examples of the pages in docs/ that continue it: every `sh`
+// block, with curl, MCP and the command line, against one server, and compares every response with
+// the `json` block below it. Parts of a response that a page does not show are not compared.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
 
-/** In this order; a page goes on with what the pages before it stored. */
+/** In this order; a page uses the data of the pages before it. */
 const SECTIONS = [
   ['README.md', '## Five minutes'],
   ['docs/graph.md', '## By example'],
@@ -35,7 +35,7 @@ function stepsOf(page: string, heading: string): readonly Step[] {
   });
 }
 
-/** One JSON value after the other, each on lines of its own. */
+/** Parses a sequence of JSON values, each on its own lines. */
 function parseAnswers(text: string): readonly unknown[] {
   const answers: unknown[] = [];
   let open = '';
@@ -45,7 +45,7 @@ function parseAnswers(text: string): readonly unknown[] {
       answers.push(JSON.parse(open));
       open = '';
     } catch {
-      // It goes on in the next line.
+      // The value continues on the next line.
     }
   }
   expect(open, 'a block of answers ends within one').toBe('');

@@ -1,5 +1,5 @@
-// Traces of a running server: a collector on loopback sees a search as one tree, from the request to the tasks of threads, and
-// no value of it.
+// Traces of a running server: a collector on loopback receives a search as one tree, from the
+// request to the tasks of threads, without values of the search.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ test('a search is one tree, below the span that the client sent', async () => {
     { traceparent: `00-${TRACE}-${CLIENT}-01` },
   );
   expect(answer.headers.get('traceparent')).toMatch(new RegExp(`^00-${TRACE}-[\\da-f]{16}-01$`));
-  // What is left is sent when the server ends.
+  // The remaining spans are sent when the server ends.
   expect(await server.stop()).toBe(0);
   const mine = spans.filter(({ traceId }) => traceId === TRACE);
   const named = (name: string): SpanJson | undefined => mine.find((span) => span.name === name);

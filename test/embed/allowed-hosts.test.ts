@@ -1,4 +1,5 @@
-// Which hosts texts may be sent to, by name when an endpoint is described and by address when a connection is made.
+// Allowed hosts of embeddings services: checked by name when an endpoint is defined, and by address
+// when a connection is opened.
 import { describe, expect, test } from 'vitest';
 import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
 import { type Lookup, Poster } from '../../src/embed/post.ts';

@@ -1,10 +1,11 @@
-// The reader of answers against whatever a service may send: it gives a whole result or says why, and nothing else.
+// The reader of service responses with arbitrary input: it returns a complete result or a reason,
+// and nothing else.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AnswerError, readEmbeddings } from '../../src/embed/answer-reader.ts';
 
 const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value) ?? '');
-/** Without the negative zero, which JSON does not know. */
+/** Without negative zero, which JSON does not have. */
 const float = fc.float({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const vector = fc
   .array(float, { minLength: 1, maxLength: 6 })
@@ -12,7 +13,7 @@ const vector = fc
 const base64 = (numbers: readonly number[]): string =>
   Buffer.from(Float32Array.from(numbers).buffer).toString('base64');
 
-/** What the reader made of it; any other error fails the test. */
+/** The result of the reader; any other error fails the test. */
 function read(body: Uint8Array, texts: number, dims?: number) {
   try {
     return readEmbeddings(body, texts, dims);

@@ -1,5 +1,6 @@
-// The built-in embedder through the addon: the committed vectors bit by bit, the recipe against its plain reference.
-// WRITE_GOLDEN=1 writes the vectors anew, which is right only for a new recipe under a new name.
+// The built-in embedder through the addon: the committed vectors bit by bit, and the algorithm
+// compared with its naive reference. WRITE_GOLDEN=1 writes the vectors again, which is correct only
+// for a new algorithm with a new name.
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -12,11 +13,11 @@ interface GoldenCase {
   readonly text: string;
   readonly dims: number;
   readonly weights?: Readonly<Record<string, number>>;
-  /** Eight hex digits a float, most significant first. */
+  /** Eight hex digits per float, most significant first. */
   readonly vector: string;
 }
 
-/** As kMaxTermWeight in native/core/text/embedder/lexical_embedder.h. */
+/** Equal to kMaxTermWeight in native/core/text/embedder/lexical_embedder.h. */
 const MAX_WEIGHT = 64;
 
 const addon = loadAddon();
@@ -61,7 +62,7 @@ describe('golden vectors', () => {
 });
 
 describe('words', () => {
-  // The only stop word that these pieces can make is "s".
+  // "s" is the only stop word that these pieces can form.
   const pieces = [
     'k',
     'Dog',

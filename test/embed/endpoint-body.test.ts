@@ -1,4 +1,4 @@
-// Inference endpoints as callers write them: what is understood, what is refused, what is printed.
+// Definitions of inference endpoints: valid ones, invalid ones, and the printed form.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { identityOf, type RemoteEndpoint } from '../../src/embed/endpoint.ts';

@@ -1,4 +1,5 @@
-// Registered endpoints on disk: there after a restart, whole after a crash between any two steps, named when damaged.
+// Registered endpoints on disk: preserved over a restart, consistent after a crash between any two
+// steps, reported when damaged.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

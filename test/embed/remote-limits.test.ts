@@ -1,4 +1,4 @@
-// What a RemoteEmbedder refuses because too much waits, and how calls end that are given up, over a real service.
+// Limits of a RemoteEmbedder on waiting work, and the end of cancelled calls, over a real service.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RemoteEndpoint } from '../../src/embed/endpoint.ts';
 import { QuarryError } from '../../src/errors.ts';

@@ -1,4 +1,5 @@
-// Texts to vectors by a real service over loopback: batches, order, memory, turns, repetition, and every way to fail.
+// Embedding texts by a real service over loopback: batches, order, caching, fairness, retries, and
+// all kinds of errors.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RemoteEndpoint } from '../../src/embed/endpoint.ts';
 import {

@@ -1,4 +1,4 @@
-// Parts of the remote embedders that need no service: waiting times, memory of vectors.
+// Parts of the remote embedders that need no service: retry delays, the cache of vectors.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { backOffMs, retryAfterMs } from '../../src/embed/back-off.ts';

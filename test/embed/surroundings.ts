@@ -1,4 +1,5 @@
-// A RemoteEmbedder whose time, chance and environment belong to the test; requests go to a real service or to a function.
+// A RemoteEmbedder with the time, random numbers and environment of the test; requests go to a real
+// service or to a function.
 import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
 import type { Outcome } from '../../src/embed/ask-service.ts';
 import { type Post, Poster } from '../../src/embed/post.ts';
@@ -6,7 +7,7 @@ import { RemoteEmbedder, type RemoteSettings } from '../../src/embed/remote.ts';
 
 export interface TestEmbedder {
   readonly remote: RemoteEmbedder;
-  /** Pauses that were asked for, in milliseconds. */
+  /** Requested pauses in milliseconds. */
   readonly pauses: number[];
   readonly outcomes: Outcome[];
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// Fusion by example: ties, duplicates, constant lists, the numbers of the definitions.
+// Fusion by examples: ties, duplicates, constant lists, the numbers of the definitions.
 import { describe, expect, test } from 'vitest';
 import { linear } from '../../src/fusion/linear.ts';
 import { l2Norm, minMax } from '../../src/fusion/normalizers.ts';

@@ -1,4 +1,5 @@
-// Laws of fusion, of rrf and linear alike, and both against plain references written from their definitions.
+// Laws of fusion that hold for rrf and linear, and both compared with naive references written from
+// their definitions.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareFused, type FusedHit, type WeightedList } from '../../src/fusion/fuse.ts';
@@ -14,7 +15,7 @@ const fusions = [
 const hit = fc.record({
   index: fc.constantFrom('a', 'b', 'ab'),
   id: fc.constantFrom('1', '2', '3', 'b1', '10', ''),
-  // Few values, so that ties are common, and a wide range.
+  // Few different values, so that ties are common, and a wide range.
   score: fc.oneof(fc.constantFrom(0, 1, 2, -3), fc.double({ noNaN: true, min: -1e6, max: 1e6 })),
 });
 const hits = fc
@@ -29,7 +30,7 @@ const keyOf = (one: { readonly index: string; readonly id: string }): string =>
 const outline = (fused: readonly FusedHit[]): readonly unknown[] =>
   fused.map((one) => [keyOf(one.hit), one.score, one.bestRank]);
 
-/** From the definitions, a document at a time. */
+/** By the definitions, one document at a time. */
 function referenceScore(name: string, given: readonly WeightedList[], key: string): number {
   let sum = 0;
   for (const one of given) {

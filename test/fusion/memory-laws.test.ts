@@ -1,4 +1,4 @@
-// Recency and the graph's share: laws that hold for any list.
+// Recency and the graph's contribution: laws that hold for any list.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runToCompletion } from '../../src/base/cooperative-task.ts';

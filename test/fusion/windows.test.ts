@@ -1,4 +1,5 @@
-// Pages of a fused list are windows of one ranking: its first n are known from the first n of each list.
+// Pages of a fused list are windows of one ranking: the first n are determined by the first n of
+// each list.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareFused, type FusedHit, type WeightedList } from '../../src/fusion/fuse.ts';

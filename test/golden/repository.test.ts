@@ -1,5 +1,6 @@
-// A repository as every release must be able to restore it: golden/repository/v<format>. Written anew, for a new format, by
-// WRITE_GOLDEN=1 npx vitest run --config test/vitest.config.ts test/golden/repository.test.ts
+// A repository that every release must be able to restore: golden/repository/v<format>. For a new
+// format it is written by WRITE_GOLDEN=1 npx vitest run --config test/vitest.config.ts
+// test/golden/repository.test.ts
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +20,9 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Two snapshots that share files: documents, a deletion, a vector, an alias, a memory and a link. */
+/**
+ * Two snapshots that share files: documents, a deletion, a vector, an alias, a memory and a link.
+ */
 async function write(): Promise<void> {
   const location = join(server.root, VERSION);
   await server.ok('PUT', `/_snapshot/${VERSION}`, { type: 'fs', settings: { location } });
@@ -28,7 +31,7 @@ async function write(): Promise<void> {
     mappings: { properties: { v: { type: 'dense_vector', dims: 2 } } },
     aliases: { shelf: {} },
   });
-  // More digits than JSON.stringify keeps.
+  // A number with more digits than JSON.stringify preserves.
   const ulysses = '{"title":"Ulysses","n":9007199254740993,"v":[1,0]}';
   expect((await server.call('PUT', '/books/_doc/1', ulysses)).status).toBe(201);
   await server.ok('PUT', '/books/_doc/2', { title: 'Dubliners', v: [0, 1] });

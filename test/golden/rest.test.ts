@@ -1,7 +1,8 @@
-// Golden REST cases, golden/rest/<api>/<nn>_<case>.json, over real HTTP: what was there (`given`), one request (`when`),
-// and the whole answer (`then`). In an answer "[any]" stands for any value, "[any number]" and "[any string]" for any
-// of their kind, "[about 0.5]" for a number within 1e-5. Behind every case the catalog on disk is read as the next start will
-// read it, and behind every 60th the service is started again.
+// Golden REST cases, golden/rest/<api>/<nn>_<case>.json, over real HTTP: the preparation (`given`),
+// one request (`when`), and the complete response (`then`). In a response "[any]" stands for any
+// value, "[any number]" and "[any string]" for any of their kind, "[about 0.5]" for a number within
+// 1e-5. After every case the catalog on disk is read as at a start, and after every 60th the
+// service is restarted.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,9 +26,9 @@ interface Golden extends RequestCase {
   readonly then: {
     readonly status: number;
     readonly headers?: Record<string, string>;
-    /** Absent for answers without a body. */
+    /** Absent for responses without a body. */
     readonly body?: unknown;
-    /** Lines of a text answer. */
+    /** Lines of a text response. */
     readonly text?: readonly string[];
   };
 }
@@ -58,7 +59,7 @@ function send(request: ApiRequest): Promise<Reply> {
   return server.call(method, path, body, body === undefined ? headers : headersOf(request));
 }
 
-/** `expected` with its placeholders replaced by what was answered, where that fits. */
+/** `expected` with its placeholders replaced by the actual values if they match. */
 function fill(expected: unknown, actual: unknown): unknown {
   if (typeof expected === 'string') return fillText(expected, actual);
   if (Array.isArray(expected)) {
@@ -85,7 +86,10 @@ function fillText(expected: string, actual: unknown): unknown {
   return fits ? actual : expected;
 }
 
-/** What a start would read is what is served. A task of the case may make an index between two looks. */
+/**
+ * Compares the catalog on disk with the served one. A task of the case may create an index between
+ * two reads.
+ */
 async function expectReadable(): Promise<void> {
   await expect
     .poll(

@@ -1,6 +1,6 @@
-// Data folders as earlier versions wrote them, golden/segments/v<n>: the engine opens each and answers as it always did.
-// A new format version gets a folder of its own: raise WRITTEN and run this file with WRITE_GOLDEN=1. The folders of
-// older versions stay as they are.
+// Data folders written by earlier versions, golden/segments/v<n>: the engine opens each and returns
+// the same results. A new format version gets its own folder: raise WRITTEN and run this file with
+// WRITE_GOLDEN=1. The folders of older versions stay unchanged.
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ import {
 } from './segments/small-index.ts';
 
 const WRITTEN = 'v7';
-/** Before sources were packed. */
+/** Versions without packed sources. */
 const UNPACKED = ['v1', 'v2', 'v3'];
-/** Without wildcard fields; those of v5 have no grams. */
+/** Versions without wildcard fields; those of v5 have no grams. */
 const UNWILD = [...UNPACKED, 'v4'];
-/** Without ids of 16 bytes. */
+/** Versions without ids of 16 bytes. */
 const UNTYPED_IDS = [...UNWILD, 'v5', 'v6'];
-/** Their log files may be of any length. */
+/** Versions whose log files may have any length. */
 const UNSIZED = ['v1', 'v2'];
 
 const folder = fileURLToPath(new URL('./segments', import.meta.url));

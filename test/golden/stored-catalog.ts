@@ -1,5 +1,5 @@
-// The catalog as the next start will read it: the metadata of each index and the lists beside the indexes, read from the data
-// folder of a service that runs, by the code that reads them at a start.
+// The catalog as the next start reads it: the metadata of each index and the other lists, read from
+// the data folder of a running service with the code of the start.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DamagedEntry, JsonObject } from '../../src/backend/index.ts';
@@ -16,11 +16,11 @@ export interface StoredCatalog {
   /** By index name, as GET /_all/_settings and GET /_all/_alias print them. */
   readonly settings: JsonObject;
   readonly aliases: JsonObject;
-  /** What a start could not read. */
+  /** Entries that a start could not read. */
   readonly damaged: readonly DamagedEntry[];
 }
 
-/** Length of the checksum behind the JSON, with its line feed. */
+/** Length of the checksum after the JSON, including its line feed. */
 const CHECKSUM = 9;
 
 function description(folder: string): string {

@@ -1,4 +1,5 @@
-// The present of a brain with a system clock that is set back: within a process, and by one that starts later.
+// The current time of a brain when the system clock is set back: within a process, and by a later
+// process.
 import { describe, expect, test } from 'vitest';
 import { Graph } from '../../src/graph/graph.ts';
 import { fakeHash, type World, world } from './world.ts';

@@ -1,5 +1,5 @@
-// Detection over a brain: idempotent, careful with what people said, proposals kept apart until they are accepted, quotes
-// read again.
+// Link detection over a brain: it is idempotent, preserves links asserted by users, keeps proposals
+// separate until they are accepted, and checks quotes again.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import type { DetectRequest } from '../../src/graph/detect.ts';

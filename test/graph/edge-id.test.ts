@@ -1,4 +1,4 @@
-// The bytes that are hashed into the id of a link.
+// The bytes that are hashed to the id of a link.
 import { expect, test } from 'vitest';
 import { edgeId } from '../../src/graph/edge-id.ts';
 import { loadAddon } from '../../src/native/addon.ts';

@@ -1,4 +1,5 @@
-// Laws of ego over random histories, against a breadth-first walk over a list of links.
+// Laws of ego networks over random histories, compared with a breadth-first search over a list of
+// links.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EgoAnswer, EgoRequest } from '../../src/graph/ego.ts';
@@ -15,7 +16,7 @@ import {
   TYPES,
 } from './history.ts';
 
-/** PROPERTY_RUNS changes how many. */
+/** PROPERTY_RUNS sets the number of runs. */
 const ASKED = process.env['PROPERTY_RUNS'];
 const RUNS = { numRuns: Number(ASKED ?? 60) };
 const MANY = { numRuns: Number(ASKED ?? 500) };
@@ -27,7 +28,7 @@ interface Question {
   readonly types: readonly string[] | undefined;
   readonly includeExpired: boolean;
   readonly limit: number;
-  /** Picks of the history's instants. */
+  /** Index of an instant of the history. */
   readonly asOf: number | undefined;
   readonly knownAt: number | undefined;
 }
@@ -59,7 +60,7 @@ function ask(past: Past, question: Question, change: Partial<EgoRequest> = {}): 
 }
 
 interface Expected {
-  /** Edge ids, hop by hop in their order. */
+  /** Edge ids by hop, in order. */
   readonly shown: readonly string[];
   readonly retired: number;
   readonly future: number;
@@ -115,7 +116,7 @@ function timeless({ took: _took, ...answer }: EgoAnswer): unknown {
   return answer;
 }
 
-/** Histories that made no link have no brain to ask. */
+/** A history without links has no brain to query. */
 function check(
   law: (past: Past, question: Question) => Promise<void>,
   past: fc.Arbitrary<Operation[]> = histories,

@@ -1,4 +1,4 @@
-// What ego shows of nodes and links, where it clips, and what it says of brains and nodes that are not there.
+// Ego networks: their nodes and links, their limits, and the errors for missing brains and nodes.
 import { describe, expect, test } from 'vitest';
 import { world } from './world.ts';
 

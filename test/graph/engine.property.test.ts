@@ -1,5 +1,5 @@
-// The same history in memory and in the real engine, with refreshes, flushes, merges and restarts in between: the same
-// answers, whatever the engine did with the links meanwhile.
+// The same history in memory and in the real engine, with refreshes, flushes, merges and restarts:
+// the results are equal in every state of the engine.
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { openBackend, type RealBackend, removeFolder } from '../coordinator/real
 import { live, longHistories, NODES, type Past, TYPES } from './history.ts';
 import { fakeHash } from './world.ts';
 
-/** How many histories; PROPERTY_RUNS asks for more. */
+/** Number of histories, set by PROPERTY_RUNS. */
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 3);
 const SEED = fc.readConfigureGlobal().seed ?? randomInt(2 ** 31);
 
@@ -25,7 +25,7 @@ class RealWorld {
     this.graph = this.#graphOver(real);
   }
 
-  /** What may happen to an index between two requests. */
+  /** Runs an operation of the engine between two requests. */
   async disturb(kind: number): Promise<void> {
     const { backend } = this.#real;
     const edges = edgesIndex('b');

@@ -1,4 +1,5 @@
-// What memories need of the graph: many links at once, and nothing left of a node that is forgotten.
+// Functions of the graph for memories: many links at once, and the complete removal of a forgotten
+// node.
 import { describe, expect, test } from 'vitest';
 import { world } from './world.ts';
 

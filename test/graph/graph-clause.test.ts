@@ -1,9 +1,9 @@
-// The `graph` clause becomes ids wherever a clause may stand, and nowhere else.
+// The `graph` clause is replaced by ids wherever a clause is allowed, and nowhere else.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { type World, world } from './world.ts';
 
-/** a -> b -> c -> d, and e -> a that ended. */
+/** a -> b -> c -> d, and e -> a, which has ended. */
 async function chain(): Promise<World> {
   const made = world();
   await made.link('a', 'b');

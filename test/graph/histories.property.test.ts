@@ -1,5 +1,5 @@
-// Laws of whole histories: the order in which operations arrive does not matter, one brain never touches another, and of
-// those who write at once one wins.
+// Laws of complete histories: the order in which operations arrive is irrelevant, brains do not
+// affect each other, and exactly one of several concurrent writers wins.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { edgesIndex } from '../../src/graph/names.ts';
@@ -8,13 +8,13 @@ import { type World, world } from './world.ts';
 
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 60) };
 
-/** What somebody says, with all of its times: nothing depends on when it arrives. */
+/** A statement with all of its times: nothing depends on its arrival. */
 interface Saying {
   readonly src: string;
   readonly dst: string;
   readonly type: string;
   readonly valid_at: number;
-  /** Undefined: it goes on. */
+  /** Undefined: without an end. */
   readonly invalidAt: number | undefined;
 }
 
@@ -34,7 +34,10 @@ const saying: fc.Arbitrary<Saying> = fc
     invalidAt: lasts === undefined ? undefined : valid_at + lasts,
   }));
 
-/** One end for each link: of two who retire it at different instants the first wins, which is the one order that counts. */
+/**
+ * At most one end for each link: with two different ends the first would win, so their order would
+ * matter.
+ */
 const sayings = fc.uniqueArray(saying, {
   minLength: 100,
   maxLength: 140,
@@ -62,7 +65,7 @@ test('any order of the same operations gives the same links', () =>
       async ([first, second]) => {
         const [one, two] = [world(), world()];
         for (const each of first) await say(one, 'b', each);
-        // Repeated, and at once.
+        // Repeated, and concurrently.
         await Promise.all([...second, ...second].map((each) => say(two, 'b', each)));
         expect(stored(two, 'b')).toBe(stored(one, 'b'));
       },

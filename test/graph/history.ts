@@ -1,4 +1,5 @@
-// Random histories of a brain, run against the service and against a list of links: the naive model of all its rules.
+// Random histories of a brain, run against the service and against a list of links, which is a
+// naive model of all its rules.
 import fc from 'fast-check';
 import { type World, world } from './world.ts';
 
@@ -22,7 +23,7 @@ export type Operation =
       readonly type: string;
       readonly confidence: number;
       readonly weight: number;
-      /** Around the clock's time; undefined: now. */
+      /** Relative to the clock's time; undefined: now. */
       readonly validIn: number | undefined;
     }
   | { readonly kind: 'unlink'; readonly which: number; readonly endsIn: number | undefined }
@@ -74,7 +75,10 @@ export interface Past {
   readonly instants: readonly number[];
 }
 
-/** Runs the history; every answer on the way is what the model says. `between` is called before each operation. */
+/**
+ * Runs the history, and compares every response with the model. `between` is called before each
+ * operation.
+ */
 export async function live(
   operations: readonly Operation[],
   made: Pick<World, 'graph' | 'now'> = world(),
@@ -149,7 +153,7 @@ async function retireOne(
   link.expired_at = made.now;
 }
 
-/** What a link was at a moment, from the text of the contract. */
+/** The state of a link at a time, by the text of the contract. */
 export function modelState(link: ModelLink, world: number, system: number): string {
   if (link.created_at > system) return 'unknown';
   if (link.valid_at > world) return 'future';

@@ -1,5 +1,5 @@
-// What a link's identity is made of: the same statement has one id in every notation of its time, different statements never
-// share one, and intervals are half-open to the millisecond.
+// The identity of a link: the same statement has one id in every notation of its time, different
+// statements never share one, and intervals are half-open to the millisecond.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { edgeId } from '../../src/graph/edge-id.ts';
@@ -9,7 +9,7 @@ import { fakeHash, world } from './world.ts';
 const RUNS = { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 200) };
 const LAST = Date.UTC(9999, 0, 1);
 
-/** The instant as RFC 3339 in a zone. */
+/** The instant as RFC 3339 in a time zone. */
 function written(ms: number, zone: number, separator: string): string {
   const local = new Date(ms + zone * 60_000).toISOString().slice(0, -1).replace('T', separator);
   const sign = zone < 0 ? '-' : '+';
@@ -43,7 +43,10 @@ test('the same link in any notation of its time is created once', () =>
     RUNS,
   ));
 
-/** Texts that look like parts of one another: delimiters, digits, composed and decomposed letters. */
+/**
+ * Strings that look like parts of one another: delimiters, digits, composed and decomposed
+ * characters.
+ */
 const letter = fc.constantFrom(...'ab >:,-019', '\u0001', '\u00e9', 'e', '\u0301', '🙂');
 const text = fc
   .array(letter, { minLength: 1, maxLength: 6 })
@@ -76,7 +79,7 @@ test('a link is live from its beginning up to its end, to the millisecond, as fa
           valid_at: valid,
           invalid_at: end,
           created_at: created,
-          // Who learned of an end learned of it at some time.
+          // An end always has a time at which it was recorded.
           expired_at: end === null ? null : (ended ?? created),
         };
         const system = known ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// Bodies of assertions: what passes as it is, and what is refused by name.
+// Bodies of assertions: valid ones, and invalid ones with their messages.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { readAssertion } from '../../src/graph/link-body.ts';

@@ -1,4 +1,5 @@
-// Asserting and retiring: idempotence, histories that stay, and one winner of a race.
+// Asserting and retiring links: idempotence, histories that are preserved, and one winner of
+// concurrent writes.
 import { describe, expect, test } from 'vitest';
 import { world } from './world.ts';
 

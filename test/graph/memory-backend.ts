@@ -1,5 +1,6 @@
-// A Backend in memory, as much of one as the graph asks for: documents with compare-and-set, the few queries of
-// visible.ts, columns. Writes are seen by searches after a refresh only, as in the real one.
+// A Backend in memory with the functions that the graph uses: documents with compare-and-set, the
+// few queries of visible.ts, columns. Searches see writes only after a refresh, as with the real
+// one.
 import type {
   Backend,
   ColumnsRequest,
@@ -25,16 +26,16 @@ interface Stored {
 interface Index {
   readonly number: number;
   readonly documents: Map<string, Stored>;
-  /** What searches see. */
+  /** The documents that searches see. */
   published: readonly Stored[];
   operations: number;
 }
 
 export class MemoryBackend {
   readonly indexes = new Map<string, Index>();
-  /** Called before each write takes effect, for races. */
+  /** Called before each write takes effect, to simulate races. */
   beforeWrite: (operation: WriteOperation) => Promise<void> = async () => {};
-  /** How often links were walked, and counted as a whole. */
+  /** Counters of walks over links, and of complete counts. */
   walks = 0;
   counts = 0;
   gets = 0;
@@ -43,7 +44,7 @@ export class MemoryBackend {
   asBackend(): Backend {
     return this as unknown as Backend;
   }
-  /** Puts a document where nodes are. */
+  /** Writes a document to an index of nodes. */
   put(index: string, id: string, document: object): void {
     this.#store(this.#open(index), id, Buffer.from(JSON.stringify(document)));
   }
@@ -82,7 +83,7 @@ export class MemoryBackend {
     if (conflict) throw new QuarryError('version_conflict_engine_exception', `[${id}]: conflict`);
     this.#store(index, id, source);
   }
-  /** Creations and deletions with their index, as the graph writes them. */
+  /** Executes creations and deletions with their index, as the graph sends them. */
   async bulk({ body }: { body: Uint8Array }): Promise<object> {
     const lines = Buffer.from(body).toString('utf8').trimEnd().split('\n');
     const items: object[] = [];
@@ -200,7 +201,7 @@ function missingOf(column: Json): ColumnValue | undefined {
   return (options as { missing?: ColumnValue }).missing;
 }
 
-/** The time that hits are asked for by, latest first. */
+/** The time field of the requested sort, latest first. */
 function timeOf(column: Json | undefined): string | undefined {
   const [[name, options] = ['', {}]] =
     typeof column === 'object' ? Object.entries(column ?? {}) : [];
@@ -212,7 +213,7 @@ interface Hit {
   readonly document: JsonObject;
 }
 
-/** The order that the graph asks for. */
+/** The order that the graph requests. */
 function inOrder(a: Hit, b: Hit): number {
   const number = ({ document }: Hit, field: string, without: number): number =>
     Number(document[field] ?? without);

@@ -1,4 +1,5 @@
-// Walks and counts over a list of links, the plain way: what the core must answer from postings and columns.
+// Walks and counts over a list of links by naive loops: the expected results of the core, which
+// uses posting lists and columns.
 import type {
   JsonObject,
   LinkCountRequest,
@@ -51,7 +52,7 @@ export function naiveWalk(all: readonly Edge[], request: LinkWalkRequest): LinkW
     const ends = new Set(
       kept.map((link) => (wayOf(link, from, request) === 'out' ? link.dst : link.src)),
     );
-    // What has no end leads nowhere.
+    // A link without an end leads nowhere.
     for (const seed of [...seeds, '']) ends.delete(seed);
     complete = kept.length === found.length && ends.size <= frontier;
     from = new Set([...ends].slice(0, frontier));
@@ -66,7 +67,7 @@ export function naiveWalk(all: readonly Edge[], request: LinkWalkRequest): LinkW
 
 type Ends = Pick<Edge, 'src' | 'dst'>;
 
-/** A link between two nodes that the hop starts from is walked as it points. */
+/** A link between two nodes that the hop starts from is followed in its own direction. */
 function wayOf(link: Ends, from: ReadonlySet<string>, request: LinkWalkRequest): 'out' | 'in' {
   if (request.direction !== 'both') return request.direction;
   return from.has(link.src) ? 'out' : 'in';

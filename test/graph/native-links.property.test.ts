@@ -1,5 +1,5 @@
-// Links of random histories in the real core, in segments of any number, with replaced and deleted documents among them:
-// walks and counts are those of the plain list.
+// Links of random histories in the real core, in any number of segments, with replaced and deleted
+// documents: walks and counts equal those of the plain list.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LinkCountRequest, LinkWalkRequest } from '../../src/backend/index.ts';
@@ -30,7 +30,7 @@ const maybe = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(one, { nil: undefined });
 const share = maybe(fc.constantFrom(0, 0.25, 0.5, 1));
 
-/** Documents as anybody may write them: everything may be missing. */
+/** Documents in any form that clients may write: every field may be missing. */
 const link = fc.record(
   {
     src: fc.constantFrom(...NODES),
@@ -49,7 +49,10 @@ const link = fc.record(
   { requiredKeys: [] },
 );
 
-/** A bulk of writes by number, so that some replace others; deletions; what the engine does then. */
+/**
+ * A bulk of writes by number, so that some replace others; deletions; the following operation of
+ * the engine.
+ */
 const batch = fc.record({
   writes: fc.array(fc.tuple(fc.nat(250), link), { minLength: 1, maxLength: 80 }),
   deletes: fc.array(fc.nat(250), { maxLength: 5 }),
@@ -72,7 +75,7 @@ const counts = fc.record({ moment, top: fc.constantFrom(0, 1, 5, 50) });
 
 type Batch = typeof batch extends fc.Arbitrary<infer B> ? B : never;
 
-/** Runs the batches; what is left. */
+/** Runs the batches; returns the remaining documents. */
 async function write(index: string, batches: readonly Batch[]): Promise<readonly LinkDocument[]> {
   const documents = new Map<string, Uint8Array>();
   const { backend } = real;

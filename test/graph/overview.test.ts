@@ -1,4 +1,5 @@
-// A brain at a glance: counts by state, hubs, types, detectors, the timeline, and when a remembered count is no longer true.
+// The overview of a brain: counts by state, hubs, types, detectors, the timeline, and the
+// invalidation of cached counts.
 import { describe, expect, test } from 'vitest';
 import type { OverviewAnswer } from '../../src/graph/overview.ts';
 import { type Timeline, timelineOf } from '../../src/graph/timeline.ts';

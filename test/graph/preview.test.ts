@@ -1,4 +1,4 @@
-// Titles and previews of documents of many shapes.
+// Titles and previews of documents of many forms.
 import { expect, test } from 'vitest';
 import { previewOf } from '../../src/graph/preview.ts';
 

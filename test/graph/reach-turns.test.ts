@@ -1,4 +1,4 @@
-// Walks over many links are long work of one thread: other requests have their turn in between.
+// Walks over many links take one thread a long time: they yield to other requests.
 import { expect, test } from 'vitest';
 import { runCooperatively } from '../../src/base/cooperative-task.ts';
 import { graphShares } from '../../src/fusion/graph-blend.ts';
@@ -6,7 +6,7 @@ import { world } from './world.ts';
 
 const NOW = { world: 10, system: null };
 
-/** How often the event loop goes around until the work is done. */
+/** Counts the turns of the event loop until the work is done. */
 async function turnsOf<T>(work: () => Promise<T> | T): Promise<{ result: T; turns: number }> {
   let [turns, running] = [0, true];
   const count = (): void => {

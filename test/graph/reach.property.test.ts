@@ -1,4 +1,5 @@
-// Nodes within reach, and how strongly they are joined to seeds, against a walk over every path of a list of links.
+// Nodes within reach of seeds, and the strength of their connections, compared with a walk over
+// every path of a list of links.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pair } from '../../src/graph/reach.ts';
@@ -16,7 +17,7 @@ const questions = fc.record({
 });
 type Question = typeof questions extends fc.Arbitrary<infer Q> ? Q : never;
 
-/** The live links of the moment, each as the steps that it allows. */
+/** The links that are live at the time, each as the steps that it allows. */
 function stepsOf(past: Past, question: Question, world: number): [string, string, ModelLink][] {
   const { types, direction } = question;
   return past.links

@@ -1,4 +1,4 @@
-// Instants in every notation, and the state of a link at a moment.
+// Instants in every notation, and the state of a link at a time.
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/backend/index.ts';
 import { readTime, stateAt } from '../../src/graph/times.ts';

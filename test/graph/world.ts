@@ -1,4 +1,4 @@
-// A graph over a backend in memory with a clock that the test moves.
+// A graph over a backend in memory with a clock that the test advances.
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../src/backend/index.ts';
 import type { EgoAnswer, EgoRequest } from '../../src/graph/ego.ts';
@@ -9,12 +9,12 @@ export interface World {
   readonly backend: MemoryBackend;
   readonly graph: Graph;
   now: number;
-  /** Asserts a -> b in brain `b` at the world's time unless the body says otherwise. */
+  /** Asserts a -> b in brain `b` at the world's time unless the body has another one. */
   link(src: string, dst: string, rest?: JsonObject): Promise<string>;
   ego(node: string, options?: Partial<EgoRequest>): Promise<EgoAnswer>;
 }
 
-/** Any function of the bytes serves where ids only have to differ. */
+/** Any function of the bytes is sufficient, because ids only have to differ. */
 export function fakeHash(bytes: Uint8Array): Uint8Array {
   return createHash('md5').update(bytes).digest();
 }

@@ -1,4 +1,5 @@
-// Official clients of both eras and both transports, and a checker that holds every result against its tool's schema.
+// Official clients of both generations and both transports, and a checker that validates every
+// result against its tool's schema.
 import { resolve } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -15,9 +16,9 @@ const MAIN = resolve('dist/cli/main.js');
 
 export interface Caller {
   readonly client: Client;
-  /** The result of a tool that succeeds, held against the schema that the tool lists. */
+  /** The result of a successful tool call, validated against the schema that the tool lists. */
   call(name: string, args: Record<string, unknown>): Promise<Result>;
-  /** The text of a refusal, which has no structured content. */
+  /** The text of an error, which has no structured content. */
   refused(name: string, args: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }
@@ -57,7 +58,7 @@ export async function overStdio(
   return callerOf(client);
 }
 
-/** The client of the first generation, which most programs still have. */
+/** The client of the first generation, which most programs still use. */
 export async function firstClient(args: readonly string[]): Promise<FirstClient> {
   const client = new FirstClient({ name: 'first', version: '1' });
   await client.connect(new FirstStdio({ command: process.execPath, args: [MAIN, 'mcp', ...args] }));

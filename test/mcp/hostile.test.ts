@@ -1,4 +1,5 @@
-// What no client of good will sends to /mcp: every request is answered, with a refusal that says why, and the server goes on.
+// Invalid and hostile requests to /mcp: every request gets a response, with an error that states
+// the reason, and the server continues.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDoor } from '../../src/mcp/http.ts';
 import { type FakeServer, fakeServer, SEARCHED } from '../api/fake-backend.ts';
@@ -13,7 +14,7 @@ const door = openDoor({
 });
 let server: FakeServer;
 let base: string;
-/** Tells of a search that hangs, and of its end. */
+/** Notifies of a search that hangs, and of its end. */
 let hanging: { begun: () => void; ended: () => void } | undefined;
 
 beforeAll(async () => {
@@ -67,7 +68,7 @@ async function send(
 const message = (method: string, params: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
-/** Of the era without `initialize`. */
+/** A request of the generation without `initialize`. */
 const modern = (method: string, version: string, params: object = {}): string =>
   message(method, {
     ...params,

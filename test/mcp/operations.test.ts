@@ -1,4 +1,5 @@
-// The operations by the official client, over both transports and in both eras: what they answer, and that it fits its schema.
+// The operations with the official client, over both transports and in both generations: their
+// results, and that these match their schema.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 import { type Caller, ERAS, firstClient, overHttp, overStdio } from './clients.ts';

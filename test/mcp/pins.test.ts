@@ -1,5 +1,5 @@
-// A server that is pinned cannot be talked out of it, one that only reads writes nothing, and /mcp lets nobody see more than
-// a key may.
+// A pinned server cannot be used for other targets, a read-only one writes nothing, and /mcp shows
+// no more than the key allows.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -178,7 +178,7 @@ describe('/mcp without keys', () => {
     await open?.stop();
   });
 
-  /** fetch() does not let the Host header be set. */
+  /** fetch() does not allow setting the Host header. */
   function status(headers: Record<string, string>): Promise<number | undefined> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
     const accept = 'application/json, text/event-stream';

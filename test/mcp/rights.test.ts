@@ -1,5 +1,5 @@
-// /mcp under keys: no tool, resource, completion or hint shows a key more than REST does, and the audit log has what tools ask
-// for.
+// /mcp with keys: no tool, resource, completion or hint shows more to a key than REST does, and the
+// audit log contains the requests of tools.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

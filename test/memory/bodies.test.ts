@@ -1,4 +1,4 @@
-// Bodies of store and recall: what they are read as.
+// Parsing of the bodies of store and recall.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { readRecallBody } from '../../src/memory/recall-body.ts';

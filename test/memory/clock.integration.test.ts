@@ -1,4 +1,5 @@
-// Memories with a system clock that is set back, over the real engine: within a process, and by one that starts later.
+// Memories when the system clock is set back, over the real engine: within a process, and by a
+// later process.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { Graph } from '../../src/graph/graph.ts';

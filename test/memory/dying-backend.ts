@@ -1,5 +1,5 @@
-// A process that dies at one of its writes: a backend that stops answering, also in the middle of a bulk, between the records of its
-// indexes.
+// Simulates a process that dies at one of its writes: a backend that stops responding, also in the
+// middle of a bulk, between the records of its indexes.
 import type { Backend, BulkRequest, JsonObject } from '../../src/backend/index.ts';
 
 export const MOMENTS = ['before', 'within', 'after'] as const;
@@ -8,7 +8,10 @@ export type Moment = (typeof MOMENTS)[number];
 export const DEAD = 'the process is dead';
 const WRITES = new Set(['write', 'bulk', 'createIndex', 'deleteIndices']);
 
-/** Dies in its `last` write: before it, after it, or when a bulk has written what is of its first index. */
+/**
+ * Dies at its `last` write: before it, after it, or after a bulk has written the records of its
+ * first index.
+ */
 export function dyingIn(backend: Backend, last: number, how: Moment): Backend {
   let writes = 0;
   const dead = async (): Promise<never> => {

@@ -1,4 +1,5 @@
-// Memories whose time is over leave the disk with their links, by a clock and a timer of the test's own, over the real engine.
+// Expired memories are removed from the disk with their links, with a clock and a timer of the
+// test, over the real engine.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Backend } from '../../src/backend/index.ts';
 import { Graph } from '../../src/graph/graph.ts';
@@ -10,7 +11,7 @@ let real: RealBackend;
 let now = 0;
 let memory: Memory;
 let graph: Graph;
-/** What the service would have run by now. */
+/** The timers that the service has set. */
 let timers: { work: () => void; at: number }[] = [];
 /** Indexes that were searched. */
 let searched: string[] = [];
@@ -117,7 +118,7 @@ test('the memory goes with its links, the others stay', async () => {
   expect(links).toEqual([]);
   expect(Object.keys(nodes)).toEqual(['b']);
   expect((await memory.recall('life', {})).not_shown).toMatchObject({ expired: 0 });
-  // Whoever is next in the session follows one that is left.
+  // The next memory of the session follows one that remains.
   expect(await memory.store('life', { text: 'tea', metadata: { session: 's' } })).toMatchObject({
     follows: 'd',
   });

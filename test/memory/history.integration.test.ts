@@ -1,5 +1,6 @@
-// Histories of one namespace against a model: what is stored, replaced, expires and is forgotten, asked about at any moment of
-// both clocks. The real engine, a clock of the test's own.
+// Histories of one namespace compared with a model: memories are stored, replaced, expire and are
+// forgotten, and are queried at any time of both clocks. Uses the real engine and a clock of the
+// test.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Graph } from '../../src/graph/graph.ts';

@@ -1,4 +1,5 @@
-// What a start takes for the intent of a store: its own documents and nothing that means more.
+// The documents that a start accepts as the intent of a store: only those that the service itself
+// writes.
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { linkOperations } from '../../src/graph/assert-links.ts';

@@ -1,4 +1,4 @@
-// Filters on times in metadata: which clauses are asked of moments, and which cannot be.
+// Filters on times in metadata: clauses that compare times, and clauses that cannot.
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { withMoments } from '../../src/memory/metadata-times.ts';

@@ -1,5 +1,6 @@
-// Recalls of the real engine that read as little as they can, against those that are to be explained and read a whole pool: the
-// same answers. And counts that are remembered, against what was written meanwhile by whatever door.
+// Recalls of the real engine that read as little as possible, compared with explained ones that
+// read a whole pool: the results are equal. And cached counts, compared with writes through every
+// API.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
@@ -119,7 +120,7 @@ test('what is remembered of a namespace ends with a write, and with time', async
   await real.backend.bulk({ refresh: 'false', body });
   expect(await counts()).toEqual(all({ expired: 1, superseded: 1 }));
   expect(await counts()).toEqual(all({ expired: 1, superseded: 1 }));
-  // One without words, which neither words nor meaning could answer.
+  // A memory without text, which neither words nor meaning could find.
   const wordless = { id: 'v', vector: [1, 2], expires_at: now + 5, metadata: {} };
   await memory.store('counted', wordless);
   expect((await memory.recall('counted', { vector: [1, 2] })).hits).toHaveLength(1);

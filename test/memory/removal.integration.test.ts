@@ -1,5 +1,5 @@
-// What is forgotten, expires or is dropped, and a process that dies at any of its writes: after the next start all of it is there, or
-// nothing is, in no index of the service.
+// Forgetting, expiring and dropping, with a process that dies at any of its writes: after the next
+// start the data is complete or completely gone, in all indexes of the service.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Backend, JsonObject } from '../../src/backend/index.ts';
 import { ensureIndex, SUGGESTIONS_BODY } from '../../src/graph/edges-index.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 interface Service {
   readonly memory: Memory;
   readonly graph: Graph;
-  /** Of sweeps. */
+  /** Errors of sweeps. */
   readonly errors: Error[];
 }
 
@@ -44,7 +44,7 @@ function serviceOver(backend: Backend): Service {
   return { memory, graph, errors };
 }
 
-/** The memory [secret] among others, with links that quote it, and a suggestion that does. */
+/** The memory [secret] among others, with links and a suggestion that quote it. */
 async function setUp(ns: string): Promise<void> {
   const { memory, graph } = serviceOver(real.backend);
   await memory.put(ns, { link_sessions: false });
@@ -65,7 +65,7 @@ async function setUp(ns: string): Promise<void> {
   await real.backend.write({ op: 'index', index, id: 's', source }, { refresh: 'false' });
 }
 
-/** Documents of all indexes that say something of the namespace, as `index/id`. */
+/** Documents of all indexes that refer to the namespace, as `index/id`. */
 async function documentsOf(ns: string, word: string): Promise<readonly string[]> {
   const all: string[] = [];
   for (const { name } of real.backend.resolve('*', { expandWildcards: ['all'] })) {
@@ -80,7 +80,10 @@ async function documentsOf(ns: string, word: string): Promise<readonly string[]>
   return all.sort();
 }
 
-/** Runs `work` in a process that dies, at every moment of each of its writes; `check` after the next start. */
+/**
+ * Runs `work` in a process that dies, at every moment of each of its writes; runs `check` after the
+ * next start.
+ */
 async function atEveryWrite(
   kind: string,
   work: (service: Service, ns: string) => Promise<unknown>,
@@ -158,7 +161,7 @@ test('a namespace that is dropped is nowhere, or all of it is there', { timeout:
     ({ memory }, ns) => memory.drop(ns),
     async (ns, { memory }, isDone) => {
       const left = await documentsOf(ns, '');
-      // Three memories, three links, a suggestion, settings, and when it expires.
+      // Three memories, three links, a suggestion, settings, and the expiry record.
       expect([0, 9]).toContain(left.length);
       if (isDone) expect(left).toEqual([]);
       expect(await memory.drop(ns)).toMatchObject({ dropped: left.length > 0 });

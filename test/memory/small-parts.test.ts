@@ -1,4 +1,4 @@
-// Documents of memories, metadata that does not fit, turns, cosines, texts within a length.
+// Documents of memories, invalid metadata, dialogue turns, cosines, texts within a length.
 import { describe, expect, test } from 'vitest';
 import { runToCompletion } from '../../src/base/cooperative-task.ts';
 import { plainJson } from '../../src/base/json-text.ts';
@@ -142,7 +142,7 @@ describe('texts within a length', () => {
   test('the first that fit together', () => {
     expect(ids(9)).toEqual(['abc', 0]);
     expect(ids(8)).toEqual(['ab', 1]);
-    // The third would fit, but it is worth less than the second.
+    // The third would fit, but it ranks below the second.
     expect(ids(6)).toEqual(['a', 2]);
   });
 

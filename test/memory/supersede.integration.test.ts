@@ -1,5 +1,5 @@
-// A store that replaces others, and a process that dies at any of its writes: after the next start all of it is there, or nothing
-// of it.
+// A store that replaces others, with a process that dies at any of its writes: after the next start
+// the store is complete or has not happened.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Backend, JsonObject } from '../../src/backend/index.ts';
 import { Graph } from '../../src/graph/graph.ts';
@@ -74,7 +74,7 @@ const NEW = {
 
 test.each([
   ['stored', NEW, AFTER],
-  // A vector of another length is refused, after the ends of the others were written.
+  // A vector of another length is rejected after the ends of the others were written.
   ['refused', { ...NEW, vector: [1, 2, 3] }, BEFORE],
 ])('all or nothing of what is %s, wherever the process dies', async (kind, body, after) => {
   let made = 0;
@@ -105,7 +105,7 @@ test.each([
         break;
       }
       expect([BEFORE, after]).toContainEqual(found);
-      // And nothing is left that a later start would do again.
+      // No intent remains that a later start would execute again.
       await restarted.forget(ns, 'a');
       await memoryOver(real.backend).start();
       expect((await state(ns)).ids).not.toContain('a');

@@ -1,5 +1,5 @@
-// Merging knows no order: two states merge to the same whichever comes first, three in whatever pairs, and with itself a
-// state merges to itself. Canonical text is the same for the same state, and loses nothing.
+// Merging of states is commutative, associative and idempotent. Equal states have equal canonical
+// text, which is lossless.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';

@@ -1,4 +1,4 @@
-// Who sees a memory when: the query and the judgement of one memory in hand are the same rule.
+// Visibility of memories: the query and the check of a single memory apply the same rule.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
@@ -56,7 +56,7 @@ test.each([
   expect(whyUnseen(entry(times), at(moment))).toBe(why);
 });
 
-/** The few clauses that are asked with. */
+/** Evaluates the few clauses that the query consists of. */
 function matches(times: Times, query: JsonObject): boolean {
   const [[kind, body] = ['', {}]] = Object.entries(query) as [string, JsonObject][];
   if (kind === 'match_none') return false;
@@ -89,7 +89,7 @@ test('queries and judgement agree', () => {
   });
   fc.assert(
     fc.property(arbitrary, moments, (drawn, moment) => {
-      // An end is learned together with its time.
+      // An end is recorded together with its time.
       const known = drawn.invalid_at === null ? null : (drawn.superseded_at ?? 0);
       const times = { ...drawn, superseded_at: known };
       const first = UNSEEN.find((reason) => matches(times, unseenQuery(reason, moment)));

@@ -1,4 +1,5 @@
-// What two texts may differ in and still say the same, and what they may not.
+// Differences in spelling that two texts with the same statement may have, and those that they may
+// not.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runCooperatively, runToCompletion } from '../../src/base/cooperative-task.ts';
@@ -79,7 +80,7 @@ test('a text is itself, and the difference of two looks the same from both sides
       const there = differenceOf(a, b);
       const back = differenceOf(b, a);
       expect(back).toEqual(there && { ours: there.theirs, theirs: there.ours });
-      // No long words here, so nothing passes as a slip.
+      // There are no long words here, so that no typo is tolerated.
       const same = foldedText(a) === foldedText(b);
       if (foldedText(a) !== '') expect(there === undefined).toBe(same);
     }),

@@ -1,4 +1,5 @@
-// A thread that is ended in the middle of a call of the core: the process goes on. In a process of its own, which a crash would end.
+// A thread that is terminated during a call of the core: the process continues. Runs in a separate
+// process, which a crash would end.
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const ROUNDS = 40;
 
-/** Calls that answer, and calls that are refused. */
+/** Successful calls, and calls that fail. */
 const calls = `
   const addon = require(process.env.ADDON);
   require('node:worker_threads').parentPort.postMessage('ready');

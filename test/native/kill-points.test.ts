@@ -1,4 +1,4 @@
-// The points at which tests end the process are in builds for tests alone: the addon that is shipped has none.
+// The kill points for tests exist only in builds for tests: the shipped addon has none.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';

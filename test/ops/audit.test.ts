@@ -1,4 +1,5 @@
-// The audit log as a file: whole lines in order, opened anew at will, bounded when the disk does not keep up.
+// The audit log as a file: complete lines in order, reopened on request, bounded if the disk is too
+// slow.
 import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -12,7 +12,8 @@ test('knows what came before, of late, and nothing else', () => {
     expect(doorkeeper.knows(bytesOf(`once ${n}`))).toBe(true);
   }
   expect(known).toBe(0);
-  // Nine of ten of the last hundred are still there, of those a hundred times as long ago hardly any.
+  // Most of the last hundred entries are still known, but hardly any of those a hundred times
+  // older.
   const kept = (from: number): number =>
     Array.from({ length: 100 }, (_, n) => from + n).filter((n) =>
       doorkeeper.knows(bytesOf(`once ${n}`)),

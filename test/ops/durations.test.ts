@@ -1,4 +1,4 @@
-// A histogram of our own says what one of prom-client says of the same observations.
+// Our own histogram reports the same as one of prom-client for the same observations.
 import fc from 'fast-check';
 import { Histogram, Registry } from 'prom-client';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// A part of which a thread has some members throws at the use of any other, and at no look at what kind of object it is.
+// An object of which a thread has only some members throws when any other is used, but not when its
+// type is inspected.
 import { expect, test } from 'vitest';
 import { Elsewhere, elsewhere } from '../../src/ops/elsewhere.ts';
 

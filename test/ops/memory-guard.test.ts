@@ -1,4 +1,4 @@
-// What is refused while memory is short, and when it is accepted again.
+// What is rejected while memory is short, and when it is accepted again.
 import { beforeEach, expect, test } from 'vitest';
 import { MemoryGuard } from '../../src/ops/memory-guard.ts';
 import { memoryLimit, memoryReader } from '../../src/ops/process-memory.ts';
@@ -30,7 +30,7 @@ beforeEach(() => {
   });
 });
 
-/** What is let through, a good while later, with so much in use. */
+/** The operations that are allowed with this memory use, some time later. */
 function allowed(anonymous: number, heap = 0): string[] {
   now += 10_000;
   use = { ...use, anonymous, heap };

@@ -1,4 +1,4 @@
-// The scrape: every metric has help and type, and base units.
+// The metrics: each has a help text and a type, and uses base units.
 import { expect, test } from 'vitest';
 import { Metrics } from '../../src/ops/metrics.ts';
 

@@ -1,4 +1,4 @@
-// Requests a second of one caller.
+// The limit on the requests per second of one caller.
 import { expect, test } from 'vitest';
 import { RateLimit } from '../../src/ops/rate-limit.ts';
 

@@ -1,4 +1,4 @@
-// SIGHUP: what a new configuration changes, what it must not, and what is logged.
+// SIGHUP: settings that a new configuration changes, settings that it cannot change, and the log.
 import { describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config/load.ts';
 import { CONFIG_KEYS, type Config, specOf } from '../../src/config/schema.ts';

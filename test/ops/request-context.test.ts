@@ -1,4 +1,4 @@
-// Ids of requests: what a client sends is honoured where it is well formed, and log lines carry it.
+// Request ids: a well-formed id of a client is used, and log lines contain it.
 import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';

@@ -1,4 +1,4 @@
-// Which searches are slow, at which level, and what a line says.
+// Which searches are slow, at which level, and the content of a line.
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Certificates and keys as they are checked at the start.
+// Checks of certificates and keys at the start.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

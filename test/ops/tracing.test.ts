@@ -1,4 +1,4 @@
-// Traces over OTLP/HTTP: a collector on loopback sees the spans of a request as one tree.
+// Traces over OTLP/HTTP: a collector on loopback receives the spans of a request as one tree.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

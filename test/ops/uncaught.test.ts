@@ -1,4 +1,4 @@
-// What becomes of errors that nobody caught.
+// The handling of uncaught errors.
 import { expect, test } from 'vitest';
 import { Metrics } from '../../src/ops/metrics.ts';
 import type { NodeState } from '../../src/ops/readiness.ts';

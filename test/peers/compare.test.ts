@@ -1,4 +1,4 @@
-// What the comparison with a peer takes for the same, and what it must not.
+// What the comparison with a peer treats as equal, and what it must not.
 import { describe, expect, test } from 'vitest';
 import { compare } from './compare.ts';
 import { KNOWN } from './differences.ts';

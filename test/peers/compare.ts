@@ -1,7 +1,7 @@
-// Compares two answers: the same JSON, but for what is different in every run, rounding, and the order of hits that
-// tie. Says at which path they differ and how.
+// Compares two responses: the JSON must be equal except for volatile values, rounding, and the
+// order of tied hits. Reports the path and the kind of each difference.
 
-/** Never compared: times, handles, and words that explain. */
+/** Never compared: times, handles, and explanatory texts. */
 const IGNORED: ReadonlySet<string> = new Set([
   'took',
   '_scroll_id',
@@ -49,8 +49,9 @@ function compareObjects(peer: Json, quarry: Json, path: string): readonly Differ
 }
 
 /**
- * Refusals have the same status and type; the words of the reason are each server's own. What a shard would refuse may be
- * refused before it is asked, by the type of the shard's refusal.
+ * Errors must have the same status and type; the text of the reason is specific to each server. An
+ * error of a shard may also be raised before the shard is called, with the type of the shard's
+ * error.
  */
 function compareErrors(peer: Json, quarry: Json, path: string): readonly Difference[] {
   const error = (answer: Json): Json => answer['error'] as Json;
@@ -71,7 +72,7 @@ function compareLists(
   path: string,
 ): readonly Difference[] {
   if (path.endsWith('hits.hits')) return compareHits(peer as Json[], quarry as Json[], path);
-  // The order of names says nothing.
+  // The order of names is irrelevant.
   if (path.endsWith('matched_queries')) {
     const sorted = (names: readonly unknown[]): string => [...names].sort().join();
     return compare(sorted(peer), sorted(quarry), `${path} as a set`);
@@ -80,7 +81,10 @@ function compareLists(
   return peer.flatMap((one, i) => compare(one, quarry[i], `${path}[${i}]`));
 }
 
-/** Hits by rank; inside a run of equal scores or sort values any order is right, at the page's end any choice. */
+/**
+ * Hits by rank; within a run of equal scores or sort values any order is correct, at the page's end
+ * any choice.
+ */
 function compareHits(
   peer: readonly Json[],
   quarry: readonly Json[],
@@ -116,7 +120,7 @@ function compareTies(
   });
 }
 
-/** Equal in what hits are ordered by: their sort values, or their score where there are none. */
+/** Equal in the values that order hits: their sort values, or their score if there are none. */
 function sameRank(a: Json, b: Json): boolean {
   const rank = (hit: Json): unknown => hit['sort'] ?? hit['_score'];
   return compare(rank(a), rank(b), 'sort').length === 0;

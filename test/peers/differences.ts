@@ -1,11 +1,12 @@
-// What is known to differ, each with its reason: the request by its name, where in the answer, and why that is right.
-// A difference that no longer shows fails the run against Elasticsearch, so that this list does not outlive what it says.
+// The known differences, each with its reason: the request by its name, the place in the response,
+// and why it is correct. A difference that no longer occurs fails the run against Elasticsearch, so
+// that this list stays current.
 
 export interface KnownDifference {
   readonly request: RegExp;
   readonly path: RegExp;
   readonly reason: string;
-  /** Elasticsearch is not asked, or answers as we do. */
+  /** Elasticsearch does not get the request, or responds as this server does. */
   readonly opensearch?: true;
 }
 

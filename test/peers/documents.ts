@@ -1,10 +1,10 @@
-// The documents that both servers hold: made from a fixed seed, so that a run today compares what a run tomorrow does.
+// The documents of both servers, generated from a fixed seed, so that all runs are comparable.
 import type { Capability, Send } from './request.ts';
 
 const BOOKS = 120;
 const LOGS = 240;
 const MINUTE = 60_000;
-/** A night in which clocks change in New York follows a day later, one in Berlin three weeks later. */
+/** Daylight saving time starts in New York one day later, in Berlin three weeks later. */
 const FIRST_LOG_MS = Date.UTC(2024, 2, 9);
 
 const WORDS =
@@ -132,7 +132,9 @@ function bulkBody(count: number, seed: number, make: (next: Random, i: number) =
   return `${lines.flat().join('\n')}\n`;
 }
 
-/** Indexes of the same documents on a server; older ones of these names are dropped. */
+/**
+ * Creates indexes with the same documents on a server; existing ones of these names are deleted.
+ */
 export async function load(send: Send, has: ReadonlySet<Capability>): Promise<void> {
   for (const index of ['books', 'logs', 'copy']) {
     await send('DELETE', `/${index}?ignore_unavailable=true`);

@@ -1,5 +1,6 @@
-// npm run test:peers -- --peer URL [--quarry URL] [--report FILE]: the same requests to a peer (Elasticsearch or
-// OpenSearch) and to Quarry over the same documents. Prints a table; exits 0 when they agree but for known differences.
+// npm run test:peers -- --peer URL [--quarry URL] [--report FILE]: sends the same requests to a
+// peer (Elasticsearch or OpenSearch) and to Quarry over the same documents. Prints a table; the
+// exit status is 0 if they agree except for known differences.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startServer } from '../tools/server.ts';

@@ -1,11 +1,11 @@
-// What answers at a URL, and what it can do.
+// Detects the server at a URL, and its capabilities.
 import type { Answer, Capability, Send } from './request.ts';
 
 export interface Peer {
   readonly name: string;
   readonly version: string;
   readonly has: ReadonlySet<Capability>;
-  /** False: scores follow another formula, and only say an order. */
+  /** False: scores have another formula, and only their order can be compared. */
   readonly scores: boolean;
   readonly send: Send;
 }

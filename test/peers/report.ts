@@ -1,4 +1,5 @@
-// The outcome as text: what differs, and how many of each family agree; the same as markdown.
+// The result as text: the differences, and the number of equal responses in each family; the same
+// as Markdown.
 import type { Peer } from './peer.ts';
 import type { Outcome, Result, Verdict } from './run.ts';
 
@@ -74,7 +75,7 @@ export function toMarkdown(peer: Peer, { results }: Outcome): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The names of a few, how many there are of more. */
+/** The names if there are few, otherwise their number. */
 function listed(names: readonly string[]): string {
   return names.length <= MOST_NAMED ? names.join('; ') : `${names.length} requests`;
 }

@@ -1,4 +1,4 @@
-// One request that is sent to both servers, and short ways to write the usual ones.
+// One request that is sent to both servers, and shorthand functions for the usual ones.
 
 export type Send = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
@@ -7,11 +7,14 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** What not every peer has: modules that its package leaves out, or types that are another company's. */
+/**
+ * Features that not every peer has: modules that its package lacks, or types that belong to another
+ * vendor.
+ */
 export type Capability =
   | 'aggregations'
   | 'by-query'
-  /** Every peer has it, and scores by weights alone: to be asked of all. */
+  /** Every peer has it, and it scores by weights alone, so it can be compared with all peers. */
   | 'completion'
   | 'elasticsearch'
   | 'extras'
@@ -22,7 +25,7 @@ export type Capability =
 export interface PeerRequest {
   readonly name: string;
   readonly needs: readonly Capability[];
-  /** What is compared: an answer, or a list of them for requests that follow each other. */
+  /** Returns the value to compare: a response, or a list of them for a sequence of requests. */
   readonly run: (send: Send) => Promise<unknown>;
 }
 
@@ -41,13 +44,13 @@ export function books(name: string, body: object, needs: readonly Capability[] =
   return request(name, 'POST', '/books/_search', { _source: false, size: 15, ...body }, needs);
 }
 
-/** A search of the logs: three shards, whose statistics the peer is asked to add up. */
+/** A search of the logs: three shards, with global statistics requested from the peer. */
 export function logs(name: string, body: object, needs: readonly Capability[] = []): PeerRequest {
   const path = '/logs/_search?search_type=dfs_query_then_fetch';
   return request(name, 'POST', path, { _source: false, size: 15, ...body }, needs);
 }
 
-/** More than there are: the order of ties at a page's end is nobody's. */
+/** More than there are, because the choice among ties at a page's end is undefined. */
 const ALL = 150;
 
 /** A family of searches with one query each, over the books. */

@@ -1,4 +1,5 @@
-// Sends requests to both and judges each: the same, a known difference, another, or not to be asked of this peer.
+// Sends requests to both servers and classifies each: equal, a known difference, another
+// difference, or unsupported by this peer.
 import { compare, type Difference } from './compare.ts';
 import { KNOWN, type KnownDifference } from './differences.ts';
 import type { Peer } from './peer.ts';
@@ -16,7 +17,7 @@ export interface Result {
 
 export interface Outcome {
   readonly results: readonly Result[];
-  /** Known differences of requests that were sent, which did not show. */
+  /** Known differences of requests that were sent, but that did not occur. */
   readonly outlived: readonly KnownDifference[];
   readonly failed: boolean;
 }
@@ -29,7 +30,7 @@ export async function runAll(
 ): Promise<Outcome> {
   const seen = new Set<KnownDifference>();
   const results: Result[] = [];
-  // Where scores differ by design, only what the other peer's package lacks is worth asking.
+  // If scores differ by design, only the requests that need a capability of this peer are sent.
   const requested = peer.scores ? requests : requests.filter(({ needs }) => needs.length > 0);
   for (const request of requested) results.push(await runOne(request, peer, quarry, seen));
   const outlived =

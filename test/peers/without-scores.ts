@@ -1,5 +1,5 @@
-// An answer without what only scores decide, for a peer that scores by another formula: scores themselves, and the order of
-// hits that nothing else sorts. OpenSearch calls every search without hits ended early.
+// Removes what depends on scores from a response, for a peer with another formula: the scores, and
+// the order of hits without a sort. OpenSearch marks every search without hits as terminated early.
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export function withoutScores(value: unknown): unknown {
   );
 }
 
-/** Hits that are sorted stay in their order. */
+/** Sorted hits stay in their order. */
 function hitsByName(hits: readonly Json[]): unknown {
   const name = (hit: Json): string => `${hit['_index']}/${hit['_id']}`;
   const isSorted = hits.some((hit) => hit['sort'] !== undefined);

@@ -1,5 +1,6 @@
-// Aggregations of random documents against a plain reference over the documents themselves: the same buckets and numbers on
-// one shard and on three, with several values a field, missing values, deletes and updates, before and after a merge.
+// Aggregations of random documents compared with a naive reference over the documents: the same
+// buckets and numbers on one shard and on three, with several values per field, missing values,
+// deletes and updates, before and after a merge.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
@@ -90,7 +91,7 @@ function valuesOf(doc: Doc, field: keyof Doc): readonly Value[] {
   const value = doc[field];
   if (value === undefined) return [];
   const all = Array.isArray(value) ? (value as readonly Value[]) : [value as Value];
-  // Keywords are kept once a document, numbers as often as they come.
+  // Keywords count once per document, numbers as often as they occur.
   return typeof all[0] === 'string' ? [...new Set(all)] : all;
 }
 

@@ -1,5 +1,5 @@
-// Whatever JSON a change of the catalog is sent: it is taken or refused as the caller's mistake, and what was taken is there,
-// the same, after a start.
+// Changes of the catalog with arbitrary JSON: each is accepted or rejected as a client error, and
+// an accepted one is unchanged after a restart.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ const deep = fc
   );
 const value = fc.oneof({ weight: 4, arbitrary: json.any }, { weight: 1, arbitrary: deep });
 
-/** A filter that is a query mostly, with `v` in it. */
+/** A filter that is usually a query, containing `v`. */
 const filterOf = (v: string): string =>
   `{"bool":{"filter":[{"term":{"n":${v}}}],"must_not":{"range":{"m":{"gte":${v}}}}}}`;
 const scriptOf = (v: string): string =>

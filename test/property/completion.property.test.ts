@@ -1,5 +1,6 @@
-// The completion suggester against a naive one that looks at every input of every document: same options in the same order for
-// any number of shards, with deletes and updates, before and after merges and a restart.
+// The completion suggester compared with a naive one that examines every input of every document:
+// same options in the same order for any number of shards, with deletes and updates, before and
+// after merges and a restart.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +59,10 @@ interface Held {
   readonly entries: readonly { readonly input: string; readonly weight: number }[];
 }
 
-/** Texts and scores: which of the documents with one input is shown depends on where they are. */
+/**
+ * Only texts and scores are compared, because the choice among documents with the same input
+ * depends on their location.
+ */
 function naive(docs: ReadonlyMap<number, Held>, { prefix, size, skip_duplicates: skip }: Asked) {
   const order = (a: { input: string; weight: number }, b: { input: string; weight: number }) =>
     b.weight - a.weight || compare(keyOf(a.input), keyOf(b.input)) || compare(a.input, b.input);
@@ -108,7 +112,10 @@ async function play(index: string, writes: readonly Write[], docs: Map<number, H
   await server.call('POST', `/${index}/_refresh`);
 }
 
-/** Of a document with several inputs the best one counts; in that, skipping duplicates has a choice. */
+/**
+ * For a document with several inputs the best one counts, which makes the result of skip_duplicates
+ * ambiguous.
+ */
 const comparable = (docs: ReadonlyMap<number, Held>, one: Asked): boolean =>
   !one.skip_duplicates || [...docs.values()].every((doc) => doc.entries.length === 1);
 

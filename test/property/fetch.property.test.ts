@@ -1,6 +1,6 @@
-// Laws of what hits show, over random texts: fragments without their tags are pieces of the field's own text, marks are
-// whole words that the query looks for, html is escaped; collapsed pages are what a plain reference makes of all hits, and
-// rescoring gives the same for any number of shards.
+// Laws of the fetch phase, over random texts: fragments without their tags are pieces of the
+// field's text, marks are whole words of the query, html is escaped; collapsed pages are equal to a
+// naive reference over all hits, and rescoring is the same for any number of shards.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';

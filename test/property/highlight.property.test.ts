@@ -1,5 +1,6 @@
-// Highlights of any Unicode text, against the tokens that `_analyze` finds in it: marks are whole tokens, those of the words
-// that were asked for in that very field and all of them, and what is left without tags is the text itself.
+// Highlights of any Unicode text, compared with the tokens of `_analyze`: marks are whole tokens,
+// namely all occurrences of the query's words in that field, and the text without tags is the
+// original text.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
@@ -77,7 +78,7 @@ function readMarks(fragment: string): Marked {
   return { bare, marks };
 }
 
-/** Both fields hold the text; each is asked for one of its own terms. */
+/** Both fields contain the text; each is queried with one of its own terms. */
 async function highlight(given: string, terms: readonly string[]) {
   const source = Object.fromEntries(FIELDS.map((field) => [field, given]));
   const written = await server.call('PUT', '/texts/_doc/1?refresh=true', source);
@@ -93,7 +94,10 @@ async function highlight(given: string, terms: readonly string[]) {
   return reply.json.hits.hits[0]?.highlight as Record<string, string[]> | undefined;
 }
 
-/** Without what may be cut at the ends of a whole text: blanks, and what Java takes for them. */
+/**
+ * Without the characters that may be trimmed from a whole text: spaces, and other whitespace of
+ * Java.
+ */
 function inner(given: string): string {
   let [from, to] = [0, given.length];
   const isBlank = (at: number): boolean => given.charCodeAt(at) <= 32 || /\s/.test(given[at] ?? '');
@@ -102,7 +106,7 @@ function inner(given: string): string {
   return given.slice(from, to);
 }
 
-/** The places of a term; tokens that lie on the same characters are one place. */
+/** The positions of a term; tokens over the same characters are one position. */
 function placesOf(tokens: readonly Token[], term: string): string[] {
   const places = tokens
     .filter(({ token }) => token === term)
@@ -123,7 +127,7 @@ test(
         for (const [i, field] of FIELDS.entries()) {
           const [fragment = ''] = found?.[field] ?? [];
           const { bare, marks } = readMarks(fragment);
-          // Blanks around a whole text are cut.
+          // Whitespace around a whole text is trimmed.
           const cut = given.indexOf(bare);
           expect(cut, JSON.stringify([given, fragment])).toBeGreaterThanOrEqual(0);
           expect(inner(bare)).toBe(inner(given));

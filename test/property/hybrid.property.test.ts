@@ -1,6 +1,7 @@
-// Laws of fused lists through the engine, over random documents and lists: what a hybrid search answers is what a plain
-// reference makes of the answers of its queries, each sent alone; the order of the queries changes nothing, a weight of 0
-// removes a list, one list keeps its order, pages are pieces of one list, and shards change nothing.
+// Laws of fused lists through the engine, over random documents and lists: a hybrid search is equal
+// to a naive reference over the results of its queries, each sent alone; the order of the queries
+// is irrelevant, a weight of 0 removes a list, a single list keeps its order, pages are pieces of
+// one list, and the number of shards is irrelevant.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
@@ -24,7 +25,7 @@ interface List {
 }
 type Fusion = 'rrf' | 'linear';
 
-/** Repeatable, and without a pattern that ids share. */
+/** Repeatable, and without a pattern in common with ids. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -45,7 +46,7 @@ beforeAll(async () => {
   };
   const lines: string[] = [];
   for (let i = 0; i < DOCS; i++) {
-    // In no order that ids have, so that ties by id and by insertion differ.
+    // In another order than the ids, so that ties by id and by insertion differ.
     lines.push(JSON.stringify({ index: { _id: `d${(i * 37) % DOCS}` } }));
     const words = Array.from({ length: 1 + Math.floor(next() * 5) }, () => pick(WORDS));
     const v = [next() - 0.5, next() - 0.5, next() + 0.1];
@@ -79,7 +80,7 @@ interface Found {
   readonly hits: readonly Pick<Hit, '_id' | '_score'>[];
 }
 
-/** What each list finds alone; scores are 32-bit floats. */
+/** The result of each list alone; scores are 32-bit floats. */
 function alone(index: string, lists: readonly List[]): Promise<readonly Found[]> {
   return Promise.all(
     lists.map(async ({ query, weight }) => {
@@ -92,10 +93,12 @@ function alone(index: string, lists: readonly List[]): Promise<readonly Found[]>
   );
 }
 
-/** Hits of each list that add up; below them the best place counts, where it is more than the sum. */
+/**
+ * Hits of each list that are added up; below them the best rank counts if it is more than the sum.
+ */
 const WINDOW = 50;
 
-/** From the definitions, a document at a time: best score, then best rank, then id. */
+/** By the definitions, one document at a time: best score, then best rank, then id. */
 function reference(
   found: readonly Found[],
   fusion: Fusion,
@@ -252,8 +255,8 @@ describe('a hybrid search', () => {
   );
 });
 
-/** A fusing retriever as Elasticsearch has it. */
-/** Where the rankings of the retrievers end. */
+/** The fusing retriever of Elasticsearch. */
+/** The depth of the retrievers' rankings. */
 const RANKS = 200;
 
 function retriever(

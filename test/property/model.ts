@@ -1,5 +1,5 @@
-// A naive search engine in memory: the oracle of the property tests. Documents by id, a searchable copy as of the last
-// refresh, queries by looping over everything.
+// A naive search engine in memory, the oracle of the property tests: documents by id, a searchable
+// copy as of the last refresh, queries by loops over everything.
 
 export interface Doc {
   readonly text: string;
@@ -32,7 +32,7 @@ export class Model {
   index(id: string, doc: Doc): void {
     this.#docs.set(id, { id, doc, order: this.#order++ });
   }
-  /** False when the document is absent. */
+  /** False if the document does not exist. */
   update(id: string, part: Partial<Doc>): boolean {
     const stored = this.#docs.get(id);
     if (stored === undefined) return false;
@@ -83,7 +83,7 @@ function matches(doc: Doc, query: Query): boolean {
   }
 }
 
-/** The same query in the language of the service. */
+/** The same query in the query DSL. */
 export function toDsl(query: Query): object {
   switch (query.kind) {
     case 'all':

@@ -1,5 +1,6 @@
-// Random histories (index, update, delete, bulk, refresh, flush, merge, restart, kill) against the naive model: the same
-// documents by id, and the same hits, order and totals by query. PROPERTY_RUNS and PROPERTY_SEED change how many and which.
+// Random histories (index, update, delete, bulk, refresh, flush, merge, restart, kill) compared
+// with the naive model: the same documents by id, and the same hits, order and totals by query.
+// PROPERTY_RUNS and PROPERTY_SEED set the number and the choice of histories.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
@@ -167,7 +168,8 @@ async function run(index: string, model: Model, one: Step): Promise<void> {
       model.refresh();
       return;
     case 'flush':
-      // A flush writes what is refreshed; refreshing first keeps the model's view exact.
+      // A flush also makes documents searchable; an explicit refresh before it keeps the model's
+      // state equal.
       await server.call('POST', `/${index}/_refresh`);
       model.refresh();
       expect((await server.call('POST', `/${index}/_flush`)).status).toBe(200);

@@ -1,4 +1,5 @@
-// The printer of the core against trees of objects: the same bytes for any answer, patterns, layout, and pieces of any length.
+// The printer of the core compared with trees of objects: the same bytes for any response,
+// patterns, layout, and pieces of any length.
 import fc from 'fast-check';
 import { parse, stringify } from 'lossless-json';
 import { expect, test } from 'vitest';
@@ -34,7 +35,9 @@ function expected(style: Style, filter: string | undefined, value: unknown): str
 const KEYS = ['a', 'b', 'ab', 'a.b', 'ba', '', 'on', 'x y', 'é"\n', '🦊', '\ud83d', '_id'];
 const LEAVES = ['1', '-0.0', '1e400', '9007199254740993', 'true', 'null', '"x"', '"\\n🦊\\""'];
 const key = fc.constantFrom(...KEYS);
-/** Texts of JSON with blanks, numbers in spellings that a tree of numbers would lose. */
+/**
+ * JSON texts with whitespace, and numbers in spellings that JavaScript numbers would not preserve.
+ */
 const { json: JSON_TEXT } = fc.letrec<{ json: string }>((tie) => ({
   json: fc.oneof(
     { depthSize: 'medium', withCrossShrink: true },

@@ -1,5 +1,6 @@
-// Random histories of bulks into a field whose vectors a service makes, some texts refused by it, against a model of
-// documents: every item succeeds or fails as the model allows, in its place; what is stored is whole.
+// Random histories of bulks into a field with a remote embedder, which rejects some texts, compared
+// with a model of documents: every item succeeds or fails as the model allows, in its position;
+// stored documents are complete.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -47,7 +48,7 @@ function lines({ op, id, doc }: Operation): string {
   return `${action}\n${JSON.stringify(op === 'update' ? { doc } : doc)}\n`;
 }
 
-/** What the operation makes of the document, and the statuses that it may have. */
+/** The resulting document, and the possible statuses of the operation. */
 function outcome({ op, doc }: Operation, present: Doc | undefined) {
   if (op === 'delete') return { next: undefined, status: present === undefined ? 404 : 200 };
   if (op === 'create' && present !== undefined) return { next: present, status: 409 };
@@ -87,7 +88,8 @@ async function run(name: string, operations: readonly Operation[], model: Map<st
     'content-type': 'application/x-ndjson',
   });
   expect(reply.status, reply.text).toBe(200);
-  // After a failure the request goes on from another document than its texts were collected for.
+  // After a failure, later operations of the request apply to another document than the one whose
+  // texts were collected.
   const failed = new Set<string>();
   for (const [i, one] of operations.entries()) {
     const item = reply.json.items[i][one.op];
@@ -95,7 +97,8 @@ async function run(name: string, operations: readonly Operation[], model: Map<st
     const { next, status } = outcome(one, model.get(one.id));
     if (item.status === 502) {
       failed.add(one.id);
-      // A text that has no vector is told even of a document that would have been refused for another reason.
+      // A text without a vector is reported even for a document that would have been rejected for
+      // another reason.
       if (status >= 400 && one.doc.text?.includes('poison')) continue;
     }
     if (item.status === 409 && status !== 409 && failed.has(one.id)) {

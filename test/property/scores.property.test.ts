@@ -1,5 +1,6 @@
-// Computed scores of random documents against a plain reference over the documents themselves: scripts and functions give
-// the same number to the same document, whatever the number of shards and whether deletes and a merge lie between.
+// Computed scores of random documents compared with a naive reference: scripts and functions
+// compute the same number for a document, for any number of shards, and with or without deletes and
+// a merge.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
@@ -115,7 +116,7 @@ describe.each(INDEXES)('computed scores on %s', (index) => {
         expect(found.length).toBe(docs.size);
         let last = Number.NEGATIVE_INFINITY;
         for (const { _id, sort: [key = Number.NaN] = [] } of found) {
-          // JSON knows no negative zero.
+          // JSON has no negative zero.
           expect(key).toBe(compute(docs.get(_id) as Doc, 1) + 0);
           expect(key).toBeGreaterThanOrEqual(last);
           last = key;

@@ -1,6 +1,7 @@
-// Random mappings, documents, queries, sorts and aggregations against a naive engine (oracle/): the same hits, order, totals,
-// scores and buckets, on one shard and several, after updates and deletes, before and after a merge; page by page through
-// from, search_after, scroll and a point in time; collapsed and rescored. PROPERTY_RUNS and PROPERTY_SEED choose the cases.
+// Random mappings, documents, queries, sorts and aggregations compared with a naive engine
+// (oracle/): the same hits, order, totals, scores and buckets, on one shard and several, after
+// updates and deletes, before and after a merge; in pages through from, search_after, scroll and a
+// point in time; collapsed and rescored. PROPERTY_RUNS and PROPERTY_SEED choose the cases.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
@@ -11,7 +12,7 @@ import { type Doc, type Mapping, TYPES, type Values, World } from './oracle/worl
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
 const LONG = 600_000;
-/** Scores are floats, summed in another order. */
+/** Tolerance of scores, which are floats summed in another order. */
 const CLOSE = 1e-4;
 const MOST = 60;
 
@@ -31,7 +32,7 @@ interface Case {
   readonly mapping: Mapping;
   readonly shards: number;
   readonly docs: readonly Values[];
-  /** By the number of a document: its new values, or its end. */
+  /** By document number: its new values, or null for a deletion. */
   readonly changes: readonly (readonly [number, Values | null])[];
   readonly asks: readonly Ask[];
 }
@@ -92,13 +93,14 @@ afterAll(async () => {
 async function ask(path: string, body: object) {
   const reply = await server.call('POST', path, body);
   expect(reply.status, reply.text).toBe(200);
-  // Sort values of missing numbers are the largest there are, which lose digits as numbers of JavaScript.
+  // Sort values of missing numbers are the largest integers, which JavaScript numbers cannot
+  // represent exactly.
   return JSON.parse(reply.text.replaceAll(/(?<=[[,])-?\d{17,}(?=[\],])/g, '"$&"'));
 }
 const idsOf = (hits: readonly Hit[]): readonly string[] => hits.map(({ _id }) => _id);
 const names = (docs: readonly Doc[]): readonly string[] => docs.map(({ id }) => id);
 
-/** Writes to the naive engine and gives the lines of a bulk. */
+/** Writes to the naive engine and returns the lines of a bulk. */
 function write(world: World, id: string, values: Values | null): readonly string[] {
   if (values === null) {
     world.delete(id);
@@ -110,7 +112,7 @@ function write(world: World, id: string, values: Values | null): readonly string
   return [JSON.stringify({ index: { _id: id } }), JSON.stringify({ ...source, n: n + 1 })];
 }
 
-/** By relevance: each score is right, and none stands before a better one. */
+/** By relevance: each score is correct, and scores do not increase. */
 async function checkScores(index: string, world: World, { query }: Ask, found: readonly Doc[]) {
   const { hits } = await ask(`/${index}/_search`, { query: query.dsl, size: MOST, _source: false });
   expect([...idsOf(hits.hits)].sort()).toEqual([...names(found)].sort());
@@ -127,7 +129,10 @@ async function checkScores(index: string, world: World, { query }: Ask, found: r
   }
 }
 
-/** The same list by one page, by pages, behind what came before, through a scroll and through a point in time. */
+/**
+ * The same list as one page, in pages, by search_after, through a scroll and through a point in
+ * time.
+ */
 async function checkPages(index: string, { query, sort, page }: Ask, wanted: readonly Doc[]) {
   const keys = sort.map(({ dsl }) => dsl);
   const body = { query: query.dsl, sort: keys, _source: false };
@@ -183,7 +188,7 @@ async function checkCollapsed(index: string, { query, sort, page }: Ask, wanted:
   expect(hits.total.value).toBe(wanted.length);
 }
 
-/** All hits are in the window, so that no tie at its edge decides. */
+/** All hits are in the window, so that no tie at its edge matters. */
 async function checkRescored(
   index: string,
   world: World,
@@ -204,7 +209,10 @@ async function checkRescored(
   }
 }
 
-/** Sums in another order differ in their last digits, an error bound is what each shard cut off. */
+/**
+ * Sums in another order differ in their last digits, and an error bound depends on what each shard
+ * cut off.
+ */
 function close(value: unknown): unknown {
   if (typeof value === 'number') return Number(value.toPrecision(10));
   if (Array.isArray(value)) return value.map(close);
@@ -240,7 +248,7 @@ async function run({ mapping, shards, docs, changes, asks }: Case): Promise<void
       values === null && !world.has(`d${i}`) ? [] : write(world, `d${i}`, values),
     );
   if (later.length > 0) await bulk(server, `/${index}/_bulk?refresh=true`, later);
-  // What is deleted counts in the statistics of words until it is merged away.
+  // Deleted documents count in term statistics until a merge removes them.
   for (const one of asks) await check(index, world, one, later.length === 0);
   await ask(`/${index}/_forcemerge?max_num_segments=1`, {});
   await ask(`/${index}/_refresh`, {});

@@ -1,5 +1,5 @@
-// The term suggester against a naive one that compares a word with every word of every document: same suggestions, scores and
-// counts for any number of shards, indexes and segments.
+// The term suggester compared with a naive one that compares a word with every word of every
+// document: same suggestions, scores and counts for any number of shards, indexes and segments.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Words over few letters, so that many are near each other. */
+/** Words over few letters, so that many are similar. */
 const word = fc
   .array(fc.constantFrom('a', 'b', 'c', 'é'), { minLength: 1, maxLength: 6 })
   .map((characters) => characters.join(''));
@@ -73,7 +73,7 @@ function naive(text: string, docs: readonly (readonly string[])[], given: Option
       score: Math.fround(1 - one.edits / Math.min(text.length, one.text.length)),
     }))
     .filter(({ freq, score }) => freq > floor && score >= 0.5);
-  // Six are looked at for each word at least: sizes below five count as five.
+  // Sizes below five count as five.
   const shard = Math.max(given.size, 5);
   const room = shard * given.max_inspections;
   const first = (list: typeof all): typeof all =>

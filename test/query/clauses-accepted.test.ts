@@ -1,4 +1,4 @@
-// Every clause in every form that Elasticsearch takes, to its checked tree.
+// Every clause in every form that Elasticsearch accepts, and its parsed tree.
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/backend/index.ts';
 import { DEFAULT_MATCH_OPTIONS } from '../../src/query/match-options.ts';

@@ -1,4 +1,4 @@
-// What no clause accepts: the type of the refusal and its words.
+// Invalid clauses: the type of the error and its message.
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/backend/index.ts';
 import { label, parseClause, refusal } from './compile.ts';

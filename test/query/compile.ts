@@ -1,4 +1,4 @@
-// Shortcuts of the query tests: parse one clause, compile one body, and what a refusal says.
+// Helpers of the query tests: parse one clause, compile one body, and read an error.
 import { stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { QuarryError } from '../../src/errors.ts';
@@ -18,12 +18,12 @@ export function parseClause(query: Json): Clause {
   return new QueryParser().clause(query);
 }
 
-/** `filters`: of aliases. */
+/** `filters`: filters of aliases. */
 export function compile(body: JsonObject, filters: readonly JsonObject[] = []): CompiledSearch {
   return compileSearch(body, { ...context, filters });
 }
 
-/** "type: reason" of what the call throws. */
+/** "type: reason" of the error that the call throws. */
 export function refusal(call: () => unknown): string {
   try {
     call();

@@ -1,4 +1,4 @@
-// `highlight`, `collapse` and `rescore` of a body: what is read, and what is refused by name.
+// `highlight`, `collapse` and `rescore` of a body: the parsed options, and the errors.
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/backend/index.ts';
 import { parseCollapse } from '../../src/query/collapse.ts';

@@ -1,4 +1,5 @@
-// knn in a query and at the top level: what it becomes, how it joins `query`, and the plans of a search in phases.
+// knn in a query and at the top level: its parsed form, its combination with `query`, and the plans
+// of a search in phases.
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { checkAliasFilter } from '../../src/query/queries.ts';
@@ -32,7 +33,7 @@ const accepted: readonly (readonly [JsonObject, object])[] = [
     { k: 3, numCandidates: 3 },
   ],
   [{ ...near, num_candidates: 100 }, { numCandidates: 100 }],
-  // Below the default k, which nobody asked for.
+  // Less than the default k, which the request does not specify.
   [{ ...near, num_candidates: 4 }, { numCandidates: 10 }],
   [
     { ...near, k: 10_000, num_candidates: 10_000 },

@@ -1,4 +1,5 @@
-// What one search may ask for: every place that is bounded, by the limits it is given, and what several indexes allow together.
+// Limits of one search: every bounded place with given limits, and the combined limits of several
+// indexes.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { limitsOf } from '../../src/coordinator/catalog/limit-settings.ts';

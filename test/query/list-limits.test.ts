@@ -1,4 +1,5 @@
-// How long lists of a search body may be: beyond, they are refused by name with what to do instead.
+// The maximum lengths of lists in a search body: longer ones are rejected with an error that names
+// an alternative.
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { compile, parseClause, refusal } from './compile.ts';
@@ -12,7 +13,7 @@ const wrapped = (query: JsonObject): JsonObject => ({
   wrapper: { query: Buffer.from(JSON.stringify(query)).toString('base64') },
 });
 
-/** What of a body is too long, and the body with `count` entries. */
+/** The place of the list, and a body with `count` entries. */
 const LISTS: readonly (readonly [
   name: string,
   most: number,

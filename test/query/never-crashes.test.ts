@@ -1,4 +1,5 @@
-// Whatever a caller sends: a search body compiles to a plan or is refused by a QuarryError, never anything else.
+// Arbitrary input: a search body compiles to a plan or is rejected with a QuarryError, and never
+// fails otherwise.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/backend/index.ts';

@@ -1,4 +1,4 @@
-// Bodies over pinned snapshots: what order they ask for, where a batch goes on, which slice they look at.
+// Bodies over pinned snapshots: their order, the position where a batch continues, the slice.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { parseSlice, type SliceClause } from '../../src/query/clauses/slice.ts';

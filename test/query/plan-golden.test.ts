@@ -1,4 +1,4 @@
-// Golden bytes of a plan that has every node once; the native tests decode the same file.
+// Golden bytes of a plan that contains every node once; the native tests decode the same file.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
@@ -88,12 +88,12 @@ const ELSEWHERE = [
 /** In golden/wire/plan_shown and plan_rescore. */
 const SHOWN_NODES = ['highlight', 'collapse', 'unmapped', 'rescore'];
 
-/** In the plans that the fuzzer of plans starts from. */
+/** Aggregations are in the seed plans of the plan fuzzer. */
 function isAggregation(name: string): boolean {
   return name === 'aggs' || name.startsWith('agg:');
 }
 
-/** Some place of the plan reads as a node of that kind. */
+/** True if any position of the plan can be read as a node of that kind. */
 function hasNode(plan: Uint8Array, opcode: number): boolean {
   const view = new DataView(plan.buffer, plan.byteOffset, plan.byteLength);
   for (let at = 64; at + 8 <= plan.length; at++) {

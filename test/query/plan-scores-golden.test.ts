@@ -1,5 +1,5 @@
-// Golden bytes of a plan with every function of function_score and every instruction of scripts; the native tests decode and
-// run the same file.
+// Golden bytes of a plan with every function of function_score and every instruction of scripts;
+// the native tests decode and run the same file.
 import { test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { expectGolden } from '../wire/golden.ts';

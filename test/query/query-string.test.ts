@@ -1,4 +1,5 @@
-// Query strings: Lucene's grammar in a short notation of the clauses, and what does not parse.
+// Query strings: Lucene's grammar in a short notation of the clauses, and strings that do not
+// parse.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
@@ -374,7 +375,7 @@ describe('what a query string may hold', () => {
     '^',
     'a OR ',
   ])('takes time in proportion to its length: %s', (piece) => {
-    // A parser that takes quadratic time does not end here.
+    // A parser with quadratic time would exceed the test's timeout.
     const text = piece.repeat(Math.floor(262_144 / piece.length));
     counted(text);
   });

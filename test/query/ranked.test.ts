@@ -1,4 +1,4 @@
-// Hybrid queries and retrievers: the lists and fusions that they come to. What is refused is in test/e2e/bad-input.
+// Hybrid queries and retrievers: the resulting lists and fusions. Errors are in test/e2e/bad-input.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import type { RankedPlans } from '../../src/query/compiled-ranked.ts';

@@ -1,4 +1,4 @@
-// Clauses and scripts that compute scores: what each refuses, by name.
+// Clauses and scripts that compute scores: their errors.
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/backend/index.ts';
 import { label, parseClause, refusal } from './compile.ts';

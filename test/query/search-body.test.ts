@@ -1,4 +1,4 @@
-// Whole search bodies: what the coordinator is told, what the plan's header says, and what is refused.
+// Whole search bodies: the values for the coordinator, the plan's header, and the errors.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';

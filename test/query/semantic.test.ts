@@ -1,4 +1,4 @@
-// semantic: what a clause becomes, what is refused, and the vectors that its text travels with.
+// The semantic clause: its parsed form, its errors, and the vectors that are sent with its text.
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/backend/index.ts';
 import { checkAliasFilter } from '../../src/query/queries.ts';

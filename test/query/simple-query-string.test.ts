@@ -230,7 +230,7 @@ describe('a simple query string of too much', () => {
     '\\(',
     '(a)',
   ])('takes time in proportion to its length: %s', (piece) => {
-    // A parser that takes quadratic time does not end here.
+    // A parser with quadratic time would exceed the test's timeout.
     shown(piece.repeat(Math.floor(262_144 / piece.length)));
   });
 });

@@ -1,4 +1,4 @@
-// Names of time zones, refused while a body is read.
+// Names of time zones, which are rejected while a body is parsed.
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { checkTimeZone } from '../../src/query/time-zone.ts';

@@ -1,4 +1,4 @@
-// How heavy searches are taken to be: what decides which of them run without another thread.
+// The estimated cost of searches, which decides on inline execution.
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
 import { compile } from './compile.ts';

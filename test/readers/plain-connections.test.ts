@@ -1,4 +1,5 @@
-// Connections between a server that answers everything and one that answers plain searches only, in one process over real sockets.
+// Connections that move between a server that answers everything and one that answers plain
+// searches only, in one process over real sockets.
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { loadAddon } from '../../src/native/addon.ts';
 import { InFlight } from '../../src/ops/in-flight.ts';
 
 const addon = loadAddon();
-/** Beyond what sockets of both sides hold. */
+/** More than the socket buffers of both sides hold. */
 const LONG = 16 * 1024 * 1024;
 const STALLED_MS = 200;
 const duplicate = (fd: number): number => addon.duplicateDescriptor(fd);
@@ -17,15 +18,15 @@ const duplicate = (fd: number): number => addon.duplicateDescriptor(fd);
 interface World {
   readonly home: Server;
   readonly guests: PlainConnections;
-  /** Of answers that are not taken. */
+  /** Tracks responses that the client has not read. */
   readonly inFlight: InFlight;
   readonly log: string[];
   readonly client: Socket;
-  /** All that the client has got. */
+  /** Everything that the client has received. */
   got(): string;
   wanted: boolean;
   accepts: boolean;
-  /** Whether an idle guest is wanted elsewhere. */
+  /** True if an idle connection of the guests should move. */
   movable: boolean;
   hosted: boolean;
 }
@@ -101,7 +102,7 @@ async function world(): Promise<World> {
     },
     closed: () => log.push('closed'),
   });
-  /** Those that answer what guests cannot. */
+  /** A second instance, which answers requests that the guests do not accept. */
   const hosts = new PlainConnections({
     duplicate,
     sendNow: (...args) => addon.sendNow(...args),
@@ -142,7 +143,7 @@ async function ask(at: World, text: string, answer: string): Promise<void> {
   await expect.poll(() => at.got().slice(before), { interval: 2 }).toContain(answer);
 }
 
-/** A connection that has left. */
+/** A connection that has moved to the guests. */
 async function moved(): Promise<World> {
   const at = await world();
   for (let n = 0; !at.log.includes('leaves'); n++) {

@@ -1,5 +1,6 @@
-// A head that is taken for plain means the same to Node's HTTP server: one request, of that method, address, headers and body. Heads are
-// those of clients with letters, lines and numbers changed at random.
+// A head that is accepted as plain has the same meaning for Node's HTTP server: one request with
+// that method, address, headers and body. The heads are those of real clients with random changes
+// of characters, lines and numbers.
 import { createServer, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import fc from 'fast-check';
@@ -11,7 +12,7 @@ const HEADS = [
   'GET /_search?q=a:b&size=3 HTTP/1.1\r\nhost: x\r\nUser-Agent: curl/8.1\r\nAccept: */*\r\nAuthorization: ApiKey eHg6eXk=',
   'POST /a,b-*/_count HTTP/1.1\r\nHost: [::1]\r\naccept-encoding: gzip,deflate\r\nX-Opaque-Id: me\r\ncontent-length: 0',
 ];
-/** Letters and words on which readers of HTTP have differed. */
+/** Characters and words that HTTP parsers have interpreted differently. */
 const BITS = [
   ...'\r\n \t:,;=+-_/?#%&@"\0\x0b\x7f\x85\xa0\xff',
   '\r\n',
@@ -52,7 +53,7 @@ interface Seen {
   readonly refused: boolean;
 }
 
-/** What Node's server makes of these bytes. */
+/** The requests that Node's server reads from these bytes. */
 async function seenByNode(bytes: string): Promise<Seen> {
   const requests: IncomingMessage[] = [];
   const bodies: string[] = [];

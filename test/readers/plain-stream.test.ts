@@ -1,5 +1,5 @@
-// A connection of plain searches over real sockets: its bytes come in whole and keep, and answers arrive as they are however much of
-// them the connection takes at once.
+// A connection of plain searches over real sockets: its bytes arrive complete and stay valid, and
+// responses are sent completely, however much the connection accepts at once.
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type AnswerBytes, PlainStream, type SendNow } from '../../src/http/plain-stream.ts';
@@ -17,7 +17,7 @@ interface World {
   readonly stream: PlainStream;
   readonly client: Socket;
   readonly came: Buffer[];
-  /** All that the client has got. */
+  /** Everything that the client has received. */
   got(): string;
 }
 
@@ -68,7 +68,7 @@ const ANSWERS: readonly AnswerBytes[] = [
 ];
 
 test.each([0, 1, 3, 4, 5, 7])('of which %i bytes are taken at once', async (most) => {
-  // Takes no more than that of the first answer; the others have to wait behind it, or are taken.
+  // Accepts only this much of the first response; the others have to wait for it.
   let isFirst = true;
   const at = await world((fd, first, second) => {
     if (!isFirst) return addon.sendNow(fd, first, second);

@@ -1,4 +1,5 @@
-// Where a request ends is known from its bytes alone, however they are cut; what is not plainly one search is something else.
+// The end of a request is determined from its bytes alone, however they are split; anything but a
+// plain search is classified as other.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RequestBytes, type RequestState } from '../../src/http/request-bytes.ts';
@@ -103,7 +104,7 @@ describe('a request that comes again', () => {
 
   test('is the same object, and has its bytes', () => {
     const text = search('{"size":77}');
-    // What comes once is not kept.
+    // A request that occurs once is not cached.
     const once = read(text).request();
     const first = read(text).request();
     expect(first).not.toBe(once);

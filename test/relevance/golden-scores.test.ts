@@ -1,4 +1,5 @@
-// Scores over HTTP equal those of the reference engine on four judged collections, whatever the number of shards.
+// Scores over HTTP equal those of the reference engine on four judged collections, for any number
+// of shards.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GoldenRow, readCollection, readGolden } from '../tools/collections.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
@@ -10,7 +11,10 @@ const SHARDS = [1, 2, 5];
 const TOLERANCE = 1e-4;
 const LONG = 240_000;
 
-/** Top-10 scores and totals equal, ids equal above the last score (ties at the border may fall either way). */
+/**
+ * Top-10 scores and totals must be equal, and ids above the last score (ties at the border may be
+ * resolved either way).
+ */
 function compare(rows: readonly GoldenRow[], reply: Reply): readonly string[] {
   const problems: string[] = [];
   const first = rows[0];

@@ -1,5 +1,5 @@
-// Ranking quality over HTTP: nDCG@10 of the standard and english analyzers on four judged collections stays at the
-// reference engine's values (same formula and constants).
+// Ranking quality over HTTP: nDCG@10 of the standard and english analyzers on four judged
+// collections equals the reference engine's values (same formula and constants).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ndcgAt10, readCollection } from '../tools/collections.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';

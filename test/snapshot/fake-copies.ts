@@ -1,4 +1,5 @@
-// Indexes without an engine: bytes by file, which a test may change, take away or have fail; and folders that restores fill.
+// Indexes without an engine: bytes by file, which a test may change, remove or have fail; and
+// folders that restores fill.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { QuarryError } from '../../src/errors.ts';
 export interface FakeIndex {
   readonly uuid: string;
   readonly shards: number;
-  /** `shard/name` to content; what is no MANIFEST has its content as its key. */
+  /** `shard/name` to content; a file other than MANIFEST has its content as its key. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -22,9 +23,9 @@ export class FakeCopies implements IndexCopies {
   readonly pinned = new Map<number, FakeIndex>();
   /** Names of files in the order of their first read. */
   readonly read1: string[] = [];
-  /** Throws what should go wrong at that point: "pin a", "read seg-1.data", "verify", "finish b" … */
+  /** Throws the error for that point: "pin a", "read seg-1.data", "verify", "finish b" … */
   trouble: (point: string) => void = () => {};
-  /** What restores made: name to the content of its files. */
+  /** Restored indexes: name to the content of its files. */
   readonly restored = new Map<string, Record<string, string>>();
   readonly folders = new Map<number, string>();
   #last = 0;
@@ -104,7 +105,7 @@ export class FakeCopies implements IndexCopies {
   }
 }
 
-/** Of the right form, and another one for another content. */
+/** A well-formed key that differs for different contents. */
 export function keyOf(content: string): string {
   const hex = Buffer.from(content.padEnd(8).slice(0, 8)).toString('hex');
   return `${hex}-01234567-${content.length}`;

@@ -1,5 +1,5 @@
-// The folder of a repository: what a crash leaves at every step of a change is swept by the next one, and nothing that a
-// snapshot needs ever goes.
+// The folder of a repository: files left by a crash at any step of a change are removed by the next
+// change, and no file that a snapshot needs is ever removed.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ const KEYS = [
   '00000000aaaaaaaa-01234567-4',
 ];
 
-/** The steps of a snapshot, in order; a crash may come after each. */
+/** The steps of a snapshot, in order; a crash may follow each. */
 function steps(letter: string, keys: readonly string[]): readonly (() => Promise<void>)[] {
   const uuid = uuidOf(letter);
   return [

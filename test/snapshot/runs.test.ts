@@ -1,4 +1,5 @@
-// Snapshots and restores over indexes without an engine: whatever fails, and whenever, leaves what was there before.
+// Snapshots and restores over indexes without an engine: any error at any time leaves the previous
+// state.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -149,7 +150,7 @@ describe('a snapshot', () => {
     });
     expect(copies.read1).not.toContain('0/seg-1.data');
     expect(filesBelow(repository.location)).toEqual(before);
-    // Of a small disk less is kept.
+    // The reserve is smaller on a small disk.
     repository.disk = async () => ({ free: 1000, bytes: 1600 });
     await planned('U').run();
     reserveBytes = 0;

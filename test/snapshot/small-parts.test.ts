@@ -1,4 +1,4 @@
-// The small parts of snapshots: names, sizes, pace, renaming, choosing, locations, bodies.
+// Small parts of snapshots: names, sizes, throttling, renaming, selection, locations, bodies.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

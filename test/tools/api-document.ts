@@ -1,6 +1,6 @@
-// The document of the API, OpenAPI 3.1, as far as tests read it.
+// The API document, OpenAPI 3.1, with the parts that tests read.
 
-/** As the document of the API has schemas: of those, what tells which values fit. */
+/** The keywords of the document's schemas that determine valid values. */
 export interface ApiSchema {
   readonly $ref?: string;
   readonly type?: string;

@@ -1,5 +1,5 @@
-// Requests of the API with their bodies: those of the golden REST cases, and one for each operation of the document of the API
-// that takes JSON. What tests and the fuzzer send, as it is or changed.
+// Requests of the API with their bodies, for tests and the fuzzer: those of the golden REST cases,
+// and one for each operation of the API document that takes JSON.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,15 +9,15 @@ export interface ApiRequest {
   readonly method: string;
   /** With its query string. */
   readonly path: string;
-  /** Sent as JSON, a text as it is. */
+  /** Sent as JSON, a string unchanged. */
   readonly body?: unknown;
-  /** Sent as NDJSON, a line each. */
+  /** Sent as NDJSON, one line each. */
   readonly lines?: readonly unknown[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface RequestCase {
-  /** What has to be there before. */
+  /** Requests that prepare the data. */
   readonly given?: readonly ApiRequest[];
   readonly when: ApiRequest;
 }
@@ -47,12 +47,12 @@ export function headersOf({ lines, headers }: ApiRequest): Record<string, string
   return { 'content-type': type, ...headers };
 }
 
-/** A body with the members of its schema for each operation that takes JSON. */
+/** A request for each operation that takes JSON, with the members of its schema as the body. */
 export function documentedRequests(document: ApiDocument): readonly ApiRequest[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, { requestBody }]) => {
       const schema = requestBody?.content['application/json']?.schema;
-      // A fetch sends no body with a GET; the handlers are those of POST.
+      // fetch() sends no body with a GET; the handlers are those of POST.
       if (schema === undefined || method === 'get') return [];
       const { properties = {} } = resolveSchema(document, schema);
       const url = path.replace(/\{\w+\}/g, 'x1');
@@ -62,7 +62,10 @@ export function documentedRequests(document: ApiDocument): readonly ApiRequest[]
   );
 }
 
-/** Takes away what the requests of a case may have made. What still runs for a snapshot is waited for. */
+/**
+ * Deletes everything that the requests of a case may have created, after waiting for running
+ * snapshots.
+ */
 export async function deleteEverything(
   call: (method: string, path: string) => Promise<{ readonly status: number }>,
 ): Promise<void> {

@@ -1,10 +1,10 @@
-// Which folder may import which: the tables, and a checker that lists every arrow outside them.
-// A dependency that is not in a table is a design decision: change the table in the same commit and
-// say why.
+// Which folder may import which: the tables, and a checker that lists every import outside them. A
+// dependency that is not in a table is a design decision: change the table in the same commit and
+// explain it.
 import { posix } from 'node:path';
 import type { SourceFile } from './source-files.ts';
 
-/** src/: a folder, or a file at the top without its extension -> what it may import. */
+/** src/: a folder, or a top-level file without its extension -> what it may import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['main', 'mcp', 'autoindex', 'config', 'auth'],
   autoindex: [],
@@ -26,9 +26,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['api', 'auth', 'ops', 'native', 'coordinator', 'graph'],
   mcp: ['api'],
   api: ['memory', 'graph', 'snapshot', 'ops', 'auth'],
-  // Keys and what they grant: used by the command line without a server.
+  // Keys and their rights, also used by the command line without a server.
   auth: ['ops'],
-  // A service on the Backend; configuration and log are handed in.
+  // A service on the Backend; configuration and log are injected.
   snapshot: ['ops'],
   memory: ['graph', 'fusion', 'ops'],
   graph: ['ops'],
@@ -46,12 +46,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   backend: [],
 };
 
-/** Imported by everyone: the error class, and what knows nothing of the service. */
+/** Imported by all folders: the error class, and code that is independent of the service. */
 const shared: readonly string[] = ['errors', 'base'];
 
 /**
- * The rooms of a folder, from what the others stand on to what uses them: a file imports, at run
- * time, from its own room and from those before it.
+ * The rooms of a folder, from the lowest level to the highest: at run time a file imports only from
+ * its own room and from those before it.
  */
 const roomOrder: Readonly<Record<string, readonly string[]>> = {
   api: [
@@ -79,24 +79,27 @@ const roomOrder: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Run-time circles that are meant: the recursive grammar of scripts. */
+/** Intended run-time cycles: the recursive grammar of scripts. */
 const knownCircles: readonly string[] = [
   'src/query/update-script/chain.ts src/query/update-script/expression.ts',
 ];
 
-/** Files that a folder may hold, tests aside. */
+/** Maximum number of files in a folder, without tests. */
 const MAX_FILES = 40;
 
-/** Imports of types alone that are allowed on top. `*` stands for every importer. */
+/** Additional imports of types alone that are allowed. `*` stands for every importer. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
   '*': ['config', 'backend'],
-  // Requests as connections of plain searches read them; what answers is handed to those.
+  // Requests as connections of plain searches read them; these get their handlers by injection.
   api: ['readers'],
-  // The addon is handed in by main; only the shape of its calls is named.
+  // The addon is injected by main; only the type of its calls is imported.
   coordinator: ['worker', 'native'],
 };
 
-/** native/core/: from the top of the engine down. A folder includes only folders of later rows. */
+/**
+ * native/core/: from the highest layer of the engine down. A folder includes only folders of later
+ * rows.
+ */
 const coreOrder: readonly (readonly string[])[] = [
   ['engine'],
   ['shard'],
@@ -123,7 +126,7 @@ interface Import {
   readonly to: string;
 }
 
-/** Imports of types alone are none of these; `import { type A }` is one of types alone. */
+/** Imports of types alone are excluded; `import { type A }` is one of them. */
 function runtimeImports(files: readonly SourceFile[]): Import[] {
   const paths = new Set(files.map(({ path }) => path));
   const found: Import[] = [];
@@ -141,7 +144,7 @@ function runtimeImports(files: readonly SourceFile[]): Import[] {
   return found;
 }
 
-/** The place of a file's room in the order of its folder; undefined where the folder has none. */
+/** The position of a file's room in the order of its folder; undefined if the folder has none. */
 function roomOf(path: string): { readonly folder: string; readonly place: number } | undefined {
   const [, folder = '', room, file] = path.split('/');
   const order = roomOrder[folder];
@@ -149,7 +152,10 @@ function roomOf(path: string): { readonly folder: string; readonly place: number
   return { folder, place: order.indexOf(room) };
 }
 
-/** "src/api/kit/x.ts: kit may not import search (src/api/search/y.ts)" for every arrow upwards. */
+/**
+ * "src/api/kit/x.ts: kit may not import search (src/api/search/y.ts)" for every import of a higher
+ * room.
+ */
 export function roomViolations(files: readonly SourceFile[]): string[] {
   const found: string[] = [];
   for (const { path } of files) {
@@ -165,12 +171,15 @@ export function roomViolations(files: readonly SourceFile[]): string[] {
   return found;
 }
 
-/** Files that import each other at run time, each circle as its sorted paths; known ones are left out. */
+/**
+ * Files that import each other at run time, each cycle as its sorted paths; known ones are left
+ * out.
+ */
 export function runtimeCircles(files: readonly SourceFile[]): string[] {
   return allRuntimeCircles(files).filter((circle) => !knownCircles.includes(circle));
 }
 
-/** The same with the known ones. */
+/** runtimeCircles() including the known ones. */
 export function allRuntimeCircles(files: readonly SourceFile[]): string[] {
   const next = new Map<string, string[]>(files.map(({ path }) => [path, []]));
   for (const { from, to } of runtimeImports(files)) next.get(from)?.push(to);
@@ -194,7 +203,7 @@ export function allRuntimeCircles(files: readonly SourceFile[]): string[] {
   return [...circles];
 }
 
-/** Files directly inside each folder. */
+/** Number of files directly inside each folder. */
 export function filesOfFolders(files: readonly SourceFile[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { path } of files) {
@@ -204,7 +213,7 @@ export function filesOfFolders(files: readonly SourceFile[]): ReadonlyMap<string
   return counts;
 }
 
-/** "src/a: 41 files, at most 40" for every folder that holds more. */
+/** "src/a: 41 files, at most 40" for every folder with more. */
 export function fullFolders(files: readonly SourceFile[]): string[] {
   return [...filesOfFolders(files)]
     .filter(([, count]) => count > MAX_FILES)
@@ -218,7 +227,7 @@ function isAllowed(from: string, to: string, typesOnly: boolean): boolean {
   return Boolean(mayImportTypes['*']?.includes(to) || mayImportTypes[from]?.includes(to));
 }
 
-/** "src/a/x.ts: a may not import b (../b/y.ts)" for every arrow that the table does not list. */
+/** "src/a/x.ts: a may not import b (../b/y.ts)" for every import that the table does not list. */
 export function importViolations(files: readonly SourceFile[]): string[] {
   const found: string[] = [];
   for (const { path, text } of files) {
@@ -235,15 +244,21 @@ export function importViolations(files: readonly SourceFile[]): string[] {
   return found;
 }
 
-/** Files of src/ that may call `JSON.stringify`: the one printer, and clients of the service, whose values are plain. */
+/**
+ * Files of src/ that may call `JSON.stringify`: the one printer, and clients of the service, whose
+ * values are plain.
+ */
 const mayStringify: readonly RegExp[] = [
   /^src\/base\/json-text\.ts$/,
   /^src\/(?:cli|autoindex)\//,
-  // Names of members alone.
+  // Prints only names of members.
   /^src\/api\/yaml-text\.ts$/,
 ];
 
-/** "src/a/x.ts:12: ..." for every call of `JSON.stringify`, which throws on what requests may hold. */
+/**
+ * "src/a/x.ts:12: ..." for every call of `JSON.stringify`, which throws for some values that
+ * requests may contain.
+ */
 export function printingViolations(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => !mayStringify.some((allowed) => allowed.test(path)))
@@ -262,7 +277,10 @@ function levelOf(folder: string): number {
   return coreOrder.findIndex((row) => row.includes(folder));
 }
 
-/** Why `path`, which lies in `from` of native/core, may not include `header`; undefined if it may. */
+/**
+ * The reason why `path`, which lies in `from` of native/core, may not include `header`; undefined
+ * if it may.
+ */
 function coreObjection(path: string, from: string, header: string): string | undefined {
   const to = header.split('/')[0] ?? '';
   if (to === 'testing' && path.endsWith('_test.cc')) return undefined;
@@ -271,7 +289,7 @@ function coreObjection(path: string, from: string, header: string): string | und
   return `${from} may not include ${to} (${header})`;
 }
 
-/** The same for C++: files of native/core/ and native/napi/. */
+/** importViolations() for C++: files of native/core/ and native/napi/. */
 export function includeViolations(files: readonly SourceFile[]): string[] {
   const found: string[] = [];
   for (const { path, text } of files) {
@@ -294,7 +312,7 @@ export function includeViolations(files: readonly SourceFile[]): string[] {
   return found;
 }
 
-/** Lines that a file may have before `npm run check` warns. */
+/** Lines of a file above which `npm run check` warns. */
 const MAX_LINES = 500;
 
 /** "src/a/x.ts: 512 lines, the limit is 500" for every file over its limit. */

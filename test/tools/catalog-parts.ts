@@ -1,4 +1,4 @@
-// What a service says of its catalog, for comparing it before and after a restart.
+// Reads the catalog of a service, to compare it before and after a restart.
 import type { JsonObject } from '../../src/backend/index.ts';
 import { parseExact } from '../../src/base/exact-json.ts';
 
@@ -27,7 +27,7 @@ export async function readCatalogPart(call: Call, path: string): Promise<JsonObj
   return parseExact(text) as JsonObject;
 }
 
-/** By path. */
+/** Responses by path. */
 export async function readCatalog(call: Call): Promise<JsonObject> {
   const parts: Record<string, JsonObject> = {};
   for (const path of PARTS) parts[path] = await readCatalogPart(call, path);

@@ -1,5 +1,5 @@
-// A self-signed certificate for `localhost` and its key, made by hand: X.509 is a few nested lists, and a file kept in the
-// repository would end one day.
+// Creates a self-signed certificate for `localhost` and its key, encoded by hand as X.509, because
+// a file in the repository would expire.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
 export interface TestCertificate {
@@ -11,7 +11,7 @@ const ECDSA_SHA256 = '2a8648ce3d040302';
 const COMMON_NAME = '550403';
 const ALT_NAME = '551d11';
 
-/** Valid from a day before `now` for so many days, which may be negative. */
+/** Valid from one day before `now` for `days` days, which may be negative. */
 export function makeCertificate(now: number, days: number): TestCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid(ECDSA_SHA256));

@@ -1,18 +1,17 @@
-// A reporter that ends the run with one plain line, "N passed, N failed, N skipped", which a script
-// can read. A file that fails before its first test counts as one failure, as does an error that
-// belongs to no test. A run of many files leaves the time of each in build/test-times.json, for
-// `npm run house`.
+// A reporter that ends the run with one plain line, "N passed, N failed, N skipped", for scripts. A
+// file that fails before its first test counts as one failure, as does an error outside of tests. A
+// run of many files writes the time of each to build/test-times.json, for `npm run house`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Runs of fewer files are work on a part. */
+/** Runs with fewer files are partial runs. */
 const MANY_FILES = 100;
 
 export interface TestTimes {
-  /** From the first file to the last, seconds. */
+  /** From the first file to the last, in seconds. */
   readonly seconds: number;
-  /** Seconds of each file, its hooks included. */
+  /** Seconds of each file, including its hooks. */
   readonly files: Readonly<Record<string, number>>;
 }
 

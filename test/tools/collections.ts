@@ -1,4 +1,5 @@
-// The judged collections of the shared folder: documents, queries, judgements, and golden scores of a reference engine.
+// The judged collections of the shared folder: documents, queries, judgments, and golden scores of
+// a reference engine.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +7,7 @@ export interface Collection {
   readonly name: string;
   readonly documents: readonly { readonly id: string; readonly text: string }[];
   readonly queries: readonly { readonly id: string; readonly text: string }[];
-  /** query id -> document id -> grade. */
+  /** Query id -> document id -> grade. */
   readonly judgements: ReadonlyMap<string, ReadonlyMap<string, number>>;
 }
 

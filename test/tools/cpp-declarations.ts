@@ -1,8 +1,9 @@
-// What a C++ file declares in its namespaces, found by reading tokens: enough for code formatted as
-// ours is, and no parser of the language. Bodies of functions and classes are passed over.
+// Finds the declarations of a C++ file in its namespaces by reading tokens. It is no parser of the
+// language, but sufficient for code in this repository's format. Bodies of functions and classes
+// are skipped.
 
 export interface Declaration {
-  /** The namespaces around it; an unnamed one is ''. */
+  /** The enclosing namespaces; an unnamed one is ''. */
   readonly scope: readonly string[];
   readonly name: string;
   readonly kind:
@@ -66,7 +67,7 @@ class Reader {
     return WORD.test(this.#token(at));
   }
 
-  /** Where a bracket closes. */
+  /** The position where a bracket closes. */
   #close(at: number): number {
     const open = this.#token(at);
     const closing = CLOSING[open];
@@ -78,7 +79,7 @@ class Reader {
     return this.#tokens.length;
   }
 
-  /** Where a list of template arguments closes; `at` itself where `<` is no bracket. */
+  /** The position where a list of template arguments closes; `at` itself if `<` is no bracket. */
   #closeAngle(at: number): number {
     let depth = 0;
     for (let i = at; i < this.#tokens.length; i++) {
@@ -120,7 +121,7 @@ class Reader {
   }
 
   #declaration(from: number, to: number, scope: readonly string[]): number {
-    let last = -1; // the word that would be the name
+    let last = -1; // the word that may be the name
     let specifiers = true;
     for (let at = from; at < to; ) {
       const token = this.#token(at);
@@ -153,7 +154,9 @@ class Reader {
     if (at >= 0 && this.#token(at - 1) !== '::') this.#emit(scope, this.#token(at), kind);
   }
 
-  /** Behind what says nothing of the name: template heads and arguments, attributes, constraints. */
+  /**
+   * Skips what does not belong to the name: template heads and arguments, attributes, constraints.
+   */
   #skip(at: number, last: number): number {
     const token = this.#token(at);
     if (token === 'template') return this.#closeAngle(at + 1) + 1;
@@ -176,7 +179,7 @@ class Reader {
     return at;
   }
 
-  /** Where the name of a type stands, and what follows it. */
+  /** The position of the name of a type, and that of the next token. */
   #typeName(at: number): { name: number; next: number } {
     let name = at + 1;
     if (/^(?:class|struct)$/.test(this.#token(name))) name++;
@@ -190,7 +193,7 @@ class Reader {
     return { name, next };
   }
 
-  /** Not the return type of a function, or the type of a variable. */
+  /** False for the return type of a function, or the type of a variable. */
   #isType(at: number): boolean {
     return ['{', ':', ';'].includes(this.#token(this.#typeName(at).next));
   }
@@ -214,7 +217,7 @@ class Reader {
     }
   }
 
-  /** Behind the body of a function, or behind `;` where it has none. */
+  /** The position after the body of a function, or after `;` if it has none. */
   #functionEnd(from: number, to: number): number {
     for (let at = from; at < to; ) {
       const begin = this.#find(at, '{', ';');

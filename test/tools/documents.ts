@@ -1,17 +1,17 @@
-// What documents refer to: relative links with their anchors, and paths in backticks.
+// Finds the references in documents: relative links with their anchors, and paths in backticks.
 import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SourceFile } from './source-files.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-/** Made by builds and runs, or fetched. */
+/** Created by builds and runs, or downloaded. */
 const MADE = new Set(['.git', 'node_modules', 'build', 'dist', 'coverage', 'data', 'report']);
-/** A path that begins elsewhere is relative to one of these. */
+/** Other paths are relative to one of these. */
 const ROOTS = ['', 'src/', 'native/', 'native/core/'];
 const SOURCE = /\.(?:ts|mjs|cc|h|def|inc|md|sh|py)$/;
 
-/** Every file and folder of the repository, relative to it, folders without a slash at the end. */
+/** Every file and folder of the repository, relative to it, without a trailing slash. */
 export function repositoryPaths(folder = ''): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const entry of readdirSync(repository + folder, { withFileTypes: true })) {
@@ -23,7 +23,10 @@ export function repositoryPaths(folder = ''): ReadonlySet<string> {
   return paths;
 }
 
-/** Links to files, folders and headings that do not exist. `documents`: all that have headings to link to. */
+/**
+ * Links to files, folders and headings that do not exist. `documents`: all documents whose headings
+ * can be linked.
+ */
 export function brokenLinks(
   { path, text }: SourceFile,
   paths: ReadonlySet<string>,
@@ -43,8 +46,8 @@ export function brokenLinks(
 }
 
 /**
- * Paths in backticks that do not exist. Of a source file its name may stand alone, with a star for a part of it; another path
- * begins with a folder of the repository, of src/ or of native/.
+ * Paths in backticks that do not exist. A source file may be given by its name alone, with a star
+ * for a part of it; another path begins with a folder of the repository, of src/ or of native/.
  */
 export function missingPaths(
   { path, text }: SourceFile,
@@ -73,12 +76,12 @@ function exists(word: string, from: string, paths: ReadonlySet<string>): boolean
   return [...paths].some((one) => whole.test(one));
 }
 
-/** Without blocks of code, whose lines are no references. */
+/** Without code blocks, which contain no references. */
 function prose(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, '').replace(/^ {4}.*$/gm, '');
 }
 
-/** As GitHub names the headings of a page. */
+/** Anchors of the headings of a page, as GitHub generates them. */
 function anchorsOf(text: string): readonly string[] {
   return [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

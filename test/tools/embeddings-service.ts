@@ -1,5 +1,5 @@
-// A small OpenAI-compatible embeddings service on a free loopback port, that does what a test tells it to: answer, answer
-// wrongly, be slow, be down. A text's vector is a function of its words alone.
+// A small OpenAI-compatible embeddings service on a free loopback port, with behaviour set by the
+// test: valid or invalid responses, delays, failures. A text's vector depends on its words alone.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -12,13 +12,13 @@ export interface ServiceRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What to answer instead of vectors. */
+/** A response instead of vectors. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string or bytes are sent as they are, anything else as JSON. */
+  /** A string or bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
-  /** Breaks the connection off instead. */
+  /** Closes the connection instead. */
   readonly hangUp?: true;
 }
 
@@ -28,22 +28,22 @@ export type Behaviour = (
 ) => Reply | undefined | Promise<Reply | undefined>;
 
 export interface EmbeddingsService {
-  /** Of the API: `/embeddings` comes after it. */
+  /** The base of the API: `/embeddings` is appended to it. */
   readonly url: string;
   readonly port: number;
   readonly requests: readonly ServiceRequest[];
-  /** Requests that were being answered at the same time, at most. */
+  /** Maximum number of concurrent requests. */
   readonly mostAtOnce: number;
-  /** From now on; undefined: honest answers. */
+  /** Sets the behaviour from now on; undefined: regular responses. */
   behave(behaviour: Behaviour | undefined): void;
-  /** Forgets the requests that were seen. */
+  /** Clears the recorded requests. */
   forget(): void;
   stop(): Promise<void>;
 }
 
 export const DIMS = 8;
 
-/** Words hashed into a few places; never zero. */
+/** Words hashed into a few dimensions; never zero. */
 export function vectorOf(text: string, dims = DIMS): number[] {
   const vector = new Array<number>(dims).fill(0.01);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

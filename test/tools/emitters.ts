@@ -1,8 +1,9 @@
-// Finds what is made in a source file and emits `error`: an error event without a listener is an uncaught exception, which is no fault of
-// whoever caused it (a client that resets its connection, a disk that is full, a thread that cannot start).
+// Finds objects that emit `error` in a source file: an error event without a listener is an
+// uncaught exception, although its cause is external (a client that resets its connection, a full
+// disk, a thread that cannot start).
 import type { SourceFile } from './source-files.ts';
 
-/** By module: what makes an emitter of `error` events, called or constructed. */
+/** By module: functions and classes that create an emitter of `error` events. */
 const MAKERS: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['spawn', 'fork', 'exec', 'execFile'],
   'node:cluster': ['fork'],
@@ -32,7 +33,10 @@ const MAKERS: Readonly<Record<string, readonly string[]>> = {
 
 const IMPORT = /(?:import\s*\{([^}]*)\}\s*from\s*|\{([^}]*)\}\s*=\s*await import\(\s*)'([^']+)'/g;
 
-/** Emitters whose errors nobody in the same file listens to, as `path: maker`; `.pipe()` passes no error on and is always told. */
+/**
+ * Emitters without an error listener in the same file, as `path: maker`; `.pipe()` does not forward
+ * errors and is always reported.
+ */
 export function unheardEmitters({ path, text }: SourceFile): readonly string[] {
   const code = withoutComments(text);
   const unheard: string[] = [];
@@ -64,7 +68,7 @@ function makersOf(code: string): ReadonlySet<string> {
 /** By a listener, by pipeline() or finished(), or by a loop that reads it. */
 function isHeard(code: string, at: number): boolean {
   const before = code.slice(Math.max(0, code.lastIndexOf(';', at - 1)), at);
-  // A logger over a destination that somebody listens to.
+  // A logger whose destination has a listener.
   if (code.startsWith('pino(', at)) return true;
   if (/\b(?:pipeline|finished)\((?:[^;])*$/.test(before)) return true;
   if (/for await \([^;]*$/.test(before)) return true;

@@ -1,4 +1,5 @@
-// Loaded before the service: SIGUSR2 takes every descriptor that the process has left, and gives them back the next time.
+// Loaded before the service: a SIGUSR2 takes all free descriptors of the process, and the next one
+// releases them.
 import { closeSync, openSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 

@@ -1,9 +1,10 @@
-// Places in a JSON value, and the value with another JSON text at one of them, also such as no parser would read.
+// Enumerates places in a JSON value, and replaces one of them by another JSON text, which may be
+// invalid.
 
 /** Names and positions from the outside in. */
 export type Place = readonly (string | number)[];
 
-/** Of every member at every depth, and of the value itself where it is no list. */
+/** The places of every member at every depth, and of the value itself if it is not a list. */
 export function* placesOf(value: unknown, place: Place = []): Generator<Place> {
   if (place.length === 0 && !Array.isArray(value)) yield place;
   if (typeof value !== 'object' || value === null) return;
@@ -36,7 +37,10 @@ export function linesWithTextAt(lines: readonly unknown[], place: Place, text: s
     .join('');
 }
 
-/** JSON texts that seldom belong where they are put: big numbers, wrong types, names that objects have by themselves. */
+/**
+ * JSON texts that are unsuitable in most places: big numbers, wrong types, names of object
+ * properties.
+ */
 export const BAD_VALUES = [
   '9223372036854775808',
   'null',

@@ -1,18 +1,18 @@
-// Keys of a data folder, made by the command line as an administrator makes them.
+// Keys of a data folder, created with the command line as by an administrator.
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import type { Reply, TestServer } from './server.ts';
 
 const MAIN = join('dist', 'cli', 'main.js');
 
-/** `args`: of `quarry keys create`. */
+/** `args`: arguments of `quarry keys create`. */
 export function makeKey(dataDir: string, ...args: string[]): string {
   const all = [resolve(MAIN), 'keys', 'create', '--json', '--data-dir', dataDir, ...args];
   const { stdout } = spawnSync(process.execPath, all, { encoding: 'utf8' });
   return (JSON.parse(stdout) as { key: string }).key;
 }
 
-/** A request with a key; a body that is a text is lines of JSON. */
+/** Sends a request with a key; a string body is sent as NDJSON. */
 export function callAs(
   server: TestServer,
   key: string | undefined,

@@ -1,5 +1,6 @@
-// The recipe `svc-lex-1` written down a second time, plainly and slowly: the oracle of the native embedder. In floating
-// point, so equal to about 1e-6; stems come from the addon, which has them from the analyzer's tested stemmer.
+// A second, naive implementation of `svc-lex-1`: the oracle of the native embedder. It uses
+// floating point and is equal to about 1e-6; stems come from the addon, which has them from the
+// analyzer's tested stemmer.
 const MASK = (1n << 64n) - 1n;
 const OFFSET = 0xcbf29ce484222325n;
 const PRIME = 0x100000001b3n;
@@ -45,7 +46,7 @@ export interface WeighedTerm {
   readonly count: number;
 }
 
-/** The unit vector of terms, each with its weight; zeros without terms. */
+/** The unit vector of weighted terms; zeros without terms. */
 export function referenceVector(
   terms: readonly WeighedTerm[],
   dims: number,
@@ -62,7 +63,10 @@ export function referenceVector(
   return norm === 0 ? sum : sum.map((value) => value / norm);
 }
 
-/** Words of text in scripts with spaces: the definition that the native scanner follows, by regular expression. */
+/**
+ * Words of text in scripts with spaces, by regular expression: the definition that the native
+ * scanner follows.
+ */
 export function referenceWords(text: string): readonly string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return [...plain.matchAll(/[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu)].map((match) =>

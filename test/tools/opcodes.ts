@@ -1,4 +1,5 @@
-// The table of plan nodes as the addon exports it, read from its source: tests of plans need no native build.
+// The table of plan nodes as the addon exports it, read from its source, so that tests of plans
+// need no native build.
 import { readFileSync } from 'node:fs';
 
 const source = new URL('../../native/core/query/plan/opcodes.def', import.meta.url);

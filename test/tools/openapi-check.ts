@@ -1,4 +1,5 @@
-// Holds answers of a running server against its own document of the API: is the operation there, and does the body fit?
+// Validates responses of a running server against its API document: the operation must exist, and
+// the body must match.
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ApiDocument, ApiOperation } from './api-document.ts';
 
@@ -26,7 +27,7 @@ export class ApiChecker {
       .map((path) => [new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), path]);
   }
 
-  /** What is wrong with it; nothing for paths that the document does not know. */
+  /** The errors found; none for paths that the document does not contain. */
   faults({ method, path, status, contentType, text }: Exchange): readonly string[] {
     const url = path.split('?')[0] ?? '';
     const known = this.#patterns.find(

@@ -1,5 +1,6 @@
-// Seeds the property tests: the same cases in every run of the suite, so that what was green stays green until something
-// changes. PROPERTY_SEED=random (`npm run test:random`) looks for new ones; a number repeats a run, as its failure names it.
+// Sets the seed of the property tests, so that every run of the suite has the same cases and
+// results change only with the code. PROPERTY_SEED=random (`npm run test:random`) uses a new seed;
+// a number repeats a run, as its failure prints it.
 import fc from 'fast-check';
 
 const SEED = 20_261_122;

@@ -1,4 +1,4 @@
-// A server with a folder for snapshot repositories, and what tests of snapshots ask of it.
+// A server with a folder for snapshot repositories, and helpers of snapshot tests.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -8,13 +8,13 @@ import { type Reply, startServer, type TestServer } from './server.ts';
 export interface SnapshotServer extends TestServer {
   /** Removed by stop(). */
   readonly root: string;
-  /** The answer's body; fails the test unless it is 2xx. */
+  /** The body of the response; fails the test unless the status is 2xx. */
   ok(method: string, path: string, body?: unknown): Promise<Reply['json']>;
 }
 
 export interface SnapshotServerOptions {
   readonly args?: readonly string[];
-  /** Of an earlier server. */
+  /** The folder of an earlier server. */
   readonly root?: string;
   readonly dataDir?: string;
 }
@@ -44,7 +44,7 @@ export async function startSnapshotServer(
   };
 }
 
-/** Registers a repository at a folder of its name. */
+/** Registers a repository in a folder of the same name. */
 export async function addRepository(server: SnapshotServer, name: string): Promise<string> {
   const location = join(server.root, name);
   await server.ok('PUT', `/_snapshot/${name}`, { type: 'fs', settings: { location } });
@@ -59,7 +59,7 @@ export function filesBelow(folder: string): readonly string[] {
     .sort();
 }
 
-/** A bulk body of `count` documents from `from` on; every one says where it stands. */
+/** A bulk body of `count` documents from `from` on; each contains its own number. */
 export function documents(count: number, from = 0): string {
   const lines = Array.from({ length: count }, (_, i) => {
     const id = from + i;

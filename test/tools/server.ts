@@ -1,4 +1,5 @@
-// Starts the built service as a process of its own on a free port with a folder of its own, for tests over real HTTP.
+// Starts the built service as a separate process on a free port with its own folder, for tests over
+// real HTTP.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,10 +10,12 @@ import { join, resolve } from 'node:path';
 const MAIN = join('dist', 'cli', 'main.js');
 
 export interface ServerOptions {
-  /** Reuse the folder of an earlier server; otherwise a new one is made and removed by stop(). */
+  /**
+   * Reuses the folder of an earlier server; otherwise a new one is created, and removed by stop().
+   */
   readonly dataDir?: string;
   readonly args?: readonly string[];
-  /** False: only until it listens; it may still be replaying its log. */
+  /** False: waits only until it listens; it may still be replaying its log. */
   readonly ready?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** Another built tree than the one that tests run in. */
@@ -23,11 +26,11 @@ export interface TestServer {
   readonly base: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** What the server has printed, the last million letters. */
+  /** The last million characters of the server's output. */
   log(): string;
-  /** SIGTERM; resolves to the exit code. Removes the data folder that this server made. */
+  /** Sends SIGTERM; resolves to the exit code. Removes the data folder that this server created. */
   stop(): Promise<number | null>;
-  /** Any signal; resolves when the process is gone, the data folder stays. */
+  /** Sends any signal; resolves when the process has ended; the data folder is kept. */
   kill(signal: NodeJS.Signals): Promise<void>;
   /** A JSON request; `body` undefined sends none. */
   call(
@@ -42,12 +45,12 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body, or undefined when it is no JSON. */
+  /** The parsed body, or undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of many shapes
   readonly json: any;
 }
 
-/** Free a moment ago. */
+/** A port that was free when it was checked. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -60,7 +63,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** What a profiler asks of every server that a run starts. */
+/** Options that a profiler adds to every server of a run. */
 function nodeArgs(): readonly string[] {
   const given = process.env['BENCH_NODE_ARGS'] ?? '';
   return given === '' ? [] : given.split(' ');
@@ -91,7 +94,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   try {
     await waitUntil(options.ready ?? true, base, child, () => log);
   } catch (error) {
-    // Nobody else knows of it.
+    // No other code has a reference to it.
     child.kill('SIGKILL');
     throw error;
   }
@@ -162,7 +165,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Loads lines of a bulk body through POST /_bulk and checks that no item failed. */
+/** Sends lines of a bulk body to POST /_bulk and checks that no item failed. */
 export async function bulk(
   server: TestServer,
   path: string,

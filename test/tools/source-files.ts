@@ -1,4 +1,4 @@
-// Reads source files for the tests that look at the source itself.
+// Reads source files for tests of the source itself.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface SourceFile {
@@ -10,7 +10,7 @@ export interface SourceFile {
 /** npm and vitest both run in the root of the repository. */
 const repository = `${process.cwd()}/`;
 
-/** Every file under `folder` with one of the extensions; none when the folder does not exist. */
+/** Every file under `folder` with one of the extensions; none if the folder does not exist. */
 export function readSources(folder: string, extensions: readonly string[]): SourceFile[] {
   if (!existsSync(repository + folder)) return [];
   const files: SourceFile[] = [];

@@ -1,10 +1,13 @@
-// The files of a unit (native/sources.txt) are compiled as one source. What each keeps to itself must then
-// be its own: a name twice is an error at best, and at worst an overload that another file calls.
+// The files of a unit (native/sources.txt) are compiled as one source, so their internal names must
+// be unique: a duplicate is an error at best, and at worst an overload that another file calls.
 import type { Unit } from '../../native/tools/units.mjs';
 import { declarationsOf } from './cpp-declarations.ts';
 import type { SourceFile } from './source-files.ts';
 
-/** "unit text: [kTypes] is declared by a.cc and b.cc" for every name and macro that leaves its file. */
+/**
+ * "unit text: [kTypes] is declared by a.cc and b.cc" for every duplicate name, and a message for
+ * every macro and using-directive that affects the other files.
+ */
 export function unitViolations(
   units: readonly Unit[],
   sources: ReadonlyMap<string, string>,
@@ -19,12 +22,12 @@ export function unitViolations(
   );
 }
 
-/** By path as #include writes it, what native/core/ holds. */
+/** The sources of native/core/ by their path in #include. */
 export function coreSources(files: readonly SourceFile[]): Map<string, string> {
   return new Map(files.map(({ path, text }) => [path.replace('native/core/', ''), text]));
 }
 
-/** What headers declare in `quarry` itself, by name. */
+/** Names that headers declare in `quarry` itself. */
 function sharedNames(sources: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const [path, text] of sources) {
@@ -36,7 +39,7 @@ function sharedNames(sources: ReadonlyMap<string, string>): ReadonlyMap<string, 
   return names;
 }
 
-/** The names that a source declares for itself, those of tables (`.inc`) that it includes too. */
+/** Names that a source declares internally, including those of tables (`.inc`) that it includes. */
 function ownNames(text: string, sources: ReadonlyMap<string, string>): Set<string> {
   const whole = text.replace(
     /^#include "([^"]+\.inc)"/gm,

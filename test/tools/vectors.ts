@@ -1,4 +1,4 @@
-// Seeded vectors for tests, and the slow and obvious way to find the nearest of them, in double precision.
+// Seeded vectors for tests, and a naive search for the nearest of them in double precision.
 
 export type Similarity = 'cosine' | 'dot_product' | 'l2_norm' | 'max_inner_product';
 
@@ -14,7 +14,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** About normal, mean 0, deviation 1: enough for directions. */
+/** Approximately normal, mean 0, deviation 1, which is sufficient for directions. */
 function bell(random: () => number): number {
   return random() + random() + random() + random() + random() + random() - 3;
 }

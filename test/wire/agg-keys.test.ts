@@ -1,4 +1,5 @@
-// Keys of buckets from the bytes of a shard: values, their JSON, and their order, which is that of their UTF-8 bytes.
+// Bucket keys from the bytes of a shard: values, their JSON, and their order, which is that of
+// their UTF-8 bytes.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type KeyColumn, readKeys } from '../../src/wire/agg-keys.ts';

@@ -1,4 +1,4 @@
-// The byte buffer under all encoders, and its counterpart under all readers.
+// The byte buffer of all encoders, and its counterpart for all readers.
 import { describe, expect, test } from 'vitest';
 import { ByteReader } from '../../src/wire/byte-reader.ts';
 import { ByteWriter } from '../../src/wire/byte-writer.ts';

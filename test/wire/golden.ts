@@ -1,4 +1,5 @@
-// Golden bytes, shared with the native tests: a description and the bytes in hex. `vitest -u` writes them anew.
+// Golden bytes, shared with the native tests: a description and the bytes in hex. `vitest -u`
+// writes them again.
 import { expect } from 'vitest';
 
 export async function expectGolden(

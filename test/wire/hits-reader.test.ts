@@ -1,4 +1,4 @@
-// Search replies: header, columns, sort values, errors, and no reply cut short that reads as a whole one.
+// Search responses: header, columns, sort values, errors, and the detection of truncated responses.
 import { describe, expect, test } from 'vitest';
 import { readSearchReply, type ShardHits } from '../../src/wire/hits-reader.ts';
 import { SortColumn } from '../../src/wire/sort-column.ts';

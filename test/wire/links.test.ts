@@ -1,4 +1,5 @@
-// Requests about links, written; replies, read: against bytes that the native tests read and write.
+// Written requests about links and parsed responses, compared with bytes that the native tests read
+// and write.
 import { describe, expect, test } from 'vitest';
 import { ByteWriter } from '../../src/wire/byte-writer.ts';
 import {
@@ -12,7 +13,7 @@ import { expectGolden } from './golden.ts';
 const MAGIC = 0x4b4e4c51;
 const NONE = 0xffff_ffff;
 
-/** The link `ab` from a to b of type t, with confidence 0.5, true since 10, walked from a. */
+/** The link `ab` from a to b of type t, with confidence 0.5, valid since 10, walked from a. */
 function walkReply(): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter().u32(MAGIC).u16(2).u16(0).u64(0n).u64(0n).u8(1);
   writer.list(['ab', 'a', 'b', 't'], (text) => writer.str(text));

@@ -1,4 +1,5 @@
-// Replies as the native core writes them, encoded by hand from the format comments of hits.h and item_results.h.
+// Responses as the native core writes them, encoded by hand from the format comments of hits.h and
+// item_results.h.
 import { ByteWriter } from '../../src/wire/byte-writer.ts';
 
 const encoder = new TextEncoder();
@@ -103,7 +104,7 @@ function fetchHeader(status: number, documents: number): ByteWriter {
   return writer;
 }
 
-/** A document with everything, one without, and one that is gone. */
+/** A document with all parts, one without, and one that no longer exists. */
 export function fetched(): Uint8Array<ArrayBuffer> {
   const writer = fetchHeader(0, 3);
   writer.u8(1).u8(1).u16(0).u32(1).u64(3n).u64(17n).str('idé').str('r1').str('{"a": 1.0}');
@@ -120,7 +121,7 @@ export function fetchError(): Uint8Array<ArrayBuffer> {
   return fetchHeader(22, 0).str('snapshot [7] is gone').str('').take();
 }
 
-/** A created document, a refused one and an update that answers its source. */
+/** A created document, a failed one and an update that returns its source. */
 export function items(): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter().u32(0x4d544951).u16(1).u16(0).u64(4096n);
   writer.u32(1).u32(3).u32(2).u32(0).str('missing').u32(1).u32(0).u32(1).u32(4);

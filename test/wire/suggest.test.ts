@@ -1,4 +1,4 @@
-// What suggesters ask, byte for byte, and replies: read whole, refused when cut.
+// Suggest requests byte for byte, and responses: parsed when complete, rejected when truncated.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ByteWriter } from '../../src/wire/byte-writer.ts';

@@ -1,4 +1,5 @@
-// Texts that the core wants embedded, read; vectors for them, written; against bytes made by hand.
+// Parsing the core's list of texts to embed, and writing their vectors, compared with bytes written
+// by hand.
 import { describe, expect, test } from 'vitest';
 import { loadAddon } from '../../src/native/addon.ts';
 import { ByteReader } from '../../src/wire/byte-reader.ts';

@@ -1,4 +1,4 @@
-// The write path's bytes: operations and bulk headers out, item results in.
+// The bytes of the write path: operations and bulk headers written, item results parsed.
 import { describe, expect, test } from 'vitest';
 import { readItems } from '../../src/wire/items-reader.ts';
 import { writeBulkHeader, writeOperations } from '../../src/wire/ops-writer.ts';

@@ -1,4 +1,5 @@
-// The tasks of a worker, called directly: values and refusals are outcomes, replies are moved.
+// The tasks of a worker, called directly: values and errors are returned as outcomes, response
+// buffers are transferred.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

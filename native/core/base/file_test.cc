@@ -1,4 +1,4 @@
-// Files and folders as the operating system has them.
+// Files and folders on the real operating system.
 #include "base/file.h"
 
 #include <sys/stat.h>

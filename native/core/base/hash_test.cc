@@ -1,4 +1,4 @@
-// The content hashes against known values: what they name is on disk.
+// The content hashes compared with known values, because they name data on disk.
 #include "base/hash.h"
 
 #include <string>
@@ -20,7 +20,7 @@ std::string hex128(std::string_view text) {
 }
 
 TEST(Hash, of_128_bits_equals_the_reference) {
-  // The published value of XXH3-128 for no bytes, and the id of a link.
+  // The published value of XXH3-128 for an empty input, and the id of a link.
   EXPECT_EQ(hex128(""), "99aa06d3014798d86001c324468d497f");
   constexpr std::string_view kLink("xg1\0note-alpha\0wikilink\0note-beta\0" "1753600000000", 47);
   EXPECT_EQ(hex128(kLink), "bef814a75bd3d914c3e561f610154304");

@@ -1,4 +1,5 @@
-// Files that are cut while they are mapped. The pages are really gone: without the handler the process would end here.
+// Files that are truncated while they are mapped. The pages are really gone: without the handler
+// the process would end here.
 #include "base/map_faults.h"
 
 #include <unistd.h>
@@ -25,7 +26,7 @@ std::shared_ptr<ByteSource> map_of(const testing::TempDir& dir, const std::strin
   return *files->map(dir.file(name));
 }
 
-/// `source` read to its end, or to where it was cut.
+/// Reads `source` to its end, or to where it was truncated.
 uint64_t sum_of(const ByteSource& source) {
   uint64_t sum = 0;
   for (const uint8_t byte : source.bytes()) sum += byte;
@@ -40,7 +41,7 @@ TEST(MapFaults, WhatWasCutReadsAsZerosAndIsTold) {
   EXPECT_OK(sound_map(source->bytes()));
   const uint64_t before = map_fault_count();
   ASSERT_EQ(truncate(dir.file("cut").c_str(), 3 * kPage), 0);
-  EXPECT_OK(sound_map(source->bytes()));  // nobody has read it yet
+  EXPECT_OK(sound_map(source->bytes()));  // not read yet
   EXPECT_EQ(sum_of(*source), uint64_t{3 * kPage * 7});
   EXPECT_EQ(sum_of(*source), uint64_t{3 * kPage * 7});
   EXPECT_EQ(map_fault_count(), before + 1);
@@ -57,7 +58,7 @@ TEST(MapFaults, PagesBeforeTheFirstFaultAreReadAsTheyAre) {
   const testing::TempDir dir;
   const auto source = map_of(dir, "cut", 8);
   ASSERT_EQ(truncate(dir.file("cut").c_str(), kPage), 0);
-  EXPECT_EQ(source->bytes()[6 * kPage], 0);  // the last one first
+  EXPECT_EQ(source->bytes()[6 * kPage], 0);  // reads the last page first
   EXPECT_EQ(source->bytes()[2 * kPage], 0);
   EXPECT_EQ(source->bytes()[kPage - 1], 7);
   EXPECT_TRUE(sound_map(source->bytes()).reason().find("offset 4096:") != std::string::npos);

@@ -1,4 +1,4 @@
-// The hashes against known values.
+// The hashes compared with known values.
 #include "base/murmur3.h"
 
 #include "testing/test.h"

@@ -1,4 +1,4 @@
-// When work has to stop: by its timeout, by a deadline, by a token that is cancelled.
+// When work has to stop: by its timeout, by a deadline, by a cancelled token.
 #include "base/stop_check.h"
 
 #include "testing/counting_clock.h"

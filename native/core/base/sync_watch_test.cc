@@ -1,4 +1,4 @@
-// What counts as a failed sync, and that the first is kept.
+// What counts as a failed sync, and that the first failure is kept.
 #include "base/sync_watch.h"
 
 #include <string>
@@ -13,7 +13,8 @@ using testing::DiskOp;
 using testing::DiskVerdict;
 using testing::FaultFileSystem;
 
-/// The status of the watch after one file and its folder were synced, and `op` had the verdict.
+/// The status of the watch after one file and its folder were synced, with `verdict` for the
+/// operation `op`.
 Status after(DiskOp op, DiskVerdict verdict) {
   FaultFileSystem disk;
   SyncWatch watch(disk);

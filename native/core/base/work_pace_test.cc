@@ -1,4 +1,4 @@
-// The pace of merges on a clock that only pauses and the test move.
+// The pace of merges with a clock that advances only by pauses and by the test.
 #include "base/work_pace.h"
 
 #include <atomic>
@@ -35,7 +35,7 @@ struct World {
                if (++pauses == abort_after) abort = true;
              },
              limit, busy_searches) {}
-  /// Nanoseconds that `bytes` in pieces of 1 MiB take.
+  /// Nanoseconds that writing `bytes` in pieces of 1 MiB takes.
   int64_t write(PacedWork& work, uint64_t bytes) {
     const int64_t before = clock.now_ns;
     for (uint64_t done = 0; done < bytes; done += kMiB) work.wrote(kMiB);
@@ -136,7 +136,7 @@ TEST(WorkPace, MergesMakeWayForBusySearchesHalfOfTheTime) {
   const WorkPace::Search one(world.pace);
   world.clock.now_ns += kSecond;
   EXPECT_TRUE(!work.called_off());
-  EXPECT_EQ(world.pauses, 0);  // a thread is left for another search
+  EXPECT_EQ(world.pauses, 0);  // a thread is free for another search
   const WorkPace::Search two(world.pace);
   EXPECT_TRUE(!work.called_off());
   EXPECT_TRUE(work.paused_ns() > 0);

@@ -1,5 +1,5 @@
-// Damaged column sections are refused, or read within their bytes and bounds; run under ASan to
-// mean something.
+// Damaged column sections are rejected, or read within their bytes and bounds; only meaningful
+// under ASan.
 #include <vector>
 
 #include "base/random.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kMaxDoc = 1100;
 
-/// `every`: one document in so many has a value; `most`: values per document.
+/// `every`: one document in `every` has a value; `most`: maximum values per document.
 std::vector<uint8_t> make_section(uint32_t every, uint32_t most, uint64_t range) {
   Random random(every * 100 + most);
   ColumnWriter writer(false);
@@ -24,8 +24,8 @@ std::vector<uint8_t> make_section(uint32_t every, uint32_t most, uint64_t range)
   return writer.finish(kMaxDoc);
 }
 
-/// Opens a copy of exact size, so that ASan sees a byte too many. True: refused, or read within
-/// bounds.
+/// Opens a copy of exact size, so that ASan detects a read one byte past the end. True: rejected,
+/// or read within bounds.
 bool survives(const std::vector<uint8_t>& section) {
   const std::vector<uint8_t> copy = section;
   const Result<Column> column = Column::open(copy, kMaxDoc);

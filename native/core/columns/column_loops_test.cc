@@ -1,4 +1,5 @@
-// Loops over codes against the values document by document: every width, presence and number of values.
+// Loops over codes compared with the values document by document: every width, presence and number
+// of values.
 #include "columns/listed_loops.h"
 
 #include <random>
@@ -14,9 +15,9 @@ using Values = std::vector<std::pair<uint32_t, int64_t>>;
 
 struct Shape {
   uint32_t docs = 0;
-  uint32_t one_in = 1;  // documents with values
-  uint32_t most = 1;    // values of a document
-  uint64_t values = 1;  // different ones
+  uint32_t one_in = 1;  // one document in `one_in` has values
+  uint32_t most = 1;    // maximum values of a document
+  uint64_t values = 1;  // number of different values
 };
 
 Values looped(const Column& column, const Bitset* wanted, uint32_t first, uint32_t end) {

@@ -1,4 +1,4 @@
-// Columns of every layout against plain lists of values.
+// Columns of every layout compared with plain lists of values.
 #include "columns/column.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 
 using Model = std::map<uint32_t, std::vector<int64_t>>;
 
-/// How the values of a random column look.
+/// The distribution of the values of a random column.
 struct Shape {
   uint32_t max_doc = 0;
   uint32_t present_in_1000 = 1000;
@@ -23,7 +23,7 @@ struct Shape {
   int64_t base = 0;
   uint64_t range = 1;  // values are base + step x [0, range)
   int64_t step = 1;
-  bool ascending = false;  // values follow docId order, so that zones can decide
+  bool ascending = false;  // values ascend with docIds, so that zones can decide
 };
 
 Model make_model(const Shape& shape, Random& random) {
@@ -47,7 +47,7 @@ std::vector<uint8_t> write(const Model& model, uint32_t max_doc, bool unique) {
   return writer.finish(max_doc);
 }
 
-/// What the column is to hold: ascending, and each value once if `unique`.
+/// The expected content of the column: ascending, and each value once if `unique`.
 Model expected(Model model, bool unique) {
   for (auto& [doc, values] : model) {
     std::sort(values.begin(), values.end());
@@ -78,7 +78,7 @@ void expect_values(const Column& column, const Model& model) {
   EXPECT_EQ(column.dense(), model.size() == column.max_doc());
 }
 
-/// Asks for a random half of the values, as if they were ordinals.
+/// Looks up a random half of the values, as if they were ordinals.
 void expect_members(const Column& column, const Model& model, Random& random) {
   Bitset wanted(100);
   for (uint32_t value = 0; value < wanted.size(); ++value) {

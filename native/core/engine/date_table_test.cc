@@ -1,4 +1,4 @@
-// Calendar work by request: texts, sequences, roundings, and bytes that are no request.
+// Calendar requests: formatted strings, sequences, roundings, and invalid requests.
 #include "engine/date_table.h"
 
 #include <string>
@@ -105,7 +105,7 @@ TEST(DateTable, BadRequestsAreRefused) {
   for (size_t size = 0; size < whole.size(); size++) {
     if (date_table(whole.subspan(0, size)).ok()) complete++;
   }
-  EXPECT_EQ(complete, size_t{3});  // nothing, one operation, two
+  EXPECT_EQ(complete, size_t{3});  // no operation, one, two
   ByteWriter zone;
   zone.put(uint8_t{0});
   zone.put_string("");

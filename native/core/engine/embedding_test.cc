@@ -1,4 +1,5 @@
-// Vectors of the built-in embedder, bit by bit: test/golden/embedder, read by the TypeScript tests as well.
+// Vectors of the built-in embedder, bit by bit: test/golden/embedder, which the TypeScript tests
+// read as well.
 #include "engine/embedding.h"
 
 #include <bit>
@@ -18,7 +19,7 @@ Result<JsonValue> golden_cases() {
   return JsonValue::parse(text);
 }
 
-/// Eight hex digits a float, most significant first.
+/// Eight hex digits per float, most significant first.
 std::string bits_of(const std::vector<float>& vector) {
   std::string hex;
   for (const float value : vector) {

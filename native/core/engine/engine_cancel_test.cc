@@ -1,4 +1,4 @@
-// Calls of the engine by token and deadline: what is cancelled is refused, whatever the call.
+// Calls of the engine with a token and a deadline: every kind of call fails when it is cancelled.
 #include <string>
 #include <vector>
 
@@ -17,7 +17,7 @@ using testing::Query;
 constexpr CallLimits kCancelled{5, 0};
 constexpr CallLimits kOther{6, 0};
 
-/// Error type of a reply: at the same place in all of them.
+/// Error type of a response, which is at the same position in all of them.
 ErrorType error_of(const std::vector<uint8_t>& reply) {
   ByteReader reader(reply);
   reader.seek(6);

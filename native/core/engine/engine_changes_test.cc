@@ -1,5 +1,5 @@
-// Several changes of indexes that are one: whatever operation of the disk the process ends in, and whatever fails, there are all
-// of them or none, and the node goes on.
+// Atomic changes of several indexes: after an end of the process at any disk operation, and after
+// any error, either all changes are made or none, and the node continues to work.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -23,7 +23,7 @@ std::string member(const JsonValue& index, std::string_view name) {
   return value == nullptr ? "" : value->to_json();
 }
 
-/// What is seen of all indexes: name, aliases, state and mappings of each, in the order of their names.
+/// The visible state of all indexes: name, aliases, state and mappings of each, sorted by name.
 std::string seen(EngineNode& node) {
   const Result<std::string> lines = node.engine->describe_all();
   if (!lines.ok()) return lines.status().reason();
@@ -41,7 +41,7 @@ std::string seen(EngineNode& node) {
   return all;
 }
 
-/// A rollover from `a` to `c` beside a new field in `b`, while `d` goes.
+/// A rollover from `a` to `c`, a new field in `b`, and the deletion of `d`.
 std::string change_of(EngineNode& node) {
   const auto number = [&node](const char* name) { return std::to_string(node.number_of(name)); };
   return R"([{"create":{"name":"c","aliases":{"w":{"is_write_index":true}}}},{"index":)" +
@@ -60,7 +60,7 @@ void set_up(EngineNode& node) {
   ASSERT_OK(node.engine->sync_wal().status());
 }
 
-/// Both of its calls; ok when it is made.
+/// Runs both calls of a change; ok if it is made.
 Status change(EngineNode& node) {
   QUARRY_RETURN_IF_ERROR(node.engine->change_indexes(change_of(node)).status());
   return node.engine->finish_changes();
@@ -82,7 +82,7 @@ Pictures pictures() {
   return both;
 }
 
-/// It takes changes as if nothing had been.
+/// Verifies that the node accepts further changes.
 void goes_on(EngineNode& node) {
   const uint32_t index = node.create("next");
   node.put("next", "1", R"({"x":1})");
@@ -100,10 +100,10 @@ TEST(EngineChanges, AreSeenAtOnceAndAfterARestart) {
   set_up(node);
   const Result<std::string> described = node.engine->change_indexes(change_of(node));
   ASSERT_OK(described.status());
-  // The new one and the changed ones, as they were asked for.
+  // The new index and the changed ones, in the requested order.
   EXPECT_EQ(std::count(described->begin(), described->end(), '\n'), 3);
   EXPECT_NE(described->find(R"("name":"c")"), std::string::npos);
-  // What is dropped is there until it is said to go.
+  // A dropped index exists until finish_changes().
   EXPECT_TRUE(node.get("d", "1").has_value());
   ASSERT_OK(node.engine->finish_changes());
   EXPECT_EQ(node.engine->describe(node.number_of("d")).status().type(), ErrorType::kIndexNotFound);
@@ -115,7 +115,7 @@ TEST(EngineChanges, AreSeenAtOnceAndAfterARestart) {
   goes_on(node);
 }
 
-/// Ends the process at every operation and kill point, the power stays on or goes.
+/// Ends the process at every operation and kill point, with or without a power cut.
 void walk(DiskVerdict verdict, bool power_cut) {
   const Pictures both = pictures();
   size_t before = 0;
@@ -162,7 +162,7 @@ TEST(EngineChanges, APowerCutInAnyOperationLeavesAllOrNothing) {
   walk(DiskVerdict::kDieDuring, true);
 }
 
-/// One operation fails; the answer is true at once, and after the next start.
+/// Fails one operation; the reported result is correct at once, and after the next start.
 void walk_failures(DiskVerdict verdict) {
   const Pictures both = pictures();
   for (int64_t at = 0; at < 500; at++) {
@@ -182,14 +182,14 @@ void walk_failures(DiskVerdict verdict) {
     if (!failed) return;
     node.disk->set_script(nullptr);
     if (!is_sync) {
-      // Whatever was left over is done by now, or by the next change.
+      // Remaining work has been done by now, or is done by the next change.
       if (!finished.ok()) EXPECT_OK(node.engine->finish_changes());
       EXPECT_EQ(seen(node), made ? both.after : both.before);
     }
     node.engine.reset();
     ASSERT_OK(node.open());
     const std::string now = seen(node);
-    // After a failed sync nobody knows, but it is one of the two.
+    // After a failed sync the result is unknown, but it is one of the two states.
     EXPECT_TRUE(now == both.after || (!made && now == both.before));
     goes_on(node);
   }

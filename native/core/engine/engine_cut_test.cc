@@ -1,6 +1,6 @@
-// Files of segments that are cut while the engine has them mapped: on a real disk, where touching them is a SIGBUS. The
-// index is out of service from then on and says which file it was; nothing wrong is answered, acknowledged or kept, and all
-// others serve.
+// Segment files that are truncated while the engine has them mapped: on a real disk, where reading
+// them is a SIGBUS. The index is then out of service and names the file; no wrong result is
+// returned, acknowledged or stored, and all other indexes are served.
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::string documents(int from, int count) {
 constexpr int kDocuments = 1200;  // enough for a graph
 constexpr int kOthers = 5;
 
-/// Two indexes with a segment on disk each, opened anew.
+/// Two indexes with a segment on disk each, opened again.
 struct CutNode {
   explicit CutNode() {
     EXPECT_OK(catch_map_faults());
@@ -53,7 +53,7 @@ struct CutNode {
     EXPECT_TRUE(node.merge("bad", 1));  // for the vectors' file
     EXPECT_OK(node.close());
     EXPECT_OK(node.open());
-    // Opened and verified.
+    // Opens and verifies both.
     for (const char* name : {"good", "bad"}) {
       EXPECT_EQ(node.search(name, Query().match_none()).error, ErrorType::kOk);
     }
@@ -144,7 +144,7 @@ TEST(EngineCut, WhatIsWrittenBeforeStaysInTheLog) {
   cut.cut(".data", 4096);
   EXPECT_EQ(cut.node.search("bad", Query().term("text", "word7")).error, ErrorType::kCorrupt);
   ASSERT_OK(cut.node.close());
-  EXPECT_EQ(cut.node.open().type(), ErrorType::kCorrupt);  // the recovery of that shard alone
+  EXPECT_EQ(cut.node.open().type(), ErrorType::kCorrupt);  // only the recovery of that shard fails
   EXPECT_EQ(cut.node.search("bad", Query().match_all()).error, ErrorType::kCorrupt);
   EXPECT_EQ(cut.node.search("good", Query().match_all()).total, uint64_t{kOthers});
 }
@@ -160,7 +160,8 @@ std::vector<NodeBytes> queries() {
           Query().ids({"1", "77", "1199"})};
 }
 
-/// Whatever is cut, an answer is either what it was before, or refused: what was not touched may still be right.
+/// For any truncation, a result is either unchanged or an error: parts that are not read from the
+/// lost bytes may still be correct.
 TEST(EngineCut, AnyFileCutAnywhereNeverEndsTheProcessOrLies) {
   CutNode intact;
   std::vector<uint64_t> totals;

@@ -1,4 +1,5 @@
-// Damaged, missing and unreadable files: the index concerned is out of service and says why, all others serve.
+// Damaged, missing and unreadable files: the index concerned is out of service with a reason, all
+// others are served.
 #include <string>
 
 #include "engine/maintenance/checked_json.h"
@@ -55,7 +56,7 @@ TEST(EngineDamage, AnIndexPutOutOfServiceKeepsItsDocumentsForTheNextStart) {
   EXPECT_EQ(two.node.put("bad", "2", R"({"a":"log"})").error, ErrorType::kOk);
   ASSERT_OK(two.node.engine->put_out_of_service(two.bad, "its description cannot be read"));
   two.expect_out_of_service("its description cannot be read");
-  // Writes beside it release the log as far as it does not need it.
+  // Writes to the other index release the log files that the damaged one does not need.
   two.node.put("good", "2", R"({"a":"good"})");
   ASSERT_OK(two.node.close());
   ASSERT_OK(two.node.open());
@@ -172,7 +173,7 @@ TEST(EngineDamage, TheLogKeepsWhatADamagedIndexHasInIt) {
     ASSERT_OK(node.flush("good"));
   }
   ASSERT_OK(node.close());
-  // As a repair would: the file as it was.
+  // A repair: restores the original file.
   for (const std::string& path : {meta_path(bad), copy_path(meta_path(bad))}) {
     node.disk->damage(path, 3, 1);
   }
@@ -192,7 +193,7 @@ TEST(EngineDamage, ADamagedShardWithLogRecordsFailsNeitherStartNorEnd) {
   ASSERT_OK(node.engine->sync_wal().status());
   node.engine.reset();
   node.disk->damage(shard_dir(bad) + "/seg-1.data", 70, 1);
-  EXPECT_EQ(node.open().type(), ErrorType::kCorrupt);  // of the recovery, the engine is open
+  EXPECT_EQ(node.open().type(), ErrorType::kCorrupt);  // of the recovery; the engine is open
   EXPECT_EQ(node.put("good", "1", "{}").status, 201);
   EXPECT_EQ(node.search("bad", Query().match_all()).error, ErrorType::kCorrupt);
   EXPECT_EQ(node.engine->needs_recovery().size(), 0);

@@ -1,4 +1,4 @@
-// What the engine does when the disk fails, fills up, or the power goes at any operation.
+// The engine when the disk fails, is full, or loses power at any operation.
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@ using testing::Item;
 using testing::Query;
 
 TEST(EngineFaults, APowerCutAtAnyOperationLosesNothingThatWasSynced) {
-  // One fixed run; cut after each of its disk operations.
+  // One fixed run, with a power cut after each of its disk operations.
   for (int64_t cut = 0; cut < 400; cut++) {
     EngineNode node;
     node.disk->fail_after(cut);

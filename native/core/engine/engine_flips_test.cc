@@ -1,5 +1,6 @@
-// One byte changed, one file cut or removed, anywhere in a data folder: the engine answers as it did or refuses with the
-// reason. It never answers anything else, and never crashes.
+// One byte changed, one file truncated or removed, anywhere in a data folder: the engine returns
+// the original results or an error with the reason. It never returns anything else, and never
+// crashes.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -26,13 +27,13 @@ std::string source_of(int i) {
          R"(","n":)" + std::to_string(i) + R"(,"v":[1,)" + std::to_string(i) + ",2]}";
 }
 
-/// What the node is asked, and what it said while nothing was damaged.
+/// The results of all requests before the damage.
 struct Answers {
   std::map<std::string, uint64_t> totals;  // by index and query
   std::map<std::string, std::string> sources;
 };
 
-/// Two indexes with segments, deletions, and acknowledged operations that the log alone holds.
+/// Two indexes with segments, deletions, and acknowledged operations that are only in the log.
 struct Sample {
   Sample() {
     EXPECT_OK(node.open());
@@ -74,7 +75,8 @@ struct Sample {
     return answers;
   }
 
-  /// Opens the folder and compares. What is refused is missing from the answers; what is there must be as it was.
+  /// Opens the folder and compares. Results may be missing because of an error; all others must be
+  /// unchanged.
   void check(EngineNode& damaged, const std::string& what) {
     Result<std::unique_ptr<Engine>> opened = Engine::open(damaged.options);
     if (!opened.ok()) {
@@ -100,7 +102,7 @@ struct Sample {
       if (source != expected.sources.at(name)) std::printf("  %s: %s\n", what.c_str(), name.c_str());
     }
     const size_t given = answers.totals.size() + answers.sources.size();
-    EXPECT_GE(given, expected.totals.size() / 2);  // the other index serves
+    EXPECT_GE(given, expected.totals.size() / 2);  // the other index is served
     if (given < expected.totals.size() + expected.sources.size()) {
       refused_answers++;
       EXPECT_NE(damaged.engine->damages(), "[]");
@@ -135,7 +137,7 @@ TEST(EngineFlips, AChangedByteIsNeverAnswered) {
   EXPECT_EQ(sample.expected.totals.size(), 6);
   for (const std::string& path : sample.files()) {
     const std::vector<uint8_t> bytes = *sample.node.disk->read(path);
-    // Log files are mostly space reserved ahead.
+    // Log files mostly consist of preallocated space.
     size_t used = bytes.size();
     while (used > 1 && bytes[used - 1] == 0) used--;
     for (int i = 0; i < 25; i++) {

@@ -1,4 +1,5 @@
-// Snapshots that are held on to: they outlive their retention, keep their index open, and are bounded in memory.
+// Pinned snapshots: they outlive their retention, keep their index open, and their memory is
+// bounded.
 #include <string>
 #include <vector>
 

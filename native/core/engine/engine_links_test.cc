@@ -1,4 +1,5 @@
-// Walks over links and counts of them, through the engine: order, directions, states, degrees, bytes that are no request.
+// Walks over links and their counts, through the engine: order, directions, states, degrees,
+// invalid requests.
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct Walk {
   std::vector<std::string> degrees;  // node in/out
 };
 
-/// Reads what link_walk.h describes.
+/// Parses the format that link_walk.h describes.
 Walk decode_walk(Bytes bytes, uint32_t hops) {
   ByteReader reader(bytes);
   Walk walk;
@@ -195,7 +196,7 @@ TEST(EngineLinks, CountsLookAtEveryLinkOnce) {
       links.node.engine->count_links(links.number, {nodes}, request.view());
   ByteReader reader(reply);
   reader.get_bytes(8);
-  // Live, retired, future, detected; the next change; documents, linked, missing, looked at.
+  // Live, retired, future, detected; the next change; documents, linked, missing, examined.
   for (const double expected : {2.0, 1.0, 0.0, 0.0, 150.0, 2.0, 3.0, 2.0, 3.0})
     EXPECT_EQ(reader.get<double>(), expected);
   EXPECT_EQ(reader.get<uint32_t>(), 2);

@@ -1,5 +1,6 @@
-// Random histories against a map: whatever is refreshed, flushed, merged, restarted or cut off in between, gets
-// and searches agree with the model, and what was synced survives. A failure prints the seed.
+// Random histories compared with a map: after any refreshes, flushes, merges, restarts or power
+// cuts, gets and searches agree with the model, and synced data survives. A failure prints the
+// seed.
 #include <map>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@ struct Document {
   uint64_t version = 0;
   friend bool operator==(const Document&, const Document&) = default;
 };
-/// Nothing: no such document.
+/// Nullopt: the document does not exist.
 using State = std::optional<Document>;
 
 class History {
@@ -150,7 +151,7 @@ class History {
     EXPECT_TRUE(node_->all("i") == expected);
   }
 
-  /// The process dies; the page cache does not.
+  /// Ends the process; the page cache is kept.
   void restart() {
     if (random_.below(2) == 0) {
       EXPECT_OK(node_->close());
@@ -163,7 +164,7 @@ class History {
     check_search();
   }
 
-  /// Nobody uses the index until it is closed.
+  /// Advances the clock without requests, until the index is closed.
   void rest() {
     for (int i = 0; i < 2; i++) {
       node_->clock.advance_ms(node_->options.idle_close_ms);
@@ -176,7 +177,7 @@ class History {
     check_search();
   }
 
-  /// The power goes. What was not synced may be there or not, but nothing else may.
+  /// Cuts the power. Unsynced data may be lost or kept, but nothing else may exist.
   void crash() {
     node_ = node_->crash(random_.next());
     const Status opened = node_->open();

@@ -1,5 +1,5 @@
-// What a merge that waits holds up: nothing. The engine is used from within the pauses of a merge, on its own thread, so
-// that a lock held over a pause would show as a deadlock.
+// A merge that pauses must not block anything. The engine is used during the pauses of a merge, on
+// the same thread, so that a lock held during a pause would cause a deadlock.
 #include <functional>
 #include <string>
 
@@ -15,7 +15,7 @@ using testing::Query;
 std::string documents(int from, int count) {
   std::string body;
   for (int i = from; i < from + count; i++) {
-    // A long word of its own: enough bytes for several writes of a merge.
+    // A long unique word: enough bytes for several writes of a merge.
     const std::string own(120, static_cast<char>('a' + i % 26));
     body += "{\"index\":{\"_id\":\"" + std::to_string(i) + "\"}}\n{\"text\":\"word" +
             std::to_string(i % 50) + " of " + std::to_string(i) + own + "\",\"n\":" + std::to_string(i) + "}\n";
@@ -23,7 +23,7 @@ std::string documents(int from, int count) {
   return body;
 }
 
-/// Two segments on disk of 2000 documents each.
+/// Two segments on disk with 2000 documents each.
 void load(EngineNode& node) {
   for (int part = 0; part < 2; part++) {
     EXPECT_EQ(node.bulk(documents(part * 2000, 2000), "i").items.size(), size_t{2000});

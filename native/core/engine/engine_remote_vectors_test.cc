@@ -1,5 +1,5 @@
-// Fields whose text is embedded elsewhere: which texts a request needs embedded, and what becomes of
-// their vectors through log, segments and restarts.
+// Fields with a remote embedder: the texts that a request needs embedded, and their vectors in the
+// log, in segments and after restarts.
 #include <limits>
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ std::string line(std::string_view op, std::string_view id, std::string_view sour
          std::string(source) + "\n";
 }
 
-/// Writes with the vectors that the request asks for.
+/// Writes with the vectors that the request needs.
 BulkAnswer write(EngineNode& node, const std::string& body) {
   const std::vector<uint8_t> vectors = letter_bytes("mini@1", node.pending(body, "i")["mini@1"]);
   return node.bulk(body, "i", vectors);
@@ -42,7 +42,7 @@ Item write_one(EngineNode& node, std::string_view op, std::string_view id,
   return write(node, line(op, id, source)).items.at(0);
 }
 
-/// What a semantic clause for `text` finds, ids joined by spaces.
+/// The ids that a semantic clause for `text` finds, joined by spaces.
 std::string found(EngineNode& node, std::string_view text, uint32_t k) {
   SemanticNode query{std::string(text), k};
   query.vectors = {{"mini@1", letters(text)}};

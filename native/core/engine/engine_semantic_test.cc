@@ -1,5 +1,5 @@
-// semantic_text through a node's life: whatever is written, replaced, merged, restarted or cut off, the
-// vectors are those of the texts that are there. A failure prints the seed.
+// semantic_text over the life of a node: after any writes, replacements, merges, restarts or power
+// cuts, the vectors are those of the existing texts. A failure prints the seed.
 #include <map>
 #include <string>
 #include <vector>
@@ -52,7 +52,7 @@ uint64_t vector_count(EngineNode& node) {
   return static_cast<uint64_t>(json->find("vector_count")->as_int().value_or(-1));
 }
 
-/// Rows that the texts need: one each, and one for each passage.
+/// The number of rows for the texts: one for each text and one for each passage.
 uint64_t rows_of(const std::map<std::string, std::string>& texts) {
   uint64_t rows = 0;
   for (const auto& [id, text] : texts) {
@@ -62,7 +62,7 @@ uint64_t rows_of(const std::map<std::string, std::string>& texts) {
   return rows;
 }
 
-/// Random operations on field `body`, against the texts that should be there.
+/// Random operations on field `body`, compared with the expected texts.
 class SemanticHistory {
  public:
   explicit SemanticHistory(uint64_t seed) : random_(seed), node_(std::make_unique<EngineNode>()) {

@@ -1,4 +1,4 @@
-// Searches over the snapshots that an earlier phase of the same request saw.
+// Searches over the snapshots that an earlier phase of the same request used.
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@ using testing::PlanFrame;
 using testing::Query;
 using testing::SearchAnswer;
 
-/// The query over the snapshot of `generation` of the index's only shard.
+/// Runs the query over the snapshot of `generation` of the index's only shard.
 SearchAnswer search_at(EngineNode& node, uint64_t generation, const NodeBytes& query) {
   PlanFrame frame;
   frame.legs = {query};

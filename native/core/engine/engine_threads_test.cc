@@ -1,4 +1,5 @@
-// Everything at once, for the thread sanitizer: writers, refreshes, flushes, merges, searches, gets, statistics.
+// Concurrent operations for the thread sanitizer: writers, refreshes, flushes, merges, searches,
+// gets, statistics.
 #include <atomic>
 #include <string>
 #include <thread>

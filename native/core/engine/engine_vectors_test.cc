@@ -1,4 +1,5 @@
-// Vectors through a node's life: loaded, flushed, merged, replaced, deleted, replayed, damaged and repaired.
+// Vectors over the life of a node: loaded, flushed, merged, replaced, deleted, replayed, damaged
+// and repaired.
 #include <map>
 #include <string>
 #include <vector>
@@ -22,13 +23,13 @@ const char* const kMapping =
 /// `_id` to source.
 using Sources = std::map<std::string, std::string>;
 
-/// Spelled so that nothing but the caller's own bytes gives it back.
+/// Spelled so that only the client's original bytes reproduce it.
 std::string source_of(Random& random) {
   return "{ \"t\":\"a\",\"v\" : " + testing::vector_json(testing::random_vector(random, kDims)) +
          " }";
 }
 
-/// Writes documents first .. first + count - 1, a bulk per hundred.
+/// Writes documents first .. first + count - 1, in bulks of a hundred.
 void load(EngineNode& node, uint64_t seed, int first, int count, Sources& sources) {
   Random random(seed);
   for (int done = 0; done < count;) {
@@ -109,7 +110,7 @@ TEST(EngineVectors, ARestartBuildsNothingAgain) {
   const uint64_t graph = stat(node, "vector_graph_bytes");
   ASSERT_OK(node.close());
   ASSERT_OK(node.open());
-  // By the manifest, before anything has opened the shard, and by its segments after.
+  // From the manifest before the shard is opened, and from its segments afterwards.
   EXPECT_EQ(stat(node, "vector_graph_bytes"), graph);
   EXPECT_TRUE(node.all("i") == sources);
   EXPECT_EQ(stat(node, "vector_graph_bytes"), graph);

@@ -1,4 +1,5 @@
-// Fields that documents bring: in the mapping when the document is taken, and not otherwise.
+// Dynamic fields of documents: they are in the mapping if the document is accepted, and not
+// otherwise.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -40,14 +41,14 @@ TEST(GrownMapping, ARefusedDocumentLeavesNothing) {
            std::string(R"({"other":"x","o":5})"),
            std::string(R"({"o":{"a":{"b":1}},"s":{"t":1}})"),
            std::string(R"({"other":"x","broken":)"),
-           // What only shows when the document is indexed.
+           // An error that is detected only when the document is indexed.
            R"({"other":"x","k":")" + immense + "\"}",
            R"({"new_key":")" + immense + "\"}",
        }) {
     EXPECT_EQ(node.put("i", "refused", source).status, 400);
     EXPECT_EQ(mapping_of(node, "i"), before);
   }
-  // And nothing is written for the next start.
+  // Nothing about it is written for the next start either.
   ASSERT_OK(node.close());
   ASSERT_OK(node.open());
   EXPECT_EQ(mapping_of(node, "i").substr(2), before.substr(2));

@@ -1,4 +1,4 @@
-// Indexes that nobody uses: written out and closed, and opened again as if nothing had been.
+// Idle indexes: they are flushed and closed, and opened again on demand without a visible change.
 #include <string>
 
 #include "json/value.h"
@@ -17,7 +17,7 @@ std::string stat(EngineNode& node, const char* name) {
   return value == nullptr ? "absent" : value->to_json();
 }
 
-/// Nobody uses anything for a while; what is due is done. How many indexes were closed.
+/// Advances the clock without requests and runs the due work. Returns the number of closed indexes.
 uint32_t rest(EngineNode& node) {
   node.clock.advance_ms(node.options.idle_close_ms);
   for (const ShardId shard : node.engine->flush_candidates()) EXPECT_OK(node.engine->flush(shard));

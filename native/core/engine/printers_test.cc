@@ -1,4 +1,4 @@
-// Printers by number: pieces, their length, what is closed.
+// Printers by number: pieces, their length, closed printers.
 #include "engine/printers.h"
 
 #include "testing/test.h"

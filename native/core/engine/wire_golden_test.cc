@@ -1,4 +1,5 @@
-// The bytes of the write path that both sides agree on: test/golden/wire, read by the TypeScript tests as well.
+// The bytes of the write path that both sides of the boundary use: test/golden/wire, which the
+// TypeScript tests read as well.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -52,7 +53,7 @@ TEST(WriteGolden, TheBulkHeaderIsRead) {
   const std::string body =
       "{\"index\":{}}\n{}\n{\"update\":{\"_index\":\"Bad\",\"_id\":\"1\"}}\n{\"doc\":{}}\n"
       "{\"update\":{\"_id\":\"2\",\"_source\":false}}\n{\"doc\":{}}\n";
-  const std::vector<uint8_t> header = golden("bulk_header"); // the request keeps views of it
+  const std::vector<uint8_t> header = golden("bulk_header"); // the request refers to it
   const auto request = BulkRequest::read(header, as_bytes(body));
   ASSERT_OK(request);
   EXPECT_EQ(request->missing_names().size(), 0);
@@ -90,7 +91,7 @@ TEST(WriteGolden, TheRoutingOfABulkHeaderIsRead) {
 }
 
 TEST(WriteGolden, OperationsAreRead) {
-  const std::vector<uint8_t> bytes = golden("operations"); // the items keep views of it
+  const std::vector<uint8_t> bytes = golden("operations"); // the items refer to it
   const auto items = read_operations(bytes);
   ASSERT_OK(items);
   ASSERT_EQ(items->size(), 4);
@@ -134,7 +135,7 @@ TEST(WriteGolden, ItemsAreWrittenAsTheyAreRead) {
   }
   std::vector<TouchedShard> touched;
   for (const ShardId shard : answer.touched) touched.push_back({shard.index, shard.shard});
-  // The header, without the missing name that a reply with items never has.
+  // The header, without the missing index name, which a response with items never has.
   const std::vector<uint8_t> written = encode_items(answer.position, touched, 3, items.view());
   const size_t name_bytes = sizeof(uint32_t) + answer.missing[0].size();
   EXPECT_EQ(written.size(), bytes.size() - name_bytes);
@@ -224,7 +225,7 @@ TEST(LinksGolden, RepliesAreWritten) {
   walk.put(uint32_t{0});
   std::vector<uint8_t> reply = node.engine->walk_links(number, walk.view());
   ASSERT_TRUE(reply.size() > 24);
-  std::fill(reply.begin() + 8, reply.begin() + 24, uint8_t{0});  // what it cost
+  std::fill(reply.begin() + 8, reply.begin() + 24, uint8_t{0});  // the measured cost
   EXPECT_TRUE(reply == golden("links_walk_reply"));
   ByteWriter count;
   count.put(uint8_t{0});

@@ -1,4 +1,4 @@
-// Bulk bodies: actions with their metadata, and Elasticsearch's words for what is malformed.
+// Bulk bodies: actions with their metadata, and Elasticsearch's messages for malformed ones.
 #include "json/bulk_reader.h"
 
 #include "testing/test.h"
@@ -84,7 +84,7 @@ TEST(BulkReader, NamesUnknownParametersAndBadValues) {
             "No version type match [force]");
 }
 
-/// Of the only line; "ok" when it is sound.
+/// The error of the only line; "ok" if it is valid.
 std::string refusal_of(std::string_view body, BulkForm form = {}) {
   const Result<BulkBody> result = read_bulk(body, form);
   if (!result.ok()) return "refused as a whole: " + result.status().reason();

@@ -1,4 +1,4 @@
-// Numbers in ECMAScript's form: known spellings, and that they read back as themselves.
+// Numbers in ECMAScript's format: known spellings, and that parsing them returns the same number.
 #include "json/ecma_number.h"
 
 #include <charconv>

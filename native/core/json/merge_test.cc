@@ -1,4 +1,5 @@
-// Partial updates: what changes, what keeps its bytes, and when nothing changed.
+// Partial updates: changed members, members whose bytes are kept, and the detection of updates
+// without a change.
 #include "json/merge.h"
 
 #include "testing/test.h"

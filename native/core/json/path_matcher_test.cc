@@ -1,4 +1,4 @@
-// Patterns over paths, against a matcher that tries everything, and what is remembered of paths.
+// Patterns over paths, compared with an exhaustive matcher, and the cache of paths.
 #include "json/path_matcher.h"
 
 #include <memory>
@@ -22,11 +22,11 @@ bool matches(PathMatcher& at, const Keys& keys) {
   return at.matches();
 }
 
-/// filter_path, key by key.
+/// Implements filter_path, key by key.
 bool matches_naively(const Keys& pattern, size_t p, const Keys& keys, size_t k) {
   if (p == pattern.size()) return k == keys.size();
   if (pattern[p] == "**") {
-    if (p + 1 == pattern.size()) return false;  // by itself it only says what leaves it fits
+    if (p + 1 == pattern.size()) return false;  // by itself it only determines which leaves match
     for (size_t skip = k; skip <= keys.size(); ++skip) {
       if (matches_naively(pattern, p + 1, keys, skip)) return true;
     }
@@ -42,7 +42,7 @@ std::string joined(const Keys& keys) {
   return out;
 }
 
-/// A number below `most` that follows from `seed`.
+/// A number below `most`, derived from `seed`.
 size_t draw(uint64_t& seed, size_t most) {
   seed = seed * 6364136223846793005 + 1442695040888963407;
   return static_cast<size_t>(seed >> 33) % most;

@@ -1,4 +1,4 @@
-// Printing anew: layouts, filter_path, pieces of any length, input that is no JSON.
+// Printing JSON again: layouts, filter_path, pieces of any length, invalid input.
 #include "json/printer.h"
 
 #include "testing/test.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kAll = SIZE_MAX;
 
-/// In pieces of `step` bytes, left after every `most` bytes of output.
+/// In pieces of `step` bytes, interrupted after every `most` bytes of output.
 std::string print(std::string_view json, PrintStyle style, std::string_view filter = "",
                   size_t step = kAll, size_t most = kAll) {
   std::string out;

@@ -1,4 +1,4 @@
-// Arrays of numbers read as float32: the same values as strtof, the same grammar as the scanner.
+// Arrays of numbers parsed as float32: the same values as strtof, the same grammar as the scanner.
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace quarry {
 namespace {
 
-/// The one number of "[text]"; NaN when it is not read.
+/// The only number of "[text]"; NaN if it is rejected.
 float read_one(const std::string& text) {
   const std::string array = "[" + text + "]";
   JsonScanner scanner(array, kMaxJsonDepth);
@@ -29,7 +29,7 @@ float read_one(const std::string& text) {
 
 void expect_as_strtof(const std::string& text) {
   const float expected = std::strtof(text.c_str(), nullptr);
-  // Digits are read eight bytes at a time as far as the text has eight more.
+  // Digits are parsed eight bytes at a time as long as eight bytes remain.
   for (const char* behind : {"", "        "}) {
     const float found = read_one(text + behind);
     if (std::isfinite(expected)) {
@@ -81,7 +81,7 @@ TEST(ScannerFloats, AgreesWithStrtofOnSpelledFloats) {
   }
 }
 
-/// The middle between two floats, exactly and a little beside it.
+/// Numbers halfway between two floats, exactly and slightly off.
 TEST(ScannerFloats, RoundsTheMiddleToEven) {
   Random random(8);
   for (int i = 0; i < 5000; i++) {
@@ -157,7 +157,7 @@ TEST(ScannerFloats, StopsAtWhateverIsNoNumber) {
   EXPECT_EQ(scan("[.5]", 4).substr(0, 7), "0 ERROR");
 }
 
-/// Every prefix of a valid array is an error in the same place as for next().
+/// Every prefix of a valid array is an error at the same position as with next().
 TEST(ScannerFloats, FailsWhereTheScannerFails) {
   const std::string whole = "[0.125, -3e-7,12345678.9 ,1]";
   for (size_t length = 1; length < whole.size(); length++) {

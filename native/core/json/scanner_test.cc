@@ -1,4 +1,4 @@
-// The scanner against small texts: what it accepts, what it refuses and where it says the fault is.
+// The scanner with small texts: accepted and rejected input, and the position of the error.
 #include "json/scanner.h"
 
 #include <string>

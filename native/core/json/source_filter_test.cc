@@ -1,4 +1,4 @@
-// `_source` filtering by patterns: what stays, with its bytes.
+// `_source` filtering by patterns: the remaining members, with their original bytes.
 #include "json/source_filter.h"
 
 #include "testing/test.h"
@@ -8,7 +8,7 @@ namespace {
 
 using Patterns = std::vector<std::string>;
 
-/// Twice by one filter: what it remembers of the first document changes nothing.
+/// Filters twice with one filter: its cache from the first document must not change the result.
 std::string filter(std::string_view source, const Patterns& includes, const Patterns& excludes) {
   Result<SourceFilter> compiled = SourceFilter::compile(includes, excludes);
   if (!compiled.ok()) return "error: " + compiled.status().reason();

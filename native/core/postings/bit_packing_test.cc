@@ -1,5 +1,5 @@
-// Vector packing against the scalar reference, and patched packs against the values they were made
-// of.
+// Bit packing with SIMD compared with the scalar reference, and patched packs compared with their
+// original values.
 #include "postings/bit_packing.h"
 
 #include <algorithm>
@@ -27,8 +27,8 @@ TEST(BitPacking, RoundTripsEveryWidthAndCount) {
   for (uint32_t width = 0; width <= kMaxPackWidth; ++width) {
     for (uint32_t count = 1; count <= kPackValues; count += count < 20 || count > 120 ? 1 : 9) {
       const std::vector<uint32_t> values = random_values(count, width, random);
-      // One byte off, so that nothing relies on alignment; exact in size, so that ASan sees a byte
-      // too many.
+      // Misaligned by one byte, so that nothing relies on alignment; exact in size, so that ASan
+      // detects a read past the end.
       std::vector<uint8_t> bytes(packed_bytes(count, width) + 1);
       pack_bits(values.data(), count, width, bytes.data() + 1);
       std::vector<uint32_t> vector((count + 3) / 4 * 4);
@@ -117,7 +117,7 @@ TEST(BitList, ListsABlock) {
     uint32_t found[kPackValues] = {};
     EXPECT_TRUE(list_block_bits(bytes, 1000, found));
     EXPECT_TRUE(std::equal(std::begin(found), std::end(found), std::begin(expected)));
-    // One bit less or more is damage.
+    // A wrong number of bits is damage.
     const uint8_t first = bytes[0];
     for (uint32_t bit = 0; bit < 8; ++bit) {
       bytes[0] = static_cast<uint8_t>(first ^ (1U << bit));

@@ -1,4 +1,5 @@
-// What several terms have in common, block by block, equals the intersection of their lists.
+// The documents that several terms have in common, computed block by block, equal the intersection
+// of their lists.
 #include <algorithm>
 #include <iterator>
 #include <vector>
@@ -69,7 +70,7 @@ Docs common(const Docs& a, const Docs& b) {
   return out;
 }
 
-/// All documents by list_from(), which goes on from anywhere inside a block.
+/// All documents by list_from(), which can continue from any position inside a block.
 Docs listed(PostingsCursor cursor, Random& random) {
   Docs out;
   uint32_t block[kBlockDocs];
@@ -82,13 +83,13 @@ Docs listed(PostingsCursor cursor, Random& random) {
   return out;
 }
 
-/// Of `wanted`, in pieces of any size.
+/// The documents of `wanted` that are kept, in pieces of any size.
 Docs kept(PostingsCursor cursor, Docs wanted, Random& random) {
   Docs out;
   for (std::span<uint32_t> left = wanted; !left.empty();) {
     const std::span<uint32_t> piece = left.first(1 + random.below(std::min<size_t>(left.size(), 300)));
     left = left.subspan(piece.size());
-    // What is decoded already is found in no other place.
+    // Blocks that are already decoded are read from another place.
     if (random.below(4) == 0 && cursor.shallow_advance(piece.front())) cursor.decode_docs();
     const uint32_t count = cursor.keep_common(piece);
     out.insert(out.end(), piece.begin(), piece.begin() + count);
@@ -106,7 +107,7 @@ TEST(CommonDocs, EqualTheIntersectionOfTwoLists) {
   }
 }
 
-/// With the frequencies of every one of them, read when all others have been asked.
+/// With the frequencies of each list, read after all lists have been examined.
 TEST(CommonDocs, OfThreeListsHaveTheirFrequencies) {
   const Fixture all(3);
   Random random(4);

@@ -1,5 +1,4 @@
-// Damaged sections are refused or read without leaving their bytes; run under ASan to mean
-// something.
+// Damaged sections are rejected or read without leaving their bytes; only meaningful under ASan.
 #include <array>
 
 #include "postings/index_model.h"
@@ -19,8 +18,8 @@ Sections write(const IndexModel& model) {
   return {sections.terms, sections.blocks, sections.postings, sections.positions};
 }
 
-/// Opens copies that are exact in size, so that ASan sees a byte too many. True: refused, or read
-/// within bounds.
+/// Opens copies that are exact in size, so that ASan detects a read past the end. True: rejected,
+/// or read within bounds.
 bool survives(const Sections& sections, uint32_t max_doc) {
   const Sections copy = sections;
   const Result<InvertedField> field =

@@ -1,4 +1,5 @@
-// What is written is read back, whatever the lists look like and whichever way the cursor walks.
+// Posting lists are read as they were written, for all kinds of lists and every way to move the
+// cursor.
 #include "postings/inverted_field.h"
 
 #include <algorithm>
@@ -86,8 +87,8 @@ void expect_jumps(const InvertedField& field, uint32_t ordinal,
   }
 }
 
-/// The span [first, last] of documents is bounded by `impacts`: every posting is beaten by some
-/// pair.
+/// `impacts` is an upper bound for the documents in [first, last]: every posting is dominated by
+/// some pair.
 void expect_bound(std::span<const Impact> impacts, const std::vector<ModelPosting>& postings,
                   uint64_t first, uint64_t last, const IndexModel& model) {
   EXPECT_TRUE(!impacts.empty() && impacts.size() <= kMaxImpacts);
@@ -129,7 +130,7 @@ void expect_blocks(const InvertedField& field, uint32_t ordinal,
   if (!postings.empty()) expect_bound(fresh.term_impacts(), postings, 0, model.max_doc, model);
 }
 
-/// Collects windows that begin and end anywhere, block by block, and compares every bit.
+/// Collects windows with arbitrary ends, block by block, and compares every bit.
 void expect_windows(const InvertedField& field, uint32_t ordinal,
                     const std::vector<ModelPosting>& postings, const IndexModel& model,
                     Random& random) {
@@ -232,7 +233,7 @@ TEST(InvertedField, SkipsBlocksWithoutDecodingThem) {
   EXPECT_EQ(cursor.work().blocks, 1);
 }
 
-/// One document in `apart`, at random: widths of gaps vary, as they do in texts.
+/// One document in `apart`, at random: the widths of gaps vary, as in texts.
 std::vector<ModelPosting> scattered(uint32_t max_doc, uint32_t apart, uint64_t seed) {
   Random random(seed);
   std::vector<ModelPosting> out;
@@ -277,7 +278,7 @@ TEST(InvertedField, GathersRangesAndRanksAtAnyDensity) {
   }
 }
 
-/// Bytes that must not change: what this version writes, later ones read.
+/// Bytes that must not change, because later versions read what this version writes.
 TEST(InvertedField, StoresScatteredDenseBlocksAsWideBitSets) {
   IndexModel model{.options = kDocsOnly, .max_doc = 2000, .norms = {}, .terms = {}};
   model.terms["a"] = scattered(model.max_doc, 5, 3);
@@ -293,7 +294,7 @@ TEST(InvertedField, StoresScatteredDenseBlocksAsWideBitSets) {
   ASSERT_GT(sections.postings.size(), kHeader + expected.size());
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), sections.postings.begin() + kHeader));
 
-  // Whatever needs none of them is as the first version wrote it.
+  // Lists that need no wide bit set are stored as in the first version.
   for (const uint32_t apart : {1U, 3U, 30U}) {
     model.terms["a"] = scattered(model.max_doc, apart, 3);
     EXPECT_EQ(version_of(testing::write_model(model)), 1);

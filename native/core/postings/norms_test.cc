@@ -1,4 +1,4 @@
-// Norm bytes against the golden table of Lucene's SmallFloat.
+// Norm bytes compared with the golden table of Lucene's SmallFloat.
 #include "postings/norms.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The sorted terms against a std::set.
+// The sorted terms compared with a std::set.
 #include "postings/term_dictionary.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::vector<uint8_t> write(const Terms& terms) {
   return writer.finish();
 }
 
-/// Random terms over a small alphabet (with the bytes 0 and 255), all behind `prefix`.
+/// Random terms over a small alphabet (with the bytes 0 and 255), all with the prefix `prefix`.
 Terms random_terms(size_t count, const std::string& prefix, Random& random) {
   constexpr char kAlphabet[] = {'\0', 'a', 'b', 'z', '\xff'};
   Terms terms;
@@ -185,7 +185,7 @@ TEST(TermDictionary, KeepsTheRowsOfEveryKind) {
   }
 }
 
-/// As it comes from postings that follow each other; offsets grow by up to `step`.
+/// As for consecutive postings; offsets grow by up to `step`.
 TermInfo random_info(Random& random, uint64_t step, TermInfo& ends) {
   TermInfo info;
   info.doc_freq = static_cast<uint32_t>(random.below(random.below(4) == 0 ? 128 : 3));
@@ -223,7 +223,7 @@ TEST(TermDictionary, KeepsRowsOfAnyWidth) {
   }
 }
 
-/// Bytes that must not change: two terms as version 1 wrote them.
+/// Bytes that must not change: two terms as written by version 1.
 TEST(TermDictionary, ReadsVersion1) {
   for (const bool positions : {false, true}) {
     ByteWriter out;
@@ -260,7 +260,7 @@ TEST(TermDictionary, ReadsVersion1) {
   }
 }
 
-/// Opens a copy of exact size and searches it. True: refused, or in bounds.
+/// Opens a copy of exact size and searches it. True: rejected, or in bounds.
 bool survives(const std::vector<uint8_t>& section, const Terms& terms) {
   const std::vector<uint8_t> copy = section;
   const Result<TermDictionary> dictionary = TermDictionary::open(copy);

@@ -1,4 +1,5 @@
-// Candidates of grams against the terms themselves; damaged sections are refused or read within their bytes.
+// Candidates of grams compared with the terms themselves; damaged sections are rejected or read
+// within their bytes.
 #include "postings/term_grams.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace quarry {
 namespace {
 
-/// Random terms over a few bytes, zero and 255 among them.
+/// Random terms over a few byte values, including zero and 255.
 std::vector<uint8_t> random_dictionary(size_t count, uint32_t longest, Random& random) {
   constexpr char kAlphabet[] = {'\0', 'a', 'b', 'c', 'd', 'e', 'z', '\xff'};
   std::set<std::string> terms;

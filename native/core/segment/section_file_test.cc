@@ -1,4 +1,4 @@
-// The container finds what was put in, and no damaged byte goes unseen.
+// The container returns its sections as they were added, and detects every damaged byte.
 #include "segment/section_file.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The write buffer against the oracle, and what it refuses.
+// The write buffer compared with the oracle, and the documents it rejects.
 #include "segment/segment_builder.h"
 
 #include "postings/norms.h"

@@ -1,5 +1,5 @@
-// Documents as JSON, through the real mapping and analysis into a segment: each type of field
-// leaves the structures that queries look for.
+// JSON documents through the real mapping and analysis into a segment: each type of field creates
+// the structures that queries use.
 #include "mapping/schema/mapping.h"
 #include "mapping/values/numeric.h"
 #include "segment/segment_builder.h"

@@ -1,4 +1,4 @@
-// A merge of segments is the segment of all their live documents.
+// A merge of segments is equal to a segment of all their live documents.
 #include "segment/segment_merger.h"
 
 #include "testing/segment_oracle.h"
@@ -12,7 +12,7 @@ using testing::expect_segment_holds;
 using testing::random_documents;
 using testing::TestDocument;
 
-/// A segment, what is live of it, and its documents.
+/// A segment, its live documents, and its content.
 struct Input {
   std::shared_ptr<const Segment> segment;
   Bitset live;

@@ -1,4 +1,4 @@
-// A segment through real files, and with every kind of damage to them.
+// A segment through real files, with every kind of damage to them.
 #include "segment/segment.h"
 
 #include "segment/section_file.h"

@@ -1,5 +1,6 @@
-// What a segment reads after a mapped file of it could not be read any more (base/map_faults.h): zeros from some place on,
-// in a segment that was verified and opened before. All of it is wrong, and none of it may lead out of bounds.
+// Reads of a segment after one of its mapped files has become unreadable (base/map_faults.h): zeros
+// from some position on, in a segment that was verified and opened before. The results are wrong,
+// but no read may leave the bounds.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -33,7 +34,8 @@ SegmentImage build_sample() {
   return *builder.build(Bitset(builder.size(), true), VectorEffort::kFull);
 }
 
-/// A file whose bytes the test may change under its reader. Exactly as long as they are, so that a read beyond shows.
+/// A file whose bytes the test may change under its reader. It has exactly their length, so that a
+/// read past the end is detected.
 class ChangingSource final : public ByteSource {
  public:
   explicit ChangingSource(std::vector<uint8_t> bytes)
@@ -78,7 +80,7 @@ TEST(SegmentZeros, AFileThatIsCutWhileItIsOpenIsReadInBounds) {
     for (int round = 0; round < 24; round++) {
       OpenSegment opened = open(image);
       const size_t size = opened.files[file]->bytes().size();
-      // As a cut does it: some place, mostly a page.
+      // As after a truncation: at any position, usually a page boundary.
       size_t from = random.below(size);
       if (round % 4 != 0) from -= from % 64;
       opened.files[file]->put_zeros(round == 0 ? 0 : from);

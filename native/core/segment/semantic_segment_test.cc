@@ -1,5 +1,5 @@
-// Segments of documents with semantic_text: the whole texts' vectors and the passages' are those of
-// embedding from scratch, also after merges and deletions, with and without codes and graphs.
+// Segments of documents with semantic_text: the vectors of whole texts and of passages equal those
+// of embedding from scratch, also after merges and deletions, with and without codes and graphs.
 #include <memory>
 #include <string>
 #include <vector>
@@ -72,7 +72,7 @@ std::vector<float> row_of(const VectorColumn& column, uint32_t ordinal) {
   return {column.row(ordinal), column.row(ordinal) + column.dims()};
 }
 
-/// The vectors of the passages of `text` that have a direction.
+/// The nonzero vectors of the passages of `text`.
 std::vector<std::vector<float>> passage_vectors(const std::string& text) {
   std::vector<std::vector<float>> vectors;
   for (const ByteRange& passage : split_passages(text)) {
@@ -135,7 +135,7 @@ TEST(SemanticSegment, MergesKeepTheVectorsOfWhatIsLive) {
   }
 }
 
-/// Fraction of the ten best passages that a walk over the graph finds.
+/// Fraction of the ten best passages that a graph search finds.
 double recall(const VectorColumn& column, const std::string& text) {
   const PreparedVector query(column.options(), embedded_unit(text, kDims));
   const auto find = [&](VectorPath path) {

@@ -1,4 +1,5 @@
-// Sources of merged segments: what each document had, whatever it was packed with, and blocks copied where they are large.
+// Sources of merged segments: equal to the original documents, for any packing, with blocks copied
+// where they are large.
 #include "segment/source_merger.h"
 
 #include "segment/segment_merger.h"
@@ -8,7 +9,7 @@
 namespace quarry {
 namespace {
 
-/// One in three has numbers that are packed apart from its text.
+/// One document in three has numbers that are packed separately from its text.
 std::string source_of(uint64_t number, size_t size) {
   Random random(number);
   std::string out = "{\"n\":" + std::to_string(number) + ",\"text\":\"";
@@ -92,7 +93,7 @@ TEST(SourceMerger, EveryKindMergesWithEveryOther) {
 }
 
 TEST(SourceMerger, LargePackedSourcesKeepTheirBlocks) {
-  // Each has a block to itself.
+  // Each has a block of its own.
   Part large = merge({build(0, 6000, 7000)}, VectorEffort::kFull);
   ASSERT_TRUE(large.segment->stored().stored_bytes() >= uint64_t{8} << 20);
   const StoredBlock before = large.segment->stored().block(1000);

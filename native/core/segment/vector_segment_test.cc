@@ -29,7 +29,7 @@ std::vector<Field> fields_with(VectorSimilarity similarity, VectorIndex index) {
   return fields;
 }
 
-/// Document i of it has vectors[i]; none where that is empty.
+/// Document i has vectors[i]; none if that is empty.
 struct Documents {
   std::vector<Field> fields = fields_with(VectorSimilarity::kCosine, VectorIndex::kHnsw);
   std::vector<std::vector<float>> vectors;
@@ -187,7 +187,7 @@ TEST(VectorSegment, MergesLiveRows) {
 
 TEST(VectorSegment, AGraphThatLostMuchIsBuiltAnew) {
   Documents documents = random_documents(5, 3000, 0);
-  for (Field& field : documents.fields) field.vector.ef_construction = 200;  // more than the least of any way
+  for (Field& field : documents.fields) field.vector.ef_construction = 200;  // above the minimum
   const SegmentPointer built = opened(image_of(documents, VectorEffort::kFull));
   const SegmentPointer rows = opened(image_of(documents, VectorEffort::kRows));
   for (const uint32_t dead_one_in : {3U, 6U}) {
@@ -254,7 +254,7 @@ TEST(VectorSegment, ADamagedVectorsFileCostsSpeedAlone) {
     expect_worked_around(damaged);
     damaged.vectors = image.vectors;
     damaged.vectors.resize(at);
-    expect_worked_around(damaged);  // at 0: the file is gone
+    expect_worked_around(damaged);  // at 0: the file is empty
   }
   SegmentImage foreign = image;
   foreign.vectors = image_of(random_documents(9, 1100, 6), VectorEffort::kFull).vectors;

@@ -1,4 +1,4 @@
-// Sequence numbers and versions as columns, against the table of ids.
+// Sequence numbers and versions as columns, compared with the table of ids.
 #include "segment/version_columns.h"
 
 #include <thread>

@@ -1,4 +1,4 @@
-// The manifest comes back as it was written, and nothing else is taken for one.
+// The manifest is read as it was written, and anything else is rejected.
 #include "shard/manifest.h"
 
 #include "base/crc32c.h"
@@ -46,7 +46,7 @@ TEST(Manifest, ComesBackAsItWasWritten) {
   EXPECT_EQ(read->tombstones[0].second.version.version, 7);
 }
 
-/// As releases before vectors wrote it.
+/// As written by releases without vectors.
 TEST(Manifest, TheFirstVersionIsRead) {
   ByteWriter out;
   out.put(kManifestMagic);

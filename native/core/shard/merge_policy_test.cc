@@ -1,4 +1,4 @@
-// Which neighbours are merged, and which are left alone.
+// Which adjacent segments are merged, and which are not.
 #include "shard/merge_policy.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The files of a segment with vectors: written whole or not at all, removed together.
+// The files of a segment with vectors: written completely or not at all, removed together.
 #include "shard/segment_files.h"
 
 #include <string>
@@ -84,7 +84,7 @@ TEST(SegmentFiles, AFailedWriteIsNoSegment) {
     disk.fail_after(operations);
     SegmentFiles files(disk, "/shard");
     written = files.write(1, built(*memory)).ok();
-    // What could not be removed then goes when the shard is opened again.
+    // Files that could not be removed are removed when the shard is opened again.
     const auto after = disk.after_crash(1);
     SegmentFiles again(*after, "/shard");
     ASSERT_OK(again.remove_others(written ? std::vector<uint64_t>{1} : std::vector<uint64_t>()));

@@ -1,4 +1,4 @@
-// The parts of a shard that have rules of their own: ids, versions, tombstones, deletes carried over merges.
+// Parts of a shard: ids, versions, tombstones, deletes that are applied to merge results.
 #include <string>
 #include <vector>
 

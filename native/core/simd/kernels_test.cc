@@ -1,4 +1,5 @@
-// Every instruction set against the scalar reference: all short lengths, some long ones, unaligned.
+// Every instruction set compared with the scalar reference: all short lengths, some long ones,
+// unaligned.
 #include "simd/kernels.h"
 
 #include <cmath>
@@ -26,7 +27,7 @@ float uniform(Random& random) {
   return static_cast<float>(static_cast<double>(random.below(2'000'001)) / 1e6 - 1);
 }
 
-/// Exactly as long as asked for, so that ASan sees a read too many; one float off alignment.
+/// Exactly the requested length, so that ASan detects a read past the end; misaligned by one float.
 std::vector<float> floats(Random& random, size_t count) {
   std::vector<float> values(count);
   for (float& value : values) value = uniform(random);
@@ -50,7 +51,7 @@ TEST(Kernels, FloatSumsAreThoseOfTheReference) {
     if (table == nullptr) continue;
     for (const size_t dims : lengths()) {
       const std::vector<float> a = floats(random, dims + 1), b = floats(random, dims + 1);
-      const float* x = a.data() + 1;  // off alignment, and up to the very end
+      const float* x = a.data() + 1;  // misaligned, and up to the very end
       const float* y = b.data() + 1;
       const double dot = reference.dot_exact(x, y, dims), l2 = reference.l2_exact(x, y, dims);
       const double most = 1e-6 * static_cast<double>(dims + 1);
@@ -78,8 +79,8 @@ TEST(Kernels, AddScaledIsThatOfTheReference) {
   }
 }
 
-/// Rows and a query of `stride` bytes with every byte value a caller or a damaged file can bring;
-/// the worst case for saturation first.
+/// Rows and a query of `stride` bytes with every byte value that a client or a damaged file can
+/// contain; the worst case for saturation first.
 struct CodeCase {
   size_t stride;
   std::vector<uint8_t> bytes;
@@ -147,7 +148,7 @@ TEST(Kernels, GatheredCodeSumsAreThoseOfTheRows) {
   }
 }
 
-/// Bounds whose sums float arithmetic gets exactly right, whatever its order.
+/// Bounds whose sums are exact in float arithmetic, in any order.
 TEST(Kernels, SelectionIsThatOfTheReference) {
   constexpr uint32_t kRows = 300;
   Random random(5);

@@ -1,4 +1,4 @@
-// The id table against a map, and against damaged bytes.
+// The id table compared with a map, and with damaged bytes.
 #include "store/id_table.h"
 
 #include <map>
@@ -40,7 +40,7 @@ void expect_holds(const std::vector<Entry>& entries) {
   }
 }
 
-/// Reads everything there is; only that it ends matters.
+/// Reads everything; only termination is tested.
 void read_all(Bytes bytes) {
   const auto table = IdTable::open(bytes);
   if (!table.ok()) return;
@@ -118,7 +118,7 @@ TEST(IdTable, FindsNoOtherSpellingOfAUuid) {
   for (const std::string& absent :
        {std::string("0190A5B2-7C1D-7E3F-8A4B-5C6D7E8F9A0B"), std::string("0190a5b27c1d7e3f8a4b5c6d7e8f9a0b"),
         std::string("0190a5b2-7c1d-7e3f-8a4b-5c6d7e8f9a0c"), "{" + id + "}", raw, std::string()}) {
-    // With the hash of the one that is there too: as if both fell into one slot.
+    // Also with the hash of the existing id, as if both had the same slot.
     EXPECT_FALSE(table->find(absent).has_value());
     EXPECT_FALSE(table->find(absent, hash64(id)).has_value());
   }

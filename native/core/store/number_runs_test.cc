@@ -1,4 +1,5 @@
-// Texts come back byte for byte however numbers are spelled in them, long arrays shrink, and any bytes are safe to read.
+// Texts are restored byte for byte with any spelling of numbers, long arrays shrink, and reading
+// arbitrary bytes is safe.
 #include "store/number_runs.h"
 
 #include <charconv>
@@ -48,7 +49,7 @@ std::string shortest(double value, bool fixed) {
   return {room, end.ptr};
 }
 
-/// As clients spell numbers, and as none does.
+/// Numbers in common and in unusual spellings.
 std::string random_number(Random& random) {
   const auto mantissa = static_cast<double>(static_cast<int64_t>(random.next()));
   const double value = mantissa / static_cast<double>(uint64_t{1} << (10 + random.below(54)));

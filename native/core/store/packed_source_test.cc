@@ -1,4 +1,5 @@
-// Packed sources come back byte for byte, with the blocks of others among them, and damaged bytes are refused.
+// Packed sources are restored byte for byte, including copied blocks of others, and damaged bytes
+// are rejected.
 #include "store/packed_source.h"
 
 #include "base/random.h"
@@ -81,7 +82,7 @@ void expect_holds(const StoredSections& sections, const std::vector<std::string>
   EXPECT_FALSE(stored->get(count, out).ok());
 }
 
-/// Reads everything there is; only that it ends matters.
+/// Reads everything; only termination is tested.
 void read_all(const StoredSections& sections, uint32_t count) {
   const auto stored = StoredSource::open(sections.blocks, sections.index, count);
   if (!stored.ok()) return;

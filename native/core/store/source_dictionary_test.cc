@@ -1,4 +1,5 @@
-// A dictionary holds what many documents say, is no longer than asked for, and the same for the same documents.
+// A dictionary contains strings that many documents share, respects its maximum length, and is
+// deterministic.
 #include "store/source_dictionary.h"
 
 #include "base/random.h"

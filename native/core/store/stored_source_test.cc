@@ -1,4 +1,5 @@
-// Stored sources come back byte for byte, through whole blocks too, and damaged bytes are refused.
+// Stored sources are restored byte for byte, also through whole blocks, and damaged bytes are
+// rejected.
 #include "store/stored_source.h"
 
 #include "base/random.h"
@@ -61,7 +62,7 @@ void expect_holds(const StoredSections& sections, const std::vector<std::string>
   EXPECT_FALSE(stored->get(count, out).ok());
 }
 
-/// Reads everything there is; only that it ends matters.
+/// Reads everything; only termination is tested.
 void read_all(Bytes blocks, Bytes index, uint32_t count) {
   const auto stored = StoredSource::open(blocks, index, count);
   if (!stored.ok()) return;

@@ -1,5 +1,5 @@
-// What a column reads back, and what becomes of it when its bytes are damaged. Under ASan the
-// copies of exact size show any read beyond a section.
+// The values that a column returns, and its behaviour with damaged bytes. Under ASan the copies of
+// exact size detect any read beyond a section.
 #include "vector/vector_column.h"
 
 #include <cmath>
@@ -26,7 +26,7 @@ VectorOptions options_of(VectorSimilarity similarity, uint32_t dims,
   return options;
 }
 
-/// Opens copies of exact size. True: refused as corrupt, or searched within bounds.
+/// Opens copies of exact size. True: rejected as corrupt, or searched within bounds.
 bool survives(const VectorSections& sections, uint32_t max_doc) {
   const VectorSections copy = sections;
   const Result<VectorColumn> column = VectorColumn::open(testing::views_of(copy), max_doc);

@@ -1,5 +1,4 @@
-// Columns whose documents have several vectors: what they read back, what searches find by every
-// path, what damage does.
+// Columns whose documents have several vectors: their values, searches by every path, and damage.
 #include <algorithm>
 #include <map>
 #include <memory>

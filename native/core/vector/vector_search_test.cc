@@ -1,4 +1,4 @@
-// Scores, the top of a shard, and which path the planner takes.
+// Scores, the best hits of a shard, and the path that the planner chooses.
 #include "vector/vector_search.h"
 
 #include <cmath>
@@ -84,7 +84,7 @@ TEST(TopVectors, KeepsTheBestAndAmongEqualsTheFirst) {
   top.push(3, 0.5);
   EXPECT_NEAR(top.threshold(), 0.5, 0);
   top.push(9, 0.5);
-  top.push(1, 0.5 + 1e-12);  // the same as a float
+  top.push(1, 0.5 + 1e-12);  // equal as a float
   top.push(5, std::nan(""));
   const std::vector<VectorHit> hits = top.take();
   ASSERT_EQ(hits.size(), 2U);
@@ -106,7 +106,7 @@ TEST(TopVectors, CutsAtALeastScore) {
   EXPECT_TRUE(none.take().empty());
 }
 
-/// Work of one search of `k` in all of a segment.
+/// The work of one search for `k` over a whole segment.
 VectorCounters work(const VectorSegment& segment, const PreparedVector& query, uint32_t min_beam,
                     uint32_t num_candidates, std::vector<VectorHit>* hits = nullptr,
                     uint32_t k = 10) {
@@ -187,7 +187,7 @@ TEST(VectorSearch, OtherSimilaritiesAreExactWithoutAGraph) {
   }
 }
 
-/// Mean share of the true ten best that walks find.
+/// Mean fraction of the exact ten best that graph searches find.
 double recall(const TestVectorSegment& segment, VectorSet& set, const Bitset* live,
               VectorPath path) {
   VectorSearcher searcher;

@@ -1,4 +1,5 @@
-// The log where its files were cut, damaged or lost: a torn tail ends it, damage of what was durable is refused.
+// The log with truncated, damaged or lost files: a torn tail ends it, damage to durable data is an
+// error.
 #include <string>
 #include <vector>
 
@@ -90,7 +91,7 @@ TEST(Wal, AFullDiskRefusesWithoutHarmAndRecovers) {
   EXPECT_GT(written, 10);
   EXPECT_EQ(log.append(written, 10000).status().type(), ErrorType::kClusterBlock);
   EXPECT_EQ(log.writer->state().type(), ErrorType::kClusterBlock);
-  // A delete may use what is kept free.
+  // A delete may use the reserved space.
   ASSERT_OK(log.append(written++, 10, true));
   disk.set_capacity(1 << 24);
   ASSERT_OK(log.append(written++, 10000));
@@ -123,7 +124,7 @@ TEST(Wal, CutAtAnyOffsetItEndsWithTheLastWholeFrame) {
     uint64_t whole = 0;
     while (whole < 5 && kWalHeaderBytes + ends[whole + 1] <= size) whole++;
     ASSERT_EQ(reader.read, up_to(whole));
-    // Writing goes on behind a torn tail, in a new file, and both are read.
+    // Writing continues after a torn tail in a new file, and both are read.
     ASSERT_OK(reader.append(whole));
     Log after(cut);
     ASSERT_OK(after.open());
@@ -149,7 +150,7 @@ TEST(Wal, AFlippedBitIsNeverReadAsData) {
     write_log(bad, path, flipped);
     Log reader(bad);
     const Status opened = reader.open();
-    // The last frame, too: nothing behind it says that it was durable, but it lacks nothing.
+    // Also the last frame: no later frame proves that it was durable, but it is complete.
     EXPECT_EQ(opened.type(), ErrorType::kCorrupt);
     EXPECT_NE(opened.reason().find(path), std::string::npos);
   }
@@ -201,7 +202,7 @@ TEST(Wal, LateBlocksOfAnUnsyncedTailAreATornTail) {
   ASSERT_OK(log.writer->sync());
   const uint64_t durable = log.writer->position();
   for (uint64_t i = 1; i < 4; i++) ASSERT_OK(log.append(i));
-  // The first unsynced frame never reached the disk, the ones behind it did.
+  // The first unsynced frame was lost, the later ones were written.
   const std::string path = last_file(disk);
   for (size_t i = 0; i < kFrameHeaderBytes; i++) {
     const size_t at = kWalHeaderBytes + durable + i;

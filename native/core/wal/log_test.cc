@@ -1,4 +1,5 @@
-// The log: what was appended comes back; files are cut, let go of and counted; writers and syncs run together.
+// The log: appended records are read again; files are truncated, released and counted; writers and
+// syncs run concurrently.
 #include <string>
 #include <thread>
 #include <vector>

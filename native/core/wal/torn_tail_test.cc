@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kSeed = 77;
 
-/// A frame of some sectors, and zeros behind it.
+/// A frame of several sectors, followed by zeros.
 std::vector<uint8_t> frame_and_space() {
   const std::string body = "{\"text\":\"" + std::string(1500, 'x') + "\"}";
   WalRecord record;

@@ -1,10 +1,12 @@
-// Addresses as texts that compare as the addresses do.
+// IP addresses as strings that sort in the same order as the addresses.
 
 const GROUPS = 8;
-/** Of an IPv4 address, which is one of IPv6 with these groups before it. */
+/** The groups that precede an IPv4 address when it is written as an IPv4-mapped IPv6 address. */
 const MAPPED = ['0', '0', '0', '0', '0', 'ffff'];
 
-/** 32 digits. `address`: as the core prints one, `10.0.0.1` or `2001:db8::1`. */
+/**
+ * The 32 hexadecimal digits of `address`, given as the core prints it: `10.0.0.1` or `2001:db8::1`.
+ */
 export function addressDigits(address: string): string {
   return groupsOf(address)
     .map((group) => group.padStart(4, '0'))

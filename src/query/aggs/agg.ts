@@ -1,5 +1,5 @@
-// What one aggregation of a request is to the parser, the encoder and the reducer. A file of kinds/ makes them for some
-// names of the DSL.
+// The interface of one aggregation of a request to the parser, the encoder and the reducer. Each
+// file of kinds/ implements it for some names of the DSL.
 import type { Json, JsonObject } from '../../backend/index.js';
 import type { AggPart, PartShape } from '../../wire/agg-reader.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
@@ -12,28 +12,37 @@ import type { AggParams } from './params.js';
 import type { Pipeline } from './pipelines/kit.js';
 import type { CooperativeTask } from './steps.js';
 
-/** Some owner of a node of one shard: what it found for one bucket of the level above. */
+/** The result of one owner (a bucket of the level above) in the node of one shard. */
 export interface ShardBucket<T = unknown> {
   readonly node: AggPart<T>;
   readonly owner: number;
-  /** Number of the shard in the answer, for what belongs to shards. */
+  /** Number of the shard in the response, for results that depend on the shard. */
   readonly shard: number;
 }
 
-/** Handed to kinds while they reduce. */
+/** What the reduction offers to the kinds of aggregations. */
 export interface Reducer {
   readonly calendar: Calendar;
-  /** Shards that were asked. */
+  /** Shards that the request was sent to. */
   readonly shards: number;
-  /** As many as the answer may hold. */
+  /** Limit on the buckets of the response. */
   readonly maxBuckets: number;
-  /** Of the shard with this number in the answer. */
+  /** Name of the index that the shard with this number in the response belongs to. */
   indexName(shard: number): string;
-  /** What some shard answered of it: for what is the same in every bucket, also in those that no shard has. */
+  /**
+   * The result of the aggregation on any shard, for values that are the same in every bucket,
+   * including buckets that no shard has.
+   */
   any(agg: Pick<Agg, 'name'>): AggPart | undefined;
-  /** How an aggregation prints its numbers and keys. `source`: always the same for one aggregation. */
+  /**
+   * How an aggregation prints its numbers and keys. `source` is always the same for one
+   * aggregation.
+   */
   texts(agg: Pick<Agg, 'name'>, parts: readonly ShardBucket[], source: TextSource): ValueTexts;
-  /** The aggregations inside a bucket, by the parts that it is made of; those are asked for only where there is something inside. */
+  /**
+   * The aggregations inside a bucket, reduced from the bucket's parts. `parts` is called only if
+   * there are aggregations inside.
+   */
   inside(agg: Agg, parts: () => readonly BucketPart[]): Inside;
   insideSteps(agg: Agg, parts: readonly BucketPart[]): CooperativeTask<Inside>;
 }
@@ -46,7 +55,7 @@ export interface BucketPart {
 
 export type Inside = ReadonlyMap<string, AggResult>;
 
-/** Documents of a search below an aggregation: their place in the shards' answers. */
+/** A document of a top_hits aggregation: its position in the shards' responses. */
 export interface TopHit {
   readonly shard: number;
   readonly doc: number;
@@ -55,47 +64,56 @@ export interface TopHit {
 }
 
 export interface AggBucket {
-  /** As a person reads it: names the bucket in keyed answers. */
+  /** The printed key: the bucket's name in keyed responses. */
   readonly name: string;
-  /** For orders, pipelines and paths. */
+  /** The key as orders, pipelines and paths read it. */
   readonly key: Json;
   readonly docCount: number;
-  /** Its members but for the aggregations inside, as JSON without braces; never empty. */
+  /** The bucket's members except the aggregations inside, as JSON without braces; never empty. */
   readonly json: string;
-  /** Made when it is looked at. */
+  /** Computed when it is read. */
   readonly inside: Inside;
 }
 
-/** Buckets in their order, of which each is made when it is looked at, and not kept. */
+/** Buckets in their order. Each one is computed when it is read, and not kept. */
 export interface Buckets {
   readonly length: number;
-  /** What AggBucket says of one. */
+  /** The methods correspond to the fields of AggBucket. */
   name(at: number): string;
   key(at: number): Json;
   docCount(at: number): number;
   json(at: number): string;
   inside(at: number): Inside;
-  /** The same in steps; absent where it is little. */
+  /** inside() as a cooperative task; absent where there is little work. */
   insideSteps?(at: number): CooperativeTask<Inside>;
 }
 
-/** One aggregation, reduced. */
+/** The reduced result of one aggregation. */
 export interface AggResult {
   readonly agg: Pick<Agg, 'name' | 'type' | 'meta'>;
-  /** Prefix of the name where types are asked for (`sterms#genres`). */
+  /** Prefix of the name when typed keys are requested (`sterms#genres`). */
   readonly typed: string;
-  /** Its members but for buckets and the aggregations inside. Those of many numbers are made when they are looked at. */
+  /**
+   * The members except buckets and the aggregations inside. Members with many numbers are computed
+   * when they are read.
+   */
   readonly members: Readonly<Record<string, Json>>;
-  /** A number of it, for orders and pipelines; null: there is none, undefined: it has no such property. */
+  /**
+   * A number of the result, for orders and pipelines. Null: it has no value; undefined: there is no
+   * such property.
+   */
   value(property: string): number | null | undefined;
-  /** Buckets, in order; pipelines may replace them. */
+  /** Buckets in order; pipelines may replace them. */
   readonly buckets?: Buckets;
-  /** Buckets are members of an object, by name. */
+  /** The buckets are printed as members of an object, by name. */
   readonly keyed?: boolean;
-  /** An aggregation with one bucket, which is itself. */
+  /** The bucket of an aggregation that always has exactly one. */
   readonly single?: AggBucket;
   readonly hits?: TopHitsResult;
-  /** Numbers in a list of the request that are answered one by one; of a whole answer there may be MAX_NUMBERS. */
+  /**
+   * Count of numbers that the aggregation prints one by one (of percentiles); a whole response may
+   * have MAX_NUMBERS.
+   */
   readonly numbers?: number;
 }
 
@@ -103,13 +121,13 @@ export interface TopHitsResult {
   readonly total: number;
   readonly maxScore: number | null;
   readonly hits: readonly TopHit[];
-  /** The body of a search that shows its hits alike. */
+  /** The body of a search that prints its hits in the same way. */
   readonly shows: JsonObject;
 }
 
 export interface AggEncoder {
   readonly writer: PlanWriter;
-  /** Shards that will be asked. */
+  /** Shards that the request will be sent to. */
   readonly shards: number;
   clause(clause: Clause): void;
 }
@@ -119,27 +137,33 @@ export interface Agg<T = unknown> extends PartShape<T> {
   /** Name in the DSL. */
   readonly type: string;
   readonly meta: JsonObject | undefined;
-  /** What shards answer inside its buckets. */
+  /** The aggregations that shards compute inside its buckets. */
   readonly children: readonly Agg[];
-  /** What is made of the answers inside, and across its buckets. */
+  /** The pipeline aggregations inside it, which are computed from the reduced results. */
   readonly pipelines: readonly Pipeline[];
   readonly opcode: string;
-  /** How many deviations the bounds of extended_stats are from the mean, for orders by them. */
+  /**
+   * Distance of extended_stats bounds from the mean in standard deviations, for orders by these
+   * bounds.
+   */
   readonly sigma?: number;
-  /** Times that each document is looked at; once unless it is said. */
+  /** How often each document is examined; 1 if absent. */
   readonly passes?: number;
-  /** The parameters of its node. */
+  /** Writes the parameters of its plan node. */
   encode(encoder: AggEncoder): void;
-  /** In steps where there may be tens of thousands of buckets. */
+  /** Returns a cooperative task where there may be tens of thousands of buckets. */
   reduce(
     parts: readonly ShardBucket<T>[],
     reducer: Reducer,
   ): AggResult | CooperativeTask<AggResult>;
-  /** The answer where one shard answered, at the top of a request. Absent: always reduced; undefined: reduced this time. */
+  /**
+   * Prints the response of the only shard for an aggregation at the top of a request. Absent: the
+   * kind always needs a reduction; undefined: this response needs one.
+   */
   ofOne?(part: AggPart<T>): OneAnswer | undefined;
 }
 
-/** What a kind says; names, meta and children are the parser's. */
+/** What a kind provides; the parser adds name, meta and children. */
 export type AggBody<T> = Pick<
   Agg<T>,
   'opcode' | 'encode' | 'readColumns' | 'sigma' | 'passes' | 'ofOne'
@@ -151,20 +175,20 @@ export type AggBody<T> = Pick<
   ): AggResult | CooperativeTask<AggResult>;
 };
 
-/** Handed to kinds while they parse. */
+/** What the parser offers to the kinds of aggregations. */
 export interface AggContext {
   /** The name of the aggregation in the request. */
   readonly name: string;
-  /** What stands behind the type, as it is. */
+  /** The unparsed value of the aggregation's type. */
   readonly body: Json;
   readonly params: AggParams;
-  /** A query inside. */
+  /** Parses a query inside the aggregation. */
   clause(value: Json): Clause;
-  /** What the searched indexes allow. */
+  /** Limits of the searched indexes. */
   readonly limits: SearchLimits;
   /**
-   * What the filters of aliases let through, which what looks at more than the query finds must not look beyond; undefined:
-   * everything.
+   * The filters of aliases, which aggregations that examine more documents than the query finds
+   * must apply; undefined: every document is visible.
    */
   readonly aliasFilter: Clause | undefined;
   /** True at the top of a request. */
@@ -173,7 +197,7 @@ export interface AggContext {
   readonly pipelines: readonly Pipeline[];
 }
 
-/** Opcodes of aggregations without buckets, which take nothing inside. */
+/** Opcodes of aggregations without buckets, which allow no aggregations inside. */
 export const METRICS: ReadonlySet<string> = new Set([
   'agg:stats',
   'agg:value_count',
@@ -183,10 +207,10 @@ export const METRICS: ReadonlySet<string> = new Set([
   'agg:top_hits',
 ]);
 
-/** Parses what stands behind the aggregation's type. */
+/** Parses the value of the aggregation's type. */
 export type AggKind = (context: AggContext) => AggBody<unknown>;
 
-/** An aggregation of one number. */
+/** The result of an aggregation with a single value. */
 export function numberResult(
   agg: Agg,
   typed: string,

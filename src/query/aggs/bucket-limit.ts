@@ -1,4 +1,4 @@
-// Refusals of more buckets than search.max_buckets allows, in the shapes that Elasticsearch gives them.
+// Errors for more buckets than search.max_buckets allows, in the format of Elasticsearch.
 import { type ErrorCause, QuarryError } from '../../errors.js';
 
 const remedy = 'This limit can be set by changing the [search.max_buckets] cluster level setting.';
@@ -11,7 +11,7 @@ function causeOf(most: number, found: string): ErrorCause {
   };
 }
 
-/** Found while the answers of shards become one: no shard has failed. */
+/** For a limit that is exceeded while the shards' responses are reduced: no shard has failed. */
 export function tooManyBuckets(most: number): QuarryError {
   return new QuarryError('search_phase_execution_exception', '', {
     extra: { phase: 'fetch', grouped: true, failed_shards: [] },
@@ -20,7 +20,10 @@ export function tooManyBuckets(most: number): QuarryError {
   });
 }
 
-/** Asked for: refused by every shard, however many there would be. */
+/**
+ * For a requested size above the limit: every shard fails, whatever number of buckets it would
+ * have.
+ */
 export function tooLargePage(size: number, most: number, index: string): QuarryError {
   const cause = causeOf(most, `was [${size}]`);
   return new QuarryError('search_phase_execution_exception', 'all shards failed', {

@@ -1,4 +1,5 @@
-// What all aggregations with buckets share: buckets of several shards by key, as columns, and lists of buckets that are kept.
+// Common parts of all bucket aggregations: buckets of several shards grouped by key, in columns,
+// and lists of materialized buckets.
 import type { AggPart } from '../../wire/agg-reader.js';
 import type { ByteReader } from '../../wire/byte-reader.js';
 import {
@@ -14,7 +15,7 @@ import {
 } from './agg.js';
 import { BUCKETS_PER_YIELD, type CooperativeTask } from './steps.js';
 
-/** What is inside a bucket, made once, when it is first looked at. */
+/** A function that calls `make` the first time and returns the same value afterwards. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -23,10 +24,13 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** What is inside of buckets, by a number of theirs. */
+/** The aggregations inside a bucket, by the bucket's number. */
 export interface InsideOf {
   (bucket: number): Inside;
-  /** Undefined where nothing inside has buckets or pipelines: that is done at once. */
+  /**
+   * The same as a cooperative task; undefined where nothing inside has buckets or pipelines, which
+   * is little work.
+   */
   readonly steps: ((bucket: number) => CooperativeTask<Inside>) | undefined;
 }
 
@@ -42,7 +46,7 @@ export function insideOf(
   });
 }
 
-/** Each is made once. */
+/** The same, with every result kept after the first call. */
 export function rememberedInside(inside: InsideOf): InsideOf {
   const known: Inside[] = [];
   const { steps } = inside;
@@ -57,7 +61,7 @@ export function rememberedInside(inside: InsideOf): InsideOf {
   return Object.assign(remembered, { steps: steps === undefined ? undefined : inSteps });
 }
 
-/** Where the buckets of each owner start; one more for the end. */
+/** The index of each owner's first bucket, followed by the total. */
 export function readStarts(reader: ByteReader, owners: number): ArrayLike<number> {
   if (owners === 1) return [0, reader.align(8).u32()];
   const counts = reader.align(8).uint32s(owners);
@@ -77,11 +81,14 @@ export interface CountColumns {
 
 const NONE = -1;
 
-/** Buckets of an owner in several shards that are one each; of one shard they are its buckets, and nothing is made of them. */
+/**
+ * Buckets of one owner with equal keys in several shards, as one group each. With a single part the
+ * groups are its buckets, without a copy.
+ */
 export class Groups<T extends CountColumns> {
   readonly length: number;
   readonly #parts: readonly ShardBucket<T>[];
-  /** Of the first part. */
+  /** Index of the owner's first bucket in the first part. */
   readonly #start: number;
   readonly #joined: JoinedColumns | undefined;
 
@@ -98,16 +105,16 @@ export class Groups<T extends CountColumns> {
     if (this.#joined !== undefined) return this.#joined.counts[group] ?? 0;
     return this.#parts[0]?.node.columns.counts[this.#start + group] ?? 0;
   }
-  /** Columns of the first shard that has it. */
+  /** Columns of the first shard that has the group. */
   columns(group: number): T {
     const part = this.#joined === undefined ? 0 : this.#joined.firstPart(group);
     return (this.#parts[part] as ShardBucket<T>).node.columns;
   }
-  /** Its place in those columns. */
+  /** The group's index in those columns. */
   bucket(group: number): number {
     return this.#joined === undefined ? this.#start + group : this.#joined.firstBucket(group);
   }
-  /** Of all shards that have it. */
+  /** The buckets of all shards that have the group. */
   parts(group: number): readonly BucketPart[] {
     if (this.#joined !== undefined) {
       return this.#joined.entries(group).map(([part, bucket]) => this.#part(part, bucket));
@@ -129,7 +136,7 @@ function boundsOf<T extends CountColumns>({
   return [starts[owner] ?? 0, starts[owner + 1] ?? 0];
 }
 
-/** Groups as chains of buckets. */
+/** Groups as linked lists of buckets. */
 class JoinedColumns {
   length = 0;
   readonly counts: Float64Array;
@@ -149,7 +156,9 @@ class JoinedColumns {
     this.#bucket = new Uint32Array(buckets);
   }
 
-  /** Undefined: a group of its own. Its number. */
+  /**
+   * Adds a bucket to the group `known`, or to a new group if undefined. Returns the group's number.
+   */
   add(known: number | undefined, part: number, bucket: number, docCount: number): number {
     const entry = this.#used++;
     this.#part[entry] = part;
@@ -176,7 +185,10 @@ class JoinedColumns {
   }
 }
 
-/** In the order in which keys first came. `identity`: equal for equal keys, as Map has it. */
+/**
+ * Groups the buckets by key, in the order of each key's first occurrence. `identity` returns equal
+ * values for equal keys, as Map compares them.
+ */
 export function* join<T extends CountColumns>(
   parts: readonly ShardBucket<T>[],
   identity: (columns: T, bucket: number) => unknown,
@@ -203,7 +215,7 @@ export function* join<T extends CountColumns>(
   return new Groups(parts, joined);
 }
 
-/** Buckets that are there. */
+/** Buckets that are materialized. */
 export class ListedBuckets implements Buckets {
   readonly list: readonly AggBucket[];
 
@@ -233,7 +245,7 @@ export class ListedBuckets implements Buckets {
   }
 }
 
-/** A bucket of others, with what is inside made once. */
+/** One bucket of a Buckets object, whose aggregations inside are computed once. */
 class MaterializedBucket implements AggBucket {
   readonly name: string;
   readonly key: AggBucket['key'];
@@ -241,7 +253,7 @@ class MaterializedBucket implements AggBucket {
   readonly json: string;
   readonly #inside: () => Inside;
 
-  /** `inside`: where it was made before. */
+  /** `inside`: the aggregations inside, if they are already computed. */
   constructor(buckets: Buckets, at: number, inside?: Inside) {
     this.name = buckets.name(at);
     this.key = buckets.key(at);
@@ -254,7 +266,7 @@ class MaterializedBucket implements AggBucket {
   }
 }
 
-/** For pipelines, which look at buckets again and again. */
+/** Materializes the buckets for pipelines, which read them repeatedly. */
 export function* keep(buckets: Buckets): CooperativeTask<ListedBuckets> {
   if (buckets instanceof ListedBuckets) return buckets;
   const list: AggBucket[] = [];
@@ -266,7 +278,10 @@ export function* keep(buckets: Buckets): CooperativeTask<ListedBuckets> {
   return new ListedBuckets(list);
 }
 
-/** Those of a request with pipelines; undefined: it has none. */
+/**
+ * The buckets of a result, materialized if they are not yet; undefined: the aggregation has no
+ * buckets.
+ */
 export function bucketsOf({ buckets }: AggResult): readonly AggBucket[] | undefined {
   if (buckets === undefined || buckets instanceof ListedBuckets) return buckets?.list;
   return Array.from({ length: buckets.length }, (_, at) => new MaterializedBucket(buckets, at));

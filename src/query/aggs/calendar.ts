@@ -1,5 +1,6 @@
-// Texts of moments and keys of calendars. JavaScript has no calendar that knows the formats and zones of mappings: what
-// is asked for is noted, made by the native core in one task, and found when the answer is made again.
+// Formatting of timestamps and computation of calendar keys. JavaScript lacks the formats and time
+// zones of mappings, so requests are collected, resolved by the native core in one task, and read
+// from the cache when the reduction runs again.
 import { ByteReader } from '../../wire/byte-reader.js';
 import { ByteWriter } from '../../wire/byte-writer.js';
 import { isoText, monthStart } from './iso-text.js';
@@ -16,10 +17,10 @@ export const UNITS = [
   'second',
 ] as const;
 
-/** How moments are rounded down to keys. */
+/** How timestamps are rounded down to keys. */
 export interface Rounding {
   readonly unit: (typeof UNITS)[number];
-  /** Of fixed_ms. */
+  /** Length of the interval if the unit is fixed_ms. */
   readonly fixedMs: number;
   readonly timeZone: string;
   readonly offsetMs: number;
@@ -33,13 +34,15 @@ export function writeRounding(writer: ByteWriter, rounding: Rounding): void {
     .i64(BigInt(rounding.offsetMs));
 }
 
-/** Of the first to the last moment that a four-digit year can name. */
+/** The first and the last timestamp with a year of four digits. */
 const FIRST_MS = Date.UTC(0, 0, 1) - 1900 * 31_556_952_000;
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const UTC = new Set(['', 'UTC', 'Z', 'GMT', '+00:00']);
 const ISO = new Set(['', 'strict_date_optional_time', 'strict_date_optional_time||epoch_millis']);
 
-/** Texts of moments are isoText()'s. Both may be empty: the default, UTC. */
+/**
+ * True if isoText() prints these timestamps. Both arguments may be empty: the default format, UTC.
+ */
 export function isIsoInUtc(format: string, timeZone: string): boolean {
   return ISO.has(format) && UTC.has(timeZone);
 }
@@ -53,23 +56,26 @@ export class Calendar {
   readonly #known = new Map<string, readonly (string | number)[]>();
   readonly #wishes = new Map<string, DateRequest>();
 
-  /** What was asked for and is not known: the answer has to be made again once it is. */
+  /** True if there are unresolved requests: the reduction has to run again after resolve(). */
   get isWaiting(): boolean {
     return this.#wishes.size > 0;
   }
 
-  /** `format` and `timeZone` may be empty: the default, UTC. */
+  /** Formats a timestamp. `format` and `timeZone` may be empty: the default format, UTC. */
   text(ms: number, format: string, timeZone: string): string {
     if (isIsoInUtc(format, timeZone) && ms >= FIRST_MS && ms <= LAST_MS) return isoText(ms);
     return this.#text(0, ms, format, timeZone);
   }
 
-  /** The same of a text that comes back in a later request: refused where the format cannot read what it prints. */
+  /**
+   * text() for a string that the client sends back in a later request: fails if the format cannot
+   * parse its own output.
+   */
   exactText(ms: number, format: string, timeZone: string): string {
     return ISO.has(format) ? this.text(ms, format, timeZone) : this.#text(3, ms, format, timeZone);
   }
 
-  /** The keys from `first` to `last`, both included; refused above `limit` of them. */
+  /** The keys from `first` to `last`, both included; fails if there are more than `limit`. */
   sequence(rounding: Rounding, first: number, last: number, limit: number): readonly number[] {
     const easy = plainSequence(rounding, first, last, limit);
     if (easy !== undefined) return easy;
@@ -84,7 +90,7 @@ export class Calendar {
     return this.#find(`1 ${keyOf(rounding)} ${first} ${last}`, wish) as readonly number[];
   }
 
-  /** `moments` rounded down, one key each; empty while they are not known. */
+  /** `moments` rounded down, one key each; empty until they are resolved. */
   round(rounding: Rounding, moments: readonly number[]): readonly number[] {
     if (moments.length === 0) return [];
     const wish: DateRequest = {
@@ -98,7 +104,7 @@ export class Calendar {
     return this.#find(`2 ${keyOf(rounding)} ${moments.join()}`, wish) as readonly number[];
   }
 
-  /** `ask` is Addon.dateTable on some thread. */
+  /** `ask` runs Addon.dateTable on a worker thread. */
   async resolve(ask: (request: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>): Promise<void> {
     const wishes = [...this.#wishes];
     this.#wishes.clear();
@@ -129,14 +135,17 @@ export class Calendar {
   }
 }
 
-/** Months that a unit is long. */
+/** Length of a unit in months. */
 const MONTHS: Readonly<Partial<Record<Rounding['unit'], number>>> = {
   month: 1,
   quarter: 3,
   year: 12,
 };
 
-/** In UTC without an offset the months need no clock of a zone. Undefined: the core has to say. */
+/**
+ * The keys in UTC without an offset, where months need no time zone rules. Undefined: the core has
+ * to compute them.
+ */
 function plainSequence(
   { unit, timeZone, offsetMs }: Rounding,
   first: number,

@@ -1,9 +1,9 @@
-// How many different values there are: exact sets of hashes while they are small, HyperLogLog registers above
-// (Flajolet et al. 2007; estimator of Ertl 2017, which needs no table of corrections).
+// Estimates distinct counts: exact sets of hashes while they are small, HyperLogLog registers above
+// (Flajolet et al. 2007; estimator of Ertl 2017, which needs no bias correction tables).
 import type { PartHeader } from '../../wire/agg-reader.js';
 import type { ByteReader } from '../../wire/byte-reader.js';
 
-/** Hashes, registers, or how many values the only shard has. */
+/** Hashes, registers, or the exact count of the only shard. */
 type Sketch = BigUint64Array | Uint8Array | number;
 
 export interface Sketches {
@@ -75,7 +75,7 @@ export class DistinctCounter {
     if (rank > (this.#registers[register] ?? 0)) this.#registers[register] = rank;
   }
 
-  /** From here on there are registers only. */
+  /** Moves the hashes into registers; afterwards only registers are used. */
   #fold(): Uint8Array {
     if (this.#registers !== undefined) return this.#registers;
     this.#registers = new Uint8Array(2 ** this.#precision);

@@ -1,9 +1,12 @@
-// The aggregations of a request as the `aggs` node of a plan.
+// Writes the aggregations of a request as the `aggs` node of a plan.
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import { encodeClause } from '../clauses/index.js';
 import type { Agg, AggEncoder } from './agg.js';
 
-/** `shards`: how many will be asked. One sends what is shown, several send what adds up exactly. */
+/**
+ * `shards`: number of shards that the plan is sent to. A single shard sends only the buckets that
+ * are shown, several send enough for exact totals.
+ */
 export function writeAggs(writer: PlanWriter, aggs: readonly Agg[], shards: number): void {
   const encoder: AggEncoder = {
     writer,

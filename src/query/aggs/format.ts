@@ -1,5 +1,5 @@
-// Values of aggregations as texts: numbers by the patterns of Java's DecimalFormat, dates by the calendar, and keys in
-// the form in which answers show them.
+// Formats values of aggregations: numbers by the patterns of Java's DecimalFormat, dates by the
+// calendar, and keys as responses show them.
 
 import type { Json } from '../../backend/index.js';
 import type { AggPart, PartHeader, ValueKind } from '../../wire/agg-reader.js';
@@ -10,7 +10,7 @@ import { isoKeyMembers } from './iso-text.js';
 import { jsonOf, quotedText } from './json.js';
 import type { Source } from './params.js';
 
-/** A number as Java prints a double: always with a fraction. */
+/** A number as Java prints a double: always with a fractional part. */
 export function doubleText(value: number): string {
   if (!Number.isFinite(value))
     return value > 0 ? 'Infinity' : Number.isNaN(value) ? 'NaN' : '-Infinity';
@@ -24,8 +24,9 @@ export function doubleText(value: number): string {
 }
 
 /**
- * A DecimalFormat pattern: literal texts around digits, `0` required and `#` optional places, `,` groups; behind `;` the texts
- * around negative numbers, which otherwise have a minus before theirs.
+ * Compiles a DecimalFormat pattern: literal prefix and suffix around digits, with `0` for required
+ * and `#` for optional digits, and `,` for grouping. After `;` follow the prefix and suffix of
+ * negative numbers, which otherwise get a minus sign before the prefix.
  */
 export function decimalFormat(pattern: string): (value: number) => string {
   const [positive = pattern, negative] = pattern.split(';');
@@ -57,10 +58,10 @@ export function decimalFormat(pattern: string): (value: number) => string {
   };
 }
 
-/** Prefix, places before the point, places behind it, per cent, suffix. */
-/** Characters of a pattern, which every number is printed with. */
+/** Prefix, integer digits, fraction digits, percent sign, suffix. */
+/** Characters of a pattern. The limit exists because every number is printed with it. */
 const MAX_PATTERN = 400;
-/** What Intl.NumberFormat prints. */
+/** Most integer digits that Intl.NumberFormat prints. */
 const MAX_WHOLE = 21;
 const MAX_FRACTION = 20;
 
@@ -88,7 +89,7 @@ interface NumberPattern {
 const LITERALS = /(?:'[^']*'|[^#0.,'])*/y;
 const PLACES = /([#0,]*)(?:\.([#0]*))?(%?)/y;
 
-/** Part by part, so that none is tried again in another length. Undefined for what is no pattern. */
+/** Undefined if the string is not a pattern. Matches part by part to avoid backtracking. */
 function readNumberPattern(text: string): NumberPattern | undefined {
   const take = (part: RegExp, from: number): readonly string[] => {
     part.lastIndex = from;
@@ -102,8 +103,9 @@ function readNumberPattern(text: string): NumberPattern | undefined {
 }
 
 /**
- * To `places` as Java does: by what the double is, 0.35 being a little less, and ties to the even neighbour. Ties are left to
- * the formatter, which takes a double for the shortest text that stands for it.
+ * Rounds to `places` digits as Java does: by the exact value of the double (0.35 is slightly less
+ * than its decimal form), with ties to the even digit. Exact ties are left to the formatter, which
+ * rounds the shortest decimal representation of a double.
  */
 function rounded(value: number, places: number): number {
   if (!Number.isFinite(value) || Math.abs(value) >= 1e21) return value;
@@ -112,23 +114,26 @@ function rounded(value: number, places: number): number {
   return isTie ? value : Number(value.toFixed(places));
 }
 
-/** The first part that knows the field: what its values are and how its mapping prints dates. */
+/**
+ * The first part whose shard has the field mapped: it has the type of the values and the date
+ * format of the mapping.
+ */
 export function valuesOf(parts: readonly ShardBucket[]): AggPart | undefined {
   for (const { node } of parts) if (node.kind !== 'unmapped') return node;
   return undefined;
 }
 
-/** What a request says about texts. */
+/** The parameters of a request that determine how values are printed. */
 export type TextSource = Pick<Source, 'format' | 'timeZone' | 'valueType'>;
 
-/** Prints the numbers and keys of one aggregation. */
+/** Formats the numbers and keys of one aggregation. */
 export class ValueTexts {
   readonly kind: ValueKind;
   readonly #format: string;
   readonly #timeZone: string;
   readonly #calendar: Calendar;
   readonly #requested: boolean;
-  /** Keys are dates as ISO 8601 spells them, in UTC. */
+  /** Keys are dates in ISO 8601 format, in UTC. */
   readonly #isIso: boolean;
   #decimal: ((value: number) => string) | undefined;
 
@@ -149,7 +154,10 @@ export class ValueTexts {
     this.#isIso = this.kind === 'date' && isIsoInUtc(this.#format, source.timeZone);
   }
 
-  /** Texts stand beside numbers: of dates, of booleans, and where a format was asked for. */
+  /**
+   * True if strings are printed in addition to the numbers: for dates, booleans, and with a format
+   * in the request.
+   */
   get shown(): boolean {
     return this.kind === 'date' || this.kind === 'boolean' || this.#requested;
   }
@@ -160,7 +168,7 @@ export class ValueTexts {
     this.#decimal ??= decimalFormat(this.#format);
     return this.#decimal(value);
   }
-  /** What names the bucket of a key, as JSON without braces. */
+  /** The key members of a bucket, as JSON without braces. */
   keyMembers(key: number): string {
     if (this.#isIso) {
       const known = isoKeyMembers(key);
@@ -169,7 +177,7 @@ export class ValueTexts {
     const member = `"key":${jsonOf(key)}`;
     return this.shown ? `"key_as_string":${quotedText(this.text(key))},${member}` : member;
   }
-  /** `name: value` and, where texts are shown, `name_as_string`. */
+  /** `name: value` and, if strings are shown, `name_as_string`. */
   number(name: string, value: number | null): Record<string, Json> {
     const shown = value !== null && Number.isFinite(value) ? value : null;
     if (shown === null || !this.shown) return { [name]: shown };
@@ -177,7 +185,7 @@ export class ValueTexts {
   }
 }
 
-/** Dates are printed by the first of the formats that a mapping reads. */
+/** The format that prints dates: the first of the formats that a mapping parses. */
 export function firstFormat(formats: string): string {
   return formats.split('||')[0] ?? '';
 }

@@ -1,10 +1,14 @@
-// Percentiles as an HdrHistogram has them: values stand in bins whose width is a share of what they are. The same formulas
-// as native/core/query/aggs/metrics/hdr_bins.cc, which orders buckets by them.
+// Percentiles of an HdrHistogram: values are put into bins whose width is proportional to the
+// value. The formulas are the same as in native/core/query/aggs/metrics/hdr_bins.cc, which orders
+// buckets by them.
 import type { Ranks } from './sketch.js';
 
-/** To the core: values are kept as they are. */
+/** Value in the plan for no binning: values are kept as they are. */
 export const NO_BINS = 255;
-/** First bits of the mantissa that tell bins apart, by significant digits: half of a power of two that holds 2 * 10^digits. */
+/**
+ * Leading mantissa bits that distinguish bins, by significant digits: half of the smallest power of
+ * two that is at least 2 * 10^digits.
+ */
 const MANTISSA_BITS = [0, 4, 7, 10, 14, 17];
 
 export class HdrBins {
@@ -18,7 +22,7 @@ export class HdrBins {
   width(lowest: number): number {
     return lowest === 0 ? 0 : 2 ** (exponentOf(lowest) - this.mantissaBits);
   }
-  /** The smallest value of the bin that holds `value`. */
+  /** The lower bound of the bin that contains `value`. */
   lowest(value: number): number {
     const width = this.width(value);
     return width === 0 ? 0 : Math.floor(value / width) * width;
@@ -28,13 +32,13 @@ export class HdrBins {
 const BITS = new DataView(new ArrayBuffer(8));
 const EXPONENT_BIAS = 1023;
 
-/** Of two, of a positive number. */
+/** The exponent of a positive number to base 2. */
 function exponentOf(value: number): number {
   BITS.setFloat64(0, value);
   return ((BITS.getUint16(0) >> 4) & 0x7ff) - EXPONENT_BIAS;
 }
 
-/** Values that stand at the start of their bins. */
+/** Values that are rounded down to the lower bounds of their bins. */
 export class HdrRanks {
   readonly #ranks: Ranks;
   readonly #bins: HdrBins;
@@ -44,7 +48,10 @@ export class HdrRanks {
     this.#bins = bins;
   }
 
-  /** The largest value that counts as the one at the nearest rank, to the precision of the smallest bin. */
+  /**
+   * The largest value equivalent to the one at the nearest rank, to the precision of the smallest
+   * bin.
+   */
   percentile(percent: number): number | null {
     const points = this.#ranks.ascending();
     const smallest = this.#bins.width(points.find(({ mean }) => mean > 0)?.mean ?? 0);
@@ -57,7 +64,7 @@ export class HdrRanks {
     return null;
   }
 
-  /** How many of a hundred values are not beyond the bin of `value`. */
+  /** Percentage of values that are not above the bin of `value`. */
   percentileRank(value: number): number | null {
     return this.#ranks.percentileRank(value <= 0 ? value : this.#bins.lowest(value));
   }

@@ -1,4 +1,4 @@
-// Intervals and offsets of date histograms as requests spell them.
+// Parses intervals and offsets of date histograms.
 import { illegal } from '../values.js';
 import type { Rounding } from './calendar.js';
 import type { AggParams } from './params.js';
@@ -32,7 +32,10 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** A span of time in whole milliseconds; undefined when the text is none. Units may be large, but `M` is a month. */
+/**
+ * A duration in whole milliseconds; undefined if the string is none. Units may be upper case, but
+ * `M` is a month.
+ */
 export function spanMs(text: string): number | undefined {
   const spelled = text.trim();
   const match = /^([+-]?)(\d+)\s*(nanos|micros|ms|s|m|h|d)$/.exec(
@@ -43,7 +46,7 @@ export function spanMs(text: string): number | undefined {
   return (match[1] === '-' ? -1 : 1) * Math.trunc(Number(match[2]) * unit);
 }
 
-/** `calendar_interval`, `fixed_interval` or the older `interval`, which is either. */
+/** Parses `calendar_interval`, `fixed_interval` or the older `interval`, which accepts both. */
 export function readRounding(params: AggParams, name: string): Rounding {
   const calendar = params.text('calendar_interval');
   const fixed = params.text('fixed_interval');

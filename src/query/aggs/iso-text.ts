@@ -1,23 +1,24 @@
-// Moments as Date.toISOString() spells them, several times as fast: answers have thousands.
+// Formats timestamps like Date.toISOString(), but several times faster: responses contain thousands
+// of them.
 import { BoundedMap } from '../../base/bounded-map.js';
 
 const SECOND = 1000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
-/** From the first of March of the year 0 to 1970. */
+/** Days from the first of March of the year 0 to 1970-01-01. */
 const DAYS_TO_EPOCH = 719_468;
-/** Of 400 years. */
+/** Days in 400 years. */
 const ERA_DAYS = 146_097;
 const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
   String(number).padStart(2, '0'),
 );
 
-/** Answers name the same days again and again: days since 1970, and their texts. */
+/** Cache of strings by days since 1970, because responses repeat the same days. */
 const MOST_DAYS = 5000;
 const KNOWN_DAYS = new BoundedMap<number, string>(MOST_DAYS);
 
-/** `ms`: whole, of a year of four digits; any other is left to Date. */
+/** `ms`: a whole number. Timestamps outside four-digit years are left to Date. */
 export function isoText(ms: number): string {
   const days = Math.floor(ms / DAY);
   const day = KNOWN_DAYS.get(days) ?? newDay(days);
@@ -26,9 +27,9 @@ export function isoText(ms: number): string {
   return rest === 0 ? `${day}T00:00:00.000Z` : `${day}T${timeText(rest)}Z`;
 }
 
-/** The moment at which a month begins; `month`: twelve times the year, and 0 for January. */
+/** The first millisecond of a month. `month`: twelve times the year, plus 0 for January. */
 export function monthStart(month: number): number {
-  // Of the year that began in March.
+  // Months since March of the same computational year.
   const fromMarch = month - 2;
   const year = Math.floor(fromMarch / 12);
   const inYear = Math.floor((153 * (fromMarch - 12 * year) + 2) / 5);
@@ -36,10 +37,16 @@ export function monthStart(month: number): number {
   return (365 * year + leaps + inYear - DAYS_TO_EPOCH) * DAY;
 }
 
-/** Members of buckets by their keys: those of calendars are whole days, of which an answer may have hundreds. */
+/**
+ * Cached bucket members by key: keys of calendar histograms are whole days, and a response may
+ * repeat them hundreds of times.
+ */
 const KNOWN_KEYS = new BoundedMap<number, string>(MOST_DAYS);
 
-/** What names the bucket of a day, as JSON without braces. Undefined for any other moment. */
+/**
+ * The key members of a bucket for a whole day, as JSON without braces. Undefined for any other
+ * timestamp.
+ */
 export function isoKeyMembers(ms: number): string | undefined {
   const known = KNOWN_KEYS.get(ms);
   if (known !== undefined) return known;
@@ -57,7 +64,10 @@ function newDay(days: number): string | undefined {
   return text;
 }
 
-/** Years begin in March, so that a leap day is their last (Hinnant, chrono-compatible low-level date algorithms). */
+/**
+ * Years start in March, so that a leap day is the last day (Hinnant, chrono-compatible low-level
+ * date algorithms).
+ */
 function dayText(days: number): string | undefined {
   const shifted = days + DAYS_TO_EPOCH;
   const era = Math.floor(shifted / ERA_DAYS);

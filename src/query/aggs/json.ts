@@ -1,15 +1,19 @@
-// Answers of aggregations as JSON text in the making: pieces of text and, between them, the documents that are still to be
-// fetched. What is written is kept as bytes: of tens of thousands of buckets no object lasts.
+// Builds the JSON text of an aggregation response: pieces of text and, between them, documents that
+// are still to be fetched. Finished text is kept as bytes, so that no objects remain for tens of
+// thousands of buckets.
 import { stringify } from 'lossless-json';
 import type { Json } from '../../backend/index.js';
 import { quote } from '../../base/json-text.js';
 import type { TopHitsResult } from './agg.js';
 import { BUCKETS_PER_YIELD } from './steps.js';
 
-/** Shorter texts stay texts: a small answer becomes bytes once, with what stands around it. */
+/**
+ * Shorter strings are not encoded at once: a small response is converted to bytes together with the
+ * text around it.
+ */
 const LONG_TEXT = 8192;
 const CHUNK_BYTES = 256 * 1024;
-/** UTF-8 bytes of one letter of a text, at most. */
+/** UTF-8 bytes of one UTF-16 unit, at most. */
 const LETTER_BYTES = 3;
 
 export type AggPiece = string | Uint8Array | TopHitsResult;
@@ -18,7 +22,7 @@ export class AggText {
   readonly #pieces: AggPiece[] = [];
   #text = '';
   #items = 0;
-  /** Of the last chunk, what is free. */
+  /** The free part of the last chunk. */
   #free = Buffer.alloc(0);
 
   add(text: string): void {
@@ -28,7 +32,7 @@ export class AggText {
     this.#cut();
     this.#pieces.push(found);
   }
-  /** Counts a bucket that was written; true now and then, where the writer may be left for a while. */
+  /** Counts a written bucket; true at regular intervals, when the writer may yield. */
   counted(): boolean {
     this.#items += 1;
     if (this.#items % BUCKETS_PER_YIELD !== 0) return false;
@@ -71,15 +75,15 @@ export function jsonOf(value: Json): string {
   }
 }
 
-/** A longer text is not looked at letter by letter. */
+/** Strings up to this length are checked character by character. */
 const SHORT_TEXT = 40;
 
-/** A text as JSON: most keys of buckets need but quotes around them. */
+/** A string as JSON. Most bucket keys only need quotes. */
 export function quotedText(text: string): string {
   if (text.length > SHORT_TEXT) return quote(text);
   for (let i = 0; i < text.length; i++) {
     const letter = text.charCodeAt(i);
-    // Space to tilde, but for the quote and the backslash.
+    // Space to tilde, except the quote and the backslash.
     if (letter < 0x20 || letter > 0x7e || letter === 0x22 || letter === 0x5c) {
       return quote(text);
     }
@@ -87,7 +91,7 @@ export function quotedText(text: string): string {
   return `"${text}"`;
 }
 
-/** Without braces. `quoted`: makes a string of a name. */
+/** The members of an object, without braces. `quoted` converts a name to a JSON string. */
 export function membersOf(
   members: Readonly<Record<string, Json>>,
   quoted: (name: string) => string = quote,

@@ -1,22 +1,26 @@
-// The answer of one shard as the answer: where there is nothing to merge, to put in order or to look up, its text is written as it came.
+// Uses the response of the only shard directly: if there is nothing to merge, to sort or to look
+// up, its text is written as it was received.
 import type { AggPart } from '../../wire/agg-reader.js';
 import { jsonOf, quotedText } from './json.js';
 import type { AggTree } from './parse.js';
 
-/** What a kind makes of one shard's answer at the top of a request. */
+/** What a kind prints for one shard's response at the top of a request. */
 export interface OneAnswer {
-  /** Prefix of the name where types are asked for. */
+  /** Prefix of the name when typed keys are requested. */
   readonly typed: string;
-  /** Everything but `meta`, as JSON without braces; never empty. */
+  /** Everything except `meta`, as JSON without braces; never empty. */
   readonly members: string;
 }
 
-/** Of some trees; each of them may be reduced as well. */
+/**
+ * True if every aggregation of the tree can be printed without a reduction. A single response may
+ * still need one.
+ */
 export function mayBeOne({ aggs, pipelines }: AggTree): boolean {
   return pipelines.length === 0 && aggs.every(({ ofOne }) => ofOne !== undefined);
 }
 
-/** `parts`: in the order of the tree. Undefined: they have to be reduced. */
+/** `parts`: in the order of the tree. Undefined: they need a reduction. */
 export function textOfOne(
   { aggs }: AggTree,
   parts: readonly AggPart[],

@@ -9,18 +9,20 @@ import type { CooperativeTask } from './steps.js';
 export interface OrderKey {
   readonly by: 'count' | 'key' | 'metric';
   readonly descending: boolean;
-  /** Names from the bucket inwards. */
+  /** Names of aggregations, from the bucket inwards. */
   readonly path: readonly string[];
-  /** Of the last of them. */
+  /** Property of the last aggregation. */
   readonly property: string;
-  /** What counts where it has no number; undefined: such buckets come last, whichever way. */
+  /**
+   * The number for buckets without a value; undefined: such buckets sort last in both directions.
+   */
   readonly absent?: number;
 }
 
 export const COUNT_DESCENDING: OrderKey = { by: 'count', descending: true, path: [], property: '' };
 export const KEY_ASCENDING: OrderKey = { by: 'key', descending: false, path: [], property: '' };
 
-/** `{"path": "asc" | "desc"}` or a list of those. `otherwise` where none is given. */
+/** Parses `{"path": "asc" | "desc"}` or a list of those. `otherwise` is the default. */
 export function readOrder(
   value: Json | undefined,
   children: readonly Agg[],
@@ -59,7 +61,10 @@ function readKey(name: string, direction: Json, children: readonly Agg[]): Order
   return { by: 'metric', descending, path, property, ...(absent === undefined ? {} : { absent }) };
 }
 
-/** What real servers start from: the largest of no numbers is below all others. */
+/**
+ * Initial values of the aggregations in Elasticsearch: the maximum of no numbers is below all
+ * others.
+ */
 const EXTREMES: ReadonlyMap<string, number> = new Map([
   ['max', Number.NEGATIVE_INFINITY],
   ['min', Number.POSITIVE_INFINITY],
@@ -71,12 +76,12 @@ function readDirection(value: Json): boolean {
   throw malformed(`Unknown order direction [${printed(value)}]`);
 }
 
-/** `a>b.property` or `a>b[property]`; the property is empty where none is named. */
+/** Splits `a>b.property` or `a>b[property]`; the property is empty if there is none. */
 export function splitPath(name: string): { path: readonly string[]; property: string } {
   const steps = name.split('>');
   const last = steps.pop() ?? '';
   if (last.endsWith(']')) {
-    // Something stands between the brackets.
+    // The brackets must not be empty.
     const open = last.lastIndexOf('[', last.length - 3);
     if (open >= 0)
       return { path: [...steps, last.slice(0, open)], property: last.slice(open + 1, -1) };
@@ -86,7 +91,7 @@ export function splitPath(name: string): { path: readonly string[]; property: st
   return { path: [...steps, last.slice(0, dot)], property: last.slice(dot + 1) };
 }
 
-/** The number that a path leads to; undefined: to nothing. */
+/** The number at the path; undefined: the path does not exist. */
 export function follow(
   inside: Inside,
   path: readonly string[],
@@ -110,14 +115,17 @@ export function numberOf(result: AggResult, property: string): number | null | u
   return result.single === undefined ? result.value('value') : result.single.docCount;
 }
 
-/** Buckets by number, as far as orders look at them. */
+/** The properties of buckets that orders read, by bucket number. */
 export interface Sortable {
   docCount(bucket: number): number;
   compareKeys(a: number, b: number): number;
   inside(bucket: number): Inside;
 }
 
-/** Makes what an order by a number inside looks at, in steps: a comparison would make it at once. */
+/**
+ * Computes the aggregations inside that an order reads, as a cooperative task; the comparisons
+ * would compute each of them without a yield.
+ */
 export function* lookInside(
   keys: readonly OrderKey[],
   inside: InsideOf,
@@ -131,7 +139,7 @@ export function* lookInside(
   }
 }
 
-/** Ties go to the smaller key. */
+/** Ties are resolved by the smaller key. */
 export function compareBuckets(
   keys: readonly OrderKey[],
   buckets: Sortable,
@@ -168,7 +176,7 @@ function compareBy(
   };
 }
 
-/** Texts by their code points, as their UTF-8 bytes compare. */
+/** Compares strings by code points, in the same order as their UTF-8 bytes. */
 export function compareKeys(a: number | bigint | string, b: number | bigint | string): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
   return a < b ? -1 : Number(a > b);
@@ -183,7 +191,7 @@ function compareTexts(a: string, b: string): number {
     const right = b.charCodeAt(at);
     if (left === right) continue;
     const both = left >= SURROGATES && right >= SURROGATES;
-    // A pair of surrogates names a code point above all others.
+    // Surrogate pairs encode code points above all others.
     return both ? Number(isPair(left)) - Number(isPair(right)) || left - right : left - right;
   }
   return a.length - b.length;
@@ -213,7 +221,7 @@ const VALUE = 11;
 const PERCENTILE = 12;
 const PERCENTILE_RANK = 13;
 
-/** Bounds of extended_stats: the code of the deviation, and on which side of the mean they are. */
+/** Bounds of extended_stats: the code of the deviation, and the side of the mean. */
 const BOUNDS: ReadonlyMap<string, readonly [code: number, side: number]> = new Map([
   ['std_upper', [14, 1]],
   ['std_lower', [14, -1]],

@@ -1,4 +1,4 @@
-// Parameters of aggregations: those of a clause, with the words of Elasticsearch for what is wrong.
+// Parameters of aggregations: those of a clause, with Elasticsearch's error messages.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
 import type { PlanWriter, Scalar } from '../../wire/plan-writer.js';
@@ -6,7 +6,10 @@ import { Params } from '../params.js';
 import { readTimeZone } from '../time-zone.js';
 import { illegal, isArray, malformed, printed, toFloat, tokenName, toScalar } from '../values.js';
 
-/** Where values come from. A `valueType` behind `?` is what a field is taken for that no mapping knows, and no condition. */
+/**
+ * Where values come from. A `valueType` with the prefix `?` is the type of an unmapped field, and
+ * not a requirement.
+ */
 export interface Source {
   readonly field: string;
   readonly missing: Scalar | undefined;
@@ -28,13 +31,13 @@ export const NUMBER_TYPES = [
 ];
 const VALUE_TYPES = [...NUMBER_TYPES, 'string', 'date', 'ip', 'boolean'];
 
-/** Numbers of a list: each of them looks through what a bucket keeps of its values. */
+/** Numbers of a list: each of them scans the values of every bucket. */
 const MAX_LIST = 1000;
 
 export class AggParams extends Params {
   readonly #name: string;
 
-  /** `name`: of the aggregation in the request. */
+  /** `name`: the aggregation's name in the request. */
   constructor(type: string, body: Json, name: string) {
     if (!isPlain(body)) {
       throw malformed(
@@ -49,41 +52,44 @@ export class AggParams extends Params {
     return malformed(`[${this.clause}] unknown field [${name}]${didYouMean(name, this.known())}`);
   }
 
-  /** `field` and what belongs to it. */
+  /** Reads `field` and the parameters that belong to it. */
   source(): Source {
     const field = this.#field();
     const missing = this.#missing();
     const valueType = this.choice('value_type', VALUE_TYPES) ?? '';
     return { field, missing, valueType, format: this.format(), timeZone: '' };
   }
-  /** What is neither printed nor taken for another type: `field` and `missing`. */
+  /** Reads `field` and `missing`, for values that are neither printed nor converted. */
   bareSource(): Source {
     const field = this.#field();
     return { field, missing: this.#missing(), valueType: '', format: '', timeZone: '' };
   }
-  /** The same with a `value_type`. */
+  /** bareSource() with a `value_type`. */
   typedSource(): Source {
     const valueType = this.choice('value_type', VALUE_TYPES) ?? '';
     return { ...this.bareSource(), valueType };
   }
-  /** How numbers and dates are printed; empty when absent. */
+  /** The format of numbers and dates; empty if absent. */
   format(): string {
     const value = this.raw('format');
     if (value === undefined || typeof value === 'string') return value ?? '';
     throw malformed(`[${this.clause}] [format] must be a string, found [${tokenName(value)}]`);
   }
-  /** The same of kinds that round dates. */
+  /** source() with a time zone, for kinds that round dates. */
   sourceInZone(): Source {
     return { ...this.source(), timeZone: this.timeZone() };
   }
-  /** `field` of a composite's source, where documents without a value are left out or have a bucket of their own. */
+  /**
+   * Reads the `field` of a composite's source, where documents without a value are left out or have
+   * a bucket of their own.
+   */
   keySource(formatted: boolean): Source {
     const field = this.#field();
     const valueType = this.choice('value_type', VALUE_TYPES) ?? '';
     const format = formatted ? this.format() : '';
     return { field, missing: undefined, valueType, format, timeZone: '' };
   }
-  /** A number is hours ahead of UTC. */
+  /** A number is an offset from UTC in hours. */
   timeZone(): string {
     const value = this.raw('time_zone');
     if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 18) {
@@ -91,7 +97,7 @@ export class AggParams extends Params {
     }
     return `${value < 0 ? '-' : '+'}${String(Math.abs(value)).padStart(2, '0')}:00`;
   }
-  /** A number, finite, also spelled as a string; it may be beyond float. */
+  /** A finite number, also spelled as a string; it may exceed the range of float. */
   number(name: string): number | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
@@ -117,7 +123,7 @@ export class AggParams extends Params {
     if (isPlain(value)) return value;
     throw malformed(`[${this.clause}] [${name}] must be an object, found [${tokenName(value)}]`);
   }
-  /** A list of scalars; null is none. */
+  /** A list of scalars; null is an empty list. */
   scalars(name: string): readonly Scalar[] | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;

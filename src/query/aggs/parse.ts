@@ -1,4 +1,4 @@
-// `aggs`: the tree of a request's aggregations, each checked by the file of its kind.
+// Parses `aggs`: the tree of a request's aggregations, each checked by the file of its kind.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { didYouMean } from '../../base/similar-names.js';
 import type { ClauseParser } from '../clause.js';
@@ -13,14 +13,14 @@ import type { Pipeline } from './pipelines/kit.js';
 
 export interface AggTree {
   readonly aggs: readonly Agg[];
-  /** Parents, then siblings; those first that others need. */
+  /** Parents, then siblings; each after those that it depends on. */
   readonly pipelines: readonly Pipeline[];
 }
 
 const MAX_DEPTH = 50;
 const RESERVED = /[[\]>]/;
 
-/** What reads the queries inside. */
+/** Parses the queries inside. */
 type Inner = Pick<ClauseParser, 'clause' | 'limits'> & Pick<AggContext, 'aliasFilter'>;
 
 export function parseAggs(body: Json, inner: Inner): AggTree {
@@ -29,7 +29,7 @@ export function parseAggs(body: Json, inner: Inner): AggTree {
   return parseLevel(body, { clause, limits, aliasFilter, seen: { aggs: 0 } }, 0);
 }
 
-/** With the number of aggregations so far. */
+/** With the number of aggregations parsed so far. */
 type Reading = Inner & { readonly seen: { aggs: number } };
 
 function parseLevel(body: Json, inner: Reading, depth: number, parent?: string): AggTree {

@@ -1,4 +1,5 @@
-// Where the paths of pipelines lead: through aggregations of one bucket, and named buckets of others, to a number.
+// Resolves the paths of pipelines to a number, through single-bucket aggregations and named buckets
+// of others.
 import { illegal } from '../values.js';
 import type { AggBucket, AggResult, Inside } from './agg.js';
 import { bucketsOf } from './buckets.js';
@@ -13,20 +14,20 @@ const CLASSES: Readonly<Record<string, string>> = {
   dterms: 'DoubleTerms',
 };
 
-/** As Elasticsearch calls an answer in its messages. */
+/** The name of a result's class in Elasticsearch's messages. */
 function className({ typed }: AggResult): string {
   const words = typed.split('_').map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
   return CLASSES[typed] ?? `Internal${words.join('')}`;
 }
 
-/** `name['key']` is the bucket of that name. */
+/** Parses `name['key']`, which selects the bucket of that name. */
 export function chosenBucket(step: string): { readonly name: string; readonly key: string | null } {
   const open = step.endsWith("']") ? step.lastIndexOf("['", step.length - 4) : -1;
   if (open < 0) return { name: step, key: null };
   return { name: step.slice(0, open), key: step.slice(open + 2, -2) };
 }
 
-/** The level inside a step; undefined: there is nothing. */
+/** The aggregations inside a step of the path; undefined: the step does not exist. */
 function insideOf(result: AggResult, key: string | null, name: string): Inside | undefined {
   if (result.single !== undefined) return result.single.inside;
   if (key !== null) return bucketNamed(result, key)?.inside;
@@ -49,7 +50,10 @@ function numberIn(result: AggResult, key: string | null, property: string): numb
   throw illegal(`${RULE}, but [${name}] contains multiple values. Please specify which to use.`);
 }
 
-/** Null where a bucket does not have what the path names; illegal_argument_exception where it can never be a number. */
+/**
+ * Null if the bucket lacks what the path names; illegal_argument_exception if the path can never
+ * lead to a number.
+ */
 export function numberThrough(level: Inside, path: string, work: PipelineWork): number | null {
   const whole = level.get(path);
   if (whole !== undefined) return numberIn(whole, null, '');
@@ -60,7 +64,7 @@ export function numberThrough(level: Inside, path: string, work: PipelineWork): 
   let before: { readonly result: AggResult; readonly key: string | null } | undefined;
   for (const [index, step] of steps.entries()) {
     const { name, key: wanted } = chosenBucket(step);
-    // Buckets are looked through for the one of that name.
+    // Finding a bucket by name scans all buckets.
     if (wanted !== null) work.spend(2 * (at?.get(name)?.buckets?.length ?? 0));
     const isCount = step === '_count' && index === steps.length - 1 && property === '';
     if (isCount && before !== undefined) return countOf(before.result, before.key);
@@ -73,7 +77,7 @@ export function numberThrough(level: Inside, path: string, work: PipelineWork): 
   return null;
 }
 
-/** Documents of the bucket that a path has come to. */
+/** Document count of the bucket that a path leads to. */
 function countOf(result: AggResult, key: string | null): number | null {
   if (result.single !== undefined) return result.single.docCount;
   return key === null ? null : (bucketNamed(result, key)?.docCount ?? null);

@@ -1,4 +1,5 @@
-// What can be said of pipelines before anything is searched: where they may stand, and whether their paths lead somewhere.
+// Checks of pipelines before the search: whether they are allowed in their place, and whether their
+// paths lead to an aggregation.
 import { validationFailed } from '../values.js';
 import type { Agg } from './agg.js';
 import { chosenBucket } from './paths.js';
@@ -25,7 +26,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   'diversified_sampler',
 ]);
 
-/** `parent`: the type of the aggregation that they stand in; undefined at the top of a request. */
+/** `parent`: the type of the aggregation that contains them; undefined at the top of a request. */
 export function checkPipelines(
   aggs: readonly Agg[],
   pipelines: readonly Pipeline[],
@@ -63,7 +64,7 @@ function checkPlace({ type, name }: Pipeline, parent: string | undefined): void 
 
 type Level = ReadonlyMap<string, NamedAgg>;
 
-/** Aggregations by name, of each level that a path comes to. */
+/** Aggregations by name, for each level that a path reaches. */
 class Levels {
   readonly #known = new Map<unknown, Level>();
 
@@ -76,7 +77,7 @@ class Levels {
     return made;
   }
 
-  /** The steps of a path from `at` on lead to an aggregation. */
+  /** True if the steps of a path from `at` on lead to an aggregation. */
   leads(level: Level, path: readonly string[], at: number): boolean {
     const step = path[at] ?? '';
     const isLast = at === path.length - 1;

@@ -1,15 +1,19 @@
-// How much pipeline aggregations of one search may do: a few bytes of a request can ask for windows as wide as a histogram in every
-// bucket, by many names. What is beyond is refused by name; what is within leaves the thread again and again.
+// Limits the work of the pipeline aggregations of one search: a few bytes of a request can specify
+// windows as wide as a histogram in every bucket, under many names. Work above the limit is
+// rejected with an error; work within it yields regularly.
 import type { QuarryError } from '../../errors.js';
 import { illegal } from '../values.js';
 
-/** Units of work, about a nanosecond or two each: numbers in windows, operators of scripts, buckets looked at. */
+/**
+ * Units of work, about one or two nanoseconds each: numbers in windows, operators of scripts,
+ * buckets examined.
+ */
 export const MAX_WORK = 20_000_000;
-/** For one bucket, which is not left half done. */
+/** Limit for one bucket, which is computed without a yield. */
 export const MAX_WORK_AT_ONCE = 1_000_000;
-/** Numbers that parent pipelines put into buckets. */
+/** Numbers that parent pipelines may add to buckets. */
 export const MAX_MADE = 200_000;
-/** Units between two places where the work may be left. */
+/** Units of work between two possible yields. */
 const PACE_WORK = 20_000;
 
 export class PipelineWork {
@@ -18,7 +22,7 @@ export class PipelineWork {
   #atOnce = 0;
   #sinceDue = 0;
 
-  /** Units that are about to be done. illegal_argument_exception beyond MAX_WORK. */
+  /** Accounts for units that are about to be done. illegal_argument_exception beyond MAX_WORK. */
   spend(units: number): void {
     this.#all += units;
     this.#atOnce += units;
@@ -27,13 +31,13 @@ export class PipelineWork {
     if (this.#atOnce > MAX_WORK_AT_ONCE) throw tooMuch(MAX_WORK_AT_ONCE, 'steps for one bucket');
   }
 
-  /** Numbers that may go into buckets, before any is made. */
+  /** Accounts for numbers that will be added to buckets, before any is computed. */
   reserve(count: number): void {
     this.#made += count;
     if (this.#made > MAX_MADE) throw tooMuch(MAX_MADE, 'numbers in buckets');
   }
 
-  /** A bucket is done. True where the thread is to be left for a while. */
+  /** Called after each bucket. True if the task should yield. */
   isDue(): boolean {
     this.#atOnce = 0;
     if (this.#sinceDue < PACE_WORK) return false;

@@ -1,5 +1,6 @@
-// Pipeline aggregations: made in the coordinator of what the others answered. A parent one adds to, or chooses among, the
-// buckets that it stands in; a sibling one sums up the buckets of an aggregation beside it.
+// Pipeline aggregations, computed in the coordinator from the reduced results of the others. A
+// parent pipeline adds to, or selects among, the buckets that contain it; a sibling pipeline
+// summarizes the buckets of an aggregation on its own level.
 import type { Json, JsonObject } from '../../backend/index.js';
 import { illegal, isArray, isObject, malformed } from '../values.js';
 import type { AggResult } from './agg.js';
@@ -111,7 +112,7 @@ function printer(text: ((value: number) => string) | undefined): PipelineContext
   };
 }
 
-/** Characters of a path: it is read for every bucket. */
+/** Characters of a path. The limit exists because it is read for every bucket. */
 const MAX_PATH = 4096;
 
 function checkPath(path: string, name: string): string {
@@ -142,7 +143,7 @@ function readNamed(params: AggParams, name: string): Readonly<Record<string, str
   return paths;
 }
 
-/** A result that stands among those of the shards. */
+/** Converts a pipeline's result to the type of the results of shards. */
 export function toResult(
   { name, type, meta }: Pick<Pipeline, 'name' | 'type' | 'meta'>,
   made: PipelineResult,
@@ -150,7 +151,9 @@ export function toResult(
   return { ...made, agg: { name, type, meta } };
 }
 
-/** Parents, then siblings; among each, those whose paths start at another come after it. */
+/**
+ * Parents, then siblings; within each group a pipeline comes after those that its paths start at.
+ */
 export function inOrder(pipelines: readonly Pipeline[]): readonly Pipeline[] {
   return [
     ...byRank(pipelines.filter(({ parent }) => parent)),
@@ -158,7 +161,7 @@ export function inOrder(pipelines: readonly Pipeline[]): readonly Pipeline[] {
   ];
 }
 
-/** By the length of the longest way to what needs no other; as they came among those of one length. */
+/** Sorts by the length of the longest chain of dependencies; the sort is stable. */
 function byRank(pipelines: readonly Pipeline[]): readonly Pipeline[] {
   const names = new Set(pipelines.map(({ name }) => name));
   const users = new Map<string, Pipeline[]>();

@@ -1,4 +1,5 @@
-// From the partial answers of shards to one answer: bucket by bucket, then pipelines, inside out.
+// Reduces the partial results of shards to one response: bucket by bucket, then the pipelines, from
+// the inside out.
 
 import type { AggPart } from '../../wire/agg-reader.js';
 import { DEFAULT_MAX_BUCKETS } from '../limits.js';
@@ -14,22 +15,23 @@ import { type Pipeline, PipelineBucket } from './pipelines/kit.js';
 import { writeAggs } from './render.js';
 import { atOnce, type CooperativeTask, mapSteps } from './steps.js';
 
-/** What one shard answered to the aggregations at the top. */
+/** One shard's results for the aggregations at the top. */
 export interface ShardAggs {
   readonly indexName: string;
   readonly parts: readonly AggPart[];
 }
 
 interface ReduceOptions {
-  /** Names carry the type of the answer: `sterms#genres`. */
+  /** Names have the type of the result as a prefix: `sterms#genres`. */
   readonly typedKeys: boolean;
-  /** Undefined: as many as there may be anyway. */
+  /** Undefined: the default limit. */
   readonly maxBuckets?: number;
 }
 
 /**
- * The answer as text, as far as the calendar knows; made again when it waits. In steps, but for what is inside one bucket of
- * several. too_many_buckets_exception where more than `maxBuckets` buckets would be shown.
+ * The response as text. If the calendar is waiting afterwards, the text is incomplete and the
+ * reduction has to run again. It yields, except inside one bucket that several shards have.
+ * too_many_buckets_exception if more than `maxBuckets` buckets would be shown.
  */
 export function* reduceAggs(
   tree: AggTree,
@@ -42,7 +44,7 @@ export function* reduceAggs(
   return yield* writeAggs(yield* reducing.top(), typedKeys, maxBuckets);
 }
 
-/** Inside a bucket of nothing but its count. */
+/** The content of a bucket without aggregations inside. */
 const NOTHING: Inside = new Map();
 
 class Reducing implements Reducer {
@@ -50,10 +52,10 @@ class Reducing implements Reducer {
   readonly maxBuckets: number;
   readonly #tree: AggTree;
   readonly #shards: readonly ShardAggs[];
-  /** Pipelines look at buckets again and again. */
+  /** Results are kept if there are pipelines, which read buckets repeatedly. */
   readonly #keeps: boolean;
   readonly #work = new PipelineWork();
-  /** By the first part that knows the field. */
+  /** By the first part whose shard has the field mapped. */
   readonly #texts = new Map<AggPart, ValueTexts>();
   #first: ReadonlyMap<Pick<Agg, 'name'>, AggPart> | undefined;
 
@@ -138,7 +140,7 @@ class Reducing implements Reducer {
     return this.#keeps ? yield* this.#kept(agg, result) : result;
   }
 
-  /** With buckets that are made once, and what pipelines inside make of them. */
+  /** The result with materialized buckets and the results of the pipelines inside them. */
   *#kept(agg: Agg, result: AggResult): CooperativeTask<AggResult> {
     if (result.buckets === undefined) return result;
     const list = yield* keep(result.buckets);
@@ -165,7 +167,7 @@ class Reducing implements Reducer {
   }
 }
 
-/** The nodes of a shard, each by its aggregation; one that knows the field takes the place of one that does not. */
+/** Adds the nodes of a shard by aggregation; a node with a mapped field replaces one without. */
 function addNodes(
   found: Map<Pick<Agg, 'name'>, AggPart>,
   aggs: readonly Agg[],
@@ -183,7 +185,7 @@ function hasPipelines({ children, pipelines }: Agg): boolean {
   return pipelines.length > 0 || children.some(hasPipelines);
 }
 
-/** Of each part, what it has of a child of one bucket. */
+/** The parts of one bucket for a child aggregation. */
 function owned(parts: readonly BucketPart[], child: number): readonly ShardBucket[] {
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) {

@@ -1,5 +1,5 @@
-// A reduced answer in the shape in which a client reads it: its text. Looking at a bucket makes it; when it is written, nothing
-// of it is left.
+// Prints a reduced response as JSON text. Buckets are computed when they are read, and released
+// after they are written.
 
 import { quote } from '../../base/json-text.js';
 import type { QuarryError } from '../../errors.js';
@@ -10,10 +10,10 @@ import { tooManyBuckets } from './bucket-limit.js';
 import { type AggPiece, AggText, jsonOf, membersOf } from './json.js';
 import type { CooperativeTask } from './steps.js';
 
-/** Numbers of percentiles, in all buckets of an answer. */
+/** Numbers of percentiles in all buckets of a response. */
 export const MAX_NUMBERS = 1_000_000;
 
-/** With steps: an answer of tens of thousands of buckets is written in stretches. */
+/** A cooperative task: a response of tens of thousands of buckets is written in time slices. */
 export function* writeAggs(
   level: Inside,
   typedKeys: boolean,
@@ -28,9 +28,9 @@ class AggWriter {
   readonly out = new AggText();
   readonly #typedKeys: boolean;
   readonly #maxBuckets: number;
-  /** Quoted, of every name. */
+  /** The quoted form of every name. */
   readonly #names = new Map<string, string>();
-  /** Of all levels. */
+  /** Buckets of all levels. */
   #buckets = 0;
   #numbers = 0;
 
@@ -45,7 +45,10 @@ class AggWriter {
     this.out.add('}');
   }
 
-  /** Aggregations without buckets are written at once; false where there are others. */
+  /**
+   * Writes a level whose aggregations have no buckets without a yield; returns false if it has
+   * others.
+   */
   #plain(level: Inside, comma: string): boolean {
     for (const { buckets, single } of level.values()) {
       if (buckets !== undefined || single !== undefined) return false;
@@ -75,7 +78,10 @@ class AggWriter {
     }
   }
 
-  /** The name and everything but buckets; counts come first: nothing is made of what is refused. What separates more. */
+  /**
+   * Writes the name and everything except buckets. It counts first, so that nothing is computed for
+   * a response that is rejected. Returns the separator for further members.
+   */
   #begin(before: string, name: string, result: AggResult): string {
     const { agg, typed, hits, numbers = 0 } = result;
     this.#count(result.buckets?.length ?? 0, numbers);

@@ -1,9 +1,13 @@
-// How much more often a term stands in some documents than in all: the measures of significant_terms.
+// The significance heuristics of significant_terms: how much more frequent a term is in a set of
+// documents than in the background.
 import type { QuarryError } from '../../errors.js';
 import { illegal } from '../values.js';
 import type { AggParams } from './params.js';
 
-/** Documents with the term among those found, found, with the term everywhere, everywhere. */
+/**
+ * Arguments: found documents with the term, found documents, all documents with the term, all
+ * documents.
+ */
 export type Heuristic = (
   subsetWith: number,
   subset: number,
@@ -14,7 +18,7 @@ export type Heuristic = (
 function jlh(subsetWith: number, subset: number, supersetWith: number, superset: number): number {
   if (subset === 0 || superset === 0) return 0;
   const here = subsetWith / subset;
-  // A background that leaves found documents out may lack the term: one document stands for none.
+  // A background that excludes found documents may lack the term: it then counts as one document.
   const everywhere = Math.max(supersetWith, 1) / superset;
   const more = here - everywhere;
   return more <= 0 ? 0 : more * (here / everywhere);
@@ -24,7 +28,7 @@ function percentage(subsetWith: number, _subset: number, supersetWith: number): 
   return supersetWith === 0 ? 0 : subsetWith / supersetWith;
 }
 
-/** The four fields of the table of a term against the found documents. */
+/** The four cells of the contingency table of a term and the found documents. */
 function table(isSuperset: boolean): (...counts: Parameters<Heuristic>) => {
   readonly n11: number;
   readonly n10: number;
@@ -112,7 +116,7 @@ function gnd(params: AggParams): Heuristic {
   };
 }
 
-/** By their names in the DSL. */
+/** The heuristics by their names in the DSL. */
 export const HEURISTICS: Readonly<Record<string, (params: AggParams) => Heuristic>> = {
   jlh: () => jlh,
   percentage: () => percentage,

@@ -1,11 +1,12 @@
-// Values of many shards by rank: all of them while they are few, centroids of t-digests above (Dunning and Ertl 2019).
-// The same formulas as native/core/query/aggs/frame/value_sketch.cc, which orders buckets by them.
+// Percentiles over many shards: all values while they are few, t-digest centroids above (Dunning
+// and Ertl 2019). The formulas are the same as in native/core/query/aggs/frame/value_sketch.cc,
+// which orders buckets by them.
 import type { PartHeader } from '../../wire/agg-reader.js';
 import type { ByteReader } from '../../wire/byte-reader.js';
 
 export interface SketchColumns {
   readonly exact: Uint8Array;
-  /** By owner: where its points start. */
+  /** Index of each owner's first point. */
   readonly starts: readonly number[];
   readonly points: Uint32Array;
   readonly min: Float64Array;
@@ -63,11 +64,13 @@ export class Ranks {
     return this.#points.length === 0;
   }
 
-  /** The value at rank percent / 100 * (n - 1), counted from 0; linear between the closest ranks. */
+  /**
+   * The value at rank percent / 100 * (n - 1), counted from 0; linear between the closest ranks.
+   */
   percentile(percent: number): number | null {
     if (this.isEmpty) return null;
     const rank = (Math.min(100, Math.max(0, percent)) / 100) * (this.#total - 1);
-    // A centroid of n values covers n ranks and stands in their middle.
+    // A centroid of n values covers n ranks and is placed in their middle.
     let before = 0;
     let lastRank = 0;
     let lastMean = this.#min;
@@ -87,7 +90,7 @@ export class Ranks {
     return lastMean + ((this.#max - lastMean) * (rank - lastRank)) / rest;
   }
 
-  /** How many of a hundred values are not larger. */
+  /** Percentage of values that are not larger. */
   percentileRank(value: number): number | null {
     if (this.isEmpty) return null;
     const below = this.#points.reduce(
@@ -97,7 +100,7 @@ export class Ranks {
     return (100 * below) / this.#total;
   }
 
-  /** Half of the values are closer to the median than this. */
+  /** The median distance of the values from their median. */
   medianAbsoluteDeviation(): number | null {
     const median = this.percentile(50);
     if (median === null) return null;

@@ -1,4 +1,5 @@
-// Variances, deviations and the bounds around a mean, as extended_stats and extended_stats_bucket show them.
+// Variances, standard deviations and the bounds around a mean, as extended_stats and
+// extended_stats_bucket show them.
 
 type Values = Readonly<Record<string, number | null>>;
 
@@ -17,7 +18,10 @@ export function spreadOf(around: number, count: number): Values {
   };
 }
 
-/** `deviations`: of spreadOf; `sigma` of them on both sides of the mean. */
+/**
+ * `deviations`: a result of spreadOf(); the bounds are `sigma` deviations on both sides of the
+ * mean.
+ */
 export function deviationBounds(mean: number | null, deviations: Values, sigma: number) {
   const at = (name: string, factor: number): number | null => {
     const deviation = deviations[name] ?? null;

@@ -1,21 +1,21 @@
-// Work on tens of thousands of buckets as generators: they yield where the thread may be left for a while. Whoever runs
-// one decides about turns.
+// Cooperative tasks over tens of thousands of buckets, as generators that yield regularly. The
+// caller decides whether to release the thread at a yield.
 
 export type CooperativeTask<T> = Generator<undefined, T, undefined>;
 
-/** Buckets between two places where the work may be left. */
+/** Buckets between two yields. */
 export const BUCKETS_PER_YIELD = 64;
-/** Buckets that are sorted at once. */
+/** Buckets that are sorted without a yield. */
 const RUN = 1024;
 
-/** All of it at once. */
+/** Runs the task to its end, ignoring the yields. */
 export function atOnce<T>(work: CooperativeTask<T>): T {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
   }
 }
 
-/** The numbers below `count` that `wanted` likes. */
+/** The numbers below `count` for which `wanted` is true. */
 export function* numbersSteps(
   count: number,
   wanted: (number: number) => boolean,
@@ -28,7 +28,7 @@ export function* numbersSteps(
   return numbers;
 }
 
-/** `items.map(make)`. */
+/** `items.map(make)` as a cooperative task. */
 export function* mapSteps<T, R>(
   items: readonly T[],
   make: (item: T, at: number) => R,
@@ -41,7 +41,10 @@ export function* mapSteps<T, R>(
   return made;
 }
 
-/** What `items.toSorted(compare)` is: runs are sorted at once, and merged in steps. Sorted ones are the answer themselves. */
+/**
+ * `items.toSorted(compare)` as a cooperative task: runs are sorted and then merged. Returns `items`
+ * itself if it is already sorted.
+ */
 export function* sortSteps<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
@@ -73,7 +76,7 @@ function* isSorted<T>(
   return true;
 }
 
-/** Of equal ones, those of `first` come first. */
+/** Merges two sorted lists; of equal items those of `first` come first. */
 function* mergeSteps<T>(
   first: T[],
   second: T[],
@@ -81,7 +84,7 @@ function* mergeSteps<T>(
 ): CooperativeTask<T[]> {
   const last = first.at(-1);
   const [head] = second;
-  // Shards send buckets in order.
+  // Shards send buckets in order, so that runs often need no merge.
   if (last === undefined || head === undefined || compare(last, head) <= 0) {
     return [...first, ...second];
   }

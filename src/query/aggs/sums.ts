@@ -1,6 +1,6 @@
-// Sums of many shards without losing small numbers beside large ones.
+// Sums over many shards that keep small numbers next to large ones.
 
-/** Kahan and Babuska: the error of each addition is carried along. */
+/** Kahan-Babuska summation: the error of each addition is carried along. */
 export class CompensatedSum {
   #sum = 0;
   #delta = 0;
@@ -17,7 +17,7 @@ export class CompensatedSum {
     this.#sum = next;
     return this;
   }
-  /** A sum that was made elsewhere. */
+  /** Adds a sum that was computed elsewhere, with its error. */
   addSum(sum: number, delta: number): this {
     return this.add(sum).add(delta);
   }

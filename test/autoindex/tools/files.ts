@@ -1,4 +1,4 @@
-// Real files of formats that no editor makes in a test: zips of XML, and PDFs by hand.
+// Builds files of formats without an editor: zips of XML, and PDFs.
 import { Buffer } from 'node:buffer';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { ZipFile } from 'yazl';
@@ -19,7 +19,7 @@ export async function zipOf(entries: Entries): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Of bytes in memory, in pieces of `step`. */
+/** Reads bytes in memory, in pieces of `step`. */
 export function sourceOf(bytes: Uint8Array, path = 'notes/some-file.dat', step = 1000): ByteSource {
   return {
     path,
@@ -45,7 +45,7 @@ export function relations(targets: Readonly<Record<string, readonly [string, str
 
 export const CORE = `<?xml version="1.0"?><cp:coreProperties xmlns:cp="c" xmlns:dc="d" xmlns:dcterms="t"><dc:title>Harbour report</dc:title><dc:creator>Ann Bell</dc:creator><dcterms:created>2026-01-02T03:04:05Z</dcterms:created></cp:coreProperties>`;
 
-/** `body`: what stands inside the element of that name. */
+/** `body`: the content of the element of that name. */
 export function docxOf(body: string, more: Entries = {}): Promise<Uint8Array> {
   return zipOf({
     '[Content_Types].xml': contentTypes('word/document.xml', 'wordprocessingml.document'),
@@ -54,13 +54,13 @@ export function docxOf(body: string, more: Entries = {}): Promise<Uint8Array> {
   });
 }
 
-/** A slide for each text, with `title` and `text` as its two shapes. */
+/** One slide for each entry, with `title` and `text` as its two shapes. */
 export function pptxOf(slides: readonly { title: string; text: string }[]): Promise<Uint8Array> {
   const entries: Record<string, string> = {
     '[Content_Types].xml': contentTypes('ppt/presentation.xml', 'presentationml.presentation'),
     'ppt/presentation.xml': `<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst>${slides.map((_, i) => `<p:sldId id="${256 + i}" r:id="rId${i}"/>`).join('')}</p:sldIdLst></p:presentation>`,
     'ppt/_rels/presentation.xml.rels': relations(
-      // Names of files say nothing about the order.
+      // The file names do not correspond to the order.
       Object.fromEntries(
         slides.map((_, i) => [`rId${i}`, ['slide', `slides/slide${slides.length - i}.xml`]]),
       ),
@@ -73,7 +73,7 @@ export function pptxOf(slides: readonly { title: string; text: string }[]): Prom
   return zipOf(entries);
 }
 
-/** A chapter for each text; `metadata` is XML. */
+/** One chapter for each text; `metadata` is XML. */
 export function epubOf(
   chapters: readonly string[],
   metadata: string,
@@ -95,7 +95,7 @@ export function epubOf(
   return zipOf(entries);
 }
 
-/** A page for each text. `info`: entries of the dictionary of that name. */
+/** One page for each text. `info`: entries of the dictionary of that name. */
 export function pdfOf(pages: readonly string[], info = ''): Uint8Array {
   const objects = ['<< /Type /Catalog /Pages 2 0 R >>'];
   const kids = pages.map((_, i) => `${5 + 2 * i} 0 R`).join(' ');
@@ -121,7 +121,7 @@ export function pdfOf(pages: readonly string[], info = ''): Uint8Array {
   return Buffer.from(file, 'latin1');
 }
 
-/** A cell of a sheet: `x` as a number, a text, a flag; or XML as it stands. */
+/** A cell of a sheet: `x` as a number, a string, a boolean; or literal XML. */
 export type CellOf = string | number | boolean | null | { readonly xml: string };
 
 export interface SheetOf {
@@ -129,7 +129,10 @@ export interface SheetOf {
   readonly rows: readonly (readonly CellOf[])[];
 }
 
-/** Texts are shared. Style 1 is a day, style 2 a moment, style 3 a time, style 4 a count of hours. */
+/**
+ * Strings are shared. Style 1 is a date, style 2 a date and time, style 3 a time, style 4 a
+ * duration in hours.
+ */
 export function xlsxOf(sheets: readonly SheetOf[], more: Entries = {}): Promise<Uint8Array> {
   const texts: string[] = [];
   const cell = (value: CellOf): string => {
@@ -178,5 +181,5 @@ export function parquetOf(rows: number, options: ParquetOptions = {}): Uint8Arra
   return new Uint8Array(buffer);
 }
 
-/** Tells kinds in this thread. */
+/** Detects kinds on this thread. */
 export const SNIFFER: Sniffer = { sniff: async (head, path) => sniffHead(head, path) };

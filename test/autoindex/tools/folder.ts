@@ -1,4 +1,4 @@
-// A folder for autoindex to read, with a folder for what runs remember, and a run over it.
+// A folder for autoindex to read, with a folder for the state of runs, and a function that runs it.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -44,7 +44,7 @@ export function makeFolder(): TestFolder {
   };
 }
 
-/** Rows `from` to `to` as CSV, with a heading. */
+/** Rows `from` to `to` as CSV, with a header. */
 export function rows(from: number, to: number): string {
   const lines = Array.from(
     { length: to - from },
@@ -53,7 +53,7 @@ export function rows(from: number, to: number): string {
   return `id,name,price,day\n${lines.join('\n')}\n`;
 }
 
-/** Documents of each index, without the prefix of its name. */
+/** Document counts by index name without the prefix. */
 export async function counts(server: TestServer, prefix: string): Promise<Record<string, number>> {
   const { json } = await server.call('GET', `/_cat/indices/${prefix}*?format=json&h=index`);
   const found: Record<string, number> = {};

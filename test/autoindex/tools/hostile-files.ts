@@ -1,26 +1,26 @@
-// Files that were made to hurt, or are broken, and one that is whole.
+// Hostile and broken files, and one intact file.
 import { Buffer } from 'node:buffer';
 import { gzipSync } from 'node:zlib';
 import { zipOf } from './files.ts';
 
 export const GOOD = 'The lighthouse keeper counted ships until the fog came in from the sea.';
-/** More than a line, an element or a row may have. */
+/** Exceeds the limit of a line, an element or a row. */
 const ENDLESS = Buffer.alloc(17 << 20, 'a');
 
-/** `times` gzips around each other. */
+/** Data compressed with gzip `times` times. */
 function nested(times: number): Buffer {
   let packed = gzipSync(GOOD);
   for (let i = 1; i < times; i++) packed = gzipSync(packed);
   return packed;
 }
 
-/** A zip whose one entry has a name that no honest tool writes, as long as an honest one. */
+/** A zip whose only entry has an invalid name with the same length as the valid one. */
 async function renamed(from: string, to: string): Promise<Buffer> {
   const zip = Buffer.from(await zipOf({ [from]: GOOD })).toString('latin1');
   return Buffer.from(zip.replaceAll(from, to), 'latin1');
 }
 
-/** A zip that says it has more entries than it does. */
+/** A zip that declares more entries than it has. */
 async function crowded(): Promise<Buffer> {
   const zip = Buffer.from(await zipOf({ 'a.txt': GOOD }));
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');

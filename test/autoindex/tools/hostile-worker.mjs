@@ -1,4 +1,4 @@
-// A worker as that of autoindex, with readers that misbehave: the format says how.
+// A worker like that of autoindex, with readers that misbehave in a way given by the format.
 import { parentPort } from 'node:worker_threads';
 import { serveReadings } from '../../../dist/autoindex/isolated-readings.js';
 

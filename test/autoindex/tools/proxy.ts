@@ -1,4 +1,5 @@
-// Stands between autoindex and a service: writes down what is asked, and can answer itself, or lose an answer.
+// A proxy between autoindex and a service: records requests, and can answer them itself or drop a
+// response.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -14,21 +15,24 @@ export interface Answer {
   readonly body: object;
 }
 
-/** What becomes of request `number`, counted from 1: passed on, answered here, passed on without an answer, or neither. */
+/**
+ * How request `number`, counted from 1, is handled: forwarded, answered here, forwarded without a
+ * response, or neither.
+ */
 export type Rule = (seen: Seen, number: number) => 'pass' | 'lose' | 'hold' | Answer;
 
 export interface Between {
   readonly base: string;
   readonly seen: Seen[];
-  /** The most that were under way at once, and the longest body of all. */
+  /** The maximum number of concurrent requests, and of bytes in a body. */
   readonly most: { atOnce: number; bytes: number };
   rule: Rule;
-  /** Called after each request that has come. */
+  /** Called after each received request. */
   onSeen: (number: number) => void;
   close(): Promise<void>;
 }
 
-/** `target`: of the service; undefined where the rule answers everything. */
+/** `target`: the address of the service; undefined if the rule answers everything. */
 export async function standBetween(target: string | undefined): Promise<Between> {
   let atOnce = 0;
   const server: Server = createServer((request, response) => {
@@ -85,7 +89,7 @@ export async function standBetween(target: string | undefined): Promise<Between>
   return proxy;
 }
 
-/** What changes something: everything but reads, and searches by another name. */
+/** Requests that change something: all except reads and searches. */
 export function writesOf(seen: readonly Seen[]): readonly string[] {
   return seen
     .filter(({ method, path }) => method !== 'GET' && !/_mget$|_search$|_count$/.test(path))

@@ -1,4 +1,4 @@
-// Databases of SQLite, made by itself.
+// Creates SQLite databases with SQLite itself.
 import init from '@sqlite.org/sqlite-wasm';
 
 export async function sqliteOf(sql: string): Promise<Uint8Array> {

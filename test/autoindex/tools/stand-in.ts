@@ -1,7 +1,7 @@
-// Answers in place of a service.
+// Stub responses in place of a service.
 import type { Answer, Seen } from './proxy.ts';
 
-/** As a service would answer that has everything and knows nothing. */
+/** The responses of a service without data in which every write succeeds. */
 export function answerTo({ method, path, body }: Seen): Answer {
   if (path === '/_bulk') return { status: 200, body: { items: itemsOf(body, 201) } };
   if (path.endsWith('_mget')) return { status: 200, body: { docs: [] } };
@@ -13,7 +13,7 @@ export function answerTo({ method, path, body }: Seen): Answer {
   return { status: method === 'PUT' ? 201 : 200, body: {} };
 }
 
-/** Of a bulk request: an item of that status for each document. */
+/** The items of a bulk response: one with that status for each document. */
 export function itemsOf(body: string, status: number): readonly object[] {
   const actions = body.split('\n').filter((_, i, lines) => i % 2 === 0 && i < lines.length - 1);
   return actions.map(() => ({ index: { status } }));

@@ -1,4 +1,4 @@
-// A day's work of the official client for Go; its report is one line of JSON.
+// Typical operations with the official client for Go; the result is one line of JSON.
 package main
 
 import (
@@ -20,7 +20,7 @@ func check(err error) {
 	}
 }
 
-// Returns the status and the body of an answer.
+// Returns the status and the body of a response.
 func read(response *esapi.Response, err error) (int, object) {
 	check(err)
 	defer response.Body.Close()

@@ -1,4 +1,5 @@
-// A day's work of the official client for Java, whose types refuse answers that lack what they expect.
+// Typical operations with the official client for Java, whose types reject responses without the
+// expected members.
 import co.elastic.clients.elasticsearch.ElasticsearchClient;
 import co.elastic.clients.elasticsearch._types.ElasticsearchException;
 import co.elastic.clients.elasticsearch._types.Refresh;

@@ -1,4 +1,4 @@
-// Tasks of whole indexes: how many there may be, and that they hear of being cancelled.
+// Tasks over whole indexes: their maximum number, and their cancellation.
 import { expect, test } from 'vitest';
 import {
   LocalOperations,

@@ -1,4 +1,4 @@
-// Which bulk bodies are taken apart for their scripts, and where.
+// Bulk bodies that are split for their scripts, and the positions.
 import { describe, expect, test } from 'vitest';
 import type { WriteOperation, WriteResult } from '../../../src/backend/index.ts';
 import { runCooperatively } from '../../../src/base/cooperative-task.ts';

@@ -1,4 +1,5 @@
-// Tasks: their numbers, what is told of them while they run and afterwards, and their pace, without waiting.
+// Tasks: their ids, their status during and after the run, and their throttling, without real
+// waiting.
 import { expect, test } from 'vitest';
 import { TaskTable } from '../../../src/coordinator/write/by-query/task-table.ts';
 import { QuarryError } from '../../../src/errors.ts';

@@ -1,4 +1,4 @@
-// Builders of refused aggregations: one search without hits each.
+// Builders of requests with invalid aggregations: one search without hits each.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
@@ -11,7 +11,7 @@ export const parsing = (name: string, aggs: unknown, words: string): BadCase =>
   bad(name, search(aggs), [400, 'parsing_exception', words]);
 export const tooMany = (name: string, aggs: unknown, words: string): BadCase =>
   bad(name, search(aggs), [400, 'search_phase_execution_exception', words], BUCKETS);
-/** What only the mapping of an index can tell. */
+/** An error that only a shard detects, because it has the mapping. */
 export const ofShard = (name: string, aggs: unknown, words: string, cause = ILLEGAL): BadCase =>
   bad(name, search(aggs), [400, 'search_phase_execution_exception', words], cause);
 /** One aggregation, named `a`. */

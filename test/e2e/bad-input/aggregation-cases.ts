@@ -1,4 +1,4 @@
-// Refusals of aggregations: trees, names, fields, the options of terms and intervals of histograms.
+// Invalid aggregations: trees, names, fields, the options of terms and intervals of histograms.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
@@ -8,7 +8,7 @@ const illegal = (name: string, aggs: unknown, words: string): BadCase =>
   bad(name, search(aggs), [400, ILLEGAL, words]);
 const parsing = (name: string, aggs: unknown, words: string): BadCase =>
   bad(name, search(aggs), [400, 'parsing_exception', words]);
-/** What only the mapping of an index can tell. */
+/** An error that only a shard detects, because it has the mapping. */
 const ofShard = (name: string, aggs: unknown, words: string, cause = ILLEGAL): BadCase =>
   bad(name, search(aggs), [400, 'search_phase_execution_exception', words], cause);
 const one = (type: string, body: unknown) => ({ a: { [type]: body } });

@@ -1,4 +1,4 @@
-// Refusals of the options of metrics, filters, samplers and composite aggregations.
+// Invalid options of metrics, filters, samplers and composite aggregations.
 import { illegal, ofShard, one, parsing } from './aggregation-case.ts';
 import type { BadCase } from './bad-case.ts';
 

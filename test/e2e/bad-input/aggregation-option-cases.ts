@@ -1,4 +1,4 @@
-// Refusals of the options of bucket aggregations: bounds, dates and ranges.
+// Invalid options of bucket aggregations: bounds, dates and ranges.
 import { illegal, ofShard, one, parsing, tooMany } from './aggregation-case.ts';
 import type { BadCase } from './bad-case.ts';
 

@@ -1,17 +1,17 @@
-// One refused request: what is sent, and what the refusal must say.
+// One invalid request with the expected content of its error.
 
 export interface BadCase {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** An object is sent as JSON, a string or bytes as they are, undefined sends none. */
+  /** An object is sent as JSON, a string or bytes unchanged, undefined as no body. */
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly status: number;
   readonly type: string;
-  /** Type of the first root cause; without one, of what it was caused by. */
+  /** Type of the first root cause; without one, of the cause. */
   readonly cause: string;
-  /** Words that the reason must contain, its cause included. */
+  /** Words that the reason, including its cause, must contain. */
   readonly words: readonly string[];
 }
 

@@ -1,4 +1,5 @@
-// Every refusal over real HTTP: status, type, and the words that the reason must contain; and nothing is written.
+// Every error over real HTTP: status, type, and the words that the reason must contain; and nothing
+// is written.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../tools/server.ts';
 import { AGGREGATION_CASES } from './aggregation-cases.ts';
@@ -42,7 +43,7 @@ const BOOKS = {
 let server: TestServer;
 let before: string;
 
-/** Everything that a refused request could have changed. */
+/** Everything that a rejected request could have changed. */
 async function state(): Promise<string> {
   const indices = await server.call('GET', '/*?expand_wildcards=all');
   await server.call('POST', '/_refresh');

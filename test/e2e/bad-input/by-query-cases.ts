@@ -1,4 +1,4 @@
-// Refusals of operations over many documents, of scripts of updates, of terms lookups and of tasks.
+// Invalid operations over many documents, update scripts, terms lookups and tasks.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';

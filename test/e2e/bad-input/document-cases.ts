@@ -1,4 +1,4 @@
-// Refusals of writes and reads of documents: bodies, ids, versions, bulk lines.
+// Invalid writes and reads of documents: bodies, ids, versions, bulk lines.
 import { type BadCase, bad, NDJSON } from './bad-case.ts';
 
 const put = (label: string, body: unknown, type: string, ...words: string[]): BadCase =>

@@ -1,7 +1,7 @@
-// Refusals of the less common field types: their mappings, their values, and what they cannot be asked.
+// Errors of the less common field types: their mappings, their values, and unsupported queries.
 import { type BadCase, bad } from './bad-case.ts';
 
-/** The index that the cases are about. */
+/** The index of these cases. */
 export const TYPES = {
   mappings: {
     dynamic: 'strict',

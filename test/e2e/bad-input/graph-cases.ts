@@ -1,4 +1,4 @@
-// Refusals of the link graph: names of brains, links, retirements, questions.
+// Invalid requests of the link graph: names of brains, links, retirements, queries.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';

@@ -1,4 +1,5 @@
-// Refusals of detection, verification, suggestions, and of the graph clause. The brain `known` has a link, `b` is unknown.
+// Invalid requests of detection, verification, suggestions, and of the graph clause. The brain
+// `known` has a link, `b` does not exist.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';

@@ -1,4 +1,4 @@
-// Every refusal of the link graph over real HTTP; and neither a link nor an index comes of it.
+// Every error of the link graph over real HTTP; neither a link nor an index is created.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../tools/server.ts';
 import { GRAPH_CASES } from './graph-cases.ts';
@@ -10,7 +10,7 @@ let server: TestServer;
 let edge: string;
 let before: string;
 
-/** Everything that a refused request could have changed. */
+/** Everything that a rejected request could have changed. */
 async function state(): Promise<string> {
   const indices = await server.call('GET', '/*?expand_wildcards=all');
   const overview = await server.call('GET', '/_graph/known/overview');

@@ -1,4 +1,5 @@
-// Refusals of searches that would cost too much: counted in clauses, terms, letters, levels, buckets and hits.
+// Rejected searches that would cost too much: by clauses, terms, characters, levels, buckets and
+// hits.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
@@ -19,14 +20,14 @@ const query = (name: string, given: object, type: string, word: string, cause = 
 const aggs = (name: string, given: object, type: string, word: string, cause = type): BadCase =>
   refused(name, { size: 0, aggs: { a: given } }, type, word, cause);
 
-/** Bool in bool. */
+/** Nested bool clauses. */
 function nested(levels: number): object {
   let inner: object = { term: { year: 1 } };
   for (let i = 0; i < levels; i++) inner = { bool: { must: [inner] } };
   return inner;
 }
 
-/** Terms in terms. */
+/** Nested terms aggregations. */
 function deep(levels: number): object {
   let inner: object = { avg: { field: 'year' } };
   for (let i = 0; i < levels; i++) inner = { terms: { field: 'author' }, aggs: { a: inner } };

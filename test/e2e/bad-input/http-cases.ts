@@ -1,4 +1,4 @@
-// Refusals of HTTP itself: routes, methods, media types, encodings, sizes.
+// Errors of HTTP itself: routes, methods, media types, encodings, sizes.
 import { bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';

@@ -1,5 +1,5 @@
-// Refused searches for fused lists: hybrid queries, retrievers, pipelines, and what cannot stand beside them. Sent to
-// the index of VECTOR_CASES.
+// Invalid searches with fused lists: hybrid queries, retrievers, pipelines, and options that are
+// incompatible with them. Sent to the index of VECTOR_CASES.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
@@ -23,7 +23,7 @@ const beside = (label: string, more: object, type: string, ...words: string[]): 
     type,
     ...words,
   );
-/** Refused by shards, which have the mapping. */
+/** Rejected by shards, which have the mapping. */
 const onShards = (label: string, query: unknown, type: string, ...words: string[]): BadCase => ({
   ...hybrid(label, { queries: [one, { query }] }, PHASE, ...words),
   cause: type,

@@ -1,4 +1,4 @@
-// Refusals of index administration: names, settings, mappings, analysis.
+// Invalid index administration: names, settings, mappings, analysis.
 import { bad } from './bad-case.ts';
 
 const name = (path: string, ...words: string[]) =>

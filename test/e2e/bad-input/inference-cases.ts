@@ -1,4 +1,5 @@
-// Refusals of inference endpoints. `known` is registered, `svc-lex-1` is built in; the list of allowed hosts is empty.
+// Errors of inference endpoints. `known` is registered, `svc-lex-1` is built in; the list of
+// allowed hosts is empty.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
@@ -14,7 +15,7 @@ const openAi = (settings: object) => ({
 
 const MAPPING = 'mapper_parsing_exception';
 
-/** An index whose field `t` is mapped so. */
+/** An index whose field `t` has this mapping. */
 const mapped = (field: object) =>
   [
     'PUT',
@@ -23,7 +24,7 @@ const mapped = (field: object) =>
   ] as const;
 const endpoint = (more: object) => mapped({ inference_endpoint: { url: URL, ...more } });
 
-/** Refusals of mappings that name an embedder; no index comes of them. */
+/** Invalid mappings with an embedder; no index is created. */
 export const MAPPING_CASES: readonly BadCase[] = [
   bad('an unknown id', mapped({ inference_id: 'nobody' }), [
     400,

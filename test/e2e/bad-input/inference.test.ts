@@ -1,5 +1,5 @@
-// Every refusal of inference endpoints, and of mappings that name one, over real HTTP: no secret is repeated, and neither an
-// endpoint nor an index comes of it.
+// Every error of inference endpoints, and of mappings that use one, over real HTTP: no secret is
+// repeated, and neither an endpoint nor an index is created.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../tools/server.ts';
 import { INFERENCE_CASES, MAPPING_CASES } from './inference-cases.ts';

@@ -1,4 +1,4 @@
-// Refusals about vectors: mappings, documents, searches.
+// Errors about vectors: mappings, documents, searches.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
@@ -6,7 +6,7 @@ const PARSING = 'parsing_exception';
 const MAPPING = 'mapper_parsing_exception';
 const DOCUMENT = 'document_parsing_exception';
 
-/** What VECTOR_CASES are sent to. */
+/** The index of VECTOR_CASES. */
 export const VECTORS = {
   mappings: {
     properties: {
@@ -125,7 +125,7 @@ const DOCUMENT_CASES: readonly BadCase[] = [
 ];
 
 const near = { field: 'e', query_vector: [1, 0, 0] };
-/** Refused wherever it stands. */
+/** Rejected in every place. */
 const knn = (label: string, clause: unknown, type: string, ...words: string[]): BadCase[] => [
   bad(`knn with ${label}`, ['POST', '/vectors/_search', { knn: clause }], [400, type, ...words]),
   bad(
@@ -134,7 +134,7 @@ const knn = (label: string, clause: unknown, type: string, ...words: string[]): 
     [400, type, ...words],
   ),
 ];
-/** Refused by shards, which have the mapping. */
+/** Rejected by shards, which have the mapping. */
 const onShards = (label: string, clause: unknown, type: string, ...words: string[]): BadCase[] =>
   knn(label, clause, 'search_phase_execution_exception', ...words).map((one) => ({
     ...one,

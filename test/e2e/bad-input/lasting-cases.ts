@@ -1,4 +1,4 @@
-// Refusals of scrolls and points in time.
+// Invalid requests of scrolls and points in time.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
@@ -6,7 +6,7 @@ const PARSING = 'parsing_exception';
 const INVALID = 'action_request_validation_exception';
 const MISSING = 'search_context_missing_exception';
 const PHASE = 'search_phase_execution_exception';
-/** Ids of another server: well-formed, and unknown here. */
+/** Ids of another server: well-formed, but unknown here. */
 const SCROLL = 'AQEAAAAAAAAAAAAAAAAAAAAA2T3qBA';
 const SORT = { sort: ['year'] };
 

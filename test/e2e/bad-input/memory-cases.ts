@@ -1,4 +1,4 @@
-// Refusals of agent memory: names of namespaces, memories, recalls, settings.
+// Invalid requests of agent memory: names of namespaces, memories, recalls, settings.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';

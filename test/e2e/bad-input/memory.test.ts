@@ -1,4 +1,4 @@
-// Every refusal of agent memory over real HTTP; and neither a memory nor an index comes of it.
+// Every error of agent memory over real HTTP; neither a memory nor an index is created.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../tools/server.ts';
 import { MEMORY_CASES } from './memory-cases.ts';
@@ -6,7 +6,7 @@ import { MEMORY_CASES } from './memory-cases.ts';
 let server: TestServer;
 let before: string;
 
-/** Everything that a refused request could have changed. */
+/** Everything that a rejected request could have changed. */
 async function state(): Promise<string> {
   const indices = await server.call('GET', '/*?expand_wildcards=all');
   const list = await server.call('GET', '/_memory/known');

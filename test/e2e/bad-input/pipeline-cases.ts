@@ -1,4 +1,4 @@
-// Refusals of pipeline aggregations: places, paths, scripts and options.
+// Invalid pipeline aggregations: places, paths, scripts and options.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
@@ -12,11 +12,11 @@ const parsing = (name: string, aggs: unknown, words: string): BadCase =>
   bad(name, search(aggs), [400, 'parsing_exception', words]);
 const byYear = { field: 'year', interval: 10, min_doc_count: 0 };
 const sum = { sum: { field: 'price' } };
-/** In the buckets of a histogram, beside a sum. */
+/** Inside the buckets of a histogram, next to a sum. */
 const inside = (type: string, body: unknown) => ({
   h: { histogram: byYear, aggs: { s: sum, p: { [type]: body } } },
 });
-/** Beside a histogram that has a sum and terms in its buckets. */
+/** Next to a histogram that has a sum and terms in its buckets. */
 const beside = (type: string, body: unknown) => ({
   h: { histogram: byYear, aggs: { s: sum, t: { terms: { field: 'author' } } } },
   p: { [type]: body },

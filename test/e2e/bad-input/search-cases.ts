@@ -1,4 +1,4 @@
-// Refusals of searches: bodies, clauses, sorts, pages, parameters.
+// Invalid searches: bodies, clauses, sorts, pages, parameters.
 import { type BadCase, bad, NDJSON } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
@@ -9,7 +9,7 @@ const search = (label: string, body: unknown, type: string, ...words: string[]):
   bad(label, ['POST', '/books/_search', body], [400, type, ...words]);
 const query = (label: string, clause: unknown, type: string, ...words: string[]): BadCase =>
   search(label, { query: clause }, type, ...words);
-/** Refusals that only a shard can know of, which has the mapping. */
+/** Errors that only a shard detects, because it has the mapping. */
 const onShards = (label: string, body: unknown, type: string, ...words: string[]): BadCase =>
   bad(
     label,

@@ -1,11 +1,11 @@
-// Refusals about semantic_text: mappings, updates of mappings, documents.
+// Errors about semantic_text: mappings, updates of mappings, documents.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
 const MAPPING = 'mapper_parsing_exception';
 const DOCUMENT = 'document_parsing_exception';
 
-/** What SEMANTIC_CASES are sent to. */
+/** The index of SEMANTIC_CASES. */
 export const SEMANTIC = {
   mappings: {
     properties: {

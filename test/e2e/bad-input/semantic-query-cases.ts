@@ -1,4 +1,4 @@
-// Refused semantic clauses, wherever they stand. Sent to the index `meanings`.
+// Invalid semantic clauses in every place. Sent to the index `meanings`.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
@@ -31,7 +31,7 @@ const semantic = (label: string, clause: unknown, type: string, ...words: string
     bad(`${where} with ${label}`, ['POST', '/meanings/_search', body], [400, type, ...words]),
   );
 };
-/** Refused by shards, which have the mapping. */
+/** Rejected by shards, which have the mapping. */
 const onShards = (label: string, clause: unknown, ...words: string[]): BadCase[] =>
   semantic(label, clause, PHASE, ...words).map((one) => ({ ...one, cause: ILLEGAL }));
 

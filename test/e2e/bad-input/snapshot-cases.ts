@@ -1,5 +1,6 @@
-// Refusals of snapshots. Repositories `r` and `ro` (readonly, the same folder) are registered; `s` is a snapshot in them of
-// the indexes `books` (open) and `closed` (closed, two shards).
+// Invalid requests of snapshots. Repositories `r` and `ro` (readonly, the same folder) are
+// registered; they contain the snapshot `s` of the indexes `books` (open) and `closed` (closed, two
+// shards).
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';

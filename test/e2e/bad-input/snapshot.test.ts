@@ -1,4 +1,5 @@
-// Every refusal of snapshots over real HTTP: nothing is registered, made, restored or removed by any of them.
+// Every error of snapshots over real HTTP: none of the requests registers, creates, restores or
+// removes anything.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   addRepository,

@@ -1,4 +1,4 @@
-// Refusals of suggesters.
+// Invalid suggesters.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';

@@ -1,4 +1,4 @@
-// Refusals of search templates and of stored scripts.
+// Invalid search templates and stored scripts.
 import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';

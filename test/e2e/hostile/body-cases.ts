@@ -1,4 +1,5 @@
-// Bodies that are not what they say, or much more of it: depth, size, encodings, text that is no text, numbers that are none.
+// Bodies that do not match their declaration: depth, size, encodings, invalid text, invalid
+// numbers.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Exchange, raw, request } from './exchange.ts';
 
@@ -90,7 +91,7 @@ const VECTORS: readonly Exchange[] = [
   search(`a vector of ${name}`, `{"knn":{"field":"v","query_vector":${vector},"k":1}}`),
 ]);
 
-/** 17 MB and more, unpacked. */
+/** Decompresses to more than 17 MB. */
 const BOMB = Buffer.alloc(200 * 1024 * 1024, 0x20);
 
 const PACKED: readonly Exchange[] = [

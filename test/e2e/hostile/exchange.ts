@@ -1,31 +1,35 @@
-// Bytes to a socket and what comes back: no HTTP client in between that would mend, refuse or hide anything.
+// Exchanges of bytes over a socket, without an HTTP client that would correct, reject or hide
+// anything.
 import { connect } from 'node:net';
 
-/** What is sent, and what has to come back. */
+/** The bytes to send, and the expected responses. */
 export interface Exchange {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Those allowed; empty: the connection is closed without an answer. Every refusal is an envelope. */
+  /**
+   * Allowed statuses; empty: the connection is closed without a response. Every error must have an
+   * envelope.
+   */
   readonly status: readonly number[];
-  /** Not in the answer. */
+  /** Must not occur in the response. */
   readonly never?: RegExp;
 }
 
 export interface Answered {
-  /** Of every answer on the connection, one after the other. */
+  /** Statuses of all responses on the connection, in order. */
   readonly statuses: readonly number[];
   readonly head: string;
   readonly body: string;
   readonly ms: number;
 }
 
-/** Longer than any refusal takes on a busy machine. */
+/** Longer than any error takes on a busy machine. */
 const PATIENCE_MS = 20_000;
 
-/** After an answer: nothing more comes. */
+/** Wait after a response to verify that nothing follows it. */
 const QUIET_MS = 1500;
 
-/** Sends, and reads until the other side closes, or has answered and keeps the connection. */
+/** Sends, and reads until the peer closes the connection, or has responded and keeps it open. */
 export function exchange(port: number, bytes: Buffer): Promise<Answered> {
   const started = performance.now();
   return new Promise((resolve, reject) => {
@@ -41,7 +45,7 @@ export function exchange(port: number, bytes: Buffer): Promise<Answered> {
       clearTimeout(quiet);
       quiet = setTimeout(() => socket.destroy(), QUIET_MS);
     });
-    // Who is refused in the middle of sending is reset; what was answered before counts.
+    // A connection may be reset if a request is rejected while it is sent; earlier responses count.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(timer);
@@ -66,7 +70,7 @@ export function raw(name: string, text: string | Buffer, ...status: number[]): E
   return { name, bytes: Buffer.isBuffer(text) ? text : Buffer.from(text, 'latin1'), status };
 }
 
-/** A request that is sound as HTTP, on a connection of its own. */
+/** A valid HTTP request on its own connection. */
 export function request(
   name: string,
   line: string,
@@ -85,7 +89,7 @@ export function request(
   return { name, bytes: Buffer.concat([start, bytes]), status };
 }
 
-/** Headers that come with a request without a body. */
+/** Headers of a request without a body. */
 export function withHeaders(
   name: string,
   headers: readonly string[],

@@ -1,5 +1,6 @@
-// What hostile clients send, over real sockets: every exchange is refused in the envelope or harmless, soon; another client is
-// served all the while; and memory is afterwards what it was.
+// Hostile input over real sockets: every exchange is rejected with an error envelope or harmless,
+// within a short time; another client is served throughout; and memory returns to its previous
+// size.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,9 +13,9 @@ import { AMBIGUOUS, HEADERS, MALFORMED } from './http-cases.ts';
 import { NAMES } from './name-cases.ts';
 import { QUERIES } from './query-cases.ts';
 
-/** MaybePromise, on a machine that is busy with other tests. */
+/** Time limit on a machine that is busy with other tests. */
 const SOON_MS = 15_000;
-/** Caches and pools that are filled once; what leaks grows beyond with every round. */
+/** Allowance for caches and pools that are filled once; a leak exceeds it with every round. */
 const GROWTH_BYTES = 300 * 1024 * 1024;
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-hostile-'));
@@ -23,7 +24,7 @@ let port = 0;
 let others: Promise<number>;
 let over = false;
 
-/** Somebody else, all the while: how often he was served. */
+/** Another client that sends requests throughout; returns the number of its responses. */
 async function someoneElse(): Promise<number> {
   for (let served = 0; ; served++) {
     if (over) return served;

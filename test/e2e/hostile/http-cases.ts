@@ -1,9 +1,9 @@
-// What is no HTTP, or means two things at once: request lines, headers, lengths and chunks.
+// Invalid or ambiguous HTTP: request lines, headers, lengths and chunks.
 import { type Exchange, raw, withHeaders } from './exchange.ts';
 
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: q\r\n\r\n';
 
-/** Whatever the front takes for a body must not be taken for a request behind it. */
+/** Bytes that one server treats as a body must not be treated as the next request by another. */
 function smuggling(name: string, headers: string, body: string, ...status: number[]): Exchange {
   const bytes = `POST /t/_search HTTP/1.1\r\nHost: q\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
   return { ...raw(name, bytes, ...status), never: /smuggled/ };

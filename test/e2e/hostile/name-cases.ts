@@ -1,4 +1,4 @@
-// Names that want to be more than names: of files, of properties of every object, of headers, of addresses.
+// Hostile names: paths of files, properties of all objects, headers, addresses.
 import { type Exchange, request } from './exchange.ts';
 
 const PATHS = [
@@ -15,7 +15,10 @@ const PATHS = [
   `${'a'.repeat(300)}`,
 ];
 
-/** Names that the file system, HTTP or JavaScript could mistake, in every place where a name makes something. */
+/**
+ * Names with a meaning for the file system, HTTP or JavaScript, in every place where a name creates
+ * something.
+ */
 const MADE: readonly Exchange[] = PATHS.flatMap((name) => [
   request(`an index named ${name.slice(0, 40)}`, `PUT /${name}`, '{}', [400, 404, 405]),
   request(

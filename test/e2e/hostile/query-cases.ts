@@ -1,4 +1,5 @@
-// Requests that cost more than they say: patterns, clauses, depths, lists, pages and scripts.
+// Requests that cost more than their size suggests: patterns, clauses, depths, lists, pages and
+// scripts.
 import { type Exchange, request } from './exchange.ts';
 
 const search = (name: string, body: unknown, ...status: number[]): Exchange => {

@@ -1,6 +1,8 @@
-// The small indexes of the golden data folders: one field of every type that a folder of version 1 can hold, texts with
-// vectors that came with version 2, words that are bit sets in version 3, packed sources in version 4, paths as wildcards in version 5, ids of 16 bytes in version 7, and the writes that leave segments, deletions
-// and a log tail behind. Later versions are written from it too.
+// The small indexes of the golden data folders: one field of every type that version 1 supports,
+// texts with vectors from version 2 on, words as bit sets from version 3 on, packed sources from
+// version 4 on, paths as wildcards from version 5 on, ids of 16 bytes from version 7 on, and the
+// writes that result in segments, deletions and a log tail. Later versions are written from it as
+// well.
 import {
   cpSync,
   mkdtempSync,
@@ -48,7 +50,10 @@ const BODY = {
   aliases: { shown: { filter: { term: { flag: true } } } },
 };
 
-/** Document `n`, every field derived from it; the text is what a caller sent, odd spelling included. */
+/**
+ * Document `n`, with every field derived from it; the text has unusual JSON spellings as a client
+ * could send them.
+ */
 function source(n: number): string {
   const words = Array.from({ length: n }, (_, i) => `word${i}`).join(' ');
   return (
@@ -66,7 +71,7 @@ function index(n: number, metadata: object = {}): readonly string[] {
 }
 const remove = (n: number): readonly string[] => [JSON.stringify({ delete: { _id: String(n) } })];
 
-/** Two segments, the first with deletions; then operations that only the log holds. */
+/** Two segments, the first with deletions; then operations that are only in the log. */
 async function write(server: TestServer): Promise<void> {
   const created = await server.call('PUT', '/things', BODY);
   if (created.status !== 200) throw new Error(created.text);
@@ -92,7 +97,7 @@ async function write(server: TestServer): Promise<void> {
   ]);
 }
 
-/** From version 2 on: a column with several rows a document, and one with a row each. */
+/** From version 2 on: a column with several rows per document, and one with one row each. */
 const MEANINGS = {
   settings: { number_of_shards: 1, refresh_interval: '-1' },
   mappings: { properties: { note: { type: 'semantic_text', dims: 8 } } },
@@ -104,7 +109,7 @@ export function noteOf(n: number): string {
   return Array.from({ length: words }, (_, i) => `lamp${(i * i + n) % 23} river`).join(' ');
 }
 
-/** Notes 1 to 4 in a segment, of which 3 is deleted and 4 replaced; those and 5 in the log alone. */
+/** Notes 1 to 4 in a segment, of which 3 is deleted and 4 replaced; these and 5 only in the log. */
 async function writeMeanings(server: TestServer): Promise<void> {
   const created = await server.call('PUT', '/meanings', MEANINGS);
   if (created.status !== 200) throw new Error(created.text);
@@ -125,7 +130,10 @@ async function writeMeanings(server: TestServer): Promise<void> {
   ]);
 }
 
-/** From version 3 on: words in about one of six documents, at uneven distances, which are kept as bits. */
+/**
+ * From version 3 on: words in about one of six documents, at irregular distances, which are stored
+ * as bit sets.
+ */
 export const SIXTHS = 2400;
 
 /** 0 to 5. */
@@ -152,10 +160,13 @@ async function writeSixths(server: TestServer): Promise<void> {
   await server.call('POST', '/sixths/_flush');
 }
 
-/** From version 4 on: sources that a merge has packed, with numbers that are kept as bits. */
+/** From version 4 on: sources that a merge has packed, with numbers that are stored as bits. */
 export const PACKED = 200;
 
-/** As clients spell vectors: with few digits, as doubles of floats, with exponents; and small lists. */
+/**
+ * Vectors as clients spell them: with few digits, as doubles of floats, with exponents; and small
+ * lists.
+ */
 export function packedSource(n: number): string {
   const value = (i: number): number => Math.sin(n * 31 + i) / (1 + (i % 5));
   const row = Array.from({ length: 24 }, (_, i) => value(i));
@@ -186,7 +197,7 @@ export function pathOf(n: number): string {
   return `/srv/${['logs', 'data', 'täglich'][n % 3]}/part-${n * 37}.${n % 7 === 0 ? 'err' : 'txt'}`;
 }
 
-/** Two segments, some of the first deleted. */
+/** Two segments, the first with deletions. */
 async function writePaths(server: TestServer): Promise<void> {
   const created = await server.call('PUT', '/paths', {
     settings: { number_of_shards: 1, refresh_interval: '-1' },
@@ -203,7 +214,7 @@ async function writePaths(server: TestServer): Promise<void> {
   await server.call('POST', '/paths/_flush');
 }
 
-/** From version 7 on: ids that are UUIDs, which segments keep as 16 bytes. */
+/** From version 7 on: ids that are UUIDs, which segments store as 16 bytes. */
 export const UUIDS = 150;
 
 export function uuidOf(n: number): string {
@@ -211,7 +222,7 @@ export function uuidOf(n: number): string {
   return `0190a5b2-7c1d-7e3f-8a4b-${digits}`;
 }
 
-/** A segment of UUIDs, of which some are deleted, and one of a UUID and another id. */
+/** A segment of UUIDs with deletions, and one of a UUID and another id. */
 async function writeUuids(server: TestServer): Promise<void> {
   const created = await server.call('PUT', '/uuids', {
     settings: { number_of_shards: 1, refresh_interval: '-1' },
@@ -233,15 +244,15 @@ async function writeUuids(server: TestServer): Promise<void> {
   await server.call('POST', '/uuids/_flush');
 }
 
-/** From version 3 on a log file knows how long it is: of this length it was made. */
+/** Size of a preallocated log file; from version 3 on log files record their length. */
 const LOG_BYTES = 1024 * 1024;
 
-/** As long as they were before `trimLog`. */
+/** Extends log files to the length that they had before `trimLog`. */
 export function extendLog(folder: string): void {
   for (const name of readdirSync(folder)) truncateSync(join(folder, name), LOG_BYTES);
 }
 
-/** Log files are preallocated with zeros, which need not be kept. */
+/** Removes the zeros with which log files are preallocated. */
 function trimLog(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -252,7 +263,7 @@ function trimLog(folder: string): void {
   }
 }
 
-/** Writes the data folder of the present format version, as a process that was killed leaves it. */
+/** Writes the data folder of the current format version, as a killed process leaves it. */
 export async function writeDataFolder(folder: string): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarry-golden-'));
   const args = ['--wal.file_bytes', String(LOG_BYTES)];

@@ -1,4 +1,5 @@
-// Whatever texts hold: detectors end, what they quote stands where they say, and no code is read as prose.
+// Detectors with arbitrary text: they end, their quotes are at the reported positions, and code is
+// not read as prose.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/backend/index.ts';
@@ -17,7 +18,7 @@ const IDS = [
   'PROJ-7',
 ];
 
-/** Pieces that mean something to some detector, and some that break what others mean. */
+/** Pieces with a meaning for some detector, and some that break the syntax of others. */
 const piece = fc.constantFrom(
   ...IDS,
   ...[

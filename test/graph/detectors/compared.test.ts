@@ -1,4 +1,5 @@
-// Names in running text, and what texts have in common: code, passages, rare words, sentences that disagree.
+// Names in running text, and similarities of texts: code, passages, rare words, sentences that
+// contradict each other.
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../src/graph/detectors/document.ts';
 import { sharedTerms } from '../../../src/graph/detectors/shared-terms.ts';
@@ -91,7 +92,7 @@ describe('quotations', () => {
     [8, 1],
     [9, 1],
   ])('of %i words give %i links', (words, links) => {
-    // Whatever the place of the common words in both texts.
+    // Independent of the position of the common words in both texts.
     for (let before = 0; before < 12; before++) {
       const filler = (name: string, n: number): string =>
         Array.from({ length: n }, (_, i) => `${name}${i}`).join(' ');
@@ -123,7 +124,7 @@ describe('rare terms', () => {
     const one = findings({ ...documents, c: { text: 'something else' } }, ['shared-terms']);
     expect(one).toMatchObject([{ src: 'b', dst: 'a', type: 'related', suggested: true }]);
     expect(one[0]?.evidence['terms']).toEqual(['sahti', 'gruit', 'zymurgy']);
-    // Three of three documents have it: not rare.
+    // A word in three of three documents is not rare.
     expect(findings(documents, ['shared-terms'])).toEqual([]);
   });
 });

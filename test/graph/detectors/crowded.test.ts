@@ -1,5 +1,5 @@
-// One document may name ten thousands of others, in one text or in as many: what that costs grows with their number, not
-// with its square. With the square each of these would take minutes.
+// One document may name tens of thousands of others, in one text or in many: the cost grows
+// linearly with their number. With a quadratic cost each of these tests would take minutes.
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../src/graph/detectors/document.ts';
 import { NodeNames } from '../../../src/graph/detectors/node-names.ts';

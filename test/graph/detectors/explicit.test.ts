@@ -1,4 +1,5 @@
-// Explicit syntax, fields and ids: what is a link, what is none, and which words give it its type.
+// Explicit syntax, fields and ids: which are links, which are not, and which words determine the
+// type.
 import { describe, expect, test } from 'vitest';
 import { type Documents, findings, found } from './found.ts';
 
@@ -10,7 +11,7 @@ const NOTES: Documents = {
   page: { url: 'https://www.Example.org/wiki/Page/?lang=en' },
 };
 
-/** What a text links to: `type-> node "quote"`. */
+/** The links of a text: `type-> node "quote"`. */
 function links(text: string, names?: readonly string[], notes: Documents = NOTES): string[] {
   return found({ ...notes, zz: { text } }, names)
     .filter((one) => one.startsWith('zz ') || one.includes('-> zz '))

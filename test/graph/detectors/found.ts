@@ -1,4 +1,4 @@
-// Runs detectors over a few documents, as a detection does, and prints what they find.
+// Runs detectors over a few documents, as a detection does, and prints their findings.
 import type { JsonObject } from '../../../src/backend/index.ts';
 import { runToCompletion } from '../../../src/base/cooperative-task.ts';
 import { readDocument } from '../../../src/graph/detectors/document.ts';
@@ -24,7 +24,7 @@ export function findings(documents: Documents, names?: readonly string[]): reado
     .filter(({ keeps }) => keeps());
 }
 
-/** `src -type-> dst "quote"`, sorted; proposals with a question mark. */
+/** `src -type-> dst "quote"`, sorted; proposals have a question mark. */
 export function found(documents: Documents, names?: readonly string[]): readonly string[] {
   return findings(documents, names)
     .map(

@@ -1,4 +1,4 @@
-// Places of words against plain lists.
+// Positions of words, compared with plain lists.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Counters } from '../../../src/graph/detectors/counters.ts';
@@ -24,7 +24,7 @@ test('words have the places that a plain list has, and none where those are too 
         for (const [place, { word, group, look }] of added.entries()) {
           places.add(places.enter(word), place, group);
           plain.set(word, [...(plain.get(word) ?? []), { place, group }]);
-          // A look in between changes nothing.
+          // A read between two additions changes nothing.
           if (look === 0) places.of(places.entryOf(word));
         }
         expect(places.size).toBe(plain.size);

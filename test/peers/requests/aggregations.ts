@@ -1,4 +1,4 @@
-// Aggregations of books: numbers and buckets.
+// Aggregations of the books: metrics and buckets.
 import { aggregations, books } from '../request.ts';
 import { table } from './table.ts';
 

@@ -1,4 +1,4 @@
-// Names completed while somebody types, on an index of their own, which is made first.
+// Completions of names on an index of their own, which is created first.
 import { type Capability, type PeerRequest, request, type Send } from '../request.ts';
 
 const NEEDS: readonly Capability[] = ['completion'];

@@ -1,4 +1,4 @@
-// Queries made of queries, scores that functions change, and neighbours.
+// Compound queries, scores that functions change, and nearest vectors.
 import { books, logs, queries } from '../request.ts';
 
 const RIVER = { match: { body: 'river' } };

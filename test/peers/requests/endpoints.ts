@@ -1,4 +1,4 @@
-// Other endpoints that read, requests that change many documents, and requests that are refused.
+// Other read endpoints, requests that change many documents, and invalid requests.
 import { type PeerRequest, request, type Send } from '../request.ts';
 
 const RIVER = { match: { body: 'river' } };
@@ -147,7 +147,9 @@ const REFUSED: readonly PeerRequest[] = [
   request('refused: broken JSON', 'POST', BOOKS, '{"query":'),
 ];
 
-/** A fresh copy of some books, a request that changes it, and what is left. */
+/**
+ * Creates a copy of some books, sends a request that changes it, and reads the remaining documents.
+ */
 function changing(name: string, change: (send: Send) => Promise<unknown>): PeerRequest {
   const run = async (send: Send): Promise<unknown> => {
     await send('DELETE', '/copy?ignore_unavailable=true');
@@ -200,7 +202,7 @@ const CHANGES: readonly PeerRequest[] = [
   ),
 ];
 
-/** Writes whose answers are compared, on an index of their own. */
+/** Writes to a separate index whose responses are compared. */
 async function writes(send: Send): Promise<unknown> {
   await send('DELETE', '/copy?ignore_unavailable=true');
   const bulk = [

@@ -1,4 +1,4 @@
-// Every request, in the order in which they are sent.
+// All requests, in the order in which they are sent.
 import type { PeerRequest } from '../request.ts';
 import { AGGREGATION_REQUESTS } from './aggregations.ts';
 import { COMPLETION_REQUESTS } from './completion.ts';
@@ -31,6 +31,6 @@ export const REQUESTS: readonly PeerRequest[] = [
   ...SUGGEST_REQUESTS,
   ...TEMPLATE_REQUESTS,
   ...ENDPOINT_REQUESTS,
-  // On the index that those before write to.
+  // Use the index that the previous requests write to.
   ...COMPLETION_REQUESTS,
 ];

@@ -1,4 +1,5 @@
-// Aggregations with each of their options, and what is wrong with some: the aggregation is the name of the request.
+// Aggregations with each of their options, and some invalid ones: the name of the request is the
+// aggregation.
 import { books, type PeerRequest } from '../request.ts';
 
 const METRICS: readonly object[] = [

@@ -1,4 +1,5 @@
-// Queries that hold others, orders and highlights with each of their options: what is asked for is the name of the request.
+// Compound queries, sort orders and highlights with each of their options: the name of the request
+// is the tested option.
 import { books, type PeerRequest } from '../request.ts';
 
 /** Every book. */

@@ -1,4 +1,4 @@
-// Queries with each of their options, and what is wrong with some: the query is the name of the request.
+// Queries with each of their options, and some invalid ones: the name of the request is the query.
 import { books, type PeerRequest } from '../request.ts';
 
 /** Every book. */

@@ -1,4 +1,5 @@
-// What searches and other requests take beside the query, in the body and in the URL: it is the name of the request.
+// Options of searches and other requests apart from the query, in the body and in the URL: the name
+// of the request is the tested option.
 import { books, type PeerRequest, request } from '../request.ts';
 
 const BODIES: readonly object[] = [

@@ -1,4 +1,4 @@
-// Aggregations of logs over three shards: times and zones, and what pipelines make of buckets.
+// Aggregations of the logs over three shards: times and time zones, and pipelines over buckets.
 import { aggregations, logs } from '../request.ts';
 import { table } from './table.ts';
 
@@ -129,7 +129,7 @@ const OF_LOGS = table([
 const DAYS = { field: '@timestamp', calendar_interval: 'day' };
 const LATENCY = { avg: { field: 'latency' } };
 const BYTES = { sum: { field: 'bytes' } };
-/** Of days, with a pipeline inside each. */
+/** A histogram of days, with a pipeline inside each. */
 const inside = (
   name: string,
   type: string,

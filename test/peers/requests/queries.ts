@@ -1,4 +1,4 @@
-// Queries on values and on words, one a request.
+// Queries on values and on words, one per request.
 import { queries } from '../request.ts';
 
 const TERM_LEVEL = queries('term level', {

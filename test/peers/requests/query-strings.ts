@@ -1,5 +1,5 @@
-// Query strings with the analyzers, types and limits that reach each of their parts, fuzzy words that score a constant, and what
-// URLs and bodies say that nothing would read: the request is its own name.
+// Query strings with the analyzers, types and limits that apply to each of their parts, fuzzy words
+// with a constant score, and unused options in URLs and bodies: the request is its own name.
 import { books, type PeerRequest, request } from '../request.ts';
 
 /** Every book. */

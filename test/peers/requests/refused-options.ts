@@ -1,4 +1,4 @@
-// Refused by both, by another type: differences.ts says why.
+// Requests that both servers reject with different error types: differences.ts has the reasons.
 import { books, type PeerRequest } from '../request.ts';
 
 const PARSED: readonly object[] = [

@@ -1,4 +1,5 @@
-// How hits are ordered, paged and shown: sort, pages, sources, fields, highlights, groups, second scores.
+// Order, pages and presentation of hits: sort, pages, sources, fields, highlights, groups,
+// rescoring.
 import { books, logs, type PeerRequest, request, type Send } from '../request.ts';
 
 const RIVER = { match: { body: 'river' } };
@@ -263,7 +264,7 @@ async function pointInTime(send: Send): Promise<unknown> {
   const first = await send('POST', '/_search', body);
   const after = hitsOf(first.json).at(-1)?.sort;
   const second = await send('POST', '/_search', { ...body, search_after: after });
-  // The point in time adds a sort value for ties, whose number is each server's own.
+  // The point in time adds a sort value for ties, whose number is specific to each server.
   const shown = [first, second].map(({ json }) =>
     hitsOf(json).map((hit) => ({ ...hit, sort: (hit.sort as unknown[])[0] })),
   );

@@ -1,4 +1,4 @@
-// Corrections of what somebody typed.
+// Spelling corrections.
 import { type PeerRequest, request } from '../request.ts';
 
 const suggest = (name: string, index: string, suggestion: object): PeerRequest =>

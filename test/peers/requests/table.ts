@@ -1,4 +1,4 @@
-// Rows of aggregations as the bodies that are sent.
+// Converts rows of aggregations to request bodies.
 
 const one = (type: string, body: object, aggs?: object): object => ({
   a: aggs === undefined ? { [type]: body } : { [type]: body, aggs },

@@ -1,4 +1,4 @@
-// Searches by template: what is rendered, what is found, and the templates that are stored.
+// Search templates: the rendered body, the hits, and stored templates.
 import { type PeerRequest, request } from '../request.ts';
 
 const render = (name: string, source: unknown, params: object = {}): PeerRequest =>

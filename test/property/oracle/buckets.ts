@@ -1,4 +1,4 @@
-// Random aggregations for a mapping, and what a plain loop counts.
+// Random aggregations for a mapping, and their expected counts by a naive loop.
 import fc from 'fast-check';
 import type { Clause } from './clauses.ts';
 import type { Doc, Mapping, World } from './world.ts';
@@ -105,7 +105,7 @@ function missing(field: string, inner: Inner): Inner {
   }));
 }
 
-/** Trees of three levels at most. */
+/** Trees with at most three levels. */
 export function aggregationFor(mapping: Mapping, query: fc.Arbitrary<Clause>): Inner {
   const columns = [...mapping].filter(([, type]) => type !== 'text');
   const plain = columns.filter(([, type]) => type === 'long' || type === 'double');

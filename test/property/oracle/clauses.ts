@@ -1,11 +1,11 @@
-// Random queries for a mapping: each as the service reads it, and as what a plain loop makes of a document.
+// Random queries for a mapping: each in the DSL, and as a naive function of a document.
 import fc from 'fast-check';
 import { type Doc, keyOf, type Mapping, type Type, type Value, type World } from './world.ts';
 
 export interface Clause {
   readonly dsl: object;
   readonly matches: (world: World, doc: Doc) => boolean;
-  /** Of a document that matches. */
+  /** For a document that matches. */
   readonly score: (world: World, doc: Doc) => number;
 }
 
@@ -35,7 +35,7 @@ export function anyOf(type: Type): fc.Arbitrary<Value> {
   }
 }
 
-/** What a query on one word or value asks for. */
+/** The value of a query on one word or value. */
 const termOf = (type: Type): fc.Arbitrary<Value> =>
   type === 'text' ? fc.constantFrom(...WORDS) : anyOf(type);
 
@@ -163,7 +163,7 @@ function bool(inner: fc.Arbitrary<Clause>): fc.Arbitrary<Clause> {
           !not.some((one) => one.matches(world, doc)) &&
           should.filter((one) => one.matches(world, doc)).length >= least,
         score: (world, doc) => {
-          // Nothing but exclusions: every other document, alike.
+          // With exclusions only, all other documents match with equal scores.
           if (must.length + should.length + filter.length === 0) return not.length === 0 ? 1 : 0;
           return [...must, ...should.filter((one) => one.matches(world, doc))].reduce(
             (sum, one) => sum + one.score(world, doc),

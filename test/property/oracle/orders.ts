@@ -1,4 +1,4 @@
-// Random sorts for a mapping, and the order that a plain comparison of documents makes of them.
+// Random sorts for a mapping, and the expected order by a naive comparison of documents.
 import fc from 'fast-check';
 import type { Doc, Mapping, World } from './world.ts';
 
@@ -9,7 +9,7 @@ export interface Key {
 
 const NUMBERS = ['long', 'double', 'date'];
 
-/** The one value of a document that it is sorted by. */
+/** The value of a document that the sort uses. */
 function pick(values: readonly (string | number)[], mode: string): string | number | undefined {
   if (mode === 'min') return values[0];
   if (mode === 'max') return values.at(-1);
@@ -47,7 +47,7 @@ function keyFor(field: string, type: string): fc.Arbitrary<Key> {
     }));
 }
 
-/** One to three keys; texts have no order. */
+/** One to three keys; text fields cannot be sorted. */
 export function sortFor(mapping: Mapping): fc.Arbitrary<readonly Key[]> {
   const keys = [...mapping]
     .filter(([, type]) => type !== 'text')
@@ -55,7 +55,7 @@ export function sortFor(mapping: Mapping): fc.Arbitrary<readonly Key[]> {
   return fc.array(fc.oneof(...keys), { minLength: 1, maxLength: 3 });
 }
 
-/** Ties in the order of writing. */
+/** Ties are in the order of writing. */
 export function inOrder(world: World, docs: readonly Doc[], keys: readonly Key[]): readonly Doc[] {
   return [...docs].sort((a, b) => {
     for (const key of keys) {

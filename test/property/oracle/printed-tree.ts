@@ -1,4 +1,4 @@
-// Answers printed anew the plain way, over a tree of objects: what the printer of the core is compared with.
+// A naive printer of responses over a tree of objects, with which the core's printer is compared.
 import { stringify } from 'lossless-json';
 import { patternMatcher } from '../../../src/base/wildcard.ts';
 
@@ -11,7 +11,9 @@ interface Step {
 
 type States = ReadonlySet<Step | null>;
 
-/** Applies a filter_path parameter to an answer; an answer of which nothing is left becomes `{}`. */
+/**
+ * Applies a filter_path parameter to a response; a response of which nothing remains becomes `{}`.
+ */
 export function filterPath(value: unknown, expression: string): unknown {
   const parts = expression.split(',').map((part) => part.trim());
   const includes = parts.filter((part) => part !== '' && !part.startsWith('-')).map(readPattern);
@@ -31,7 +33,7 @@ function readPattern(path: string): Step | null {
   );
 }
 
-/** What remains of each pattern below `key`. */
+/** The remaining patterns below `key`. */
 function below(states: States, key: string): States {
   const next = new Set<Step | null>();
   for (const state of states) {
@@ -46,7 +48,7 @@ function below(states: States, key: string): States {
   return next;
 }
 
-/** Whether only `**` remain of a pattern, which then fits any leaf. */
+/** True if only `**` remain of a pattern, which then matches any leaf. */
 function fitsLeaf(state: Step | null): boolean {
   for (let step = state; step !== null; step = step.rest) if (!step.any) return false;
   return true;
@@ -92,15 +94,15 @@ function exclude(value: unknown, states: States): unknown {
 
 /** Keys that need no quotes. */
 const PLAIN_KEY = /^[A-Za-z_./][\w./@*-]*$/;
-/** What YAML reads as something else than a text. */
+/** Strings that YAML reads as another type. */
 const RESERVED = /^(y|n|yes|no|on|off|true|false|null)$/i;
 
-/** As Elasticsearch prints YAML: texts in quotes, lists at the depth of their key. */
+/** YAML in the style of Elasticsearch: quoted strings, lists at the depth of their key. */
 export function toYaml(value: unknown): string {
   return `---\n${block(value, '')}`;
 }
 
-/** `value` from the start of a line on, its lines ended. */
+/** `value` from the start of a line on, with its line ends. */
 function block(value: unknown, indent: string): string {
   if (Array.isArray(value) && value.length > 0) {
     return value.map((item) => `${indent}- ${inline(item, `${indent}  `)}`).join('');
@@ -109,7 +111,7 @@ function block(value: unknown, indent: string): string {
   return `${indent}${leaf(value)}\n`;
 }
 
-/** `value` behind what its line begins with; further lines are indented by `indent`. */
+/** `value` after the beginning of its line; further lines are indented by `indent`. */
 function inline(value: unknown, indent: string): string {
   return block(value, indent).slice(indent.length);
 }
@@ -130,7 +132,7 @@ function members(value: Readonly<Record<string, unknown>>, indent: string): stri
     .join('');
 }
 
-/** Texts and numbers of JSON are those of YAML, and so are `{}` and `[]`. */
+/** JSON strings and numbers are also valid YAML, as are `{}` and `[]`. */
 function leaf(value: unknown): string {
   return stringify(value) ?? 'null';
 }

@@ -1,17 +1,20 @@
-// The naive side of the search property test: a random mapping, documents as lists of values, and the statistics that
-// scores need, by looping over everything.
+// The naive side of the search property test: a random mapping, documents as lists of values, and
+// the statistics for scores, by loops over everything.
 
 export const TYPES = ['text', 'keyword', 'long', 'double', 'date', 'boolean'] as const;
 export type Type = (typeof TYPES)[number];
-/** Field names to their types; `n` (unique, in order of writing) and `g` (one value at most) are always there. */
+/**
+ * Field names with their types; `n` (unique, in order of writing) and `g` (at most one value)
+ * always exist.
+ */
 export type Mapping = ReadonlyMap<string, Type>;
-/** Dates are their text, as they are written. */
+/** Dates are strings in their written form. */
 export type Value = string | number | boolean;
 export type Values = ReadonlyMap<string, readonly Value[]>;
 
 export interface Doc {
   readonly id: string;
-  /** Order of writing: what ties fall back to. */
+  /** Order of writing, which resolves ties. */
   readonly n: number;
   readonly values: Values;
 }
@@ -20,7 +23,7 @@ export interface Doc {
 const K1 = 1.2;
 const B = 0.75;
 
-/** What a value is compared and counted as: numbers for all but words. */
+/** The form in which a value is compared and counted: numbers for all but words. */
 export function keyOf(type: Type, value: Value): string | number {
   if (type === 'date') return Date.parse(String(value));
   return typeof value === 'boolean' ? Number(value) : value;
@@ -51,7 +54,7 @@ export class World {
     return [...this.#docs.values()].sort((a, b) => a.n - b.n);
   }
 
-  /** Distinct values of a document as columns hold them, ascending; of keywords, texts have none. */
+  /** Distinct values of a document as in columns, ascending; empty for text fields. */
   keys(doc: Doc, field: string): readonly (string | number)[] {
     const type = this.#type(field);
     const keys = (doc.values.get(field) ?? []).map((value) => keyOf(type, value));
@@ -63,7 +66,7 @@ export class World {
     const values = (doc.values.get(field) ?? []).map(String);
     return this.#type(field) === 'text' ? values.flatMap((value) => value.split(' ')) : values;
   }
-  /** Of one term in a document; 0 where it is not. */
+  /** The score of one term in a document; 0 if it does not occur. */
   bm25(doc: Doc, field: string, term: string): number {
     const isText = this.#type(field) === 'text';
     const having = this.docs.filter((one) => this.terms(one, field).length > 0);
@@ -74,7 +77,7 @@ export class World {
     if (found === 0) return 0;
     const average = having.reduce((sum, one) => sum + length(one), 0) / having.length;
     const frequency = isText ? found : 1;
-    // A keyword has no norms: every document counts as of length 1.
+    // A keyword has no norms: every document has length 1.
     const norm = K1 * (1 - B + (B * (isText ? length(doc) : 1)) / average);
     const idf = Math.log(1 + (having.length - containing + 0.5) / (containing + 0.5));
     return (K1 + 1) * idf * (frequency / (frequency + norm));

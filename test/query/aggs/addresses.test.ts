@@ -1,4 +1,4 @@
-// Addresses as texts that compare as the addresses do.
+// IP addresses as strings that sort like the addresses.
 import { expect, test } from 'vitest';
 import { addressDigits } from '../../../src/query/aggs/addresses.ts';
 

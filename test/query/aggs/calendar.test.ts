@@ -1,4 +1,4 @@
-// Which keys of calendars are told without the core, and which ones it is asked for.
+// Which calendar keys are computed without the core, and which are requested from it.
 import { expect, test } from 'vitest';
 import { Calendar, type Rounding } from '../../../src/query/aggs/calendar.ts';
 

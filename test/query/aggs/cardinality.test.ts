@@ -1,8 +1,8 @@
-// Unions of sketches against exact counts.
+// Unions of sketches compared with exact counts.
 import { expect, test } from 'vitest';
 import { DistinctCounter } from '../../../src/query/aggs/cardinality.ts';
 
-/** splitmix64: well mixed hashes of 0, 1, 2 and so on. */
+/** splitmix64: well distributed hashes of 0, 1, 2 and so on. */
 function hash(at: number): bigint {
   let z = BigInt.asUintN(64, BigInt(at + 1) * 0x9e3779b97f4a7c15n);
   z = BigInt.asUintN(64, (z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n);
@@ -14,7 +14,7 @@ function hashes(from: number, to: number): BigUint64Array {
   return BigUint64Array.from({ length: to - from }, (_, at) => hash(from + at)).sort();
 }
 
-/** Registers as the core makes them. */
+/** Registers as the core computes them. */
 function registers(from: number, to: number, precision: number): Uint8Array {
   const made = new Uint8Array(2 ** precision);
   const most = 64 - precision;

@@ -1,4 +1,4 @@
-// Numbers as texts: as Java prints doubles, and by patterns of DecimalFormat.
+// Formatted numbers: as Java prints doubles, and by DecimalFormat patterns.
 import { expect, test } from 'vitest';
 import { decimalFormat, doubleText } from '../../../src/query/aggs/format.ts';
 

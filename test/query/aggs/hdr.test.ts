@@ -1,4 +1,5 @@
-// Percentiles of an HdrHistogram, against the values of Elasticsearch 8.19 for 51.3, 102.6 ... 615.6.
+// Percentiles of an HdrHistogram, compared with the values of Elasticsearch 8.19 for 51.3, 102.6
+// ... 615.6.
 import { describe, expect, test } from 'vitest';
 import { HdrBins, HdrRanks } from '../../../src/query/aggs/hdr.ts';
 import { Ranks } from '../../../src/query/aggs/sketch.ts';

@@ -1,4 +1,4 @@
-// Moments are spelled as Date spells them.
+// Timestamps are formatted as by Date.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isoKeyMembers, isoText, monthStart } from '../../../src/query/aggs/iso-text.ts';

@@ -1,4 +1,4 @@
-// Texts of answers are quoted as JSON.stringify() quotes them.
+// Strings of responses are quoted as by JSON.stringify().
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quotedText } from '../../../src/query/aggs/json.ts';

@@ -1,4 +1,4 @@
-// What one shard answered is, byte for byte, what reducing it makes of it.
+// The directly printed response of a single shard is byte for byte equal to the reduced one.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { searchReply } from '../../../src/api/search/reply.ts';
@@ -84,7 +84,7 @@ const ofNumbers = fc.record(
   { ...anyField, field: fc.constantFrom('n', 'd'), format: fc.constant('0.0') },
   { requiredKeys: ['field'] },
 );
-/** Lists and patterns do not go together. */
+/** Lists and patterns cannot be combined. */
 const fits = (body: object): boolean =>
   !('include' in body && 'exclude' in body && Array.isArray(body.include));
 const terms = fc.record(
@@ -115,7 +115,7 @@ test('terms', async () => {
     fc.asyncProperty(requested, async ({ aggs, query, typedKeys }) => {
       const body = { size: 0, query, aggs } as unknown as JsonObject;
       const one = await answer({ body, typedKeys });
-      // One of another kind beside them, and all of them are reduced.
+      // With one aggregation of another kind, all of them are reduced.
       const beside = { ...aggs, last: { value_count: { field: 'n' } } } as unknown as JsonObject;
       const both = await answer({ body: { ...body, aggs: beside }, typedKeys });
       expect(one).toBe(both.replace(/,"(?:value_count#)?last":\{"value":\d+\}\}\}$/, '}}'));

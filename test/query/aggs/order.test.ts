@@ -1,4 +1,5 @@
-// Orders of buckets: keys as their bytes compare, ties by key, numbers that are missing last or as far out as may be; and paths.
+// Orders of buckets: keys in the order of their bytes, ties by key, missing numbers last or at the
+// extreme value; and paths.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AggResult, Inside } from '../../../src/query/aggs/agg.ts';

@@ -1,4 +1,4 @@
-// Pipelines: how much they may do, where they leave the thread, and in which order they come.
+// Pipelines: their limits, their yields, and their order.
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/backend/index.ts';
 import type { AggBucket } from '../../../src/query/aggs/agg.ts';
@@ -36,7 +36,7 @@ function bucketsOf(values: readonly (number | null)[]): readonly PipelineBucket[
 const pipeline = (type: string, body: JsonObject, name = 'p') =>
   parsePipeline(name, type, body as Json, undefined);
 
-/** What a work gives, and how often it may be left. */
+/** The result of a cooperative task, and the number of its yields. */
 function run<T>(work: CooperativeTask<T>): { readonly value: T; readonly steps: number } {
   let steps = 0;
   for (let step = work.next(); ; step = work.next()) {
@@ -68,7 +68,7 @@ describe('moving_fn', () => {
   test('leaves the thread again and again', () => {
     const buckets = bucketsOf(Array.from({ length: 2000 }, (_, i) => i));
     const work = moving(2000, 'MovingFunctions.sum(values)').buckets(buckets, new PipelineWork());
-    // Two million numbers at 20,000 between two steps.
+    // Two million numbers with 20,000 between two yields.
     expect(run(work).steps).toBeGreaterThan(80);
   });
 
@@ -109,7 +109,7 @@ describe('a chain of pipelines', () => {
     );
 
   test('is put in order in one pass, however long it is', () => {
-    // Pass after pass would take a hundred million looks.
+    // Repeated passes would take a hundred million comparisons.
     const ordered = inOrder(chain(10_000).toReversed());
     expect(ordered[0]?.name).toBe('p0');
     expect(ordered.at(-1)?.name).toBe('p9999');

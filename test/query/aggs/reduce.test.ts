@@ -1,4 +1,5 @@
-// Reducing and writing in steps: what is inside buckets is made a few buckets at a time and not kept, nothing of what is refused.
+// Reducing and printing as cooperative tasks: the content of buckets is computed a few buckets at a
+// time and not kept, and not at all for a rejected response.
 import { describe, expect, test } from 'vitest';
 import type { Agg, AggBucket, AggResult, Inside } from '../../../src/query/aggs/agg.ts';
 import { ListedBuckets } from '../../../src/query/aggs/buckets.ts';
@@ -13,7 +14,7 @@ import { compile, refusal } from '../compile.ts';
 const MOST_AT_A_STEP = 64;
 const EMPTY: Inside = new Map();
 
-/** An aggregation that answers `result`, whatever shards say. */
+/** An aggregation that returns `result` for any responses of shards. */
 function answering(name: string, result: Omit<AggResult, 'agg' | 'typed' | 'value'>): Agg {
   const agg: Agg = {
     name,

@@ -1,4 +1,5 @@
-// The measures of significant_terms beside a background that leaves found documents out: values of Elasticsearch 8.19.
+// The significance heuristics with a background that excludes found documents: values of
+// Elasticsearch 8.19.
 import { expect, test } from 'vitest';
 import { AggParams } from '../../../src/query/aggs/params.ts';
 import { HEURISTICS } from '../../../src/query/aggs/significance.ts';

@@ -1,4 +1,4 @@
-// Percentiles of several shards against those of all their values sorted.
+// Percentiles of several shards compared with those of all their sorted values.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Ranks, type SketchColumns } from '../../../src/query/aggs/sketch.ts';

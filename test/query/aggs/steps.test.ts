@@ -1,4 +1,5 @@
-// Sorting and mapping in steps give what the platform gives at once, and yield between a few items.
+// Sorting and mapping as cooperative tasks return the same as the built-in functions, and yield
+// every few items.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { atOnce, BUCKETS_PER_YIELD, mapSteps, sortSteps } from '../../../src/query/aggs/steps.ts';

@@ -1,11 +1,11 @@
-// Every aggregation refuses an option that it does not know, by name.
+// Every aggregation rejects an unknown option by its name.
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/backend/index.ts';
 import { aggKinds, PLAIN_BODY } from '../../../src/query/aggs/kinds/index.ts';
 import { compile, refusal } from '../compile.ts';
 
 const field = 'n';
-/** What a type needs beside, or instead of, a field. */
+/** Parameters that a type needs in addition to, or instead of, a field. */
 const BODIES: Readonly<Record<string, JsonObject>> = {
   composite: { sources: [{ k: { terms: { field } } }] },
   date_histogram: { field, fixed_interval: '1d' },
@@ -36,7 +36,7 @@ const source = (type: string, more: JsonObject): JsonObject => ({
   sources: [{ k: { [type]: { field, ...more } } }],
 });
 const weighed = { value: { field, format: '0' }, weight: { field } };
-/** What another kind takes, or another place, and what has one meaning only. */
+/** Options of another kind or place, and options with only one supported value. */
 test.each<[string, JsonObject, string]>([
   ['composite', source('terms', { format: '0' }), '[terms] unknown field [format]'],
   ['composite', source('terms', { missing: 1 }), '[terms] unknown field [missing]'],

@@ -1,4 +1,5 @@
-// Scripts of pipelines against JavaScript's own arithmetic, which has the same signs and precedences.
+// Scripts of pipelines compared with JavaScript arithmetic, which has the same operators and
+// precedences.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../../src/query/script/evaluate.ts';

@@ -1,4 +1,4 @@
-// Scripts over documents: what is read of a request, and what is null.
+// Scripts over documents: the parsed request, and null values.
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/backend/index.ts';
 import { readScript } from '../../../src/query/script/request.ts';

@@ -1,4 +1,4 @@
-// The corrections that are carried along are the best of all combinations, as trying each of them finds.
+// The corrections that the search keeps are the best of all combinations, found by enumeration.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -56,7 +56,7 @@ const channel = fc.record({
   most: fc.integer({ min: 1, max: 8 }),
 });
 
-/** Every way to choose, in turn. */
+/** All combinations in turn. */
 function combinations(words: readonly WordSet[], errors: number): readonly WordCandidate[][] {
   const [first, ...rest] = words;
   if (first === undefined) return [[]];

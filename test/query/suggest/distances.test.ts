@@ -1,4 +1,4 @@
-// The measures against values that their authors and Lucene's tests give.
+// String distances compared with the values of their authors and of Lucene's tests.
 import { expect, test } from 'vitest';
 import { editLikeness, measureOf } from '../../../src/query/suggest/distances.ts';
 

@@ -1,4 +1,4 @@
-// Which words are chosen: thresholds, modes, order, and how many are looked at.
+// Selection of candidate words: thresholds, modes, order, and the number of words examined.
 import { expect, test } from 'vitest';
 import {
   compareTerms,

@@ -1,10 +1,10 @@
-// A template cut into tags: what the mustache package makes of it, but in linear time.
+// A template split into tags: the same as by the mustache package, but in linear time.
 import fc from 'fast-check';
 import Mustache from 'mustache';
 import { describe, expect, test } from 'vitest';
 import { readTags, type Tag } from '../../../src/query/template/tags.ts';
 
-/** A tag of the package: kind, what stands in it, where, and what is inside. */
+/** A tag of the package: kind, content, position, and nested tags. */
 type PackageTag = readonly [
   kind: string,
   value: string,
@@ -97,7 +97,7 @@ test.each([
   '{{a',
   '\n',
 ])('takes time in proportion to its length: %s', (piece) => {
-  // A reader that takes quadratic time does not end here.
+  // A reader with quadratic time would exceed the test's timeout.
   outcome(() => readTags(piece.repeat(Math.ceil(2_000_000 / piece.length))));
   outcome(() => readTags(`{{#join ${' '.repeat(2_000_000)}x}}{{/join}}`));
 });

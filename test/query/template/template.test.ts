@@ -1,4 +1,4 @@
-// Search templates: what the tags of mustache and of Elasticsearch make of parameters, and what is refused.
+// Search templates: rendering of the tags of mustache and of Elasticsearch, and errors.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/backend/index.ts';

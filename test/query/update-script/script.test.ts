@@ -1,10 +1,10 @@
-// The language of update scripts: what each statement does to a document, and what is refused.
+// The language of update scripts: the effect of each statement on a document, and errors.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/backend/index.ts';
 import { compileUpdateScript } from '../../../src/query/update-script/script.ts';
 
-/** Characters that a script may put into a document. */
+/** Limit on the characters that a script may add to a document. */
 const MOST = (): number => 4_000_000;
 const META = { _id: '7', _index: 'books', _version: 3n, _routing: null, _now: 1700000000000n };
 

@@ -1,11 +1,12 @@
-// How many steps a backtracking matcher takes to search a text: what V8 does, without its shortcuts. A count says what a
-// clock cannot, the same on every machine. The expression becomes a program for a machine with a stack of alternatives.
+// Counts the steps of a backtracking matcher that searches a text, as V8 does without its
+// optimizations. Unlike a time, the count is the same on every machine. The expression is compiled
+// to a program for a machine with a stack of alternatives.
 import type { Node } from './syntax.ts';
 
-/** More steps than were allowed. */
+/** Thrown when the limit on steps is exceeded. */
 export class TooManySteps extends Error {}
 
-/** The second way is tried where the first one fails. */
+/** The second way is tried if the first one fails. */
 interface Split {
   readonly code: 'split';
   first: number;
@@ -16,21 +17,21 @@ type Instruction =
   | { readonly code: 'set'; readonly accepts: (char: string) => boolean; readonly way: Way }
   | Split
   | { readonly code: 'jump'; to: number }
-  /** Notes the place in a slot. */
+  /** Stores the position in a slot. */
   | { readonly code: 'save'; readonly slot: number }
-  /** Fails where a repetition took nothing. */
+  /** Fails if a repetition consumed nothing. */
   | { readonly code: 'moved'; readonly slot: number }
   | { readonly code: 'look'; readonly negative: boolean; readonly inner: readonly Instruction[] }
   | { readonly code: 'place'; readonly sign: '^' | '$' | 'b' | 'B' }
   | { readonly code: 'back'; readonly slots: readonly [number, number]; readonly way: Way };
 
-/** 1: to the right, -1: to the left, inside of a look behind. */
+/** 1: to the right, -1: to the left, inside of a lookbehind. */
 type Way = 1 | -1;
 
 export interface Program {
   readonly instructions: readonly Instruction[];
   readonly slots: number;
-  /** `^` and `$` are beginning and end of a line. */
+  /** `^` and `$` match at the beginning and the end of a line. */
   readonly lines: boolean;
 }
 
@@ -145,7 +146,9 @@ class Compiler {
   }
 }
 
-/** From every place of the text until the program matches. TooManySteps beyond `most`. */
+/**
+ * Tries every position of the text until the program matches. Throws TooManySteps beyond `most`.
+ */
 export function searchSteps(program: Program, text: string, most: number): number {
   const machine = new Machine(program, text, most);
   for (let at = 0; at <= text.length; at++) {
@@ -154,7 +157,7 @@ export function searchSteps(program: Program, text: string, most: number): numbe
   return machine.steps;
 }
 
-/** Where to go on, or what a slot was before. */
+/** The point to continue at, or the previous value of a slot. */
 type Alternative = readonly [pc: number, at: number] | readonly [-1, slot: number, before: number];
 
 class Machine {
@@ -180,7 +183,7 @@ class Machine {
     return false;
   }
 
-  /** Until it fails, or the program ends. */
+  /** Runs until it fails, or the program ends. */
   #follow(
     program: readonly Instruction[],
     from: number,

@@ -1,28 +1,28 @@
-// Texts that may cost a regular expression more than linear time, made of what its tree accepts, and the judgement: three
-// times the text may take about three times the steps.
+// Generates texts that may take a regular expression more than linear time, from its syntax tree,
+// and judges the growth: three times the text may take about three times the steps.
 import { compileProgram, type Program, searchSteps, TooManySteps } from './backtracking.ts';
 import { type Expression, type Node, parseExpression } from './syntax.ts';
 
-/** Letters of the shorter text; the longer one has three times as many. */
+/** Characters of the shorter text; the longer one has three times as many. */
 const LETTERS = 240;
 const TIMES = 3;
-/** Three times the steps are linear, nine times are quadratic. */
+/** A factor of three is linear, a factor of nine is quadratic. */
 const MOST_GROWTH = 5;
-/** Fewer steps a letter of the shorter text do not grow. */
+/** With fewer steps per character of the shorter text, no growth is assumed. */
 const FEW_STEPS = 16;
 const MOST_STEPS = 2_000_000;
-/** Repetitions of at most so many are a factor, no loop. */
+/** Repetitions up to this count are a constant factor, and no loop. */
 const SHORT = 64;
 /** Samples of one part of an expression. */
 const VARIANTS = 4;
 const ALPHABET = [' ', 'a', '1', '-', '.', '_', '\n', '/', '<'];
-/** What hardly anything goes on with, on the same line and on the next. */
+/** Ends that hardly any expression can match, on the same line and on the next. */
 const ENDS = ['\u0001', '\n\u0001'];
 const STARTS = 5;
 const PAIRED = 14;
 const LIKED = 6;
 
-/** The text for which it takes more than linear time, as a description; undefined: none was found. */
+/** Describes a text that takes more than linear time; undefined: none was found. */
 export function superlinear(expression: Expression): string | undefined {
   const root = parseExpression(expression);
   const loops = loopsOf(root);
@@ -78,7 +78,7 @@ function setsOf(node: Node): Extract<Node, { kind: 'set' }>[] {
   return node.kind === 'set' ? [node] : childrenOf(node).flatMap(setsOf);
 }
 
-/** Characters to try, those first that most sets accept. */
+/** Characters to try, in descending order of the number of sets that accept them. */
 function alphabetOf(root: Node): readonly string[] {
   const sets = setsOf(root);
   const spelled = sets.flatMap(({ chars }) => [...chars]);
@@ -92,13 +92,13 @@ function alphabetOf(root: Node): readonly string[] {
     .slice(0, 24);
 }
 
-/** Those that are tried two by two: what the expression spells out, and some that many sets accept. */
+/** Characters to try in pairs: those in the expression, and some that many sets accept. */
 function pairedOf(root: Node, alphabet: readonly string[]): readonly string[] {
   const spelled = setsOf(root).flatMap(({ chars }) => [...chars]);
   return [...new Set([...alphabet.slice(0, LIKED), ...spelled])].slice(0, PAIRED);
 }
 
-/** Texts that parts of an expression match, without regard to what is looked for around them. */
+/** Generates texts that parts of an expression match, ignoring lookarounds. */
 class Sampler {
   readonly #alphabet: readonly string[];
 
@@ -106,7 +106,7 @@ class Sampler {
     this.#alphabet = alphabet;
   }
 
-  /** What leads from the beginning to a loop, and the same with its body once. */
+  /** Texts from the beginning to a loop, without and with one repetition of its body. */
   ways(root: Node, loop: Loop): readonly string[] {
     const found: string[] = [];
     for (let variant = 0; variant < VARIANTS; variant++) {

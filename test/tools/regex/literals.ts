@@ -1,13 +1,14 @@
-// The regular expressions of a TypeScript file: literals, and where others are built while the program runs.
+// Finds the regular expressions of a TypeScript file: literals, and places where others are built
+// at run time.
 import type { Expression } from './syntax.ts';
 
 export interface Found extends Expression {
   readonly line: number;
 }
 
-/** Behind these a slash divides. */
+/** After these a slash is a division. */
 const VALUE_END = /[\w$)\]]$/;
-/** Words behind which it does not. */
+/** Words after which it is not. */
 const KEYWORD = /(?:^|[^\w$.])(?:return|typeof|case|of|in|yield|await|new|throw)$/;
 
 export function literalsOf(text: string): readonly Found[] {
@@ -15,7 +16,7 @@ export function literalsOf(text: string): readonly Found[] {
   return scanner.found();
 }
 
-/** Lines in which an expression is built of a text. */
+/** Lines in which an expression is built from a string. */
 export function builtAt(text: string): readonly number[] {
   return [...text.matchAll(/\bRegExp\(/g)].map(({ index }) => lineOf(text, index));
 }
@@ -28,7 +29,7 @@ class Scanner {
   readonly #text: string;
   readonly #found: Found[] = [];
   #at = 0;
-  /** What stands before, without blanks and comments. */
+  /** The preceding code without spaces and comments. */
   #before = '';
 
   constructor(text: string) {
@@ -40,7 +41,7 @@ class Scanner {
     return this.#found;
   }
 
-  /** Up to `end`, which closes the code inside of a template. */
+  /** Reads up to `end`, which closes the code inside of a template. */
   #code(end: string): void {
     let depth = 0;
     while (this.#at < this.#text.length) {

@@ -1,4 +1,5 @@
-// A JavaScript regular expression as a tree, for tests that ask how much a backtracking matcher has to do.
+// Parses a JavaScript regular expression to a tree, for tests that count the steps of a
+// backtracking matcher.
 
 export type Node =
   /** One character; `chars`: those that the expression spells out. */
@@ -116,7 +117,7 @@ class Parser {
     return this.#set((ESCAPE.exec(this.#rest)?.[0] ?? '\\').length);
   }
 
-  /** The next `length` letters stand for one character. */
+  /** The next `length` characters of the expression stand for one character of the text. */
   #set(length: number): Node {
     const source = this.#rest.slice(0, length);
     this.#rest = this.#rest.slice(length);
@@ -149,7 +150,7 @@ function classEnd(text: string): number {
 
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', 0: '\0' };
 
-/** The characters that a class, an escape or a letter mentions by themselves. */
+/** The literal characters in a class, an escape or a character. */
 function spelled(source: string): string {
   return source
     .replace(/\\(?:[pP]\{[^}]*\}|[dwsDWS])/g, '')

@@ -1,4 +1,5 @@
-// The offline check: silent on a sound folder, a finding for every byte that is not what it was; and what salvage still reads.
+// The offline check: no finding for an intact folder, a finding for every changed byte; and what
+// salvage can still read.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -27,7 +28,7 @@ std::string source_of(int i) {
          R"(","n":)" + std::to_string(i * 7) + R"(,"w":"part )" + std::to_string(i) + R"(","v":[1,)" + std::to_string(i) + ",2]}";
 }
 
-/// Indexes [things] and [others]: two segments with deletions, and log records above them.
+/// Indexes [things] and [others]: two segments with deletions, and later log records.
 struct Folder {
   Folder() {
     node.options.wal_file_bytes = 16384;
@@ -142,7 +143,8 @@ TEST(Check, EveryChangedByteIsFound) {
 TEST(Check, EveryMissingFileIsFound) {
   const Folder folder;
   for (const std::string& path : files_below(*folder.node.disk, "/data")) {
-    // A copy or the log's bounds that are gone are what an older version left; the only log file leaves no gap.
+    // A missing copy or missing log bounds are normal for an older version; without the only log
+    // file there is no gap.
     if (path.ends_with(".copy") || path.ends_with(".log") || path.ends_with(".files")) continue;
     const std::unique_ptr<FaultFileSystem> disk = folder.node.disk->after_crash(1);
     ASSERT_OK(disk->remove(path));

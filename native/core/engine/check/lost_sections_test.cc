@@ -1,4 +1,4 @@
-// Documents of segments whose table of sections is damaged, or gone with the end of the file.
+// Documents of segments whose table of sections is damaged, or lost with the end of the file.
 #include "engine/check/lost_sections.h"
 
 #include <map>
@@ -26,9 +26,9 @@ std::string source_of(int i) {
   return R"({"n":)" + std::to_string(i) + R"(,"words":")" + words + "\"}";
 }
 
-/// One index with one segment, merged or just flushed, and nothing in the log.
+/// One index with one segment, merged or just flushed, and an empty log.
 struct OneSegment {
-  /// `prefix`: of the ids, behind which come ten digits.
+  /// `prefix`: the start of the ids, followed by ten digits.
   explicit OneSegment(bool merged = false, std::string prefix = "id") : prefix_(std::move(prefix)) {
     EXPECT_OK(node.open());
     node.create("i");
@@ -123,7 +123,7 @@ TEST(LostSections, ALostTailOfEachFileCostsNoDocument) {
 TEST(LostSections, AFileThatWasCutKeepsWhatIsBeforeTheCut) {
   for (const bool merged : {false, true}) {
     OneSegment one(merged);
-    // The documents come last, so half of the file is some of them at least.
+    // The documents are at the end, so half of the file contains at least some of them.
     const size_t size = one.read(".data").size();
     one.cut(".data", size - 20000);
     const auto documents = one.salvage();

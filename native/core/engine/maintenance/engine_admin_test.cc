@@ -1,4 +1,5 @@
-// Index administration: specs and mappings as they are described, kept over restarts, and refused where they are wrong.
+// Index administration: specs and mappings as they are described, preserved over restarts, and
+// rejected if they are invalid.
 #include <string>
 
 #include "engine/catalog/index_spec.h"
@@ -133,7 +134,7 @@ TEST(EngineAdmin, ManyIndexesOpenWithoutTouchingTheirSegments) {
     node.put(name, "1", "{}");
   }
   ASSERT_OK(node.close());
-  // Unreadable segments show that nobody read them.
+  // Segments are made unreadable to verify that they are not read.
   for (int i = 1; i <= 200; i++) {
     node.disk->damage("/data/indices/" + std::to_string(i) + "/0/seg-1.data", 0, 255);
   }
@@ -197,7 +198,7 @@ TEST(EngineAdmin, AnalyzeAnswersAsElasticsearch) {
   EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"x","other":1})"), "[analyze_request] unknown field [other]");
 }
 
-/// The positions of what _analyze answers.
+/// The positions in a response of _analyze.
 std::string positions(const std::string& json) {
   std::string out;
   for (size_t at = 0; (at = json.find(R"("position":)", at)) != std::string::npos;) {
@@ -242,7 +243,7 @@ TEST(EngineAdmin, IndexesKeepTheStemmersTheyWereMadeWith) {
   };
   EXPECT_EQ(stems(older), R"({"tokens":[{"token":"ejecut")");
   EXPECT_EQ(stems(newer), R"({"tokens":[{"token":"ejecutiv")");
-  // Also when settings change.
+  // The same applies when settings change.
   EXPECT_OK(node.engine->put_spec(older, R"({"settings":{"index":{"max_ngram_diff":"2"}}})"));
   EXPECT_EQ(stems(older), R"({"tokens":[{"token":"ejecut")");
 }
@@ -255,7 +256,8 @@ TEST(EngineAdmin, SpecsAreCheckedWithoutAnIndex) {
                    .ok());
 }
 
-/// Memory stays in proportion: 16 MiB for a shard of nothing, memtable_flush_bytes for one that is larger on disk.
+/// The memory limit depends on the size of the shard: 16 MiB for an empty one, memtable_flush_bytes
+/// for one that is larger on disk.
 TEST(EngineAdmin, SmallShardsAreFlushedEarlier) {
   EngineNode node;
   ASSERT_OK(node.open());

@@ -1,5 +1,5 @@
-// Copies of whole indexes: a pin is a state that existed, a folder made of its files is the same index, and anything
-// that is wrong with a file leaves nothing.
+// Copies of whole indexes: a pin is a state that existed, a folder created from its files is the
+// same index, and after an error in a file nothing remains.
 #include <atomic>
 #include <string>
 #include <thread>
@@ -20,14 +20,14 @@ struct CopiedFile {
   std::string content;
 };
 
-/// What a repository keeps of a pin.
+/// The data of a pin that a repository stores.
 struct Copy {
   JsonValue description;
   uint64_t documents = 0;
   std::vector<CopiedFile> files;
 };
 
-/// All of a pin, read in small pieces, and let go.
+/// Reads a whole pin in small pieces, and releases it.
 Copy copy_index(EngineNode& node, const std::string& index) {
   Copy copy;
   const auto pinned = node.engine->pin_index(node.number_of(index));
@@ -61,7 +61,7 @@ std::string shards_of(const Copy& copy) {
   return std::string(copy.description.find("number_of_shards")->text());
 }
 
-/// The index `name` from the copy; what the engine answered.
+/// Restores the copy as index `name`; returns the engine's result.
 Result<std::string> restore(EngineNode& node, const Copy& copy, const std::string& name) {
   const std::string shards = shards_of(copy);
   const auto prepared = node.engine->prepare_restore(R"({"number_of_shards":)" + shards + R"(,"bytes":1})");
@@ -100,7 +100,7 @@ TEST(EngineCopy, ARestoredIndexIsTheSameWithAUuidOfItsOwn) {
   node.create("a", R"("number_of_shards":3)");
   fill(node, 0, 60);
   ASSERT_OK(node.flush("a"));
-  fill(node, 40, 90);  // overwrites some that are on disk
+  fill(node, 40, 90);  // overwrites some documents that are on disk
   node.erase("a", "3");
   node.erase("a", "89");
   const Copy copy = copy_index(node, "a");
@@ -123,7 +123,7 @@ TEST(EngineCopy, ARestoredIndexIsTheSameWithAUuidOfItsOwn) {
   EXPECT_EQ(described.find("name")->text(), "b");
   EXPECT_TRUE(described.find("uuid")->text() != copy.description.find("uuid")->text());
   EXPECT_TRUE(*described.find("mappings") == *copy.description.find("mappings"));
-  // It goes on from there, and over a restart.
+  // Writes continue from there, also after a restart.
   const uint64_t next = node.put("a", "next", R"({"n":1})").seq_no;
   EXPECT_EQ(node.put("b", "next", R"({"n":1})").seq_no, next);
   ASSERT_OK(node.close());
@@ -140,7 +140,7 @@ TEST(EngineCopy, APinIsUntouchedByWhatComesLater) {
   const auto expected = node.all("a");
   const auto pinned = node.engine->pin_index(node.number_of("a"));
   ASSERT_OK(pinned);
-  // Rewrites every file and drops the index; the pin still reads.
+  // Rewrites every file and drops the index; the pin can still be read.
   fill(node, 0, 50);
   ASSERT_OK(node.flush("a"));
   node.merge("a", 1);
@@ -275,7 +275,8 @@ TEST(EngineCopy, ThereMustBeRoomForACopy) {
             ErrorType::kIllegalArgument);
 }
 
-// One writer goes through ids in order, over all shards: a state that existed is a run of them without a hole.
+// One writer uses ids in order, over all shards: a state that existed contains a run of them
+// without a gap.
 TEST(EngineCopy, APinUnderWritesIsAStateThatExisted) {
   EngineNode node;
   ASSERT_OK(node.open());
@@ -287,7 +288,7 @@ TEST(EngineCopy, APinUnderWritesIsAStateThatExisted) {
       for (int j = 0; j < 5; j++) {
         body += R"({"index":{"_id":")" + std::to_string(i * 5 + j) + "\"}}\n{\"n\":1}\n";
       }
-      // The id before the last is overwritten, so that deletes are in every state.
+      // The id before the last is overwritten, so that every state has deletions.
       body += R"({"index":{"_id":")" + std::to_string(i * 5) + "\"}}\n{\"n\":2}\n";
       node.bulk(body, "a");
     }

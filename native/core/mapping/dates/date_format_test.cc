@@ -1,4 +1,4 @@
-// Date formats: built-in names, patterns, zones, rounding of missing parts, and printing.
+// Date formats: built-in names, patterns, time zones, rounding of missing parts, and printing.
 #include "mapping/dates/date_format.h"
 
 #include "testing/test.h"
@@ -6,7 +6,7 @@
 namespace quarry {
 namespace {
 
-/// Reads by `format` and prints in ISO form.
+/// Parses by `format` and prints in ISO format.
 std::string read(std::string_view format, std::string_view text, bool round_up = false,
                  std::string_view zone = "") {
   const Result<std::shared_ptr<const DateFormats>> formats = DateFormats::compile(format);

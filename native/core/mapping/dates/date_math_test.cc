@@ -22,7 +22,7 @@ std::string math(std::string_view text, bool round_up = false, const TimeZone* z
   return ms.ok() ? iso(*ms) : ms.status().reason();
 }
 
-/// Null on a machine without time zone data, where there is nothing to test.
+/// Null on a machine without time zone data, where the test is skipped.
 std::shared_ptr<const TimeZone> paris() {
   const auto zone = TimeZone::find("Europe/Paris");
   return zone.ok() ? *zone : nullptr;
@@ -100,11 +100,11 @@ TEST(TimeZone, FollowsClockChanges) {
   const int64_t spring = 1711846800000;  // 2024-03-31T01:00:00Z
   EXPECT_EQ(zone->offset_at(spring - 1), 3600);
   EXPECT_EQ(zone->offset_at(spring), 7200);
-  EXPECT_EQ(zone->offset_at(2540000000000), 7200);  // June 2050, by the rule behind the table
+  EXPECT_EQ(zone->offset_at(2540000000000), 7200);  // June 2050, by the rule after the table
   EXPECT_EQ(zone->offset_at(2556000000000), 3600);  // December 2050
-  // 02:30 does not exist on that day: it is taken as 03:30.
+  // 02:30 does not exist on that day: it is interpreted as 03:30.
   EXPECT_EQ(zone->to_utc(spring + 3600000 + kHour / 2), spring + kHour / 2);
-  // 02:30 happens twice in autumn: the first is meant.
+  // 02:30 occurs twice in autumn: it is interpreted as the first.
   const int64_t autumn = 1729990800000;  // 2024-10-27T01:00:00Z
   EXPECT_EQ(zone->to_utc(autumn + kHour + kHour / 2), autumn - kHour / 2);
 }

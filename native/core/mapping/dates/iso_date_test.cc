@@ -1,4 +1,4 @@
-// The quick reader takes the usual spelling alone, and says what the general one says.
+// The fast parser accepts only the usual spelling, and returns the same as the general one.
 #include "mapping/dates/iso_date.h"
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace quarry {
 namespace {
 
-/// By the items of the default format, as dates were read before there was a quick reader.
+/// Parses by the items of the default format, without the fast parser.
 std::optional<int64_t> general(std::string_view text, int32_t& below_ms) {
   static const DateItems items = compile_date_pattern("strict_date_optional_time").value();
   return read_date(items.parsed, text, nullptr, false, below_ms);

@@ -1,4 +1,4 @@
-// Documents parsed against a mapping: values, errors in Elasticsearch's words, what is ignored.
+// Documents parsed with a mapping: values, errors with Elasticsearch's messages, ignored values.
 #include "mapping/document/document.h"
 
 #include "mapping/values/numeric.h"
@@ -11,7 +11,7 @@ std::shared_ptr<const Mapping> create(std::string_view json) {
   return Mapping::create(json, make_mapping_context("").value()).value();
 }
 
-/// "field=value" for every value, in order, then "-name" for what was ignored; or the error.
+/// "field=value" for every value, in order, then "-name" for ignored ones; or the error.
 std::string parse(const Mapping& mapping, std::string_view source) {
   ParsedDocument document;
   const Status status = parse_document(mapping, source, document, "1");

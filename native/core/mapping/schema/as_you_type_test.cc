@@ -1,4 +1,4 @@
-// search_as_you_type: its fields, how the mapping prints and changes it, what searches find.
+// search_as_you_type: its subfields, the printing and updating of its mapping, and searches.
 #include <string>
 
 #include "testing/test_index.h"

@@ -1,4 +1,4 @@
-// Moments in nanoseconds: reading, printing, rounding of bounds, and the years that fit.
+// Timestamps in nanoseconds: parsing, printing, rounding of bounds, and the supported years.
 #include <string>
 
 #include "mapping/dates/date_format.h"
@@ -15,13 +15,13 @@ Field nanos() {
   return field;
 }
 
-/// The stored value, or the cause of the refusal.
+/// The stored value, or the cause of the error.
 std::string store(std::string_view text) {
   const Result<int64_t> value = parse_value(nanos(), text, true);
   return value.ok() ? std::to_string(*value) : value.status().cause();
 }
 
-/// A bound of a query, "none" where nothing is within.
+/// A bound of a query, "none" if no value can match.
 std::string bound(std::string_view text, BoundKind kind, bool exclusive) {
   const Result<Bound> found = parse_bound(nanos(), text, true, kind, exclusive, {}, {}, 0);
   if (!found.ok()) return found.status().reason();

@@ -1,12 +1,12 @@
-// What documents add to a mapping by themselves.
+// Fields that documents add to a mapping dynamically.
 #include "mapping/document/document.h"
 #include "testing/test.h"
 
 namespace quarry {
 namespace {
 
-/// Properties of the mapping after `source` was taken in (parsed, merged, parsed again until
-/// nothing is missing), or the error.
+/// The properties of the mapping after `source` was accepted (parsed, merged, parsed again until no
+/// field is missing), or the error.
 std::string grow(std::string_view mapping, std::string_view source,
                  std::string_view settings = "", std::string_view chosen = "") {
   std::shared_ptr<const Mapping> now =

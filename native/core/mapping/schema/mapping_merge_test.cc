@@ -1,4 +1,4 @@
-// Updates of mappings: what is added, what may change, and the conflicts.
+// Updates of mappings: additions, allowed changes, and conflicts.
 #include "mapping/schema/mapping.h"
 #include "testing/test.h"
 

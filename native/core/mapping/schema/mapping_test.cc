@@ -1,4 +1,4 @@
-// Mappings from JSON and back: every type, what is refused and in which words, lookups.
+// Mappings parsed from JSON and printed: every type, invalid ones with their messages, lookups.
 #include "mapping/schema/mapping.h"
 
 #include "testing/test.h"
@@ -13,7 +13,7 @@ Result<std::shared_ptr<const Mapping>> create(std::string_view json,
   return Mapping::create(json, std::move(context).value());
 }
 
-/// The mapping as printed, or the refusal.
+/// The printed mapping, or the error.
 std::string round_trip(std::string_view json, std::string_view settings = "") {
   const auto mapping = create(json, settings);
   return mapping.ok() ? (*mapping)->to_json() : mapping.status().reason();
@@ -216,7 +216,7 @@ TEST(Mapping, FindsFields) {
   EXPECT_EQ(mapping.alias_target("al"), "o.n");
   EXPECT_EQ(mapping.find("fl.a.b")->type, FieldType::kFlattenedKeyed);
   EXPECT_EQ(mapping.flattened_key("fl.a.b"), "a.b");
-  // A look-up of every prefix would take minutes.
+  // A lookup of every prefix would take minutes.
   const std::string dots(8'000'000, '.');
   const std::string flattened = "fl" + dots;
   EXPECT_EQ(mapping.find(dots), nullptr);

@@ -1,4 +1,4 @@
-// semantic_text in mappings: parameters, what is printed, companions, what may change.
+// semantic_text in mappings: parameters, the printed form, companion fields, allowed changes.
 #include <algorithm>
 #include <string>
 

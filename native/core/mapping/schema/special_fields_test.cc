@@ -1,4 +1,5 @@
-// token_count, constant_keyword, wildcard and ranges: what documents become, what mappings may say.
+// token_count, constant_keyword, wildcard and ranges: the values of documents, and the parameters
+// of mappings.
 #include <string>
 
 #include "mapping/document/document.h"
@@ -15,7 +16,7 @@ Result<MappingPtr> create(std::string_view properties) {
                          make_mapping_context("").value());
 }
 
-/// "field=value" for every value, the dynamic mapping that is asked for, or the refusal.
+/// "field=value" for every value, the requested dynamic mapping, or the error.
 std::string parse(const Mapping& mapping, std::string_view source) {
   ParsedDocument document;
   const Status status = parse_document(mapping, source, document, "1");

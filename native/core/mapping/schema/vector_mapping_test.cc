@@ -1,4 +1,4 @@
-// dense_vector in mappings: its parameters, what goes together, what is printed, what may change.
+// dense_vector in mappings: its parameters, their combinations, the printed form, allowed changes.
 #include <string>
 
 #include "mapping/schema/mapping.h"
@@ -147,7 +147,7 @@ TEST(VectorMapping, PrintsDefaultsWhenAsked) {
             R"({"type":"dense_vector","element_type":"float","dims":3,"index":false})");
 }
 
-/// What the mapping is after the update, or why there is none.
+/// The mapping after the update, or the error.
 std::string update(const std::string& from, const std::string& to) {
   const auto made = create(with(from));
   EXPECT_OK(made);

@@ -1,4 +1,4 @@
-// Points in every form, and what is none.
+// Points in every format, and invalid ones.
 #include "mapping/values/geo_point.h"
 
 #include "testing/test.h"
@@ -6,7 +6,7 @@
 namespace quarry {
 namespace {
 
-/// The number of points, or -1 where one is refused.
+/// The number of points, or -1 if one is invalid.
 int points_in(std::string_view json) {
   size_t points = 0;
   const std::string problem = check_geo_points(*JsonValue::parse(json), points);

@@ -1,4 +1,4 @@
-// Bounds and terms of queries, rounded to what each type can hold.
+// Bounds and terms of queries, rounded to values that each type can represent.
 #include "mapping/dates/date_format.h"
 #include "mapping/values/numeric.h"
 #include "testing/test.h"

@@ -1,4 +1,4 @@
-// Values of number fields: ranges, coercion, rounding to the type, and the words of refusals.
+// Values of number fields: ranges, coercion, rounding to the type, and error messages.
 #include "mapping/values/numeric.h"
 
 #include <cmath>
@@ -17,7 +17,7 @@ Field field_of(FieldType type) {
   return field;
 }
 
-/// The stored value as JSON, or the cause of the refusal.
+/// The stored value as JSON, or the cause of the error.
 std::string store(const Field& field, std::string_view text, bool quoted = false) {
   const Result<int64_t> value = parse_value(field, text, quoted);
   return value.ok() ? column_to_json(field, *value) : value.status().cause();

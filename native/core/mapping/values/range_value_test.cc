@@ -1,4 +1,5 @@
-// Ranges as terms: their order, what documents may say, what queries ask for, how they are shown.
+// Ranges as terms: their order, the values of documents, the bounds of queries, and the printed
+// form.
 #include "mapping/values/range_value.h"
 
 #include <string>
@@ -20,7 +21,7 @@ std::string text_of(const Field& field, std::string_view end) {
   return column_to_json(*field.ends, unpack_end(end));
 }
 
-/// "low..high" of what a document says, or the refusal.
+/// "low..high" of a document's value, or the error.
 std::string range(std::string_view type, std::string_view json) {
   const auto mapping = mapping_of(type);
   const Field& field = *mapping->find("r");

@@ -1,4 +1,5 @@
-// What documents say in semantic_text fields: the texts that are cut, and the vectors that are added.
+// Values of semantic_text fields in documents: the division of texts into passages, and the added
+// vectors.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -62,7 +63,7 @@ TEST(SemanticTexts, CutsLongTexts) {
   }
 }
 
-/// The vectors of each field, as the document's values have them.
+/// The vectors of each field in the document's values.
 std::map<std::string, std::vector<std::vector<float>>> vectors_of(const Mapping& mapping,
                                                                   const ParsedDocument& document) {
   std::map<std::string, std::vector<std::vector<float>>> found;
@@ -138,7 +139,7 @@ TEST(SemanticVectors, RefuseDocumentsThatCarryThem) {
             "[1:18] failed to parse: [o.x_vector] is made from [o.x], leave it out of documents");
 }
 
-/// Gives what it is told to.
+/// Returns the vectors that the test sets.
 class FixedVectors final : public VectorSource {
  public:
   explicit FixedVectors(std::vector<float> vector) : vector_(std::move(vector)) {}

@@ -1,4 +1,4 @@
-// Vectors in documents: what a dense_vector field takes, what it refuses and in which words.
+// Vectors in documents: values that a dense_vector field accepts, and errors with their messages.
 #include <cstring>
 #include <string>
 
@@ -23,7 +23,7 @@ MappingPointer vector_of(const std::string& parameters) {
   return mapping_of(R"("v":{"type":"dense_vector",)" + parameters + "}");
 }
 
-/// "" when the document is taken, else type, reason and cause.
+/// "" if the document is accepted, otherwise type, reason and cause.
 std::string parse(const Mapping& mapping, const std::string& document) {
   ParsedDocument out;
   const Status status = parse_document(mapping, document, out, "7");

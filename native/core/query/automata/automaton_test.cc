@@ -1,5 +1,5 @@
-// Automata against plain definitions: wildcards by backtracking, edits by dynamic programming, both
-// over random terms.
+// Automata compared with naive definitions: wildcards by backtracking, edits by dynamic
+// programming, both over random terms.
 #include "query/automata/automaton.h"
 
 #include <algorithm>
@@ -173,7 +173,7 @@ TEST(Automaton, RegexpStatesAreLimited) {
   EXPECT_FALSE((*automaton)->status().ok());
 }
 
-/// A second passes whenever somebody looks.
+/// Advances by a second at each reading.
 class HurriedClock final : public Clock {
  public:
   int64_t wall_ms() const override { return 0; }

@@ -1,4 +1,4 @@
-// Terms found by asking for each text that is one edit away are those that the walk over the dictionary finds.
+// Looking up every string at one edit finds the same terms as traversing the dictionary.
 #include "query/automata/one_edit.h"
 
 #include <set>
@@ -20,8 +20,8 @@ using testing::TestIndex;
 
 using Terms = std::set<std::string>;
 
-/// Short terms over few symbols, so that many are near each other; `wide`: some of them beyond ASCII, or bytes that are
-/// no symbol.
+/// Short terms over few symbols, so that many are similar; `wide`: some of them have symbols beyond
+/// ASCII, or invalid bytes.
 Terms random_terms(size_t count, bool wide, Random& random) {
   const std::vector<std::string> symbols = {"a", "b", "c", "0", "\xc3\xa4", "\xe4\xb8\xad", "\xff"};
   Terms terms;
@@ -42,7 +42,7 @@ std::vector<uint8_t> write(const Terms& terms) {
 }
 
 struct Found {
-  uint32_t asked = 0;   // dictionaries that were not walked
+  uint32_t asked = 0;   // dictionaries that were not traversed
   uint32_t walked = 0;
 };
 
@@ -77,7 +77,7 @@ TEST(OneEdit, FindsWhatTheWalkFinds) {
       }
     }
     EXPECT_GT(found.asked, 300U);
-    // Symbols beyond ASCII are left to the walk.
+    // Symbols beyond ASCII are left to the traversal.
     EXPECT_EQ(found.walked > 0, wide);
   }
 }
@@ -106,7 +106,7 @@ TEST(OneEdit, AsksAnewInEverySegmentOnceItsFilterIsMade) {
   for (uint32_t i = 0; i < 60; i++) {
     PlanFrame frame;
     frame.window = 100;
-    // Another text each time: what was found for one is kept.
+    // Another string each time, because results are cached.
     std::string text;
     for (uint32_t left = i, at = 0; at < 3; at++, left /= 4) text += "abc0"[left % 4];
     frame.legs = {Query().fuzzy("t", text, "1")};

@@ -1,4 +1,5 @@
-// What is read off patterns, and that a wildcard field finds with it what a keyword field finds by walking.
+// The literal pieces of patterns, and that a wildcard field finds the same with them as a keyword
+// field by a traversal.
 #include "query/automata/pattern_pieces.h"
 
 #include <set>
@@ -62,7 +63,7 @@ std::string random_value(Random& random) {
   return value;
 }
 
-/// The same values in both fields, in three segments, some documents deleted.
+/// The same values in both fields, in three segments, with some deleted documents.
 void fill(TestIndex& index, uint32_t documents, Random& random) {
   for (uint32_t i = 0; i < documents; i++) {
     std::string source = "{\"w\":\"";
@@ -78,7 +79,7 @@ void fill(TestIndex& index, uint32_t documents, Random& random) {
   for (uint32_t i = 0; i < documents; i += 7) index.remove(std::to_string(i));
 }
 
-/// What `query` finds, and how many terms it looked at.
+/// The result of `query`, and the number of terms it examined.
 struct Found {
   std::string ids;
   uint64_t terms = 0;

@@ -1,4 +1,5 @@
-// What a search takes over from the shards before it changes no hit of the page and no total.
+// Thresholds that a search takes over from previous shards change neither the hits of the page nor
+// the total.
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -17,7 +18,7 @@ using testing::Query;
 using testing::random_clause;
 using testing::TestIndex;
 
-/// Score, sequence number: best first, ties as the coordinator breaks them.
+/// Score, sequence number: best first, with ties resolved as in the coordinator.
 using Hit = std::pair<float, uint64_t>;
 
 struct Found {
@@ -27,7 +28,7 @@ struct Found {
   uint64_t scored = 0;
 };
 
-/// All shards, one after the other, and merged as the coordinator merges them.
+/// Searches all shards sequentially, and merges the hits as the coordinator does.
 Found search(const TestIndex& index, size_t shards, const PlanFrame& frame, bool carried) {
   const std::vector<uint8_t> bytes = frame.bytes();
   const Result<Plan> plan = decode_plan(bytes);

@@ -1,4 +1,4 @@
-// Fields that hold ranges: every relation against the plain definition, bad ends, and what they are no good for.
+// Range fields: every relation compared with its definition, invalid bounds, and unsupported uses.
 #include "query/clauses/range_field_query.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a fetched document carries: source, fields, matched queries, explanations, metadata.
+// The content of a fetched document: source, fields, matched queries, explanations, metadata.
 #include "json/value.h"
 #include "testing/test_index.h"
 
@@ -107,7 +107,7 @@ TEST(Fetch, FieldsOfEveryDocument) {
             R"({"_ignored":["n"],"_index":[")" + index + "\"]}");
 }
 
-/// Why a fetch of a document is refused.
+/// The error of a document's fetch.
 std::string refusal(const TestIndex& index, const FetchSpec& fetch) {
   PlanFrame frame = frame_with(fetch);
   const std::vector<uint8_t> bytes = frame.bytes();

@@ -1,4 +1,5 @@
-// Hits as JSON texts: scores with the digits that identify them, members in the order of the answer.
+// Hits as JSON texts: scores with the digits that identify them, members in the order of the
+// response.
 #include "query/fetch/hit_texts.h"
 
 #include <charconv>
@@ -19,7 +20,7 @@ std::string score_text(float score) {
   return out;
 }
 
-/// Behind the header of the reply.
+/// The text after the header of the response.
 std::string text_of(const std::vector<uint8_t>& reply) {
   ByteReader reader{Bytes(reply)};
   reader.seek(32);

@@ -1,5 +1,5 @@
-// function_score: every function and mode against the numbers that Elasticsearch's formulas give, min_score,
-// explanations that add up, and refusals.
+// function_score: every function and mode compared with Elasticsearch's formulas, min_score,
+// consistent explanations, and errors.
 #include <cmath>
 #include <string>
 
@@ -24,7 +24,7 @@ using testing::weight_function;
 enum ScoreModes : uint8_t { kMultiply, kSum, kAvg, kFirst, kMax, kMin };
 enum BoostModes : uint8_t { kTimes, kReplace, kPlus, kMean, kLeast, kMost };
 
-/// Documents 0 .. 5 with n = 0 .. 5 in segments of two; an odd one has two dates.
+/// Documents 0 .. 5 with n = 0 .. 5 in segments of two; odd ones have two dates.
 TestIndex make_index() {
   TestIndex index(R"({"properties":{"t":{"type":"text"},"n":{"type":"long"},"k":{"type":"keyword"},
                                     "d":{"type":"date"}}})");
@@ -47,7 +47,7 @@ bool contains(const std::string& text, std::string_view part) {
 }
 NodeBytes only(const std::string& id) { return kQuery.ids({id}); }
 
-/// Of document 4, whose query score is 2.
+/// The score of document 4, whose query score is 2.
 float score_of_4(const std::vector<testing::FunctionBytes>& functions,
                  FunctionScoreOptions options = {}) {
   options.boost = 2;
@@ -130,7 +130,7 @@ TEST(FunctionScore, DecaysOfDatesTakeDurationsAndTheNearestValue) {
   EXPECT_EQ(scored("1", 0), 1.0F);
   EXPECT_EQ(scored("1", 1), 0.0F);
   EXPECT_EQ(scored("0", 0), 0.75F);
-  EXPECT_EQ(scored("bare", 0), 1.0F);  // no value is as near as can be
+  EXPECT_EQ(scored("bare", 0), 1.0F);  // a missing value counts as distance 0
 }
 
 TEST(FunctionScore, ChanceFollowsSeedAndValue) {
@@ -160,7 +160,7 @@ TEST(FunctionScore, ChanceHasElasticsearchsNumbers) {
   EXPECT_EQ(chance("4", "d"), 0.4194675087928772F);
   EXPECT_EQ(chance("0", "_seq_no"), 0.3583254814147949F);
   EXPECT_EQ(chance("bare", "n"), 0.3386974334716797F);
-  // Beyond 32 bits the halves of a seed are one: 5 and 2 make 7.
+  // The two halves of a seed beyond 32 bits are combined: 5 and 2 make 7.
   EXPECT_EQ(chance("4", "n", (int64_t{1} << 33) + 5), 0.3369825482368469F);
 }
 
@@ -198,7 +198,7 @@ TEST(FunctionScore, MinScoreLeavesDocumentsOut) {
   const NodeBytes replaced = function_score(kQuery.term("t", "fox"), {field_value("n")}, options);
   EXPECT_EQ(index.ids(replaced), "5 4 3");
   EXPECT_EQ(index.run(replaced)->total, 3);
-  // The same as a filter, where nobody reads scores.
+  // The same as a filter, whose scores are not used.
   EXPECT_EQ(index.ids(kQuery.boolean({}, {replaced})), "3 4 5");
   EXPECT_NE(index.ids(query), index.ids(replaced));
 }
@@ -254,7 +254,7 @@ TEST(DistanceFeature, HalvesAtThePivot) {
   EXPECT_EQ(hits->legs[0].scores[0], 3.0F);
   EXPECT_EQ(hits->legs[0].scores[2], 1.5F);
   EXPECT_EQ(hits->legs[0].scores[5], static_cast<float>(3.0 * 2 / 7));
-  // What a date leaves out is its last moment.
+  // Missing parts of a date are rounded up to its last millisecond.
   EXPECT_EQ(index.ids(distance_feature("d", "2024-01-01", "2d")), "1 0 2 3 4 5");
   EXPECT_TRUE(contains(index.error(distance_feature("n", "1", "1d")), "Illegal data type of [long]!"));
   EXPECT_TRUE(contains(index.error(distance_feature("d", "1", "x")), "[pivot] of [distance_feature]"));

@@ -1,5 +1,5 @@
-// Scripts: arithmetic of whole numbers and fractions, values of fields, vectors, sorts; programs that
-// are none.
+// Scripts: arithmetic of integers and fractions, values of fields, vectors, sorts; invalid
+// programs.
 #include "query/functions/script.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What a highlighted hit shows: marks of clauses, fragments, whole values, options.
+// The highlights of a hit: marks of clauses, fragments, whole values, options.
 #include "query/fetch/timed_fetch.h"
 #include "testing/highlight_builder.h"
 #include "testing/test_index.h"
@@ -56,7 +56,7 @@ TEST(Highlight, WhatStartsBeforeTheLimitIsMarked) {
   EXPECT_EQ(show(8), R"({"t":["[fox] [fox]","[fox] fox"]})");
 }
 
-/// A millisecond later each time it is asked.
+/// Advances by a millisecond at each reading.
 class HurryingClock final : public Clock {
  public:
   int64_t wall_ms() const override { return 0; }

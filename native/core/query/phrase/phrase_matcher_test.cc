@@ -1,4 +1,4 @@
-// Phrase frequencies: exact by definition, sloppy as Lucene counts them.
+// Phrase frequencies: exact by definition, sloppy as in Lucene.
 #include "query/phrase/phrase_matcher.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ TEST(PhraseMatcher, SlopCountsMoves) {
   const PhraseShape two = shape({0, 1}, {-1, -1}, 2);
   EXPECT_EQ(sloppy(two, {{0}, {1}}), 1.0F);
   EXPECT_EQ(sloppy(two, {{0}, {2}}), 0.5F);
-  EXPECT_EQ(sloppy(two, {{1}, {0}}), 1.0F / 3);  // the other way round takes two moves
+  EXPECT_EQ(sloppy(two, {{1}, {0}}), 1.0F / 3);  // the reverse order takes two moves
   EXPECT_EQ(sloppy(two, {{0}, {4}}), 0.0F);
   EXPECT_EQ(sloppy(two, {{0, 10}, {1, 12}}), 1.5F);
 }
@@ -64,7 +64,8 @@ TEST(PhraseMatcher, ARepeatedTermNeedsAsManyOccurrences) {
   EXPECT_EQ(sloppy(twice, {{3, 4}, {3, 4}}), 1.0F);
 }
 
-/// SloppyPhraseMatcher as Lucene has it, step by step: collisions by a walk over the group, the queue as a sorted list.
+/// Lucene's SloppyPhraseMatcher, step by step: collisions by a loop over the group, the queue as a
+/// sorted list.
 class NaiveSloppy {
  public:
   NaiveSloppy(const PhraseShape& shape, const Lists& lists) : shape_(shape), lists_(lists) {
@@ -234,7 +235,7 @@ TEST(PhraseMatcher, RepeatsAreCountedAsByAWalkOverTheirGroup) {
       phrase.groups.push_back(used[which[i]] > 1 ? static_cast<int>(which[i]) : -1);
       lists.push_back(of_term[which[i]]);
     }
-    // Parts of several terms share a group with other positions than their neighbours'.
+    // Parts with several terms share a group with parts that have other positions.
     phrase.multiple_terms = round % 3 == 0;
     if (phrase.multiple_terms) {
       for (size_t i = 0; i < parts; i++) {
@@ -264,7 +265,7 @@ TEST(PhraseMatcher, RepeatsOfAWordAreFoundWithoutAWalkForEachPosition) {
   const testing::CountingClock clock;
   StopCheck stop(&clock, testing::CountingClock::kTimeoutUs);
   EXPECT_GT(SloppyMatcher(phrase, stop).frequency(views(lists), false), 0.0F);
-  // A step for each position that a part goes to.
+  // One step for each position that a part advances to.
   EXPECT_LE(clock.looks(), kParts * kPositions / StopCheck::kStepsPerLook + 2);
 }
 

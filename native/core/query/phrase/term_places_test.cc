@@ -1,5 +1,5 @@
-// Searches that find terms by what is kept of them answer as those that ask the dictionaries: while segments come,
-// documents go, and other shards change the statistics.
+// Searches with cached term locations return the same as those with dictionary lookups, while
+// segments are added, documents are deleted, and other shards change the statistics.
 #include "query/phrase/term_places.h"
 
 #include <string>
@@ -57,7 +57,7 @@ NodeBytes some_query(Random& random) {
   }
 }
 
-/// With the cache and without.
+/// Compares searches with and without the cache.
 void compare(TestIndex& index, FilterCache& cache, const PlanFrame& frame, size_t shard) {
   index.use_cache(nullptr);
   const Result<ShardHits> asked = index.run(frame, shard);

@@ -1,5 +1,5 @@
-// Totals that are counted from bits, window by window, equal a count over the documents: with
-// deletions, caps, filters and exclusions, whatever the number of hits asked for.
+// Totals counted by bit sets, window by window, equal a count over the documents: with deletions,
+// limits, filters and exclusions, for any requested number of hits.
 #include <functional>
 #include <string>
 #include <vector>
@@ -89,7 +89,7 @@ TestIndex make_index(uint32_t segments = 1) {
     if (every(doc, 3)) text += " three";
     if (every(doc, 7)) text += " seven";
     if (every(doc, 1000)) text += " thousand";
-    // A few documents that nothing behind them can beat.
+    // A few documents that no later document can beat.
     if (every(doc, 6) && doc < 120) text += " two two two two three three three three";
     index.add(std::to_string(doc),
               "{\"t\":\"" + text + "\",\"n\":" + std::to_string(doc) +
@@ -158,8 +158,8 @@ TEST(Counting, SetsOfSeveralSegmentsAreFoundTogether) {
     const uint64_t hits_before = cache.hits();
     const Result<ShardHits> hits = index.run(frame);
     ASSERT_OK(hits);
-    EXPECT_EQ(hits->total, 11356U);  // every third, and 22 thousands that are none of these
-    // Segment by segment until there is a set for each, then together.
+    EXPECT_EQ(hits->total, 11356U);  // every third, and 22 further multiples of 1,000
+    // Segment by segment until each has a set, then together.
     EXPECT_EQ(cache.misses() - misses, time < 2 ? 3U : 0U);
     EXPECT_EQ(cache.hits() - hits_before, time < 2 ? 0U : 3U);
   }

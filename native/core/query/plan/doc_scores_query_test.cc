@@ -1,4 +1,4 @@
-// doc_scores: what an earlier phase found, as a clause; lists that cannot be; snapshots by name.
+// doc_scores: the hits of an earlier phase as a clause; invalid lists; snapshots by name.
 #include <limits>
 #include <string>
 #include <vector>

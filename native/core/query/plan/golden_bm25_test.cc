@@ -1,5 +1,5 @@
-// Scores of real Lucene (Elasticsearch scoring) on four collections: top ten and totals of every
-// query. The data lies beside the repository; without it the test says so and passes.
+// Scores of Lucene (Elasticsearch scoring) on four collections: top ten and totals of every query.
+// The data is outside of the repository; without it the test prints a message and passes.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

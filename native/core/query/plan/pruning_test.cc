@@ -1,5 +1,5 @@
-// Random corpora and queries: what pruning returns equals what an exhaustive run returns, bit for
-// bit, and both equal a naive computation of BM25 over the documents.
+// Random corpora and queries: pruned results equal exhaustive ones, bit for bit, and both equal a
+// naive computation of BM25 over the documents.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -24,7 +24,7 @@ using testing::random_clauses;
 using testing::TestIndex;
 using testing::word;
 
-/// Runs a query exhaustively and pruned, at several windows.
+/// Runs a query exhaustively and pruned, with several windows.
 void check(const Corpus& corpus, const NodeBytes& query, uint64_t seed) {
   PlanFrame frame;
   frame.legs.push_back(query);
@@ -71,7 +71,7 @@ TEST(Pruning, EqualsExhaustiveOnRandomQueries) {
   }
 }
 
-/// Phrases alone and among other clauses: candidates as bits while hits are counted, then by
+/// Phrases alone and among other clauses: candidates as bit sets while hits are counted, then by
 /// blocks.
 TEST(Pruning, EqualsExhaustiveOnPhrases) {
   for (uint64_t seed = 21; seed <= 23; seed++) {
@@ -88,7 +88,7 @@ TEST(Pruning, EqualsExhaustiveOnPhrases) {
   }
 }
 
-/// Words that all have to match, beside filters and exclusions: the path block by block.
+/// Conjunctions of words with filters and exclusions: the path block by block.
 TEST(Pruning, EqualsExhaustiveOnConjunctionsOfTerms) {
   for (uint64_t seed = 11; seed <= 13; seed++) {
     Random random(seed);
@@ -104,7 +104,7 @@ TEST(Pruning, EqualsExhaustiveOnConjunctionsOfTerms) {
   }
 }
 
-/// Any of some words inside of a clause is as good as the words beside it, block for block.
+/// A disjunction of words inside of a clause is scored like words next to it, block for block.
 TEST(Pruning, InlinesWhatIsTheSumOfAny) {
   Random random(31);
   const Corpus corpus(random, 4000, 2);
@@ -137,7 +137,7 @@ TEST(Pruning, SkipsBlocksOfFrequentTerms) {
   TestIndex index;
   std::string source;
   for (int doc = 0; doc < 20000; doc++) {
-    // The best documents come first; "w0" is everywhere, "w1" in every third document.
+    // The best documents come first; "w0" is in every document, "w1" in every third.
     source = doc < 50       ? R"({"t":"w0 w0 w0 w1 w1"})"
              : doc % 3 == 0 ? R"({"t":"w0 w1 x y z"})"
                             : R"({"t":"w0 x y z"})";
@@ -161,7 +161,7 @@ TEST(Pruning, SkipsBlocksOfFrequentTerms) {
   }
 }
 
-/// BM25 in double, straight from the documents.
+/// BM25 in double, computed directly from the documents.
 struct NaiveScorer {
   const Corpus& corpus;
   double average = 0;

@@ -1,5 +1,5 @@
-// Whatever the clause: listing its documents, keeping those of a list, and gathering windows as bits
-// say what walking says.
+// For every clause, listing its documents, intersecting with a list, and collecting windows as bit
+// sets are equivalent to iterating.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -29,7 +29,8 @@ Docs walked(Scorer& scorer) {
   return out;
 }
 
-/// By list_matches(), from behind what it said or further on; `expected` loses what was left out.
+/// Uses list_matches(), continuing after the last document or further on; skipped documents are
+/// removed from `expected`.
 Docs listed(Scorer& scorer, Docs& expected, Random& random) {
   Docs out;
   uint32_t docs[kBlockDocs];
@@ -45,7 +46,7 @@ Docs listed(Scorer& scorer, Docs& expected, Random& random) {
   return out;
 }
 
-/// Of every third document or so, in pieces; `expected` loses the others.
+/// Intersects with about every third document, in pieces; the others are removed from `expected`.
 Docs kept(Scorer& scorer, uint32_t max_doc, Docs& expected, Random& random) {
   Docs asked;
   for (uint32_t doc = 0; doc < max_doc; doc++) {
@@ -64,7 +65,7 @@ Docs kept(Scorer& scorer, uint32_t max_doc, Docs& expected, Random& random) {
   return out;
 }
 
-/// By windows of any length, some of which are left out.
+/// Uses windows of any length, some of which are skipped.
 Docs gathered(Scorer& scorer, uint32_t max_doc, Docs& expected, Random& random) {
   Docs out;
   for (uint32_t begin = 0; begin < max_doc;) {
@@ -115,7 +116,7 @@ TEST(ScorerLists, SayWhatWalkingSays) {
   }
 }
 
-/// What lists are for: words that all have to match, and phrases of them.
+/// The main use of lists: conjunctions of words, and their phrases.
 TEST(ScorerLists, OfConjunctionsAndPhrases) {
   Random random(7);
   const Corpus corpus(random, 6000, 2);

@@ -1,4 +1,4 @@
-// Every clause against a small index: what matches, in which order.
+// Every clause with a small index: the matches and their order.
 #include "query/plan/clause_limit.h"
 #include "query/plan/search.h"
 

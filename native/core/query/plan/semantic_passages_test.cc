@@ -1,5 +1,5 @@
-// semantic clauses over texts of any length: beside a plain oracle, and where whole texts and passages
-// disagree.
+// semantic clauses over texts of any length: compared with a naive oracle, and cases in which whole
+// texts and passages differ.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ using testing::TestIndex;
 constexpr std::string_view kMapping = R"({"properties":{
   "body":{"type":"semantic_text","dims":64},"n":{"type":"long"}}})";
 
-/// A text of common and rare words, the rarer the larger the number.
+/// A text of common and rare words; larger numbers are rarer.
 std::string random_text(Random& random, size_t words) {
   std::string text;
   for (size_t i = 0; i < words; i++) {
@@ -94,8 +94,8 @@ TEST(SemanticPassages, FindsWhatAPlainSearchFinds) {
   }
 }
 
-/// Vectors at angles to (1, 0), in degrees: "w30" says that of a long text as a whole, "p60" at the
-/// start that of a passage or of a short text.
+/// Vectors at angles to (1, 0), in degrees: "w30" is the angle of a long text as a whole, "p60" at
+/// the start that of a passage or of a short text.
 class AngleVectors final : public VectorSource {
  public:
   Status embed(const Field&, std::string_view text, std::vector<float>& out) override {
@@ -107,7 +107,7 @@ class AngleVectors final : public VectorSource {
   }
 };
 
-/// Four passages; the first three say nothing.
+/// Four passages; the first three have no vector.
 std::string long_text(int whole, int passage) {
   std::string text = "p90 w" + std::to_string(whole) + " ";
   for (int word = 2; word < 300; word++) {
@@ -166,7 +166,7 @@ TEST(SemanticPassages, EqualTextsComeInTheOrderOfTheirWriting) {
   const Result<ShardHits> hits = index.run(SemanticNode{"topic3 topic9", 3}.bytes());
   ASSERT_OK(hits);
   EXPECT_TRUE(hits->legs[0].docs == (std::vector<uint32_t>{0, 1, 2}));
-  // Rows of both columns are compared once, then those of the lists: they were read no deeper.
+  // Rows of both columns are compared once, then those of the lists, which were not extended.
   EXPECT_LT(hits->vectors.exact_distances, 300U * 5 + 3 * 140U * 5);
 }
 

@@ -18,7 +18,7 @@ using testing::TestIndex;
 constexpr std::string_view kTexts[] = {"quick fox", "lazy dog",      "quick quick dog jumps",
                                        "fox",       "brown fox dog", "a b"};
 
-/// The same documents in one shard, or spread over two with small segments.
+/// The same documents in one shard, or distributed over two with small segments.
 void fill(TestIndex& index, bool spread) {
   int i = 0;
   for (const std::string_view text : kTexts) {
@@ -80,7 +80,7 @@ TEST(Statistics, BooleansScoreAsKeywordsWithoutNorms) {
   index.add("4", R"({"b":false})");
   index.add("5", R"({"n":1})");
   index.refresh();
-  // As Elasticsearch: five terms in four documents.
+  // As in Elasticsearch: five terms in four documents.
   EXPECT_NEAR(index.score(Query().term("b", "true")), 0.7549127, 1e-6);
   EXPECT_NEAR(index.score(Query(2).term("b", "true")), 1.5098253, 1e-6);
   EXPECT_NEAR(index.score(Query().match("b", "false")), 0.38845783, 1e-6);
@@ -148,8 +148,8 @@ TEST(Statistics, CrossFieldsBlendsFrequencies) {
   const Result<ShardHits> hits = index.run(frame);
   ASSERT_OK(hits);
   ASSERT_EQ(hits->legs[0].docs.size(), 2);
-  // "paul" as a last name is rare, but counts about as a first name does: the two score nearly
-  // alike.
+  // "paul" as a last name is rare, but has blended statistics with the first name: the two scores
+  // are nearly equal.
   EXPECT_NEAR(hits->legs[0].scores[0], hits->legs[0].scores[1], 0.2);
 }
 

@@ -1,4 +1,5 @@
-// Each kind of work ends soon once its time is up or nobody waits for it: the counters of what was done stop growing.
+// Each kind of work ends soon after its timeout or cancellation: the counters of its work stop
+// increasing.
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,7 @@ using testing::stats_agg;
 using testing::TestIndex;
 
 constexpr uint32_t kDocs = 3000;
-constexpr uint32_t kRepeated = 10;  // one document in so many holds the same words again and again
+constexpr uint32_t kRepeated = 10;  // one document in kRepeated contains the same words repeatedly
 
 struct Docs {
   TestIndex index{R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"integer"}}})"};
@@ -50,7 +51,7 @@ struct Outcome {
   Status status;
   bool timed_out = false;
   uint64_t looks = 0;
-  uint64_t work = 0;  // of all counters together
+  uint64_t work = 0;  // sum of all counters
   std::vector<uint32_t> docs;
 };
 
@@ -85,10 +86,10 @@ PlanFrame leg(NodeBytes query) {
   return frame;
 }
 
-/// Looks at the clock that are left to a search of which so many are there in full.
+/// Clock readings before a search is stopped; a complete search has a multiple of them.
 constexpr uint64_t kFewLooks = 3;
 
-/// Searches that look at the clock often, by name.
+/// Searches that read the clock often, by name.
 std::vector<std::pair<std::string, PlanFrame>> hostile_searches() {
   std::string phrase;
   for (int i = 0; i < 30; i++) phrase += "aa ab ";
@@ -169,7 +170,7 @@ TEST(Stop, ACancelledSearchHasNoAnswer) {
   }
 }
 
-/// Cancels its token when it is looked at for the n-th time.
+/// Cancels its token at the n-th reading.
 class LeavingClient final : public Clock {
  public:
   LeavingClient(CancelTable& cancels, uint64_t looks) : cancels_(cancels), left_(looks) {}

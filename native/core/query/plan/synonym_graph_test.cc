@@ -1,5 +1,5 @@
-// Synonyms of several words in match and phrase clauses: any reading of the text, each a phrase, and
-// never a mixture of two.
+// Synonyms of several words in match and phrase clauses: each reading of the text is a phrase, and
+// readings are never mixed.
 #include <string>
 
 #include "testing/test_index.h"

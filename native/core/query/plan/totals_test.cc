@@ -12,7 +12,7 @@ using testing::PlanFrame;
 using testing::Query;
 using testing::TestIndex;
 
-/// 300 documents in three segments; "common" in all of them, as often as id % 7 + 1 times.
+/// 300 documents in three segments; "common" occurs id % 7 + 1 times in each.
 struct Many {
   TestIndex index{R"({"properties":{"t":{"type":"text"},"n":{"type":"long"}}})"};
   Many() {

@@ -1,5 +1,5 @@
-// The bytes that both sides of the boundary agree on: test/golden/wire, read by the TypeScript
-// tests as well.
+// The bytes that both sides of the boundary use: test/golden/wire, which the TypeScript tests read
+// as well.
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -155,7 +155,7 @@ TEST(WireGolden, EveryNodeOfThePlanCompiles) {
   Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);
   const TestIndex index = make_index();
-  plan->sort.clear();  // "day" is no date here, since the plan's format does not fit its own values
+  plan->sort.clear();  // "day" is no date here: its values do not match the plan's format
   plan->search_after.clear();
   EXPECT_OK(execute_search(index.context(), *plan));
 }
@@ -174,7 +174,7 @@ TEST(WireGolden, NodesOfVectorSearchesRun) {
   context.index_number = 4;
   const Result<ShardHits> hits = execute_search(context, *plan);
   ASSERT_OK(hits);
-  EXPECT_EQ(hits->legs[0].docs.size(), 0);  // nothing is as similar as asked for
+  EXPECT_EQ(hits->legs[0].docs.size(), 0);  // no document reaches the requested similarity
   EXPECT_EQ(hits->legs[1].docs.size(), 3);
   EXPECT_TRUE(hits->legs[2].docs == (std::vector<uint32_t>{0, 2}));
   EXPECT_EQ(hits->legs[2].scores[0], 0.375F);

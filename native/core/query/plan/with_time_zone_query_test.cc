@@ -1,4 +1,4 @@
-// Days of a query string begin where its zone says, whatever was searched and kept before.
+// Days of a query string begin in its time zone, regardless of earlier searches and cache entries.
 #include "query/cache/filter_cache.h"
 #include "testing/test_index.h"
 
@@ -37,7 +37,7 @@ TEST(WithTimeZone, DaysBeginWhereItSays) {
     EXPECT_EQ(days.index.ids(in_zone("+01:00", day)), "2");
     EXPECT_EQ(days.index.ids(in_zone("Europe/Athens", day)), "1 2");
   }
-  // A moment that names its zone is of that zone.
+  // A timestamp with its own zone is not affected.
   const NodeBytes moment = Query().term("d", "2024-01-31T23:30:00Z");
   EXPECT_EQ(days.index.ids(in_zone("+05:00", moment)), "2");
 }

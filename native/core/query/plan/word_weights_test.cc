@@ -1,4 +1,4 @@
-// Weights of the words of a query: sqrt(idf) by the terms that the field's analyzer makes of them.
+// Weights of the words of a query: sqrt(idf) of the terms that the field's analyzer produces.
 #include "query/plan/word_weights.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 using testing::TestIndex;
 
-/// Weights of the words of `text` in field "t", and how many documents each is in.
+/// The words of `text` in field "t" with their document frequencies.
 std::map<std::string, uint64_t> frequencies(const TestIndex& index, std::string_view text) {
   const SearchContext context = index.context();
   SearchProgress progress{StopCheck(nullptr, 0), {}};

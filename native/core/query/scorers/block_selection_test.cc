@@ -1,4 +1,4 @@
-// The documents of a block within a range and above a score, at any number of them.
+// Selecting the documents of a block within a range and above a score, for any number of them.
 #include "query/scorers/block_selection.h"
 
 #include <vector>

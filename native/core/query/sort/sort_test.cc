@@ -1,4 +1,4 @@
-// Field sorts: types, directions, missing values, modes, several segments, search_after, refusals.
+// Field sorts: types, directions, missing values, modes, several segments, search_after, errors.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -147,7 +147,7 @@ TEST(Sort, ColumnsOfTheReply) {
   EXPECT_EQ(columns[3].strings[1].size(), 16);
   EXPECT_EQ(columns[4].kind, SortColumnKind::kBoolean);
   EXPECT_EQ(columns[4].ints[1], 1);
-  EXPECT_EQ(columns[4].ints[4], INT64_MAX);  // none: behind true, on other shards and pages as well
+  EXPECT_EQ(columns[4].ints[4], INT64_MAX);  // missing: after true, also on other shards and pages
   EXPECT_EQ(columns[5].strings[1], "c");
   EXPECT_EQ(columns[5].nulls[4], 1);
   EXPECT_TRUE(std::isnan(hits->legs[0].scores[0]));
@@ -205,7 +205,7 @@ TEST(Sort, NumbersAreMillisecondsWhateverTheFormatOfDates) {
   EXPECT_EQ(items.index.ids(sorted_by({day})), "error: failed to parse date field [17e11x] with format [yyyy-MM-dd]");
 }
 
-/// A page's last values as the next page's search_after.
+/// The last values of a page as search_after of the next page.
 std::vector<Scalar> after_last(const LegHits& leg) {
   std::vector<Scalar> out;
   for (const SortColumn& column : leg.sort) {

@@ -1,4 +1,4 @@
-// Sort values as JSON, each kind of column in its spelling.
+// Sort values as JSON, for each kind of column.
 #include "query/sort/sort_texts.h"
 
 #include <limits>

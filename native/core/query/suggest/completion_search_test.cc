@@ -1,4 +1,5 @@
-// Completions: keys and terms, the section of weights, and the best of many against a search that looks at everything.
+// Completions: keys and terms, the section of weights, and the best of many compared with an
+// exhaustive search.
 #include <algorithm>
 #include <random>
 #include <string>
@@ -68,7 +69,7 @@ TEST(Completion, ATermIsReadAsItWasMade) {
   EXPECT_FALSE(read_completion(std::string_view("a\0b\0\xff\0\0\0", 8)).has_value());
 }
 
-/// An index whose one field has many inputs, over two shards of two segments.
+/// An index whose only field has many inputs, over two shards with two segments each.
 struct Many {
   TestIndex index{kMapping};
   struct Input {

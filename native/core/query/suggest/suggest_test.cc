@@ -1,4 +1,4 @@
-// Tokens, candidates and counts as suggesters get them; requests that are none.
+// Tokens, candidates and counts for suggesters; invalid requests.
 #include <string>
 #include <vector>
 
@@ -16,7 +16,7 @@ using testing::TestIndex;
 constexpr std::string_view kMapping =
     R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"long"}}})";
 
-/// A request for the shards 0 and 1 with one ask.
+/// A request for the shards 0 and 1 with one item.
 struct Ask {
   ByteWriter bytes;
   explicit Ask(uint8_t kind, std::string_view field, uint32_t shards = 2) {
@@ -30,7 +30,7 @@ struct Ask {
     bytes.put(kind);
     bytes.put_string(field);
   }
-  /// `filter`: of the documents that count.
+  /// `filter`: restricts the documents that count.
   std::vector<uint8_t> take(const NodeBytes& filter = {}) {
     bytes.put(uint8_t{!filter.empty()});
     if (!filter.empty()) {
@@ -83,7 +83,7 @@ struct Docs {
     context.clock = &clock;
     return run_suggest(*request, context, {{0, &index.shard(0)}, {1, &index.shard(1)}});
   }
-  /// What follows the list of shards, or the reason of a failure.
+  /// The content after the list of shards, or the error.
   std::string text(Ask ask, std::string (*print)(ByteReader&), const NodeBytes& filter = {}) const {
     const std::vector<uint8_t> bytes = ask.take(filter);
     const std::vector<uint8_t> reply = run(bytes);

@@ -1,5 +1,4 @@
-// knn clauses: which documents are neighbours and what they score, alone and among other clauses;
-// what is refused.
+// knn clauses: the nearest vectors and their scores, alone and among other clauses; errors.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -253,8 +252,8 @@ TEST(KnnQuery, ExplainsAndNamesItself) {
             R"({"value":0.0,"description":"not in top 2 documents","details":[]})");
 }
 
-/// 5,000 documents at (i, 0): enough for filters to be cached. One without n, so that no range of n is a few runs of documents,
-/// which need no cache.
+/// 5,000 documents at (i, 0): enough for filters to be cached. One has no n, so that a range of n
+/// is not just a few runs of documents, which need no cache.
 TestIndex make_long_line() {
   TestIndex index(kMapping);
   for (int i = 0; i < 5000; i++) {
@@ -282,7 +281,7 @@ TEST(KnnQuery, IsNeverCachedButItsFilterIs) {
   EXPECT_EQ(cache.hits(), 1);
 }
 
-/// Runs out of time when it is asked the second time.
+/// The time is over at the second reading.
 class HastyClock final : public Clock {
  public:
   int64_t wall_ms() const override { return 0; }

@@ -1,4 +1,4 @@
-// semantic clauses: what they find alone and among other clauses; what is refused.
+// semantic clauses: their hits alone and among other clauses; errors.
 #include <limits>
 #include <string>
 #include <vector>
@@ -89,7 +89,7 @@ TEST(SemanticQuery, RefusesWhatMakesNoSense) {
             "illegal_argument_exception: [semantic] [num_candidates] cannot be less than [k]");
 }
 
-/// Vectors of a remote embedder: the number that the text is, and one.
+/// Vectors of a remote embedder: the number in the text, and one.
 class NumberVectors final : public VectorSource {
  public:
   Status embed(const Field&, std::string_view text, std::vector<float>& out) override {

@@ -1,4 +1,4 @@
-// Tables of tf norms: right for what they are asked for, whichever were asked for before.
+// Cached tables of tf norms: correct for each request, whatever was requested before.
 #include "query/vectors/similarity_score.h"
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Budgets of analysis: chains that multiply are refused by the name of a component, whatever they
-// are made of, and what is in use is not.
+// Budgets of analysis: chains that multiply text are rejected by the name of a component, for any
+// combination, and chains in practical use are accepted.
 #include "text/analysis/analysis_budget.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::string times(size_t count, std::string_view text) {
   return out;
 }
 
-/// Tokens of `text` through a chain, or the reason of its refusal.
+/// Tokens of `text` through a chain, or the reason of its rejection.
 struct Outcome {
   TokenBuffer buffer;
   AnalysisBudget budget;
@@ -163,7 +163,7 @@ TEST(AnalysisBudget, LetsPassWhatIsInUse) {
   EXPECT_EQ(refusal(parts, "path_hierarchy", {}, {"lowercase"}, times(200, "/folder")), "");
 }
 
-/// What a token or a step stands for in the limits is asserted, not the time that they take.
+/// The test checks the numbers of tokens and steps against the limits, not the time that they take.
 TEST(AnalysisBudget, RandomChainsStayWithinItOrAreRefusedByName) {
   AnalysisBuilder parts;
   parts.spec().max_ngram_diff = 5;
@@ -211,8 +211,9 @@ TEST(AnalysisBudget, RandomChainsStayWithinItOrAreRefusedByName) {
     TokenBuffer buffer;
     AnalysisBudget budget;
     const Status status = (*analyzer)->analyze(text, buffer, budget);
-    // 16 Ki tokens and 32 for each byte; 1 MiB of characters and 1,024 for each byte; 256 Ki steps and
-    // 16,384 for each byte. A component may be one token, and one pass over what is there, beyond.
+    // 16 Ki tokens and 32 for each byte; 1 MiB of characters and 1,024 for each byte; 256 Ki steps
+    // and 16,384 for each byte. A component may exceed them by one token, and by one pass over its
+    // input.
     const size_t tokens = (size_t{16} << 10) + 32 * text.size() + 1;
     const size_t characters = (size_t{1} << 20) + 1024 * text.size();
     const size_t steps = (size_t{256} << 10) + 16384 * text.size();

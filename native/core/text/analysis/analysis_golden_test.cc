@@ -1,6 +1,6 @@
-// Analysis against what Lucene produced: tokens of the standard analyzer, Porter stems. The goldens
-// lie outside the repository (QUARRY_SHARED, or ../shared beside it); without them these tests pass
-// and say so.
+// Analysis compared with the output of Lucene: tokens of the standard analyzer, Porter stems. The
+// golden files are outside the repository (QUARRY_SHARED, or the folder ../shared); without them
+// these tests print a message and pass.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -26,7 +26,7 @@ std::optional<std::ifstream> open_golden(const std::string& file) {
   return std::nullopt;
 }
 
-/// Just enough JSON for lines of {"text":..,"tokens":[{"token":..,"start_offset":..}]}.
+/// Parses just enough JSON for lines of {"text":..,"tokens":[{"token":..,"start_offset":..}]}.
 class GoldenLine {
  public:
   explicit GoldenLine(std::string_view line) : rest_(line) {}

@@ -1,4 +1,4 @@
-// Filters that make several tokens of one or one of several: n-grams, shingles, synonyms.
+// Filters that split or combine tokens: n-grams, shingles, synonyms.
 #include "testing/analysis.h"
 
 namespace quarry {

@@ -1,4 +1,5 @@
-// The registry: built-in analyzers, custom ones, normalizers, and refusals that name what is wrong.
+// The registry: built-in analyzers, custom ones, normalizers, and errors that name the invalid
+// part.
 #include <atomic>
 #include <thread>
 

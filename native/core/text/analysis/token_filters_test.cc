@@ -1,4 +1,4 @@
-// Token filters: letters, stop words, stemming, and those on whole tokens.
+// Token filters: characters, stop words, stemming, and whole tokens.
 #include "testing/analysis.h"
 
 namespace quarry {
@@ -54,7 +54,7 @@ TEST(StemFilters, StemByLanguage) {
 }
 
 TEST(StemFilters, RepeatedWordsStemAlike) {
-  // The memo of a stemmer must not confuse words that share a slot.
+  // The cache of a stemmer must not confuse words that share a slot.
   const auto registry = AnalysisBuilder().filter("f", "snowball").build();
   const auto analyzer = (*registry)->combine("whitespace", {}, {"f"});
   TokenBuffer first;

@@ -1,4 +1,4 @@
-// Tokenizers: the standard one at its edges (its rules are in the goldens), and all others.
+// Tokenizers: edge cases of the standard one (its rules are in the golden files), and all others.
 #include <random>
 
 #include "testing/analysis.h"
@@ -50,7 +50,7 @@ TEST(StandardTokenizer, KeepsPictographs) {
     const WordSpan word = scan_word(text, 0, kDefaultMaxTokenLength);
     if (word.end == text.size() && std::string_view(word.type) == "<EMOJI>") emoji++;
   }
-  EXPECT_EQ(emoji, 3798);  // as many as in Lucene 9.12
+  EXPECT_EQ(emoji, 3798);  // the same number as in Lucene 9.12
 }
 
 TEST(StandardTokenizer, TakesSkinTonesToTheCharacterBefore) {
@@ -93,7 +93,7 @@ TEST(StandardTokenizer, FastPathAgreesWithTheFullRules) {
   }
 }
 
-/// Words with their types, found from every character on, one after the other.
+/// Words with their types, with a search that starts at every character in turn.
 std::string from_every_character(std::string_view text, uint32_t max_length) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
@@ -105,7 +105,7 @@ std::string from_every_character(std::string_view text, uint32_t max_length) {
 }
 
 TEST(StandardTokenizer, FindsTheSameWordsInLongRuns) {
-  // Letters, digits, connectors, marks, joiners, emoji, flags, a dash, a bad byte.
+  // Letters, digits, connectors, marks, joiners, emoji, flags, a dash, an invalid byte.
   const std::vector<std::string> pieces = {"a", "Z", "7", "_", "_", "_", "\u203f", "\u203f", "\u0301", "\u200d", "\u200d",
                                            "\U0001F44D", "\U0001F3FD", "\u2764", "\U0001F1EB", "\u2014", " ", ".", "\u00e9",
                                            "\xff"};
@@ -125,7 +125,7 @@ TEST(StandardTokenizer, FindsTheSameWordsInLongRuns) {
   }
 }
 
-/// One that looked to the end of the run from each of its parts would take hours.
+/// Scanning to the end of the run from each of its parts would take hours.
 TEST(StandardTokenizer, ATextMayBeOneWord) {
   constexpr size_t kBytes = size_t{24} << 20;
   for (const std::string& piece : {std::string("a"), std::string("_"), std::string("\u203f"), std::string("\u200d")}) {

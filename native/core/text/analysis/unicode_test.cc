@@ -43,7 +43,7 @@ TEST(Unicode, LowerCasesOneToOne) {
   EXPECT_EQ(to_lower(uint32_t{0x1E9E}), 0xDF);  // capital sharp s
   EXPECT_EQ(to_lower(uint32_t{0x3A3}), 0x3C3);  // sigma, never the final form
   EXPECT_EQ(to_lower(uint32_t{0x10400}), 0x10428);
-  EXPECT_EQ(to_upper(uint32_t{0xDF}), 0xDF);  // SS would be two letters
+  EXPECT_EQ(to_upper(uint32_t{0xDF}), 0xDF);  // SS would be two characters
   EXPECT_EQ(fold_case(0x3C2), fold_case(0x3A3));
   EXPECT_EQ(to_lower(std::string_view("\u00c9T\u00c9")), "\u00e9t\u00e9");
 }
@@ -51,7 +51,7 @@ TEST(Unicode, LowerCasesOneToOne) {
 TEST(Unicode, KnowsCategories) {
   EXPECT_TRUE(category('a') == Category::kLetter);
   EXPECT_TRUE(category(0x661) == Category::kDigit);
-  EXPECT_TRUE(category(0xA0) == Category::kOther);  // no-break space does not separate
+  EXPECT_TRUE(category(0xA0) == Category::kOther);  // a no-break space is no separator
   EXPECT_TRUE(category(0x3000) == Category::kSpace);
   EXPECT_TRUE(category('$') == Category::kSymbol);
   EXPECT_TRUE(category('!') == Category::kPunctuation);

@@ -1,4 +1,4 @@
-// Char filters: the text they leave and the offsets that lead back.
+// Char filters: the filtered text, and the offsets into the original.
 #include "text/char_filters/char_filters.h"
 
 #include "testing/analysis.h"

@@ -80,7 +80,7 @@ TEST(LexicalEmbedder, WeightsScaleTheirWords) {
 }
 
 TEST(LexicalEmbedder, RepetitionCountsByItsLogarithm) {
-  // With the angle of "dog" against "cat" known, the share of a word in the sum follows.
+  // The expected sum is computed from the vectors of "dog" and "cat" alone.
   const Vector dog = embed("dog", 4096);
   const Vector cat = embed("cat", 4096);
   for (const size_t count : {2, 10, 63, 64, 1000}) {

@@ -1,4 +1,4 @@
-// Regular expressions: what they match, what they refuse, and that hostile ones stay cheap.
+// Regular expressions: matches, errors, and the bounded cost of hostile ones.
 #include "text/regex/regex.h"
 
 #include "testing/test.h"
@@ -6,7 +6,7 @@
 namespace quarry {
 namespace {
 
-/// "start-end" of each group of the first match, "none" without one, or the reason of a refusal.
+/// "start-end" of each group of the first match, "none" without one, or the reason of an error.
 std::string match(std::string_view pattern, std::string_view text, RegexFlags flags = {}) {
   const auto regex = Regex::compile(pattern, flags);
   if (!regex.ok()) return regex.status().reason();

@@ -1,4 +1,4 @@
-// Light stemmers: a word for each rule, with what Lucene's analyzers of the language make of it.
+// Light stemmers: a word for each rule, with the result of Lucene's analyzer of the language.
 #include "text/stemmers/light_stemmers.h"
 
 #include <string>
@@ -57,7 +57,7 @@ TEST(LightStemmers, StemGerman) {
     {"lehrerin", "lehrerin"}, {"größten", "grosst"}, {"autos", "autos"}, {"bauern", "bau"},
     {"ach", "ach"},
   };
-  // The analyzer as a whole: umlauts go before the stemmer sees them.
+  // With the whole analyzer, umlauts are replaced before the stemmer.
   for (const auto& [word, stem] : words) EXPECT_EQ(analyzed("german", word), stem);
 }
 

@@ -7,7 +7,7 @@
 namespace quarry {
 namespace {
 
-/// `count` words of three letters and a blank before each.
+/// `count` words of three letters, each preceded by a space.
 std::string text_of(size_t count) {
   std::string text;
   for (size_t i = 0; i < count; ++i) text += " the";

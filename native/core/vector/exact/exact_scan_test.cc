@@ -1,5 +1,5 @@
-// Exact searches against a plain scan: every similarity, path, instruction set, filter and
-// tombstone.
+// Exact searches compared with a naive scan: every similarity, path, instruction set, filter and
+// deletion.
 #include "vector/exact/exact_scan.h"
 
 #include <string>
@@ -54,7 +54,7 @@ std::vector<VectorHit> found(VectorSearcher& searcher, const VectorSegment& segm
   return top.take();
 }
 
-/// Both exact paths on all instruction sets.
+/// Both exact paths with all instruction sets.
 void expect_exact(const TestVectorSegment& set, const PreparedVector& query, const Bitset* live,
                   const Bitset* filter, uint32_t k) {
   std::vector<VectorHit> expected = testing::reference_hits(set, query, live, filter);

@@ -1,4 +1,4 @@
-// The beam of a walk against a sorted list.
+// The beam of a graph search compared with a sorted list.
 #include "vector/hnsw/beam.h"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ TEST(Beam, ScoresOfOneBucketAreToldApartOnceItIsRefined) {
   for (uint32_t node = 0; node < 4; ++node)
     push_if_good(beam, node, base + static_cast<int32_t>(node));
   EXPECT_LT(base + 10,
-            beam.floor());  // coarse: what follows would be refused, although it is better
+            beam.floor());  // coarse: it would reject the following nodes, although they are better
   while (base + 10 < beam.floor()) {
     const int32_t before = beam.bucket_width();
     beam.refine();

@@ -1,5 +1,5 @@
-// Graphs that are built: the same bytes every time, every node in reach, and merges that start from
-// a kept graph.
+// Building graphs: deterministic bytes, all nodes reachable, and merges that start from an existing
+// graph.
 #include "vector/hnsw/hnsw_builder.h"
 
 #include <atomic>
@@ -103,7 +103,7 @@ TEST(HnswBuilder, AbortEndsIt) {
   EXPECT_EQ(built.status().type(), ErrorType::kRejected);
 }
 
-/// A segment whose graph is kept, merged with other rows that go before, between and after its own.
+/// A segment whose graph is kept, merged with other rows before, between and after its own.
 struct Merge {
   static constexpr uint32_t kOld = 3000;
   static constexpr uint32_t kDims = 64;
@@ -111,8 +111,8 @@ struct Merge {
   std::vector<float> new_rows;
   std::vector<uint32_t> ordinals;
 
-  /// Every old row of which `deleted` says so goes; after each third that stays comes one of
-  /// `added`.
+  /// Removes every old row for which `deleted` is true; after each third remaining row one of
+  /// `added` follows.
   template <typename Deleted>
   Merge(const Deleted& deleted, std::vector<float> added) {
     size_t next = 0;
@@ -128,8 +128,7 @@ struct Merge {
     new_rows.insert(new_rows.end(), begin, begin + kDims);
   }
 
-  /// The graph of the merged rows; checks that it is sound, the same every time and as good as a
-  /// new one.
+  /// The graph of the merged rows; checks that it is valid, deterministic and as good as a new one.
   void check() const {
     const CodedSet old_set(old_rows, kDims);
     const BuiltGraph kept = build_graph(old_set.planes());

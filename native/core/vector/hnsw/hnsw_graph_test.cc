@@ -1,5 +1,5 @@
-// The section of a graph: its bytes, and that damaged ones are refused or harmless. Run under ASan
-// to mean something.
+// The section of a graph: its bytes, and that damaged ones are rejected or harmless. Only
+// meaningful under ASan.
 #include "vector/hnsw/hnsw_graph.h"
 
 #include "testing/damage.h"
@@ -36,7 +36,7 @@ std::vector<uint32_t> to_vector(const LinkList& links) {
 }
 
 bool survives(const std::vector<uint8_t>& section, uint32_t size) {
-  const std::vector<uint8_t> copy = section;  // of exact size, so that ASan sees a byte too many
+  const std::vector<uint8_t> copy = section;  // exact size: ASan detects a read past the end
   const auto graph = HnswGraph::open(copy, size);
   if (!graph.ok()) return graph.status().type() == ErrorType::kCorrupt;
   return read_everything(**graph);

@@ -1,4 +1,4 @@
-// Searches on graphs against a scan in double precision.
+// Searches on graphs compared with a scan in double precision.
 #include "vector/hnsw/hnsw_search.h"
 
 #include <set>
@@ -18,7 +18,7 @@ using testing::recall;
 using testing::Shape;
 using testing::VectorSet;
 
-/// One search; everything stays valid until the next.
+/// Runs one search; the results are valid until the next one.
 class Finder {
  public:
   const std::vector<HnswCandidate>& find(HnswQuery query, std::span<const float> vector) {

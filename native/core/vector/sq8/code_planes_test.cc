@@ -1,4 +1,4 @@
-// The bounds of codes truly bound: no row's product lies outside of what its codes promise.
+// The bounds of codes are correct: no row's product is outside of the bounds of its codes.
 #include "vector/sq8/code_planes.h"
 
 #include <algorithm>
@@ -160,7 +160,8 @@ TEST(VectorSpace, StepsReachAllButOneValueInTenThousand) {
 
 TEST(VectorSpace, WhereMostValuesAreZeroTheStepReachesTheLargest) {
   std::vector<float> rows(2000 * 130, 0.5F);
-  rows[77] = 100;  // and as far on the other side, so that the mean stays where the others are
+  rows[77] = 100;  // and the same distance on the other side, so that the mean stays near the
+                   // others
   rows[130 + 77] = -99;
   const VectorSpace space = train_space({rows.data(), 2000, 130}, VectorSimilarity::kDotProduct);
   EXPECT_EQ(space.full_step, 99.5F / 127);

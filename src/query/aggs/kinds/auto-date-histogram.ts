@@ -1,4 +1,5 @@
-// auto_date_histogram: at most as many buckets as were asked for, by the finest unit, or a few of them, that allows it.
+// auto_date_histogram: chooses the finest unit, or small multiple of one, that needs at most the
+// requested number of buckets.
 
 import { DEFAULT_MAX_BUCKETS } from '../../limits.js';
 import { illegal } from '../../values.js';
@@ -14,16 +15,16 @@ import { type Columns, type Fill, filled, joinRows, type Rows } from './histogra
 
 interface Step {
   readonly unit: Rounding['unit'];
-  /** As the answer names it, behind a number. */
+  /** The unit as the response names it after a number. */
   readonly letter: string;
-  /** No unit of this kind is longer. */
+  /** Maximum length of one unit. */
   readonly longestMs: number;
-  /** How many units one bucket may hold. */
+  /** Allowed bucket widths in units. */
   readonly widths: readonly number[];
 }
 
 const HOUR = 3_600_000;
-/** From fine to coarse, numbered as the core numbers them. */
+/** From fine to coarse; the positions are the numbers that the core uses. */
 const STEPS: readonly Step[] = [
   { unit: 'second', letter: 's', longestMs: 1000, widths: [1, 5, 10, 30] },
   { unit: 'minute', letter: 'm', longestMs: 60_000, widths: [1, 5, 10, 30] },
@@ -32,15 +33,18 @@ const STEPS: readonly Step[] = [
   { unit: 'month', letter: 'M', longestMs: 32 * 24 * HOUR, widths: [1, 3] },
   { unit: 'year', letter: 'y', longestMs: 367 * 24 * HOUR, widths: [1, 5, 10, 20, 50, 100] },
 ];
-/** The widest bucket of any unit but years bounds how many buckets a shard may need. */
+/**
+ * Limit on the requested buckets: a shard may need up to 30 buckets (the widest bucket of any unit
+ * but years) for each.
+ */
 const MOST_BUCKETS = Math.floor(DEFAULT_MAX_BUCKETS / 30);
 
 interface AutoColumns extends Columns {
-  /** Of each owner: the step of its keys. */
+  /** The step of each owner's keys. */
   readonly steps: Uint8Array;
 }
 
-/** Buckets that may be several of the shards'. */
+/** A bucket that combines several buckets of the shards. */
 interface JoinedBucket {
   readonly key: number;
   readonly docCount: number;
@@ -76,7 +80,7 @@ function coarsest(parts: readonly ShardBucket<AutoColumns>[], least: number): nu
   return Math.min(Math.max(least, ...steps), STEPS.length - 1);
 }
 
-/** Buckets as one, with the key of the first. */
+/** Combines buckets into one with the given key. */
 function merged(buckets: readonly JoinedBucket[], key: number): JoinedBucket {
   return {
     key,
@@ -106,7 +110,10 @@ function rounded(
   return [...groups].map(([key, group]) => merged(group, key)).sort((a, b) => a.key - b.key);
 }
 
-/** The finest step, from `least` on, that needs no more than `most` of its widest buckets; its gaps are filled. */
+/**
+ * The finest step, from `least` on, that needs no more than `most` of its widest buckets; gaps are
+ * filled.
+ */
 function choose(
   joined: readonly JoinedBucket[],
   least: number,
@@ -129,7 +136,7 @@ function choose(
   }
 }
 
-/** Neighbours together, as few as bring the buckets down to `most`. */
+/** Combines adjacent buckets, by the smallest width that results in at most `most` buckets. */
 function widened(
   { step, joined }: ChosenInterval,
   most: number,

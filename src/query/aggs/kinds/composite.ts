@@ -1,4 +1,4 @@
-// composite: every combination of the values of several sources, a page at a time.
+// composite: the combinations of the values of several sources, in pages.
 import type { Json } from '../../../backend/index.js';
 import { quote } from '../../../base/json-text.js';
 import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
@@ -103,7 +103,7 @@ function readSource(name: string, value: Json): KeySource {
   };
 }
 
-/** One value for each source, by name. */
+/** The values of `after`, one for each source, by name. */
 function readAfter({ params, name }: AggContext, sources: readonly KeySource[]): readonly Scalar[] {
   const after = params.object('after');
   if (after === undefined) return [];
@@ -148,7 +148,7 @@ function compareValues(
   return descending ? -order : order;
 }
 
-/** Equal for equal combinations. */
+/** A string that is equal for equal combinations. */
 function identity({ sources }: Columns, bucket: number): string {
   let text = '';
   for (const { nulls, keys } of sources) {
@@ -157,16 +157,16 @@ function identity({ sources }: Columns, bucket: number): string {
   return text;
 }
 
-/** A page of combinations. */
+/** The buckets of one page. */
 class CompositeBuckets implements Buckets {
   readonly #sources: readonly KeySource[];
-  /** Quoted, each behind what separates it from the one before. */
+  /** Quoted names, each preceded by its separator. */
   readonly #names: readonly string[];
   readonly #groups: Groups<Columns>;
   readonly #page: readonly number[];
   readonly #reducer: Reducer;
   readonly #inside: InsideOf;
-  /** Of the formats of sources. */
+  /** Printers by the sources' formats. */
   readonly #printers = new Map<string, (value: number) => string>();
   readonly insideSteps?: (at: number) => CooperativeTask<Inside>;
 

@@ -9,7 +9,7 @@ import { CompensatedSum } from '../sums.js';
 
 const DEFAULT_PRECISION = 3000;
 const MAX_PRECISION = 40_000;
-/** How Elasticsearch may count; here there is one way. */
+/** Accepted values of `execution_hint`; they have no effect here. */
 const HINTS = [
   'direct',
   'global_ordinals',

@@ -1,4 +1,4 @@
-// date_histogram: buckets of a span of time, or of the units of a calendar in a time zone.
+// date_histogram: buckets of a fixed duration, or of calendar units in a time zone.
 import { illegal } from '../../values.js';
 import type { AggBody, AggContext, AggResult, Reducer, ShardBucket } from '../agg.js';
 import { tooManyBuckets } from '../bucket-limit.js';
@@ -12,7 +12,7 @@ import { type Bounds, type Columns, type Fill, joinRows } from './histogram-rows
 
 const UTC = new Set(['', 'UTC', 'Z', 'GMT', '+00:00']);
 
-/** Arithmetic is enough: every key is as long as the other. */
+/** True if all buckets have the same length, so that keys need no calendar. */
 function isEven({ unit, timeZone }: Rounding): boolean {
   return unit === 'fixed_ms' && UTC.has(timeZone);
 }
@@ -44,7 +44,7 @@ export function roundDates(
   return moments.map((ms) => Math.floor((ms - offsetMs) / fixedMs) * fixedMs + offsetMs);
 }
 
-/** Of all parts: the first that says one. */
+/** Bounds of the first part that has them. */
 function dateBounds(
   parts: readonly ShardBucket<Columns>[],
   rounding: Rounding,
@@ -66,7 +66,9 @@ function dateBounds(
   return { min: round(low), max: round(high) };
 }
 
-/** Milliseconds, as the mapping reads what the request says. A side that is not given is not compared. */
+/**
+ * Compares the bounds in milliseconds, as parsed by the mapping. A missing side is not compared.
+ */
 function refuseBeyond(extended: Bounds, hard: Bounds): void {
   const none = Number.NaN;
   const isBeyond =
@@ -86,7 +88,7 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
   const hard = readBounds(context, 'hard_bounds');
   const none = numberScalar(undefined);
   const { valueType } = common.source;
-  // Where no mapping knows the field, what stands for a missing value is a date as well.
+  // If no mapping has the field, the value for missing documents is parsed as a date.
   const source: Source = {
     ...common.source,
     timeZone: rounding.timeZone,

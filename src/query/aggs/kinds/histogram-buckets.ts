@@ -1,4 +1,5 @@
-// What histogram and date_histogram share: joining the buckets of shards, filling gaps, and showing them in order.
+// Common parts of histogram and date_histogram: joining the buckets of shards, filling gaps, and
+// printing them in order.
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
 import type { Agg, AggContext, AggResult, Buckets, Inside, Reducer, ShardBucket } from '../agg.js';
@@ -10,7 +11,10 @@ import { AggParams, type Source } from '../params.js';
 import { type CooperativeTask, numbersSteps, sortSteps } from '../steps.js';
 import { type Bounds, type Columns, type Fill, filled, type Rows } from './histogram-rows.js';
 
-/** Refuses what would be filled with too many buckets before any is made. `count`: from a key to another. */
+/**
+ * Fails if filling the gaps would make more than `most` buckets, before any is made. `count` is the
+ * number of buckets between two keys.
+ */
 export function refuseWide(
   parts: readonly ShardBucket<Columns>[],
   keyOf: (stored: number) => number,
@@ -33,7 +37,7 @@ export function refuseWide(
   if (buckets > most) throw tooManyBuckets(most);
 }
 
-/** Those of `rows` that `shown` names, in its order; undefined: all in theirs. */
+/** The rows listed in `shown`, in that order; undefined: all rows in their own order. */
 class HistogramBuckets implements Buckets {
   readonly #rows: Rows;
   readonly #shown: readonly number[] | undefined;
@@ -78,7 +82,7 @@ class HistogramBuckets implements Buckets {
   }
 }
 
-/** Rows with at least `minDocCount` documents, in an order. */
+/** Rows with at least `minDocCount` documents, in the given order. */
 export function* toBuckets(
   agg: Agg,
   rows: Rows,
@@ -102,7 +106,7 @@ export function* toBuckets(
   const compare = compareBuckets(order, { docCount, compareKeys, inside: kept });
   yield* lookInside(order, kept, wanted);
   const sorted = yield* sortSteps(wanted, compare);
-  // What was looked at to find the order is there.
+  // If the order read the aggregations inside, their results are reused.
   const isKept = order.some(({ by }) => by === 'metric');
   return new HistogramBuckets(rows, sorted, texts, isKept ? kept : inside);
 }

@@ -1,20 +1,21 @@
-// Buckets of histograms by their keys: those of several shards joined, and those between them that no document is in.
+// Buckets of histograms by key: the joined buckets of several shards, and empty buckets in the
+// gaps.
 import type { BucketPart, ShardBucket } from '../agg.js';
 import { type CountColumns, join } from '../buckets.js';
 import { BUCKETS_PER_YIELD, type CooperativeTask, numbersSteps, sortSteps } from '../steps.js';
 
 export interface Columns extends CountColumns {
   readonly keys: Float64Array;
-  /** Extended and hard bounds of dates, as the mapping reads them. */
+  /** Extended and hard bounds of dates, as parsed by the mapping. */
   readonly bounds?: Float64Array;
 }
 
-/** Buckets by their keys, ascending. */
+/** Buckets sorted by key, ascending. */
 export interface Rows {
   readonly keys: Float64Array;
-  /** Documents of each. */
+  /** Document count of each row. */
   readonly counts: Float64Array;
-  /** None where there are no documents. */
+  /** Empty if the row has no documents. */
   parts(row: number): readonly BucketPart[];
 }
 
@@ -23,7 +24,7 @@ export interface Bounds {
   readonly max: number | undefined;
 }
 
-/** Keys from the first to the last, those without documents too. */
+/** All keys from the first to the last, including those without documents. */
 export type Fill = (first: number, last: number) => readonly number[];
 
 export function* joinRows(
@@ -55,7 +56,7 @@ export function* joinRows(
 
 const EMPTY = -1;
 
-/** Buckets for keys that no document has, between and beyond those that some have. */
+/** Adds empty buckets between and beyond the existing ones. */
 export function* filled(rows: Rows, extended: Bounds, fill: Fill): CooperativeTask<Rows> {
   const { length } = rows.keys;
   const first = rows.keys[0] ?? Number.POSITIVE_INFINITY;
@@ -65,7 +66,7 @@ export function* filled(rows: Rows, extended: Bounds, fill: Fill): CooperativeTa
   if (!Number.isFinite(low) || !Number.isFinite(high) || low > high) return rows;
   const keys = new Float64Array(fill(low, high));
   const counts = new Float64Array(keys.length);
-  /** Which of the rows, or EMPTY. */
+  /** The row of each key, or EMPTY. */
   const from = new Int32Array(keys.length).fill(EMPTY);
   let row = 0;
   for (let at = 0; at < keys.length; at++) {

@@ -57,7 +57,10 @@ export function histogram(context: AggContext): AggBody<Columns> {
   };
 }
 
-/** With a [min_doc_count] extended bounds add no bucket, but still have to be inside. */
+/**
+ * With a [min_doc_count], extended bounds add no buckets, but still have to be inside the hard
+ * bounds.
+ */
 function refuseBeyond(extended: Bounds, hard: Bounds, name: string): void {
   const none = Number.POSITIVE_INFINITY;
   const low = (bounds: Bounds): number => bounds.min ?? -none;

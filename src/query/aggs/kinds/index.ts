@@ -1,4 +1,4 @@
-// The aggregations by their names in the DSL, and those that this server refuses by name.
+// The aggregations by their names in the DSL, and those that this server rejects by name.
 import type { AggContext, AggKind } from '../agg.js';
 import { autoDateHistogram } from './auto-date-histogram.js';
 import { composite } from './composite.js';
@@ -45,7 +45,7 @@ export const aggKinds: Readonly<Record<string, AggKind>> = {
   weighted_avg: weightedAvg,
 };
 
-/** Their body is no list of parameters but a query. */
+/** Aggregations whose body is a query instead of a list of parameters. */
 export const PLAIN_BODY: ReadonlySet<string> = new Set(['filter']);
 
 export const UNSUPPORTED_AGGS: ReadonlySet<string> = new Set([

@@ -12,7 +12,10 @@ import { Ranks, readSketchColumns, type SketchColumns } from '../sketch.js';
 const DEFAULT_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
 const DEFAULT_COMPRESSION = 100;
 const MAD_COMPRESSION = 1000;
-/** All values are kept while they are few, whatever is asked for. */
+/**
+ * Accepted values of `tdigest.execution_hint`; they have no effect here, all values are kept while
+ * they are few.
+ */
 const HINTS = ['default', 'high_accuracy'];
 
 function merged(parts: readonly ShardBucket<SketchColumns>[]): Ranks {
@@ -21,7 +24,7 @@ function merged(parts: readonly ShardBucket<SketchColumns>[]): Ranks {
   return ranks;
 }
 
-/** How values are kept, and read once they are. */
+/** How values are stored, and how percentiles are read from them. */
 interface Method {
   readonly compression: number;
   /** Undefined: values are kept as they are. */
@@ -42,7 +45,7 @@ function body(
   };
 }
 
-/** `tdigest.compression`, or the bins of `hdr`. */
+/** Parses `tdigest.compression` or the bins of `hdr`. */
 function readMethod({ params, name }: AggContext): Method {
   const tdigest = params.object('tdigest');
   const hdr = params.object('hdr');
@@ -73,7 +76,7 @@ function readMethod({ params, name }: AggContext): Method {
 
 type RankReader = (ranks: Ranks | HdrRanks, at: number) => number | null;
 
-/** One value for each of a list of numbers. */
+/** An aggregation with one value for each number of a list. */
 function table(
   context: AggContext,
   list: readonly number[],
@@ -90,7 +93,7 @@ function table(
       const all = merged(parts);
       const ranks = method.bins === undefined ? all : new HdrRanks(all, method.bins);
       const texts = reducer.texts(agg, parts, source);
-      // Ranks are no values of the field: only a format that was asked for means them.
+      // Ranks are not values of the field, so they are formatted only with an explicit format.
       const isShown = texts.shown && (typed === 'percentiles' || source.format !== '');
       const rowsOf = (some: readonly number[]): readonly Row[] =>
         some.map((at) => ({ at, value: read(ranks, at) }));
@@ -118,7 +121,7 @@ interface Row {
   readonly value: number | null;
 }
 
-/** `texts`: where they stand beside the numbers. */
+/** `texts`: prints the strings in addition to the numbers, if they are shown. */
 function keyedValues(rows: readonly Row[], texts: ValueTexts | undefined): Record<string, Json> {
   return Object.fromEntries(
     rows.flatMap(({ at, value }): [string, Json][] => {

@@ -1,4 +1,4 @@
-// range, date_range and ip_range: a bucket for each range of a list; ranges may overlap.
+// range, date_range and ip_range: one bucket for each range of a list; ranges may overlap.
 import type { Json } from '../../../backend/index.js';
 import { readTexts } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
@@ -15,7 +15,7 @@ import { type CooperativeTask, mapSteps, sortSteps } from '../steps.js';
 const NUMBERS = 0;
 const DATES = 1;
 const ADDRESSES = 2;
-/** By flavour. */
+/** Value type for unmapped fields, by flavour. */
 const VALUE_TYPES = ['', '?date', '?ip'];
 
 interface Range {
@@ -27,7 +27,7 @@ interface Range {
 
 interface Columns {
   readonly ranges: number;
-  /** Undefined: open. */
+  /** Undefined: an open end. */
   readonly from: readonly (number | string | undefined)[];
   readonly to: readonly (number | string | undefined)[];
   readonly counts: Float64Array;
@@ -60,7 +60,9 @@ function readRanges({ params, name }: AggContext, flavour: number): readonly Ran
   });
 }
 
-/** Texts are dates where the field has dates: shards tell. */
+/**
+ * Strings are accepted, because they are dates if the field has dates; only shards can check that.
+ */
 function checkNumber({ from, to }: Range, name: string): void {
   for (const side of [from, to]) {
     if (side.kind === 'null' || side.kind === 'string') continue;
@@ -73,7 +75,7 @@ function kind(flavour: number, typed: string) {
   return (context: AggContext): AggBody<Columns> => {
     const { params } = context;
     const given = flavour === DATES ? params.sourceInZone() : params.source();
-    // Where no mapping knows the field, what stands for a missing value is of the type that is asked for.
+    // If no mapping has the field, the value for missing documents has the type of the aggregation.
     const source =
       given.valueType === '' ? { ...given, valueType: VALUE_TYPES[flavour] ?? '' } : given;
     const ranges = readRanges(context, flavour);
@@ -105,7 +107,7 @@ function kind(flavour: number, typed: string) {
       *reduce(agg, parts, reducer): CooperativeTask<AggResult> {
         const valueType = flavour === DATES ? 'date' : '';
         const texts = reducer.texts(agg, parts, { ...source, valueType });
-        // The ends are the same in every bucket, and in those without documents.
+        // The ends are the same in every bucket, including those without documents.
         const node = parts[0]?.node ?? reducer.any(agg);
         const resolved = node?.columns as Columns | undefined;
         const rows = yield* mapSteps(ranges, (range, at) => {
@@ -148,7 +150,7 @@ interface Ends {
   readonly to: number | string | undefined;
 }
 
-/** A mask of all addresses has no ends. */
+/** A mask that matches all addresses has no ends. */
 function startOf(range: Range, from: number | string | undefined) {
   return range.mask !== '' && from === '::' ? undefined : from;
 }
@@ -157,7 +159,7 @@ function sortable(side: number | string | undefined): number | string | undefine
   return typeof side === 'string' ? addressDigits(side) : side;
 }
 
-/** Open starts come first, open ends last. */
+/** Open starts sort first, open ends last. */
 function compareEnds(a: Ends, b: Ends): number {
   return compareSides(a.from, b.from, -1) || compareSides(a.to, b.to, 1);
 }

@@ -1,4 +1,4 @@
-// significant_terms: values that stand in the documents found more often than everywhere.
+// significant_terms: values that are more frequent in the found documents than in the background.
 import { narrowed } from '../../narrowed.js';
 import { malformed } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggEncoder, AggResult, ShardBucket } from '../agg.js';

@@ -1,4 +1,5 @@
-// Aggregations of one bucket: missing, global, sampler; and filter, filters, which name theirs.
+// Aggregations with a single bucket (missing, global, sampler, filter), and filters, which has one
+// bucket for each query.
 import type { Json } from '../../../backend/index.js';
 import { quote } from '../../../base/json-text.js';
 import { isArray, isObject, malformed } from '../../values.js';
@@ -107,7 +108,7 @@ export function diversifiedSampler({ params }: AggContext): AggBody<ArrayLike<nu
   };
 }
 
-/** `{"filter": {clause}}`: the parameters are the clause itself. */
+/** `{"filter": {clause}}`: the body is the clause itself. */
 export function filter(
   clause: Json,
   context: Pick<AggContext, 'clause'>,
@@ -132,7 +133,7 @@ export function filters(context: AggContext): AggBody<ArrayLike<number>> {
     );
   }
   const named = isObject(given);
-  // Named ones are shown by name, whatever order they came in.
+  // Named filters are sorted by name, regardless of their order in the request.
   const entries: readonly (readonly [string, Json])[] = named
     ? Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1))
     : given.map((query, at) => [String(at), query]);

@@ -1,4 +1,4 @@
-// avg, sum, min, max, stats and extended_stats: one pass over the values of a field.
+// avg, sum, min, max, stats and extended_stats: computed in one pass over the values of a field.
 import type { Json } from '../../../backend/index.js';
 import type { PartHeader } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
@@ -19,7 +19,7 @@ interface Columns {
   readonly squaresDelta?: ArrayLike<number>;
 }
 
-/** What all shards together say. */
+/** The combined numbers of all shards. */
 export interface Numbers {
   readonly count: number;
   readonly sum: number;
@@ -114,7 +114,7 @@ function statsValues(numbers: Numbers): Record<string, number | null> {
   };
 }
 
-/** Numbers first, then their texts, as Elasticsearch prints them. */
+/** Prints the numbers first, then their formatted strings, as Elasticsearch does. */
 function showStats(
   values: Readonly<Record<string, number | null>>,
   texts: ValueTexts,

@@ -1,4 +1,5 @@
-// What terms, rare_terms and significant_terms share: their node of the plan, what shards answer to it, and their buckets.
+// Common parts of terms, rare_terms and significant_terms: their plan node, the shards' responses,
+// and their buckets.
 import type { Json } from '../../../backend/index.js';
 import { quote } from '../../../base/json-text.js';
 import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
@@ -12,12 +13,12 @@ import { AggParams, type Source, writeSource } from '../params.js';
 import type { CooperativeTask } from '../steps.js';
 
 export const DEFAULT_SIZE = 10;
-/** Buckets that a shard sends in full, so that several shards add up exactly. */
+/** Buckets up to which a shard sends all, so that the totals of several shards are exact. */
 export const EXACT_BUCKETS = 131_072;
 export const WITHOUT_DOCUMENTS = 1;
 export const BACKGROUND = 2;
 export const BACKGROUND_FILTER = 4;
-/** Terms without documents are those of the documents that a filter matches. */
+/** Flag: terms without documents are limited to those of the documents that a filter matches. */
 export const WITHOUT_DOCUMENTS_FILTER = 8;
 
 export interface Columns extends CountColumns {
@@ -31,7 +32,7 @@ export interface Columns extends CountColumns {
   };
 }
 
-/** Which terms there may be. */
+/** The filters on terms. */
 export interface WantedBuckets {
   readonly include: readonly Scalar[];
   readonly exclude: readonly Scalar[];
@@ -43,7 +44,10 @@ export interface WantedBuckets {
   readonly none: boolean;
 }
 
-/** An empty list includes no text; among numbers it is as none, as in Elasticsearch. */
+/**
+ * True if `include` is an empty list that excludes every string. For numbers an empty list has no
+ * effect, as in Elasticsearch.
+ */
 export function isNothing({ none }: WantedBuckets, { kind }: ValueTexts): boolean {
   return none && (kind === 'string' || kind === 'ip');
 }
@@ -96,14 +100,14 @@ export function reading(withBackground: boolean): AggBody<Columns>['readColumns'
   };
 }
 
-/** Buckets of a term each. */
+/** Buckets of one term each. */
 export type Terms = Groups<Columns>;
 
 export function joinTerms(parts: readonly ShardBucket<Columns>[]): CooperativeTask<Terms> {
   return join(parts, ({ keys }, bucket) => keys.value(bucket));
 }
 
-/** As orders look at them, again and again: what is inside of one should be remembered. */
+/** The terms as orders read them. They read repeatedly, so `inside` should cache its results. */
 export function sortable(terms: Terms, inside: (term: number) => Inside): Sortable {
   return {
     docCount: (term) => terms.docCount(term),
@@ -161,7 +165,7 @@ export function readWanted({ params, name }: AggContext): WantedBuckets {
   return { ...wanted, partition, partitions: count };
 }
 
-/** Those of `shown`, in its order. */
+/** The terms listed in `shown`, in that order. */
 export class TermBuckets implements Buckets {
   readonly #terms: Terms;
   readonly #shown: ArrayLike<number>;
@@ -170,7 +174,7 @@ export class TermBuckets implements Buckets {
   readonly insideSteps?: (at: number) => CooperativeTask<Inside>;
   readonly #more: ((term: number) => string) | undefined;
 
-  /** `more`: members behind the others, with a comma before each. */
+  /** `more`: further members, each preceded by a comma. */
   constructor(
     terms: Terms,
     shown: ArrayLike<number>,

@@ -1,4 +1,4 @@
-// terms and rare_terms: a bucket for each value of a field.
+// terms and rare_terms: one bucket for each value of a field.
 import type { AggPart, ValueKind } from '../../../wire/agg-reader.js';
 import type { Clause } from '../../clauses/index.js';
 import { illegal } from '../../values.js';
@@ -52,7 +52,8 @@ export function terms(context: AggContext): AggBody<Columns> {
     params.count('shard_size', 1) ?? Math.floor(size * 1.5) + DEFAULT_SIZE,
   );
   const minDocCount = params.count('min_doc_count', 0) ?? 1;
-  // Lowered to min_doc_count, as Elasticsearch does: more would hide terms that have enough documents in all.
+  // Limited to min_doc_count, as in Elasticsearch: a larger value would hide terms that have enough
+  // documents in total.
   const leastOfShard = Math.min(params.count('shard_min_doc_count', 0) ?? 0, minDocCount);
   const order = readOrder(params.raw('order'), children, COUNT_DESCENDING);
   const showError = params.flag('show_term_doc_count_error') ?? false;
@@ -64,7 +65,7 @@ export function terms(context: AggContext): AggBody<Columns> {
     'global_ordinals_low_cardinality',
   ]);
   const chosen = readWanted(context);
-  // As they came from a shard.
+  // The buckets of a single shard can be printed without a reduction.
   const mayBeShown = !showError && !chosen.none && source.format === '';
   return {
     opcode: 'agg:terms',
@@ -98,7 +99,7 @@ export function terms(context: AggContext): AggBody<Columns> {
       const shown = all.length > size ? all.slice(0, size) : all;
       const total = (column: (part: ShardBucket<Columns>) => number): number =>
         parts.reduce((sum, part) => sum + column(part), 0);
-      // By key, what a shard cut off is behind everything that is shown.
+      // In key order, terms that a shard cut off sort after everything that is shown.
       const errorOf = ({ node, owner }: ShardBucket<Columns>): number =>
         order[0]?.by === 'key' ? 0 : (node.columns.error[owner] ?? 0);
       const unknown = parts.some((part) => errorOf(part) < 0);
@@ -109,13 +110,13 @@ export function terms(context: AggContext): AggBody<Columns> {
         const error = unknown ? -1 : total((part) => (has.has(part.shard) ? 0 : errorOf(part)));
         return `,"doc_count_error_upper_bound":${error}`;
       };
-      // What was looked at to find the order is there.
+      // If the order read the aggregations inside, their results are reused.
       const isKept = order.some(({ by }) => by === 'metric');
       return {
         agg,
         typed: TYPED[texts.kind],
         members: {
-          // What one shard counted is right, however many terms it left out.
+          // The count of a single shard is exact, whatever number of terms it left out.
           doc_count_error_upper_bound: unknown ? -1 : parts.length === 1 ? 0 : total(errorOf),
           sum_other_doc_count: isNothing(chosen, texts)
             ? 0
@@ -134,12 +135,18 @@ export function terms(context: AggContext): AggBody<Columns> {
   };
 }
 
-/** What is cut off in this order is behind what is kept, so that no more is asked for to know whether something is. */
+/**
+ * True if terms that are cut off in this order sort after those that are kept, so that no more
+ * buckets have to be requested to verify it.
+ */
 function isCertain([first]: readonly OrderKey[]): boolean {
   return first?.by === 'key' || (first?.by === 'count' && first.descending);
 }
 
-/** Of the only shard, whose buckets are those that are shown, in their order; undefined where they are not, or have texts beside keys. */
+/**
+ * Prints the buckets of the only shard in their order. Undefined if they need a reduction, or if
+ * the keys have formatted strings.
+ */
 function ofOneShard(
   { kind, buckets, columns }: AggPart<Columns>,
   size: number,
@@ -163,7 +170,10 @@ function insideTerms(agg: Agg<Columns>, found: Terms, reducer: Reducer): InsideO
   return insideOf(agg as Agg, reducer, (term) => found.parts(term));
 }
 
-/** As Elasticsearch has it. Rare terms are counted exactly, so that it changes nothing. */
+/**
+ * The lower limit of Elasticsearch. It changes nothing here, because rare terms are counted
+ * exactly.
+ */
 const LEAST_PRECISION = 0.00001;
 
 const RAREST: readonly OrderKey[] = [
@@ -171,7 +181,7 @@ const RAREST: readonly OrderKey[] = [
   { by: 'key', descending: false, path: [], property: '' },
 ];
 
-/** With min_doc_count 0 every term is a bucket, of those that aliases show. */
+/** With min_doc_count 0 every term that the aliases' filters allow is a bucket. */
 function withoutDocuments(
   minDocCount: number,
   filter: Clause | undefined,

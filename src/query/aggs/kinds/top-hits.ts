@@ -1,4 +1,4 @@
-// top_hits: the best documents of a bucket, with what a search shows of its hits.
+// top_hits: the best documents of a bucket, printed like the hits of a search.
 import type { Json } from '../../../backend/index.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import { compareHits, mergeOrder, type RankedList } from '../../../wire/hit-order.js';
@@ -10,7 +10,7 @@ import type { AggBody, AggContext } from '../agg.js';
 import { readStarts } from '../buckets.js';
 
 const DEFAULT_SIZE = 3;
-/** What of a hit is shown: read by the search that fetches it. */
+/** Options of the fetch phase, parsed by the search that fetches the hits. */
 const SHOWN = [
   '_source',
   'stored_fields',
@@ -32,7 +32,7 @@ interface Columns {
 }
 
 export interface TopHitsBody extends AggBody<Columns> {
-  /** The body of a search that shows its hits alike. */
+  /** The body of a search that prints its hits in the same way. */
   readonly shows: Readonly<Record<string, Json>>;
 }
 

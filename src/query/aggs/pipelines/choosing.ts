@@ -1,4 +1,5 @@
-// Pipelines with a script, and the one that sorts and cuts: bucket_script, bucket_selector, bucket_sort.
+// Pipelines with a script, and the one that sorts and cuts: bucket_script, bucket_selector,
+// bucket_sort.
 
 import { compile, type Result } from '../../script/evaluate.js';
 import { LANGUAGES, type ScriptLanguage } from '../../script/expression.js';
@@ -22,7 +23,9 @@ export interface ScriptSource {
   readonly params: Readonly<Record<string, number>>;
 }
 
-/** A script as a text or as `{source, lang, params}`. Parameters are numbers. */
+/**
+ * Parses a script, given as a string or as `{source, lang, params}`. Parameters must be numbers.
+ */
 export function scriptOf(params: AggParams, name: string): ScriptSource {
   const given = params.raw('script');
   if (typeof given === 'string') return { source: given, language: 'painless', params: {} };
@@ -53,7 +56,7 @@ function scripted(context: PipelineContext) {
   const { source, language, params: given } = scriptOf(params, name);
   const names = [...Object.keys(paths), ...Object.keys(given)];
   const script = compile(source, { language, names });
-  /** Undefined: a bucket whose gaps are skipped. */
+  /** Undefined: the bucket has a gap, and gaps are skipped. */
   const evaluate = (bucket: PipelineBucket, work: PipelineWork): Result | undefined => {
     const values: Record<string, number> = { ...given };
     for (const [key, path] of Object.entries(paths)) {
@@ -67,7 +70,7 @@ function scripted(context: PipelineContext) {
   return { paths: Object.values(paths), evaluate };
 }
 
-/** Of each part of a script. */
+/** Cost of each part of a script. */
 const OPERATION_WORK = 4;
 
 export function bucketScript(context: PipelineContext): PipelineBody {
@@ -77,7 +80,7 @@ export function bucketScript(context: PipelineContext): PipelineBody {
     *buckets(buckets, work) {
       for (const bucket of buckets) {
         const value = evaluate(bucket, work);
-        // Null leaves the value out, as a gap does.
+        // Null leaves the value out, like a gap.
         if (value !== undefined && value !== null) {
           context.add(bucket, resultOf(context, Number(value)));
         }
@@ -117,7 +120,9 @@ export function bucketSelector(context: PipelineContext): PipelineBody {
   };
 }
 
-/** Keys of a bucket_sort: each may have to be compared for every two buckets. */
+/**
+ * Keys of a bucket_sort. The limit exists because each may be compared for every pair of buckets.
+ */
 const MAX_SORT_KEYS = 32;
 
 export function bucketSort(context: PipelineContext): PipelineBody {
@@ -149,7 +154,7 @@ export function bucketSort(context: PipelineContext): PipelineBody {
       const kept: SortedBucket[] = [];
       for (const bucket of buckets) {
         const values = keys.map(({ field }) => sortValueOf(bucket, field, work));
-        // A bucket with a number for some of the keys stays, behind those that have it.
+        // A bucket with a number for some of the keys is kept, after those that have all of them.
         if (gaps !== 'skip' || keys.length === 0 || values.some((value) => value !== null)) {
           kept.push({ bucket, values });
         }

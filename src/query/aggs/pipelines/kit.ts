@@ -1,4 +1,5 @@
-// What the pipeline aggregations have in common: the buckets they work on, what they make, and the numbers that they read.
+// Common parts of the pipeline aggregations: the buckets they work on, their results, and the
+// numbers that they read.
 import type { Json, JsonObject } from '../../../backend/index.js';
 import type { AggBucket, AggResult, Inside } from '../agg.js';
 import type { AggParams } from '../params.js';
@@ -10,19 +11,19 @@ export interface Pipeline {
   readonly name: string;
   readonly type: string;
   readonly meta: JsonObject | undefined;
-  /** Stands inside the buckets that it works on. */
+  /** True if it is contained in the buckets that it works on. */
   readonly parent: boolean;
   readonly paths: readonly string[];
-  /** Parents: the buckets as they are afterwards; what is made for one is put into it. */
+  /** Of parents: returns the buckets to keep, with the results added to them. */
   buckets(
     buckets: readonly PipelineBucket[],
     work: PipelineWork,
   ): CooperativeTask<readonly PipelineBucket[]>;
-  /** Siblings: what is added to the level. */
+  /** Of siblings: the result that is added to the level. */
   result(level: Inside, work: PipelineWork): CooperativeTask<PipelineResult>;
 }
 
-/** A bucket into which parent pipelines put what they make. */
+/** A bucket to which parent pipelines add their results. */
 export class PipelineBucket implements AggBucket {
   readonly name: string;
   readonly key: Json;
@@ -39,21 +40,21 @@ export class PipelineBucket implements AggBucket {
   }
 }
 
-/** As AggResult, without an aggregation that was sent to shards. */
+/** An AggResult without an aggregation that was sent to shards. */
 export type PipelineResult = Pick<AggResult, 'typed' | 'members' | 'value'>;
 
 export interface PipelineContext {
   readonly name: string;
   readonly type: string;
   readonly params: AggParams;
-  /** `buckets_path` as one text. */
+  /** Reads `buckets_path` as one string. */
   path(): string;
-  /** `buckets_path` as an object of names. */
+  /** Reads `buckets_path` as an object of names. */
   named(): Readonly<Record<string, string>>;
   gaps(): Gaps;
-  /** `format`: members of a number. */
+  /** The printed members of a number, by `format`. */
   readonly print: (value: number | null) => Readonly<Record<string, Json>>;
-  /** By the format that was asked for. */
+  /** The number as a string, by the requested format; undefined without a format. */
   readonly textOf: (value: number) => string | undefined;
   add(bucket: PipelineBucket, result: PipelineResult): void;
 }
@@ -62,7 +63,10 @@ export type PipelineBody = Partial<Pick<Pipeline, 'buckets' | 'result'>> & {
   readonly paths: readonly string[];
 };
 
-/** Buckets without a number are skipped, or count as 0; keep_values skips empty buckets only where they say nothing. */
+/**
+ * Buckets without a number are skipped or count as 0; keep_values skips empty buckets only if they
+ * have no value.
+ */
 export type Gaps = 'skip' | 'insert_zeros' | 'keep_values';
 
 /** The number of a bucket at a path inside it. */
@@ -75,10 +79,10 @@ export function numberAt(bucket: AggBucket, path: string, work: PipelineWork): n
   return value === null || !Number.isFinite(value) ? null : value;
 }
 
-/** Of looking at a bucket, and of what is made of it. */
+/** Cost of examining a bucket and of its result. */
 const BUCKET_WORK = 40;
 
-/** The same, with what a policy makes of a bucket that has none. */
+/** numberAt() with the gap policy applied to buckets without a number. */
 export function withPolicy(
   bucket: AggBucket,
   path: string,

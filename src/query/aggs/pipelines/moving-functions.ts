@@ -1,5 +1,6 @@
-// MovingFunctions: what the script of moving_fn may call over a window of numbers. Each is NaN of an empty window but for
-// `sum`, and gives the numbers that Elasticsearch and OpenSearch give.
+// MovingFunctions: the functions that the script of moving_fn may call over a window of numbers.
+// Each is NaN for an empty window except `sum`, and returns the same numbers as Elasticsearch and
+// OpenSearch.
 import { illegal } from '../../values.js';
 
 export type Window = Float64Array;
@@ -13,7 +14,7 @@ function sumOf(values: Window): number {
 const average = (values: Window): number =>
   values.length === 0 ? Number.NaN : sumOf(values) / values.length;
 
-/** `better`: of two numbers, the one that stays. */
+/** `better` returns the one of two numbers to keep. */
 function extreme(values: Window, better: (a: number, b: number) => number): number {
   if (values.length === 0) return Number.NaN;
   let found = values[0] ?? Number.NaN;
@@ -21,7 +22,7 @@ function extreme(values: Window, better: (a: number, b: number) => number): numb
   return found;
 }
 
-/** By name; the first argument is the window, true and false are 1 and 0. */
+/** The functions by name. The first argument is the window; true and false are 1 and 0. */
 export const MOVING_FUNCTIONS: Readonly<
   Record<string, (values: Window, ...rest: readonly number[]) => number>
 > = {
@@ -52,7 +53,7 @@ function weightedAverage(values: Window): number {
     weight += 1;
     total += value * weight;
   }
-  // The weights 1, 2, 3 … and one more, as real servers divide.
+  // The sum of the weights 1, 2, 3 … plus one, the divisor that Elasticsearch uses.
   return total / (1 + (values.length * (values.length + 1)) / 2);
 }
 
@@ -65,7 +66,7 @@ function smoothed(values: Window, alpha: number): number {
   return before;
 }
 
-/** Double exponential smoothing: a level and a trend, which is flat at first. */
+/** Double exponential smoothing: a level and a trend, which is initially flat. */
 function holt(values: Window, alpha: number, beta: number): number {
   if (values.length === 0) return Number.NaN;
   let level = values[0] ?? Number.NaN;
@@ -86,10 +87,13 @@ interface Seasons {
   readonly multiplicative: boolean;
 }
 
-/** Keeps a season of zeros from dividing by zero. */
+/** Added to seasonal values to avoid a division by zero. */
 const PADDING = 1e-10;
 
-/** Triple exponential smoothing: a level, a trend, flat at first, and what is seasonal; the value one step ahead. */
+/**
+ * Triple exponential smoothing: a level, an initially flat trend, and a seasonal component. Returns
+ * the value one step ahead.
+ */
 function holtWinters(given: Window, seasons: Seasons): number {
   const { alpha, beta, gamma, period, multiplicative } = seasons;
   if (given.length === 0) return Number.NaN;

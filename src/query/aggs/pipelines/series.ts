@@ -1,4 +1,5 @@
-// Pipelines that walk along a histogram: derivative, cumulative_sum, serial_diff, moving_fn.
+// Pipelines over the sequence of a histogram's buckets: derivative, cumulative_sum, serial_diff,
+// moving_fn.
 
 import { compile } from '../../script/evaluate.js';
 import { illegal } from '../../values.js';
@@ -59,7 +60,7 @@ export function derivative(context: PipelineContext): PipelineBody {
         const before = last;
         last = { value, key: Number(bucket.key) };
         if (before !== undefined) {
-          // From a gap and to a gap there is a difference, but no number.
+          // From a gap or to a gap there is a result, but its value is null.
           const difference = value === null || before.value === null ? null : value - before.value;
           const spans = unit === undefined ? undefined : (last.key - before.key) / unit;
           context.add(bucket, differenceOf(context, difference, spans));
@@ -71,7 +72,7 @@ export function derivative(context: PipelineContext): PipelineBody {
   };
 }
 
-/** `spans`: units between the two keys; undefined: no unit was asked for. */
+/** `spans`: units between the two keys; undefined: the request has no unit. */
 function differenceOf(
   context: PipelineContext,
   difference: number | null,
@@ -136,7 +137,7 @@ export function movingFn(context: PipelineContext): PipelineBody {
   if (size <= 0) throw illegal(`[window] must be a positive, non-zero integer: [${name}]`);
   const shift = params.integer('shift', Number.MIN_SAFE_INTEGER) ?? 0;
   const { source, language, params: constants } = scriptOf(params, name);
-  // Of the run that goes on; a run is not left within a bucket.
+  // The window values of the current run; a bucket is computed without a yield.
   let values: Window = NO_VALUES;
   let spend: PipelineWork['spend'] = () => undefined;
   const script = compile(source, {
@@ -158,7 +159,7 @@ export function movingFn(context: PipelineContext): PipelineBody {
         given.push(withPolicy(bucket, path, gaps, work));
         if (work.isDue()) yield;
       }
-      // Windows are over what has a number: gaps take no place in them.
+      // Windows contain only buckets with a number: gaps take no place in them.
       const numbers = Float64Array.from(given.filter((value) => value !== null));
       let place = 0;
       for (const [at, bucket] of buckets.entries()) {
@@ -182,6 +183,6 @@ export function movingFn(context: PipelineContext): PipelineBody {
 }
 
 const NO_VALUES = new Float64Array();
-/** They carry more than a sum along. */
+/** Functions that cost more per number than a sum. */
 const SMOOTHING: ReadonlySet<string> = new Set(['holt', 'holtWinters']);
 const SMOOTHING_WORK = 8;

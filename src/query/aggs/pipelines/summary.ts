@@ -1,4 +1,4 @@
-// Sibling pipelines: one number, or a few, of all buckets of the aggregation beside them.
+// Sibling pipelines: one number, or a few, of all buckets of an aggregation on the same level.
 import type { Json } from '../../../backend/index.js';
 import { illegal } from '../../values.js';
 import type { Inside } from '../agg.js';
@@ -24,7 +24,7 @@ interface Row {
 
 type Summary = (context: PipelineContext, rows: readonly Row[]) => PipelineResult;
 
-/** The steps of a path; in the last one a dot goes a step further, too. */
+/** The steps of a path; in the last one a dot also separates two steps. */
 function splitFirst(level: Inside, path: string): readonly string[] {
   const steps = path.split('>');
   const [only = ''] = steps;
@@ -33,7 +33,7 @@ function splitFirst(level: Inside, path: string): readonly string[] {
   return [only.slice(0, dot), only.slice(dot + 1)];
 }
 
-/** The buckets that a path goes through, and the number that each has at its end. */
+/** The buckets that a path goes through, each with the number at the end of the path. */
 function* rowsAt(
   level: Inside,
   path: string,
@@ -97,7 +97,7 @@ export const avgBucket = kind((context, rows) =>
 );
 export const sumBucket = kind((context, rows) => simple(context, sum(rows)));
 
-/** `better`: of two numbers, the one that stays. */
+/** `better` returns the one of two numbers to keep. */
 function extremeOf(rows: readonly Row[], better: (a: number, b: number) => number): number | null {
   const [first] = rows;
   if (first === undefined) return null;
@@ -137,7 +137,7 @@ function several(typed: string, members: Record<string, Json>): PipelineResult {
   };
 }
 
-/** The numbers again as texts, where a format was asked for. */
+/** The numbers as strings, if the request has a format. */
 function textsOf(
   values: Readonly<Record<string, number | null>>,
   { textOf }: PipelineContext,
@@ -150,7 +150,7 @@ function textsOf(
   return texts;
 }
 
-/** An empty summary has no texts. */
+/** An empty summary has no strings. */
 function asStrings(
   values: Readonly<Record<string, number | null>>,
   context: PipelineContext,
@@ -206,7 +206,7 @@ export function percentilesBucket(context: PipelineContext): PipelineBody {
   const percentSet = new Set(percents);
   return kind((_, rows) => {
     const ascending = Float64Array.from(rows, ({ value }) => value).sort();
-    // The nearest value, not one between two.
+    // The nearest value, without interpolation.
     const at = (percent: number): number | null =>
       ascending[Math.round((percent / 100) * (ascending.length - 1))] ?? null;
     const textAt = (percent: number): readonly (readonly [string, Json])[] => {

@@ -1,6 +1,6 @@
-// Aggregations over more documents than a batch holds, against a count over the same documents:
-// runs of neighbours, scattered and rare ones, of two legs, fields that all documents have and fields that some lack,
-// one segment (nothing is looked up by text) and several, more terms than there are lanes for.
+// Aggregations over more documents than a batch holds, compared with a count over the same
+// documents: dense runs, scattered and rare ones, of two legs, fields with and without missing
+// values, one segment (no lookups by text) and several, more terms than there are lanes.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -19,7 +19,8 @@ using namespace testing;
 constexpr uint32_t kDocs = 5000;
 constexpr int64_t kMonths[] = {1704067200000, 1706745600000, 1709251200000};  // of 2024
 
-/// Documents that are asked for: every one, four in five, one in 23, these and those of a kind.
+/// The matching documents: every one, four in five, one in 23, or the union of these and those of
+/// one author.
 enum class Asked : uint8_t { kAll, kMost, kFew, kUnion };
 constexpr Asked kAsked[] = {Asked::kAll, Asked::kMost, Asked::kFew, Asked::kUnion};
 
@@ -107,7 +108,7 @@ struct World {
     frame.aggs.push_back(agg);
     frame.window = 0;
     std::string first;
-    // Numbers of terms are asked for, then made, then found.
+    // Term ordinals are requested the first time, computed the second, and cached the third.
     for (int time = 0; time < 3; time++) {
       const Result<ShardHits> hits = index.run(frame);
       EXPECT_OK(hits);
@@ -119,7 +120,7 @@ struct World {
   }
 };
 
-/// Buckets by descending count, then key; `below` prints what is inside.
+/// Buckets by descending count, then key; `below` prints their content.
 template <typename KeyOf, typename Below>
 std::string terms_text(const Docs& docs, KeyOf key_of, Below below) {
   std::map<std::string, Docs> groups;
@@ -137,7 +138,7 @@ std::string terms_text(const Docs& docs, KeyOf key_of, Below below) {
   return out + "]";
 }
 
-/// The first `keep` of them, and how many documents the others have.
+/// The first `keep` of them, and the document count of the others.
 template <typename KeyOf>
 std::string best_text(const Docs& docs, KeyOf key_of, size_t keep) {
   std::map<std::string, size_t> counts;

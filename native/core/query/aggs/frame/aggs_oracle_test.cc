@@ -1,4 +1,4 @@
-// Aggregations over random documents against a naive count over the same documents: several
+// Aggregations over random documents compared with a naive count over the same documents: several
 // segments, deletions, multi-valued fields, filters, two levels of buckets.
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,7 @@ struct World {
     frame.aggs.push_back(agg);
     frame.window = 0;
     std::string first;
-    // Numbers of terms are asked for, then made, then found.
+    // Term ordinals are requested the first time, computed the second, and cached the third.
     for (int time = 0; time < 3; time++) {
       const Result<ShardHits> hits = index.run(frame);
       EXPECT_OK(hits);
@@ -122,7 +122,7 @@ std::string stats_text(const Docs& docs, auto&& values_of) {
          number_text(max);
 }
 
-/// Documents by the keys they have, each key once.
+/// Documents by their keys, each key once.
 template <typename Key>
 std::map<Key, Docs> group(const Docs& docs, auto&& keys_of) {
   std::map<Key, Docs> out;

@@ -1,5 +1,5 @@
-// Single rules of aggregations: what fields may be used, missing values, lists of terms, pages,
-// samples, limits, and bytes that are no plan.
+// Individual rules of aggregations: allowed fields, missing values, lists of terms, pages, samples,
+// limits, and invalid plans.
 #include <string>
 #include <vector>
 
@@ -135,7 +135,7 @@ TEST(Aggs, IncludeExcludeAndPartitions) {
   options = {};
   options.include = {number_scalar("5"), number_scalar("-4")};
   EXPECT_EQ(shop.run(terms_agg("n", options)), "[-4=1 5=1]");
-  // As Elasticsearch parts them (its test of partitions).
+  // The same partitions as in Elasticsearch (from its test of partitions).
   TestIndex index(R"({"properties":{"str":{"type":"keyword"},"n":{"type":"integer"}}})");
   index.add("1", R"({"str":"abc","n":1234})");
   index.add("2", R"({"str":"abc","n":5678})");
@@ -344,7 +344,7 @@ TEST(Aggs, AFilterSaysWhoseTermsAreShownWithoutDocuments) {
   EXPECT_EQ(run("n", Query().match_none()), "[1=1 7=1]");
 }
 
-/// A second later every time it is asked.
+/// Advances by a second at each reading.
 class HastyClock final : public Clock {
  public:
   int64_t steady_ns() const override { return now_ += 1000000000; }

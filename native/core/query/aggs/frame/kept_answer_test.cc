@@ -1,5 +1,5 @@
-// Answers about every document: kept when they are wanted for the second time, and right whatever becomes of the
-// segments meanwhile.
+// Cached results over all documents: they are cached at the second request, and stay correct when
+// segments change.
 #include "query/aggs/frame/kept_answer.h"
 
 #include <string>
@@ -28,7 +28,7 @@ struct World {
     index.use_cache(&cache);
     for (uint32_t i = 0; i < segments; i++) add_segment(40);
   }
-  /// The term of a document is longer than most.
+  /// A document's term is longer than most.
   void add_segment(uint32_t docs) {
     for (uint32_t i = 0; i < docs; i++, added++) {
       const std::string number = std::to_string(added);
@@ -127,7 +127,7 @@ TEST(KeptAnswer, GoesWithWhatItWasMadeOf) {
   EXPECT_FALSE(world.keeps(frame));
   world.ask(frame, 1);
   EXPECT_TRUE(world.keeps(frame));
-  // A new field: what the names of the plan mean may have changed.
+  // After a new field, the names of the plan may have another meaning.
   world.index.add("new", R"({"other":1})");
   EXPECT_FALSE(world.keeps(frame));
 }
@@ -165,7 +165,7 @@ TEST(KeptAnswer, IsNotKeptOfWhatOtherThingsDecide) {
   }
 }
 
-/// A second passes between any two looks.
+/// Advances by a second between two readings.
 class RunningClock final : public Clock {
  public:
   int64_t wall_ms() const override { return now_ns_ / 1000000; }

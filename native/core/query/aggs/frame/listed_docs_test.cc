@@ -1,5 +1,5 @@
-// The documents of a word that aggregations are made of: kept when they are wanted for the second time, and right
-// whatever becomes of the segments meanwhile.
+// Cached document lists of a word for aggregations: they are cached at the second request, and stay
+// correct when segments change.
 #include "query/aggs/frame/listed_docs.h"
 
 #include <string>
@@ -22,7 +22,8 @@ struct World {
   std::vector<std::string> rare;  // ids
 
   World() { index.use_cache(&cache); }
-  /// One document in twelve has the word `rare`, every second `common`; a segment of odd size lacks the first.
+  /// One document in twelve has the word `rare`, every second `common`; in a segment of odd size
+  /// the first has no `rare`.
   void add_segment(uint32_t docs) {
     for (uint32_t i = 0; i < docs; i++, added++) {
       const std::string number = std::to_string(added);
@@ -35,7 +36,7 @@ struct World {
   }
 };
 
-/// Of documents that have the word; `listed`: asked for as one term.
+/// Over the documents with the word; `listed`: as a single term query.
 PlanFrame sums_of(const char* word, bool listed) {
   PlanFrame frame;
   frame.legs = {listed ? Query().term("t", word) : Query().terms("t", {word, "nowhere"})};
@@ -57,7 +58,7 @@ void compare(World& world) {
   }
 }
 
-/// What the lists of the word say that the cache has, or -1: it has none.
+/// The number of documents in the word's cached lists, or -1 without a cache entry.
 int64_t kept(World& world, const char* word) {
   const SearchContext context = world.index.context();
   SearchProgress progress{StopCheck(nullptr, 0), {}};
@@ -79,7 +80,7 @@ TEST(ListedDocs, AreRightWhateverIsDeletedOrAdded) {
   compare(world);
   const std::vector<std::string> ids = world.rare;
   EXPECT_EQ(kept(world, "rare"), ids.size());
-  // Of a word that most documents have nothing is listed.
+  // A word in most documents is not listed.
   EXPECT_EQ(kept(world, "common"), -1);
   for (size_t i = 0; i < ids.size(); i += 3) {
     world.index.remove(ids[i]);

@@ -1,4 +1,4 @@
-// Places of codes by steps against places of moments, and the counting of cells.
+// Places of codes by steps compared with places of timestamps, and the counting of cells.
 #include "query/aggs/frame/place_counting.h"
 
 #include <random>
@@ -23,7 +23,7 @@ Rounding make(uint8_t unit, int64_t fixed_ms, const char* zone) {
   return std::move(rounding).value();
 }
 
-/// Whether there were steps; then they say what the table says of every value.
+/// False if there are no steps; otherwise compares them with the table for every value.
 bool check(Rounding rounding, const std::vector<int64_t>& values) {
   ColumnWriter writer(false);
   for (uint32_t doc = 0; doc < values.size(); doc++) writer.add(doc, values[doc]);
@@ -40,7 +40,7 @@ bool check(Rounding rounding, const std::vector<int64_t>& values) {
   each_code_of(codes, docs, [&](size_t doc, uint64_t code) {
     EXPECT_EQ(index.place_of(static_cast<uint32_t>(code)), rounding.place_of(values[doc]));
   });
-  // What no document has lies somewhere in the table.
+  // Codes that no document has also lead to a place inside the table.
   for (const uint32_t code : {0x7fffffffU, 0x80000000U, 0xffffffffU})
     EXPECT_LT(index.place_of(code), rounding.table_size());
   return true;
@@ -60,7 +60,7 @@ TEST(PlaceIndex, SaysWhatTheTableSays) {
           for (int i = 0; i < 300; i++)
             values.push_back(from + static_cast<int64_t>(random() % span) * grain);
           const Rounding rounding = make(unit, fixed, zone);
-          // The borders themselves, as far as the grain meets them.
+          // The bounds themselves, if the granularity allows it.
           for (int64_t key = rounding.round(from); grain == 1000 && key <= values[0]; key = rounding.next(key)) {
             if (key > from && values.size() < 2000) values.insert(values.end(), {key - 1000, key});
           }

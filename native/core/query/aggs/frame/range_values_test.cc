@@ -1,4 +1,4 @@
-// Aggregations over ranges and over moments in nanoseconds.
+// Aggregations over ranges and over timestamps in nanoseconds.
 #include <string>
 
 #include "testing/agg_builder.h"
@@ -64,7 +64,7 @@ NodeBytes months(std::string_view field, const std::string& low, const std::stri
 
 TEST(RangeValues, CountOnceInEachIntervalTheyTouch) {
   const Stays stays;
-  // 2: 1 to 3 and 7 are in 0 and 5, 11 in 10; 3 is cut at 24.
+  // 2: 1 to 3 and 7 are in 0 and 5, 11 in 10; 3 is limited to 24.
   EXPECT_EQ(stays.run(bounded("n", 5, 0, 0, 24)), "[0=2 1=2 2=2 4=1]");
   EXPECT_EQ(stays.run(bounded("n", 10, 2, 5, 21)), "[0=2 1=2]");
 }

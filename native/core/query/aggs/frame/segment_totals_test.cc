@@ -1,4 +1,5 @@
-// Totals of segments: kept when they are wanted for the second time, right whatever is deleted meanwhile.
+// Cached totals of segments: they are cached at the second request, and stay correct after
+// deletions.
 #include "query/aggs/frame/segment_totals.h"
 
 #include <string>
@@ -99,7 +100,7 @@ TEST(SegmentTotals, OfLiveDocumentsAreKeptUntilMoreAreDeleted) {
   const SegmentTotalsPtr second = sums(kDocs - 2);
   ASSERT_TRUE(second != nullptr);
   EXPECT_EQ((*second)[1], (*first)[1] - 7);
-  // Who still sees the document counts it.
+  // A search that still sees the document counts it.
   EXPECT_TRUE(sums(FilterCache::kAnyLive) == nullptr || (*sums(FilterCache::kAnyLive))[0] == kDocs);
 }
 
@@ -110,7 +111,8 @@ void check_deletions(uint32_t segments, const std::vector<NodeBytes>& asked) {
   kept.index.use_cache(&cache);
   std::vector<uint32_t> many;
   for (uint32_t doc = 600; doc < 1400; doc++) many.push_back(doc);
-  // The smallest, the largest, a few between, every third term's of a while, then more than is worth taking off.
+  // The smallest, the largest, a few between, several with the same term, then more than can be
+  // subtracted efficiently.
   const std::vector<uint32_t> deletions[] = {{},           {1000}, {0}, {2999, 13, 14}, {500, 501, 502, 503},
                                              {21, 24, 27}, many};
   for (const std::vector<uint32_t>& docs : deletions) {
@@ -130,7 +132,7 @@ TEST(SegmentTotals, LeaveOutWhatIsDeleted) {
   check_deletions(1, questions_of_terms());
 }
 
-/// Numbers of terms are kept for both segments together.
+/// Term ordinals are cached for both segments together.
 TEST(SegmentTotals, LeaveOutWhatIsDeletedInOneOfTwoSegments) {
   check_deletions(2, questions());
   check_deletions(2, questions_of_terms());

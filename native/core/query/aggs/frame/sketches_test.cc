@@ -1,4 +1,4 @@
-// Sketches against what they estimate.
+// Sketches compared with the values that they estimate.
 #include <algorithm>
 #include <cmath>
 #include <random>

@@ -1,4 +1,4 @@
-// Rounding to units and intervals, by the clocks of zones.
+// Rounding to units and intervals, in the local time of zones.
 #include "query/aggs/histogram/rounding.h"
 
 #include "mapping/dates/calendar.h"
@@ -30,7 +30,7 @@ TEST(Rounding, FixedIntervalsFollowTheClockOfTheZone) {
   EXPECT_EQ(day.round(at(2024, 10, 27, 23)), at(2024, 10, 27, 23));
   EXPECT_EQ(day.next(at(2024, 10, 26, 22)), at(2024, 10, 27, 23));
   EXPECT_EQ(day.next(at(2024, 3, 30, 23)), at(2024, 3, 31, 22));
-  // Twelve hours: clocks skip 02:00 to 03:00 on 2024-03-31.
+  // Twelve hours: local time skips 02:00 to 03:00 on 2024-03-31.
   const Rounding half = make(0, 12 * kMsPerHour, "Europe/Berlin");
   EXPECT_EQ(half.round(at(2024, 3, 31, 9, 59)), at(2024, 3, 30, 23));
   EXPECT_EQ(half.round(at(2024, 3, 31, 10)), at(2024, 3, 31, 10));

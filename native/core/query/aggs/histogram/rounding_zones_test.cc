@@ -1,4 +1,5 @@
-// Keys in the hours around changes of clocks that are no whole hours or not at the hour, as Elasticsearch 8.19 rounds.
+// Keys around offset changes of fractional hours or at fractional hours, compared with the rounding
+// of Elasticsearch 8.19.
 #include <optional>
 #include <string>
 
@@ -179,7 +180,7 @@ TEST(RoundingZones, ADayThatComesTwiceHasNoTable) {
   EXPECT_EQ(rounding.table_size(), 0);
   rounding.prepare(at("2005-11-01T00:00Z"), at("2005-11-30T00:00Z"));
   EXPECT_TRUE(rounding.table_size() > 20);
-  // Since 2011 clocks there change at two.
+  // Since 2011 the changes there are at two.
   EXPECT_FALSE(TimeZone::find("America/St_Johns").value()->repeats_days(at("2012-01-01"), at("9999-01-01")));
   EXPECT_TRUE(TimeZone::find("America/St_Johns").value()->repeats_days(at("1990-01-01"), at("9999-01-01")));
 }

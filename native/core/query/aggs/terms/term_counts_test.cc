@@ -1,4 +1,4 @@
-// Counters as arrays and as tables, and the best of them, against a map.
+// Counters as arrays and as tables, and their top terms, compared with a map.
 #include "query/aggs/terms/term_counts.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ TEST(TermCounts, AnArrayAndATableCountTheSame) {
   std::mt19937 random(1);
   AggBudget budget;
   TermCounts counts(budget);
-  // Few values of many numbers are a table, and more of them than were expected make it grow.
+  // Few values with many ordinals use a table, which grows if there are more values than expected.
   for (const auto& [numbers, expected, added] :
        {std::tuple{10U, 5U, 50U}, {100000U, 10U, 10U}, {100000U, 10U, 5000U}, {5000U, 5000U, 9000U}}) {
     counts.start(numbers, expected);

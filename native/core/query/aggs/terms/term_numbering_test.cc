@@ -1,5 +1,5 @@
-// Terms of several segments while segments come and go and documents are deleted: what is kept of an older
-// list of segments is not taken for the new one.
+// Ordinals of terms over several segments while segments change and documents are deleted: a cache
+// entry of an older list of segments is not used for the new one.
 #include "query/aggs/terms/term_numbering.h"
 
 #include <string>
@@ -24,7 +24,8 @@ struct Tags {
   void add(const std::string& id, const std::string& tag) {
     index.add(id, R"({"tag":")" + tag + R"(","code":")" + tag + tag + "\"}");
   }
-  /// The same three times: numbers are asked for, then made, then found.
+  /// The same result three times: the ordinals are requested the first time, computed the second,
+  /// and cached the third.
   std::string terms(const std::string& field) const {
     PlanFrame frame;
     frame.legs.push_back(Query().match_all());
