@@ -15,6 +15,7 @@ import { CorePrinters } from './coordinator/node/printers.js';
 import { SearchWatch } from './coordinator/search/search-watch.js';
 import { BUSY_IN_STEP, loopLoad } from './coordinator/shards/loop-load.js';
 import { startPools } from './coordinator/shards/pools.js';
+import { WarmIndexes } from './coordinator/shards/warm-indexes.js';
 import { watchPools } from './coordinator/shards/watched-pools.js';
 import { Graph } from './graph/graph.js';
 import { PlainServer } from './http/plain-server.js';
@@ -119,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const pools = watchPools(threads, metrics, tracing);
   const slowLog = slowLogOf(logger, metrics, live);
   const cluster = new ClusterSettings(join(config['data_dir'], 'cluster-settings.json'), live);
+  const warm = new WarmIndexes(Date.now);
   const backend: LocalBackend = new LocalBackend({
     addon,
     errors,
@@ -130,7 +132,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     metrics,
     watch: new SearchWatch({ metrics, tracing, slowLog }),
-    hasReaders: (readerCount ?? 0) > 0,
+    warm,
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
     rules: cluster,
     resolveClauses: (request) => graph.resolveClauses(request),
@@ -229,7 +231,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     shared,
     server: server.server,
     duplicate: (fd) => addon.duplicateDescriptor(fd),
-    settings: { node, version: serviceVersion() },
+    settings: { node, version: serviceVersion(), warm: warm.buffer },
     busy: loopLoad(() => performance.now(), BUSY_IN_STEP),
     followed: backend.followed,
     live,

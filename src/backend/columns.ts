@@ -23,8 +23,6 @@ export interface ColumnsRequest {
   readonly size: number;
   /** The column values of the last hit of the previous page, as `search_after`. */
   readonly after?: readonly Json[];
-  /** Few hits are expected, so the request may be executed inline. */
-  readonly small?: boolean;
 }
 
 export interface ColumnsResult {

@@ -44,8 +44,6 @@ export interface SearchRequest extends IndexOptions {
    * follow the setting of the index.
    */
   readonly requestCache?: boolean | undefined;
-  /** A few documents by id: the request may be executed inline. */
-  readonly small?: boolean | undefined;
   /** The result may have `hitTexts`. */
   readonly hitTexts?: boolean | undefined;
   readonly waiter?: Waiter | undefined;

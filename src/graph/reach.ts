@@ -51,8 +51,6 @@ const MAX_READ = 10_000;
 /** Nodes per search: as many as a terms clause may have. */
 const MAX_NODES = 65_536;
 const ALL = 0x7fff_ffff;
-/** Up to this number of nodes a search is expected to match few links and runs inline. */
-const FEW = 50;
 const SECOND_HOP = 0.5;
 
 interface Ends {
@@ -204,7 +202,6 @@ async function readStrongest(
     query: queryOf(request, nodes),
     columns: [...STRONGEST_FIRST, ...toColumns(['src', 'dst', 'confidence', 'weight'])],
     size: MAX_READ,
-    small: nodes.length <= FEW,
   });
   const [src, dst, confidence, weight] = found.columns.slice(STRONGEST_FIRST.length);
   const ends = Array.from({ length: found.hits }, (_, hit) => ({

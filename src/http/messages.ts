@@ -5,12 +5,6 @@ import type { Config } from '../config/schema.js';
 /** Searches in a row after which a connection may leave the main thread. */
 export const PATIENCE = 16;
 
-/** An index that searches may count on to be open; `documents` Infinity: not known. */
-export interface OpenIndex {
-  readonly index: number;
-  readonly documents: number;
-}
-
 /** What every thread has to know before it answers a request that comes later. */
 export type StateChange =
   | {
@@ -29,8 +23,7 @@ export interface Handed {
 
 export type ToReader =
   | { readonly kind: 'state'; readonly version: number; readonly change: StateChange }
-  | (Handed & { readonly open: readonly OpenIndex[] })
-  | { readonly kind: 'documents'; readonly index: number; readonly count: number | undefined }
+  | Handed
   | { readonly kind: 'metrics'; readonly id: number }
   /** There are too many connections. */
   | { readonly kind: 'closeIdle' }
@@ -43,7 +36,6 @@ export type ToMain =
   | (Handed & { readonly bytes: Uint8Array; readonly isSearch: boolean })
   /** A connection was closed. */
   | { readonly kind: 'closed' }
-  | { readonly kind: 'documents'; readonly index: number }
   | { readonly kind: 'metrics'; readonly id: number; readonly values: unknown }
   | { readonly kind: 'left' };
 
@@ -51,6 +43,8 @@ export type ToMain =
 export interface ReaderSettings {
   readonly config: Config;
   readonly shared: SharedArrayBuffer;
+  /** Of WarmIndexes. */
+  readonly warm: SharedArrayBuffer;
   /** 1 and up; 0 is the main thread. */
   readonly thread: number;
   /** Numbers of the indexes that there are, as of the version of the shared state. */

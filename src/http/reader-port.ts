@@ -1,13 +1,13 @@
 // The main thread as a reader has it: what it says, in order, and what is told to it.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import type { OpenIndex, StateChange, ToMain, ToReader } from './messages.js';
+import type { StateChange, ToMain, ToReader } from './messages.js';
 import type { SharedState } from './shared-state.js';
 
 export interface ReaderPortOptions {
   readonly port: MessagePort;
   readonly shared: SharedState;
   readonly onState: (change: StateChange) => void;
-  readonly onConnection: (fd: number, patience: number, open: readonly OpenIndex[]) => void;
+  readonly onConnection: (fd: number, patience: number) => void;
   readonly onLeave: () => void;
   readonly onCrowded: () => void;
   /** Of what this thread has counted. */
@@ -16,7 +16,6 @@ export interface ReaderPortOptions {
 
 export class ReaderPort {
   readonly #options: ReaderPortOptions;
-  readonly #counting = new Map<number, PromiseWithResolve[]>();
   /** Of the last change that was heard of. */
   #version: number;
 
@@ -42,17 +41,6 @@ export class ReaderPort {
     this.#options.port.postMessage(message);
   }
 
-  /** How many documents an index holds. */
-  documents(index: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const waiting = this.#counting.get(index);
-      if (waiting === undefined) {
-        this.#counting.set(index, [{ resolve, reject }]);
-        this.send({ kind: 'documents', index });
-      } else waiting.push({ resolve, reject });
-    });
-  }
-
   #receive(message: ToReader): void {
     const { onState, onConnection, onCrowded, onLeave, values } = this.#options;
     switch (message.kind) {
@@ -63,10 +51,7 @@ export class ReaderPort {
         onState(message.change);
         break;
       case 'connection':
-        onConnection(message.fd, message.patience, message.open);
-        break;
-      case 'documents':
-        this.#counted(message.index, message.count);
+        onConnection(message.fd, message.patience);
         break;
       case 'metrics':
         void values().then((all) => this.send({ kind: 'metrics', id: message.id, values: all }));
@@ -79,19 +64,4 @@ export class ReaderPort {
         break;
     }
   }
-
-  #counted(index: number, count: number | undefined): void {
-    const waiting = this.#counting.get(index) ?? [];
-    this.#counting.delete(index);
-    for (const { resolve, reject } of waiting) {
-      if (count === undefined)
-        reject(new Error(`the documents of index ${index} were not counted`));
-      else resolve(count);
-    }
-  }
-}
-
-interface PromiseWithResolve {
-  readonly resolve: (count: number) => void;
-  readonly reject: (error: Error) => void;
 }

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { Config } from '../config/schema.js';
 import { Departures } from './departures.js';
 import { type Duplicate, socketOf } from './descriptor.js';
-import type { OpenIndex, ReaderSettings, StateChange, ToMain, ToReader } from './messages.js';
+import type { ReaderSettings, StateChange, ToMain, ToReader } from './messages.js';
 import { PlainConnections, type PlainConnectionsOptions } from './plain-connections.js';
 import type { SharedState } from './shared-state.js';
 
@@ -21,7 +21,7 @@ export interface ReaderThreadsOptions {
   readonly shared: SharedState;
   readonly server: Server;
   readonly duplicate: Duplicate;
-  readonly settings: Pick<ReaderSettings, 'node' | 'version'>;
+  readonly settings: Pick<ReaderSettings, 'node' | 'version' | 'warm'>;
   /** As of now. */
   readonly config: () => Config;
   readonly indexes: () => readonly number[];
@@ -29,9 +29,6 @@ export interface ReaderThreadsOptions {
   readonly busy: () => boolean;
   /** Whether anybody but the HTTP server may answer. */
   readonly allowed: () => boolean;
-  /** Indexes that searches have used of late. */
-  readonly open: () => readonly OpenIndex[];
-  readonly documents: (index: number) => Promise<number>;
   /** When the changes of indexes that are on their way now were told of. */
   readonly settled: () => Promise<void>;
   readonly onError: (error: Error) => void;
@@ -198,7 +195,7 @@ export class ReaderThreads {
       return;
     }
     this.#has(reader, 1);
-    reader.send({ kind: 'connection', fd, patience, open: this.#options.open() });
+    reader.send({ kind: 'connection', fd, patience });
   }
 
   /** So many more; they count among all that the server may have. */
@@ -264,9 +261,6 @@ export class ReaderThreads {
       case 'closed':
         this.#has(reader, -1);
         break;
-      case 'documents':
-        this.#count(reader, message.index);
-        break;
       case 'metrics':
         reader.requested.get(message.id)?.(message.values);
         break;
@@ -281,12 +275,6 @@ export class ReaderThreads {
     this.#departures?.returned(socket, patience);
     if (bytes !== undefined && bytes.length > 0) socket.unshift(bytes);
     this.#options.server.emit('connection', socket);
-  }
-
-  #count(reader: Reader, index: number): void {
-    const answer = (count: number | undefined): void =>
-      reader.send({ kind: 'documents', index, count });
-    this.#options.documents(index).then(answer, () => answer(undefined));
   }
 
   #valuesOf(reader: Reader): Promise<unknown> {

@@ -8,6 +8,7 @@ import type { Backend } from '../backend/index.js';
 import { CorePrinters } from '../coordinator/node/printers.js';
 import { ReaderBackend } from '../coordinator/search/reader-backend.js';
 import { SearchWatch } from '../coordinator/search/search-watch.js';
+import { WarmIndexes } from '../coordinator/shards/warm-indexes.js';
 import { withoutGraphClauses } from '../graph/graph-clause.js';
 import { loadAddon, NativeErrors } from '../native/addon.js';
 import { NO_AUDIT } from '../ops/audit.js';
@@ -53,7 +54,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     metrics,
     watch: new SearchWatch({ metrics, tracing, slowLog }),
     resolveClauses: (request) => withoutGraphClauses(elsewhere('the graph'), request),
-    documents: (index) => port.documents(index),
+    warm: new WarmIndexes(Date.now, settings.warm),
     reserve: () => inFlight.hold(),
   });
   const deps: ApiDeps = {
@@ -110,10 +111,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
       port: main,
       shared,
       onState: (change) => follow(backend, live, change),
-      onConnection: (fd, patience, open) => {
-        backend.learnOpen(open);
-        connections.take(fd, patience);
-      },
+      onConnection: (fd, patience) => connections.take(fd, patience),
       onCrowded: () => connections.closeIdle(),
       onLeave: () => void connections.leave().then(() => port.send({ kind: 'left' })),
       values: () => metrics.values(),

@@ -4,7 +4,7 @@ import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { Metrics, MetricValues } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
-import type { OpenIndex, StateChange } from './messages.js';
+import type { StateChange } from './messages.js';
 import { ReaderThreads, type ReaderThreadsOptions } from './reader-threads.js';
 
 /** Threads that answer requests, unless more are asked for. */
@@ -18,8 +18,6 @@ export interface IndexFeed {
   /** When the changes that are on their way now were told of. */
   readonly settled: () => Promise<void>;
   readonly indexes: () => readonly number[];
-  readonly open: () => readonly OpenIndex[];
-  readonly documents: (index: number) => Promise<number>;
 }
 
 export interface StartReadersOptions
@@ -50,8 +48,6 @@ export function startReaders(options: StartReadersOptions): ReaderThreads {
     ...options,
     config: () => live.current,
     indexes: followed.indexes,
-    open: followed.open,
-    documents: followed.documents,
     settled: followed.settled,
     allowed: () => readiness.state === 'ready' && live.get('limits.requests_per_second') === 0,
     onError: (error) => logger.error({ err: error }, 'a reader ended, its connections with it'),

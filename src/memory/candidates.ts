@@ -37,12 +37,7 @@ export interface CandidateNeeds {
    * what an id does.
    */
   readonly brings: 'documents' | 'times' | 'ids';
-  /** Inline search for a few ids. */
-  readonly small?: boolean;
 }
-
-/** Up to this number, documents are read by an inline search. */
-const FEW = 30;
 
 const BROUGHT: Readonly<Record<CandidateNeeds['brings'], JsonObject>> = {
   documents: { _source: { includes: SHOWN_FIELDS } },
@@ -58,12 +53,11 @@ export async function findCandidates(
   backend: Backend,
   index: string,
   body: JsonObject,
-  { ranked, counted, brings, small = false }: CandidateNeeds,
+  { ranked, counted, brings }: CandidateNeeds,
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly total: number }> {
   const { hits, total } = await backend.search({
     index,
     body: { ...body, track_total_hits: counted, ...BROUGHT[brings] },
-    small,
   });
   const candidates = await mapCooperatively(hits, (hit, i) =>
     toCandidate(hit, ranked ? i + 1 : null),
@@ -97,8 +91,7 @@ export async function withEntries(
   const unread = candidates.filter(({ entry }) => entry === null).map(({ id }) => id);
   if (unread.length === 0) return candidates;
   const body = { query: { ids: { values: unread } }, size: unread.length, sort: ['_doc'] };
-  const small = unread.length <= FEW;
-  const wanted = { ranked: false, counted: false, brings: 'documents', small } as const;
+  const wanted = { ranked: false, counted: false, brings: 'documents' } as const;
   const found = await findCandidates(backend, index, body, wanted);
   const entries = new Map(found.candidates.map(({ id, entry }) => [id, entry]));
   return candidates.flatMap((one) => {

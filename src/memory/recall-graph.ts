@@ -37,8 +37,6 @@ export interface GraphPart {
 const MAX_BROUGHT = 1000;
 /** Above this number, documents are read only for the memories that are shown. */
 const MAX_READ = 50;
-/** Up to this number, memories are read by an inline search. */
-const FEW = 30;
 const MAX_HOPS = 2;
 
 export interface Walker {
@@ -135,9 +133,7 @@ async function bring(
   const body = scoringOf(request.mode, scope, ids);
   const few = ids.length <= MAX_READ + request.k;
   const brings = few ? 'documents' : poolOf(request).brings === 'times' ? 'times' : 'ids';
-  // A filter of the request may be slow, so that it is not run inline.
-  const small = ids.length <= FEW && scope.filter.length === 0;
-  const wanted = { ranked: false, counted: false, brings, small } as const;
+  const wanted = { ranked: false, counted: false, brings } as const;
   const { candidates } = await findCandidates(backend, index, body, wanted);
   return candidates;
 }

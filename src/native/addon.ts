@@ -123,6 +123,13 @@ export interface Addon {
   get(index: number, id: string, routing: string, realtime: boolean, plan: Uint8Array): ArrayBuffer;
   /** `shards`: pairs of index number and shard. */
   search(shards: Uint32Array, plan: Uint8Array, token?: number, deadlineUs?: number): ArrayBuffer;
+  search(
+    shards: Uint32Array,
+    plan: Uint8Array,
+    token: number,
+    deadlineUs: number,
+    budgetUs: number,
+  ): ArrayBuffer | undefined;
   fetch(
     index: number,
     shard: number,
@@ -132,6 +139,16 @@ export interface Addon {
     token?: number,
     deadlineUs?: number,
   ): ArrayBuffer;
+  fetch(
+    index: number,
+    shard: number,
+    generation: bigint,
+    docs: Uint32Array,
+    plan: Uint8Array,
+    token: number,
+    deadlineUs: number,
+    budgetUs: number,
+  ): ArrayBuffer | undefined;
   /**
    * Ends calls with this token soon, without waiting for them. Has no effect if the engine is not
    * open.

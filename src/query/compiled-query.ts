@@ -23,7 +23,6 @@ import { type Collapse, writeCollapse } from './collapse.js';
 import { type HighlightField, writeHighlight } from './fetch/highlight.js';
 import { encodeVectorLeg, type VectorClause } from './nearest-vectors.js';
 import { type Rescore, writeRescores } from './rescore.js';
-import { weightOf } from './weight.js';
 
 /** Results of the earlier phases of a search. */
 export interface PhaseResults extends ClauseInputs {
@@ -43,8 +42,6 @@ export interface CompiledQuery {
   readonly semantic: readonly SemanticClause[];
   /** 0: no limit. */
   readonly timeoutUs: number;
-  /** See weightOf(). */
-  readonly weight: number;
   /** The plan with the results of earlier phases in place of its vector clauses. */
   readonly planWith: (found: PhaseResults) => Uint8Array<ArrayBuffer>;
   /**
@@ -91,7 +88,6 @@ export function compileQuery(parts: QueryParts, opcodes: Opcodes): CompiledQuery
     neighbours,
     semantic,
     timeoutUs: header.timeoutUs,
-    weight: weightOf(parts),
     planWith: (found) => writePlan(toPlan(parts, found), opcodes),
     neighbourPlan: (clauses, found) => writePlan(neighbourPlan(clauses, found, parts), opcodes),
   };

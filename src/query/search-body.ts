@@ -164,7 +164,6 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     neighbours: compiled.neighbours,
     semantic: compiled.semantic,
     timeoutUs: compiled.timeoutUs,
-    weight: compiled.weight,
     planWith: compiled.planWith,
     neighbourPlan: compiled.neighbourPlan,
     ranked: lists?.ranked,

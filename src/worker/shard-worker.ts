@@ -134,14 +134,6 @@ export function search({ shards, plan, limits }: TaskArgs<'search'>): MovedOutco
     (reply) => [reply],
   );
 }
-export function searches(tasks: TaskArgs<'searches'>): MovedOutcome {
-  const outcomes = tasks.map(({ shards, plan, limits }) =>
-    attempt(() => addon.search(shards, plan, limits?.token, limits?.deadlineUs)),
-  );
-  return moved({ value: outcomes }, () =>
-    outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value] : [])),
-  );
-}
 export function print({ printer, json, last }: TaskArgs<'print'>): MovedOutcome {
   return moved(
     attempt(() => addon.print(printer, json, last)),

@@ -50,8 +50,6 @@ export interface SearchTask {
   /** Pairs of index number and shard. */
   readonly shards: Uint32Array;
   readonly plan: Uint8Array;
-  /** A short search, which may share a task with others while all threads are busy. */
-  readonly light?: boolean;
   readonly limits?: TaskLimits;
 }
 
@@ -95,8 +93,6 @@ export interface TaskTable {
   /** The first replies, at least one; see TASK_BYTES. */
   get: [readonly GetTask[], readonly ArrayBuffer[]];
   search: [SearchTask, ArrayBuffer];
-  /** Several searches, each with its own outcome. */
-  searches: [readonly SearchTask[], readonly Outcome<ArrayBuffer>[]];
   /** Prints a part of a response; see Addon.print. */
   print: [
     { readonly printer: number; readonly json: Uint8Array; readonly last: boolean },

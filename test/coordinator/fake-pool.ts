@@ -11,7 +11,7 @@ type Handlers = {
 export class FakePool implements WorkerPool {
   readonly threads = 2;
   readonly queued = 0;
-  idle = 2;
+  idle = 1;
   readonly calls: { readonly name: TaskName; readonly args: unknown }[] = [];
   readonly #handlers: Handlers;
   readonly #failing = new Map<TaskName, QuarryError>();

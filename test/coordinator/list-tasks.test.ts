@@ -2,45 +2,37 @@
 // snapshots.
 import { describe, expect, test } from 'vitest';
 import { readEntry } from '../../src/coordinator/catalog/catalog.ts';
-import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
 import { askLists, type ListRange, splitLists } from '../../src/coordinator/shards/list-tasks.ts';
 import { toFailedShard } from '../../src/coordinator/shards/search-failures.ts';
 import type { ShardReplies } from '../../src/coordinator/shards/shard-client.ts';
 import { readSearchReply } from '../../src/wire/hits-reader.ts';
-import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
+import { description, ERROR_NUMBERS, toError } from './fake-pool.ts';
 import { searchReply } from './replies.ts';
 
 const entry = readEntry(description('a', 1));
 
 describe('lists are spread', () => {
-  const split = (lists: number, idle: number, ms: number, entries = [entry]) => {
-    const pool = new FakePool({});
-    pool.idle = idle;
-    const costs = new ShardCosts();
-    costs.learn([{ index: 1, shard: 0 }], ms);
-    const ranges = splitLists(lists, entries, { pool, costs, now: () => 0 });
-    return ranges.map(({ from, to }) => [from, to]);
-  };
+  const split = (lists: number, idle: number, shards = 1) =>
+    splitLists(lists, shards, idle).map(({ from, to }) => [from, to]);
 
   test('over idle threads, in order, none left out', () => {
-    expect(split(2, 2, 9)).toEqual([
+    expect(split(2, 2)).toEqual([
       [0, 1],
       [1, 2],
     ]);
-    expect(split(5, 2, 9)).toEqual([
+    expect(split(5, 2)).toEqual([
       [0, 3],
       [3, 5],
     ]);
-    expect(split(2, 8, 9)).toHaveLength(2);
+    expect(split(2, 8)).toHaveLength(2);
   });
 
-  test('not where no thread is idle, where shards take them all, or where it is not worth a task', () => {
-    expect(split(2, 1, 9)).toEqual([[0, 2]]);
-    expect(split(2, 0, 9)).toEqual([[0, 2]]);
-    expect(split(2, 3, 9, [entry, entry])).toEqual([[0, 2]]);
-    expect(split(2, 2, 0.4)).toEqual([[0, 2]]);
-    expect(split(2, 2, 9, [])).toEqual([[0, 2]]);
-    expect(split(1, 2, 9)).toEqual([[0, 1]]);
+  test('not where no thread is idle, and not where shards take them all', () => {
+    expect(split(2, 1)).toEqual([[0, 2]]);
+    expect(split(2, 0)).toEqual([[0, 2]]);
+    expect(split(2, 3, 2)).toEqual([[0, 2]]);
+    expect(split(1, 2)).toEqual([[0, 1]]);
+    expect(split(1, 2, 0)).toEqual([[0, 1]]);
   });
 });
 

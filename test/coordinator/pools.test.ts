@@ -43,42 +43,6 @@ test('knows how busy it is', async () => {
   expect(pools.search.idle).toBe(2);
 });
 
-test('light searches that find all threads busy share a task', async () => {
-  const plan = new Uint8Array(1);
-  const search = (index: number, light: boolean) =>
-    pools.search.run('search', { shards: Uint32Array.of(index, 0), plan, light });
-  const running = [1, 2, 4, 5, 6].map((index) => search(index, true));
-  const alone = search(7, false);
-  const refused = expect(search(3, false)).rejects.toThrow('7 no because');
-  expect([pools.search.idle, pools.search.queued]).toEqual([0, 5]);
-  const lengths = (await Promise.all(running)).map(({ byteLength }) => byteLength);
-  expect(lengths).toEqual([1, 2, 104, 105, 106]);
-  expect((await alone).byteLength).toBe(7);
-  await refused;
-  expect([pools.search.idle, pools.search.queued]).toEqual([2, 0]);
-});
-
-test('a light search waits for one of many long tasks, and they for one of many light searches', async () => {
-  const ended: string[] = [];
-  const end = (name: string) => (): void => void ended.push(name);
-  const long = Array.from({ length: 20 }, (_, i) =>
-    pools.search.run('refresh', { index: i, shard: 0 }).then(end('long')),
-  );
-  const plan = new Uint8Array(1);
-  const light = Array.from({ length: 40 }, () =>
-    pools.search
-      .run('search', { shards: Uint32Array.of(1, 0), plan, light: true })
-      .then(end('light')),
-  );
-  await Promise.all([...long, ...light]);
-  // Each of the two threads may have started a long task first, and from then on both alternate
-  // between the kinds; a batch has eight searches.
-  expect(ended.indexOf('light')).toBeLessThan(6);
-  const before = ended.slice(0, ended.lastIndexOf('light'));
-  expect(before.filter((name) => name === 'long').length).toBeGreaterThan(4);
-  expect(before.filter((name) => name === 'long').length).toBeLessThan(14);
-});
-
 test.skipIf(!existsSync('/proc/thread-self/stat'))(
   'background threads yield to the others, those that somebody waits for do not',
   async () => {

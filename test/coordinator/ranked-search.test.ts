@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject, SearchRequest } from '../../src/backend/index.ts';
 import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
 import { Searcher } from '../../src/coordinator/search/search.ts';
-import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
 import { Gate } from '../../src/coordinator/shards/gate.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
@@ -38,7 +37,7 @@ function world(rounds: readonly Round[]) {
     maxBuckets: () => 65_536,
     catalog,
     version: () => catalog.version,
-    fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
+    fanOut: { pool },
     scopes: fakeScopes(pool),
     gate: new Gate({ what: 'searches', setting: 'x', limit: () => 10, onRefusal: () => {} }),
     opcodes: readOpcodes(),

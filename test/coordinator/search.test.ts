@@ -5,7 +5,6 @@ import type { JsonObject } from '../../src/backend/index.ts';
 import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
 import { shardOfRouting } from '../../src/coordinator/catalog/routing-hash.ts';
 import { Searcher } from '../../src/coordinator/search/search.ts';
-import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
 import { Gate } from '../../src/coordinator/shards/gate.ts';
 import { toEnvelope } from '../../src/errors.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
@@ -59,7 +58,7 @@ function world({ answers, fetches, inline, indexes, limit = 10 }: World) {
     maxBuckets: () => 65_536,
     catalog,
     version: () => catalog.version,
-    fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
+    fanOut: { pool },
     scopes: fakeScopes(pool),
     gate: new Gate({ what: 'searches', setting: 'x', limit: () => limit, onRefusal: () => {} }),
     opcodes: OPCODES,

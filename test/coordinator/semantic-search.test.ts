@@ -5,7 +5,6 @@ import type { JsonObject } from '../../src/backend/index.ts';
 import { Catalog, readIndex } from '../../src/coordinator/catalog/catalog.ts';
 import { remoteEmbedders, semanticFields } from '../../src/coordinator/catalog/semantic-fields.ts';
 import { Searcher } from '../../src/coordinator/search/search.ts';
-import { ShardCosts } from '../../src/coordinator/shards/fan-out.ts';
 import { Gate } from '../../src/coordinator/shards/gate.ts';
 import type { QueryText } from '../../src/embed/query-embedder.ts';
 import { QuarryError } from '../../src/errors.ts';
@@ -82,7 +81,7 @@ function world(fail?: QuarryError) {
   const searcher = new Searcher({
     maxBuckets: () => 65_536,
     catalog,
-    fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
+    fanOut: { pool },
     scopes: fakeScopes(pool),
     gate: new Gate({ what: 'searches', setting: 'x', limit: () => 10, onRefusal: () => {} }),
     opcodes: readOpcodes(),

@@ -19,6 +19,7 @@ import { type Prepared, planOf } from '../shards/nearest-vectors.js';
 import { shardKey } from '../shards/refresh.js';
 import type { FailedShard } from '../shards/search-failures.js';
 import type { CompiledGroup } from '../shards/search-plans.js';
+import { shardsOfAll } from '../shards/search-targets.js';
 import {
   type PlannedShards,
   type Round,
@@ -42,9 +43,6 @@ import {
   rankedHits,
   type SelectedDocument,
 } from './ranked-page.js';
-
-/** Documents whose ids are read without another thread. */
-const FEW = 100;
 
 export interface RankedSearchOptions {
   readonly asker: ShardClient;
@@ -139,11 +137,13 @@ class RankedSearch {
     };
   }
 
-  /** Lists are asked for side by side where threads are idle. */
+  /**
+   * The lists. Those that inline execution does not answer are spread over threads that are idle.
+   */
   async #lists(): Promise<ShardReplies> {
     const { asker, fanOut } = this.#options;
     const { length } = this.#plans.legs;
-    const entries = this.#groups.flatMap((group) => group.entries);
+    const shards = shardsOfAll(this.#groups.flatMap((group) => group.entries));
     const round = this.#round;
     const ask = async ({ from, to }: ListRange): Promise<ShardReplies> => {
       const whole = to - from === length;
@@ -155,7 +155,9 @@ class RankedSearch {
       }));
       return asker.ask(requested, this.#request, round);
     };
-    return this.#seen(await askLists(length, splitLists(length, entries, fanOut), ask));
+    const isInline = fanOut.inline?.isLikely(shards, planOf(this.#prepared, 0)) === true;
+    const ranges = splitLists(length, shards.length, isInline ? 0 : fanOut.pool.idle);
+    return this.#seen(await askLists(length, ranges, ask));
   }
 
   async #ask(requested: readonly PlannedShards[]): Promise<ShardReplies> {
@@ -275,7 +277,6 @@ class RankedSearch {
     this.#request.waiter?.check();
     const { fanOut, toError } = this.#options;
     const requested = this.#planned(plan);
-    const light = this.#search.source === false && places.length <= FEW;
     return fetchPage(
       places,
       this.#shards.map(({ shard }) => shard),
@@ -283,7 +284,7 @@ class RankedSearch {
         pool: fanOut.pool,
         planOf: (index) => shardPlan(requested, index),
         toError,
-        quick: light ? fanOut.quick : undefined,
+        inline: fanOut.inline,
       },
     );
   };

@@ -2,8 +2,6 @@
 
 import type { IndexAdmin } from '../admin/index-admin.js';
 import type { Catalog, CatalogChange } from '../catalog/catalog.js';
-import type { Searches } from '../search/searches.js';
-import type { OpenIndex } from '../shards/quick-searches.js';
 
 /** The state of this engine except for its documents. */
 export interface CatalogFeed {
@@ -13,22 +11,12 @@ export interface CatalogFeed {
   readonly settled: () => Promise<void>;
   /** Numbers of all indexes. */
   readonly indexes: () => readonly number[];
-  /** Indexes that searches have used recently. */
-  readonly open: () => readonly OpenIndex[];
-  /** Number of documents of an index; asynchronous. */
-  readonly documents: (index: number) => Promise<number>;
 }
 
-export function followedOf(
-  catalog: Catalog,
-  admin: Pick<IndexAdmin, 'alone'>,
-  searches: Searches,
-): CatalogFeed {
+export function followedOf(catalog: Catalog, admin: Pick<IndexAdmin, 'alone'>): CatalogFeed {
   return {
     watch: (reported) => catalog.watch(reported),
     settled: () => admin.alone(async () => {}),
     indexes: () => [...catalog.indexes()].map(({ number }) => number),
-    open: () => searches.open,
-    documents: (index) => searches.documents(index),
   };
 }

@@ -33,9 +33,9 @@ import { LocalSearchTemplates } from '../search/search-templates.js';
 import type { SearchWatch } from '../search/search-watch.js';
 import { Searches } from '../search/searches.js';
 import { resolveLookups } from '../search/terms-lookup.js';
-import { fanOutOver } from '../shards/fan-out.js';
-import { BUSY, loopLoad } from '../shards/loop-load.js';
+import { InlineExecution } from '../shards/inline-execution.js';
 import { searchedOf } from '../shards/search-targets.js';
+import type { WarmIndexes } from '../shards/warm-indexes.js';
 import { AliasDocuments } from '../write/alias-documents.js';
 import { LocalOperations } from '../write/by-query/operations.js';
 import { Getter } from '../write/get.js';
@@ -59,8 +59,8 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
   readonly rules: IndexAdminOptions['rules'];
-  /** Other threads run inline searches as well: see ReaderBackend. */
-  readonly hasReaders?: boolean;
+  /** The indexes that any thread has used recently. */
+  readonly warm: WarmIndexes;
   /** Damaged entries of lists that services store. */
   readonly damagedElsewhere?: () => readonly DamagedEntry[];
   /** A reservation for one unit of work, counted against limits.in_flight_bytes. */
@@ -137,11 +137,8 @@ export class LocalBackend implements Backend {
     const alone: IndexAdmin['alone'] = (change) => this.#admin.alone(change);
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
     const writes = (): boolean => this.#writes.inFlight > 0;
-    const now = (): number => performance.now();
-    // Readers share the inline searches already, so that moving more of them to the pool would only
-    // add cost.
-    const busy = options.hasReaders === true ? () => false : loopLoad(now, BUSY);
-    const fanOut = fanOutOver(pools.search, addon, now, writes, busy);
+    const inline = new InlineExecution({ core: addon, warm: options.warm, writes });
+    const fanOut = { pool: pools.search, inline };
     const filtered = new AliasDocuments({
       search: (request) => this.#searches.search(request),
       publish: (shards) => node.refresh.settled(shards),
@@ -149,7 +146,7 @@ export class LocalBackend implements Backend {
     this.#getter = new Getter({
       catalog,
       tasks: pools.search,
-      quick: fanOut.quick,
+      inline,
       filtered,
       guard,
       reserve: options.hold,
@@ -263,7 +260,7 @@ export class LocalBackend implements Backend {
   }
   /** What a reader of this engine has to follow: see ReaderBackend. */
   get followed(): CatalogFeed {
-    return followedOf(this.#node.catalog, this.#admin, this.#searches);
+    return followedOf(this.#node.catalog, this.#admin);
   }
   /** Flushes the writes that exist only in memory and the log. */
   relieveMemory(): void {

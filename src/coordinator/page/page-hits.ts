@@ -15,8 +15,8 @@ export function* pageHits(
   lists: readonly PageList[],
   search: CompiledSearch,
   requested: readonly PlannedShards[],
-  { inline }: ShardReplies,
-  { pool, toError, quick }: Omit<FetchOptions, 'planOf'>,
+  { inline: replied }: ShardReplies,
+  { pool, toError, inline }: Omit<FetchOptions, 'planOf'>,
 ): SyncFirstTask<HitsPage & Pick<PlainPage, 'groups'>> {
   const { page } = chosen;
   if (page.length === 0) return { hits: [], timedOut: false, groups: chosen.groups };
@@ -26,16 +26,11 @@ export function* pageHits(
   }));
   const shards = lists.map(({ shard }) => shard);
   const fetch = (planOf: FetchOptions['planOf']): Promise<FetchedPage> =>
-    fetchPage(places, shards, {
-      pool,
-      planOf,
-      toError,
-      quick: Number.isFinite(search.weight) ? quick : undefined,
-    });
+    fetchPage(places, shards, { pool, planOf, toError, inline });
   const { documents, timedOut } =
-    inline === undefined
+    replied === undefined
       ? yield* awaitMaybe(fetch((index) => shardPlan(requested, index)))
-      : yield* awaitMaybe(readDocuments(inline, toError));
+      : yield* awaitMaybe(readDocuments(replied, toError));
   const explained = search.explain
     ? yield* awaitMaybe(Promise.all(search.rescorePlans.map((plan) => fetch(() => plan))))
     : [];

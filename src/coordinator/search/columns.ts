@@ -41,12 +41,7 @@ export class ColumnReader {
     refuseBlocked(entry, 'read');
     const sort = parseSort(request.columns);
     const plan = this.#plan(request, sort, filter);
-    const { shards } = await fanOut(
-      options,
-      shardsOf(entry),
-      plan,
-      request.small === true ? 0 : Infinity,
-    );
+    const { shards } = await fanOut(options, shardsOf(entry), plan);
     const found: ShardHits[] = [];
     for (const shard of shards) {
       // A part of the values would be taken for all of them.

@@ -16,11 +16,10 @@ import type { Metrics } from '../../ops/metrics.js';
 import type { TaskArgs, TaskName, TaskResult } from '../../worker/tasks.js';
 import { Catalog, type CatalogChange, type ReadIndex, readIndex } from '../catalog/catalog.js';
 import { isOutOfService } from '../catalog/damage.js';
-import { ShardCosts } from '../shards/fan-out.js';
+import { InlineExecution } from '../shards/inline-execution.js';
 import type { WorkerPool } from '../shards/pools.js';
-import { attemptsOf, type OpenIndex, QuickSearches } from '../shards/quick-searches.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
-import { ThreadWatch } from '../shards/stopwatch.js';
+import type { WarmIndexes } from '../shards/warm-indexes.js';
 import { prepareResolved } from './prepared-search.js';
 import { Searcher } from './search.js';
 import { searchGate } from './search-gate.js';
@@ -36,8 +35,8 @@ export interface ReaderBackendOptions {
   readonly watch: SearchWatch;
   /** As for LocalBackend. */
   readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
-  /** How many documents an index holds; may take a while. */
-  readonly documents: (index: number) => Promise<number>;
+  /** As for LocalBackend. */
+  readonly warm: WarmIndexes;
   /** As for LocalBackend. */
   readonly reserve: () => MemoryReservation;
 }
@@ -45,7 +44,6 @@ export interface ReaderBackendOptions {
 export class ReaderBackend {
   readonly #options: ReaderBackendOptions;
   readonly #catalog = new Catalog();
-  readonly #quick: QuickSearches;
   readonly #searcher: Searcher;
   /** Numbers of indexes of which not even the name is known here: an expression may mean them. */
   readonly #damaged = new Set<number>();
@@ -53,29 +51,12 @@ export class ReaderBackend {
   constructor(options: ReaderBackendOptions) {
     this.#options = options;
     const { addon, errors, metrics, watch } = options;
-    const now = (): number => performance.now();
-    this.#quick = new QuickSearches(
-      {
-        ...attemptsOf(addon),
-        get: () => {
-          throw new Elsewhere('a document');
-        },
-        writes: () => true,
-        documents: options.documents,
-        busy: () => false,
-      },
-      now,
-      {
-        // There is nothing else for this thread to do.
-        turnMs: Number.POSITIVE_INFINITY,
-        watch: new ThreadWatch(now, (into) => addon.threadUsage(into)),
-      },
-    );
+    const inline = new InlineExecution({ core: addon, warm: options.warm, writes: () => true });
     const pool = poolOf(addon);
     this.#searcher = new Searcher({
       catalog: this.#catalog,
       version: () => this.#catalog.version + options.live.version,
-      fanOut: { pool, costs: new ShardCosts(), now, quick: this.#quick },
+      fanOut: { pool, inline },
       scopes: new PoolScopes({ pool, core: addon, reserve: options.reserve }),
       gate: searchGate(options),
       opcodes: addon.opcodes(),
@@ -112,10 +93,6 @@ export class ReaderBackend {
       if (isOutOfService(error)) this.#damaged.add(index);
       return [];
     }
-  }
-
-  learnOpen(indexes: readonly OpenIndex[]): void {
-    this.#quick.learnOpen(indexes);
   }
 
   search(request: SearchRequest): MaybePromise<SearchResult> {

@@ -72,7 +72,6 @@ export function accounted(
     typedKeys: request.typedKeys,
     allowPartialResults: request.allowPartialResults,
     requestCache: request.requestCache,
-    small: request.small,
     hitTexts: request.hitTexts,
     waiter,
     ignoreUnavailable: request.ignoreUnavailable,

@@ -20,10 +20,9 @@ import type { Metrics } from '../../ops/metrics.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { LargePages } from '../page/large-pages.js';
-import { documentsOf, type FanOutOptions } from '../shards/fan-out.js';
+import type { FanOutOptions } from '../shards/fan-out.js';
 import type { Gate } from '../shards/gate.js';
 import type { WorkerPool } from '../shards/pools.js';
-import type { OpenIndex } from '../shards/quick-searches.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
 import { searchTargets } from '../shards/search-targets.js';
 import { ColumnReader } from './columns.js';
@@ -131,15 +130,6 @@ export class Searches {
 
   get searchContexts(): SearchContextBackend {
     return this.#searchContexts;
-  }
-
-  /** Indexes that are known to be open. */
-  get open(): readonly OpenIndex[] {
-    return this.#fanOut.quick?.open() ?? [];
-  }
-
-  documents(index: number): Promise<number> {
-    return documentsOf(this.#fanOut.pool, index);
   }
 
   search(request: SearchRequest): MaybePromise<SearchResult> {

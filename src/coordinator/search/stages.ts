@@ -69,7 +69,7 @@ export class SearchStages {
   constructor(options: SearchStagesOptions) {
     this.#options = options;
     const { asker, opcodes, toError, fanOut } = options;
-    this.#fetch = { quick: fanOut.quick, toError };
+    this.#fetch = { inline: fanOut.inline, toError };
     this.#ranked = { asker, fanOut, opcodes, toError, nameOf: (index) => this.#nameOf(index) };
   }
 
@@ -199,10 +199,9 @@ export class SearchStages {
   *count(groups: readonly GroupQuery[], request: Accounted): SyncFirstTask<CountResult> {
     const vectors = yield* this.#embed(groups, request);
     const prepared = yield* this.#findNearest(groups, vectors, request);
-    const requested = groups.map(({ entries, query: { weight } }, group) => ({
+    const requested = groups.map(({ entries }, group) => ({
       entries,
       plan: planOf(prepared, group),
-      weight,
     }));
     const answers = yield* awaitMaybe(this.#options.asker.ask(requested, request, prepared.round));
     const count = answers.hits.reduce((sum, { total }) => sum + total, 0);

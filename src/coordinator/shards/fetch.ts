@@ -6,8 +6,8 @@ import type { QuarryError } from '../../errors.js';
 import { type FetchedDocument, readFetchSteps } from '../../wire/fetch-reader.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
 import type { FetchTask } from '../../worker/tasks.js';
+import type { InlineExecution } from './inline-execution.js';
 import type { TaskRunner } from './pools.js';
-import type { QuickSearches } from './quick-searches.js';
 
 /** Documents of one task; a larger page is spread over threads. */
 const DOCS_PER_TASK = 256;
@@ -19,8 +19,8 @@ export interface FetchOptions {
   /** By index number: indexes behind different aliases are searched with different plans. */
   readonly planOf: (index: number) => Uint8Array;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
-  /** Given where the plans read so little of a few documents that it may be done on this thread. */
-  readonly quick?: QuickSearches | undefined;
+  /** Absent: all documents are read by the pool. */
+  readonly inline?: InlineExecution | undefined;
 }
 
 /** A document by the place of its shard in a list of them, and by its number in the snapshot that was searched. */
@@ -84,7 +84,7 @@ async function fetchParts(
   while (left.length > 0) {
     const fetches = left.map(({ fetch }) => fetch);
     const replies =
-      quickly(fetches, plan, options) ?? (await options.pool.run('fetch', { fetches, plan }));
+      fetchInline(fetches, plan, options) ?? (await options.pool.run('fetch', { fetches, plan }));
     const rest: ShardDocuments[] = [];
     for (const [i, part] of left.entries()) {
       const bytes = replies[i];
@@ -111,15 +111,15 @@ function behind({ ranks, fetch }: ShardDocuments, read: number): readonly ShardD
   return [{ ranks: ranks.slice(read), fetch: { ...fetch, docs: fetch.docs.slice(read) } }];
 }
 
-function quickly(
+function fetchInline(
   tasks: readonly FetchTask[],
   plan: Uint8Array,
-  { quick }: FetchOptions,
+  { inline }: FetchOptions,
 ): readonly ArrayBuffer[] | undefined {
-  if (quick === undefined) return undefined;
+  if (inline === undefined) return undefined;
   const replies: ArrayBuffer[] = [];
   for (const task of tasks) {
-    const reply = quick.fetch(task, plan);
+    const reply = inline.fetch(task, plan);
     if (reply === undefined) return undefined;
     replies.push(reply);
   }

@@ -1,11 +1,9 @@
-// The lists of a search, side by side: where the shards alone leave threads idle and the lists cost more than a task is
-// worth, some lists go into tasks of their own. Documents are known by their numbers, so that all tasks have to see the
-// same snapshots; when a refresh came in between, all lists are asked for again, in one plan.
+// The lists of a search, at the same time: where the shards alone leave threads idle, some lists go
+// into tasks of their own. Documents are named by their numbers, so all tasks have to see the same
+// snapshots; if a refresh came in between, all lists are requested again, in one plan.
 import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
-import { type FanOutOptions, MIN_TASK_MS } from './fan-out.js';
 import { shardKey } from './refresh.js';
 import type { FailedShard } from './search-failures.js';
-import { type SearchedIndex, shardsOfAll } from './search-targets.js';
 import type { ShardReplies } from './shard-client.js';
 
 /** Places of lists in a search: from the first to behind the last. */
@@ -14,16 +12,9 @@ export interface ListRange {
   readonly to: number;
 }
 
-/** How the lists are spread over tasks: one range is all of them. */
-export function splitLists(
-  lists: number,
-  entries: readonly SearchedIndex[],
-  { pool, costs }: FanOutOptions,
-): readonly ListRange[] {
-  const shards = shardsOfAll(entries);
-  const cost = shards.reduce((sum, { index }) => sum + costs.of(index), 0);
-  const spare = Math.floor(pool.idle / Math.max(1, shards.length));
-  const parts = Math.max(1, Math.min(lists, spare, Math.floor(cost / MIN_TASK_MS)));
+/** How the lists are spread over tasks on `idle` threads: one range is all of them. */
+export function splitLists(lists: number, shards: number, idle: number): readonly ListRange[] {
+  const parts = Math.max(1, Math.min(lists, Math.floor(idle / Math.max(1, shards))));
   return Array.from({ length: parts }, (_, part) => ({
     from: Math.ceil((lists * part) / parts),
     to: Math.ceil((lists * (part + 1)) / parts),

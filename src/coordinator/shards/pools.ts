@@ -3,15 +3,7 @@
 // the process starts threads.
 import { availableParallelism } from 'node:os';
 import { QuarryError } from '../../errors.js';
-import type {
-  Outcome,
-  SearchTask,
-  TaskArgs,
-  TaskFailure,
-  TaskName,
-  TaskResult,
-} from '../../worker/tasks.js';
-import { LightSearches } from './light-searches.js';
+import type { Outcome, TaskArgs, TaskFailure, TaskName, TaskResult } from '../../worker/tasks.js';
 import { WorkerThreads } from './worker-threads.js';
 
 export interface PoolSizes {
@@ -82,9 +74,6 @@ class ThreadPool implements WorkerPool {
   #queue: Waiting[] = [];
   /** Tasks that run or are in the queue. */
   #running = 0;
-  readonly #lightSearches = new LightSearches();
-  /** The last task that began was one of light searches. */
-  #wasLight = false;
   #ended: (() => void) | undefined;
 
   constructor({ workerFile, threads, kept, nice, read, onError }: PoolOptions) {
@@ -103,7 +92,7 @@ class ThreadPool implements WorkerPool {
   }
 
   get queued(): number {
-    return Math.max(0, this.#running - this.threads) + this.#lightSearches.waiting;
+    return Math.max(0, this.#running - this.threads);
   }
   get idle(): number {
     return Math.max(0, this.threads - this.#running);
@@ -114,10 +103,6 @@ class ThreadPool implements WorkerPool {
     args: TaskArgs<N>,
     transfer: readonly ArrayBuffer[] = [],
   ): Promise<TaskResult<N>> {
-    if (name === 'search' && this.#running >= this.threads) {
-      const task = args as TaskArgs<'search'>;
-      if (task.light === true) return this.#wait(task) as Promise<TaskResult<N>>;
-    }
     return this.#read(await this.#counted<N>(() => this.#whenIdle(name, args, transfer)));
   }
 
@@ -152,40 +137,18 @@ class ThreadPool implements WorkerPool {
     });
   }
 
-  async #wait(task: SearchTask): Promise<ArrayBuffer> {
-    return this.#read(await this.#lightSearches.wait(task));
-  }
-
   #isWaitedFor(): boolean {
-    return this.#queue.length > 0 || this.#lightSearches.waiting > 0;
+    return this.#queue.length > 0;
   }
 
-  /**
-   * While threads are idle. Light searches and other tasks take turns: however many long tasks wait, a light search waits for about
-   * one of them, and the other way round.
-   */
   #beginWaiting(): void {
-    while (this.#workers.idle > 0 && this.#isWaitedFor()) {
-      const isLight =
-        this.#lightSearches.waiting > 0 && (this.#queue.length === 0 || !this.#wasLight);
-      this.#wasLight = isLight;
-      if (isLight) this.#beginLight();
-      else this.#queue.shift()?.begin();
-    }
-  }
-
-  #beginLight(): void {
-    this.#lightSearches.run(this.threads, async (tasks) => {
-      const run = (): Promise<unknown> => this.#workers.run('searches', tasks, []);
-      return this.#read(await this.#counted<'searches'>(run));
-    });
+    while (this.#workers.idle > 0 && this.#queue.length > 0) this.#queue.shift()?.begin();
   }
 
   #failWaiting(error: QuarryError): void {
     const waiting = this.#queue;
     this.#queue = [];
     for (const { fail } of waiting) fail(error);
-    this.#lightSearches.fail(error);
   }
 
   #read<T>(outcome: Outcome<T>): T {

@@ -100,7 +100,7 @@ export function boosted(
   catalog: Catalog,
   options: IndexOptions,
 ): readonly PlannedShards[] {
-  if (query.indicesBoost.length === 0) return [{ entries, plan, weight: query.weight }];
+  if (query.indicesBoost.length === 0) return [{ entries, plan }];
   const byFactor = new Map<number, SearchedIndex[]>();
   const boosts = readBoosts(query, catalog, options);
   for (const entry of entries) {

@@ -23,8 +23,6 @@ import { type SearchedIndex, shardsOfAll } from './search-targets.js';
 export interface PlannedShards {
   readonly entries: readonly SearchedIndex[];
   readonly plan: Uint8Array<ArrayBuffer>;
-  /** See weightOf(); absent: it may be anything. */
-  readonly weight?: number;
 }
 
 /** The plan that an index was asked with. */
@@ -48,7 +46,6 @@ export interface ShardReplies {
 interface ShardBatch {
   readonly shards: readonly ShardRef[];
   readonly plan: Uint8Array<ArrayBuffer>;
-  readonly weight: number;
 }
 
 /** What the rounds before this one have left. */
@@ -94,10 +91,9 @@ export class ShardClient {
   ): SyncFirstTask<ShardReplies> {
     request.waiter?.check();
     const fanOut = { ...this.#options.fanOut, pool: request.pool };
-    const groups: readonly ShardBatch[] = requested.map(({ entries, plan, weight = Infinity }) => ({
+    const groups: readonly ShardBatch[] = requested.map(({ entries, plan }) => ({
       shards: shardsLeft(entries, round),
       plan,
-      weight: request.small === true ? 0 : weight,
     }));
     const total = groups.reduce((sum, { shards }) => sum + shards.length, 0);
     if (total === 0) return { total: 0, hits: [], failed: [] };
@@ -150,11 +146,11 @@ export class ShardClient {
 }
 
 function send(
-  { shards, plan, weight }: ShardBatch,
+  { shards, plan }: ShardBatch,
   total: number,
   options: FanOutOptions,
 ): MaybePromise<SearchReply> {
-  return fanOut(options, shards, total === 1 ? plan : withoutInlineFetch(plan), weight);
+  return fanOut(options, shards, total === 1 ? plan : withoutInlineFetch(plan));
 }
 
 function sendAll(

@@ -94,7 +94,6 @@ export class AliasDocuments {
         },
         allowPartialResults: false,
         requestCache: false,
-        small: true,
       });
       for (const hit of hits) {
         for (const at of places.get(hit.id) ?? []) answers[at] = toFound(hit, reads[at]?.request);

@@ -21,8 +21,8 @@ import { refuseBlocked } from '../catalog/blocks.js';
 import type { Catalog, IndexEntry } from '../catalog/catalog.js';
 import { checkAccess } from '../catalog/index-expression.js';
 import { shardsOf } from '../catalog/index-shards.js';
+import type { InlineExecution } from '../shards/inline-execution.js';
 import type { TaskRunner } from '../shards/pools.js';
-import type { QuickSearches } from '../shards/quick-searches.js';
 import { isGone, MOST_RETRIES } from '../shards/retry.js';
 import { type AliasDocuments, type AliasRead, versionConflict } from './alias-documents.js';
 
@@ -30,7 +30,7 @@ export interface GetterOptions {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
   /** Inline execution; absent: the pool reads every document. */
-  readonly quick?: Pick<QuickSearches, 'get' | 'seen'> | undefined;
+  readonly inline?: Pick<InlineExecution, 'get' | 'used'> | undefined;
   /** Reads through aliases with filters. */
   readonly filtered: Pick<AliasDocuments, 'read'>;
   readonly guard: Pick<MemoryGuard, 'check'>;
@@ -222,13 +222,13 @@ export class Getter {
   }
 
   #read(tasks: readonly GetTask[]): MaybePromise<readonly ArrayBuffer[]> {
-    const { quick, tasks: pool } = this.#options;
-    return quick?.get(tasks) ?? this.#readByPool(tasks, pool);
+    const { inline, tasks: pool } = this.#options;
+    return inline?.get(tasks) ?? this.#readByPool(tasks, pool);
   }
 
   async #readByPool(tasks: readonly GetTask[], pool: TaskRunner): Promise<readonly ArrayBuffer[]> {
     const replies = await pool.run('get', tasks);
-    for (const { index } of tasks) this.#options.quick?.seen(index);
+    this.#options.inline?.used(tasks);
     return replies;
   }
 

@@ -147,8 +147,6 @@ export interface Agg<T = unknown> extends PartShape<T> {
    * bounds.
    */
   readonly sigma?: number;
-  /** How often each document is examined; 1 if absent. */
-  readonly passes?: number;
   /** Writes the parameters of its plan node. */
   encode(encoder: AggEncoder): void;
   /** Returns a cooperative task where there may be tens of thousands of buckets. */
@@ -164,10 +162,7 @@ export interface Agg<T = unknown> extends PartShape<T> {
 }
 
 /** What a kind provides; the parser adds name, meta and children. */
-export type AggBody<T> = Pick<
-  Agg<T>,
-  'opcode' | 'encode' | 'readColumns' | 'sigma' | 'passes' | 'ofOne'
-> & {
+export type AggBody<T> = Pick<Agg<T>, 'opcode' | 'encode' | 'readColumns' | 'sigma' | 'ofOne'> & {
   reduce(
     agg: Agg<T>,
     parts: readonly ShardBucket<T>[],

@@ -122,7 +122,6 @@ function parseAgg(
     opcode: made.opcode,
     encode: made.encode,
     ...(made.sigma === undefined ? {} : { sigma: made.sigma }),
-    ...(made.passes === undefined ? {} : { passes: made.passes }),
     ...(made.ofOne === undefined || inside !== undefined ? {} : { ofOne: made.ofOne }),
     readColumns: made.readColumns,
     name,

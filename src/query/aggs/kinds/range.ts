@@ -82,7 +82,6 @@ function kind(flavour: number, typed: string) {
     const keyed = params.flag('keyed') ?? false;
     return {
       opcode: 'agg:range',
-      passes: ranges.length,
       encode: ({ writer }) => {
         writeSource(writer, source);
         writer.u8(flavour).list(ranges, ({ from, to, mask }) => {

@@ -1,0 +1,119 @@
+// Inline execution: a task is tried on the thread of its request within a small budget of processor
+// time. Most searches end within it and never pay for the way to another thread and back; for one
+// that does not, the same plan goes to the pool of shard workers. Nothing is known or learned of what
+// a search costs except whether attempts like it were in vain.
+import type { Addon } from '../../native/addon.js';
+import { magnitude, mixed, planShape } from '../../wire/plan-shape.js';
+import type { FetchTask, GetTask, ShardRef } from '../../worker/tasks.js';
+import { AttemptPredictor } from './attempt-predictor.js';
+import type { WarmIndexes } from './warm-indexes.js';
+
+/** Processor time of an attempt, in microseconds. By the clock it may take four times as long. */
+const BUDGET_US = 500;
+/** Maximum number of shards of an attempt. */
+const SHARDS = 8;
+/** Maximum number of documents that are read by id in one attempt. */
+const DOCUMENTS = 10;
+
+export interface InlineExecutionOptions {
+  readonly core: Pick<Addon, 'search' | 'fetch' | 'get'>;
+  readonly warm: WarmIndexes;
+  /** Whether a write may be in progress: reading a document by id waits for a write of its shard. */
+  readonly writes: () => boolean;
+}
+
+/** One per thread. */
+export class InlineExecution {
+  readonly #options: InlineExecutionOptions;
+  readonly #predictor = new AttemptPredictor();
+
+  constructor(options: InlineExecutionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The reply of the core; undefined if the task is for the pool: some index is cold, the budget was
+   * not enough, or the task failed, which the pool reports.
+   */
+  search(shards: readonly ShardRef[], plan: Uint8Array): ArrayBuffer | undefined {
+    const kind = this.#kindOf(shards, plan);
+    if (kind === undefined || !this.#predictor.isWorthwhile(kind)) return undefined;
+    const { core } = this.#options;
+    const reply = this.#attempt(kind, () =>
+      core.search(encodeShards(shards), plan, 0, 0, BUDGET_US),
+    );
+    if (reply !== undefined) this.used(shards);
+    return reply;
+  }
+
+  /** Whether search() will most likely reply. */
+  isLikely(shards: readonly ShardRef[], plan: Uint8Array): boolean {
+    const kind = this.#kindOf(shards, plan);
+    return kind !== undefined && this.#predictor.isLikely(kind);
+  }
+
+  /** The reply of the core to the fetch of some documents; undefined as for search(). */
+  fetch({ index, shard, generation, docs }: FetchTask, plan: Uint8Array): ArrayBuffer | undefined {
+    if (!this.#options.warm.has(index)) return undefined;
+    const kind = mixed(mixed(planShape(plan), index), magnitude(docs.length));
+    if (!this.#predictor.isWorthwhile(kind)) return undefined;
+    const { core } = this.#options;
+    return this.#attempt(kind, () =>
+      core.fetch(index, shard, generation, docs, plan, 0, 0, BUDGET_US),
+    );
+  }
+
+  /** A few documents by their ids; undefined as for search(). */
+  get(tasks: readonly GetTask[]): readonly ArrayBuffer[] | undefined {
+    const { core, warm, writes } = this.#options;
+    if (tasks.length > DOCUMENTS || writes()) return undefined;
+    if (tasks.some(({ index }) => !warm.has(index))) return undefined;
+    try {
+      return tasks.map(({ index, id, routing, realtime, plan }) =>
+        core.get(index, id, routing, realtime, plan),
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A task of these shards has ended, on whatever thread. */
+  used(shards: readonly Pick<ShardRef, 'index'>[]): void {
+    let last = -1;
+    for (const { index } of shards) {
+      if (index !== last) this.#options.warm.used(index);
+      last = index;
+    }
+  }
+
+  /** Undefined if there are too many shards, or if some index is cold. */
+  #kindOf(shards: readonly ShardRef[], plan: Uint8Array): number | undefined {
+    if (shards.length > SHARDS) return undefined;
+    let kind = planShape(plan);
+    for (const { index } of shards) {
+      if (!this.#options.warm.has(index)) return undefined;
+      kind = mixed(kind, index);
+    }
+    return kind;
+  }
+
+  #attempt(kind: number, work: () => ArrayBuffer | undefined): ArrayBuffer | undefined {
+    try {
+      const reply = work();
+      this.#predictor.ended(kind, reply === undefined);
+      return reply;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Pairs of index number and shard. */
+export function encodeShards(shards: readonly ShardRef[]): Uint32Array {
+  const pairs = new Uint32Array(shards.length * 2);
+  for (const [i, shard] of shards.entries()) {
+    pairs[2 * i] = shard.index;
+    pairs[2 * i + 1] = shard.shard;
+  }
+  return pairs;
+}
