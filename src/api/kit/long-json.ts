@@ -9,8 +9,11 @@ import { QuarryError } from '../../errors.js';
 /** Maximum nesting depth of a request body. */
 export const MAX_DEPTH = 100;
 
-/** Maximum number of values (scalars, arrays and objects) in a request body. */
-export const MAX_VALUES = 1 << 20;
+/**
+ * Maximum number of values (scalars, arrays and objects) in a request body: somewhat more than the
+ * largest list of terms (index.max_terms_count).
+ */
+export const MAX_VALUES = 1_200_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
