@@ -22,10 +22,10 @@ export const PLANTS: readonly Plant[] = [
     file: 'dist/coordinator/search/one-shard.js',
     place: 'asker.countWork(replies);',
     // One search in five does all work twice.
-    slow: `asker.countWork(replies);
+    slow: `shardClient.countWork(replies);
         globalThis.requested = (globalThis.requested ?? 0) + 1;
         if (globalThis.requested % 5 === 0)
-            asker.countWork(readSearchReply(quick.search(shards, plan, 0) ?? reply).shards);`,
+            shardClient.countWork(readSearchReply(quick.search(shards, plan, 0) ?? reply).shards);`,
     caught: { name: 'neighbours', what: 'distances' },
   },
   {
@@ -37,7 +37,7 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: 'an extra copy per hit',
-    file: 'dist/coordinator/page/page-text.js',
+    file: 'dist/coordinator/page/rendered-page.js',
     place: 'hitTexts: text,',
     // Parses and prints the hits again, although they should be passed on as bytes.
     slow: "hitTexts: Buffer.from(JSON.stringify(JSON.parse('[' + Buffer.from(text) + ']')).slice(1, -1)),",

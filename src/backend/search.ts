@@ -44,8 +44,8 @@ export interface SearchRequest extends IndexOptions {
    * follow the setting of the index.
    */
   readonly requestCache?: boolean | undefined;
-  /** The result may have `hitTexts`. */
-  readonly hitTexts?: boolean | undefined;
+  /** The result may have `hitsJson`. */
+  readonly hitsJson?: boolean | undefined;
   readonly waiter?: Waiter | undefined;
 }
 
@@ -118,7 +118,7 @@ export interface SearchResult {
   readonly maxScore: number | null;
   readonly hits: readonly SearchHit[];
   /** Used instead of `hits` if the request permits it: comma-separated JSON objects in UTF-8. */
-  readonly hitTexts?: Uint8Array | undefined;
+  readonly hitsJson?: Uint8Array | undefined;
   /** Present if requested. */
   readonly aggregations?: AggregationText | undefined;
   /** Present if requested. */

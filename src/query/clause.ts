@@ -21,7 +21,7 @@ export interface ClauseParser {
   /** Counts a clause that was not parsed by clause() towards the limit. */
   countLeaf(): void;
   /** Every vector clause parsed so far, inner ones first. */
-  readonly neighbours: readonly VectorClause[];
+  readonly vectorClauses: readonly VectorClause[];
   /**
    * What nearest vectors have to match in addition to the filter of their own clause: the filters
    * of aliases and of enclosing lists.
@@ -44,7 +44,7 @@ export type TextVectors = ReadonlyMap<string, readonly EmbeddedText[]>;
 
 /** What is resolved for clauses before the query is sent to the shards. */
 export interface ClauseInputs {
-  readonly neighbours: NearestVectors;
+  readonly nearest: NearestVectors;
   readonly vectors: TextVectors;
 }
 

@@ -35,7 +35,7 @@ export interface CompiledQuery {
   /** The plan of a search in one phase, where nearest vectors are those of each shard. */
   readonly plan: Uint8Array<ArrayBuffer>;
   /** Vector clauses whose hits have to be merged over all shards, inner ones first. */
-  readonly neighbours: readonly VectorClause[];
+  readonly vectorClauses: readonly VectorClause[];
   /**
    * Semantic clauses, whose texts may have to be embedded before the query is sent to the shards.
    */
@@ -47,7 +47,7 @@ export interface CompiledQuery {
   /**
    * The plan that finds the nearest vectors of `clauses` in each shard, one leg for each clause.
    */
-  readonly neighbourPlan: (
+  readonly nearestPlan: (
     clauses: readonly VectorClause[],
     found: PhaseResults,
   ) => Uint8Array<ArrayBuffer>;
@@ -59,7 +59,7 @@ export interface QueryParts {
   /** One ranked list for each leg. */
   readonly legs: readonly Clause[];
   readonly postFilter: Clause | undefined;
-  readonly neighbours: readonly VectorClause[];
+  readonly vectorClauses: readonly VectorClause[];
   readonly semantic: readonly SemanticClause[];
   readonly sort: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
@@ -82,18 +82,18 @@ export interface QueryParts {
 export const NO_FETCH: FetchSpec = { source: false, flags: 0, docvalueFields: [], fields: [] };
 
 export function compileQuery(parts: QueryParts, opcodes: Opcodes): CompiledQuery {
-  const { header, neighbours, semantic } = parts;
+  const { header, vectorClauses, semantic } = parts;
   return {
     plan: writePlan(toPlan(parts), opcodes),
-    neighbours,
+    vectorClauses,
     semantic,
     timeoutUs: header.timeoutUs,
     planWith: (found) => writePlan(toPlan(parts, found), opcodes),
-    neighbourPlan: (clauses, found) => writePlan(neighbourPlan(clauses, found, parts), opcodes),
+    nearestPlan: (clauses, found) => writePlan(nearestPlan(clauses, found, parts), opcodes),
   };
 }
 
-export function toPlan(parts: Omit<QueryParts, 'neighbours'>, found?: PhaseResults): PlanInput {
+export function toPlan(parts: Omit<QueryParts, 'vectorClauses'>, found?: PhaseResults): PlanInput {
   const { header, legs, postFilter, sort, searchAfter, fetch } = parts;
   return {
     header: found === undefined ? header : { ...header, timeoutUs: found.timeoutUs },
@@ -117,7 +117,7 @@ function snapshotsOf(
 
 /** The optional frame nodes of a plan. */
 function framesOf(
-  parts: Omit<QueryParts, 'neighbours'>,
+  parts: Omit<QueryParts, 'vectorClauses'>,
   found: PhaseResults | undefined,
 ): readonly WriteQuery[] {
   const { aggs = [], shards = 1, highlight = [], unmapped = [] } = parts;
@@ -163,7 +163,7 @@ export function listHeader({ nowMs, timeoutUs }: PlanHeader, window: number): Pl
   };
 }
 
-function neighbourPlan(
+function nearestPlan(
   clauses: readonly VectorClause[],
   found: PhaseResults,
   parts: Pick<QueryParts, 'header' | 'snapshots'>,

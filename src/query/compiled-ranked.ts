@@ -71,7 +71,7 @@ export function compileRanked(
     header: listHeader(parts.header, window),
     legs: clauses,
     postFilter: undefined,
-    neighbours: parts.neighbours.filter((clause) => !clauses.includes(clause)),
+    vectorClauses: parts.vectorClauses.filter((clause) => !clauses.includes(clause)),
     semantic: parts.semantic,
     sort: [],
     searchAfter: [],
@@ -102,7 +102,7 @@ function toPlans(
     lists: (from, to, found) => write({ ...lists, legs: lists.legs.slice(from, to) }, found),
     withLists: (found, scores) => ({
       ...found,
-      neighbours: new Map([...found.neighbours, ...listsOf(shown, scores)]),
+      nearest: new Map([...found.nearest, ...listsOf(shown, scores)]),
     }),
     selection: (fused, found) => writePlan(selection(parts, fused, found), opcodes),
     union: (limit, found) => {

@@ -25,7 +25,7 @@ interface ParsedSearch {
   readonly root: Clause;
   readonly ranked: object | undefined;
   readonly postFilter: Clause | undefined;
-  readonly neighbours: readonly VectorClause[];
+  readonly vectorClauses: readonly VectorClause[];
 }
 
 /**
@@ -35,8 +35,8 @@ export function nearestOf({
   root,
   ranked,
   postFilter,
-  neighbours,
+  vectorClauses,
 }: ParsedSearch): number | undefined {
   if (!isVectorClause(root) || ranked !== undefined) return undefined;
-  return neighbours.length === 1 && postFilter === undefined ? root.k : undefined;
+  return vectorClauses.length === 1 && postFilter === undefined ? root.k : undefined;
 }

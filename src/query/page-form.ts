@@ -2,7 +2,7 @@
 // JSON text of its hits.
 import {
   FETCH_EXPLAIN,
-  PLAN_HIT_TEXTS,
+  PLAN_HITS_JSON,
   PLAN_INLINE_FETCH,
   PLAN_TRACK_SCORES,
 } from '../wire/plan-writer.js';
@@ -23,16 +23,16 @@ export interface PageForm {
   /** Flags of the plan. */
   readonly flags: number;
   /** The only shard sends the page as the JSON text of its hits. */
-  readonly hitTexts: boolean;
+  readonly hitsJson: boolean;
 }
 
 export function pageForm({ inline, texts, scores, shown }: PageWishes): PageForm {
-  const hitTexts = inline && texts && areTexts(shown);
+  const hitsJson = inline && texts && areTexts(shown);
   const flags =
     (scores ? PLAN_TRACK_SCORES : 0) |
     (inline ? PLAN_INLINE_FETCH : 0) |
-    (hitTexts ? PLAN_HIT_TEXTS : 0);
-  return { flags, hitTexts };
+    (hitsJson ? PLAN_HITS_JSON : 0);
+  return { flags, hitsJson };
 }
 
 /**

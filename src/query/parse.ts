@@ -52,7 +52,7 @@ export class QueryParser implements ClauseParser {
   #leaves = 0;
   #wrapped = 0;
   #named = false;
-  readonly #neighbours: VectorClause[] = [];
+  readonly #vectorClauses: VectorClause[] = [];
   #preFilter: Clause | undefined;
   readonly defaults: readonly QueryDefaults[];
   readonly limits: SearchLimits;
@@ -63,8 +63,8 @@ export class QueryParser implements ClauseParser {
     this.limits = limits;
   }
 
-  get neighbours(): readonly VectorClause[] {
-    return this.#neighbours;
+  get vectorClauses(): readonly VectorClause[] {
+    return this.#vectorClauses;
   }
   get preFilter(): Clause | undefined {
     return this.#preFilter;
@@ -98,11 +98,11 @@ export class QueryParser implements ClauseParser {
   /** Calls `parse` with `filters` added to the pre-filter. */
   filtered<T>(filters: readonly Json[], parse: () => T): T {
     const outside = this.#preFilter;
-    const before = this.#neighbours.length;
+    const before = this.#vectorClauses.length;
     const own = filters.map((filter) => this.clause(filter));
-    if (this.#neighbours.length > before) {
+    if (this.#vectorClauses.length > before) {
       throw malformed(
-        '[filter] of several lists cannot ask for neighbours, put the clause into one of the lists',
+        '[filter] of several lists cannot ask for vectorClauses, put the clause into one of the lists',
       );
     }
     this.#preFilter = allOf(outside === undefined ? own : [...own, outside]);
@@ -130,7 +130,7 @@ export class QueryParser implements ClauseParser {
   #register(clause: Clause): void {
     this.#named ||= clause.name !== '';
     if (!isVectorClause(clause)) return;
-    if (this.#neighbours.push(clause) > MAX_VECTOR_CLAUSES)
+    if (this.#vectorClauses.push(clause) > MAX_VECTOR_CLAUSES)
       throw tooMany('knn clauses', MAX_VECTOR_CLAUSES);
   }
 

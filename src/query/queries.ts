@@ -34,7 +34,7 @@ export interface Queries {
   /** Whether any clause has a `_name`. */
   readonly named: boolean;
   /** Every vector clause of the trees, inner ones first. */
-  readonly neighbours: readonly VectorClause[];
+  readonly vectorClauses: readonly VectorClause[];
   /** The vector clauses that have a text. */
   readonly semantic: readonly SemanticClause[];
 }
@@ -63,7 +63,7 @@ export function readQueries(
   const { post_filter: post } = body;
   const postParser = new QueryParser(setting);
   const postFilter = post === undefined ? undefined : postParser.clause(post);
-  const neighbours = [...parser.neighbours, ...postParser.neighbours];
+  const vectorClauses = [...parser.vectorClauses, ...postParser.vectorClauses];
   return {
     root,
     ranked,
@@ -71,8 +71,8 @@ export function readQueries(
     aliasFilter,
     marked: ranked === undefined && filters.length > 0 ? readMarked(body, setting) : undefined,
     named: parser.named || postParser.named,
-    neighbours,
-    semantic: neighbours.filter((clause) => clause.kind === 'semantic'),
+    vectorClauses,
+    semantic: vectorClauses.filter((clause) => clause.kind === 'semantic'),
   };
 }
 
@@ -94,14 +94,14 @@ function readMarked({ query, knn }: JsonObject, setting: ParserSetting): Clause 
   if (query === undefined) return knn === undefined ? MATCH_ALL : undefined;
   const parser = new QueryParser({ ...setting, preFilter: undefined });
   const clause = parser.clause(query);
-  return parser.neighbours.length === 0 && knn === undefined ? clause : undefined;
+  return parser.vectorClauses.length === 0 && knn === undefined ? clause : undefined;
 }
 
 /** Rejects filters that a search through the alias could not use. */
 export function checkAliasFilter(filter: JsonObject): void {
   const parser = new QueryParser();
   parser.clause(filter);
-  const [first] = parser.neighbours;
+  const [first] = parser.vectorClauses;
   if (first === undefined) return;
   throw malformed(
     `[${first.kind}] is not supported in the filter of an alias, put it into the search`,

@@ -98,9 +98,9 @@ function readQuery(value: Json, limits: SearchLimits): Omit<Rescore, 'window'> {
 function readClause(query: Json, limits: SearchLimits): Clause {
   const parser = new QueryParser({ limits });
   const clause = parser.clause(query);
-  const [neighbour] = parser.neighbours;
-  if (neighbour === undefined) return clause;
-  throw malformed(`[${neighbour.kind}] is not supported inside [rescore], make it part of [query]`);
+  const [first] = parser.vectorClauses;
+  if (first === undefined) return clause;
+  throw malformed(`[${first.kind}] is not supported inside [rescore], make it part of [query]`);
 }
 
 function readMode(value: Json): Rescore['mode'] {

@@ -55,7 +55,7 @@ export interface CompileContext {
   /** Number of shards that the search is sent to; 1 by default. */
   readonly shards?: number;
   /** The caller accepts hits as JSON text, if the core can write them. */
-  readonly hitTexts?: boolean;
+  readonly hitsJson?: boolean;
   /** Filters of aliases; a document must match any of them. None: all documents pass. */
   readonly filters?: readonly JsonObject[];
   /** Undefined: the newest snapshots are searched. */
@@ -97,7 +97,7 @@ export interface CompiledSearch extends CompiledQuery, Page {
   /** The response shows a profile of the search. */
   readonly profile: boolean;
   /** The only shard sends the page as the JSON text of its hits. */
-  readonly hitTexts: boolean;
+  readonly hitsJson: boolean;
   /** Undefined: hits are not collapsed. */
   readonly collapse: Collapse | undefined;
   /** Applied one after the other; empty: the scores of the query are final. */
@@ -126,9 +126,9 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const fetch = readShown(body, queries.named, limits, collapse);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
   const inline = page.size > 0 && rescores.length === 0;
-  const takesTexts = context.hitTexts === true && context.shards === 1;
-  const texts = takesTexts && queries.ranked === undefined && collapse === undefined;
-  const { flags, hitTexts } = pageForm({ inline, texts, scores: order.scores, shown: fetch });
+  const takesJson = context.hitsJson === true && context.shards === 1;
+  const texts = takesJson && queries.ranked === undefined && collapse === undefined;
+  const { flags, hitsJson } = pageForm({ inline, texts, scores: order.scores, shown: fetch });
   const windows = rescores.map(({ window }) => window);
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs, windows);
   const { sort, searchAfter } = order;
@@ -141,7 +141,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const parts: QueryParts = {
     legs: [queries.root],
     postFilter: queries.postFilter,
-    neighbours: queries.neighbours,
+    vectorClauses: queries.vectorClauses,
     semantic: queries.semantic,
     header,
     sort,
@@ -161,15 +161,15 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   // Copied member by member because spread is slow with this many members.
   return {
     plan: compiled.plan,
-    neighbours: compiled.neighbours,
+    vectorClauses: compiled.vectorClauses,
     semantic: compiled.semantic,
     timeoutUs: compiled.timeoutUs,
     planWith: compiled.planWith,
-    neighbourPlan: compiled.neighbourPlan,
+    nearestPlan: compiled.nearestPlan,
     ranked: lists?.ranked,
     from: page.from,
     size: page.size,
-    hitTexts,
+    hitsJson,
     collapse,
     rescores,
     rescorePlans: rescores.map(({ query }) => explainingPlan(query, header, context.opcodes)),
@@ -211,11 +211,9 @@ function readAggs(
   });
   // An empty object requests none, so the response has no `aggregations`.
   if (tree.aggs.length + tree.pipelines.length === 0) return undefined;
-  const [neighbour] = parser.neighbours;
-  if (neighbour === undefined) return tree;
-  throw malformed(
-    `[${neighbour.kind}] is not supported inside an aggregation, put it into [query]`,
-  );
+  const [first] = parser.vectorClauses;
+  if (first === undefined) return tree;
+  throw malformed(`[${first.kind}] is not supported inside an aggregation, put it into [query]`);
 }
 
 /** Rejects keys that are not supported in this body. */
@@ -252,7 +250,7 @@ const COUNT_KEYS = ['query', 'min_score', 'terminate_after'];
 export function compileCount(body: JsonObject, context: CompileContext): CompiledQuery {
   const other = Object.keys(body).find((key) => !COUNT_KEYS.includes(key));
   if (other !== undefined) throw malformed(`request does not support [${other}]`);
-  const { root, postFilter, neighbours, semantic } = readQueries(
+  const { root, postFilter, vectorClauses, semantic } = readQueries(
     body,
     context.filters ?? [],
     context.limits,
@@ -265,7 +263,7 @@ export function compileCount(body: JsonObject, context: CompileContext): Compile
       header,
       legs: [root],
       postFilter,
-      neighbours,
+      vectorClauses,
       semantic,
       sort: [],
       searchAfter: [],

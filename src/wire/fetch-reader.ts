@@ -51,7 +51,7 @@ const PACE = 64;
 const STEP_BYTES = 256 * 1024;
 
 /** A page of hits in the core's text: JSON objects separated by commas. */
-export interface PageText {
+export interface RenderedPage {
   /** A view into the reply. */
   readonly text: Uint8Array<ArrayBuffer>;
   /** As in FetchReply. */
@@ -59,13 +59,13 @@ export interface PageText {
 }
 
 /**
- * Reads the reply of an inline fetch whose plan has PLAN_HIT_TEXTS. `failed` makes the error that
+ * Reads the reply of an inline fetch whose plan has PLAN_HITS_JSON. `failed` makes the error that
  * is thrown for a failed reply.
  */
-export function readPageText(
+export function readRenderedPage(
   bytes: Uint8Array<ArrayBuffer>,
   failed: (errorType: number, reason: string, cause: string) => Error,
-): PageText {
+): RenderedPage {
   const { reader, status, timedOut, texts } = readHeader(bytes);
   if (status !== 0) throw failed(status, reader.str(), reader.str());
   if (!texts) throw new Error('malformed fetch reply from the native core: documents, no texts');

@@ -1,6 +1,6 @@
 // Copies of plans with a change in one place of the header or of the first leg, without encoding
 // the plan again.
-import { PLAN_HIT_TEXTS, PLAN_INLINE_FETCH } from './plan-writer.js';
+import { PLAN_HITS_JSON, PLAN_INLINE_FETCH } from './plan-writer.js';
 
 const FLAGS_AT = 8;
 const NOW_AT = 16;
@@ -10,7 +10,7 @@ const NOW_AT = 16;
  */
 const ROOT_BOOST_AT = 64 + 8 + 8;
 
-const INLINE = PLAN_INLINE_FETCH | PLAN_HIT_TEXTS;
+const INLINE = PLAN_INLINE_FETCH | PLAN_HITS_JSON;
 
 /** Returns the plan for a fan-out over several shards: hits only, without documents. */
 export function withoutInlineFetch(plan: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -29,8 +29,8 @@ export const NO_TOTAL = 0;
 export const PLAN_TRACK_SCORES = 1;
 export const PLAN_INLINE_FETCH = 2;
 export const PLAN_PROFILE = 4;
-/** An inline fetch returns the hits of the response as text: see readPageText(). */
-export const PLAN_HIT_TEXTS = 8;
+/** An inline fetch returns the hits of the response as text: see readRenderedPage(). */
+export const PLAN_HITS_JSON = 8;
 
 export const FETCH_VERSION = 1;
 export const FETCH_SEQ_NO = 2;

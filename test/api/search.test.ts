@@ -57,7 +57,7 @@ describe('parameters', () => {
   ])('%s', async (query, body) => {
     server = await fakeServer();
     expect((await search(`/books/_search${query}`)).statusCode).toBe(200);
-    expect(requested()).toEqual({ index: 'books', body, hitTexts: true });
+    expect(requested()).toEqual({ index: 'books', body, hitsJson: true });
   });
 
   test('win over the body', async () => {
@@ -66,7 +66,7 @@ describe('parameters', () => {
     expect(requested()).toEqual({
       index: '',
       body: { size: 1, from: 3, query: { query_string: { query: 'x' } } },
-      hitTexts: true,
+      hitsJson: true,
     });
   });
 
@@ -84,7 +84,7 @@ describe('parameters', () => {
       expandWildcards: ['open', 'hidden'],
       allowPartialResults: false,
       routing: 'a,b',
-      hitTexts: true,
+      hitsJson: true,
     });
   });
 
@@ -250,7 +250,7 @@ describe('_msearch', () => {
           allowPartialResults: false,
           routing: '1',
         },
-      ].map((one) => ({ ...one, hitTexts: true })),
+      ].map((one) => ({ ...one, hitsJson: true })),
     );
   });
 

@@ -41,12 +41,12 @@ async function put(index: string, document: JsonObject): Promise<void> {
 }
 
 function prepare(index: string, body: JsonObject, requestCache?: boolean): PreparedSearch {
-  return real.backend.prepareSearch({ index, body, hitTexts: true, requestCache });
+  return real.backend.prepareSearch({ index, body, hitsJson: true, requestCache });
 }
 
 /** Everything but the time that it took; hits as the objects that they are, however they were written. */
-function shown({ tookMs: _took, hitTexts, hits, ...rest }: SearchResult): unknown {
-  const texts = hitTexts && `[${new TextDecoder().decode(hitTexts)}]`;
+function shown({ tookMs: _took, hitsJson, hits, ...rest }: SearchResult): unknown {
+  const texts = hitsJson && `[${new TextDecoder().decode(hitsJson)}]`;
   return { ...rest, hits: texts === undefined ? hits : (JSON.parse(texts) as unknown) };
 }
 

@@ -113,7 +113,7 @@ describe('a knn clause', () => {
     accepted.map(([body, reported]) => [label(body), body, reported] as const),
   )('%s', (_, body, reported) => {
     expect(parseClause({ knn: body })).toEqual({ ...plain, ...reported });
-    expect(compile({ knn: body }).neighbours).toEqual([{ ...plain, ...reported }]);
+    expect(compile({ knn: body }).vectorClauses).toEqual([{ ...plain, ...reported }]);
   });
 
   test.each(
@@ -126,9 +126,9 @@ describe('a knn clause', () => {
   });
 
   test('joins several filters', () => {
-    const [one] = compile({ knn: { ...near, filter: term('a') } }).neighbours;
+    const [one] = compile({ knn: { ...near, filter: term('a') } }).vectorClauses;
     expect(one?.filter).toMatchObject({ kind: 'term' });
-    const [two] = compile({ knn: { ...near, filter: [term('a'), term('b')] } }).neighbours;
+    const [two] = compile({ knn: { ...near, filter: [term('a'), term('b')] } }).vectorClauses;
     expect(two?.filter).toMatchObject({ kind: 'bool', filter: [{ kind: 'term' }, {}] });
   });
 
@@ -165,7 +165,7 @@ describe('the top-level knn', () => {
   test('more than 1024 are refused', () => {
     const knn = Array.from({ length: 1025 }, () => near);
     expect(refusal(() => compile({ knn }))).toContain('too_many_nested_clauses');
-    expect(compile({ knn: knn.slice(1) }).neighbours).toHaveLength(1024);
+    expect(compile({ knn: knn.slice(1) }).vectorClauses).toHaveLength(1024);
   });
 
   test('is the query when there is no other', () => {
@@ -240,10 +240,10 @@ describe('the plans of a search in phases', () => {
     post_filter: { knn: { ...near, k: 2 } },
     timeout: '1s',
   });
-  const nothing = { neighbours: new Map(), vectors: new Map(), snapshots: [], timeoutUs: 5 };
+  const nothing = { nearest: new Map(), vectors: new Map(), snapshots: [], timeoutUs: 5 };
 
   test('inner clauses come first', () => {
-    expect(search.neighbours.map(({ k, level }) => [k, level])).toEqual([
+    expect(search.vectorClauses.map(({ k, level }) => [k, level])).toEqual([
       [40, 0],
       [10, 1],
       [2, 0],
@@ -251,9 +251,9 @@ describe('the plans of a search in phases', () => {
   });
 
   test('each clause is a leg, the window fits the largest k', () => {
-    const [first, , last] = search.neighbours;
+    const [first, , last] = search.vectorClauses;
     if (first === undefined || last === undefined) throw new Error('clauses are missing');
-    const plan = search.neighbourPlan([last, first], nothing);
+    const plan = search.nearestPlan([last, first], nothing);
     const view = new DataView(plan.buffer);
     expect(nodes(plan)).toEqual([opcodes['leg'], opcodes['leg'], opcodes['fetch']]);
     expect([24, 40].map((at) => view.getUint32(at, true))).toEqual([5, 40]);
@@ -261,8 +261,8 @@ describe('the plans of a search in phases', () => {
 
   test('boost and name wait for the neighbours', () => {
     const named = compile({ knn: { ...near, boost: 7, _name: 'n' } });
-    expect(named.neighbourPlan(named.neighbours, nothing)).toEqual(
-      compile({ knn: near }).neighbourPlan(compile({ knn: near }).neighbours, nothing),
+    expect(named.nearestPlan(named.vectorClauses, nothing)).toEqual(
+      compile({ knn: near }).nearestPlan(compile({ knn: near }).vectorClauses, nothing),
     );
   });
 
@@ -270,7 +270,7 @@ describe('the plans of a search in phases', () => {
     const scores = [{ index: 7, shard: 0, docs: [3], scores: [0.5] }];
     const found = {
       vectors: new Map(),
-      neighbours: new Map(search.neighbours.map((clause) => [clause, scores])),
+      nearest: new Map(search.vectorClauses.map((clause) => [clause, scores])),
       snapshots: [{ index: 7, shard: 0, generation: 9n }],
       timeoutUs: 5,
     };

@@ -136,7 +136,7 @@ describe('the lists of a hybrid query', () => {
       query: { hybrid: { queries: mine(near, { bool: { must: [inner] } }) } },
       post_filter: { knn: { ...near.knn, k: 2 } },
     });
-    expect(compiled.neighbours.map(({ k }) => k)).toEqual([3, 2]);
+    expect(compiled.vectorClauses.map(({ k }) => k)).toEqual([3, 2]);
     expect(compiled.nearest).toBeUndefined();
   });
 

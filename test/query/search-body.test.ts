@@ -41,13 +41,13 @@ const plain = {
   rescores: [],
   rescorePlans: [],
   numberFormats: expect.any(NumberFormats),
-  neighbours: [],
+  vectorClauses: [],
   semantic: [],
   ranked: undefined,
   totalAsked: false,
   explain: false,
   nearest: undefined,
-  hitTexts: false,
+  hitsJson: false,
   profile: false,
 };
 const key = {
@@ -287,7 +287,7 @@ describe('a search body', () => {
   test.each(
     accepted.map(([body, reported]) => [label(body), body, reported] as const),
   )('%s', (_, body, reported) => {
-    const { plan, planWith: _with, neighbourPlan: _neighbours, ...compiled } = compile(body);
+    const { plan, planWith: _with, nearestPlan: _neighbours, ...compiled } = compile(body);
     expect(compiled).toEqual({ ...plain, ...reported });
     expect(header(plan).frameBytes).toBe(0);
   });

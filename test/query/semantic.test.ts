@@ -93,7 +93,7 @@ describe('a semantic clause', () => {
   test('as the whole query is a search for its neighbours alone', () => {
     const compiled = compile({ query: { semantic: { ...like, k: 4 } } });
     expect(compiled.nearest).toBe(4);
-    expect(compiled.neighbours).toEqual(compiled.semantic);
+    expect(compiled.vectorClauses).toEqual(compiled.semantic);
     const inside = compile({ query: { bool: { must: { semantic: like } } } });
     expect(inside.nearest).toBeUndefined();
     expect(inside.semantic).toHaveLength(1);
@@ -107,16 +107,16 @@ describe('a semantic clause', () => {
 
   test('as a list of a hybrid query is as long as its k', () => {
     const queries = [{ query: term }, { query: { semantic: { ...like, k: 33 } } }];
-    const { ranked, semantic, neighbours } = compile({ query: { hybrid: { queries } } });
+    const { ranked, semantic, vectorClauses } = compile({ query: { hybrid: { queries } } });
     expect(ranked?.legs.map(({ depth }) => depth)).toEqual([50, 33]);
-    expect([semantic.length, neighbours.length]).toEqual([1, 0]);
+    expect([semantic.length, vectorClauses.length]).toEqual([1, 0]);
   });
 
   test('travels with the vectors of its text', () => {
     const compiled = compile({ query: { semantic: like } });
     const embedded = { embedder: 'mini@http://x/', vector: Float32Array.of(0.5, -2) };
     const plan = compiled.planWith({
-      neighbours: new Map(),
+      nearest: new Map(),
       vectors: new Map([
         ['a quick fox', [embedded]],
         ['another text', [{ embedder: 'other', vector: Float32Array.of(3) }]],

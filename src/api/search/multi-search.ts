@@ -226,7 +226,7 @@ function* readSearches(request: ApiRequest): CooperativeTask<readonly SearchRequ
       body: { ...(yield* objectSteps(bodyBytes(body, at + 2))), ...beside },
       ...defaults,
       ...header.options,
-      hitTexts: true,
+      hitsJson: true,
     });
     if (searches.length % ITEMS_PER_YIELD === 0) yield;
   }

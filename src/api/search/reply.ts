@@ -47,10 +47,10 @@ export function searchReply(result: SearchResult, format: SearchFormat): Buffer 
  * Whether all parts of the answer are already text and short, so that no cooperative task is
  * needed.
  */
-function isOnePiece({ hits, hitTexts, aggregations, suggest, profile }: SearchResult): boolean {
+function isOnePiece({ hits, hitsJson, aggregations, suggest, profile }: SearchResult): boolean {
   return (
     hits.length === 0 &&
-    (hitTexts?.length ?? 0) <= LARGE_PAGE &&
+    (hitsJson?.length ?? 0) <= LARGE_PAGE &&
     (aggregations === undefined || onlyText(aggregations) !== undefined) &&
     suggest === undefined &&
     profile === undefined
@@ -65,15 +65,15 @@ function onlyText(aggregations: AggregationText): string | undefined {
 
 function writeAtOnce(out: Pieces, result: SearchResult, format: SearchFormat): Buffer {
   out.add(`${searchHead(result, format)}${hitsHead(shownHits(result), format)}`);
-  if (result.hitTexts !== undefined) out.bytes(result.hitTexts);
+  if (result.hitsJson !== undefined) out.bytes(result.hitsJson);
   const { aggregations } = result;
   const beside = aggregations && `,"aggregations":${onlyText(aggregations)}`;
   return out.add(`]}${beside ?? ''}}`).join();
 }
 
 /** Total bytes of the documents in an answer. */
-export function shownBytes({ hits, hitTexts }: SearchResult): number {
-  let bytes = hitTexts?.length ?? 0;
+export function shownBytes({ hits, hitsJson }: SearchResult): number {
+  let bytes = hitsJson?.length ?? 0;
   for (const { source } of hits) bytes += source?.length ?? 0;
   return bytes;
 }
@@ -178,7 +178,7 @@ function reducePhases(shards: number, batch: number | undefined): number {
   return 2 + Math.floor((shards - batch - 1) / (batch - 1));
 }
 
-type HitsOfAnswer = Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'>;
+type HitsOfAnswer = Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitsJson'>;
 
 /** Writes nested hits of a hit or bucket without yielding, since they are at most one page. */
 function writeHits(out: Pieces, found: HitsOfAnswer, format: SearchFormat): void {
@@ -191,9 +191,9 @@ function hitsHead({ total, maxScore }: HitsOfAnswer, format: SearchFormat): stri
 }
 
 function* hitSteps(out: Pieces, found: HitsOfAnswer, format: SearchFormat): CooperativeTask<void> {
-  const { hits, hitTexts } = found;
+  const { hits, hitsJson } = found;
   out.add(hitsHead(found, format));
-  if (hitTexts !== undefined) out.bytes(hitTexts);
+  if (hitsJson !== undefined) out.bytes(hitsJson);
   for (const [i, hit] of hits.entries()) {
     if (i > 0) out.add(',');
     writeHit(out, hit, format);

@@ -154,7 +154,7 @@ function* searchSteps(
     ignoreUnavailable: options.ignoreUnavailable,
     allowNoIndices: options.allowNoIndices,
     expandWildcards: options.expandWildcards,
-    hitTexts: true,
+    hitsJson: true,
   };
   const format = { totalAsInt, nodeId: deps.node.nodeId, ...batchOf(params, body) };
   const answer = (found: SearchResult): MaybePromise<Answer> =>

@@ -45,7 +45,7 @@ import {
 } from './ranked-page.js';
 
 export interface RankedSearchOptions {
-  readonly asker: ShardClient;
+  readonly shardClient: ShardClient;
   readonly fanOut: FanOutOptions;
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
@@ -141,7 +141,7 @@ class RankedSearch {
    * The lists. Those that inline execution does not answer are spread over threads that are idle.
    */
   async #lists(): Promise<ShardReplies> {
-    const { asker, fanOut } = this.#options;
+    const { shardClient, fanOut } = this.#options;
     const { length } = this.#plans.legs;
     const shards = shardsOfAll(this.#groups.flatMap((group) => group.entries));
     const round = this.#round;
@@ -153,7 +153,7 @@ class RankedSearch {
           ? planOf(this.#prepared, at)
           : plansOf(group.query).lists(from, to, foundOf(this.#prepared.found, at)),
       }));
-      return asker.ask(requested, this.#request, round);
+      return shardClient.ask(requested, this.#request, round);
     };
     const isInline = fanOut.inline?.isLikely(shards, planOf(this.#prepared, 0)) === true;
     const ranges = splitLists(length, shards.length, isInline ? 0 : fanOut.pool.idle);
@@ -161,7 +161,7 @@ class RankedSearch {
   }
 
   async #ask(requested: readonly PlannedShards[]): Promise<ShardReplies> {
-    return this.#seen(await this.#options.asker.ask(requested, this.#request, this.#round));
+    return this.#seen(await this.#options.shardClient.ask(requested, this.#request, this.#round));
   }
 
   /** The rounds to come ask no shard that failed, and the very snapshots that were seen. */

@@ -8,7 +8,7 @@ import { type FailedShard, groupFailures } from '../shards/search-failures.js';
 import type { ShardReplies } from '../shards/shard-client.js';
 
 /** What a search found, before it is an answer. */
-export interface PageResult extends Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'> {
+export interface PageResult extends Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitsJson'> {
   /** Of the round that found the hits. */
   readonly answers: ShardReplies;
   /** Of every round. */
@@ -65,7 +65,7 @@ export interface AnswerExtras {
 /** `started`: performance.now() when the search began. */
 export function searchResult(
   { terminateAfter }: CompiledSearch,
-  { answers, replies, total, maxScore: best, hits, hitTexts, timedOut }: PageResult,
+  { answers, replies, total, maxScore: best, hits, hitsJson, timedOut }: PageResult,
   started: number,
   { aggregations, profile, failed }: AnswerExtras,
 ): SearchResult {
@@ -78,7 +78,7 @@ export function searchResult(
     total,
     maxScore: best,
     hits,
-    hitTexts,
+    hitsJson,
     aggregations,
     profile,
   };

@@ -26,7 +26,7 @@ export function isRepeatable(groups: readonly CompiledGroup[]): boolean {
   return groups.every(({ query, entries }) => {
     const isOneShard = groups.length === 1 && shardsOfAll(entries).length === 1;
     return (
-      (isOneShard || query.neighbours.length === 0) &&
+      (isOneShard || query.vectorClauses.length === 0) &&
       query.semantic.length === 0 &&
       query.ranked === undefined &&
       query.collapse === undefined &&

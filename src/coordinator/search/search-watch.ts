@@ -12,7 +12,7 @@ import type { TargetGroup } from '../shards/search-targets.js';
 import { queryShape } from './query-shape.js';
 
 export type SearchMode = 'lexical' | 'knn' | 'hybrid' | 'semantic' | 'aggregation' | 'count';
-export type SearchPhase = 'embed' | 'neighbours' | 'query' | 'fetch' | 'aggregate' | 'total';
+export type SearchPhase = 'embed' | 'knn' | 'query' | 'fetch' | 'aggregate' | 'total';
 
 /** Indexes that a line of the log names. */
 const MAX_NAMES = 20;
@@ -72,7 +72,7 @@ export function accounted(
     typedKeys: request.typedKeys,
     allowPartialResults: request.allowPartialResults,
     requestCache: request.requestCache,
-    hitTexts: request.hitTexts,
+    hitsJson: request.hitsJson,
     waiter,
     ignoreUnavailable: request.ignoreUnavailable,
     allowNoIndices: request.allowNoIndices,
@@ -84,7 +84,7 @@ export function accounted(
 export function modeOf(search: CompiledSearch): SearchMode {
   if (search.ranked !== undefined) return 'hybrid';
   if (search.semantic.length > 0) return 'semantic';
-  if (search.nearest !== undefined || search.neighbours.length > 0) return 'knn';
+  if (search.nearest !== undefined || search.vectorClauses.length > 0) return 'knn';
   return search.size === 0 && search.aggs !== undefined ? 'aggregation' : 'lexical';
 }
 

@@ -60,7 +60,7 @@ export class Searcher {
     this.#stages = new SearchStages({
       ...options,
       watch: this.#watch,
-      asker: new ShardClient(options),
+      shardClient: new ShardClient(options),
       compile: (request, pinned) => this.#compile(request, pinned),
     });
   }
@@ -167,7 +167,7 @@ export class Searcher {
       opcodes,
       nowMs: pinned?.nowMs ?? nowMs(),
       pinned,
-      hitTexts: pinned === undefined && request.hitTexts === true,
+      hitsJson: pinned === undefined && request.hitsJson === true,
     });
     return { targets, groups, isRepeat: false };
   }

@@ -156,7 +156,7 @@ export class Searches {
       isCurrent: () => this.#version() === version && prepared?.isCurrent() !== false,
       run: (waiter) =>
         this.cache.through(key, () => {
-          prepared ??= this.#searcher.prepare({ ...request, hitTexts: false });
+          prepared ??= this.#searcher.prepare({ ...request, hitsJson: false });
           return prepared.run(waiter);
         }),
     };

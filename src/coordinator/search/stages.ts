@@ -20,9 +20,9 @@ import type { Catalog } from '../catalog/catalog.js';
 import { type RankedSearchOptions, searchRanked } from '../fused/ranked-search.js';
 import { type ExpandedHits, withInnerHits } from '../page/inner-hits.js';
 import { pageHits } from '../page/page-hits.js';
-import { textPage } from '../page/page-text.js';
 import { pageLists } from '../page/plain-hits.js';
 import { type PlainPage, plainPage } from '../page/plain-page.js';
+import { renderedPage } from '../page/rendered-page.js';
 import { maxScore, type PageResult, searchResult, shardsSection } from '../page/search-answer.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
 import type { FetchOptions } from '../shards/fetch.js';
@@ -52,7 +52,7 @@ export interface SearchStagesOptions {
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly queryEmbedder: QueryEmbedder;
-  readonly asker: ShardClient;
+  readonly shardClient: ShardClient;
   readonly watch: SearchWatch;
   /** For the inner hits of a collapsed search. */
   readonly compile: (request: Accounted, pinned: PinnedSearch | undefined) => SearchPlans;
@@ -68,9 +68,15 @@ export class SearchStages {
 
   constructor(options: SearchStagesOptions) {
     this.#options = options;
-    const { asker, opcodes, toError, fanOut } = options;
+    const { shardClient, opcodes, toError, fanOut } = options;
     this.#fetch = { inline: fanOut.inline, toError };
-    this.#ranked = { asker, fanOut, opcodes, toError, nameOf: (index) => this.#nameOf(index) };
+    this.#ranked = {
+      shardClient,
+      fanOut,
+      opcodes,
+      toError,
+      nameOf: (index) => this.#nameOf(index),
+    };
   }
 
   /**
@@ -130,14 +136,16 @@ export class SearchStages {
     const requested: PlannedShards[] = [];
     for (const [i, group] of groups.entries())
       requested.push(...boosted(group, planOf(prepared, i), this.#options.catalog, request));
-    const answers = yield* awaitMaybe(this.#options.asker.ask(requested, request, prepared.round));
+    const answers = yield* awaitMaybe(
+      this.#options.shardClient.ask(requested, request, prepared.round),
+    );
     this.#options.watch.phase(request.account, 'query', started);
     const replies = [...prepared.replies, ...answers.hits];
-    if (search.hitTexts && answers.inline !== undefined) {
+    if (search.hitsJson && answers.inline !== undefined) {
       return {
         answers,
         replies,
-        ...textPage(answers, answers.inline, search, this.#options.toError),
+        ...renderedPage(answers, answers.inline, search, this.#options.toError),
       };
     }
     if (search.size === 0) {
@@ -185,7 +193,7 @@ export class SearchStages {
     const timeLeft = (): number | undefined =>
       timeoutUs === 0 ? undefined : timeoutUs / 1000 - (performance.now() - started);
     return withInnerHits(hits, groups, collapse, request.body, timeLeft, async (body) => {
-      const inner = { ...request, body, hitTexts: false };
+      const inner = { ...request, body, hitsJson: false };
       const plans = this.#options.compile(inner, pinned);
       return runSyncFirst(this.run(plans, inner, performance.now(), pinned));
     });
@@ -203,7 +211,9 @@ export class SearchStages {
       entries,
       plan: planOf(prepared, group),
     }));
-    const answers = yield* awaitMaybe(this.#options.asker.ask(requested, request, prepared.round));
+    const answers = yield* awaitMaybe(
+      this.#options.shardClient.ask(requested, request, prepared.round),
+    );
     const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
     return { count, shards: shardsSection(answers, prepared) };
   }
@@ -224,9 +234,9 @@ export class SearchStages {
     if (needsNoPhase(groups)) return withoutPhase(groups, vectors);
     const started = performance.now();
     const prepared = yield* awaitMaybe(
-      findNearest(groups, vectors, request, this.#options.asker, this.#nameOf),
+      findNearest(groups, vectors, request, this.#options.shardClient, this.#nameOf),
     );
-    this.#options.watch.phase(request.account, 'neighbours', started);
+    this.#options.watch.phase(request.account, 'knn', started);
     return prepared;
   }
 }

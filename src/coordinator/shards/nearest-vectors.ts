@@ -1,4 +1,4 @@
-// The first phase of a search over several shards with clauses for neighbours. A shard knows only its own nearest documents; here
+// The first phase of a search over several shards with clauses for nearest vectors. A shard knows only its own nearest documents; here
 // every shard is asked for them, clause by clause, and the best k of all shards take the clause's place in the plan of
 // the search itself, which then sees the same snapshots.
 import type { NearestVectors, TextVectors } from '../../query/clause.js';
@@ -28,7 +28,7 @@ export interface GroupQuery {
   readonly query: CompiledQuery;
 }
 
-/** What is left to do once the neighbours are known. */
+/** What is left to do once the nearest vectors are known. */
 export interface Prepared {
   /** One for each group. */
   readonly plans: readonly Uint8Array<ArrayBuffer>[];
@@ -51,16 +51,16 @@ export function atTime(prepared: Prepared, nowMs: number): Prepared {
   return { ...prepared, plans: prepared.plans.map((plan) => withTime(plan, nowMs)) };
 }
 
-/** A shard's own neighbours are those of the search: one shard is asked, or no clause is for neighbours. */
+/** A shard's own nearest vectors are those of the search: one shard is asked, or no clause is for vectors. */
 export function needsNoPhase(groups: readonly GroupQuery[]): boolean {
   const shards = groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0);
-  return shards < 2 || groups.every(({ query }) => query.neighbours.length === 0);
+  return shards < 2 || groups.every(({ query }) => query.vectorClauses.length === 0);
 }
 
 /** The plans as they are, but for the vectors of their texts. */
 export function withoutPhase(groups: readonly GroupQuery[], vectors: TextVectors): Prepared {
   const found = groups.map(({ query: { timeoutUs } }) => ({
-    neighbours: new Map(),
+    nearest: new Map(),
     vectors,
     snapshots: [],
     timeoutUs,
@@ -77,16 +77,16 @@ export async function findNearest(
   groups: readonly GroupQuery[],
   vectors: TextVectors,
   request: ShardSearchRequest,
-  asker: ShardClient,
+  shardClient: ShardClient,
   indexName: (number: number) => string | undefined,
 ): Promise<Prepared> {
   const state = new PhaseState(groups, vectors);
   for (const clauses of state.rounds()) {
     const requested = groups.map(({ entries, query }, group) => ({
       entries,
-      plan: query.neighbourPlan(clausesAt(query, clauses), state.found(group)),
+      plan: query.nearestPlan(clausesAt(query, clauses), state.found(group)),
     }));
-    const answers = await asker.ask(requested, request, state.round());
+    const answers = await shardClient.ask(requested, request, state.round());
     state.add(answers, clauses, indexName);
   }
   const found = groups.map((_, group) => state.found(group));
@@ -103,7 +103,7 @@ export async function findNearest(
 class PhaseState {
   readonly #groups: readonly GroupQuery[];
   readonly #vectors: TextVectors;
-  readonly #neighbours: readonly Map<VectorClause, readonly ShardScores[]>[];
+  readonly #nearest: readonly Map<VectorClause, readonly ShardScores[]>[];
   readonly #started = performance.now();
   #snapshots: readonly ShardSnapshot[] = [];
   failed: readonly FailedShard[] = [];
@@ -112,12 +112,12 @@ class PhaseState {
   constructor(groups: readonly GroupQuery[], vectors: TextVectors) {
     this.#groups = groups;
     this.#vectors = vectors;
-    this.#neighbours = groups.map(() => new Map());
+    this.#nearest = groups.map(() => new Map());
   }
 
   /** Places of clauses that can be asked for together: those in the filter of another come in an earlier round. */
   *rounds(): Generator<readonly number[]> {
-    const clauses = this.#groups[0]?.query.neighbours ?? [];
+    const clauses = this.#groups[0]?.query.vectorClauses ?? [];
     const deepest = Math.max(...clauses.map(({ level }) => level));
     for (let level = 0; level <= deepest; level++) {
       const places = [...clauses.keys()].filter((place) => clauses[place]?.level === level);
@@ -128,10 +128,10 @@ class PhaseState {
   }
 
   found(group: number): PhaseResults {
-    const neighbours: NearestVectors = this.#neighbours[group] ?? new Map();
+    const nearest: NearestVectors = this.#nearest[group] ?? new Map();
     const vectors = this.#vectors;
     const snapshots = this.#snapshots;
-    return { neighbours, vectors, snapshots, timeoutUs: this.#timeLeftUs(group) };
+    return { nearest, vectors, snapshots, timeoutUs: this.#timeLeftUs(group) };
   }
   /** Shards that failed are not asked again. */
   round(): Round {
@@ -152,11 +152,11 @@ class PhaseState {
       generation,
     }));
     for (const [leg, place] of clauses.entries()) {
-      const k = this.#groups[0]?.query.neighbours[place]?.k ?? 0;
+      const k = this.#groups[0]?.query.vectorClauses[place]?.k ?? 0;
       const scores = bestOf(answers.hits, leg, k, indexName);
       for (const [group, { query }] of this.#groups.entries()) {
-        const clause = query.neighbours[place];
-        if (clause !== undefined) this.#neighbours[group]?.set(clause, scores);
+        const clause = query.vectorClauses[place];
+        if (clause !== undefined) this.#nearest[group]?.set(clause, scores);
       }
     }
   }
@@ -173,7 +173,7 @@ function shardKeyOf({ number, shard }: FailedShard): string {
 }
 
 function clausesAt(query: CompiledQuery, places: readonly number[]): readonly VectorClause[] {
-  return places.flatMap((place) => query.neighbours[place] ?? []);
+  return places.flatMap((place) => query.vectorClauses[place] ?? []);
 }
 
 /** The best k of a leg over all shards, by shard. */

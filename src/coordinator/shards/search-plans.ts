@@ -42,12 +42,12 @@ export function compileGroups(
     opcodes,
     nowMs,
     pinned,
-    hitTexts = false,
+    hitsJson = false,
   }: {
     readonly opcodes: Opcodes;
     readonly nowMs: number;
     readonly pinned?: PinnedSnapshots | undefined;
-    readonly hitTexts?: boolean;
+    readonly hitsJson?: boolean;
   },
   { queryDefaults, limits, shards } = planSetting(groups),
 ): readonly CompiledGroup[] {
@@ -59,7 +59,7 @@ export function compileGroups(
     limits,
     shards,
     pinned,
-    hitTexts,
+    hitsJson,
     filters,
     slice,
   });

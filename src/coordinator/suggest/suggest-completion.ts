@@ -12,12 +12,19 @@ export type ReadCompletions = (
 
 export async function suggestCompletions(
   suggestion: CompletionSuggestion,
-  asker: SuggestClient,
+  shardClient: SuggestClient,
   read: ReadCompletions,
 ): Promise<readonly SuggestEntry[]> {
   const { text, field, analyzer = '', size, skipDuplicates, fuzzy } = suggestion;
-  const found = await asker.completions({ field, analyzer, text, size, skipDuplicates, fuzzy });
-  if (found === undefined && !asker.asksNobody) {
+  const found = await shardClient.completions({
+    field,
+    analyzer,
+    text,
+    size,
+    skipDuplicates,
+    fuzzy,
+  });
+  if (found === undefined && !shardClient.asksNobody) {
     throw illegal(`no mapping found for field [${field}]`);
   }
   const best = [...(found ?? [])].sort(

@@ -19,10 +19,10 @@ import { tokensOf } from './suggest-term.js';
 
 export async function suggestPhrases(
   suggestion: PhraseSuggestion,
-  asker: SuggestClient,
+  shardClient: SuggestClient,
 ): Promise<readonly SuggestEntry[]> {
   const { text, size, highlight } = suggestion;
-  const { corrections, cutoff } = await correctionsOf(suggestion, asker);
+  const { corrections, cutoff } = await correctionsOf(suggestion, shardClient);
   const options = corrections
     .map(({ words, score }) => ({
       text: joinWords(words),
@@ -39,15 +39,15 @@ const NONE: ReturnType<typeof correct> = { corrections: [], cutoff: Number.MIN_V
 
 async function correctionsOf(
   suggestion: PhraseSuggestion,
-  asker: SuggestClient,
+  shardClient: SuggestClient,
 ): Promise<ReturnType<typeof correct>> {
   const { field, analyzer, text, generators, separator } = suggestion;
-  const tokens = await tokensOf(asker, field, analyzer, text);
-  for (const generator of generators) await tokensOf(asker, generator.field, undefined, '');
+  const tokens = await tokensOf(shardClient, field, analyzer, text);
+  for (const generator of generators) await tokensOf(shardClient, generator.field, undefined, '');
   const spoken = wordsOf(tokens, suggestion.forceUnigrams);
   if (spoken.length === 0 || spoken.length >= suggestion.tokenLimit) return NONE;
   const drawn = await Promise.all(
-    generators.map((generator) => GeneratorCandidates.read(generator, spoken, asker)),
+    generators.map((generator) => GeneratorCandidates.read(generator, spoken, shardClient)),
   );
   const [first, ...others] = drawn.filter((one) => one.counts.hasField);
   if (first === undefined) return NONE;
@@ -58,7 +58,7 @@ async function correctionsOf(
     most: suggestion.shardSize,
   };
   const runs = [...new Set(neededRuns(sets, channel).map((run) => runText(run, separator)))];
-  const counts = await asker.counts(field, runs);
+  const counts = await shardClient.counts(field, runs);
   if (!counts.hasField) return NONE;
   return correct(sets, runCounts(runs, counts, separator), channel);
 }
@@ -121,13 +121,16 @@ class GeneratorCandidates {
   static async read(
     generator: DirectGenerator,
     words: readonly string[],
-    asker: SuggestClient,
+    shardClient: SuggestClient,
   ): Promise<GeneratorCandidates> {
     const { field, checker } = generator;
     const { maxEdits: edits, prefixLength: prefix } = checker;
     const requested = [...new Set(words)].filter((word) => isCorrected(word, checker));
     const asks = requested.map((term) => ({ field, term, edits, prefix, most: MOST_CANDIDATES }));
-    const [counts, near] = await Promise.all([asker.counts(field, words), asker.candidates(asks)]);
+    const [counts, near] = await Promise.all([
+      shardClient.counts(field, words),
+      shardClient.candidates(asks),
+    ]);
     return new GeneratorCandidates(
       generator,
       words,

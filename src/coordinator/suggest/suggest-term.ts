@@ -8,16 +8,16 @@ import type { SuggestClient } from './suggest-client.js';
 
 export async function suggestTerms(
   { text, field, analyzer, size, shardSize, checker }: TermSuggestion,
-  asker: SuggestClient,
+  shardClient: SuggestClient,
 ): Promise<readonly SuggestEntry[]> {
-  const tokens = await tokensOf(asker, field, analyzer, text);
+  const tokens = await tokensOf(shardClient, field, analyzer, text);
   const { maxEdits: edits, prefixLength: prefix } = checker;
   const terms = tokens.map(({ term }) => term).filter((term) => isCorrected(term, checker));
   const words = [...new Set(terms)];
   const asks = words.map((term) => ({ field, term, edits, prefix, most: MOST_CANDIDATES }));
   const [{ documents }, found] = await Promise.all([
-    asker.counts(field, []),
-    asker.candidates(asks),
+    shardClient.counts(field, []),
+    shardClient.candidates(asks),
   ]);
   const options = new Map(
     words.map((word, i) => [word, spell(word, found[i] ?? [], documents, checker, shardSize)]),
@@ -34,13 +34,13 @@ export async function suggestTerms(
 
 /** Throws for a field that no index maps; without any index the result is empty. */
 export async function tokensOf(
-  asker: SuggestClient,
+  shardClient: SuggestClient,
   field: string,
   analyzer: string | undefined,
   text: string,
 ): Promise<readonly SuggestToken[]> {
-  const tokens = await asker.analyze(field, analyzer, text);
+  const tokens = await shardClient.analyze(field, analyzer, text);
   if (tokens !== undefined) return tokens;
-  if (asker.asksNobody) return [];
+  if (shardClient.asksNobody) return [];
   throw illegal(`no mapping found for field [${field}]`);
 }

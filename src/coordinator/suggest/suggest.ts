@@ -58,7 +58,7 @@ class Suggester {
   readonly #options: SuggestClientOptions;
   readonly #groups: readonly TargetGroup[];
   readonly #request: SearchRequest;
-  readonly #asker: SuggestClient;
+  readonly #shardClient: SuggestClient;
   /** Some index is reached through aliases with filters. */
   readonly #isFiltered: boolean;
 
@@ -79,7 +79,7 @@ class Suggester {
       }),
     );
     this.#isFiltered = filters.size > 0;
-    this.#asker = new SuggestClient(options, {
+    this.#shardClient = new SuggestClient(options, {
       entries: groups.flatMap(({ entries }) => entries),
       filterOf: (index) => filters.get(index),
       pinned,
@@ -94,18 +94,18 @@ class Suggester {
         return [typed, await this.#answer(one)];
       }),
     );
-    return { suggest: new Map(answers), timedOut: !this.#asker.complete };
+    return { suggest: new Map(answers), timedOut: !this.#shardClient.complete };
   }
 
   #answer(one: Suggestion): Promise<readonly SuggestEntry[]> {
     switch (one.kind) {
       case 'term':
-        return suggestTerms(one, this.#asker);
+        return suggestTerms(one, this.#shardClient);
       case 'phrase':
         if (this.#isFiltered) throw countsAllWords();
-        return suggestPhrases(one, this.#asker);
+        return suggestPhrases(one, this.#shardClient);
       case 'completion':
-        return suggestCompletions(one, this.#asker, (completions) => this.#read(completions));
+        return suggestCompletions(one, this.#shardClient, (completions) => this.#read(completions));
     }
   }
 

@@ -6,14 +6,14 @@ import { readQueryVector } from '../query-vector.js';
 import { illegal, malformed } from '../values.js';
 import {
   MAX_CANDIDATES,
-  type NeighbourBase,
   parseFilters,
   readCounts,
   readField,
   readFilters,
-} from './neighbour-params.js';
+  type VectorClauseBase,
+} from './vector-clause-params.js';
 
-export interface KnnClause extends NeighbourBase {
+export interface KnnClause extends VectorClauseBase {
   readonly kind: 'knn';
   readonly vector: readonly number[];
   /** At least k. */
@@ -50,7 +50,7 @@ export const knn: ClauseKind<KnnClause> = {
     };
   },
   encode(clause, encoder) {
-    const found = encoder.known?.neighbours.get(clause);
+    const found = encoder.known?.nearest.get(clause);
     if (found === undefined) encodeKnn(clause, clause, encoder);
     else queryNode(encoder, 'doc_scores', clause, (writer) => writer.shardScores(found));
   },

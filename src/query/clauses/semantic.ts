@@ -4,14 +4,14 @@ import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { illegal, malformed, tokenName } from '../values.js';
 import {
-  type NeighbourBase,
   parseFilters,
   readCounts,
   readField,
   readFilters,
-} from './neighbour-params.js';
+  type VectorClauseBase,
+} from './vector-clause-params.js';
 
-export interface SemanticClause extends NeighbourBase {
+export interface SemanticClause extends VectorClauseBase {
   readonly kind: 'semantic';
   readonly text: string;
   /** 0: not given. */
@@ -38,7 +38,7 @@ export const semantic: ClauseKind<SemanticClause> = {
     };
   },
   encode(clause, encoder) {
-    const found = encoder.known?.neighbours.get(clause);
+    const found = encoder.known?.nearest.get(clause);
     if (found === undefined) encodeSemantic(clause, clause, encoder);
     else queryNode(encoder, 'doc_scores', clause, (writer) => writer.shardScores(found));
   },

@@ -78,11 +78,9 @@ export function markedBy(
 function readQuery(value: Json, limits: SearchLimits): Clause {
   const parser = new QueryParser({ limits });
   const clause = parser.clause(value);
-  const [neighbour] = parser.neighbours;
-  if (neighbour === undefined) return clause;
-  throw malformed(
-    `[${neighbour.kind}] has no terms to highlight, [highlight_query] cannot have it`,
-  );
+  const [first] = parser.vectorClauses;
+  if (first === undefined) return clause;
+  throw malformed(`[${first.kind}] has no terms to highlight, [highlight_query] cannot have it`);
 }
 
 /** Parses `{"a": {…}, "b*": {…}}`, or an array of such objects with one field each. */

@@ -72,8 +72,8 @@ afterAll(async () => {
   removeFolder(real.dataDir);
 });
 
-async function answer(body: JsonObject, hitTexts: boolean): Promise<[SearchResult, string]> {
-  const result = await real.backend.search({ index: 'books', body, hitTexts });
+async function answer(body: JsonObject, hitsJson: boolean): Promise<[SearchResult, string]> {
+  const result = await real.backend.search({ index: 'books', body, hitsJson });
   const reply = await searchReply({ ...result, tookMs: 0 }, FORMAT);
   return [result, reply.toString('utf8')];
 }
@@ -130,8 +130,8 @@ test('texts are what is made of documents', async () => {
     fc.asyncProperty(body, async (requested) => {
       const [texts, shown] = await answer(requested as JsonObject, true);
       const [documents, expected] = await answer(requested as JsonObject, false);
-      expect(texts.hitTexts).toBeDefined();
-      expect(documents.hitTexts).toBeUndefined();
+      expect(texts.hitsJson).toBeDefined();
+      expect(documents.hitsJson).toBeUndefined();
       expect(shown).toBe(expected);
     }),
     { numRuns: 300 },
@@ -149,7 +149,7 @@ test.each<[string, JsonObject]>([
   ['what comes after', { sort: ['n', 'id_no'], search_after: [3, '1'] }],
 ])('%s come as texts', async (_name, requested) => {
   const [result, shown] = await answer(requested, true);
-  expect(result.hitTexts).toBeDefined();
+  expect(result.hitsJson).toBeDefined();
   const [, expected] = await answer(requested, false);
   expect(shown).toBe(expected);
 });
@@ -176,7 +176,7 @@ test.each<[string, JsonObject]>([
   ],
 ])('%s come as documents', async (_name, requested) => {
   const [result, shown] = await answer(requested, true);
-  expect(result.hitTexts).toBeUndefined();
+  expect(result.hitsJson).toBeUndefined();
   const [, expected] = await answer(requested, false);
   expect(shown).toBe(expected);
 });

@@ -2,26 +2,26 @@
 // fetch.
 
 import type { CompiledSearch } from '../../query/search-body.js';
-import { readPageText } from '../../wire/fetch-reader.js';
+import { readRenderedPage } from '../../wire/fetch-reader.js';
 import type { ShardClientOptions, ShardReplies } from '../shards/shard-client.js';
 import { totalOf } from '../shards/totals.js';
 import { maxScore, type PageResult } from './search-answer.js';
 
 type PageContents = Omit<PageResult, 'answers' | 'replies'>;
 
-/** `inline`: what came along with the answer of a plan with PLAN_HIT_TEXTS. */
-export function textPage(
+/** `inline`: what came along with the answer of a plan with PLAN_HITS_JSON. */
+export function renderedPage(
   { hits: shards }: ShardReplies,
   inline: Uint8Array<ArrayBuffer>,
   search: CompiledSearch,
   toError: ShardClientOptions['toError'],
 ): PageContents {
-  const { text, timedOut } = readPageText(inline, toError);
+  const { text, timedOut } = readRenderedPage(inline, toError);
   return {
     total: totalOf(shards, search),
     maxScore: search.maxScore ? maxScore(shards[0]?.legs ?? []) : null,
     hits: [],
-    hitTexts: text,
+    hitsJson: text,
     timedOut,
   };
 }

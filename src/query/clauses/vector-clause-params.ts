@@ -10,7 +10,7 @@ const DEFAULT_K = 10;
 /** The maximum of k and num_candidates. */
 export const MAX_CANDIDATES = 10_000;
 
-export interface NeighbourBase extends ClauseBase {
+export interface VectorClauseBase extends ClauseBase {
   readonly field: string;
   readonly k: number;
   /** Only documents that match the filter can be hits. It includes the parser's pre-filter. */
@@ -67,10 +67,11 @@ export function readFilters(params: Params): readonly Json[] {
 export function parseFilters(
   filters: readonly Json[],
   parser: ClauseParser,
-): Pick<NeighbourBase, 'filter' | 'level'> {
-  const outside = parser.neighbours.length;
+): Pick<VectorClauseBase, 'filter' | 'level'> {
+  const outside = parser.vectorClauses.length;
   const own = filters.map((filter) => parser.clause(filter));
-  const level = 1 + Math.max(-1, ...parser.neighbours.slice(outside).map((inner) => inner.level));
+  const level =
+    1 + Math.max(-1, ...parser.vectorClauses.slice(outside).map((inner) => inner.level));
   const all = parser.preFilter === undefined ? own : [...own, parser.preFilter];
   return { filter: allOf(all), level };
 }
