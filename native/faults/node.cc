@@ -103,7 +103,7 @@ Result<std::map<std::string, Seen>> Node::search(uint32_t index, uint32_t shards
     plan.legs.push_back(query);
     plan.window = window;
     plan.flags = kPlanInlineFetch;
-    const auto answer = testing::decode_search(engine->search({{index, i}}, plan.bytes()));
+    const auto answer = testing::decode_search(*engine->search({{index, i}}, plan.bytes()));
     if (answer.error != ErrorType::kOk) return Status(answer.error, answer.reason);
     if (answer.page.size() != answer.hits.size()) return wrong("a hit cannot be fetched");
     for (const auto& document : answer.page) {

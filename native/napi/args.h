@@ -65,12 +65,12 @@ struct Arg<ShardId> {
   }
 };
 
-/// A token and a deadline in microseconds, as two numbers; 0 or undefined: none.
+/// A token, a deadline and a budget in microseconds, as three numbers; 0 or undefined: none.
 template <>
 struct Arg<CallLimits> {
-  static constexpr size_t kSlots = 2;
+  static constexpr size_t kSlots = 3;
   static CallLimits get(const Napi::CallbackInfo& info, size_t at) {
-    return {whole(info[at]), whole(info[at + 1])};
+    return {whole(info[at]), whole(info[at + 1]), whole(info[at + 2])};
   }
 
  private:
@@ -131,6 +131,10 @@ inline Napi::Value to_js(Napi::Env env, const std::vector<uint8_t>& bytes) {
   Napi::ArrayBuffer buffer = Napi::ArrayBuffer::New(env, bytes.size());
   if (!bytes.empty()) std::memcpy(buffer.Data(), bytes.data(), bytes.size());
   return buffer;
+}
+/// Undefined without a reply: an exception would cost more than many a search.
+inline Napi::Value to_js(Napi::Env env, const Engine::AttemptReply& reply) {
+  return reply ? to_js(env, *reply) : env.Undefined();
 }
 inline Napi::Value to_js(Napi::Env env, const std::vector<std::string>& texts) {
   Napi::Array array = Napi::Array::New(env, texts.size());

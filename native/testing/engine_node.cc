@@ -265,12 +265,12 @@ SearchAnswer EngineNode::search(const std::string& index, const NodeBytes& query
   plan.legs.push_back(query);
   plan.window = window;
   plan.flags = kPlanInlineFetch;
-  return decode_search(engine->search(shards(index), plan.bytes()));
+  return decode_search(*engine->search(shards(index), plan.bytes()));
 }
 
 FetchAnswer EngineNode::fetch(ShardId shard, uint64_t generation,
                               const std::vector<uint32_t>& docs) {
-  return decode_fetched(engine->fetch(shard, generation, docs, PlanFrame().bytes()));
+  return decode_fetched(*engine->fetch(shard, generation, docs, PlanFrame().bytes()));
 }
 
 std::map<std::string, std::string> EngineNode::all(const std::string& index) {

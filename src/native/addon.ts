@@ -123,6 +123,12 @@ export interface Addon {
   get(index: number, id: string, routing: string, realtime: boolean, plan: Uint8Array): ArrayBuffer;
   /** `shards`: pairs of index number and shard. */
   search(shards: Uint32Array, plan: Uint8Array, token?: number, deadlineUs?: number): ArrayBuffer;
+  /**
+   * An attempt: undefined once it has used `budgetUs` of processor time, or four times as much time
+   * on the clock, without an answer, and at once if an index has to be opened. It then leaves
+   * nothing behind, and the caller repeats the call without a budget. `token` and `deadlineUs` 0:
+   * none.
+   */
   search(
     shards: Uint32Array,
     plan: Uint8Array,
@@ -139,6 +145,7 @@ export interface Addon {
     token?: number,
     deadlineUs?: number,
   ): ArrayBuffer;
+  /** An attempt, as of search. */
   fetch(
     index: number,
     shard: number,

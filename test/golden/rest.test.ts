@@ -1,8 +1,7 @@
 // Golden REST cases, golden/rest/<api>/<nn>_<case>.json, over real HTTP: the preparation (`given`),
-// one request (`when`), and the complete response (`then`). In a response "[any]" stands for any
-// value, "[any number]" and "[any string]" for any of their kind, "[about 0.5]" for a number within
-// 1e-5. After every case the catalog on disk is read as at a start, and after every 60th the
-// service is restarted.
+// one request (`when`), and the complete response (`then`, with the placeholders of
+// tools/golden-answer.ts). After every case the catalog on disk is read as at a start, and after
+// every 60th the service is restarted.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +17,7 @@ import {
   type RequestCase,
 } from '../tools/api-requests.ts';
 import { ALIASES, readCatalog, readCatalogPart, SETTINGS } from '../tools/catalog-parts.ts';
+import { fill } from '../tools/golden-answer.ts';
 import { ApiChecker } from '../tools/openapi-check.ts';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 import { storedCatalog } from './stored-catalog.ts';
@@ -57,33 +57,6 @@ function send(request: ApiRequest): Promise<Reply> {
   const body = bodyOf(request);
   const { method, path, headers } = request;
   return server.call(method, path, body, body === undefined ? headers : headersOf(request));
-}
-
-/** `expected` with its placeholders replaced by the actual values if they match. */
-function fill(expected: unknown, actual: unknown): unknown {
-  if (typeof expected === 'string') return fillText(expected, actual);
-  if (Array.isArray(expected)) {
-    const items = Array.isArray(actual) ? actual : [];
-    return expected.map((item, i) => fill(item, items[i]));
-  }
-  if (typeof expected !== 'object' || expected === null) return expected;
-  const members = (typeof actual === 'object' && actual !== null ? actual : {}) as object;
-  return Object.fromEntries(
-    Object.entries(expected).map(([key, value]) => [
-      key,
-      fill(value, Object.entries(members).find(([name]) => name === key)?.[1]),
-    ]),
-  );
-}
-
-function fillText(expected: string, actual: unknown): unknown {
-  const about = /^\[about (.+)\]$/.exec(expected);
-  const fits =
-    (expected === '[any]' && actual !== undefined) ||
-    (expected === '[any number]' && typeof actual === 'number') ||
-    (expected === '[any string]' && typeof actual === 'string') ||
-    (about !== null && Math.abs(Number(about[1]) - Number(actual ?? Number.NaN)) <= 1e-5);
-  return fits ? actual : expected;
 }
 
 /**

@@ -3,10 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 
 namespace quarry {
 
-/// Wall clock and steady clock. Thread-safe.
+/// Wall clock, steady clock and the processor clock of a thread. Thread-safe.
 class Clock {
  public:
   virtual ~Clock() = default;
@@ -14,6 +15,9 @@ class Clock {
   virtual int64_t wall_ms() const = 0;
   /// Nanoseconds of a monotonic clock.
   virtual int64_t steady_ns() const = 0;
+  /// Nanoseconds of processor time that the calling thread has used. By default a thread never
+  /// waits.
+  virtual int64_t thread_processor_ns() const { return steady_ns(); }
 };
 
 class SystemClock final : public Clock {
@@ -27,6 +31,11 @@ class SystemClock final : public Clock {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
                std::chrono::steady_clock::now().time_since_epoch())
         .count();
+  }
+  int64_t thread_processor_ns() const override {
+    timespec used{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return int64_t{1000000000} * used.tv_sec + used.tv_nsec;
   }
 };
 

@@ -15,6 +15,8 @@
 
 namespace quarry {
 
+class StopCheck;
+
 inline constexpr uint32_t kZoneDocs = 1024;
 
 /// Collects values in ascending docId order. The values of one document may be added in any order;
@@ -109,15 +111,15 @@ class Column {
   void decode(uint32_t first, uint32_t count, int64_t missing, int64_t* out) const noexcept;
 
   /// Sets in `out` (size max_doc) every document with some value in [low, high]; skips zones that
-  /// cannot match.
-  void collect_range(int64_t low, int64_t high, Bitset& out) const;
+  /// cannot match. Ends early when `stop` expires; null: never.
+  void collect_range(int64_t low, int64_t high, Bitset& out, StopCheck* stop = nullptr) const;
   /// Whether some value of `doc` is in [low, high].
   bool matches_range(uint32_t doc, int64_t low, int64_t high) const noexcept;
   /// Sets every document with a value that is set in `wanted` (ordinals; values >= wanted.size() do
   /// not match).
   void collect_members(const Bitset& wanted, Bitset& out) const;
-  /// Sets every document with a value.
-  void collect_present(Bitset& out) const;
+  /// Sets every document with a value. Ends early when `stop` expires; null: never.
+  void collect_present(Bitset& out, StopCheck* stop = nullptr) const;
 
  private:
   using Presence = column_format::Presence;

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/stop_check.h"
 #include "columns/column.h"
 
 namespace quarry {
 namespace {
+
+constexpr uint32_t kStepsPerZone = 128;
+constexpr uint32_t kPresentDocs = 1 << 16;  // between two looks whether to stop; whole words
 
 /// One bit for each of `count` (<= 64) codes: whether it is in the range. Both steps can be
 /// vectorized by compilers: one byte per code, then eight bytes to eight bits by one
@@ -104,13 +108,14 @@ void Column::collect_zone(uint32_t first, uint32_t end, const CodeRange* range, 
   }
 }
 
-void Column::collect_range(int64_t low, int64_t high, Bitset& out) const {
+void Column::collect_range(int64_t low, int64_t high, Bitset& out, StopCheck* stop) const {
   if (low > high || low > bounds_.max || high < bounds_.min) return;
   const std::optional<CodeRange> range = code_range(low, high);
   if (!range) return;
   for (uint32_t index = 0; index < zone_count(); ++index) {
     const Zone here = zone(index);
     if (here.min > here.max || here.max < low || here.min > high) continue;
+    if (stop != nullptr && stop->step(kStepsPerZone)) return;
     const bool inside = low <= here.min && here.max <= high;
     const uint32_t first = index * kZoneDocs;
     collect_zone(first,
@@ -145,6 +150,11 @@ void Column::collect_members(const Bitset& wanted, Bitset& out) const {
   for (uint32_t doc = 0; doc < max_doc_; ++doc) test_doc(doc);
 }
 
-void Column::collect_present(Bitset& out) const { collect_zone(0, max_doc_, nullptr, out); }
+void Column::collect_present(Bitset& out, StopCheck* stop) const {
+  for (uint32_t first = 0; first < max_doc_; first += kPresentDocs) {
+    if (stop != nullptr && stop->expired()) return;
+    collect_zone(first, std::min(first + kPresentDocs, max_doc_), nullptr, out);
+  }
+}
 
 }  // namespace quarry

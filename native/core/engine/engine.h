@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -141,12 +142,16 @@ class Engine {
   /// `realtime` false the document is read as of the last refresh.
   virtual std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing, bool realtime, Bytes plan) = 0;
 
-  // Search. Replies as in query/plan/hits.h; errors are inside the reply.
-  virtual std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan, CallLimits limits = {}) = 0;
+  // Search. Replies as in query/plan/hits.h; errors are inside the reply. There is no reply when
+  // limits.budget_us ended first, or when the index has to be opened, which no budget allows for:
+  // the call then has left nothing behind, and the caller repeats it without a budget.
+  using AttemptReply = std::optional<std::vector<uint8_t>>;
+  /// The budget holds for all shards together.
+  virtual AttemptReply search(const std::vector<ShardId>& shards, Bytes plan, CallLimits limits = {}) = 0;
   /// Returns fewer documents than requested when the time limit is reached, or when they exceed the
   /// size limit of one reply (query/fetch/timed_fetch.h).
-  virtual std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs, Bytes plan,
-                                     CallLimits limits = {}) = 0;
+  virtual AttemptReply fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs, Bytes plan,
+                             CallLimits limits = {}) = 0;
   /// Makes the call with this token, running or still to begin, fail soon with
   /// task_cancelled_exception. Takes no lock.
   virtual void cancel(uint64_t token) = 0;

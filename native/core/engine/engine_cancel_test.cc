@@ -43,7 +43,7 @@ struct Node {
     return frame.bytes();
   }
   testing::SearchAnswer search(CallLimits limits) {
-    return testing::decode_search(node.engine->search(node.shards("l"), plan(), limits));
+    return testing::decode_search(*node.engine->search(node.shards("l"), plan(), limits));
   }
   EngineNode node;
   uint32_t number = 0;
@@ -95,7 +95,7 @@ TEST(EngineCancel, EveryKindOfCallEndsByItsToken) {
   const auto calls = [&](CallLimits limits) {
     return std::vector<ErrorType>{
         one.search(limits).error,
-        error_of(engine.fetch({one.number, 0}, one.search({}).generations[0], documents, one.plan(), limits)),
+        error_of(*engine.fetch({one.number, 0}, one.search({}).generations[0], documents, one.plan(), limits)),
         error_of(engine.suggest(one.number, suggest_request(), limits)),
         error_of(engine.walk_links(one.number, walk_request(), limits)),
         error_of(engine.count_links(one.number, {}, count_request(), limits)),

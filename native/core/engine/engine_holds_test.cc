@@ -20,7 +20,7 @@ SearchAnswer search_at(EngineNode& node, uint64_t generation, PlanFrame frame = 
   if (frame.legs.empty()) frame.legs = {Query().match_all()};
   frame.flags = kPlanInlineFetch;
   frame.snapshots = {{shard.index, shard.shard, generation}};
-  return testing::decode_search(node.engine->search({shard}, frame.bytes()));
+  return testing::decode_search(*node.engine->search({shard}, frame.bytes()));
 }
 
 void outlive_retention(EngineNode& node) {
@@ -120,15 +120,15 @@ TEST(EngineHolds, ShardDocIsInsertionOrderOverSegmentsAndIndexes) {
   for (const uint32_t total : {kExactTotal, 0U}) {
     frame.track_total_hits = total;
     frame.search_after = {{Scalar::Kind::kNumber, second_place}};
-    const auto after = testing::decode_search(node.engine->search({shard}, frame.bytes()));
+    const auto after = testing::decode_search(*node.engine->search({shard}, frame.bytes()));
     ASSERT_EQ(after.page.size(), 3U);
     EXPECT_EQ(after.page[0].id, "2");
     EXPECT_EQ(after.page[2].id, "4");
   }
   frame.search_after = {{Scalar::Kind::kNumber, "900"}};
-  EXPECT_EQ(testing::decode_search(node.engine->search({shard}, frame.bytes())).page.size(), 5U);
+  EXPECT_EQ(testing::decode_search(*node.engine->search({shard}, frame.bytes())).page.size(), 5U);
   frame.search_after = {{Scalar::Kind::kString, "x"}};
-  EXPECT_EQ(testing::decode_search(node.engine->search({shard}, frame.bytes())).error,
+  EXPECT_EQ(testing::decode_search(*node.engine->search({shard}, frame.bytes())).error,
             ErrorType::kIllegalArgument);
 }
 

@@ -80,10 +80,9 @@ class EngineImpl final : public Engine {
   // engine_search.cc
   std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing,
                            bool realtime, Bytes plan) override;
-  std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan,
-                              CallLimits limits) override;
-  std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs,
-                             Bytes plan, CallLimits limits) override;
+  AttemptReply search(const std::vector<ShardId>& shards, Bytes plan, CallLimits limits) override;
+  AttemptReply fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs,
+                     Bytes plan, CallLimits limits) override;
   void cancel(uint64_t token) override { cancels_.cancel(token); }
   Result<uint64_t> acquire_snapshot(ShardId shard) override;
   void release_snapshot(ShardId shard, uint64_t generation) override;
@@ -116,8 +115,9 @@ class EngineImpl final : public Engine {
     std::shared_ptr<Index> index;
     Shard* shard = nullptr;
   };
-  Result<std::shared_ptr<Index>> find_index(uint32_t number);
-  Result<OpenShard> find_shard(ShardId id);
+  /// With a budget as IndexTable::find().
+  Result<std::shared_ptr<Index>> find_index(uint32_t number, CallBudget* budget = nullptr);
+  Result<OpenShard> find_shard(ShardId id, CallBudget* budget = nullptr);
   template <typename Wanted>
   std::vector<ShardId> list_shards(Wanted wanted) const;
 

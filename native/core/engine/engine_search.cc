@@ -1,11 +1,13 @@
 // Reads: searches over snapshots, fetches from the snapshot of an earlier search, gets by id.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "engine/catalog/index_view.h"
 #include "engine/engine_impl.h"
+#include "query/cache/filter_cache.h"
 #include "query/cache/searched_before.h"
 #include "query/fetch/companion_vectors.h"
 #include "query/fetch/hit_texts.h"
@@ -27,6 +29,11 @@ Generations to_generations(const std::vector<NamedSnapshot>& snapshots) {
   Generations out;
   for (const NamedSnapshot& named : snapshots) out[{named.index, named.shard}] = named.generation;
   return out;
+}
+
+std::optional<CallBudget> budget_of(const Clock& clock, CallLimits limits) {
+  if (limits.budget_us == 0) return std::nullopt;
+  return std::optional<CallBudget>(std::in_place, clock, limits.budget_us);
 }
 
 /// The timeout of a request covers all its shards together.
@@ -51,17 +58,20 @@ class SearchRequest {
         clock_(clock),
         cancels_(cancels),
         limits_(limits),
+        budget_(budget_of(clock, limits)),
         filters_(filters),
         searchers_(searchers),
         wanted_(to_generations(wanted)),
-        places_(to_places(wanted)) {}
+        places_(to_places(wanted)) {
+    if (budget_) first_requests_.emplace(filters);
+  }
 
   Result<ShardHits> run(ShardId id, const Plan& plan) {
     QUARRY_ASSIGN_OR_RETURN(const SearchContext context, context_of(id));
     if (id.index != before_index_) before_ = {};
     before_index_ = id.index;
-    const int64_t started = clock_.steady_ns();
-    started_ns_ = started;
+    started_ns_ = clock_.steady_ns();
+    if (budget_) budget_->ends_by(started_ns_);  // it begins with the first shard
     Result<ShardHits> found = search_next(context, plan, before_);
     QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
     QUARRY_ASSIGN_OR_RETURN(ShardHits hits, std::move(found));
@@ -70,10 +80,25 @@ class SearchRequest {
     hits.index_number = id.index;
     hits.shard = id.shard;
     before_.add(plan, hits);
-    Shard& shard = views_.at(id.index)->index->shard(id.shard);
-    shard.count(Total::kSearches);
-    shard.count(Total::kSearchNanos, static_cast<uint64_t>(clock_.steady_ns() - started));
+    searched_.push_back({&views_.at(id.index)->index->shard(id.shard),
+                         static_cast<uint64_t>(clock_.steady_ns() - started_ns_)});
     return hits;
+  }
+
+  /// True: the request is given up.
+  bool gives_up() {
+    if (!budget_ || !budget_->ended()) return false;
+    first_requests_->forget();
+    return true;
+  }
+
+  /// Counts the searches in the statistics of their shards, once it is certain that their answers
+  /// are used.
+  void count_searches() const {
+    for (const Searched& one : searched_) {
+      one.shard->count(Total::kSearches);
+      one.shard->count(Total::kSearchNanos, one.nanos);
+    }
   }
 
   /// The documents of the page, from the snapshot that was searched; empty when they exceed the
@@ -97,15 +122,22 @@ class SearchRequest {
   }
 
  private:
+  struct Searched {
+    Shard* shard;  // of views_
+    uint64_t nanos;
+  };
+
+  CallBudget* budget() { return budget_ ? &*budget_ : nullptr; }
+
   Result<SearchContext> context_of(ShardId id) {
     auto found = views_.find(id.index);
     if (found == views_.end()) {
-      QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, indices_.find(id.index));
+      QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, indices_.find(id.index, budget()));
       if (index == nullptr) {
         return Status(ErrorType::kIndexNotFound,
                       "no such index [" + std::to_string(id.index) + "]");
       }
-      found = views_.emplace(id.index, take_view(std::move(index), id.index, wanted_)).first;
+      found = views_.emplace(id.index, take_view(std::move(index), id.index, wanted_, budget())).first;
     }
     if (!found->second.ok()) return found->second.status();
     const IndexView& view = *found->second;
@@ -125,6 +157,7 @@ class SearchRequest {
     context.clock = &clock_;
     context.cancels = &cancels_;
     context.limits = limits_;
+    context.budget = budget();
     context.filters = &filters_;
     context.searchers = &searchers_;
     return context;
@@ -134,6 +167,8 @@ class SearchRequest {
   const Clock& clock_;
   const CancelTable& cancels_;
   const CallLimits limits_;
+  std::optional<CallBudget> budget_;
+  std::optional<FilterCache::FirstRequests> first_requests_;  // with a budget
   FilterCache& filters_;
   VectorSearcherPool& searchers_;
   const Generations wanted_;
@@ -144,9 +179,10 @@ class SearchRequest {
   SearchedBefore before_;
   uint32_t before_index_ = 0;
   int64_t started_ns_ = 0;  // start of the last search
+  std::vector<Searched> searched_;
 };
 
-std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Bytes bytes,
+Engine::AttemptReply EngineImpl::search(const std::vector<ShardId>& shards, Bytes bytes,
                                         CallLimits limits) {
   const WorkPace::Search searching(pace_);
   std::vector<std::vector<uint8_t>> replies;
@@ -165,23 +201,27 @@ std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Byte
         hits = page.status();
       }
     }
+    if (request.gives_up()) return std::nullopt;
     replies.push_back(hits.ok() ? encode_shard_hits(*hits)
                                 : encode_shard_error(id.index, id.shard, hits.status()));
   }
+  request.count_searches();
   return join_replies(replies, inline_fetch);
 }
 
-std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
+Engine::AttemptReply EngineImpl::fetch(ShardId id, uint64_t generation,
                                        const std::vector<uint32_t>& docs, Bytes bytes,
                                        CallLimits limits) {
   const WorkPace::Search searching(pace_);
   const Result<Plan> plan = decode_plan(bytes);
   if (!plan.ok()) return encode_fetch_error(plan.status());
-  const Result<OpenShard> open = find_shard(id);
+  std::optional<CallBudget> budget = budget_of(*options_.clock, limits);
+  if (budget) budget->ends_by(options_.clock->steady_ns());  // it begins
+  const Result<OpenShard> open = find_shard(id, budget ? &*budget : nullptr);
+  if (budget && budget->ended()) return std::nullopt;
   if (!open.ok()) return encode_fetch_error(open.status());
   const auto snapshot = open->shard->snapshot(generation);
   if (!snapshot.ok()) return encode_fetch_error(snapshot.status());
-  open->shard->count(Total::kFetches);
   const Result<IndexView> now = take_view(open->index, id.index, {});
   if (!now.ok()) return encode_fetch_error(now.status());
   SearchContext context;
@@ -194,9 +234,17 @@ std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
   context.clock = options_.clock;
   context.cancels = &cancels_;
   context.limits = limits;
+  context.budget = budget ? &*budget : nullptr;
   context.filters = &filters_;
   context.searchers = &searchers_;
+  std::optional<FilterCache::FirstRequests> first_requests;
+  if (budget) first_requests.emplace(filters_);
   const Result<TimedFetch> fetched = fetch_within(context, *plan, docs, plan->timeout_us);
+  if (context.out_of_budget()) {
+    first_requests->forget();
+    return std::nullopt;
+  }
+  open->shard->count(Total::kFetches);
   Status read = open->shard->verify_read((*snapshot)->entries);
   if (read.ok()) read = now->verify_read(id.shard);
   if (!read.ok()) return encode_fetch_error(read);

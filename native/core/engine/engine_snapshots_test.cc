@@ -22,7 +22,7 @@ SearchAnswer search_at(EngineNode& node, uint64_t generation, const NodeBytes& q
   frame.flags = kPlanInlineFetch;
   const ShardId shard = node.shards("i")[0];
   frame.snapshots = {{shard.index, shard.shard, generation}, {77, 3, 1}};
-  return testing::decode_search(node.engine->search({shard}, frame.bytes()));
+  return testing::decode_search(*node.engine->search({shard}, frame.bytes()));
 }
 
 TEST(EngineSnapshots, ASearchSeesTheSnapshotItNames) {

@@ -143,6 +143,9 @@ class FileSegment final : public Segment {
     }
     return name.starts_with('_') ? version_columns_.find(name, ids_) : nullptr;
   }
+  bool builds_field(std::string_view name) const override {
+    return version_columns_.is_missing(name);
+  }
   const std::vector<SegmentField>& fields() const override { return fields_; }
   const IdTable& ids() const override { return ids_; }
   const StoredSource& stored() const override { return stored_; }
@@ -159,13 +162,13 @@ class FileSegment final : public Segment {
   Bytes sidx_bytes() const override { return sidx_source_->bytes(); }
   Bytes ids_bytes() const override { return ids_source_->bytes(); }
 
-  void collect_present(const SegmentField& field, Bitset& out) const override {
+  void collect_present(const SegmentField& field, Bitset& out, StopCheck* stop) const override {
     if (field.present_everywhere) {
       out.unite(Bitset(max_doc_, true));
     } else if (field.presence != nullptr) {
       out.unite(*field.presence);
     } else if (field.column != nullptr) {
-      field.column->collect_present(out);
+      field.column->collect_present(out, stop);
     } else if (field.vectors != nullptr) {
       for (uint32_t i = 0; i < field.vectors->size(); i++) out.set(field.vectors->doc(i));
     }

@@ -78,6 +78,8 @@ class Segment {
   virtual uint32_t max_doc() const = 0;
   /// Null when no document of the segment has the field.
   virtual const SegmentField* field(std::string_view name) const = 0;
+  /// Whether field() would first build a column of all documents (`_seq_no`, `_version`).
+  virtual bool builds_field(std::string_view name) const = 0;
   virtual const std::vector<SegmentField>& fields() const = 0;
   virtual const IdTable& ids() const = 0;
   virtual const StoredSource& stored() const = 0;
@@ -101,7 +103,8 @@ class Segment {
 
   /// Sets the documents with a value of `field` (exists query) in `out`, whose size must be
   /// max_doc().
-  virtual void collect_present(const SegmentField& field, Bitset& out) const = 0;
+  virtual void collect_present(const SegmentField& field, Bitset& out,
+                               StopCheck* stop = nullptr) const = 0;
   /// The grams of the terms of `field`, which must be one of fields(). Null unless it is a wildcard
   /// field, and in segments of earlier versions.
   virtual const TermGrams* grams(const SegmentField& field) const = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string_view>
@@ -18,6 +19,8 @@ class VersionColumns {
  public:
   /// Null for other names. `ids` must be the same in every call and have at least one document.
   const SegmentField* find(std::string_view name, const IdTable& ids);
+  /// Whether find() would have to build the column first.
+  bool is_missing(std::string_view name) const;
 
  private:
   struct Held {
@@ -27,6 +30,7 @@ class VersionColumns {
   };
 
   std::array<std::once_flag, 2> once_;
+  std::array<std::atomic<bool>, 2> built_{};
   std::array<Held, 2> held_;
 };
 

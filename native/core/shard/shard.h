@@ -121,6 +121,8 @@ class Shard {
   // Recovery: the records are added during the scan of the log, then replayed once.
   uint64_t covered() const { return flushed_below_.load(); }
   void add_replay(const ReplayRecord& record);
+  /// Whether the segments are mapped; snapshot() maps them otherwise.
+  bool is_open() const { return is_open_.load(std::memory_order_acquire); }
   bool needs_recovery() const { return needs_recovery_.load(); }
   Status recover();
   /// Number of log operations that were added, and how many of them were replayed.

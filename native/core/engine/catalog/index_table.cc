@@ -28,7 +28,7 @@ std::shared_ptr<IndexTable::Entry> IndexTable::entry(uint32_t number) const {
   return found == by_number_.end() ? nullptr : found->second;
 }
 
-Result<std::shared_ptr<Index>> IndexTable::find(uint32_t number) {
+Result<std::shared_ptr<Index>> IndexTable::find(uint32_t number, CallBudget* budget) {
   std::shared_ptr<Entry> closed;
   {
     const std::shared_lock lock(mutex_);
@@ -39,6 +39,10 @@ Result<std::shared_ptr<Index>> IndexTable::find(uint32_t number) {
     if (!known.out_of_service.ok()) return known.out_of_service;
     if (known.index != nullptr) return known.index;
     closed = found->second;
+  }
+  if (budget != nullptr) {
+    budget->end();
+    return budget_ended();
   }
   return load(number, *closed);
 }

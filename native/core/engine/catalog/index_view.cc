@@ -26,7 +26,7 @@ Status IndexView::verify_read(uint32_t shard) const {
 }
 
 Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
-                            const Generations& wanted) {
+                            const Generations& wanted, CallBudget* budget) {
   IndexView view;
   view.mapping = index->mapping();
   view.name = index->name();
@@ -35,6 +35,10 @@ Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
     if (shard.needs_recovery()) {
       return Status(ErrorType::kNotReady, "shard [" + std::to_string(i) + "] of index [" +
                                               view.name + "] is recovering");
+    }
+    if (budget != nullptr && !shard.is_open()) {
+      budget->end();
+      return budget_ended();
     }
     const auto named = wanted.find({number, i});
     QUARRY_ASSIGN_OR_RETURN(

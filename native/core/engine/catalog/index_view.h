@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stop_check.h"
 #include "engine/catalog/index.h"
 
 namespace quarry {
@@ -35,8 +36,8 @@ struct IndexView {
 using Generations = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
 
 /// Takes the newest snapshots, except where `wanted` names a generation. kNotReady while a shard
-/// recovers.
+/// recovers. A call with a budget does not open the segments of a shard: its budget ends.
 Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
-                            const Generations& wanted);
+                            const Generations& wanted, CallBudget* budget = nullptr);
 
 }  // namespace quarry

@@ -10,14 +10,14 @@
 
 namespace quarry {
 
-Result<std::shared_ptr<Index>> EngineImpl::find_index(uint32_t number) {
-  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, indices_.find(number));
+Result<std::shared_ptr<Index>> EngineImpl::find_index(uint32_t number, CallBudget* budget) {
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, indices_.find(number, budget));
   if (index != nullptr) return index;
   return Status(ErrorType::kIndexNotFound, "no such index [" + std::to_string(number) + "]");
 }
 
-Result<EngineImpl::OpenShard> EngineImpl::find_shard(ShardId id) {
-  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, find_index(id.index));
+Result<EngineImpl::OpenShard> EngineImpl::find_shard(ShardId id, CallBudget* budget) {
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, find_index(id.index, budget));
   if (id.shard >= index->shard_count()) {
     return Status(ErrorType::kIllegalArgument, "index [" + index->name() + "] has no shard [" +
                                                    std::to_string(id.shard) + "]");

@@ -20,6 +20,8 @@ bool all_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
 }
 
+constexpr uint32_t kStepsPerFilterTerm = 16;
+
 /// The term without its only symbol beyond ASCII; nothing if it has several.
 std::optional<std::string> without_wide_symbol(std::string_view term) {
   std::optional<std::string> rest;
@@ -34,10 +36,11 @@ std::optional<std::string> without_wide_symbol(std::string_view term) {
 
 }  // namespace
 
-SegmentTotals TermBloom::make(const TermDictionary& terms) {
+SegmentTotals TermBloom::make(const TermDictionary& terms, StopCheck& stop) {
   SegmentTotals words(kSymbolWords + size_t{terms.size()} * kBitsPerTerm / 64 + 1);
   const auto add = [&words](uint64_t hash) { words[place_of(hash, words.size())] |= bits_of(hash); };
   terms.each({0, terms.size()}, [&](uint32_t /*ordinal*/, std::string_view term) {
+    if (stop.step(kStepsPerFilterTerm)) return false;
     add(hash64(term));
     bool ascii = true;
     for (const char c : term) {
@@ -135,7 +138,7 @@ std::optional<std::vector<uint32_t>> OneEdit::find(const TermDictionary& terms,
 std::optional<std::vector<uint32_t>> OneEdit::find(FilterCache& cache,
                                                    const std::shared_ptr<const Segment>& segment,
                                                    std::string_view field,
-                                                   const TermDictionary& terms) {
+                                                   const TermDictionary& terms, StopCheck& stop) {
   if (!usable()) return std::nullopt;
   const std::string name = "bloom " + std::string(field);
   const FilterCache::Counted known = cache.find_totals(segment, name);
@@ -144,7 +147,8 @@ std::optional<std::vector<uint32_t>> OneEdit::find(FilterCache& cache,
   const uint64_t walks = known.totals == nullptr ? 0 : (*known.totals)[0];
   const bool paid = walks > terms.size() / kTermsPerWalk;
   const auto kept =
-      std::make_shared<const SegmentTotals>(paid ? TermBloom::make(terms) : SegmentTotals{walks + 1});
+      std::make_shared<const SegmentTotals>(paid ? TermBloom::make(terms, stop) : SegmentTotals{walks + 1});
+  if (stop.stopped()) return std::nullopt;  // the filter may lack terms
   cache.put_totals(segment, name, kept);
   if (!paid) return std::nullopt;
   return find(terms, TermBloom(kept));

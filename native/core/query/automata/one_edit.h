@@ -21,7 +21,8 @@ namespace quarry {
 class TermBloom {
  public:
   /// The words for a dictionary: 12 bits a term, one text in about fifty is taken for a term.
-  static SegmentTotals make(const TermDictionary& terms);
+  /// Some are missing once `stop` has expired.
+  static SegmentTotals make(const TermDictionary& terms, StopCheck& stop);
   explicit TermBloom(SegmentTotalsPtr words) : words_(std::move(words)) {}
 
   /// Bit s of word s / 64: some term has the symbol s.
@@ -62,7 +63,8 @@ class OneEdit {
   /// The same with the filter that `cache` has for `field` of `segment`. It is made once the walks have cost as much.
   std::optional<std::vector<uint32_t>> find(FilterCache& cache,
                                             const std::shared_ptr<const Segment>& segment,
-                                            std::string_view field, const TermDictionary& terms);
+                                            std::string_view field, const TermDictionary& terms,
+                                            StopCheck& stop);
 
  private:
   struct Plain {

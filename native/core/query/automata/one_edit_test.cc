@@ -47,7 +47,8 @@ struct Found {
 };
 
 void compare(const TermDictionary& terms, const std::string& text, Found& found) {
-  const TermBloom filter(std::make_shared<const SegmentTotals>(TermBloom::make(terms)));
+  StopCheck never(nullptr, 0);
+  const TermBloom filter(std::make_shared<const SegmentTotals>(TermBloom::make(terms, never)));
   for (const uint32_t fixed : {0U, 1U, 3U, 9U}) {
     for (const bool swaps : {false, true}) {
       const auto ordinals = OneEdit(text, fixed, swaps).find(terms, filter);
@@ -88,7 +89,8 @@ TEST(OneEdit, LeavesToTheWalkWhatHasTooManySymbols) {
   const std::vector<uint8_t> section = write(terms);
   const Result<TermDictionary> dictionary = TermDictionary::open(section);
   ASSERT_OK(dictionary);
-  const TermBloom filter(std::make_shared<const SegmentTotals>(TermBloom::make(*dictionary)));
+  StopCheck never(nullptr, 0);
+  const TermBloom filter(std::make_shared<const SegmentTotals>(TermBloom::make(*dictionary, never)));
   EXPECT_FALSE(OneEdit("ab", 0, true).find(*dictionary, filter).has_value());
   EXPECT_FALSE(OneEdit(std::string(100, 'a'), 0, true).find(*dictionary, filter).has_value());
 }

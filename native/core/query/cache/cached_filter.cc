@@ -64,7 +64,7 @@ class CachedFilterWeight final : public Weight {
     if (!state.admit) return inner_->scorer(leaf, lead_cost);
     const ScorerPtr all = inner_->scorer(leaf, leaf.max_doc);
     state.set = all == nullptr ? std::make_shared<DocSet>(std::vector<uint32_t>(), leaf.max_doc)
-                               : collect_doc_set(*all, leaf.max_doc);
+                               : collect_doc_set(*all, leaf.max_doc, stop_);
     if (!stop_.stopped()) cache_.put(*leaf.handle, mapping_version_, key_, state.set);
     return make_doc_set_scorer(state.set, score_);
   }
@@ -160,7 +160,7 @@ class CachedFilterWeight final : public Weight {
   const SegmentList segments_;  // of the shard under search first; empty: nothing joint is kept
   const size_t own_;
   uint64_t mapping_version_;
-  const StopCheck& stop_;
+  StopCheck& stop_;
   const float score_;
   std::string key_;
   bool asked_ = false;         // for joint_

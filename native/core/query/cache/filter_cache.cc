@@ -41,6 +41,9 @@ struct FilterCache::Entry {
   std::unique_ptr<const OfSeveral> joint;
   uint32_t live = kAnyLive;  // documents that the totals hold for
 
+  bool is_empty() const {
+    return set == nullptr && numbering == nullptr && totals == nullptr && joint == nullptr;
+  }
   size_t bytes() const {
     return sizeof(Entry) + clause.capacity() + (set == nullptr ? 0 : set->bytes()) +
            (numbering == nullptr ? 0 : numbering->bytes()) +
@@ -61,10 +64,26 @@ std::string numbering_clause(std::string_view field) { return "\xff\xff" + std::
 std::string totals_clause(std::string_view name) { return "\xfe\xff" + std::string(name); }
 constexpr std::string_view kJoint = "\xfd\xff";
 
+thread_local FilterCache::FirstRequests* first_requests = nullptr;
+
 /// Totals that hold for some live documents have an entry of their own, in the place of the mapping's version.
 constexpr uint64_t version_of(uint32_t live) { return live == FilterCache::kAnyLive ? 0 : 1; }
 
 }  // namespace
+
+FilterCache::FirstRequests::FirstRequests(FilterCache& cache) : cache_(cache) {
+  first_requests = this;
+}
+
+FilterCache::FirstRequests::~FirstRequests() { first_requests = nullptr; }
+
+void FilterCache::FirstRequests::forget() {
+  const std::lock_guard lock(cache_.mutex_);
+  for (const uint64_t key : keys_) {
+    const auto found = cache_.by_key_.find(key);
+    if (found != cache_.by_key_.end() && found->second->is_empty()) cache_.drop(found->second);
+  }
+}
 
 FilterCache::FilterCache(size_t budget_bytes) : budget_(budget_bytes) {}
 FilterCache::~FilterCache() = default;
@@ -96,6 +115,7 @@ FilterCache::Entries::iterator FilterCache::bring(const std::shared_ptr<const Se
     entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr, nullptr, nullptr, nullptr, kAnyLive});
     by_key_[key] = entries_.begin();
     bytes_ += entries_.front().bytes();
+    if (first_requests != nullptr) first_requests->keys_.push_back(key);
   }
   return entries_.begin();
 }

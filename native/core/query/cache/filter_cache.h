@@ -94,6 +94,23 @@ class FilterCache {
   uint64_t hits() const;
   uint64_t misses() const;
 
+  /// What the calling thread asks for the first time while this exists, so that a call that gives
+  /// up leaves no request behind that would admit an entry. One at a time on a thread.
+  class FirstRequests {
+   public:
+    explicit FirstRequests(FilterCache& cache);
+    ~FirstRequests();
+    FirstRequests(const FirstRequests&) = delete;
+    FirstRequests& operator=(const FirstRequests&) = delete;
+    /// Entries that hold something by now stay.
+    void forget();
+
+   private:
+    friend class FilterCache;
+    FilterCache& cache_;
+    std::vector<uint64_t> keys_;
+  };
+
  private:
   struct OfSeveral;
   struct Entry;

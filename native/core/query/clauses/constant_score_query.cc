@@ -24,10 +24,6 @@ class ReplacedScorer final : public Scorer {
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
     inner_->match_window(begin, end, bits);
   }
-  void fill(Bitset& out) override {
-    inner_->fill(out);
-    move(kNoMoreDocs);
-  }
 
  private:
   ScorerPtr inner_;

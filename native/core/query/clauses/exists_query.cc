@@ -33,7 +33,7 @@ class ExistsWeight final : public ConstantWeight {
     Bitset bits(leaf.max_doc);
     for (const std::string& name : fields_) {
       const SegmentField* field = leaf.segment->field(name);
-      if (field != nullptr) leaf.segment->collect_present(*field, bits);
+      if (field != nullptr) leaf.segment->collect_present(*field, bits, leaf.stop);
     }
     return std::make_shared<DocSet>(std::move(bits));
   }

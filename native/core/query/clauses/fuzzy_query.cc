@@ -149,7 +149,8 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
     if (field == nullptr || field->inverted == nullptr) continue;
     const TermDictionary& terms = field->inverted->terms();
     std::optional<std::vector<uint32_t>> ordinals;
-    if (near) ordinals = near->find(*context.filters, view->segment, resolved.field->name, terms);
+    if (near) ordinals = near->find(*context.filters, view->segment, resolved.field->name, terms,
+                               compiler.progress().stop);
     if (!ordinals) {
       QUARRY_ASSIGN_OR_RETURN(
           ordinals, match_terms(*automaton, terms, terms.prefix_range(literal),

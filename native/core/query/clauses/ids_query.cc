@@ -9,6 +9,9 @@
 namespace quarry {
 namespace {
 
+constexpr uint32_t kStepsPerIdLookup = 32;
+constexpr uint64_t kNanosPerId = 50;  // to read the clause
+
 class IdsWeight final : public ConstantWeight {
  public:
   IdsWeight(std::vector<std::string> ids, float boost)
@@ -23,6 +26,7 @@ class IdsWeight final : public ConstantWeight {
   DocSetPtr build(const Leaf& leaf) override {
     std::vector<uint32_t> docs;
     for (const std::string& id : ids_) {
+      if (leaf.stop->step(kStepsPerIdLookup)) break;
       if (const auto doc = leaf.segment->ids().find(id)) docs.push_back(*doc);
     }
     std::sort(docs.begin(), docs.end());
@@ -45,6 +49,7 @@ WeightPtr make_ids_weight(std::vector<std::string> ids, float boost) {
 Result<WeightPtr> compile_ids(ByteReader& reader, Compiler& compiler, Scope scope) {
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 4) return malformed_clause("ids");
+  if (compiler.progress().stop.out_of_budget_within(kNanosPerId * count)) return budget_ended();
   std::vector<std::string> ids;
   for (uint32_t i = 0; i < count; i++) ids.emplace_back(reader.get_string());
   if (reader.failed()) return malformed_clause("ids");

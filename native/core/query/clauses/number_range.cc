@@ -145,7 +145,7 @@ class NumberRangeWeight final : public ConstantWeight {
   DocSetPtr build(const Leaf& leaf) override {
     Bitset bits(leaf.max_doc);
     if (const Column* column = find(leaf); column != nullptr)
-      column->collect_range(low_, high_, bits);
+      column->collect_range(low_, high_, bits, leaf.stop);
     return std::make_shared<DocSet>(std::move(bits));
   }
   uint64_t estimate(const Leaf& leaf) override {

@@ -12,6 +12,8 @@
 namespace quarry {
 namespace {
 
+constexpr uint32_t kStepsPerRangeTerm = 16;
+
 class RangeFieldWeight final : public ConstantWeight {
  public:
   RangeFieldWeight(const Field& field, std::string low, std::string high, RangeRelation relation,
@@ -36,7 +38,7 @@ class RangeFieldWeight final : public ConstantWeight {
     const TermDictionary& terms = field->inverted->terms();
     // Terms ascend by their low ends: none of those behind begins early enough.
     const std::string& last_low = relation_ == RangeRelation::kContains ? low_ : high_;
-    for (uint32_t i = 0; i < terms.size(); i++) {
+    for (uint32_t i = 0; i < terms.size() && !leaf.stop->step(kStepsPerRangeTerm); i++) {
       const RangeEnds ends = range_ends(field_, terms.term(i));
       if (ends.low > last_low) break;
       if (fits(ends)) ordinals.push_back(i);

@@ -22,6 +22,8 @@ namespace {
 // What protects the core from a plan, the largest value that index.max_terms_count may have (query/limits.ts): what a search may
 // have of them is checked where its plan is made.
 constexpr uint32_t kMostTerms = 1U << 20;
+constexpr uint32_t kStepsPerTermLookup = 32;  // of a look-up in a dictionary
+constexpr uint64_t kNanosPerTermsValue = 400;  // to read and sort the values of a clause
 constexpr size_t kFewNumbers =
     8;  // so many ranges by zones are cheaper than one pass over the column
 
@@ -47,6 +49,7 @@ class TermSetWeight final : public ConstantWeight {
       return std::make_shared<DocSet>(std::move(ordinals), leaf.max_doc);
     }
     for (const std::string& term : terms_) {
+      if (leaf.stop->step(kStepsPerTermLookup)) break;
       if (const auto ordinal = field->inverted->terms().find(term)) ordinals.push_back(*ordinal);
     }
     return union_of_terms(leaf, *field, field_.indexed, ordinals);
@@ -78,9 +81,11 @@ class NumberSetWeight final : public ConstantWeight {
       return std::make_shared<DocSet>(std::move(bits));
     }
     if (values_.size() <= kFewNumbers) {
-      for (const int64_t value : values_) field->column->collect_range(value, value, bits);
+      for (const int64_t value : values_) {
+        field->column->collect_range(value, value, bits, leaf.stop);
+      }
     } else {
-      for (uint32_t zone = 0; zone < field->column->zone_count(); zone++)
+      for (uint32_t zone = 0; zone < field->column->zone_count() && !leaf.stop->step(kZoneDocs); zone++)
         scan_zone(*field->column, zone, bits);
     }
     return std::make_shared<DocSet>(std::move(bits));
@@ -166,6 +171,7 @@ Result<WeightPtr> compile_terms(ByteReader& reader, Compiler& compiler, Scope sc
   const std::string_view name = reader.get_string();
   const auto count = reader.get<uint32_t>();
   if (count > kMostTerms) return malformed_clause("terms");
+  if (compiler.progress().stop.out_of_budget_within(kNanosPerTermsValue * count)) return budget_ended();
   std::vector<Scalar> values;
   for (uint32_t i = 0; i < count && !reader.failed(); i++) {
     Scalar value = read_scalar(reader);

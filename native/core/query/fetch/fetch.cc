@@ -24,6 +24,9 @@ struct NamedWeight {
   WeightPtr weight;
 };
 
+constexpr uint64_t kLargeSource = 8192;
+constexpr uint64_t kNanosPerSourceByte = 5;  // of a source that is parsed and filtered
+
 /// What all documents of a fetch share.
 struct FetchRun {
   const SearchContext& context;
@@ -172,6 +175,9 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   if (run.spec.source != 0 || run.parses_source()) {
     QUARRY_RETURN_IF_ERROR(leaf.segment->stored().get(doc, source));
   }
+  if (source.size() >= kLargeSource &&
+      run.highlighting.out_of_budget_within(kNanosPerSourceByte * source.size()))
+    return budget_ended();
   QUARRY_RETURN_IF_ERROR(show_source(run.spec, run.source_filter, source, out));
   for (const Field* field : run.companions) {
     if (!out.has_source) break;
@@ -255,12 +261,14 @@ Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, Fetch
   return show_source(fetch, filter, source, out);
 }
 
-Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
-                                std::span<const uint32_t> docs, uint64_t timeout_us,
-                                uint64_t most_bytes) {
+namespace {
+
+Result<TimedFetch> fetch_documents(const SearchContext& context, const Plan& plan,
+                                   std::span<const uint32_t> docs, uint64_t timeout_us,
+                                   uint64_t most_bytes) {
   // From now on, whatever the search has spent: what it found is shown.
   SearchProgress progress{StopCheck(context.clock, plan.timeout_us, context.cancels,
-                                    {context.limits.cancel_token, 0}),
+                                    {context.limits.cancel_token}, context.budget),
                           {}};
   Compiler compiler(context, plan.now_ms, progress);
   const FetchSpec spec = with_vector_excludes(plan.fetch, *context.mapping);
@@ -310,6 +318,16 @@ Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
   QUARRY_RETURN_IF_ERROR(progress.status());
   out.timed_out = run.highlighting.timed_out() || progress.stop.timed_out();
   return out;
+}
+
+}  // namespace
+
+Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
+                                std::span<const uint32_t> docs, uint64_t timeout_us,
+                                uint64_t most_bytes) {
+  Result<TimedFetch> fetched = fetch_documents(context, plan, docs, timeout_us, most_bytes);
+  if (context.out_of_budget()) return budget_ended();
+  return fetched;
 }
 
 Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context, const Plan& plan,

@@ -13,6 +13,8 @@
 namespace quarry {
 namespace {
 
+constexpr uint64_t kNanosPerTextByte = 20;  // of a text that is analyzed and searched for matches
+
 bool is_pattern(std::string_view name) { return name.find('*') != std::string_view::npos; }
 
 bool is_textual(const Field& field) {
@@ -184,6 +186,7 @@ Result<std::string> Highlighter::highlight(const Leaf& leaf, uint32_t doc,
     if (stop.expired()) return std::string();
     const FieldText text(plain_texts(target.requested, source));
     if (text.empty()) continue;
+    if (stop.out_of_budget_within(kNanosPerTextByte * text.text().size())) return std::string();
     QUARRY_RETURN_IF_ERROR(check_length(target, text, leaf.base + doc));
     QUARRY_ASSIGN_OR_RETURN(std::vector<TextMatch> matches,
                             find_matches(target, text, leaf, doc, stop));

@@ -260,6 +260,14 @@ Status Compiler::count_clauses(uint64_t count) {
               std::to_string(max_clauses())};
 }
 
+bool Compiler::out_of_budget_for(std::string_view name) {
+  constexpr uint64_t kNanosPerBuiltDocument = 40;
+  uint64_t docs = 0;
+  for (const SegmentView& view : context_.view->segments)
+    docs += view.segment->builds_field(name) ? view.segment->max_doc() : 0;
+  return docs > 0 && progress_.stop.out_of_budget_within(kNanosPerBuiltDocument * docs);
+}
+
 ResolvedField Compiler::resolve(std::string_view name) {
   ResolvedField resolved;
   if (name == "_id") {
@@ -271,6 +279,7 @@ ResolvedField Compiler::resolve(std::string_view name) {
     return resolved;
   }
   if (const std::optional<FieldType> type = internal_type(name)) {
+    if (out_of_budget_for(name)) return resolved;  // the search is given up, whatever it is
     auto [at, added] = internal_fields_.try_emplace(std::string(name));
     if (added) at->second = make_internal_field(name, *type);
     resolved.field = at->second.get();

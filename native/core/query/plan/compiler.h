@@ -125,6 +125,8 @@ class Compiler {
   SimilarityFacts similarity_facts(const Field& field, float boost);
 
  private:
+  /// Whether the budget of the call ends before columns of an internal field could be built.
+  bool out_of_budget_for(std::string_view name);
   Result<WeightPtr> dispatch(PlanOp op, ByteReader& reader, Scope scope);
   struct FieldStatistics {
     FieldTotals totals;

@@ -2,6 +2,7 @@
 // explanations as JSON.
 #include "query/plan/query.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -23,10 +24,6 @@ void Scorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
   for (uint32_t doc = advance_match(begin); doc < end; doc = next_match()) {
     bits[(doc - begin) >> 6] |= uint64_t{1} << ((doc - begin) & 63);
   }
-}
-
-void Scorer::fill(Bitset& out) {
-  for (uint32_t doc = next_match(); doc != kNoMoreDocs; doc = next_match()) out.set(doc);
 }
 
 uint32_t Scorer::list_matches(uint32_t from, uint32_t* out) {
@@ -76,6 +73,13 @@ void run_scorer(Scorer& scorer, const Leaf& leaf, Collector& collector, StopChec
       }
     }
     doc = scorer.next();
+  }
+}
+
+void set_matches(Scorer& scorer, StopCheck& stop, Bitset& bits) {
+  for (uint32_t begin = 0; begin < bits.size() && !stop.expired(); begin += ScoreWindow::kDocs) {
+    const uint32_t end = std::min(begin + ScoreWindow::kDocs, bits.size());
+    scorer.match_window(begin, end, bits.words().data() + begin / 64);
   }
 }
 

@@ -82,8 +82,6 @@ class Scorer {
   virtual uint32_t keep_matches(std::span<uint32_t> docs);
   /// What match_window() over the whole segment costs, in documents of postings gathered.
   virtual uint64_t bits_cost() const { return kDocsPerCandidate * cost(); }
-  /// Sets every match of the segment; the scorer is at its end afterwards.
-  virtual void fill(Bitset& out);
 
   /// Walking to a candidate costs as much as gathering so many documents of postings.
   static constexpr uint64_t kDocsPerCandidate = 16;
@@ -173,6 +171,10 @@ class Weight {
 using WeightPtr = std::unique_ptr<Weight>;
 
 /// Drives `scorer` into `collector`, honouring live documents and the collector's threshold.
+/// Sets every match of the segment, which `bits` has room for, until the search has to stop. The
+/// scorer has not moved yet.
+void set_matches(Scorer& scorer, StopCheck& stop, Bitset& bits);
+
 void run_scorer(Scorer& scorer, const Leaf& leaf, Collector& collector, StopCheck& stop);
 
 /// An upper bound of a float32 sum of `count` terms that may be added in another order.

@@ -112,8 +112,9 @@ bool cannot_compete(const Weight& weight, const Collector& collector) {
 }
 
 void collect_all(SearchRun& run, Weight& weight, Collector& collector) {
-  StopCheck never(nullptr, 0);
-  StopCheck& stop = weight.is_list() ? never : run.progress.stop;
+  // What a list holds was found in time and is shown, even if no time is left.
+  StopCheck of_list = run.context.stop_check_without_deadline();
+  StopCheck& stop = weight.is_list() ? of_list : run.progress.stop;
   for (const Leaf& leaf : run.leaves) {
     if (collector.done() || stop.expired()) return;
     // Nor can the segments that follow.
@@ -131,6 +132,17 @@ void collect_all(SearchRun& run, Weight& weight, Collector& collector) {
     const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
     if (scorer != nullptr) run_scorer(*scorer, leaf, collector, stop);
   }
+  if (of_list.stopped()) run.progress.stop.expired();  // it ends the rest of the search, too
+}
+
+/// About what it takes to order a hit and to add it to the reply.
+constexpr uint64_t kNanosPerHit = 200;
+
+/// A page of the collector's hits is larger than what is left of the budget.
+template <typename Finished>
+bool out_of_budget(SearchRun& run, const Finished& collector) {
+  const uint64_t hits = std::min<uint64_t>(run.plan.window, collector.counter().total());
+  return hits > 0 && run.progress.stop.out_of_budget_within(kNanosPerHit * hits);
 }
 
 const Leaf& leaf_of(const SearchRun& run, uint32_t doc) {
@@ -181,6 +193,7 @@ Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
   TopScoreCollector collector(collector_options(run), after ? &*after : nullptr);
   collect_all(run, weight, collector);
   add_totals(collector, !run.progress.stop.stopped(), out);
+  if (out_of_budget(run, collector)) return budget_ended();
   LegHits leg;
   const std::unique_ptr<SortSource> source =
       run.plan.sort.empty() ? nullptr : make_score_sort(true);
@@ -231,6 +244,7 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
   }
   collect_all(run, weight, collector);
   add_totals(collector, !run.progress.stop.stopped(), out);
+  if (out_of_budget(run, collector)) return budget_ended();
   LegHits leg;
   for (const auto& source : sources) leg.sort.push_back(source->make_column());
   const std::vector<SortedHit> hits = collector.take();
@@ -263,6 +277,7 @@ Status run_collapsed(SearchRun& run, Compiler& compiler, Weight& weight, ShardHi
   collect_all(run, weight, collector);
   if (groups->saw_several()) return groups->several_values();
   add_totals(collector, !run.progress.stop.stopped(), out);
+  if (out_of_budget(run, collector)) return budget_ended();
   SortColumn values;
   values.kind = SortColumnKind::kString;
   for (const GroupCollector::Head& head : collector.take()) {
@@ -312,16 +327,10 @@ Status run_aggregations(SearchRun& run, ShardHits& out) {
   return {};
 }
 
-}  // namespace
-
-Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan) {
-  return search_next(context, plan, {});
-}
-
-Result<ShardHits> search_next(const SearchContext& context, const Plan& plan,
-                              const SearchedBefore& before) {
+Result<ShardHits> run_plan(const SearchContext& context, const Plan& plan,
+                           const SearchedBefore& before) {
   SearchProgress progress{context.stop_check(plan.timeout_us), {}};
-  if (progress.stop.expired() && progress.stop.cancelled()) return progress.status();
+  if (progress.stop.expired() && !progress.stop.timed_out()) return progress.status();
   SearchRun run{context, plan, before, make_leaves(*context.view, progress), progress,
                 sorts_by_score(plan)};
   std::unique_ptr<AggRun> aggs;
@@ -346,6 +355,20 @@ Result<ShardHits> search_next(const SearchContext& context, const Plan& plan,
   out.terms_visited = progress.counters.terms_visited;
   out.vectors = progress.counters.vectors;
   return out;
+}
+
+}  // namespace
+
+Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan) {
+  return search_next(context, plan, {});
+}
+
+Result<ShardHits> search_next(const SearchContext& context, const Plan& plan,
+                              const SearchedBefore& before) {
+  Result<ShardHits> found = run_plan(context, plan, before);
+  // Hits and errors alike may come from work that was left undone.
+  if (context.out_of_budget()) return budget_ended();
+  return found;
 }
 
 }  // namespace quarry

@@ -49,11 +49,20 @@ struct SearchContext {
   const Clock* clock = nullptr;
   const CancelTable* cancels = nullptr;     // may be null
   CallLimits limits;
+  CallBudget* budget = nullptr;             // of the whole call; null: none
   FilterCache* filters = nullptr;           // may be null
   VectorSearcherPool* searchers = nullptr;  // may be null
 
   /// For work that begins now and may take `timeout_us`; 0: as long as `limits` say.
-  StopCheck stop_check(uint64_t timeout_us) const { return {clock, timeout_us, cancels, limits}; }
+  StopCheck stop_check(uint64_t timeout_us) const {
+    return {clock, timeout_us, cancels, limits, budget};
+  }
+  /// For work that has to be done in full even if its time is up: it ends when it is cancelled or
+  /// its budget ends.
+  StopCheck stop_check_without_deadline() const {
+    return {clock, 0, cancels, {limits.cancel_token}, budget};
+  }
+  bool out_of_budget() const { return budget != nullptr && budget->ended(); }
 };
 
 /// Runs every leg of the plan. Errors are the caller's (unknown format, wrong type, too many

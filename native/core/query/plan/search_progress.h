@@ -25,7 +25,10 @@ struct SearchProgress {
   WorkCounters counters;
   Status failure = {};  // of a score that cannot be computed: the search's answer
   /// What ends the search without any answer.
-  Status status() const { return stop.cancelled() ? client_gone() : failure; }
+  Status status() const {
+    if (stop.out_of_budget()) return budget_ended();
+    return stop.cancelled() ? client_gone() : failure;
+  }
   void fail(Status status) {
     if (failure.ok()) failure = std::move(status);
   }

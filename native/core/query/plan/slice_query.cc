@@ -9,6 +9,8 @@
 namespace quarry {
 namespace {
 
+constexpr uint32_t kStepsPerSlicedId = 8;
+
 class SliceWeight final : public ConstantWeight {
  public:
   SliceWeight(uint32_t id, uint32_t max, float boost) : ConstantWeight(boost), id_(id), max_(max) {}
@@ -20,7 +22,7 @@ class SliceWeight final : public ConstantWeight {
   DocSetPtr build(const Leaf& leaf) override {
     Bitset bits(leaf.max_doc);
     IdBuffer buffer;
-    for (uint32_t doc = 0; doc < leaf.max_doc; doc++) {
+    for (uint32_t doc = 0; doc < leaf.max_doc && !leaf.stop->step(kStepsPerSlicedId); doc++) {
       if (hash64(leaf.segment->ids().id(doc, buffer)) % max_ == id_) bits.set(doc);
     }
     return std::make_shared<DocSet>(std::move(bits));

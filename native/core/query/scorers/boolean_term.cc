@@ -19,33 +19,33 @@ struct BooleanCounts {
   uint64_t with[2] = {0, 0};
 };
 
-uint64_t count_value(const Column& column, int64_t value) {
+uint64_t count_value(const Column& column, int64_t value, StopCheck& stop) {
   Bitset bits(column.max_doc());
-  column.collect_range(value, value, bits);
+  column.collect_range(value, value, bits, &stop);
   return bits.count();
 }
 
-BooleanCounts count_column(const Column& column) {
+BooleanCounts count_column(const Column& column, StopCheck& stop) {
   BooleanCounts counts;
   counts.docs = column.doc_count();
   const Column::Zone bounds = column.bounds();
   counts.with[1] = bounds.min == bounds.max ? (bounds.min != 0 ? counts.docs : 0)
-                                            : count_value(column, 1);
-  counts.with[0] = column.multi_valued() ? count_value(column, 0) : counts.docs - counts.with[1];
+                                            : count_value(column, 1, stop);
+  counts.with[0] = column.multi_valued() ? count_value(column, 0, stop) : counts.docs - counts.with[1];
   return counts;
 }
 
 BooleanCounts count_segment(FilterCache* cache, const std::shared_ptr<const Segment>& segment,
-                            const std::string& name) {
+                            const std::string& name, StopCheck& stop) {
   const SegmentField* field = segment->field(name);
   if (field == nullptr || field->column == nullptr) return {};
-  if (cache == nullptr || segment->max_doc() < kLeastCachedDocs) return count_column(*field->column);
+  if (cache == nullptr || segment->max_doc() < kLeastCachedDocs) return count_column(*field->column, stop);
   const std::string key = "boolean " + name;
   const FilterCache::Counted known = cache->find_totals(segment, key);
   if (known.totals != nullptr && known.totals->size() == 3)
     return {(*known.totals)[0], {(*known.totals)[1], (*known.totals)[2]}};
-  const BooleanCounts counts = count_column(*field->column);
-  if (known.asked_before) {
+  const BooleanCounts counts = count_column(*field->column, stop);
+  if (known.asked_before && !stop.stopped()) {
     cache->put_totals(segment, key, std::make_shared<const SegmentTotals>(SegmentTotals{
                                         counts.docs, counts.with[0], counts.with[1]}));
   }
@@ -53,11 +53,11 @@ BooleanCounts count_segment(FilterCache* cache, const std::shared_ptr<const Segm
 }
 
 /// Over all shards of the index, deleted documents included, as of the terms of any field.
-BooleanCounts count_index(const SearchContext& context, const std::string& name) {
+BooleanCounts count_index(const SearchContext& context, const std::string& name, StopCheck& stop) {
   BooleanCounts sum;
   const auto add = [&](const ShardView& view) {
     for (const SegmentView& segment : view.segments) {
-      const BooleanCounts counts = count_segment(context.filters, segment.segment, name);
+      const BooleanCounts counts = count_segment(context.filters, segment.segment, name, stop);
       sum.docs += counts.docs;
       sum.with[0] += counts.with[0];
       sum.with[1] += counts.with[1];
@@ -108,7 +108,7 @@ class BooleanTermWeight final : public Weight {
 WeightPtr make_boolean_term(Compiler& compiler, const Field& field, bool value, Scope scope) {
   const int64_t stored = value ? 1 : 0;
   if (!scope.scores || !field.indexed) return make_number_range(field, stored, stored, scope.boost);
-  const BooleanCounts counts = count_index(compiler.context(), field.name);
+  const BooleanCounts counts = count_index(compiler.context(), field.name, compiler.progress().stop);
   SimilarityFacts facts;
   facts.similarity = field.similarity;
   facts.totals = {counts.docs, counts.with[0] + counts.with[1]};

@@ -81,11 +81,6 @@ class DisjunctionScorer final : public Scorer {
     if (minimum_ > 1) return Scorer::match_window(begin, end, bits);
     for (const ScorerPtr& clause : clauses_) clause->match_window(begin, end, bits);
   }
-  void fill(Bitset& out) override {
-    if (minimum_ > 1) return Scorer::fill(out);
-    for (const ScorerPtr& clause : clauses_) clause->fill(out);
-    move(kNoMoreDocs);
-  }
 
  private:
   struct LaterDoc {

@@ -12,6 +12,8 @@ namespace {
 constexpr uint32_t kDenseShare =
     32;  // a sorted u32 array is smaller than a bit set below one document in 32
 
+constexpr uint32_t kStepsPerCollectedDoc = 4;
+
 /// Shared by scorers whose documents all score alike: once that is not above the threshold, nothing
 /// is left to find.
 class ConstantScorer : public Scorer {
@@ -42,10 +44,6 @@ class BitsScorer final : public ConstantScorer {
   }
   uint32_t keep_matches(std::span<uint32_t> docs) override {
     return exhausted_ ? 0 : keep_set(docs, set_->bits().words().data(), docs.data());
-  }
-  void fill(Bitset& out) override {
-    out.unite(set_->bits());
-    move(kNoMoreDocs);
   }
 
  private:
@@ -97,10 +95,6 @@ class AllDocsScorer final : public ConstantScorer {
     std::fill(bits, bits + count / 64, ~uint64_t{0});
     if (count % 64 != 0) bits[count / 64] |= (uint64_t{1} << (count % 64)) - 1;
   }
-  void fill(Bitset& out) override {
-    if (max_doc_ > 0) match_window(0, max_doc_, out.words().data());
-    move(kNoMoreDocs);
-  }
 
  private:
   uint32_t max_doc_;
@@ -141,16 +135,17 @@ ScorerPtr make_all_docs_scorer(uint32_t max_doc, float score) {
   return std::make_unique<AllDocsScorer>(max_doc, score);
 }
 
-DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc) {
+DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc, StopCheck& stop) {
   if (scorer.cost() < max_doc / kDenseShare) {
     std::vector<uint32_t> docs;
-    for (uint32_t doc = scorer.next_match(); doc != kNoMoreDocs; doc = scorer.next_match()) {
-      docs.push_back(doc);
+    for (uint32_t doc = scorer.next(); doc != kNoMoreDocs && !stop.step(kStepsPerCollectedDoc);
+         doc = scorer.next()) {
+      if (scorer.matches()) docs.push_back(doc);
     }
     return std::make_shared<DocSet>(std::move(docs), max_doc);
   }
   Bitset bits(max_doc);
-  scorer.fill(bits);
+  set_matches(scorer, stop, bits);
   return std::make_shared<DocSet>(std::move(bits));
 }
 

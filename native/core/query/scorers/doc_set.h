@@ -41,7 +41,7 @@ ScorerPtr make_doc_set_scorer(DocSetPtr set, float score);
 /// Documents 0 .. max_doc - 1, all scoring `score`.
 ScorerPtr make_all_docs_scorer(uint32_t max_doc, float score);
 /// Everything that `scorer` matches.
-DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc);
+DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc, StopCheck& stop);
 
 /// How many documents of the set are live; `live` null: all are.
 uint64_t count_live(const DocSet& set, const Bitset* live);

@@ -14,14 +14,18 @@ constexpr uint32_t kManyTerms =
 constexpr uint32_t kSparseUnionShare =
     128;  // unions below one document in 128 are gathered and sorted
 
+constexpr uint32_t kStepsPerTermInfo = 8;
+constexpr uint32_t kStepsPerUnionBlock = 16;
+
 /// Where the postings of several terms are. Most terms of a dictionary have one document.
 struct TermsAt {
   std::vector<uint32_t> docs;   // of terms that have one
   std::vector<TermInfo> terms;  // the others
   uint64_t postings = 0;
 
-  TermsAt(const InvertedField& field, std::span<const uint32_t> ordinals) {
+  TermsAt(const InvertedField& field, std::span<const uint32_t> ordinals, StopCheck& stop) {
     for (const uint32_t ordinal : ordinals) {
+      if (stop.step(kStepsPerTermInfo)) return;
       const TermInfo info = field.terms().info(ordinal);
       postings += info.doc_freq;
       if (info.doc_freq == 1) {
@@ -39,9 +43,9 @@ void each_block(const Leaf& leaf, const InvertedField& field, std::span<const Te
                 Take take) {
   PostingsCursor cursor;
   for (const TermInfo& info : terms) {
-    if (leaf.stop->step(info.doc_freq)) return;
     cursor.reset(field.source(), info);
     for (uint32_t from = 0; cursor.shallow_advance(from); from = cursor.block_last_doc() + 1) {
+      if (leaf.stop->step(kStepsPerUnionBlock)) return;
       take(cursor);
       if (cursor.block_last_doc() == kNoMoreDocs) break;
     }
@@ -51,7 +55,7 @@ void each_block(const Leaf& leaf, const InvertedField& field, std::span<const Te
 
 DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
                             std::span<const uint32_t> ordinals) {
-  TermsAt at(field, ordinals);
+  TermsAt at(field, ordinals, *leaf.stop);
   leaf.counters->terms_visited += ordinals.size();
   std::vector<uint32_t>& docs = at.docs;
   // Only a damaged dictionary names others.
@@ -110,7 +114,7 @@ DocSetPtr union_of_term_range(const Leaf& leaf, const SegmentField& field, bool 
   if (begin >= end) return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
   if (use_column(field, has_postings, end - begin)) {
     Bitset bits(leaf.max_doc);
-    field.column->collect_range(begin, static_cast<int64_t>(end) - 1, bits);
+    field.column->collect_range(begin, static_cast<int64_t>(end) - 1, bits, leaf.stop);
     return std::make_shared<DocSet>(std::move(bits));
   }
   std::vector<uint32_t> ordinals(end - begin);

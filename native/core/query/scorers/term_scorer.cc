@@ -200,11 +200,6 @@ uint32_t TermScorer::list_matches(uint32_t from, uint32_t* out) {
   return cursor_.list_from(from, out);
 }
 
-void TermScorer::fill(Bitset& out) {
-  if (out.size() > 0) match_window(0, out.size(), out.words().data());
-  move(kNoMoreDocs);
-}
-
 namespace {
 
 /// The first of `scores` from `from` on that is above `threshold`, or their number. Few are: eight are asked at once.

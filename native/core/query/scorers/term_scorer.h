@@ -53,7 +53,6 @@ class TermScorer final : public Scorer {
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override;
   uint32_t list_matches(uint32_t from, uint32_t* out) override;
   uint32_t keep_matches(std::span<uint32_t> docs) override { return cursor_.keep_common(docs); }
-  void fill(Bitset& out) override;
 
   // Block by block, for conjunctions (term_conjunction.h). Targets ascend.
   /// A block, all of it scored.

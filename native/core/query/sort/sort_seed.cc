@@ -11,6 +11,7 @@ namespace {
 constexpr size_t kMaxZones = 16;      // tried before giving up
 constexpr uint32_t kMinDocs = 16384;  // smaller indexes are walked as quickly
 constexpr uint32_t kMaxWindow = 1000;
+constexpr uint32_t kStepsPerSeedDoc = 8;
 
 /// Zones, best first. Mostly one or two are taken, which a look at each finds sooner than a heap.
 class BestZones {
@@ -81,9 +82,10 @@ void search_zone(const SortZone& zone, const Leaf& leaf, Weight& weight, SortSou
   const ScorerPtr scorer = weight.scorer(leaf, kZoneDocs);
   if (scorer == nullptr) return;
   for (const auto& source : sources) source->start_leaf(leaf);
-  uint32_t doc = scorer->advance_match(zone.first_doc);
-  for (; doc < zone.end_doc; doc = scorer->next_match()) {
+  uint32_t doc = scorer->advance_to(zone.first_doc);
+  for (; doc < zone.end_doc && !leaf.stop->step(kStepsPerSeedDoc); doc = scorer->next()) {
     if (leaf.live != nullptr && !leaf.live->test(doc)) continue;
+    if (!scorer->matches()) continue;
     if (!has_after || is_after(sources, doc)) heap.add(sources[0]->value(doc, 0));
   }
 }

@@ -55,7 +55,7 @@ bool fill_filter(Weight* filter, const Leaf& leaf, Bitset& out) {
   const ScorerPtr scorer = filter->scorer(leaf, leaf.max_doc);
   if (scorer == nullptr) return false;
   out = Bitset(leaf.max_doc);
-  scorer->fill(out);
+  set_matches(*scorer, *leaf.stop, out);
   return true;
 }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr uint32_t kMaxPage = 65536;
 constexpr size_t kMaxSources = 64;
 constexpr size_t kMaxTuplesOfDocument = 1U << 20;
+constexpr uint32_t kStepsPerTuple = 32;
 
 class CompositeAggregator final : public BucketAggregator {
  public:
@@ -59,6 +60,7 @@ class CompositeAggregator final : public BucketAggregator {
         complete = complete && !values[i].empty();
       }
       if (complete) add_tuples(batch, entry, values);
+      if (stop_.stopped()) break;
     }
     flush_routed(next_bucket_);
   }
@@ -134,6 +136,7 @@ class CompositeAggregator final : public BucketAggregator {
       for (size_t i = 0; i < values.size(); i++) tuple_[i] = values[i][index[i]];
       const uint32_t bucket = queues_[batch.owner(entry)].add(tuple_, next_bucket_);
       if (bucket != CompositeQueue::kNone) route(batch, entry, bucket);
+      if (stop_.step(kStepsPerTuple)) return;
       size_t i = values.size();
       while (i > 0 && ++index[i - 1] == values[i - 1].size()) index[--i] = 0;
       if (i == 0) return;

@@ -100,8 +100,8 @@ Status AggRun::make_nodes() {
 }
 
 Status AggRun::add_leg(Weight& weight) {
-  StopCheck never(nullptr, 0);
-  StopCheck& stop = weight.is_list() ? never : progress_.stop;
+  StopCheck of_list = context_.compiler.context().stop_check_without_deadline();
+  StopCheck& stop = weight.is_list() ? of_list : progress_.stop;
   if (legs_++ == 0 && !needs_scores_) listed_ = ListedDocs::find(compiler_, weight, leaves_, stop);
   const bool lists = legs_ == 1 && listed_ != nullptr;
   if (lists) budget_.charge(listed_->bytes());
@@ -126,6 +126,7 @@ Status AggRun::add_leg(Weight& weight) {
     }
     QUARRY_RETURN_IF_ERROR(budget_.status());
   }
+  if (of_list.stopped()) progress_.stop.expired();  // it ends the rest of the search, too
   return {};
 }
 
@@ -162,11 +163,7 @@ void AggRun::add_scored(Scorer& scorer, const Leaf& leaf, StopCheck& stop) {
 
 void AggRun::add_unscored(Scorer& scorer, const Leaf& leaf, StopCheck& stop) {
   Bitset& bits = matches_[leaf.ord].bits;
-  for (uint32_t begin = 0; begin < leaf.max_doc; begin += ScoreWindow::kDocs) {
-    if (stop.expired()) break;
-    const uint32_t end = std::min(begin + ScoreWindow::kDocs, leaf.max_doc);
-    scorer.match_window(begin, end, bits.words().data() + begin / 64);
-  }
+  set_matches(scorer, stop, bits);
   if (leaf.live != nullptr) bits.intersect(*leaf.live);
 }
 
@@ -265,6 +262,7 @@ Result<std::vector<uint8_t>> AggRun::finish() {
   out.bytes().put(uint32_t{0});
   const uint32_t top = 0;
   for (const AggregatorPtr& node : nodes_) {
+    if (progress_.stop.out_of_budget_within(0)) return budget_ended();
     node->emit(out, {&top, 1});
     QUARRY_RETURN_IF_ERROR(out.status());
     QUARRY_RETURN_IF_ERROR(budget_.status());

@@ -5,9 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "base/stop_check.h"
 #include "query/aggs/frame/agg_memory.h"
 
 namespace quarry {
+
+/// About what it takes to choose, order and write a bucket of an answer.
+inline constexpr uint64_t kNanosPerBucket = 20;
 
 /// Open addressing; a bucket's number never changes.
 class BucketTable {
@@ -78,8 +82,10 @@ struct BucketGroups {
   }
 };
 
-/// Within a group in order of appearance.
-inline BucketGroups group_buckets(const BucketTable& table, std::span<const uint32_t> owners) {
+/// Within a group in order of appearance. Groups are empty once the budget of the search has no
+/// room for them.
+inline BucketGroups group_buckets(const BucketTable& table, std::span<const uint32_t> owners,
+                                  StopCheck& stop) {
   constexpr uint32_t kNobody = UINT32_MAX;
   uint32_t highest = 0;
   for (const uint32_t owner : owners) highest = owner > highest ? owner : highest;
@@ -91,6 +97,7 @@ inline BucketGroups group_buckets(const BucketTable& table, std::span<const uint
   };
   BucketGroups groups;
   groups.ends.assign(owners.size(), 0);
+  if (stop.out_of_budget_within(kNanosPerBucket * table.size())) return groups;
   for (uint32_t bucket = 0; bucket < table.size(); bucket++) {
     if (place(bucket) != kNobody) groups.ends[place(bucket)]++;
   }

@@ -45,8 +45,7 @@ SegmentTotalsPtr kept(SegmentTotals totals) {
 
 DeletedDocs::DeletedDocs(const LeafDocs& docs)
     : bits_(flipped(docs.bits)),
-      never_(nullptr, 0),
-      docs_{docs.leaf, &bits_, {}, docs.leaf.max_doc - docs.count, 0, false, never_} {}
+      docs_{docs.leaf, &bits_, {}, docs.leaf.max_doc - docs.count, 0, false, docs.stop} {}
 
 SegmentTotalsPtr find_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
                              const TotalsMaker& maker) {

@@ -24,7 +24,6 @@ class DeletedDocs {
 
  private:
   Bitset bits_;
-  StopCheck never_;
   LeafDocs docs_;
 };
 

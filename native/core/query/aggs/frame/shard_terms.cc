@@ -11,7 +11,7 @@ namespace {
 TermNumberingPtr numbering_of(AggContext& context, const ValueSource& source) {
   if (context.leaves.size() < 2) return nullptr;
   return TermNumbering::find(context.compiler.context().filters, source.field()->name,
-                             context.leaves);
+                             context.leaves, context.compiler.progress().stop);
 }
 
 }  // namespace

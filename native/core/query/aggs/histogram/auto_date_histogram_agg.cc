@@ -77,7 +77,7 @@ class AutoDateHistogramAggregator final : public BucketAggregator {
   }
 
   void emit(AggWriter& out, std::span<const uint32_t> owners) override {
-    BucketGroups groups = group_buckets(table_, owners);
+    BucketGroups groups = group_buckets(table_, owners, stop_);
     const auto by_key = [this](uint32_t a, uint32_t b) { return table_.key(a) < table_.key(b); };
     std::vector<uint8_t> steps;
     for (size_t i = 0; i < owners.size(); i++) {

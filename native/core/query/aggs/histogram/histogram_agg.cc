@@ -56,7 +56,7 @@ class HistogramAggregator final : public BucketAggregator {
   }
 
   void emit(AggWriter& out, std::span<const uint32_t> owners) override {
-    BucketGroups groups = group_buckets(table_, owners);
+    BucketGroups groups = group_buckets(table_, owners, stop_);
     const auto by_key = [this](uint32_t a, uint32_t b) { return table_.key(a) < table_.key(b); };
     for (size_t i = 0; i < owners.size(); i++) {
       std::span<uint32_t> group = groups.group(i);

@@ -57,7 +57,8 @@ class FilterProbe {
   }
   void take_all() {
     bits_ = Bitset(leaf_.max_doc);
-    if (const ScorerPtr whole = weight_->scorer(leaf_, leaf_.max_doc)) whole->fill(bits_);
+    if (const ScorerPtr whole = weight_->scorer(leaf_, leaf_.max_doc))
+      set_matches(*whole, *leaf_.stop, bits_);
     scorer_.reset();
   }
 

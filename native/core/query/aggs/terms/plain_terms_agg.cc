@@ -18,7 +18,8 @@ PlainTermsAggregator::PlainTermsAggregator(AggContext& context, TermsParts parts
     : spec_(parts.spec),
       source_(std::move(parts.source)),
       order_(std::move(order)),
-      counts_(context, source_) {}
+      counts_(context, source_),
+      stop_(context.compiler.progress().stop) {}
 
 void PlainTermsAggregator::start_leaf(const Leaf& leaf) { counts_.start_leaf(leaf); }
 
@@ -41,6 +42,7 @@ Status PlainTermsAggregator::finish() {
 PlainTermsAggregator::Cut PlainTermsAggregator::choose() {
   Cut cut;
   auto [size, total] = counts_.totals();
+  if (stop_.out_of_budget_within(kNanosPerBucket * size)) return cut;
   if (spec_.min_doc_count > 1 || spec_.max_doc_count > 0) {
     size = total = 0;
     counts_.each([&](uint32_t, uint64_t count) {

@@ -50,6 +50,7 @@ class PlainTermsAggregator final : public Aggregator, private TermsOrder::Bucket
   ValueSource source_;
   TermsOrder order_;
   ShardTerms counts_;
+  StopCheck& stop_;
   ValueList values_;
   std::vector<CountedTerm> terms_;  // while they are put in order
 };

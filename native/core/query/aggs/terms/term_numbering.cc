@@ -11,6 +11,8 @@ namespace {
 
 constexpr uint64_t kMaxTerms = uint64_t{4} << 20;  // of all segments together
 
+constexpr uint32_t kStepsPerNumberedTerm = 16;
+
 struct Head {
   std::string_view text;
   uint32_t leaf = 0;
@@ -30,7 +32,7 @@ const TermDictionary* terms_of(const Leaf& leaf, std::string_view field) {
 }  // namespace
 
 TermNumberingPtr TermNumbering::find(FilterCache* cache, std::string_view field,
-                                     const std::vector<Leaf>& leaves) {
+                                     const std::vector<Leaf>& leaves, StopCheck& stop) {
   if (cache == nullptr) return nullptr;
   for (const Leaf& leaf : leaves) {
     if (leaf.handle == nullptr) return nullptr;
@@ -38,7 +40,7 @@ TermNumberingPtr TermNumbering::find(FilterCache* cache, std::string_view field,
   const FilterCache::Numbered known = cache->find_numbering(*leaves[0].handle, field);
   if (known.numbering != nullptr && known.numbering->is_of(leaves)) return known.numbering;
   if (!known.asked_before) return nullptr;
-  TermNumberingPtr made = make(field, leaves);
+  TermNumberingPtr made = make(field, leaves, stop);
   if (made != nullptr) cache->put_numbering(*leaves[0].handle, field, made);
   return made;
 }
@@ -50,7 +52,8 @@ bool TermNumbering::is_of(const std::vector<Leaf>& leaves) const {
                     });
 }
 
-TermNumberingPtr TermNumbering::make(std::string_view field, const std::vector<Leaf>& leaves) {
+TermNumberingPtr TermNumbering::make(std::string_view field, const std::vector<Leaf>& leaves,
+                                     StopCheck& stop) {
   auto out = std::make_shared<TermNumbering>();
   out->numbers_.resize(leaves.size());
   std::vector<Head> heads;
@@ -69,6 +72,7 @@ TermNumberingPtr TermNumbering::make(std::string_view field, const std::vector<L
   std::make_heap(heads.begin(), heads.end(), comes_later);
   std::string_view last;
   while (!heads.empty()) {
+    if (stop.step(kStepsPerNumberedTerm)) return nullptr;
     std::pop_heap(heads.begin(), heads.end(), comes_later);
     Head& head = heads.back();
     const TermDictionary& terms = *dictionaries[head.leaf];

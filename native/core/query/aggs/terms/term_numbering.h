@@ -17,9 +17,10 @@ class FilterCache;
 /// Immutable. Numbers ascend as the texts do.
 class TermNumbering {
  public:
-  /// What the cache has for these segments, or a new one when it was asked for before; null: neither.
+  /// What the cache has for these segments, or a new one when it was asked for before; null: neither, or `stop` expired.
   static std::shared_ptr<const TermNumbering> find(FilterCache* cache, std::string_view field,
-                                                   const std::vector<Leaf>& leaves);
+                                                   const std::vector<Leaf>& leaves,
+                                                   StopCheck& stop);
 
   uint32_t size() const { return static_cast<uint32_t>(places_.size()); }
   /// By ordinal of the segment; empty: it lacks the field.
@@ -36,7 +37,8 @@ class TermNumbering {
 
  private:
   static std::shared_ptr<const TermNumbering> make(std::string_view field,
-                                                   const std::vector<Leaf>& leaves);
+                                                   const std::vector<Leaf>& leaves,
+                                                   StopCheck& stop);
   bool is_of(const std::vector<Leaf>& leaves) const;
 
   std::vector<std::weak_ptr<const Segment>> segments_;

@@ -22,6 +22,7 @@ constexpr uint8_t kZeroFilterFlag = 8;
 constexpr uint8_t kKnownFlags = 15;
 constexpr uint64_t kBackgroundKeyBytes = 48;
 constexpr uint32_t kNoKey = UINT32_MAX;
+constexpr uint32_t kStepsPerEmptyBucket = 8;
 constexpr size_t kFewBuckets = 64;
 constexpr size_t kLanes = 4;
 
@@ -241,7 +242,7 @@ void TermsAggregator::each_batch(const Bitset& bits, Take take) {
 bool TermsAggregator::fill_live(Weight& filter, const Leaf& leaf, Bitset& out) {
   const ScorerPtr scorer = filter.scorer(leaf, leaf.max_doc);
   if (scorer == nullptr) return false;
-  scorer->fill(out);
+  set_matches(*scorer, *leaf.stop, out);
   if (leaf.live != nullptr) out.intersect(*leaf.live);
   return true;
 }
@@ -259,7 +260,7 @@ void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
       Bitset wanted(leaf.max_doc);
       if (!fill_live(*zero_filter_, leaf, wanted)) continue;
       each_batch(wanted, [&](std::span<const uint32_t> docs) {
-        if (context_.budget.exceeded()) return;
+        if (stop_.expired() || context_.budget.exceeded()) return;
         AggBatch batch;
         batch.docs = docs;
         source_.read(batch, values_);
@@ -269,10 +270,11 @@ void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
       const TermDictionary::Range range = source_.term_range();
       for (uint32_t ordinal = range.begin; ordinal < range.end; ordinal++) {
         add(ordinal);
-        if (context_.budget.exceeded()) return;
+        if (stop_.step(kStepsPerEmptyBucket) || context_.budget.exceeded()) return;
       }
     } else if (source_.column() != nullptr) {
       for (uint32_t doc = 0; doc < leaf.max_doc && !context_.budget.exceeded(); doc++) {
+        if (stop_.step(kStepsPerEmptyBucket)) return;
         if (leaf.live == nullptr || leaf.live->test(doc))
           source_.column()->each(doc, [&](int64_t value) { add(source_.as_read(value)); });
       }
@@ -283,12 +285,13 @@ void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
 BucketGroups TermsAggregator::candidates(std::span<const uint32_t> owners) const {
   BucketGroups groups;
   if (direct_) {
-    const bool asked = !owners.empty();
+    const bool asked = !owners.empty() &&
+                       !stop_.out_of_budget_within(kNanosPerBucket * keys_.size());
     groups.buckets.resize(asked ? keys_.size() : 0);
     std::iota(groups.buckets.begin(), groups.buckets.end(), 0U);
     groups.ends.assign(owners.size(), static_cast<uint32_t>(groups.buckets.size()));
   } else {
-    groups = group_buckets(table_, owners);
+    groups = group_buckets(table_, owners, stop_);
   }
   const uint64_t least = spec_.zero ? spec_.min_doc_count : std::max(spec_.min_doc_count, 1U);
   const uint64_t most = spec_.max_doc_count == 0 ? UINT64_MAX : spec_.max_doc_count;
@@ -408,6 +411,7 @@ void TermsAggregator::count_background(const Leaf& leaf) {
 }
 
 void TermsAggregator::count_background_batch(std::span<const uint32_t> docs) {
+  if (stop_.expired()) return;
   AggBatch batch;
   batch.docs = docs;
   source_.read(batch, values_);
