@@ -42,7 +42,7 @@ void put_shard_header(ByteWriter& writer, const ShardHits& hits, ErrorType statu
   writer.put(hits.postings.positions);
   writer.put(hits.postings.bytes);
   writer.put(hits.terms_visited);
-  // position and length of the aggregations, patched later if there are any
+  // Position and length of the aggregations, patched later if there are any.
   writer.put(uint64_t{0});
 }
 
