@@ -1,4 +1,4 @@
-// Documents put aside while a search runs, and gone through once more behind its last one.
+// Documents that are set aside during a search and visited again after its last document.
 #pragma once
 
 #include <algorithm>
@@ -9,15 +9,16 @@
 
 namespace quarry {
 
-/// A document of the view (base + docId) for a bucket.
+/// A document of the view (base + docId) and its bucket.
 struct PutAside {
   uint32_t doc = 0;
   uint32_t bucket = 0;
   float score = 0;
 };
 
-/// Sorts `list` by document and calls `start(leaf)`, then `batch(docs)` for each segment with the
-/// documents of it: spans of at most kAggBatchDocs entries, `doc` counted from the segment's start.
+/// Sorts `list` by document. For each segment with documents, calls `start(leaf)` and then
+/// `batch(docs)` with spans of at most kAggBatchDocs entries, whose `doc` is relative to the
+/// segment.
 template <typename Start, typename Batch>
 void replay(const std::vector<Leaf>& leaves, std::vector<PutAside>& list, Start&& start,
             Batch&& batch) {
