@@ -90,7 +90,7 @@ class OneEdit {
   bool transpositions_;
   uint64_t symbols_[2] = {};          // that variants_ was built for
   std::vector<Plain> plain_;          // the string, and its edits without a new symbol
-  // hashes of the strings that a symbol beyond ASCII could be inserted into
+  // Hashes of the strings that a symbol beyond ASCII could be inserted into.
   std::vector<uint64_t> gaps_;
   std::vector<Variant> variants_;
 };

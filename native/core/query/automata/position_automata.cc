@@ -95,7 +95,7 @@ class PositionAutomaton : public TermAutomaton {
   }
   bool accepts(State state) final { return accepting(table_.bits(state)); }
   char32_t next_viable(State state, char32_t above) final {
-    // a symbol that the pattern does not contain
+    // A symbol that the pattern does not contain.
     if (step(state, kNoSymbol) != kDead) return above + 1;
     const std::vector<char32_t>& symbols = classes_.symbols();
     // Bytes that are not UTF-8 do not sort by their numbers.

@@ -58,7 +58,7 @@ RegexpPool::Id RegexpPool::concat(Id a, Id b) {
   if (a == kEmpty) return b;
   if (b == kEmpty) return a;
   const Node& first = node(a);
-  // nest to the right, so that a derivative only changes the head
+  // Nests to the right, so that a derivative only changes the head.
   if (first.kind == Kind::kConcat) {
     const Id head = first.parts[0];
     const Id tail = first.parts[1];

@@ -14,10 +14,10 @@ namespace quarry {
 Result<WeightPtr> compile_bool(ByteReader& reader, Compiler& compiler, Scope scope);
 /// Flags of a bool node.
 enum BoolFlags : uint16_t {
-  kStringBool = 1,   // belongs to a query string
+  kStringBool = 1,  // belongs to a query string
   kNestedBool = 2,  // nested in another bool of a query string; matches nothing if it only excludes
   kNegatedBool = 4,  // everything except one clause; has no terms if that clause has none
-  // belongs to a simple query string; if one of several clauses is left, it replaces the bool
+  // Belongs to a simple query string; if one of several clauses is left, it replaces the bool.
   kListBool = 8,
 };
 /// Compiles a bool of a query string, as `flags` specify: clauses without terms are dropped, and if
@@ -30,7 +30,7 @@ struct BoolClauses {
   std::vector<WeightPtr> filter;
   std::vector<WeightPtr> should;
   std::vector<WeightPtr> must_not;
-  // number of should clauses; 0 counts as 1 if no other clause is required
+  // Number of should clauses; 0 counts as 1 if no other clause is required.
   uint32_t minimum_should_match = 0;
 };
 

@@ -105,7 +105,7 @@ class EditCounter {
 
  private:
   uint32_t most_;
-  // by number of edits, all below the allowed number
+  // By number of edits, all below the allowed number.
   std::vector<std::unique_ptr<TermAutomaton>> closer_;
 };
 

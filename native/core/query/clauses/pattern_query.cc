@@ -62,7 +62,7 @@ struct Pattern {
   std::string literal;
   size_t skip = 0;
   std::string text;  // for explanations
-  // every match ends with it; if not empty, it is compared before the automaton runs
+  // Every match ends with it; if not empty, it is compared before the automaton runs.
   std::string tail = {};
   std::vector<TermPiece> pieces = {};  // of the text after `skip`; for fields with grams
 };

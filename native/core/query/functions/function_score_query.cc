@@ -27,7 +27,7 @@ struct FilteredFunction {
     const double value = function == nullptr ? 1.0 : function->score(doc, query_score);
     return std::isnan(weight) ? value : value * static_cast<double>(weight);
   }
-  /// The divisor's share in an average: 1, except for a weight without a function.
+  /// The share in the divisor of an average: the weight, or 1 without a weight.
   double share() const {
     return std::isnan(weight) || function == nullptr ? (std::isnan(weight) ? 1.0 : weight) : weight;
   }

@@ -236,7 +236,7 @@ class LinkCounter {
   StopCheck& stop_;
   Batch src_{}, dst_{}, type_{}, detector_{};
   Batch valid_at_{}, invalid_at_{}, created_at_{}, expired_at_{};
-  // of the current segment, by term; last: links without a type
+  // Of the current segment, by term; last: links without a type.
   std::vector<TypeTotals> types_now_;
   std::vector<uint32_t> detectors_now_;
   std::vector<EndCounts> ends_;           // two per segment

@@ -115,7 +115,7 @@ class PhraseScorer final : public Scorer {
   float frequency_ = 0;
   float threshold_ = kNoThreshold;
   uint32_t checked_to_ = 0;
-  // end of the documents that list_matches() has listed from the rarest part
+  // End of the documents that list_matches() has listed from the rarest part.
   uint32_t lead_to_ = 0;
 };
 

@@ -41,7 +41,7 @@ class WordWeights {
   Compiler& compiler_;
   const Field& field_;
   uint64_t doc_count_;  // documents that have the field
-  // spellings in the text, by folded word
+  // Spellings in the text, by folded word.
   std::map<std::string, std::string_view, std::less<>> spellings_;
   std::vector<Word> words_;
   Status status_;

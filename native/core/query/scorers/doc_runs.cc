@@ -79,7 +79,7 @@ uint64_t count_live_between(uint32_t begin, uint32_t end, const Bitset& live) {
   return count_bits({words, count});
 }
 
-/// A term is rare in a run if at most one document in 16 has it.
+/// A term is rare if fewer than one document of the segment in 16 has it.
 constexpr uint64_t kRareShare = 16;
 
 /// Sums `count_of(begin, end)` over windows of the runs.

@@ -44,7 +44,7 @@ struct LeafDocs {
 
 /// Counters by owner and place, and which of them the current segment counts in.
 struct PlaceCounters {
-  // row by row; the rows of owners that were not seen yet may be missing
+  // Row by row; the rows of owners that were not seen yet may be missing.
   std::vector<uint32_t>* counts = nullptr;
   size_t places = 0;                        // per row
   size_t first = 0;                         // place of the segment's smallest value
@@ -57,7 +57,7 @@ struct AggContext {
   Compiler& compiler;
   AggBudget& budget;
   const std::vector<Leaf>& leaves;
-  // false: some of them depend on more than columns of the documents they receive
+  // False: some of them depend on more than columns of the documents they receive.
   bool of_columns = true;
 };
 
