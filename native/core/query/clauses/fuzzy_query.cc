@@ -24,7 +24,7 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kMaxEdits = 2;
-// characters: the size of an automaton's state grows with them
+// In characters; the size of an automaton's state grows with them.
 constexpr size_t kMaxFuzzyLength = 1000;
 
 bool parse_whole(std::string_view text, double& value) {

@@ -9,7 +9,7 @@
 
 namespace quarry {
 
-// of k and of num_candidates, as in Elasticsearch
+// The limit of k and of num_candidates, as in Elasticsearch.
 inline constexpr uint32_t kMaxNeighbours = 10000;
 
 /// illegal_argument_exception for a `k` or `num_candidates` (0: not given) out of range.

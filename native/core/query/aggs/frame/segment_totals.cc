@@ -8,7 +8,7 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kLeastDocs = 1024;     // counting fewer is as fast as a look-up
-// below this ratio of live to deleted, counting the live documents is as fast
+// Below this ratio of live to deleted documents, counting the live ones is as fast.
 constexpr uint64_t kLivePerDeleted = 4;
 
 Bitset flipped(const Bitset* live) {

@@ -9,7 +9,7 @@ namespace quarry {
 namespace {
 
 constexpr size_t kMinBuffer = 256;
-// the less often centroids are merged, the more accurate they are
+// The less often centroids are merged, the more accurate they are.
 constexpr size_t kSketchBuffer = 4096;
 /// Centroids per unit of compression: with 1, the outermost thousandth is a single centroid.
 constexpr double kDetail = 5;

@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kFarthestMoment = int64_t{1} << 60;  // limit of ranges without an end
 constexpr size_t kMaxPlaces = size_t{1} << 20;  // maximum number of owners times keys
 constexpr size_t kMaxCounted = size_t{1} << 16;  // the same, if each has a counter
-// with at least 2 documents per place an index of places pays
+// With at least 2 documents per place an index of places pays.
 constexpr uint64_t kDocsPerPlace = 2;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 

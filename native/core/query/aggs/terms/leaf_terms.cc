@@ -9,7 +9,7 @@
 namespace quarry {
 namespace {
 
-// reading a term's frequency costs as much as counting 4 documents
+// Reading a term's frequency costs as much as counting 4 documents.
 constexpr uint64_t kDocsPerTerm = 4;
 constexpr uint32_t kCountLanes = 4;
 
