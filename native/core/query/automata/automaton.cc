@@ -8,14 +8,14 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kStepsPerTerm = 4;  // beside its characters
-constexpr size_t kMostWalkStates = 20000;  // then the table is emptied between two terms
+constexpr uint32_t kStepsPerTerm = 4;  // excluding its characters
+constexpr size_t kMostWalkStates = 20000;  // beyond it the automaton is reset between two terms
 constexpr char32_t kBadByte = 0x110000;
 
-/// States along the term at hand, one per character, so that the next term continues where the two
-/// part.
+/// The states along the current term, one per character, so that the next term continues after the
+/// common prefix.
 struct Trail {
-  std::vector<size_t> ends;  // byte offset behind the i-th character
+  std::vector<size_t> ends;  // byte offset after the i-th character
   std::vector<TermAutomaton::State> states;
 
   void cut(size_t bytes) {
@@ -33,7 +33,7 @@ size_t common_bytes(std::string_view a, std::string_view b) {
   return i;
 }
 
-/// Smallest string greater than everything that starts with `prefix`; empty when there is none.
+/// Smallest string greater than all strings that start with `prefix`; empty if there is none.
 std::string prefix_successor(std::string_view prefix) {
   std::string next(prefix);
   while (!next.empty() && static_cast<uint8_t>(next.back()) == 0xff) next.pop_back();
@@ -41,10 +41,10 @@ std::string prefix_successor(std::string_view prefix) {
   return next;
 }
 
-/// First ordinal >= `from` whose term is not before `text`: mostly a few terms further on.
+/// First ordinal >= `from` whose term is >= `text`; usually a few terms ahead.
 uint32_t gallop(const TermDictionary& terms, uint32_t from, std::string_view text) {
   constexpr uint32_t kFar = 16;
-  uint32_t first = from;  // terms before it are before `text`
+  uint32_t first = from;  // terms before it are less than `text`
   uint32_t last = from;
   for (uint32_t step = 1; step <= kFar && last < terms.size(); step *= 4) {
     last = std::min(first + step, terms.size());
@@ -62,8 +62,7 @@ uint32_t gallop(const TermDictionary& terms, uint32_t from, std::string_view tex
   return first == terms.size() ? first : std::max(first, terms.lower_bound(text));
 }
 
-/// First ordinal behind `ordinal` whose term does not start with the first `bytes` bytes of its
-/// term.
+/// First ordinal after `ordinal` whose term does not share the first `bytes` bytes of its term.
 uint32_t behind_prefix(const TermDictionary& terms, uint32_t ordinal, size_t bytes) {
   const std::string_view prefix = terms.term(ordinal).substr(0, bytes);
   const uint32_t neighbour = ordinal + 1;
@@ -88,8 +87,8 @@ void append_symbol(std::string& out, char32_t symbol) {
   put(0x80 | (symbol & 0x3f));
 }
 
-/// The least text that may match, when `text` leads to `state`: what every match must go on with is
-/// asked for at once, not symbol by symbol.
+/// Extends `text`, which leads to `state`, to the least string that may match, as far as every
+/// match has to continue with it. This avoids trying the symbols one by one.
 void append_forced(TermAutomaton& automaton, TermAutomaton::State state, std::string& text) {
   constexpr uint32_t kMost = 64;
   for (uint32_t i = 0; i < kMost && state != TermAutomaton::kDead; i++) {
@@ -101,9 +100,9 @@ void append_forced(TermAutomaton& automaton, TermAutomaton::State state, std::st
   }
 }
 
-/// First ordinal behind `ordinal` that may match, when the automaton died of the last character on
-/// the trail along its term, whose first `skip` bytes the automaton has not seen. Where nothing
-/// can take the place of that character, the one before it has to change.
+/// First ordinal after `ordinal` that may match, after the last character of the trail led to a
+/// dead state. The automaton has not read the first `skip` bytes of the term. If no symbol can
+/// replace that character, the character before it has to change.
 uint32_t behind_dead_end(TermAutomaton& automaton, TermAutomaton::State start, const Trail& trail,
                          const TermDictionary& terms, uint32_t ordinal, size_t skip) {
   const std::string_view term = terms.term(ordinal);
@@ -113,11 +112,11 @@ uint32_t behind_dead_end(TermAutomaton& automaton, TermAutomaton::State start, c
     const TermAutomaton::State before = i == 0 ? start : trail.states[i - 1];
     size_t at = begin;
     const char32_t symbol = next_code_point(term, at);
-    // Code points and their bytes have the same order; bytes that are none have one of their own.
+    // Code points sort like their bytes; bytes that are not UTF-8 have an order of their own.
     if (symbol >= kBadByte) return behind_prefix(terms, ordinal, end);
     const char32_t viable = automaton.next_viable(before, symbol);
     if (viable == TermAutomaton::kNoSymbol) continue;
-    // Bytes that are no code point lie among the others.
+    // Bytes that are not UTF-8 sort among the others.
     if (viable == symbol + 1 || viable >= kBadByte) return behind_prefix(terms, ordinal, end);
     std::string next(term.substr(0, begin));
     append_symbol(next, viable);
@@ -177,7 +176,7 @@ void BitStateTable::clear() {
   size_ = 0;
   bits_.clear();
   by_hash_.clear();
-  intern(std::vector<uint64_t>(words_, 0));  // TermAutomaton::kDead
+  intern(std::vector<uint64_t>(words_, 0));  // becomes TermAutomaton::kDead
 }
 
 Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDictionary& terms,
@@ -185,7 +184,7 @@ Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDi
                                           StopCheck* stop, uint64_t* walked) {
   std::vector<uint32_t> found;
   Trail trail;
-  std::string_view last;  // of the dictionary's own bytes
+  std::string_view last;  // points into the dictionary
   TermAutomaton::State start = automaton.start();
   uint32_t ordinal = range.begin;
   uint64_t looked_at = 0;

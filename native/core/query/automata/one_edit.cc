@@ -1,4 +1,4 @@
-// Building the filter, and the texts to ask for.
+// Builds the filter and the strings to look up.
 #include "query/automata/one_edit.h"
 
 #include <algorithm>
@@ -12,9 +12,10 @@ namespace quarry {
 namespace {
 
 constexpr size_t kBitsPerTerm = 12;
-constexpr size_t kLongest = 64;        // symbols of a text
-constexpr size_t kMostSymbols = 64;    // more of them make more texts than a walk jumps
-constexpr uint32_t kTermsPerWalk = 4096;  // so many are put into a filter in the time of a walk
+constexpr size_t kLongest = 64;        // symbols of the query string
+constexpr size_t kMostSymbols = 64;    // more symbols make more strings than a walk makes jumps
+// adding this number of terms to a filter takes the time of a walk
+constexpr uint32_t kTermsPerWalk = 4096;
 
 bool all_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
@@ -142,7 +143,7 @@ std::optional<std::vector<uint32_t>> OneEdit::find(FilterCache& cache,
   if (!usable()) return std::nullopt;
   const std::string name = "bloom " + std::string(field);
   const FilterCache::Counted known = cache.find_totals(segment, name);
-  // One word is how often the dictionary was walked.
+  // A single word is the number of walks over the dictionary so far.
   if (known.totals != nullptr && known.totals->size() > 1) return find(terms, TermBloom(known.totals));
   const uint64_t walks = known.totals == nullptr ? 0 : (*known.totals)[0];
   const bool paid = walks > terms.size() / kTermsPerWalk;

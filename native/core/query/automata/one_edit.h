@@ -1,6 +1,6 @@
-// The terms of a dictionary that are at most one edit away from a text, found by asking for each text that is. A filter
-// in memory answers nearly all of these questions, where the walk over the dictionary (automaton.h) jumps once or twice
-// for each symbol at each place.
+// Finds the terms of a dictionary that are at most one edit away from a string by looking up every
+// such string. A Bloom filter in memory rejects nearly all of them, while the walk over the
+// dictionary (automaton.h) jumps once or twice for each symbol at each place.
 #pragma once
 
 #include <bit>
@@ -16,8 +16,8 @@
 
 namespace quarry {
 
-/// A Bloom filter (Bloom 1970) whose bits of one text lie in one word, and the ASCII symbols of the terms. Made of plain
-/// words, to be kept in the filters' cache.
+/// A Bloom filter (Bloom 1970) whose bits for one string are in one word, together with the set of
+/// ASCII symbols of the terms. Consists of plain words, so that the filter cache can hold it.
 class TermBloom {
  public:
   /// The words for a dictionary: 12 bits a term, one text in about fifty is taken for a term.
@@ -25,14 +25,15 @@ class TermBloom {
   static SegmentTotals make(const TermDictionary& terms, StopCheck& stop);
   explicit TermBloom(SegmentTotalsPtr words) : words_(std::move(words)) {}
 
-  /// Bit s of word s / 64: some term has the symbol s.
+  /// Bit s of word s / 64 is set if some term contains the symbol s.
   uint64_t symbols(size_t word) const { return (*words_)[word]; }
-  /// `hash`: hash64() of a text.
+  /// `hash`: hash64() of a string.
   bool may_have(uint64_t hash) const noexcept {
     const uint64_t bits = bits_of(hash);
     return ((*words_)[place_of(hash, words_->size())] & bits) == bits;
   }
-  /// A text that needs one symbol beyond ASCII to be a term; one in 2,500 is taken for one, as each means a walk.
+  /// Whether one symbol beyond ASCII may complete the string to a term. One string in 2,500 is a
+  /// false positive, as each of them causes a walk.
   bool may_have_around(uint64_t hash) const noexcept {
     return may_have(~hash) && may_have(second_hash(hash));
   }
@@ -51,16 +52,18 @@ class TermBloom {
   SegmentTotalsPtr words_;
 };
 
-/// Of one search; the texts and their hashes are made once for all dictionaries.
+/// Used by one search; the strings and their hashes are created once for all dictionaries.
 class OneEdit {
  public:
-  /// The arguments of make_fuzzy_automaton().
+  /// Takes the arguments of make_fuzzy_automaton().
   OneEdit(std::string_view text, uint32_t prefix_length, bool transpositions);
 
-  /// Ordinals, ascending. Nothing: the dictionary has to be walked, because the text is long or not ASCII, symbols
-  /// beyond ASCII may make a term of it, or there are too many symbols.
+  /// Ordinals, ascending. Nothing if the dictionary has to be walked, because the string is long or
+  /// not ASCII, because symbols beyond ASCII may complete it to a term, or because there are too
+  /// many symbols.
   std::optional<std::vector<uint32_t>> find(const TermDictionary& terms, const TermBloom& filter);
-  /// The same with the filter that `cache` has for `field` of `segment`. It is made once the walks have cost as much.
+  /// The same with the cached filter for `field` of `segment`, which is built once the walks have
+  /// cost as much as building it.
   std::optional<std::vector<uint32_t>> find(FilterCache& cache,
                                             const std::shared_ptr<const Segment>& segment,
                                             std::string_view field, const TermDictionary& terms,
@@ -71,7 +74,7 @@ class OneEdit {
     std::string text;
     uint64_t hash = 0;
   };
-  /// The text with `symbol` at `at`, in the place of `replaced` symbols.
+  /// The string with `symbol` at `at`, in place of `replaced` symbols.
   struct Variant {
     uint64_t hash = 0;
     uint16_t at = 0;
@@ -85,11 +88,12 @@ class OneEdit {
   std::string spell(const Variant& variant) const;
 
   std::string text_;
-  size_t fixed_;  // symbols at the start that stay
+  size_t fixed_;  // symbols at the start that must not change
   bool transpositions_;
-  uint64_t symbols_[2] = {};          // that variants_ were made for
-  std::vector<Plain> plain_;          // the text, and what takes no new symbol
-  std::vector<uint64_t> gaps_;        // of what a symbol beyond ASCII could be put into
+  uint64_t symbols_[2] = {};          // that variants_ was built for
+  std::vector<Plain> plain_;          // the string, and its edits without a new symbol
+  // Hashes of the strings that a symbol beyond ASCII could be inserted into.
+  std::vector<uint64_t> gaps_;
   std::vector<Variant> variants_;
 };
 

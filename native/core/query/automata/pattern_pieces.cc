@@ -8,7 +8,7 @@
 namespace quarry {
 namespace {
 
-/// Letters one after the other, cut wherever something else may stand.
+/// Collects consecutive characters, and cuts them where the pattern allows other text.
 class PieceList {
  public:
   void add(char c) { text_ += c; }
@@ -30,9 +30,10 @@ class PieceList {
   std::vector<TermPiece> pieces_;
 };
 
-constexpr char32_t kLastCodePoint = 0x10ffff;  // above it: what stands for bytes that are part of none
+// Symbols above it stand for bytes that are not UTF-8.
+constexpr char32_t kLastCodePoint = 0x10ffff;
 
-/// A part of a row of expressions.
+/// Adds one part of a concatenation.
 void add_part(const RegexpPool::Node& part, PieceList& out) {
   const bool one = part.kind == RegexpPool::Kind::kSymbols && part.symbols.size() == 1 &&
                    part.symbols[0].first == part.symbols[0].second;
@@ -60,7 +61,7 @@ std::vector<TermPiece> wildcard_pieces(std::string_view pattern) {
 
 std::vector<TermPiece> regexp_pieces(const RegexpPool& pool, RegexpPool::Id root) {
   PieceList out;
-  RegexpPool::Id rest = root;  // rows lean to the right
+  RegexpPool::Id rest = root;  // concatenations nest to the right
   for (; pool.node(rest).kind == RegexpPool::Kind::kConcat; rest = pool.node(rest).parts[1]) {
     add_part(pool.node(pool.node(rest).parts[0]), out);
   }

@@ -1,5 +1,5 @@
-// What every match of a pattern holds, read off the pattern: the pieces that a field's grams (postings/term_grams.h)
-// are asked for.
+// Extracts from a pattern the strings that every match contains, for the look-up in a field's grams
+// (postings/term_grams.h).
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,10 @@
 
 namespace quarry {
 
-/// Of a wildcard pattern that is not case-folded: the texts between its operators.
+/// The strings between the operators of a wildcard pattern that is not case-folded.
 std::vector<TermPiece> wildcard_pieces(std::string_view pattern);
 
-/// Of a regexp: the texts that are spelled out, in order, beside whatever else it has. None of unions, or of anything in
-/// groups that may repeat.
+/// The literal strings of a regexp, in order. Unions and groups that may repeat contribute none.
 std::vector<TermPiece> regexp_pieces(const RegexpPool& pool, RegexpPool::Id root);
 
 }  // namespace quarry

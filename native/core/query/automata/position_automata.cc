@@ -1,5 +1,5 @@
-// Wildcard, case-folded and fuzzy automata: sets of positions in the pattern as bit sets, one step
-// per character.
+// Wildcard, case-folded and fuzzy automata: the positions in the pattern are bit sets, which
+// advance one step per character.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -28,7 +28,7 @@ void shift_and(const uint64_t* in, const uint64_t* mask, size_t words, uint64_t*
   }
 }
 
-/// Bit i of masks(symbol): the pattern has `symbol` at position i.
+/// Bit i of of(symbol) is set if the pattern has `symbol` at position i.
 class SymbolMasks {
  public:
   explicit SymbolMasks(size_t words) : none_(words, 0) {}
@@ -46,7 +46,8 @@ class SymbolMasks {
   std::map<char32_t, std::vector<uint64_t>> masks_;
 };
 
-/// Symbols that a pattern tells apart: each of its own is a class, all others are class 0.
+/// Classes of symbols that the pattern distinguishes: each added symbol is a class, all others are
+/// class 0.
 class SymbolClasses {
  public:
   void add(char32_t symbol) {
@@ -76,8 +77,8 @@ class SymbolClasses {
   uint32_t last_ = 0;
 };
 
-/// Base of the three: a start set, a step on sets, an accepting position. Steps already taken are
-/// remembered by state and class of symbol.
+/// Base of the wildcard and fuzzy automata: a start set, a step on sets, an accepting position.
+/// Steps are cached by state and symbol class.
 class PositionAutomaton : public TermAutomaton {
  public:
   explicit PositionAutomaton(size_t words) : table_(words), next_(words, 0) {}
@@ -94,9 +95,10 @@ class PositionAutomaton : public TermAutomaton {
   }
   bool accepts(State state) final { return accepting(table_.bits(state)); }
   char32_t next_viable(State state, char32_t above) final {
-    if (step(state, kNoSymbol) != kDead) return above + 1;  // no symbol of the pattern
+    // A symbol that the pattern does not contain.
+    if (step(state, kNoSymbol) != kDead) return above + 1;
     const std::vector<char32_t>& symbols = classes_.symbols();
-    // Bytes that are no code point are not in the order of their numbers.
+    // Bytes that are not UTF-8 do not sort by their numbers.
     if (!symbols.empty() && symbols.back() >= kCodePoints) return above + 1;
     for (auto at = std::upper_bound(symbols.begin(), symbols.end(), above); at != symbols.end();
          ++at) {
@@ -107,7 +109,7 @@ class PositionAutomaton : public TermAutomaton {
   char32_t first_viable(State state) final {
     if (state >= first_viable_.size()) first_viable_.resize(size_t{state} + 1, kNotAsked);
     char32_t& first = first_viable_[state];
-    // A symbol that says nothing about others above it says nothing of those from 0 on either.
+    // If next_viable() is unknown above a symbol, it is unknown from 0 on as well.
     if (first == kNotAsked) first = step(state, 0) != kDead ? 0 : next_viable(state, 0);
     return first == 1 ? 0 : first;
   }
@@ -119,7 +121,7 @@ class PositionAutomaton : public TermAutomaton {
   }
 
  protected:
-  /// Every symbol that move() tells from others, before the first step.
+  /// Declares a symbol that move() distinguishes from others; called before the first step.
   void tell_apart(char32_t symbol) { classes_.add(symbol); }
   virtual std::vector<uint64_t> start_bits() = 0;
   virtual void move(const uint64_t* from, char32_t symbol, std::vector<uint64_t>& to) = 0;
@@ -137,8 +139,8 @@ class PositionAutomaton : public TermAutomaton {
   std::vector<uint64_t> next_;
 };
 
-/// Positions are those between the elements of the pattern; a `*` element may be skipped at once
-/// and stays on any symbol.
+/// Positions lie between the elements of the pattern. A `*` element can be skipped without a
+/// symbol, and any symbol stays on it.
 class WildcardAutomaton final : public PositionAutomaton {
  public:
   struct Element {
@@ -192,7 +194,7 @@ class WildcardAutomaton final : public PositionAutomaton {
     tell_apart(folded);
     if (fold_ && folded >= U'a' && folded <= U'z') tell_apart(folded - 32);
   }
-  /// Neighbouring `*` are one element, so one pass is enough.
+  /// Adjacent `*` are merged into one element, so one pass is enough.
   void skip_any_text(std::vector<uint64_t>& bits) const {
     std::vector<uint64_t> from = bits;
     shift_and(from.data(), any_text_.data(), words_, bits.data());
@@ -206,8 +208,8 @@ class WildcardAutomaton final : public PositionAutomaton {
   std::vector<uint64_t> any_text_;
 };
 
-/// Levenshtein automaton by rows: row e holds the positions reached with e edits, row edits + 1 + e
-/// those that have read the later symbol of a swapped pair and wait for the earlier one.
+/// Levenshtein automaton by rows: row e has the positions reached with e edits; row edits + 1 + e
+/// has those that have read the later symbol of a swapped pair and still need the earlier one.
 class FuzzyAutomaton final : public PositionAutomaton {
  public:
   FuzzyAutomaton(std::u32string text, uint32_t edits, uint32_t prefix_length, bool transpositions)
@@ -264,7 +266,7 @@ class FuzzyAutomaton final : public PositionAutomaton {
     return bits.data() + at * words_;
   }
 
-  /// A symbol of the text that the term leaves out.
+  /// Skips a symbol of the text that is missing in the term.
   void delete_symbols(std::vector<uint64_t>& bits, uint32_t e) const {
     shift_and(row(bits, e - 1), editable_.data(), words_, row(bits, e));
   }
@@ -293,10 +295,10 @@ class FuzzyAutomaton final : public PositionAutomaton {
   SymbolMasks masks_;
   SymbolMasks earlier_;
   std::vector<uint64_t> editable_;
-  std::vector<uint64_t> done_;  // swapped pairs that are read whole
+  std::vector<uint64_t> done_;  // swapped pairs that were read completely
 };
 
-/// One text, letter by letter: a state is how much of it was read, plus one.
+/// A single string, character by character: a state is the number of characters read, plus one.
 class FoldedAutomaton final : public TermAutomaton {
  public:
   FoldedAutomaton(std::u32string text, bool prefix) : text_(std::move(text)), prefix_(prefix) {

@@ -1,5 +1,5 @@
-// Derivatives of regular expressions, by classes of symbols that the expression does not tell
-// apart.
+// Derivatives of regular expressions, by classes of symbols that the expression does not
+// distinguish.
 #include "query/automata/regexp_automaton.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using Id = RegexpPool::Id;
 using Kind = RegexpPool::Kind;
 
 constexpr size_t kNodesPerState =
-    64;  // expressions that one state may need, before the walk counts as too large
+    64;  // expressions per state; a walk that needs more on average is too large
 
 class RegexpAutomaton final : public TermAutomaton {
  public:
@@ -52,7 +52,7 @@ class RegexpAutomaton final : public TermAutomaton {
     return next;
   }
   bool accepts(State state) override { return pool_->node(state).nullable; }
-  size_t states() const override { return 0; }  // bounded by status() instead
+  size_t states() const override { return 0; }  // status() limits the states instead
   void reset() override {}
   Status status() const override {
     if (!too_many_) return {};
@@ -105,7 +105,7 @@ class RegexpAutomaton final : public TermAutomaton {
     return out;
   }
 
-  /// Class c holds the symbols from bounds_[c - 1] to before bounds_[c]; class 0 those before the
+  /// Class c has the symbols from bounds_[c - 1] to before bounds_[c]; class 0 those before the
   /// first bound.
   bool contains(const SymbolRanges& ranges, uint32_t symbol_class) const {
     const char32_t symbol = symbol_class == 0 ? 0 : bounds_[symbol_class - 1];
@@ -121,7 +121,7 @@ class RegexpAutomaton final : public TermAutomaton {
   bool too_many_ = false;
   std::vector<char32_t> bounds_;
   std::unordered_map<uint64_t, Id> derived_;
-  std::vector<bool> seen_;  // expressions that were states
+  std::vector<bool> seen_;  // expressions that were used as states
   uint32_t made_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// A regexp as a TermAutomaton: states are derivatives of the expression (Brzozowski 1964), made
-// when a term needs them.
+// A regexp as a TermAutomaton: states are derivatives of the expression (Brzozowski 1964), created
+// on demand.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace quarry {
 
-/// `max_states`: how many states a walk may make before status() refuses (max_determinized_states).
-/// `pieces` (may be null): what every match holds.
+/// `max_states`: number of states after which status() is an error (max_determinized_states).
+/// `pieces` (may be null) receives the strings that every match contains.
 Result<std::unique_ptr<TermAutomaton>> make_regexp_automaton(std::string_view pattern,
                                                              uint32_t flags, bool fold,
                                                              uint32_t max_states,

@@ -1,4 +1,4 @@
-// Recursive descent over Lucene's grammar (org.apache.lucene.util.automaton.RegExp).
+// Recursive descent parser for Lucene's grammar (org.apache.lucene.util.automaton.RegExp).
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -177,7 +177,7 @@ Result<SymbolRanges> Parser::parse_class_item() {
   return SymbolRanges{{first, last}};
 }
 
-/// \d \s \w and their opposites.
+/// \d \s \w and their complements.
 bool Parser::predefined(SymbolRanges& out) {
   if (at_ + 1 >= text_.size() || text_[at_] != U'\\') return false;
   switch (text_[at_ + 1]) {
@@ -261,7 +261,7 @@ Result<RegexpPool::Id> Parser::parse_interval() {
   return decimal_interval(low, high, digits);
 }
 
-/// All texts of as many digits between two of the same length.
+/// Matches all strings of the same number of digits between `low` and `high`.
 RegexpPool::Id Parser::digits_between(const std::string& low, const std::string& high) {
   if (low.empty()) return RegexpPool::kEmpty;
   const auto digit = [this](char a, char b) {
@@ -284,7 +284,7 @@ RegexpPool::Id Parser::digits_between(const std::string& low, const std::string&
   return pool_.unite(std::move(parts));
 }
 
-/// `digits` > 0: exactly so many; 0: any number of leading zeros.
+/// `digits` > 0: exactly that many digits; 0: any number of leading zeros.
 RegexpPool::Id Parser::decimal_interval(uint32_t low, uint32_t high, size_t digits) {
   const auto padded = [](uint32_t value, size_t length) {
     std::string text = std::to_string(value);

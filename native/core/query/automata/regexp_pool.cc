@@ -1,4 +1,4 @@
-// Constructors of regular expressions that simplify as they build.
+// Constructors of regular expressions that simplify while they build.
 #include <algorithm>
 #include <utility>
 
@@ -7,7 +7,7 @@
 namespace quarry {
 namespace {
 
-constexpr char32_t kLastSymbol = 0x1100ff;  // code points, and the 256 stand-ins for broken bytes
+constexpr char32_t kLastSymbol = 0x1100ff;  // code points, and the 256 stand-ins for invalid bytes
 
 }  // namespace
 
@@ -58,7 +58,8 @@ RegexpPool::Id RegexpPool::concat(Id a, Id b) {
   if (a == kEmpty) return b;
   if (b == kEmpty) return a;
   const Node& first = node(a);
-  if (first.kind == Kind::kConcat) {  // to the right, so that a step only ever touches the head
+  // Nests to the right, so that a derivative only changes the head.
+  if (first.kind == Kind::kConcat) {
     const Id head = first.parts[0];
     const Id tail = first.parts[1];
     return concat(head, concat(tail, b));

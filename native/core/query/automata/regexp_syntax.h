@@ -16,14 +16,14 @@ namespace quarry {
 /// Sorted, disjoint, inclusive ranges of code points.
 using SymbolRanges = std::vector<std::pair<char32_t, char32_t>>;
 
-/// Expressions by number; equal expressions have equal numbers, as far as associativity,
-/// commutativity and idempotence of union and intersection tell, which keeps the derivatives of any
+/// Numbers expressions. Expressions that are equal by associativity, commutativity and idempotence
+/// of union and intersection have the same number, which keeps the set of derivatives of any
 /// expression finite.
 class RegexpPool {
  public:
   using Id = uint32_t;
-  static constexpr Id kNothing = 0;  // matches no text
-  static constexpr Id kEmpty = 1;    // matches the empty text
+  static constexpr Id kNothing = 0;  // matches nothing
+  static constexpr Id kEmpty = 1;    // matches the empty string
   static constexpr uint32_t kUnbounded = UINT32_MAX;
 
   enum class Kind : uint8_t {
@@ -81,13 +81,12 @@ enum RegexpFlags : uint32_t {
 /// "INTERSECTION|COMPLEMENT"; empty means ALL. illegal_argument_exception for an unknown name.
 Result<uint32_t> parse_regexp_flags(std::string_view names);
 
-/// The expression of `pattern`. `fold`: ASCII letters match in either case.
-/// illegal_argument_exception with Lucene's text and position for a malformed pattern; nesting is
-/// limited.
+/// Parses `pattern`. `fold`: ASCII letters match in either case. illegal_argument_exception with
+/// Lucene's message and position for a malformed pattern; nesting is limited.
 Result<RegexpPool::Id> parse_regexp(std::string_view pattern, uint32_t flags, bool fold,
                                     RegexpPool& pool);
 
-/// Sorts and joins ranges; ranges that end before they start are left out.
+/// Sorts and joins ranges; ranges that end before they start are dropped.
 SymbolRanges normalize_ranges(SymbolRanges ranges);
 SymbolRanges invert_ranges(const SymbolRanges& ranges);
 

@@ -1,4 +1,4 @@
-// Consults the cache, for all segments at once or for each, before the clause itself.
+// A weight that consults the cache, for all segments at once or for each, before the inner clause.
 #include "query/cache/cached_filter.h"
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kMinCachedDocs = 4096;  // smaller segments answer any filter quickly
+constexpr uint32_t kMinCachedDocs = 4096;  // smaller segments evaluate any filter fast enough
 
-/// The sets of one clause in the segments of a shard: one look-up for all of them. Each is an entry of its own as well,
-/// which outlives changes of the list.
+/// The sets of one clause in all segments of a shard, so that one look-up finds all of them. Each
+/// set is also an entry of its own, which remains when the list of segments changes.
 class KeptSets final : public JointEntry {
  public:
   struct Kept {
@@ -75,7 +75,7 @@ class CachedFilterWeight final : public Weight {
       if (!is_joint(leaf)) return static_cast<int64_t>(count_set());
       return joint_->sets[leaf.ord].live.get(leaf, false, count_set);
     }
-    // scorer() will make the set, and keep it.
+    // scorer() will build the set and cache it.
     return states_[leaf.ord].admit ? -1 : inner_->count(leaf);
   }
   int64_t count_quickly(const Leaf& leaf) override { return inner_->count_quickly(leaf); }
@@ -103,7 +103,7 @@ class CachedFilterWeight final : public Weight {
     return joint_ != nullptr && leaf.ord < own_ && joint_->sets[leaf.ord].set != nullptr;
   }
 
-  /// The set that the cache has of a segment; null: none. states_ then has a place for it.
+  /// The cached set of a segment, null if there is none. Ensures that states_ has an entry for it.
   const DocSetPtr& find(const Leaf& leaf) {
     if (!std::exchange(asked_, true)) find_joint();
     if (is_joint(leaf)) return joint_->sets[leaf.ord].set;
@@ -121,7 +121,7 @@ class CachedFilterWeight final : public Weight {
     state.admit = found.admit;
   }
 
-  /// All segments at once, if that was wanted before.
+  /// Looks up the sets of all segments at once, if they were requested before.
   void find_joint() {
     const auto may_have_set = [](const std::shared_ptr<const Segment>* segment) {
       return (*segment)->max_doc() >= kMinCachedDocs;
@@ -141,7 +141,8 @@ class CachedFilterWeight final : public Weight {
     }
   }
 
-  /// Whether there is a set for each segment that may have one; they are in joint_ then.
+  /// Looks up the set of every segment. If all segments that may have one do, stores them in joint_
+  /// and returns true.
   bool ask_all() {
     states_.resize(own_);
     auto all = std::make_shared<KeptSets>(own_);
@@ -157,13 +158,13 @@ class CachedFilterWeight final : public Weight {
 
   WeightPtr inner_;
   FilterCache& cache_;
-  const SegmentList segments_;  // of the shard under search first; empty: nothing joint is kept
+  const SegmentList segments_;  // of the shard under search first; empty: no joint entries
   const size_t own_;
   uint64_t mapping_version_;
   StopCheck& stop_;
   const float score_;
   std::string key_;
-  bool asked_ = false;         // for joint_
+  bool asked_ = false;         // whether find_joint() was called
   std::vector<State> states_;  // by Leaf::ord, of segments that are not in joint_
   std::shared_ptr<const KeptSets> joint_;
 };

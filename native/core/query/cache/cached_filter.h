@@ -1,4 +1,4 @@
-// A filter clause, or one that scores a constant, seen through the filter cache.
+// Caches filter clauses, and clauses that score a constant, in the filter cache.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace quarry {
 
-/// Lookups that are as cheap as a cached set are not worth its memory: single terms, ids,
-/// match_all.
+/// False for clauses whose evaluation is as cheap as a cached set, which are not worth the memory:
+/// single terms, ids, match_all.
 bool is_cacheable_filter(PlanOp op);
-/// `node` is the clause as the plan has it; its bytes are the key, so its boost must not matter.
-/// What was found when the search's time was up is not kept. Documents score `score`.
+/// `node` is the clause in the plan. Its bytes are the key, so its boost must not affect the
+/// documents. Results after the search's time is up are not cached. Documents score `score`.
 WeightPtr make_cached_filter(WeightPtr inner, const PlanNode& node, const Compiler& compiler,
                              float score = 0);
-/// Clauses that are found term by term of a whole dictionary and score all documents alike: kept where they are scored,
-/// too.
+/// True for clauses that walk a whole dictionary term by term and score all documents alike; these
+/// are cached even if they are scored.
 bool is_costly_constant(PlanOp op);
 
 }  // namespace quarry

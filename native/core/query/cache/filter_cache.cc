@@ -1,4 +1,5 @@
-// LRU over segments and clauses. An entry that holds nothing only remembers that its clause was asked for once.
+// LRU cache over segments and clauses. An entry without a value only records that its clause was
+// requested once.
 #include "query/cache/filter_cache.h"
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 
 namespace quarry {
 
-/// An entry of several segments, and which. Those whose owners are the same are the same: a weak pointer keeps its
-/// owner's place taken.
+/// An entry for several segments, together with the list of segments. Segments are compared by
+/// owner; a weak pointer keeps the address of its owner from being reused.
 struct FilterCache::OfSeveral {
   OfSeveral(const SegmentList& list, JointEntryPtr made) : entry(std::move(made)) {
     segments.reserve(list.size());
@@ -39,7 +40,7 @@ struct FilterCache::Entry {
   TermNumberingPtr numbering;
   SegmentTotalsPtr totals;
   std::unique_ptr<const OfSeveral> joint;
-  uint32_t live = kAnyLive;  // documents that the totals hold for
+  uint32_t live = kAnyLive;  // number of live documents that the totals are valid for
 
   bool is_empty() const {
     return set == nullptr && numbering == nullptr && totals == nullptr && joint == nullptr;
@@ -59,14 +60,15 @@ uint64_t make_key(const Segment* segment, uint64_t mapping_version, std::string_
   return hash64({reinterpret_cast<const char*>(parts), sizeof(parts)});
 }
 
-// No clause of a plan begins with these bytes: there are no such opcodes.
+// No clause of a plan starts with these bytes, as no such opcodes exist.
 std::string numbering_clause(std::string_view field) { return "\xff\xff" + std::string(field); }
 std::string totals_clause(std::string_view name) { return "\xfe\xff" + std::string(name); }
 constexpr std::string_view kJoint = "\xfd\xff";
 
 thread_local FilterCache::FirstRequests* first_requests = nullptr;
 
-/// Totals that hold for some live documents have an entry of their own, in the place of the mapping's version.
+/// Totals that are valid for certain live documents are separate entries, distinguished by the
+/// mapping version in the key.
 constexpr uint64_t version_of(uint32_t live) { return live == FilterCache::kAnyLive ? 0 : 1; }
 
 }  // namespace

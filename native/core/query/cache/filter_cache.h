@@ -1,5 +1,5 @@
-// Document sets of filters that are asked for again and again, numbers of terms, totals of segments, and what was found
-// out about several segments together, shared by all searches of a process.
+// Caches document sets of repeated filters, term numberings, totals of segments and joint results
+// about several segments, for all searches of the process.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace quarry {
 
 class TermNumbering;
 
-/// Whole numbers (query/aggs/frame/segment_totals.h).
+/// Integers; see query/aggs/frame/segment_totals.h.
 using SegmentTotals = std::vector<uint64_t>;
 using SegmentTotalsPtr = std::shared_ptr<const SegmentTotals>;
 
-/// What was found out about a list of segments; thread-safe.
+/// A cached result about a list of segments; thread-safe.
 class JointEntry {
  public:
   JointEntry() = default;
@@ -31,15 +31,15 @@ class JointEntry {
   JointEntry& operator=(const JointEntry&) = delete;
   virtual ~JointEntry() = default;
   virtual size_t bytes() const = 0;
-  /// Sets of filters that it answers for, as hits are counted.
+  /// Number of filter sets in the entry, which count as that many cache hits.
   virtual uint64_t filters() const { return 0; }
 };
 using JointEntryPtr = std::shared_ptr<const JointEntry>;
 using SegmentList = std::vector<const std::shared_ptr<const Segment>*>;
 
-/// Thread-safe, least recently used first out, within a byte budget. An entry belongs to one
-/// segment, one mapping version and the exact bytes of a clause; it dies with the segment. A set is
-/// admitted when it is asked for the second time.
+/// Thread-safe; evicts the least recently used entries to stay within a byte budget. An entry
+/// belongs to one segment, one mapping version and the exact bytes of a clause, and becomes invalid
+/// with the segment. A set is admitted at the second request.
 class FilterCache {
  public:
   explicit FilterCache(size_t budget_bytes);
@@ -48,30 +48,31 @@ class FilterCache {
   FilterCache& operator=(const FilterCache&) = delete;
 
   struct Lookup {
-    DocSetPtr set;       // null: not there
-    bool admit = false;  // put() would be welcome
+    DocSetPtr set;       // null: not cached
+    bool admit = false;  // whether put() should be called
   };
   Lookup find(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
               std::string_view clause);
   void put(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
            std::string_view clause, DocSetPtr set);
 
-  /// Numbers of the terms of a field over several segments, of which `segment` is the first
-  /// (query/aggs/terms/term_numbering.h): admitted, kept and counted as sets are.
+  /// The numbering of the terms of a field over several segments, of which `segment` is the first
+  /// (query/aggs/terms/term_numbering.h). Admission, eviction and hit counting are as for sets.
   struct Numbered {
-    std::shared_ptr<const TermNumbering> numbering;  // null: not there
+    std::shared_ptr<const TermNumbering> numbering;  // null: not cached
     bool asked_before = false;
   };
   Numbered find_numbering(const std::shared_ptr<const Segment>& segment, std::string_view field);
-  /// Takes the place of one of other segments.
+  /// Replaces a numbering for other segments.
   void put_numbering(const std::shared_ptr<const Segment>& segment, std::string_view field,
                      std::shared_ptr<const TermNumbering> numbering);
 
-  /// Totals of a segment under a name: admitted, kept and counted as sets are. `live`: they hold for so many live
-  /// documents, and others take their place once more are deleted; without it they hold whatever is deleted.
+  /// Totals of a segment under a name; admission, eviction and hit counting are as for sets.
+  /// `live`: the totals are valid for that number of live documents and are replaced after further
+  /// deletions; kAnyLive: they are valid regardless of deletions.
   static constexpr uint32_t kAnyLive = std::numeric_limits<uint32_t>::max();
   struct Counted {
-    SegmentTotalsPtr totals;  // null: not there
+    SegmentTotalsPtr totals;  // null: not cached
     bool asked_before = false;
   };
   Counted find_totals(const std::shared_ptr<const Segment>& segment, std::string_view name,
@@ -79,15 +80,15 @@ class FilterCache {
   void put_totals(const std::shared_ptr<const Segment>& segment, std::string_view name,
                   SegmentTotalsPtr totals, uint32_t live = kAnyLive);
 
-  /// The name of what is known of `text` in a field; a kind of entry has names of its own.
+  /// The name of a joint entry about `text` in a field; each kind of entry has separate names.
   static std::string joint_name(std::string_view kind, std::string_view field, std::string_view text);
-  /// What is known of exactly these segments, of which there is one at least; `name` is a joint_name().
+  /// The joint entry about exactly these segments, at least one; `name` is a joint_name().
   struct Joint {
-    JointEntryPtr entry;  // null: not there
+    JointEntryPtr entry;  // null: not cached
     bool asked_before = false;
   };
   Joint find_joint(const SegmentList& segments, std::string_view name);
-  /// Takes the place of one of other segments that begin with the same.
+  /// Replaces an entry for other segments with the same first segment.
   void put_joint(const SegmentList& segments, std::string_view name, JointEntryPtr entry);
 
   size_t bytes() const;
@@ -116,7 +117,7 @@ class FilterCache {
   struct Entry;
   using Entries = std::list<Entry>;
 
-  /// The entry of a clause, at the front; made where there is none. `known`: there was one.
+  /// Moves the entry of a clause to the front, or creates it there. `known`: it existed.
   Entries::iterator bring(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
                           std::string_view clause, bool& known);
   Entries::iterator locate(uint64_t key, const std::shared_ptr<const Segment>& segment,

@@ -10,8 +10,8 @@
 namespace quarry {
 namespace {
 
-/// One list of hits, all of it read by whoever merges the shards: nothing is made of a shard's own
-/// best, as rescoring and groups do.
+/// Whether the coordinator reads the hits as one list, so that nothing depends on a shard's own
+/// best hits, as rescoring and collapsing do.
 bool one_list(const Plan& plan) {
   return plan.legs.size() == 1 && plan.rescores.empty() && plan.collapse_field.empty() &&
          plan.terminate_after == 0;
@@ -46,7 +46,7 @@ uint32_t SearchedBefore::track_total_hits(const Plan& plan) const {
   const uint32_t cap = plan.track_total_hits;
   if (cap == 0 || cap == kExactTotal || counted_ == 0) return cap;
   if (exceeded_) return 0;
-  // With nothing left to count, one more hit still tells "more than" from "exactly".
+  // With nothing left to count, one more hit still distinguishes "more than" from "exactly".
   return std::max<uint32_t>(1, cap - static_cast<uint32_t>(counted_));
 }
 

@@ -1,4 +1,4 @@
-// Weight of boolean combinations and the choice of scorers for a segment.
+// The weight of boolean combinations, and the choice of scorers for a segment.
 #include "query/clauses/bool_query.h"
 
 #include <algorithm>
@@ -21,10 +21,11 @@ namespace quarry {
 namespace {
 
 constexpr uint64_t kFilterLeads =
-    8;  // a filter so many times rarer than the should clauses drives the search
+    8;  // a filter 8 times rarer than the should clauses drives the search
 
 constexpr uint64_t kMinCounted = 1024;  // fewer matches are counted while they are scored
-// Conjunctions of rarer clauses, too: of two many documents are left to score, of more few.
+// Conjunctions whose rarest clause matches fewer documents than one in this number are counted
+// while they are scored. Of two clauses many documents are left to score, of more clauses few.
 constexpr uint64_t kDenseShareOfTwo = 256;
 constexpr uint64_t kDenseClauseShare = 32;
 
@@ -33,8 +34,8 @@ using Weights = std::vector<WeightPtr>;
 class BoolWeight final : public Weight {
  public:
   BoolWeight(BoolClauses clauses, bool scores) : clauses_(std::move(clauses)), scores_(scores) {
-    // Summed in this order in every segment, pruned or not: largest bound first, as max_score wants
-    // them.
+    // Scores are summed in this order in every segment, pruned or not. The largest bound comes
+    // first, as max_score requires.
     for (const WeightPtr& weight : clauses_.should) ordered_should_.push_back(weight.get());
     std::stable_sort(ordered_should_.begin(), ordered_should_.end(),
                      [](const Weight* a, const Weight* b) { return a->bound() > b->bound(); });
@@ -70,7 +71,7 @@ class BoolWeight final : public Weight {
     return make_required_excluded(std::move(all), excluded_scorer(leaf, lead_cost), leaf);
   }
 
-  /// One term within runs of documents.
+  /// Counts one term within runs of documents.
   int64_t count_quickly(const Leaf& leaf) override {
     if (!clauses_.should.empty() || !clauses_.must_not.empty()) return -1;
     DocRuns shared{{0, leaf.max_doc}};
@@ -151,7 +152,8 @@ class BoolWeight final : public Weight {
   }
 
   void add_filter(WeightPtr filter) { clauses_.filter.push_back(std::move(filter)); }
-  /// Whether a document matches when any of the should clauses does, and scores their sum.
+  /// Whether a document matches if any should clause does, and scores the sum of the should
+  /// clauses.
   bool is_sum_of_any() const {
     return scores_ && !required() && clauses_.must_not.empty() &&
            clauses_.minimum_should_match <= 1;
@@ -164,8 +166,8 @@ class BoolWeight final : public Weight {
   }
   bool required() const { return !clauses_.must.empty() || !clauses_.filter.empty(); }
 
-  /// Block by block, if all required clauses that score are terms and no filter is so rare that it
-  /// should lead.
+  /// A block-at-a-time conjunction, if all must clauses are terms; null otherwise, or if a filter
+  /// is so rare that it should lead.
   std::unique_ptr<BulkScorer> term_conjunction(const Leaf& leaf) {
     if (!clauses_.should.empty() || cost(leaf) == 0) return nullptr;
     std::vector<std::unique_ptr<TermScorer>> terms;
@@ -189,7 +191,7 @@ class BoolWeight final : public Weight {
     for (const WeightPtr& weight : clauses_.should) sum += weight->cost(leaf);
     return sum;
   }
-  /// False when one of the clauses matches nothing in this segment.
+  /// False if one of the clauses matches nothing in this segment.
   static bool collect(const Weights& weights, const Leaf& leaf, uint64_t lead_cost,
                       std::vector<ScorerPtr>& out) {
     out.reserve(weights.size() + 1);
@@ -283,13 +285,13 @@ std::string BoolWeight::describe() const {
   return "(" + text + ")";
 }
 
-/// A clause that matches everything adds nothing to a filter.
+/// Removes the clauses that match everything: they do not restrict a filter.
 void drop_everything(Weights& weights) {
   std::erase_if(weights, [](const WeightPtr& weight) { return weight->matches_everything(); });
 }
 
-/// Clauses inside a clause stand beside it where that finds and scores the same, so that all of them are pruned together, as
-/// Lucene's BooleanQuery is rewritten.
+/// Moves nested should clauses into the outer clause if matches and scores stay the same, so that
+/// all of them are pruned together, as in the rewrite of Lucene's BooleanQuery.
 void inline_sums(Weights& should) {
   Weights all;
   for (WeightPtr& weight : should) {
@@ -318,7 +320,7 @@ Status read_clauses(ByteReader& reader, std::vector<PlanNode>& out) {
   return reader.failed() ? malformed_clause("bool") : Status();
 }
 
-/// How many texts without terms were left out.
+/// Removes the clauses without terms and returns their number.
 size_t drop_texts_without_terms(Weights& weights) {
   return std::erase_if(weights, [](const WeightPtr& weight) { return is_no_terms(*weight); });
 }
@@ -404,7 +406,7 @@ WeightPtr make_filtered(WeightPtr weight, WeightPtr filter) {
 
 namespace {
 
-/// Sets the number of should clauses that have to match, and makes the weight.
+/// Sets the minimum number of should clauses, and creates the weight.
 Result<WeightPtr> make_with_minimum(BoolClauses clauses, std::string_view minimum, Scope scope) {
   if (!minimum.empty()) {
     const auto optional = static_cast<uint32_t>(clauses.should.size());

@@ -1,5 +1,6 @@
-// bool: must and filter all match, must_not none, should at least minimum_should_match; the score
-// is the sum over must and should. Also what match, fuzzy and multi_match are put together from.
+// bool: must and filter must all match, must_not must not, should at least minimum_should_match;
+// the score is the sum over must and should. match, fuzzy and multi_match are composed of it as
+// well.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,14 @@ namespace quarry {
 Result<WeightPtr> compile_bool(ByteReader& reader, Compiler& compiler, Scope scope);
 /// Flags of a bool node.
 enum BoolFlags : uint16_t {
-  kStringBool = 1,   // of a query string
-  kNestedBool = 2,   // inside another one of a query string: one that only excludes matches nothing
-  kNegatedBool = 4,  // everything but one clause: without terms of that, it has none
-  kListBool = 8,     // of a simple query string: of several clauses the one that is left stands alone
+  kStringBool = 1,  // belongs to a query string
+  kNestedBool = 2,  // nested in another bool of a query string; matches nothing if it only excludes
+  kNegatedBool = 4,  // everything except one clause; has no terms if that clause has none
+  // Belongs to a simple query string; if one of several clauses is left, it replaces the bool.
+  kListBool = 8,
 };
-/// Of a query string, `flags` say more: texts without terms are left out, and where nothing else is
-/// left the whole has no terms either.
+/// Compiles a bool of a query string, as `flags` specify: clauses without terms are dropped, and if
+/// no other clause is left, the whole has no terms either.
 Result<WeightPtr> compile_string_bool(ByteReader& reader, Compiler& compiler, Scope scope,
                                       uint16_t flags);
 
@@ -28,14 +30,15 @@ struct BoolClauses {
   std::vector<WeightPtr> filter;
   std::vector<WeightPtr> should;
   std::vector<WeightPtr> must_not;
-  uint32_t minimum_should_match = 0;  // of should; 0 with no other required clause counts as 1
+  // Number of should clauses; 0 counts as 1 if no other clause is required.
+  uint32_t minimum_should_match = 0;
 };
 
-/// Clauses that cannot match, or always do, are resolved. `scores` false: must counts as filter,
-/// idle should goes.
+/// Simplifies clauses that never or always match. `scores` false: must is treated as filter, and
+/// optional should clauses are dropped.
 WeightPtr make_bool(BoolClauses clauses, bool scores);
 
-/// `weight` restricted to what `filter` matches; scores stay.
+/// `weight` restricted to the matches of `filter`; scores do not change.
 WeightPtr make_filtered(WeightPtr weight, WeightPtr filter);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// A weight that multiplies scores of documents a second weight matches.
+// A weight that multiplies the scores of the documents that a second weight matches.
 #include "query/clauses/boosting_query.h"
 
 #include <algorithm>

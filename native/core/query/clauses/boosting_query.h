@@ -1,4 +1,4 @@
-// boosting: the documents of a clause, scored lower where a second clause matches too.
+// boosting: the documents of a clause, with lower scores where a second clause matches too.
 #pragma once
 
 #include "query/plan/compiler.h"

@@ -1,4 +1,4 @@
-// constant_score: the documents of a filter, all scoring the boost.
+// constant_score: the documents of a filter, all with the boost as their score.
 #pragma once
 
 #include "query/plan/compiler.h"
@@ -8,7 +8,7 @@ namespace quarry {
 /// Payload: node filter.
 Result<WeightPtr> compile_constant_score(ByteReader& reader, Compiler& compiler, Scope scope);
 
-/// What `filter` matches, scoring `score`.
+/// Matches the documents of `filter` with the score `score`.
 WeightPtr make_constant_score(WeightPtr filter, float score);
 
 }  // namespace quarry

@@ -25,8 +25,8 @@ struct FieldTerm {
   TermState state;
 };
 
-/// All fields get about the document frequency of the most frequent one; a less frequent field a
-/// little more, so that the more frequent ones win ties.
+/// Gives all fields about the document frequency of the most frequent one. A less frequent field
+/// gets a slightly larger one, so that the more frequent fields win ties.
 void blend(Compiler& compiler, std::vector<FieldTerm>& terms) {
   if (terms.size() <= 1) return;
   uint64_t largest = 0;
@@ -54,7 +54,7 @@ void blend(Compiler& compiler, std::vector<FieldTerm>& terms) {
   }
 }
 
-/// The terms of one position in all fields, the best of them counting.
+/// Matches the terms of one position in all fields; the score is that of the best field.
 Result<WeightPtr> make_blended(Compiler& compiler, const std::vector<FieldAndBoost>& fields,
                                const std::vector<std::string>& values, const MatchOptions& options,
                                float tie_breaker, Scope scope) {

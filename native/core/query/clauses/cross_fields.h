@@ -1,4 +1,4 @@
-// multi_match of type cross_fields: fields of one analyzer are searched as if they were one field.
+// multi_match of type cross_fields: fields with the same analyzer are searched like one field.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Weight of a disjunction that scores its best clause.
+// The weight of a disjunction that scores its best clause.
 #include "query/clauses/dis_max_query.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// boost * pivot / (pivot + distance), of the nearest of several dates.
+// boost * pivot / (pivot + distance), with the distance to the nearest of several dates.
 #include "query/clauses/distance_feature_query.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct FeatureSpec {
   float boost = 1;
 };
 
-/// Between two dates; dates that far apart that it overflows are as far as can be.
+/// The distance of two dates, in double so that it cannot overflow.
 double distance(int64_t a, int64_t b) {
   return std::fabs(static_cast<double>(a) - static_cast<double>(b));
 }
@@ -135,7 +135,7 @@ Result<WeightPtr> compile_distance_feature(ByteReader& reader, Compiler& compile
   spec.boost = scope.boost;
   if (mentions_now(origin.text)) compiler.depends_on_now();
   QUARRY_ASSIGN_OR_RETURN(const Bound bound,
-                          // A date means its last moment, as in Elasticsearch.
+                          // A date stands for its last moment, as in Elasticsearch.
                           parse_bound(*spec.field, origin.text, origin.quoted(), BoundKind::kUpper,
                                       false, {}, {}, compiler.now_ms()));
   spec.origin = bound.value;

@@ -1,4 +1,4 @@
-// distance_feature: documents with a date, the higher the nearer it is to an origin.
+// distance_feature: documents with a date; the score grows as the date gets closer to an origin.
 #pragma once
 
 #include "query/plan/compiler.h"

@@ -1,4 +1,4 @@
-// Presence of fields in segments.
+// Determines which documents of a segment have a field.
 #include "query/clauses/exists_query.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class ExistsWeight final : public ConstantWeight {
   std::vector<std::string> fields_;
 };
 
-/// A key below a flattened field exists where any of its values does.
+/// A key below a flattened field exists if any of its values does.
 class FlattenedKeyWeight final : public ConstantWeight {
  public:
   FlattenedKeyWeight(const Field& field, std::string prefix, float boost)

@@ -1,4 +1,4 @@
-// Expands a fuzzy term and scores the expansions with blended statistics, as Lucene's
+// Expands a fuzzy term and scores the expansions with blended statistics, like Lucene's
 // TopTermsBlendedFreqScoringRewrite.
 #include "query/clauses/fuzzy_query.h"
 
@@ -24,7 +24,8 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kMaxEdits = 2;
-constexpr size_t kMaxFuzzyLength = 1000;  // characters: an automaton's state grows with them
+// In characters; the size of an automaton's state grows with them.
+constexpr size_t kMaxFuzzyLength = 1000;
 
 bool parse_whole(std::string_view text, double& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -60,7 +61,7 @@ Result<uint32_t> auto_edits(std::string_view fuzziness, uint64_t characters) {
   return length < high ? 1U : 2U;
 }
 
-/// An expansion: its edits decide its boost, all shards' dictionaries whether it exists.
+/// An expansion. The boost follows from its edits; it exists if a dictionary of any shard has it.
 struct Candidate {
   std::string term;
   float boost = 1;
@@ -83,14 +84,14 @@ std::unique_ptr<TermAutomaton> make_automaton(const Expansion& fuzzy, uint32_t e
                               fuzzy.options.transpositions);
 }
 
-/// A term that some shard has.
+/// A term of some shard that the allowed edits lead to.
 struct Reached {
-  uint32_t edits = 0;  // the fewest that lead to it
+  uint32_t edits = 0;  // minimum number of edits
   TermState state;
 };
 using Reachable = std::map<std::string, Reached, std::less<>>;
 
-/// The fewest edits that lead to a term that as many as allowed lead to.
+/// Computes the minimum number of edits that lead to a term within the allowed number.
 class EditCounter {
  public:
   explicit EditCounter(const Expansion& fuzzy) : most_(fuzzy.edits) {
@@ -104,10 +105,11 @@ class EditCounter {
 
  private:
   uint32_t most_;
-  std::vector<std::unique_ptr<TermAutomaton>> closer_;  // by number of edits, below the allowed one
+  // By number of edits, all below the allowed number.
+  std::vector<std::unique_ptr<TermAutomaton>> closer_;
 };
 
-/// The characters that every term starts with.
+/// The prefix that every term starts with.
 std::string fuzzy_prefix(const ResolvedField& resolved, const Expansion& fuzzy) {
   size_t at = 0;
   for (uint32_t i = 0; i < fuzzy.options.prefix_length && at < fuzzy.text.size(); i++)
@@ -115,7 +117,7 @@ std::string fuzzy_prefix(const ResolvedField& resolved, const Expansion& fuzzy) 
   return resolved.prefix + fuzzy.text.substr(0, at);
 }
 
-/// Of all shards, in the order of Compiler::each_segment().
+/// The segments of all shards, in the order of Compiler::each_segment().
 std::vector<const SegmentView*> segment_views(const SearchContext& context) {
   std::vector<const SegmentView*> views;
   const auto add = [&views](const ShardView& shard) {
@@ -126,8 +128,8 @@ std::vector<const SegmentView*> segment_views(const SearchContext& context) {
   return views;
 }
 
-/// Terms of all shards, and where they are in the shard under search: the walk over its
-/// dictionaries finds all that looking each of them up again would.
+/// The terms of all shards within the allowed edits, and their places in the shard under search.
+/// The walk over the dictionaries finds the places, so that the terms need not be looked up again.
 Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resolved,
                                   const Expansion& fuzzy) {
   Reachable found;
@@ -139,7 +141,7 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
   std::optional<OneEdit> near;
   if (fuzzy.edits == 1 && context.filters != nullptr && resolved.prefix.empty())
     near.emplace(fuzzy.text, fuzzy.options.prefix_length, fuzzy.options.transpositions);
-  size_t passed = 0;  // of the shard's own segments, which stand side by side
+  size_t passed = 0;  // number of the shard's own segments visited; these are adjacent in the walk
   for (const SegmentView* view : segment_views(context)) {
     const Segment* segment = view->segment.get();
     const bool is_own = passed < own.size() && own[passed].segment.get() == segment;
@@ -171,14 +173,15 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
       if (is_own) state.found[ord] = {field, ordinal, info};
     }
   }
-  // A list of shards that leaves this one out.
+  // Only if the list of shards does not contain the shard under search.
   if (passed < own.size()) {
     for (auto& [term, reached] : found) reached.state = compiler.term(resolved.field->name, term);
   }
   return found;
 }
 
-/// The best `max_expansions`: larger boost first, then the smaller term. `keep`: they are to be kept.
+/// The best `max_expansions` terms: larger boost first, then the smaller term. `keep`: whether they
+/// will be cached.
 std::vector<Candidate> best_candidates(Reachable reachable, const ResolvedField& resolved,
                                        const Expansion& fuzzy, bool keep) {
   const size_t text_length = decode_utf8(fuzzy.text).size();
@@ -201,7 +204,7 @@ std::vector<Candidate> best_candidates(Reachable reachable, const ResolvedField&
   return out;
 }
 
-/// The expansions of a text over the segments of a shard.
+/// The cached expansions of a string over the segments of a shard.
 class KeptExpansions final : public JointEntry {
  public:
   explicit KeptExpansions(std::vector<Candidate> made) : candidates(std::move(made)) {}
@@ -228,7 +231,7 @@ std::string kept_name(const ResolvedField& resolved, const Expansion& fuzzy) {
   return FilterCache::joint_name("fuzzy", resolved.field->name, text);
 }
 
-/// Those that are kept, or new ones, which are kept if the text was asked for before.
+/// The cached expansions, or new ones, which are cached if the string was requested before.
 Result<std::vector<Candidate>> find_fuzzy_terms(Compiler& compiler, const ResolvedField& resolved,
                                                 const Expansion& fuzzy) {
   FilterCache* cache = compiler.keeps_joint() ? compiler.context().filters : nullptr;
@@ -244,7 +247,7 @@ Result<std::vector<Candidate>> find_fuzzy_terms(Compiler& compiler, const Resolv
                           reachable_terms(compiler, resolved, fuzzy));
   std::vector<Candidate> candidates =
       best_candidates(std::move(reachable), resolved, fuzzy, known.asked_before);
-  // A walk that ran out of time has not seen all terms.
+  // A walk that timed out has not visited all terms.
   if (known.asked_before && !compiler.progress().stop.stopped()) {
     cache->put_joint(compiler.joint_segments(), name,
                      std::make_shared<const KeptExpansions>(candidates));

@@ -20,11 +20,13 @@ struct FuzzyOptions {
 /// transpositions.
 Result<WeightPtr> compile_fuzzy(ByteReader& reader, Compiler& compiler, Scope scope);
 
-/// `text` in its indexed form. Expands over all shards, so that every shard scores alike.
+/// `text` is in its indexed form. The term is expanded over all shards, so that scores are the same
+/// in every shard.
 Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
                              std::string_view text, const FuzzyOptions& options, Scope scope);
 
-/// Edits allowed for a term of `characters`: "0", "1", "2", "AUTO" or "AUTO:low,high".
+/// The edits allowed for a term of `characters` characters: "0", "1", "2", "AUTO" or
+/// "AUTO:low,high".
 Result<uint32_t> fuzzy_edits(std::string_view fuzziness, uint64_t characters);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// ids: documents by `_id`; scores the boost.
+// ids: documents by `_id`; the score is the boost.
 #pragma once
 
 #include <string>

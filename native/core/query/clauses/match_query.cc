@@ -19,7 +19,7 @@
 namespace quarry {
 namespace {
 
-/// What each position of the text needs to become a weight.
+/// What the weights of all positions of the text depend on.
 struct MatchParts {
   Compiler& compiler;
   const ResolvedField& resolved;
@@ -69,7 +69,7 @@ Result<WeightPtr> make_whole(const MatchParts& parts, const Scalar& text, bool p
   return weight;
 }
 
-/// One reading of a stretch of the text: a word, a phrase, or words that all have to match.
+/// One reading of a part of the text: a word, a phrase, or words that must all match.
 Result<WeightPtr> make_path(const MatchParts& parts, const std::vector<std::string>& words,
                             bool prefix) {
   if (words.size() == 1) return make_position(parts, words, prefix);
@@ -89,7 +89,7 @@ Result<WeightPtr> make_path(const MatchParts& parts, const std::vector<std::stri
   return make_bool(std::move(all), parts.scope.scores);
 }
 
-/// A name that is no field's: the whole text is its value.
+/// A name that is not a mapped field: the whole text is one value.
 Result<WeightPtr> make_metadata(Compiler& compiler, const ResolvedField& resolved,
                                 const Scalar& text, const MatchOptions& options, Scope scope) {
   if (resolved.kind == ResolvedField::Kind::kUnmapped || options.fuzziness.empty())
@@ -101,7 +101,7 @@ Result<WeightPtr> make_metadata(Compiler& compiler, const ResolvedField& resolve
                     "] which is of type [" + name + "]");
 }
 
-/// One clause per stretch: its words as synonyms, or any of its readings.
+/// One clause per part of the text: its words as synonyms, or any of its readings.
 Result<std::vector<WeightPtr>> make_graph(const MatchParts& parts, const AnalyzedText& text,
                                           bool prefix) {
   std::vector<WeightPtr> clauses;

@@ -1,4 +1,4 @@
-// match and match_bool_prefix: analysed text as a disjunction or conjunction of its terms.
+// match and match_bool_prefix: analyzed text as a disjunction or conjunction of its terms.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace quarry {
 
 /// Payload: str field, scalar text, MatchOptions.
 Result<WeightPtr> compile_match(ByteReader& reader, Compiler& compiler, Scope scope);
-/// The same payload; the last term is a prefix.
+/// Payload as for match; the last term is a prefix.
 Result<WeightPtr> compile_match_bool_prefix(ByteReader& reader, Compiler& compiler, Scope scope);
 
 /// `last_is_prefix`: match_bool_prefix.
@@ -17,7 +17,7 @@ Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, 
                              const MatchOptions& options, bool last_is_prefix,
                              std::string_view clause, Scope scope);
 
-/// One clause per position, put together by operator and minimum_should_match.
+/// Combines one clause per position according to operator and minimum_should_match.
 Result<WeightPtr> combine_positions(std::vector<WeightPtr> clauses, const MatchOptions& options,
                                     Scope scope);
 

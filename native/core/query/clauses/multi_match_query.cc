@@ -1,4 +1,4 @@
-// Resolves the fields of a multi_match and rewrites it to match and phrase clauses under dis_max.
+// Resolves the fields of a multi_match and rewrites it as match and phrase clauses under dis_max.
 #include "query/clauses/multi_match_query.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct MultiMatch {
   float tie_breaker = 0;
   uint32_t slop = 0;
   MatchOptions options;
-  /// Counts where one field alone, or one group of them, has terms of the text.
+  /// Applies if only one field, or one group of fields, has terms of the text.
   std::string minimum_of_one_field;
 };
 
@@ -63,7 +63,7 @@ Result<MultiMatch> read_multi_match(ByteReader& reader) {
   return query;
 }
 
-/// A field that several patterns name has the product of their boosts.
+/// A field that matches several patterns gets the product of their boosts.
 void add_boosted_field(std::vector<FieldAndBoost>& fields, ResolvedField resolved, float boost) {
   for (FieldAndBoost& entry : fields) {
     if (entry.resolved.kind != resolved.kind || entry.resolved.field != resolved.field ||
@@ -75,7 +75,7 @@ void add_boosted_field(std::vector<FieldAndBoost>& fields, ResolvedField resolve
   fields.push_back({std::move(resolved), boost});
 }
 
-/// The field that is called as this one and the suffix, or this one where there is none.
+/// The field with this field's name and the suffix, or this field if there is none.
 ResolvedField with_suffix(Compiler& compiler, ResolvedField field, std::string_view suffix) {
   if (suffix.empty() || field.field == nullptr || !field.prefix.empty()) return field;
   ResolvedField longer = compiler.resolve(field.field->name + std::string(suffix));
@@ -91,7 +91,7 @@ std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& 
     const std::string suffix = whole.substr(std::min(whole.size(), pattern.size() + 1));
     if (pattern.find('*') == std::string::npos) {
       ResolvedField resolved = compiler.resolve(pattern);
-      // Names that are no field's have one value, which no other field shares words with.
+      // A metadata name has one value and shares no words with other fields.
       const bool named = resolved.kind != ResolvedField::Kind::kUnmapped &&
                          query.type != MultiMatchType::kCrossFields;
       if (named || resolved.kind == ResolvedField::Kind::kField)
@@ -101,7 +101,7 @@ std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& 
     for (const Field* field : compiler.mapping().match(pattern)) {
       const bool textual = field->is_text() || field->is_keyword();
       if (field->is_opaque() || (query.patterns.empty() && !textual)) continue;
-      // Every field means every one that can be searched.
+      // "*" covers every field that can be searched.
       if (pattern == "*" && !field->indexed) continue;
       add_boosted_field(
           fields, with_suffix(compiler, {ResolvedField::Kind::kField, field, {}}, suffix), boost);
@@ -130,7 +130,7 @@ Result<WeightPtr> make_one_field(Compiler& compiler, const MultiMatch& query,
   return make_phrase(compiler, entry.resolved, query.text, options, boosted);
 }
 
-/// A clause for each field, or for each group of them, that has terms of the text.
+/// A clause for each field, or for each group of fields, that has terms of the text.
 Result<std::vector<WeightPtr>> make_fields(Compiler& compiler, const MultiMatch& query,
                                            const std::vector<FieldAndBoost>& fields, Scope scope) {
   std::vector<WeightPtr> weights;

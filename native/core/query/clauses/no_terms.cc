@@ -1,4 +1,4 @@
-// The weight of texts without terms.
+// The weight of text without terms.
 #include "query/clauses/no_terms.h"
 
 namespace quarry {

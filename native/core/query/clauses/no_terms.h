@@ -1,5 +1,5 @@
-// A text in which an analyzer leaves no terms: it matches nothing, and inside a query string it says
-// nothing.
+// The weight of text of which an analyzer leaves no terms. It matches nothing, and a query string
+// ignores it.
 #pragma once
 
 #include "query/plan/query.h"

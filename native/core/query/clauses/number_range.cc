@@ -1,5 +1,5 @@
-// Ranges over number columns: a bit set by zones, or a check of each candidate when another clause
-// leads.
+// Ranges over number columns: a bit set built by zones, or a check of each candidate if another
+// clause leads.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -15,8 +15,8 @@ namespace {
 constexpr uint64_t kScanPerProbe =
     8;  // a sequential column value costs about an eighth of a random one
 
-/// Proposes every document of zones that may hold a match; matches() reads the column where the
-/// zone leaves it open.
+/// Proposes every document of the zones that may hold a match; matches() reads the column where the
+/// bounds of the zone do not decide.
 class NumberRangeScorer final : public Scorer {
  public:
   NumberRangeScorer(const Column& column, int64_t low, int64_t high, float score, uint64_t cost)
@@ -63,7 +63,7 @@ class NumberRangeScorer final : public Scorer {
   }
 
  private:
-  /// Reads the column for [doc, stop), which lie in one zone; bit 0 stands for `begin`.
+  /// Reads the column for [doc, stop), which lies in one zone; bit 0 stands for `begin`.
   void probe(uint32_t doc, uint32_t stop, uint32_t begin, uint64_t* bits) const {
     const auto put = [=](uint32_t at, bool matches) {
       bits[(at - begin) / 64] |= uint64_t{matches} << ((at - begin) % 64);
@@ -78,9 +78,9 @@ class NumberRangeScorer final : public Scorer {
       put(doc + i, (values[i] >= low_) & (values[i] <= high_));
   }
 
-  /// What bounds say about a zone: no document matches, some may, every one does.
+  /// What the bounds of a zone imply: no, some or all of its documents match.
   enum class Fit : uint8_t { kNone, kSome, kAll };
-  static constexpr uint64_t kDocsPerProbe = 2;  // one value read costs as much as so many postings
+  static constexpr uint64_t kDocsPerProbe = 2;  // reading one value costs as much as 2 postings
 
   Fit fit(uint32_t zone) const {
     const Column::Zone range = column_.zone(zone);
@@ -117,7 +117,7 @@ class NumberRangeWeight final : public ConstantWeight {
     const Column* column = find(leaf);
     if (column == nullptr) return 0;
     if (covers(*column)) return leaf.live_count;
-    // What deletions leave of runs takes a look at all their documents.
+    // Counting the live documents of runs would visit all of their documents.
     return leaf.live == nullptr || runs(leaf) == nullptr ? count_quickly(leaf) : -1;
   }
   int64_t count_quickly(const Leaf& leaf) override {
@@ -162,14 +162,14 @@ class NumberRangeWeight final : public ConstantWeight {
   static constexpr uint32_t kMostZonesRead = 4;
   static constexpr size_t kMostRuns = 16;
 
-  /// What runs() found out about a segment.
+  /// The cached result of runs() for a segment.
   struct Found {
     bool asked = false;
     bool few = false;
     DocRuns runs;
   };
 
-  /// False: there are many runs, or many zones would have to be read.
+  /// False if there are many runs, or if many zones would have to be read.
   bool find_runs(const Column& column, DocRuns& out) const {
     if (!column.dense() || column.multi_valued()) return false;
     uint32_t read = 0;
@@ -212,7 +212,7 @@ class NumberRangeWeight final : public ConstantWeight {
     return std::min<uint64_t>(total, max_doc);
   }
 
-  /// Null when no document of the segment is in the range.
+  /// Null if no document of the segment is in the range.
   const Column* find(const Leaf& leaf) const {
     const SegmentField* field = leaf.segment->field(field_.name);
     if (field == nullptr || field->column == nullptr) return nullptr;

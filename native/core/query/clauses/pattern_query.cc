@@ -19,8 +19,9 @@
 namespace quarry {
 namespace {
 
-// Characters of a regexp: what protects the core from a plan, the largest value that index.max_regex_length may have
-// (query/limits.ts). What a search may have of them is checked where its plan is made.
+// Maximum length of a regexp in characters, the largest value that index.max_regex_length may have
+// (src/query/limits.ts). It protects the core from a plan; the limit of a search is checked where
+// its plan is made.
 constexpr uint32_t kMostRegexp = 10000;
 
 class PrefixWeight final : public ConstantWeight {
@@ -54,15 +55,16 @@ class PrefixWeight final : public ConstantWeight {
   std::string prefix_;
 };
 
-/// Terms that start with `literal` and whose text behind the first `skip` bytes the automaton
+/// Terms that start with `literal` and whose text after the first `skip` bytes the automaton
 /// accepts.
 struct Pattern {
   std::shared_ptr<TermAutomaton> automaton;
   std::string literal;
   size_t skip = 0;
   std::string text;  // for explanations
-  std::string tail = {};  // every match ends with it; not empty: it is looked at first
-  std::vector<TermPiece> pieces = {};  // of the text behind `skip`; for fields with grams
+  // Every match ends with it; if not empty, it is compared before the automaton runs.
+  std::string tail = {};
+  std::vector<TermPiece> pieces = {};  // of the text after `skip`; for fields with grams
 };
 
 class PatternWeight final : public ConstantWeight {
@@ -77,7 +79,7 @@ class PatternWeight final : public ConstantWeight {
   }
   std::string describe() const override { return field_.name + ":" + pattern_.text; }
 
-  /// Walks the dictionary now, so that a pattern that is too complex is refused before the search
+  /// Walks the dictionary right away, so that a pattern that is too complex fails before the search
   /// starts.
   Status expand(const Segment& segment, uint32_t ord, WorkCounters& counters) {
     if (ordinals_.size() <= ord) ordinals_.resize(ord + 1);
@@ -124,7 +126,7 @@ class PatternWeight final : public ConstantWeight {
                        &counters.terms_visited);
   }
 
-  /// The automaton reads only the terms that end as the pattern does.
+  /// Runs the automaton only on the terms that end with the tail.
   std::vector<uint32_t> match_tails(const TermDictionary& terms,
                                     TermDictionary::Range range) const {
     constexpr uint32_t kTermsPerPoll = 4096;
@@ -149,7 +151,7 @@ class PatternWeight final : public ConstantWeight {
   Pattern pattern_;
   StopCheck& stop_;
   std::vector<std::optional<std::vector<uint32_t>>>
-      ordinals_;  // by Leaf::ord, where expand() was called
+      ordinals_;  // by Leaf::ord, for segments that expand() was called for
 };
 
 /// The characters before the first operator, which every match starts with; for patterns that are
@@ -163,15 +165,15 @@ std::string literal_start(std::string_view pattern) {
   return literal;
 }
 
-/// The characters behind the last operator, which every match ends with; empty where the pattern
-/// escapes something.
+/// The characters after the last operator, which every match ends with; empty if the pattern
+/// contains an escape.
 std::string literal_end(std::string_view pattern) {
   const size_t last = pattern.find_last_of("*?");
   if (last == std::string_view::npos || pattern.find('\\') != std::string_view::npos) return {};
   return std::string(pattern.substr(last + 1));
 }
 
-/// Everything in a keyword pattern but its operators goes through the normalizer.
+/// Applies the normalizer to everything in a keyword pattern except its operators.
 Result<std::string> normalize_pattern(const Field& field, std::string_view pattern,
                                       AnalysisBudget& budget) {
   if (field.type != FieldType::kKeyword || field.normalizer == nullptr) return std::string(pattern);
@@ -224,8 +226,8 @@ Status metadata_refused(std::string_view query, std::string_view allowed, std::s
 
 constexpr std::string_view kWithWildcard = "keyword, text and wildcard";
 
-/// What a pattern clause on `name` comes to before terms are looked at; null weight: go on with the
-/// field.
+/// The result of a pattern clause on `name` if it does not depend on terms; a null weight means
+/// that the caller has to search the field.
 Result<WeightPtr> resolve_pattern(Compiler& compiler, const ResolvedField& resolved,
                                   std::string_view name, std::string_view query,
                                   std::string_view allowed, TermAutomaton& automaton, float boost) {
@@ -250,7 +252,7 @@ struct PatternClause {
   bool case_insensitive = false;
 };
 
-/// A wildcard pattern in which stars alone stand for other letters.
+/// A wildcard pattern in which only stars are operators.
 std::string stars_only(std::string_view text) {
   std::string out;
   for (const char c : text) {

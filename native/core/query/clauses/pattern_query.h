@@ -1,5 +1,5 @@
-// prefix, wildcard, regexp and case-insensitive term: the documents of all terms that fit a
-// pattern; score the boost.
+// prefix, wildcard, regexp and case-insensitive term: the documents of all terms that match a
+// pattern. The score is the boost.
 #pragma once
 
 #include <string_view>
@@ -17,7 +17,7 @@ Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope s
 
 Result<WeightPtr> make_case_insensitive_term(Compiler& compiler, const ResolvedField& resolved,
                                              std::string_view value, Scope scope);
-/// Terms of a text or keyword field that start with `value`.
+/// Matches the terms of a text or keyword field that start with `value`.
 Result<WeightPtr> make_prefix(Compiler& compiler, const ResolvedField& resolved,
                               std::string_view value, float boost);
 

@@ -1,4 +1,4 @@
-// From the text of a phrase clause to a weight: analysis, expansion of a last prefix, refusals by
+// Converts the text of a phrase clause to a weight: analysis, expansion of a last prefix, errors by
 // field type.
 #include "query/clauses/phrase_query.h"
 
@@ -30,7 +30,7 @@ Status phrase_refused(const Field& field, bool prefix) {
           "field:[" + field.name + "] was indexed without position data; cannot run PhraseQuery"};
 }
 
-/// The first `limit` terms, of all shards, that start with one of `prefixes`.
+/// The first `limit` terms over all shards that start with one of `prefixes`.
 std::vector<std::string> expand_prefixes(Compiler& compiler, const Field& field,
                                          const std::vector<std::string>& prefixes, uint32_t limit) {
   std::set<std::string> found;
@@ -102,7 +102,7 @@ Result<WeightPtr> make_text_phrase(Compiler& compiler, const ResolvedField& reso
   return make_phrase_weight(compiler, field, make_parts(std::move(text)), options.slop, scope);
 }
 
-/// A text with synonyms of several words: any of its readings, each a phrase.
+/// Text with synonyms of several words: matches any of its readings, each a phrase.
 Result<WeightPtr> make_graph_phrase(Compiler& compiler, const ResolvedField& resolved,
                                     const AnalyzedText& text, const PhraseOptions& options,
                                     Scope scope) {

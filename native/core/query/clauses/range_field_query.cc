@@ -1,4 +1,4 @@
-// Compares the ranges of a segment with the one that is asked for.
+// Compares the ranges of a segment with the range of the query.
 #include "query/clauses/range_field_query.h"
 
 #include <utility>
@@ -36,7 +36,7 @@ class RangeFieldWeight final : public ConstantWeight {
       return std::make_shared<DocSet>(std::move(ordinals), leaf.max_doc);
     }
     const TermDictionary& terms = field->inverted->terms();
-    // Terms ascend by their low ends: none of those behind begins early enough.
+    // Terms ascend by their low ends, so no later range starts early enough.
     const std::string& last_low = relation_ == RangeRelation::kContains ? low_ : high_;
     for (uint32_t i = 0; i < terms.size() && !leaf.stop->step(kStepsPerRangeTerm); i++) {
       const RangeEnds ends = range_ends(field_, terms.term(i));

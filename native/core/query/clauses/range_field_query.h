@@ -1,5 +1,6 @@
-// Queries on fields that hold ranges: the terms of the segment are compared by their ends
-// (mapping/values/range_value.h), the documents of those that fit are what matches. Scores the boost.
+// Queries on fields that hold ranges. The terms of the segment are compared by their ends
+// (mapping/values/range_value.h); the documents of the terms that fit match. The score is the
+// boost.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,14 @@
 
 namespace quarry {
 
-/// What a field's range has to do with the one that is asked for.
+/// The required relation of a field's range to the range of the query.
 enum class RangeRelation : uint8_t { kIntersects, kContains, kWithin };
 
-/// `low` and `high`: packed and inclusive; low beyond high matches nothing.
+/// `low` and `high` are packed and inclusive; `low` > `high` matches nothing.
 WeightPtr make_range_match(const Field& field, std::string low, std::string high,
                            RangeRelation relation, float boost);
-/// Ranges that the value lies in; a date without its smaller parts means all of that time.
+/// Matches ranges that contain the value; a date without its smaller units stands for its whole
+/// span.
 Result<WeightPtr> make_range_term(Compiler& compiler, const Field& field, const Scalar& value,
                                   float boost);
 

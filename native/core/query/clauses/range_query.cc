@@ -33,8 +33,8 @@ struct RangeSpec {
   }
 };
 
-/// A bound that is null is open, as in Elasticsearch; when both forms of one end are given, the
-/// later one counts.
+/// Sets one end of the range. A null bound is open, as in Elasticsearch; if both forms of an end
+/// are given, the later one applies.
 void set_bound(std::optional<Scalar>& bound, bool& exclusive, Scalar value, bool is_exclusive) {
   exclusive = is_exclusive;
   bound.reset();
@@ -108,7 +108,7 @@ class TermRangeWeight final : public ConstantWeight {
 
 Result<WeightPtr> make_numbers(const RangeSpec& spec, Compiler& compiler, const Field& field,
                                float boost) {
-  // A number at either end of dates makes milliseconds of both, whatever the field says of texts.
+  // A number at either end makes both ends milliseconds, whatever format the field has for strings.
   const bool by_number = spec.format.empty() && field.is_date() && spec.has_number();
   const std::string_view format = by_number ? kDateNumberFormat : spec.format;
   int64_t low = INT64_MIN;
@@ -141,7 +141,8 @@ Result<WeightPtr> make_ranges(const RangeSpec& spec, Compiler& compiler, const F
     const EndText end{scalar->text, scalar->quoted(), exclusive};
     Result<std::string> read =
         query_end(field, end, kind, spec.format, spec.time_zone, compiler.now_ms());
-    // The format reads numbers as it does in documents; those that it does not know are milliseconds.
+    // The field's format reads numbers as in documents; numbers that it cannot read are
+    // milliseconds.
     const bool by_number = spec.format.empty() && RangeSpec::is_number(scalar);
     if (read.ok() || !by_number || !field.ends->is_date()) return read;
     return query_end(field, end, kind, kDateNumberFormat, spec.time_zone, compiler.now_ms());
@@ -177,7 +178,7 @@ Result<WeightPtr> make_terms(Compiler& compiler, const RangeSpec& spec,
   const Field& field = *resolved.field;
   TermBound low{resolved.prefix, true, resolved.prefix.empty()};
   TermBound high{resolved.prefix, false, resolved.prefix.empty()};
-  if (!high.open) high.term.back() = '\1';  // behind every "key\0…"
+  if (!high.open) high.term.back() = '\1';  // sorts after every "key\0…"
   if (spec.low) {
     QUARRY_ASSIGN_OR_RETURN(const std::string text,
                             index_form(field, spec.low->text, compiler.analysis()));
@@ -222,7 +223,7 @@ Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope sc
                                                    "] does not support range queries");
   }
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
-  // A format or time zone on another field than a date is ignored, as in Elasticsearch.
+  // A format or time zone on a field that is not a date is ignored, as in Elasticsearch.
   if (field.is_numeric()) return make_numbers(spec, compiler, field, scope.boost);
   if (field.type == FieldType::kIp) return make_addresses(spec, field, scope.boost);
   if (field.is_range()) return make_ranges(spec, compiler, field, scope.boost);

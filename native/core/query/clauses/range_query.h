@@ -1,6 +1,6 @@
-// range: values between two bounds. Numbers, dates, booleans by columns and their zones; keyword,
-// address, flattened and text fields by the order of their terms, ranges by their ends. Scores the
-// boost.
+// range: values between two bounds. Numbers, dates and booleans use columns and their zones;
+// keyword, address, flattened and text fields use the order of their terms; range fields use their
+// ends. The score is the boost.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct TermBound {
 /// Documents with a term between two bounds; works on fields with postings or with ordinals only.
 WeightPtr make_term_range(const Field& field, TermBound low, TermBound high, float boost);
 
-/// True when date math in `text` starts from the present.
+/// True if date math in `text` starts from the current time.
 bool mentions_now(std::string_view text);
 
 }  // namespace quarry

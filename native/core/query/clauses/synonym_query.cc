@@ -1,4 +1,4 @@
-// Weight and scorer over the union of a few terms' postings.
+// The weight and the scorer over the union of the postings of a few terms.
 #include "query/clauses/synonym_query.h"
 
 #include <algorithm>
@@ -65,8 +65,8 @@ class SynonymScorer final : public Scorer {
   }
 
  private:
-  /// Largest frequency of a term in [begin, end); lowers `norm` to the smallest of its documents
-  /// there.
+  /// The largest frequency of a term in [begin, end). Lowers `norm` to the smallest norm of its
+  /// documents in that range.
   static float window_freq(PostingsCursor& cursor, uint32_t begin, uint32_t end, uint8_t& norm) {
     uint32_t freq = 0;
     while (begin < end && cursor.shallow_advance(begin)) {
@@ -159,7 +159,7 @@ class SynonymWeight final : public Weight {
   std::vector<std::string> terms_;
   std::vector<TermState> states_;
   bool scored_;
-  uint64_t doc_freq_ = 0;  // of the most frequent term
+  uint64_t doc_freq_ = 0;  // the largest of the terms
   SimilarityFacts facts_;
   TermSimilarity similarity_;
 };

@@ -9,8 +9,8 @@
 
 namespace quarry {
 
-/// `terms` in their indexed form. Document frequency: the largest of theirs; frequencies in a
-/// document add up.
+/// `terms` are in their indexed form. The document frequency is the largest of the terms; their
+/// frequencies in a document are added.
 WeightPtr make_synonym(Compiler& compiler, const Field& field, std::vector<std::string> terms,
                        Scope scope);
 

@@ -1,4 +1,4 @@
-// Weight of a single term and the choice of weight by field type.
+// The weight of a single term, and the choice of weight by field type.
 #include "query/clauses/term_query.h"
 
 #include <algorithm>
@@ -20,15 +20,15 @@
 namespace quarry {
 namespace {
 
-/// Documents of a term that are counted in the time of a few blocks.
+/// Up to this number of documents, counting takes no longer than decoding a few blocks.
 constexpr uint32_t kMostCounted = 16384;
-constexpr uint32_t kStopBlocks = 64;  // of postings, between two looks at the clock
+constexpr uint32_t kStopBlocks = 64;  // blocks of postings between two checks of the clock
 
 class TermQueryWeight final : public Weight {
  public:
   TermQueryWeight(const Field& field, std::string term, TermState state)
       : field_(field), term_(std::move(term)), state_(std::move(state)) {}
-  /// Called when somebody reads its scores, before anything else is asked.
+  /// Enables scoring; called before any other method.
   void read_scores(const SimilarityFacts& facts, std::shared_ptr<const NormTable> norms) {
     scored_ = true;
     facts_ = facts;
@@ -66,7 +66,7 @@ class TermQueryWeight final : public Weight {
   int64_t count(const Leaf& leaf) override {
     return leaf.live == nullptr ? static_cast<int64_t>(cost(leaf)) : -1;
   }
-  /// Without the deleted ones, whom no statistics of the term know.
+  /// The count without deleted documents, which the statistics of the term include.
   int64_t count_quickly(const Leaf& leaf) override {
     const TermPlace& place = state_.place(leaf);
     if (place.field == nullptr) return 0;
@@ -128,7 +128,7 @@ class TermQueryWeight final : public Weight {
     for (uint32_t blocks = 1; postings.shallow_advance(from); blocks++) {
       const std::span<const uint32_t> docs = postings.decode_docs();
       seen += static_cast<uint32_t>(docs.size());
-      // More than there are: damaged.
+      // More documents than the term has: the postings are damaged.
       if (docs.empty() || seen > postings.doc_freq()) break;
       if (blocks % kStopBlocks == 0 && stop.expired()) break;
       if (leaf.live == nullptr) {
@@ -146,7 +146,7 @@ class TermQueryWeight final : public Weight {
   std::string term_;
   TermState state_;
   bool scored_ = false;
-  SimilarityFacts facts_;  // where scores are read
+  SimilarityFacts facts_;  // set only if scores are read
   TermSimilarity similarity_;
   TermWorkPool works_;
 };
@@ -169,7 +169,7 @@ Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const
       return make_boolean_term(compiler, field, bound.value != 0, scope);
     return make_number_range(field, bound.value, bound.value, scope.boost);
   }
-  // A date without its smaller parts means all of that time, as in a range from it to it.
+  // A date without its smaller units stands for its whole span, like a range from it to itself.
   if (mentions_now(value.text)) compiler.depends_on_now();
   const std::string_view zone = compiler.time_zone();
   if (!zone.empty()) compiler.depends_on_surroundings();
@@ -240,7 +240,7 @@ Result<WeightPtr> compile_term(ByteReader& reader, Compiler& compiler, Scope sco
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
   const ResolvedField resolved = compiler.resolve(name);
   if (!case_insensitive) return make_field_term(compiler, resolved, value, scope);
-  // A boolean has one spelling; what is folded scores a constant.
+  // A boolean has one spelling; like every case-insensitive term it scores a constant.
   const bool boolean =
       resolved.field != nullptr && resolved.field->type == FieldType::kBoolean;
   if (boolean) return make_field_term(compiler, resolved, value, scope.without_scores());

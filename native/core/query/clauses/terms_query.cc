@@ -1,4 +1,4 @@
-// Terms of dictionaries, and sets of numbers looked up in a column.
+// Sets of dictionary terms, and sets of numbers that are looked up in a column.
 #include "query/clauses/terms_query.h"
 
 #include <algorithm>
@@ -19,13 +19,14 @@
 namespace quarry {
 namespace {
 
-// What protects the core from a plan, the largest value that index.max_terms_count may have (query/limits.ts): what a search may
-// have of them is checked where its plan is made.
+// Maximum number of terms, the largest value that index.max_terms_count may have
+// (src/query/limits.ts). It protects the core from a plan; the limit of a search is checked where
+// its plan is made.
 constexpr uint32_t kMostTerms = 1U << 20;
 constexpr uint32_t kStepsPerTermLookup = 32;  // of a look-up in a dictionary
 constexpr uint64_t kNanosPerTermsValue = 400;  // to read and sort the values of a clause
 constexpr size_t kFewNumbers =
-    8;  // so many ranges by zones are cheaper than one pass over the column
+    8;  // up to 8 ranges by zones are cheaper than one pass over the column
 
 class TermSetWeight final : public ConstantWeight {
  public:
@@ -129,7 +130,8 @@ Result<WeightPtr> make_number_set(Compiler& compiler, const Field& field,
   return WeightPtr(std::make_unique<NumberSetWeight>(field, std::move(numbers), boost));
 }
 
-/// Dates and addresses of a terms clause may each stand for a range, and fields may hold ranges.
+/// Matches any of the values: dates and addresses may each stand for a range, and fields may hold
+/// ranges.
 Result<WeightPtr> make_any_of(Compiler& compiler, const ResolvedField& resolved,
                               const std::vector<Scalar>& values, Scope scope) {
   BoolClauses clauses;

@@ -1,4 +1,4 @@
-// terms: any of a list of values of one field; scores the boost.
+// terms: any of a list of values of one field; the score is the boost.
 #pragma once
 
 #include "query/plan/compiler.h"

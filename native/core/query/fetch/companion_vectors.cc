@@ -11,7 +11,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint8_t kFiltered = 2;  // FetchSpec::source
+constexpr uint8_t kFiltered = 2;  // value of FetchSpec::source
 
 bool is_excluded(const FetchSpec& fetch, const std::string& name) {
   return std::any_of(fetch.excludes.begin(), fetch.excludes.end(),
@@ -27,12 +27,12 @@ JsonValue numbers(std::span<const float> vector) {
   return JsonValue::array(std::move(items));
 }
 
-/// Objects, or nothing at all, are where the parts of the name before the last one lead to.
+/// Whether all parts of the name except the last lead to objects of the source, or to nothing.
 bool is_open(const Mapping& mapping, const std::string& name, const std::string& source) {
   const size_t last = name.rfind('.');
   if (last == std::string::npos) return true;
   if (!mapping.is_object(name.substr(0, last))) return false;
-  // A source that JsonValue does not take (a key twice) is not looked into.
+  // A source that JsonValue rejects (a repeated key) is not examined.
   const Result<JsonValue> parsed = JsonValue::parse(source);
   if (!parsed.ok()) return false;
   const JsonValue* at = &*parsed;

@@ -1,5 +1,5 @@
-// The vectors that semantic_text fields are embedded to, as replies show them where they are asked
-// for by name: they are in no source.
+// The embedding vectors of semantic_text fields, which a response shows if they are requested by
+// name. They are not part of any source.
 #pragma once
 
 #include <span>
@@ -13,19 +13,19 @@
 
 namespace quarry {
 
-/// The companions that `_source` includes name in full and its excludes do not match. Pointers are
-/// the mapping's.
+/// The companion fields that the `_source` includes name in full and its excludes do not match.
+/// Pointers are owned by the mapping.
 std::vector<const Field*> asked_companions(const Mapping& mapping, const FetchSpec& fetch);
 
-/// Of unit length; empty when the document has none.
+/// Has unit length; empty if the document has none.
 std::span<const float> companion_vector(const Segment& segment, const Field& companion,
                                         uint32_t doc);
-/// The same as JSON numbers.
+/// The vector as JSON numbers.
 std::vector<std::string> companion_texts(const Segment& segment, const Field& companion,
                                          uint32_t doc);
 
-/// Puts the vector, unless it is empty, into a source, an object: where the objects of the mapping
-/// say, or under its full name where something else is there (a multi-field's text, a list).
+/// Inserts the vector, unless it is empty, into a source object: at its path if that leads through
+/// objects, or under its full name if another value is in the way (text of a multi-field, a list).
 Status add_companion(const Mapping& mapping, const Field& companion, std::span<const float> vector,
                      std::string& source);
 

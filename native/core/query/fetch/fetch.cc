@@ -27,7 +27,7 @@ struct NamedWeight {
 constexpr uint64_t kLargeSource = 8192;
 constexpr uint64_t kNanosPerSourceByte = 5;  // of a source that is parsed and filtered
 
-/// What all documents of a fetch share.
+/// State that all documents of a fetch share.
 struct FetchRun {
   const SearchContext& context;
   const FetchSpec& spec;
@@ -37,10 +37,10 @@ struct FetchRun {
   std::vector<RequestedField> source_fields;
   std::vector<MetadataField> metadata_fields;
   const Mapping& mapping;
-  std::vector<const Field*> companions;  // that `_source` includes
+  std::vector<const Field*> companions;  // included by `_source`
   std::vector<NamedWeight> named;
   std::vector<WeightPtr> legs;  // for explanations
-  std::unique_ptr<Highlighter> highlighter;  // null: nothing is highlighted
+  std::unique_ptr<Highlighter> highlighter;  // null: no highlighting
   StopCheck highlighting;
   const std::vector<std::string>& unmapped_fields;
 
@@ -61,7 +61,7 @@ std::string json_array(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
-/// The score of the clause, or nothing where the document does not match it.
+/// The score of the clause, or nothing if the document does not match it.
 std::optional<float> matched_score(Weight& weight, const Leaf& leaf, uint32_t doc, bool scored) {
   const ScorerPtr scorer = weight.scorer(leaf, 1);
   if (scorer == nullptr || scorer->advance_match(doc) != doc) return std::nullopt;
@@ -112,7 +112,7 @@ SourceTexts values_of_source(const Segment& segment, const RequestedField& reque
   return source_texts(requested, source);
 }
 
-/// One value, the whole vector; none where the document has none.
+/// The whole vector as one value; empty if the document has none.
 std::vector<std::string> vector_texts(const Segment& segment, const RequestedField& requested,
                                       uint32_t doc, const JsonValue& source) {
   const std::vector<std::string> numbers = values_of_source(segment, requested, doc, source).values;
@@ -146,10 +146,10 @@ void show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const Json
   out.ignored_values = print_fields(ignored);
 }
 
-/// `filter`: compiled of the includes and excludes of `fetch`.
+/// `filter` is compiled from the includes and excludes of `fetch`.
 Status show_source(const FetchSpec& fetch, SourceFilter& filter, std::string_view source,
                    FetchedDocument& out) {
-  // No document is empty: the mapping keeps no source.
+  // A source is never empty, unless the mapping disables it.
   out.has_source = fetch.source != 0 && !source.empty();
   if (!out.has_source) return {};
   if (fetch.source == 1 || filter.keeps_all()) {
@@ -201,7 +201,7 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   return {};
 }
 
-/// What it holds, about.
+/// Estimate of the memory that the document uses.
 uint64_t bytes_of(const FetchedDocument& document) {
   return sizeof(FetchedDocument) + document.id.size() + document.routing.size() +
          document.source.size() + document.fields.size() + document.ignored.size() +
@@ -209,8 +209,8 @@ uint64_t bytes_of(const FetchedDocument& document) {
          document.matched_queries.size() + document.explanation.size();
 }
 
-/// Compiles what explanations and matched queries need: the legs once more, and every named clause
-/// on its own.
+/// Compiles the queries for explanations and matched queries: the legs again, and every named
+/// clause separately.
 Status compile_queries(Compiler& compiler, const Plan& plan, FetchRun& run) {
   const bool explain = (plan.fetch.flags & kFetchExplain) != 0;
   const bool named = (plan.fetch.flags & kFetchMatchedQueries) != 0;
@@ -243,7 +243,7 @@ Status resolve_fields(Compiler& compiler, const FetchSpec& spec, FetchRun& run) 
   return {};
 }
 
-/// What the plan asks for, with the vector fields among the excludes where it says so.
+/// The fetch spec of the plan, with the vector fields added to the excludes if it requests that.
 FetchSpec with_vector_excludes(FetchSpec spec, const Mapping& mapping) {
   if ((spec.flags & kFetchWithoutVectors) == 0 || spec.source == 0) return spec;
   for (const Field& field : mapping.fields()) {
@@ -266,7 +266,7 @@ namespace {
 Result<TimedFetch> fetch_documents(const SearchContext& context, const Plan& plan,
                                    std::span<const uint32_t> docs, uint64_t timeout_us,
                                    uint64_t most_bytes) {
-  // From now on, whatever the search has spent: what it found is shown.
+  // The time limit starts here, whatever the search took, because its hits have to be shown.
   SearchProgress progress{StopCheck(context.clock, plan.timeout_us, context.cancels,
                                     {context.limits.cancel_token}, context.budget),
                           {}};
@@ -311,7 +311,7 @@ Result<TimedFetch> fetch_documents(const SearchContext& context, const Plan& pla
     const Leaf& leaf = *(after - 1);
     QUARRY_RETURN_IF_ERROR(fetch_one(run, leaf, doc - leaf.base, out.documents.emplace_back()));
     bytes += bytes_of(out.documents.back());
-    // What was asked about the document may have been cut short.
+    // Work on the document may have been cut short.
     if (progress.stop.stopped()) out.documents.pop_back();
   }
   if (run.highlighting.cancelled()) return client_gone();

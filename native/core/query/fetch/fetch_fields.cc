@@ -12,7 +12,7 @@ namespace quarry {
 namespace {
 
 constexpr std::string_view kFieldMapping =
-    "use_field_mapping";  // the default, once a format of its own
+    "use_field_mapping";  // formerly an explicit format, now the default
 
 Status no_format(const Field& field) {
   return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
@@ -20,7 +20,7 @@ Status no_format(const Field& field) {
                                            "] doesn't support formats."};
 }
 
-/// Formats of numbers are applied where the answer is written.
+/// Formats of numbers are applied when the response is written.
 Status set_column_format(const std::string& format, RequestedField& requested) {
   const Field& field = *requested.field;
   if (format.empty() || format == kFieldMapping) return {};
@@ -43,7 +43,7 @@ Status set_format(const std::string& format, RequestedField& requested) {
   return {};
 }
 
-/// The fields a request names, under the names they are printed with.
+/// The fields that a pattern matches, under the names they are printed with.
 std::vector<RequestedField> matching_fields(Compiler& compiler, const std::string& pattern) {
   std::vector<RequestedField> out;
   const auto add = [&out](std::string name, const Field* field, std::string prefix) {
@@ -76,7 +76,8 @@ bool contains(const std::vector<uint32_t>& ids, uint32_t id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-/// A field's own path, that of the field it is a multi-field of, and those of fields copied to it.
+/// The source paths of a field: its own, those of its parent fields, and those of fields copied to
+/// it.
 std::vector<std::string> source_paths(Compiler& compiler, const RequestedField& requested) {
   const Field& field = *requested.field;
   if (!requested.prefix.empty()) return {requested.name};

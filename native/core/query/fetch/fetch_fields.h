@@ -1,5 +1,5 @@
-// The `fields` member of hits: doc values by docvalue_fields, values of the source in the mapping's
-// terms by `fields`.
+// The `fields` member of hits: doc values for docvalue_fields, and values of the source as the
+// mapping interprets them for `fields`.
 #pragma once
 
 #include <memory>
@@ -14,31 +14,32 @@ namespace quarry {
 
 /// One requested field, resolved once for all documents of a fetch.
 struct RequestedField {
-  std::string name;  // as it is printed
+  std::string name;  // the printed name
   const Field* field = nullptr;
   std::string prefix;                         // of terms, below a flattened field
-  std::vector<std::string> paths;             // `fields`: where in the source its values are
-  bool vector = false;  // docvalue_fields: all numbers of `paths` are one value
-  std::shared_ptr<const DateFormats> format;  // dates; null: the mapping's own
+  std::vector<std::string> paths;             // `fields`: paths of its values in the source
+  // For docvalue_fields: all numbers of `paths` form one value.
+  bool vector = false;
+  std::shared_ptr<const DateFormats> format;  // for dates; null: the mapping's own
 };
 
-/// illegal_argument_exception for formats a field cannot have and for fields without doc values.
-/// Unmapped names are left out.
+/// illegal_argument_exception for formats that do not fit the field and for fields without doc
+/// values. Unmapped names are ignored.
 Result<std::vector<RequestedField>> resolve_docvalue_fields(
     Compiler& compiler, const std::vector<FieldAndFormat>& requests);
 Result<std::vector<RequestedField>> resolve_source_fields(
     Compiler& compiler, const std::vector<FieldAndFormat>& requests);
 
-/// The values of a document as JSON texts; empty when it has none.
+/// The values of a document as JSON; empty if it has none.
 std::vector<std::string> docvalue_texts(const RequestedField& requested, const Segment& segment,
                                         uint32_t doc);
-/// The same of the source; `ignored`: values that the index did not take, as they stand there.
+/// The values of the source as JSON; `ignored` has those that the index rejected, unchanged.
 struct SourceTexts {
   std::vector<std::string> values;
   std::vector<std::string> ignored;
 };
 SourceTexts source_texts(const RequestedField& requested, const JsonValue& source);
-/// The same as plain text: keywords in their normal form, anything else as it stands.
+/// The values as plain text: keywords in their normal form, others unchanged.
 std::vector<std::string> plain_texts(const RequestedField& requested, const JsonValue& source);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Refusals in Elasticsearch's words.
+// Errors with Elasticsearch's messages.
 #include "query/fetch/fielddata.h"
 
 namespace quarry {

@@ -1,4 +1,4 @@
-// Which fields have values by document, and the refusals for those that have none.
+// Errors for fields whose values cannot be read by document.
 #pragma once
 
 #include "query/plan/compiler.h"
@@ -8,7 +8,7 @@ namespace quarry {
 /// "Fielddata is disabled on [f] in [i]. Text fields …" (illegal_argument_exception).
 Status text_without_fielddata(const Compiler& compiler, const Field& field);
 
-/// For fields that neither columns nor terms keep: binary, geo_point, `doc_values: false`.
+/// For fields with neither columns nor terms: binary, geo_point, `doc_values: false`.
 Status unsupported_fielddata(const Field& field);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Writes hits as src/api/search/reply.ts does: the same members in the same order.
+// Writes hits like src/api/search/reply.ts: the same members in the same order.
 #include "query/fetch/hit_texts.h"
 
 #include <cmath>
@@ -11,14 +11,14 @@
 namespace quarry {
 namespace {
 
-/// Whole scores below it are printed in full.
+/// Whole scores below this value are printed in full.
 constexpr float kWhole = 1e16F;
 
 void append_member(std::string& out, std::string_view name, std::string_view json) {
   if (!json.empty()) out.append(",\"").append(name).append("\":").append(json);
 }
 
-/// `hit`: which of the leg's.
+/// `hit`: index of the hit in the leg.
 void append_hit(std::string& out, const FetchedDocument& document, const LegHits& leg, size_t hit,
                 std::string_view index, uint8_t flags) {
   out.append("{\"_index\":");
@@ -67,7 +67,7 @@ void append_score(std::string& out, float score) {
 
 std::vector<uint8_t> encode_hit_texts(const TimedFetch& fetched, const LegHits& leg, size_t from,
                                       std::string_view index, uint8_t flags) {
-  constexpr size_t kMembersBytes = 96;  // of a hit, beside its source
+  constexpr size_t kMembersBytes = 96;  // bytes per hit, excluding its source
   size_t bytes = 0;
   for (const FetchedDocument& document : fetched.documents)
     bytes += document.source.size() + kMembersBytes;

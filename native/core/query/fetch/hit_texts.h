@@ -1,4 +1,5 @@
-// The page of a search as the answer shows it: hits as JSON, so that the coordinator has nothing to take apart and to write again.
+// Encodes the page of a search as the JSON of the response, so that the coordinator need not decode
+// and encode the hits again.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,12 @@
 
 namespace quarry {
 
-/// Appends the score as src/api/kit/score-text.ts prints it: the digits that identify the float32, whole numbers with ".0"; null where
-/// it is not finite. A negative zero is a zero.
+/// Appends the score as src/api/kit/score-text.ts prints it: the shortest digits that identify the
+/// float32, whole numbers with ".0", null if it is not finite. Negative zero is printed as zero.
 void append_score(std::string& out, float score);
 
-/// The fetch reply of kPlanHitTexts (query/plan/hits.h): `fetched` are the leg's hits from `from` on, all of the index `index`;
-/// `flags`: FetchFlags.
+/// The fetch reply of kPlanHitTexts (query/plan/hits.h). `fetched` are the leg's hits from `from`
+/// on, all of the index `index`; `flags`: FetchFlags.
 std::vector<uint8_t> encode_hit_texts(const TimedFetch& fetched, const LegHits& leg, size_t from,
                                       std::string_view index, uint8_t flags);
 

@@ -1,4 +1,4 @@
-// Which names can be shown, and the refusals of the others in Elasticsearch's words.
+// Defines which names can be shown, and the errors for the others with Elasticsearch's messages.
 #include "query/fetch/metadata_fields.h"
 
 #include <algorithm>

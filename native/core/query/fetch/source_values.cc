@@ -1,4 +1,4 @@
-// Values of the source as the mapping understands them, for the `fields` option.
+// Values of the source as the mapping interprets them, for the `fields` option.
 #include <charconv>
 #include <utility>
 
@@ -11,7 +11,7 @@
 namespace quarry {
 namespace {
 
-/// Calls `take` with every value at `path`, arrays taken apart. A key of an object may itself
+/// Calls `take` with every value at `path`, and with each item of arrays. Keys of objects may
 /// contain dots.
 template <typename Take>
 void each_value(const JsonValue& value, std::string_view path, Take& take) {
@@ -39,8 +39,7 @@ uint64_t characters(std::string_view text) {
   return count;
 }
 
-/// A keyword in its normal form; false for one that is too long to be indexed, or whose normal form
-/// is.
+/// Normalizes a keyword; false if it, or its normal form, is too long to be indexed.
 bool normalize_keyword(const Field& field, std::string& text) {
   if (!field.is_keyword()) return true;
   if (characters(text) > field.ignore_above) return false;
@@ -60,9 +59,10 @@ void append_value_text(const Field& field, std::string text, std::vector<std::st
   if (normalize_keyword(field, text)) append_quoted(text, out);
 }
 
-/// A flattened object without texts that are too long for the index and without what is empty then.
-/// As in Elasticsearch only its own members are looked at, and lists among them, of which a single
-/// value stands alone; objects below stay whole.
+/// A flattened object without strings that are too long for the index, and without lists that this
+/// leaves empty. As in Elasticsearch this applies only to its direct members and the items of lists
+/// among them; nested objects are unchanged. A list with one remaining value is replaced by the
+/// value.
 JsonValue without_long_texts(const Field& field, const JsonValue& object) {
   const auto stays = [&field](const JsonValue& value) {
     return !value.is_null() && (!value.is_string() || characters(value.text()) <= field.ignore_above);
@@ -83,7 +83,7 @@ JsonValue without_long_texts(const Field& field, const JsonValue& object) {
   return out;
 }
 
-/// The whole of a flattened field as far as it is in the index, or whatever stands at a key of it.
+/// Appends the indexed part of a whole flattened field, or any value at one of its keys.
 void append_flattened(const RequestedField& requested, const JsonValue& value,
                       std::vector<std::string>& out) {
   if (value.is_null()) return;
@@ -95,7 +95,7 @@ void append_flattened(const RequestedField& requested, const JsonValue& value,
   if (!kept.members().empty()) out.push_back(kept.to_json());
 }
 
-/// As few digits as tell the number from its neighbours of 32 bits.
+/// The shortest digits that identify the float32.
 std::string float_json(double value) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof(digits), static_cast<float>(value));
@@ -104,7 +104,7 @@ std::string float_json(double value) {
   return format_double(shortest);
 }
 
-/// A scalar in the spelling of the field's type; values that do not fit it are left out.
+/// A scalar in the spelling of the field's type; values that do not fit the type are dropped.
 void append_value(const RequestedField& requested, std::string_view text, bool quoted,
                   std::vector<std::string>& out) {
   const Field& field = *requested.field;
@@ -141,10 +141,10 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
 SourceTexts source_texts(const RequestedField& requested, const JsonValue& source) {
   SourceTexts out;
   const Field& field = *requested.field;
-  // Of all documents the same, whether they say so or not.
+  // All documents have the constant, whether or not their source contains it.
   if (field.constant) append_value_text(field, *field.constant, out.values);
   if (field.type == FieldType::kConstantKeyword) return out;
-  // Counts are known to their column alone.
+  // Token counts are only in the column.
   if (field.type == FieldType::kTokenCount && !field.doc_values) return out;
   const bool flat = field.type == FieldType::kFlattened || field.type == FieldType::kFlattenedKeyed;
   auto take = [&](const JsonValue& value) {
@@ -153,7 +153,7 @@ SourceTexts source_texts(const RequestedField& requested, const JsonValue& sourc
       append_flattened(requested, value, out.values);
       if (value.is_object() && out.values.size() == before) out.ignored.push_back(value.to_json());
     } else if (value.is_object() && field.type == FieldType::kCompletion) {
-      out.values.push_back(value.to_json());  // inputs and their weight, as they were given
+      out.values.push_back(value.to_json());  // inputs and their weight, unchanged
     } else if (value.is_object()) {
       std::string json = field.is_range() ? range_to_json(field, value, requested.format.get()) : "";
       if (!json.empty()) out.values.push_back(std::move(json));

@@ -1,4 +1,4 @@
-// gauss, exp and linear: the nearer a document's number or date is to an origin, the closer to 1.
+// gauss, exp and linear: approaches 1 as a document's number or date gets closer to an origin.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -19,12 +19,12 @@ struct DecaySpec {
   Shape shape = Shape::kGauss;
   const Field* field = nullptr;
   double origin = 0;
-  double scale = 0;  // as the shape's formula wants it
+  double scale = 0;  // in the form that the shape's formula uses
   double offset = 0;
   ValueMode mode = ValueMode::kMin;
 };
 
-/// The scale at which a distance of `scale` decays to `decay`.
+/// Converts `scale` so that a distance of `scale` decays to `decay`.
 double fitted_scale(Shape shape, double scale, double decay) {
   switch (shape) {
     case Shape::kGauss:
@@ -71,7 +71,7 @@ class Decay final : public ScoreFunction {
  public:
   explicit Decay(DecaySpec spec) : spec_(spec) {}
 
-  /// A document without a value is as near as can be.
+  /// A document without a value has the distance 0.
   double score(uint32_t doc, float /*query_score*/) override {
     return evaluate(spec_.shape, distance(doc), spec_.scale);
   }

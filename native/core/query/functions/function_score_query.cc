@@ -27,7 +27,7 @@ struct FilteredFunction {
     const double value = function == nullptr ? 1.0 : function->score(doc, query_score);
     return std::isnan(weight) ? value : value * static_cast<double>(weight);
   }
-  /// What an average divides by: only bare weights count as more or less than one.
+  /// The share in the divisor of an average: the weight, or 1 without a weight.
   double share() const {
     return std::isnan(weight) || function == nullptr ? (std::isnan(weight) ? 1.0 : weight) : weight;
   }
@@ -40,11 +40,11 @@ struct FunctionSpec {
   float max_boost = 0;
 };
 
-// As in Java, what is no number stays none, so that the score is refused: std::min would pass it over.
+// As in Java, NaN propagates, so that the score is refused; std::min and std::max would ignore it.
 double least_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b); }
 double most_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); }
 
-/// Gathers what the matching functions give.
+/// Combines the values of the matching functions.
 class Factor {
  public:
   explicit Factor(ScoreMode mode) : mode_(mode) {}
@@ -100,7 +100,7 @@ float combine(BoostMode mode, double query, double factor) {
   }
 }
 
-/// Beyond float32 is its largest value, not infinity: sorting and JSON have no such number.
+/// Scores beyond float32 become its largest value, because sorting and JSON have no infinity.
 float checked(float score, uint32_t doc, SearchProgress& progress) {
   if (std::isinf(score) && score > 0) return std::numeric_limits<float>::max();
   if (!(score < 0) && !std::isnan(score)) return score;
@@ -163,7 +163,7 @@ Explanation explain_one(FilteredFunction& one, const Leaf& leaf, uint32_t doc,
   return Explanation::matched(value, "function score, product of:", std::move(parts));
 }
 
-/// `value`: the score, which is computed from more digits than the parts show.
+/// `value` is the score, which is computed with more precision than the parts show.
 Explanation explain_combined(BoostMode mode, Explanation query, Explanation factor, float max_boost,
                              double value) {
   constexpr std::string_view kNames[] = {
@@ -227,7 +227,7 @@ class FunctionScoreChange final : public ScoreChange {
   SearchProgress& progress_;
 };
 
-/// The script's score times the boost.
+/// Scores the value of the script times the boost.
 class ScriptScoreChange final : public ScoreChange {
  public:
   ScriptScoreChange(ScoreFunctionPtr script, float boost, SearchProgress& progress)
@@ -319,7 +319,7 @@ Result<WeightPtr> compile_function_score(ByteReader& reader, Compiler& compiler,
   }
   if (count == 1 && spec.functions[0].filter == nullptr) spec.score_mode = ScoreMode::kFirst;
   const bool scores = scope.scores || !std::isnan(min_score);
-  // Scores follow statistics of all segments.
+  // Scores depend on statistics of all segments.
   if (!std::isnan(min_score)) compiler.depends_on_snapshot();
   QUARRY_ASSIGN_OR_RETURN(WeightPtr query, compiler.compile(node, {scope.boost, scores}));
   return make_changed_score(
@@ -333,7 +333,7 @@ Result<WeightPtr> compile_script_score(ByteReader& reader, Compiler& compiler, S
   const auto min_score = reader.get<float>();
   QUARRY_ASSIGN_OR_RETURN(ScoreFunctionPtr script, read_script_function(reader, compiler));
   const bool scores = scope.scores || !std::isnan(min_score);
-  // Scores follow statistics of all segments.
+  // Scores depend on statistics of all segments.
   if (!std::isnan(min_score)) compiler.depends_on_snapshot();
   QUARRY_ASSIGN_OR_RETURN(WeightPtr query, compiler.compile(node, {1.0F, scores}));
   return make_changed_score(std::move(query),

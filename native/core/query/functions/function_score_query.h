@@ -1,5 +1,5 @@
-// function_score: a clause's scores combined with functions of each document. script_score: replaced by
-// a script's.
+// function_score combines a clause's scores with functions of each document; script_score replaces
+// them by the value of a script.
 #pragma once
 
 #include "query/plan/compiler.h"

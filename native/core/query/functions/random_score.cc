@@ -1,6 +1,6 @@
-// random_score with Elasticsearch's numbers: MurmurHash3 of a document's value as text, by a seed that
-// is mixed with the index's name and the shard's number. The same in any segment, before and after
-// merges. A document without a value has the hash of its shard.
+// random_score with Elasticsearch's values: MurmurHash3 of a document's value as text, with a seed
+// that is combined with the index name and the shard number. The value does not depend on the
+// segment or on merges. A document without a value has the hash of its shard.
 #include <algorithm>
 #include <utility>
 
@@ -20,14 +20,14 @@ uint32_t mix(uint32_t value) noexcept {
   return value ^ (value >> 16);
 }
 
-/// A number of 64 bits as a seed: those of 32 bits are seeds themselves.
+/// Folds a 64-bit seed to 32 bits; seeds that fit in 32 bits are unchanged.
 uint32_t folded(int64_t seed) noexcept {
   const auto bits = static_cast<uint64_t>(seed);
   const bool small = seed >= INT32_MIN && seed <= INT32_MAX;
   return static_cast<uint32_t>(small ? bits : bits ^ (bits >> 32));
 }
 
-/// The text of a number that is hashed: of dates of both kinds their milliseconds.
+/// The text of a number that is hashed; dates of both kinds use milliseconds.
 std::string number_text(const Field& field, int64_t value) {
   switch (number_kind(field)) {
     case NumberKind::kDouble:
@@ -78,7 +78,7 @@ class RandomScore final : public ScoreFunction {
     if (terms_ == nullptr || value < 0 || value >= terms_->size()) return shard_seed_;
     return murmur3_32(terms_->term(static_cast<uint32_t>(value)), shard_seed_);
   }
-  /// Of several numbers the one whose text is first: "-3" stands before "10", which stands before "5".
+  /// The least text of several numbers: "-3" precedes "10", which precedes "5".
   std::string least_text(uint32_t doc) const {
     std::string least;
     column_->each(doc, [&](int64_t value) {

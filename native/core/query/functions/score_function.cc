@@ -102,7 +102,7 @@ class FieldValueFactor final : public ScoreFunction {
     progress_.fail(illegal_argument(std::move(why)));
   }
 
-  const Field* field_;  // null: nobody mapped it
+  const Field* field_;  // null: unmapped
   std::string name_;
   double factor_;
   Modifier modifier_;

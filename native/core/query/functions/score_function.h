@@ -1,4 +1,5 @@
-// The functions of function_score: a number per document, from a field, a distance, chance or a script.
+// The functions of function_score: a number per document, from a field, a distance, a random value
+// or a script.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace quarry {
 
-/// One search, one thread.
+/// Used by one search on one thread.
 class ScoreFunction {
  public:
   ScoreFunction() = default;
@@ -16,7 +17,7 @@ class ScoreFunction {
   ScoreFunction& operator=(const ScoreFunction&) = delete;
   virtual ~ScoreFunction() = default;
 
-  /// What is asked about from now on; costs nothing where that is so already.
+  /// Sets the segment of the following calls; free if it is already current.
   void enter(const Leaf& leaf) {
     if (entered_ == leaf.segment) return;
     entered_ = leaf.segment;
@@ -34,16 +35,16 @@ class ScoreFunction {
 
 using ScoreFunctionPtr = std::unique_ptr<ScoreFunction>;
 
-/// Which of several values or distances of a document counts.
+/// How several values or distances of a document are combined.
 enum class ValueMode : uint8_t { kMin, kMax, kSum, kAvg, kMedian };
 
-// Each reads what stands behind the function's kind, see FunctionScore in opcodes.def.
+// Each reads the payload after the function's kind; see FunctionScore in opcodes.def.
 Result<ScoreFunctionPtr> read_field_value_factor(ByteReader& reader, Compiler& compiler);
 Result<ScoreFunctionPtr> read_random_score(ByteReader& reader, Compiler& compiler);
 Result<ScoreFunctionPtr> read_decay(ByteReader& reader, Compiler& compiler);
 Result<ScoreFunctionPtr> read_script_function(ByteReader& reader, Compiler& compiler);
 
-/// "10d", "500ms" in milliseconds; `what` names it in the refusal.
+/// Parses "10d" or "500ms" to milliseconds; `what` names the value in the error.
 Result<double> parse_duration(std::string_view text, const std::string& what);
 
 }  // namespace quarry

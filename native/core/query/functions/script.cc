@@ -1,5 +1,5 @@
-// Runs scripts: a loop over the instructions, values of columns, arithmetic of whole numbers and
-// fractions.
+// Runs scripts: the instruction loop, values of columns, and arithmetic of integers and
+// floating-point numbers.
 #include "query/functions/script.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ bool compare(ScriptCode code, const T& a, const T& b) {
   }
 }
 
-/// Of two's complement: overflow wraps around, as in Java.
+/// Two's complement: overflow wraps around, as in Java.
 int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
 
 double combine_numbers(ScriptCode code, double a, double b) {
@@ -107,7 +107,7 @@ double call_one(ScriptCall function, double a) {
   }
 }
 
-/// Kilometres between two places on the globe, latitude before longitude.
+/// Kilometers between two places on the globe, given as latitude, longitude.
 double haversin(const ScriptValue* places) {
   constexpr double kRadian = 3.14159265358979323846 / 180;
   constexpr double kEarthRadius = 6371.0087714;
@@ -119,7 +119,7 @@ double haversin(const ScriptValue* places) {
   return 2 * kEarthRadius * std::asin(std::min(1.0, std::sqrt(h)));
 }
 
-/// The low six bits of a number that Java casts to 32.
+/// The low six bits of the number after Java's cast to 32 bits.
 uint32_t shift_places(double by) {
   const int64_t whole = std::clamp<int64_t>(to_whole(by), INT32_MIN, INT32_MAX);
   return static_cast<uint32_t>(whole) & 63U;
@@ -249,7 +249,7 @@ ScriptValue Script::run(uint32_t doc, float score) {
   return stack_.back();
 }
 
-/// Executes one instruction; the next one's number.
+/// Executes one instruction and returns the index of the next one.
 size_t Script::step(size_t at, uint32_t doc, float score) {
   const ScriptInstruction& now = program_[at];
   switch (now.code) {

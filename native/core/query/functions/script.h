@@ -1,12 +1,13 @@
-// Scripts of one expression: a checked program for a stack of values, made by src/query/script/.
+// Scripts of one expression: a checked program for a stack machine, compiled by src/query/script/.
 //
-// Script: str source (for messages), list<str field>, u32 instructions, then per instruction u8 code
-// (ScriptCode) and its operand:
+// Script: str source (for messages), list<str field>, u32 instructions, then per instruction u8
+// code (ScriptCode) and its operand:
 //   number f64 | whole i64 | truth u8 | text str | value, size u16 field |
 //   jump, jump_unless u32 instruction, forward only | call u8 ScriptCall |
-//   vector u8 ScriptVector, u16 field, list<f32> the other vector | reduce u8 ScriptReduction, u16 field |
-//   date u8 ScriptDatePart, u16 field
-// A program leaves one value. `jump_unless` takes one; both ways to an instruction leave as many.
+//   vector u8 ScriptVector, u16 field, list<f32> the other vector |
+//   reduce u8 ScriptReduction, u16 field | date u8 ScriptDatePart, u16 field
+// A program leaves one value on the stack. `jump_unless` pops one. All paths to an instruction
+// leave the same number of values.
 #pragma once
 
 #include <cstdint>
@@ -79,7 +80,7 @@ enum class ScriptCall : uint8_t {
   kSinh,
   kTan,
   kTanh,
-  // Of 64 bits, to which numbers are cast as in Java.
+  // On 64 bits, to which numbers are cast as in Java.
   kBitAnd,
   kBitOr,
   kBitXor,
@@ -89,10 +90,10 @@ enum class ScriptCall : uint8_t {
   kShiftRightUnsigned
 };
 
-/// What becomes of all numbers of a document; of none 0.
+/// Combines all numbers of a document; 0 if it has none.
 enum class ScriptReduction : uint8_t { kMin, kMax, kSum, kAvg, kMedian };
 
-/// In UTC; of a document without a date 0. kMonth counts from 0, kMonthOfYear from 1.
+/// In UTC; 0 for a document without a date. kMonth counts from 0, kMonthOfYear from 1.
 enum class ScriptDatePart : uint8_t {
   kCenturyOfEra,
   kDayOfMonth,
@@ -117,13 +118,13 @@ enum class ScriptDatePart : uint8_t {
 
 enum class ScriptVector : uint8_t { kCosine, kDot, kL2, kL1 };
 
-/// Whole numbers and fractions are different things, as in Painless: 7 / 2 is 3, 7 / 2.0 is 3.5.
+/// Integers and floating-point numbers are distinct, as in Painless: 7 / 2 is 3, 7 / 2.0 is 3.5.
 struct ScriptValue {
   enum class Kind : uint8_t { kWhole, kNumber, kTruth, kText };
   Kind kind = Kind::kNumber;
   int64_t whole = 0;
   double number = 0;
-  std::string_view text;  // lives until the next document
+  std::string_view text;  // valid until the next document
 
   static ScriptValue of(double value) { return {Kind::kNumber, 0, value, {}}; }
   static ScriptValue of_whole(int64_t value) { return {Kind::kWhole, value, 0, {}}; }
@@ -139,14 +140,14 @@ struct ScriptValue {
 struct ScriptInstruction {
   ScriptCode code = ScriptCode::kNumber;
   uint8_t function = 0;
-  uint32_t target = 0;  // field or instruction
+  uint32_t target = 0;  // index of a field or an instruction
   int64_t whole = 0;
   double number = 0;
   std::string_view text;
   std::vector<float> vector;
 };
 
-/// Values of one field for a script, segment after segment.
+/// The values of one field for a script, segment by segment.
 struct ScriptField {
   const Field* field = nullptr;
   std::string prefix;  // of terms, below a flattened field
@@ -155,26 +156,26 @@ struct ScriptField {
   const VectorColumn* vectors = nullptr;
 };
 
-/// A script bound to the fields of one index. One search, one thread.
+/// A script bound to the fields of one index. Used by one search on one thread.
 class Script {
  public:
-  /// illegal_argument_exception for fields that nobody mapped or that have no values by document,
-  /// and for vectors of another length.
+  /// illegal_argument_exception for fields that are unmapped or have no values by document, and for
+  /// vectors of another length.
   static Result<std::unique_ptr<Script>> read(ByteReader& reader, Compiler& compiler);
-  /// Without a program, which read() fills in.
+  /// Creates a script without a program, which read() fills in.
   explicit Script(SearchProgress& progress) : progress_(progress) {}
 
   bool needs_score() const { return needs_score_; }
   std::string_view source() const { return source_; }
-  /// What run() is asked about from now on; costs nothing where that is so already.
+  /// Sets the segment of the following calls of run(); free if it is already current.
   void enter(const Leaf& leaf) {
     if (entered_ == leaf.segment) return;
     entered_ = leaf.segment;
     start_leaf(leaf);
   }
-  /// The value for a document; 0 after a failure, which the search's progress then tells.
+  /// The value for a document; 0 after a failure, which is reported to the search's progress.
   ScriptValue run(uint32_t doc, float score);
-  /// Tells the search that the script failed. Always 0.
+  /// Reports to the search that the script failed. Returns 0.
   ScriptValue fail(const std::string& why);
 
  private:
@@ -201,10 +202,10 @@ class Script {
   std::vector<ScriptInstruction> program_;
   bool needs_score_ = false;
   std::vector<ScriptValue> stack_;
-  std::deque<std::string> made_;  // texts put together for the present document
+  std::deque<std::string> made_;  // strings created for the current document
 };
 
-/// How many arguments a function takes; 0: there is none of that number.
+/// The number of arguments of a function; 0: there is no such function.
 uint32_t script_call_arity(ScriptCall function);
 
 }  // namespace quarry

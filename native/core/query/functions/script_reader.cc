@@ -1,5 +1,5 @@
-// Reads a script from a plan: its fields against the mapping, its instructions against the stack that
-// they will run on.
+// Decodes a script from a plan and checks its fields against the mapping and its instructions
+// against the stack.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -187,7 +187,8 @@ Status Script::read_program(ByteReader& reader) {
   return {};
 }
 
-/// Every way to an instruction leaves the same number of values, at least those that it takes.
+/// Checks that all paths to an instruction leave the same number of values, at least as many as it
+/// takes.
 Status Script::check_stack() const {
   constexpr int32_t kUnknown = -1;
   std::vector<int32_t> depths(program_.size() + 1, kUnknown);

@@ -14,7 +14,7 @@ namespace {
 
 using Path = std::vector<std::string>;
 
-/// Shingles overlap by design: they are no other readings of the text.
+/// Shingles overlap by design: they are not alternative readings of the text.
 bool is_graph(const std::vector<Token>& tokens) {
   bool wide = false;
   for (const Token& token : tokens) {
@@ -24,11 +24,11 @@ bool is_graph(const std::vector<Token>& tokens) {
   return wide;
 }
 
-/// Sequences of words from one position to the end of a stretch: a walk over the graph of tokens
-/// without recursion, as a synonym may have thousands of words.
+/// Finds the word sequences from one position to the end of a part: a walk over the token graph
+/// without recursion, because a synonym may have thousands of words.
 class PathFinder {
  public:
-  /// `tokens`: by position, all before the end of the stretch.
+  /// `tokens`: by position, all before the end of the part.
   explicit PathFinder(std::span<const Token> tokens) : tokens_(tokens) {}
   void find(std::vector<Path>& out) {
     size_t words = 0;
@@ -41,8 +41,7 @@ class PathFinder {
   }
 
  private:
-  /// The first token that may follow `token`; where words are missing, the next ones that are
-  /// there.
+  /// The first token that may follow `token`, or the next existing one if words are missing there.
   size_t behind(size_t token) const {
     const uint32_t position = tokens_[token].position + std::max(tokens_[token].position_length, 1U);
     const auto at = std::lower_bound(
@@ -56,7 +55,7 @@ class PathFinder {
     for (const size_t token : taken_) words.emplace_back(tokens_[token].text);
     return words;
   }
-  /// Goes back to the last position with another token, which is `next` then; false at the end.
+  /// Backtracks to the last position with another token, which becomes `next`; false at the end.
   bool turn(size_t& next) {
     while (!taken_.empty()) {
       const size_t last = taken_.back();
@@ -71,7 +70,7 @@ class PathFinder {
   std::vector<size_t> taken_;
 };
 
-/// Cuts where every reading passes.
+/// Cuts the graph where all readings meet.
 std::vector<TextPart> split_graph(const std::vector<Token>& tokens) {
   std::vector<TextPart> parts;
   for (size_t first = 0; first < tokens.size();) {
@@ -97,7 +96,7 @@ bool TextPart::is_position() const {
 }
 
 std::vector<std::vector<std::string>> all_paths(const std::vector<TextPart>& parts) {
-  // A reading up to a part: that of the parts before and its own words.
+  // A reading up to a part: the reading of the parts before it, and its own words.
   struct Step {
     const Step* before;
     const Path* path;

@@ -11,42 +11,42 @@
 
 namespace quarry {
 
-/// One position of the text with its terms: more than one where the analyzer yields synonyms.
+/// One position of the text and its terms: several if the analyzer yields synonyms.
 struct AnalyzedPosition {
   uint32_t position = 0;
   std::vector<std::string> terms;
 };
 
-/// A stretch of the text that every reading of it has: one word, or several sequences of words.
+/// A part of the text that all readings cover: one word, or several alternative word sequences.
 struct TextPart {
   std::vector<std::vector<std::string>> paths;
-  /// All readings are single words: synonyms in the narrow sense.
+  /// True if all readings are single words, that is plain synonyms.
   bool is_position() const;
 };
 
 struct AnalyzedText {
   std::vector<AnalyzedPosition> positions;
-  /// Filled where some synonym has several words: the same text, stretch by stretch.
+  /// Filled if some synonym has several words: the same text, part by part.
   std::vector<TextPart> parts;
-  bool last_ends_text = false;  // the last token reaches the end of the text (no space behind it)
+  bool last_ends_text = false;  // the last token reaches the end of the text (no space after it)
 };
 
-/// At most so many readings of a text, and no further one when they come to so many words: what is
-/// beyond is left out.
+/// Maximum number of readings of a text; no further reading is added when they reach the maximum
+/// number of words. The rest is dropped.
 inline constexpr size_t kMaxTextPaths = 256;
 inline constexpr size_t kMaxTextPathWords = 65536;
-/// All readings of the text from the first part to the last, each a row of words.
+/// All readings of the text, each a sequence of words from the first part to the last.
 std::vector<std::vector<std::string>> all_paths(const std::vector<TextPart>& parts);
 
-/// `analyzer` null: all of the text is one term.
+/// `analyzer` null: the whole text is one term.
 Result<AnalyzedText> analyze_text(const Analyzer* analyzer, std::string_view text,
                                   Compiler& compiler);
 
-/// What a clause says of an analyzer that is none of the index's.
+/// The error for an analyzer that the index does not have.
 Status unknown_analyzer(std::string_view clause, std::string_view parameter, std::string_view name);
 
-/// The analyzer a clause on `field` uses: `name` when given (query_shard_exception when unknown),
-/// else the field's own; null for fields that are not analysed.
+/// The analyzer that a clause on `field` uses: `name` if given (query_shard_exception if unknown),
+/// else the field's own; null for fields that are not analyzed.
 Result<const Analyzer*> pick_analyzer(const Compiler& compiler, const Field& field,
                                       std::string_view name, std::string_view clause, bool quoted);
 

@@ -1,4 +1,4 @@
-// Resolves the fields, compiles what is to be marked, and goes through the fields of a document.
+// Resolves the fields, compiles the marked queries, and processes the fields of a document.
 #include "query/highlight/highlight.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Status compile_marked(Compiler& compiler, const PlanNode& node, MarkedQueries& o
   return {};
 }
 
-/// The words of a text that was searched by meaning.
+/// Marks the words of a text that was searched semantically.
 Status mark_meaning(const Field& field, std::string_view text, Compiler& compiler, MarkSink& sink) {
   QUARRY_ASSIGN_OR_RETURN(const AnalyzedText analyzed,
                           analyze_text(field.search_analyzer, text, compiler));
@@ -84,7 +84,7 @@ Status Highlighter::add_targets(const HighlightSpec& spec, const std::vector<Pla
   return {};
 }
 
-/// Of several specs that name a field the last one counts.
+/// Of several specs for a field the last one applies.
 void Highlighter::add_target(Target target) {
   for (Target& known : targets_) {
     if (known.requested.name != target.requested.name) continue;

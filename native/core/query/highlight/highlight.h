@@ -1,5 +1,5 @@
-// Highlights the hits of a page: for each field asked for, fragments of its text with what the query
-// found between tags.
+// Highlights the hits of a page: for each requested field, fragments of its text with the matches
+// of the query between tags.
 #pragma once
 
 #include <memory>
@@ -17,30 +17,31 @@ namespace quarry {
 
 struct TextMatch;
 
-/// The queries of a fetch whose terms are marked. Weights refer to the compiler they came from.
+/// The queries of a fetch whose terms are marked. The weights depend on the compiler that created
+/// them.
 struct MarkedQueries {
   std::vector<WeightPtr> weights;
 };
 
-/// One fetch. `context` and the plan's bytes must outlive it.
+/// One per fetch. `context` and the plan's bytes must outlive it.
 class Highlighter {
  public:
-  /// `legs`: the query, unless a field has one of its own. Errors are those of its clauses.
+  /// `legs`: the query, for fields without a highlight_query. Errors are those of its clauses.
   static Result<std::unique_ptr<Highlighter>> create(const SearchContext& context, int64_t now_ms,
                                                      SearchProgress& progress, Bytes payload,
                                                      const std::vector<PlanNode>& legs);
 
-  /// `{"field":["fragment",…]}`, empty when no field has any, or `stop` expired before all were looked at.
-  /// illegal_argument_exception for a text beyond the limit of the index.
+  /// `{"field":["fragment",…]}`; empty if no field has a fragment, or if `stop` expired before all
+  /// fields were processed. illegal_argument_exception for a text beyond the limit of the index.
   Result<std::string> highlight(const Leaf& leaf, uint32_t doc, const JsonValue& source,
                                 StopCheck& stop);
 
  private:
-  /// A field of the mapping that one of the specs names.
+  /// A mapped field that a spec names.
   struct Target {
     RequestedField requested;
     const HighlightSpec* spec = nullptr;
-    std::vector<const Field*> matched;  // whose terms count
+    std::vector<const Field*> matched;  // fields whose terms are marked
     MarkedQueries* queries = nullptr;
   };
 

@@ -1,4 +1,5 @@
-// Sentences joined or cut to a length, words, boundary characters, whole values.
+// Fragments by sentences joined or cut to a length, by words, by boundary characters, or whole
+// values.
 #include "query/highlight/highlight_fragments.h"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kMargin = 6;  // characters before a match, by boundary characters
+constexpr uint32_t kMargin = 6;  // characters before a match, for boundary characters
 
 }  // namespace
 
@@ -33,7 +34,8 @@ TextSpan FragmentCutter::around(uint32_t place) {
   return {boundary_before(all, place + 1), boundary_after(all, place)};
 }
 
-/// As many sentences as fit, the first of them with `offset`, or a single one that does not fit.
+/// Takes as many sentences as fit, starting with the one at `offset`, or a single one that does not
+/// fit.
 void FragmentCutter::open_window(uint32_t offset) {
   part_.start = boundary_before(sentences(), offset);
   const uint32_t used = offset - part_.start;
@@ -58,8 +60,8 @@ TextSpan FragmentCutter::bounded_sentence(uint32_t place) {
     open_window(offset);
   }
   if (part_.end - part_.start <= size) return part_;
-  // Too long: from the match a little to the left, then to the right with what is left.
-  // A boundary at the very place counts: the word that ends there is left out.
+  // Too long: the start moves towards the match, then the end gets the remaining length. A boundary
+  // at the exact place counts: the word that ends there is excluded.
   if (offset > size && offset - size > part_.start)
     part_.start = std::max(part_.start, boundary_before(words(), offset - size + 1));
   const uint32_t used = offset - part_.start;
@@ -72,8 +74,8 @@ bool FragmentCutter::is_boundary_char(uint32_t at) const {
   return spec_.boundary_chars.find(value_[at]) != std::u32string::npos;
 }
 
-/// A fragment of the size asked for that reaches to the next boundary character on either side, if
-/// that is not too far.
+/// A fragment of the requested size, extended to the nearest boundary character on each side if
+/// that is within boundary_max_scan.
 TextSpan FragmentCutter::by_chars(uint32_t place) const {
   uint32_t start = std::max(last_end_, place > kMargin ? place - kMargin : 0);
   for (uint32_t i = 0; i < spec_.boundary_max_scan && start - i > last_end_; i++) {

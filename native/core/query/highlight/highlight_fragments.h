@@ -1,5 +1,5 @@
-// Cuts a text around its matches: the boundaries of fragments, as Elasticsearch's unified
-// highlighter draws them.
+// Cuts a text around its matches: the boundaries of fragments as in Elasticsearch's unified
+// highlighter.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace quarry {
 
-/// Fragments of one value. Asked for places that ascend.
+/// The fragments of one value. Places must be requested in ascending order.
 class FragmentCutter {
  public:
-  /// `whole`: the value is one fragment.
+  /// `whole`: the value is a single fragment.
   FragmentCutter(std::u32string_view value, const HighlightSpec& spec, bool whole)
       : value_(value), spec_(spec), whole_(whole) {}
 
-  /// The fragment around the match that starts at `place`, in the value.
+  /// The fragment around the match that starts at `place`; both are relative to the value.
   TextSpan around(uint32_t place);
 
  private:
@@ -36,13 +36,14 @@ class FragmentCutter {
   bool whole_;
   std::optional<Boundaries> sentences_;
   std::optional<Boundaries> words_;
-  // The run of sentences under way, and the part of it that was handed out last.
+  // The current run of sentences, and the part of it that was returned last.
   TextSpan window_;
   TextSpan part_;
-  uint32_t last_end_ = 0;  // by_chars
+  uint32_t last_end_ = 0;  // for by_chars()
 };
 
-/// The beginning of the text that stands for a field without matches, cut behind a word.
+/// The start of the text, cut after a word, which replaces the fragments of a field without
+/// matches.
 TextSpan beginning(const FieldText& text, uint32_t size);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Looks terms and patterns up among the tokens of a text and finds phrases by their positions.
+// Looks up terms and patterns among the tokens of a text, and finds phrases by their positions.
 #include "query/highlight/highlight_matches.h"
 
 #include <algorithm>
@@ -8,24 +8,25 @@
 namespace quarry {
 namespace {
 
-/// Tokens that can stand at one part of a phrase, by position.
+/// Tokens that can be at one part of a phrase, by position.
 struct PartTokens {
   uint32_t offset = 0;
   std::vector<uint32_t> tokens;
 };
 
-/// Where part `part` would have to stand if the phrase began there.
+/// The start of a phrase that has this token at this part.
 int64_t phrase_start(const FieldTokens& all, const PartTokens& part, size_t at) {
   return int64_t{all.tokens[part.tokens[at]].position} - int64_t{part.offset};
 }
 
-/// A way through the parts: which token of each is looked at.
+/// A walk over the parts that keeps the current token of each.
 class PhraseWalk {
  public:
   PhraseWalk(const FieldTokens& all, const std::vector<PartTokens>& parts, StopCheck& stop)
       : all_(all), parts_(parts), stop_(stop), at_(parts.size(), 0) {}
 
-  /// Goes on to the next place where the parts are within `slop`; false at the end, or when it has to stop.
+  /// Moves to the next place where the parts are within `slop`; false at the end, or if it has to
+  /// stop.
   bool next(uint32_t slop) {
     while (!ended_ && !stopped()) {
       const int64_t width = largest_start() - start(least_part());
@@ -57,7 +58,7 @@ class PhraseWalk {
     for (size_t i = 1; i < parts_.size(); i++) largest = std::max(largest, start(i));
     return largest;
   }
-  /// Moves on while the parts get closer, and one step beyond.
+  /// Advances while the parts get closer, and one step beyond.
   void narrow(int64_t width) {
     do {
       found_ = at_;
@@ -69,7 +70,7 @@ class PhraseWalk {
     } while (!ended_);
   }
   void step(size_t part) { ended_ = ++at_[part] == parts_[part].tokens.size(); }
-  /// A token stands for one part only.
+  /// Whether no token is used for two parts.
   bool is_distinct() const {
     std::vector<uint32_t> used = tokens();
     std::sort(used.begin(), used.end());

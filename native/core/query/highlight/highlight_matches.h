@@ -1,4 +1,4 @@
-// The places in a text that clauses of the query mark.
+// Finds the places in a text that the clauses of the query mark.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace quarry {
 
-/// One place. Passages score by how often a label is in them; `freq`: how often it is in the text,
-/// as far as that is told apart.
+/// One place. Passages score by the frequency of a label in them; `freq`: the frequency in the
+/// whole text, if it is counted per label.
 struct TextMatch {
   TextSpan span;
   std::string label;
   uint32_t freq = 1;
 };
 
-/// Collects matches in the tokens of one field. With `any_field` terms of every field count, all of
-/// them, and the words of a phrase are marked one by one, as Elasticsearch has it for
-/// require_field_match: false; else those of the field alone that matched the document, and phrases
-/// as a whole. Finds less once `stop` says so.
+/// Collects matches in the tokens of one field. With `any_field`, all terms of every field match
+/// and the words of a phrase are marked one by one, like Elasticsearch's require_field_match:
+/// false. Otherwise only terms of this field that matched the document are marked, and phrases as a
+/// whole. The result is incomplete once `stop` expires.
 class MatchFinder final : public MarkSink {
  public:
   MatchFinder(const FieldTokens& tokens, const Field& field, bool any_field, uint32_t phrase_limit,

@@ -1,5 +1,4 @@
-// Lucene's PassageScorer and FieldHighlighter in the form that Elasticsearch uses, and the text with
-// tags.
+// Lucene's PassageScorer and FieldHighlighter as used by Elasticsearch, and the text with tags.
 #include "query/highlight/highlight_passages.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@
 namespace quarry {
 namespace {
 
-// Passages score as documents do, by BM25, as if this were the average length.
+// Passages score like documents, by BM25, with this fixed average length.
 constexpr float kK1 = 1.2F;
 constexpr float kB = 0.75F;
 constexpr float kPivot = 87;
@@ -37,7 +36,7 @@ float score_passage(const Passage& passage, size_t text_length) {
     uint32_t in_text;
     uint32_t in_passage;
   };
-  std::vector<Label> labels;  // as they come: sums are those of that order
+  std::vector<Label> labels;  // in order of appearance, which is also the order of the summation
   std::unordered_map<std::string_view, size_t> places;
   for (const TextMatch& match : passage.matches) {
     const auto [place, added] = places.try_emplace(match.label, labels.size());
@@ -53,7 +52,7 @@ float score_passage(const Passage& passage, size_t text_length) {
   return score * (1 + 1 / std::log(kPivot + start));
 }
 
-/// Passages under way, at most so many of them: a worse one than all that are kept is dropped.
+/// The best passages so far, at most `most`: a passage worse than all kept ones is dropped.
 class BestPassages {
  public:
   BestPassages(size_t most, size_t text_length) : most_(most), text_length_(text_length) {}
@@ -77,10 +76,10 @@ class BestPassages {
 
   size_t most_;
   size_t text_length_;
-  std::vector<Passage> kept_;  // a heap, the worst in front
+  std::vector<Passage> kept_;  // a heap, with the worst passage in front
 };
 
-/// Which value holds a place of the text.
+/// Index of the value that contains a place of the text.
 size_t value_at(const FieldText& text, uint32_t place) {
   const auto after =
       std::upper_bound(text.spans().begin(), text.spans().end(), place,
@@ -113,7 +112,7 @@ class Cutters {
   std::unique_ptr<FragmentCutter> cutter_;
 };
 
-/// Without blanks around it, nor the separator of paragraphs that a sentence may end with.
+/// Removes surrounding blanks, and the paragraph separator that a sentence may end with.
 void trim(std::string& text) {
   constexpr std::string_view kSeparator = "\u2029";
   if (text.ends_with(kSeparator)) text.resize(text.size() - kSeparator.size());
@@ -184,7 +183,7 @@ std::vector<Passage> find_passages(const FieldText& text, std::vector<TextMatch>
 
 std::string print_passage(const FieldText& text, const Passage& passage,
                           const HighlightSpec& spec) {
-  // A match may reach beyond the fragment that it starts in.
+  // A match may extend beyond the fragment that it starts in.
   TextSpan shown = passage.span;
   for (const TextMatch& match : passage.matches) shown.end = std::max(shown.end, match.span.end);
   const std::u32string_view all = text.text();
@@ -194,7 +193,7 @@ std::string print_passage(const FieldText& text, const Passage& passage,
   for (size_t i = 0; i < passage.matches.size(); i++) {
     const size_t from = std::max<size_t>(at, passage.matches[i].span.start);
     size_t to = passage.matches[i].span.end;
-    // Matches that overlap are marked as one.
+    // Overlapping matches are marked as one.
     while (i + 1 < passage.matches.size() && passage.matches[i + 1].span.start < to)
       to = std::max<size_t>(to, passage.matches[++i].span.end);
     if (to <= from) continue;

@@ -1,4 +1,4 @@
-// The passages of a text that are worth showing: fragments with matches, scored, the best of them.
+// Selects the passages of a text to show: fragments with matches, by score.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ struct Passage {
   float score = 0;
 };
 
-/// The best `spec.fragments` passages (all for 0), in the order of the text or by score. `whole`:
+/// The best `spec.fragments` passages (0: all), in the order of the text or by score. `whole`:
 /// values are not cut.
 std::vector<Passage> find_passages(const FieldText& text, std::vector<TextMatch> matches,
                                    const HighlightSpec& spec, bool whole);
 
-/// The passage with its matches between tags, without white space around it; UTF-8.
+/// The passage with tags around its matches, without surrounding white space; UTF-8.
 std::string print_passage(const FieldText& text, const Passage& passage,
                           const HighlightSpec& spec);
 

@@ -10,7 +10,7 @@ constexpr size_t kLeastFieldBytes = 46;
 
 Status malformed() { return {ErrorType::kParsing, "malformed search plan: highlight"}; }
 
-/// The number of items, or none at all when they cannot be there.
+/// The number of items; fails the reader if that many cannot fit in the remaining bytes.
 uint32_t read_count(ByteReader& reader, size_t least_bytes) {
   const auto count = reader.get<uint32_t>();
   if (count <= reader.remaining() / least_bytes) return count;

@@ -1,11 +1,11 @@
-// What to highlight, and how: the payload of the plan's highlight node.
+// The payload of the plan's highlight node: what to highlight, and how.
 //
-// u32 index_limit (longest text that is analysed, characters), list<(str field, str text)> meanings:
-// texts of semantic clauses, whose words count as terms of the query, list<field>: str pattern, u8
-// flags (HighlightFlags), u32 fragment_size, u32 number_of_fragments (0: the whole values), u32
-// no_match_size, u8 scanner (FragmentScanner), str boundary_chars, u32 boundary_max_scan, u32
-// max_analyzed_offset (0: none), u32 phrase_limit (0: none), str pre_tag, str post_tag, list<str>
-// matched_fields, u8 queries (0, 1), [node highlight_query].
+// u32 index_limit (length of the longest text that is analyzed, in characters), list<(str field,
+// str text)> meanings: texts of semantic clauses, whose words count as terms of the query,
+// list<field>: str pattern, u8 flags (HighlightFlags), u32 fragment_size, u32 number_of_fragments
+// (0: the whole values), u32 no_match_size, u8 scanner (FragmentScanner), str boundary_chars, u32
+// boundary_max_scan, u32 max_analyzed_offset (0: none), u32 phrase_limit (0: none), str pre_tag,
+// str post_tag, list<str> matched_fields, u8 queries (0, 1), [node highlight_query].
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ namespace quarry {
 
 enum HighlightFlags : uint8_t {
   kHighlightAnyField = 1,  // require_field_match: false
-  kHighlightHtml = 2,      // text is escaped, tags are not
+  kHighlightHtml = 2,      // escape the text, but not the tags
   kHighlightByScore = 4,
-  kHighlightPlain = 8,  // type plain: analyses the text, whatever offsets the mapping keeps
+  kHighlightPlain = 8,  // type plain: analyze the text, whatever offsets the mapping has
 };
 
 enum class FragmentScanner : uint8_t { kSentence, kWord, kChars };
@@ -32,7 +32,7 @@ struct HighlightSpec {
   std::string pattern;
   uint8_t flags = 0;
   uint32_t fragment_size = 100;  // 0: no limit
-  uint32_t fragments = 5;        // 0: the values as a whole
+  uint32_t fragments = 5;        // 0: the whole values
   uint32_t no_match_size = 0;
   FragmentScanner scanner = FragmentScanner::kSentence;
   std::u32string boundary_chars;
@@ -54,7 +54,7 @@ struct HighlightPlan {
   std::vector<HighlightSpec> fields;
 };
 
-/// parsing_exception for anything malformed. Views of nodes point into `payload`.
+/// parsing_exception for malformed input. Views of nodes point into `payload`.
 Result<HighlightPlan> read_highlight_plan(Bytes payload);
 
 }  // namespace quarry

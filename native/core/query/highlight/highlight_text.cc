@@ -1,4 +1,4 @@
-// Joins values, analyses each of them, and counts in characters what analyzers count in bytes.
+// Joins values, analyzes each of them, and converts the byte offsets of analyzers to characters.
 #include "query/highlight/highlight_text.h"
 
 #include <utility>
@@ -10,7 +10,7 @@
 namespace quarry {
 namespace {
 
-/// For every byte of a text, and its end: the characters before it.
+/// For every byte of a text, and its end: the number of characters before it.
 std::vector<uint32_t> characters_before(std::string_view text) {
   std::vector<uint32_t> out(text.size() + 1);
   uint32_t characters = 0;
@@ -29,7 +29,7 @@ void add_whole(const FieldText& text, size_t value, uint32_t position, std::stri
   out.tokens.push_back({std::move(term), position, text.spans()[value]});
 }
 
-/// Returns where the positions of the next value start.
+/// Returns the start of the positions of the next value.
 Result<uint32_t> add_analysed(const FieldText& text, size_t value, const Field& field,
                               uint32_t position, AnalysisBudget& budget, FieldTokens& out) {
   TokenBuffer buffer;

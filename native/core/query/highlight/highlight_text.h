@@ -17,7 +17,7 @@ struct TextSpan {
   uint32_t end = 0;
 };
 
-/// The values of a field, one after the other with one character between them.
+/// The values of a field, concatenated with one character between them.
 class FieldText {
  public:
   explicit FieldText(std::vector<std::string> values);
@@ -25,7 +25,7 @@ class FieldText {
   bool empty() const { return text_.empty(); }
   const std::u32string& text() const { return text_; }
   const std::vector<std::string>& values() const { return values_; }
-  /// Where value i stands.
+  /// The span of each value in text().
   const std::vector<TextSpan>& spans() const { return spans_; }
 
  private:
@@ -40,7 +40,8 @@ struct TextToken {
   TextSpan span;
 };
 
-/// Tokens in the order of their positions; by_term holds places in `tokens` and points into them.
+/// Tokens in the order of their positions. by_term has indexes into `tokens`; its keys are views of
+/// them.
 struct FieldTokens {
   std::vector<TextToken> tokens;
   std::unordered_map<std::string_view, std::vector<uint32_t>> by_term;
@@ -50,8 +51,7 @@ struct FieldTokens {
   FieldTokens& operator=(FieldTokens&&) = default;
 };
 
-/// The tokens that `field` would be indexed by if it had the text, but for those that end behind
-/// `limit` (0: none).
+/// The tokens that `field` would index for the text, except those that end after `limit` (0: none).
 Result<FieldTokens> find_tokens(const FieldText& text, const Field& field, uint32_t limit);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// How many events fell into each hour.
+// Counts events by hour.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace quarry {
 
 class HourCounts {
  public:
-  /// Events between these instants are to come: they are counted in an array where that is not too large.
+  /// Announces events between these instants, which are counted in an array unless it would be too
+  /// large.
   void expect(int64_t min_ms, int64_t max_ms) {
     if (min_ms > max_ms) return;
     const int64_t first = hour_of(min_ms);
@@ -41,7 +42,7 @@ class HourCounts {
 
  private:
   static constexpr int64_t kHourMs = 3600000;
-  static constexpr int64_t kMostHours = int64_t{1} << 20;  // a hundred years
+  static constexpr int64_t kMostHours = int64_t{1} << 20;  // about a hundred years
 
   static int64_t hour_of(int64_t ms) {
     return ms / kHourMs - (ms % kHourMs < 0 ? 1 : 0);

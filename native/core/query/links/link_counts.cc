@@ -1,4 +1,4 @@
-// Counts links segment by segment, then joins the ends that the segments know by numbers of their own.
+// Counts links segment by segment, then merges the ends, which segments number independently.
 #include "query/links/link_counts.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace quarry {
 namespace {
 
-/// Documents whose columns are decoded at a time.
+/// Number of documents whose columns are decoded at a time.
 constexpr uint32_t kBatch = 1024;
 constexpr int64_t kAbsent = std::numeric_limits<int64_t>::min();
 using Batch = std::array<int64_t, kBatch>;
@@ -37,7 +37,8 @@ struct TypeTotals {
   uint32_t retired = 0;
 };
 
-/// A node that links of one side end at, segment by segment: the terms of the side, and how many live links each has.
+/// The ends of the links of one segment on one side: its terms, and the number of live links of
+/// each.
 struct EndCounts {
   const InvertedField* inverted = nullptr;
   bool out = false;
@@ -45,7 +46,7 @@ struct EndCounts {
   uint32_t at = 0;
   std::string_view text;
 
-  /// To the next term with a link; false at the end.
+  /// Moves to the next term with a link; false at the end.
   bool advance() {
     while (at < counts.size() && counts[at] == 0) at++;
     if (at == counts.size()) return false;
@@ -151,12 +152,12 @@ class LinkCounter {
     count_end(ends_.back(), dst_[i]);
   }
 
-  /// A link without an end is no link of any node.
+  /// A link without this end is not counted for any node.
   static void count_end(EndCounts& ends, int64_t ordinal) {
     if (ordinal != kAbsent) ends.counts[static_cast<size_t>(ordinal)]++;
   }
 
-  /// The lists of ends are sorted by text: nodes come one after the other.
+  /// Merges the lists of ends, which are sorted by text, so that nodes arrive in order.
   void join_ends(std::span<const SegmentView* const> nodes) {
     std::vector<EndCounts*> heap;
     const auto later = [](const EndCounts* a, const EndCounts* b) { return a->text > b->text; };
@@ -197,7 +198,7 @@ class LinkCounter {
     const uint64_t of_b = uint64_t{b.in} + b.out;
     return of_a != of_b ? of_a > of_b : a.node < b.node;
   }
-  /// A node among the first `top` is kept; what is not is dropped now and then.
+  /// Keeps the node if it is among the first `top`; the others are dropped from time to time.
   void offer_hub(const NodeDegree& node) {
     if (request_.top == 0) return;
     if (full_ && more(hubs_[request_.top - 1], node)) return;
@@ -235,9 +236,10 @@ class LinkCounter {
   StopCheck& stop_;
   Batch src_{}, dst_{}, type_{}, detector_{};
   Batch valid_at_{}, invalid_at_{}, created_at_{}, expired_at_{};
-  std::vector<TypeTotals> types_now_;     // of the segment at hand, by term; last: without
+  // Of the current segment, by term; last: links without a type.
+  std::vector<TypeTotals> types_now_;
   std::vector<uint32_t> detectors_now_;
-  std::vector<EndCounts> ends_;           // two for each segment
+  std::vector<EndCounts> ends_;           // two per segment
   std::map<std::string_view, TypeTotals> types_;
   std::map<std::string_view, uint32_t> detectors_;
   HourCounts created_;

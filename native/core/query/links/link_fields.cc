@@ -1,4 +1,4 @@
-// Finds the fields of links in a mapping and their columns in a segment.
+// Finds the fields of links in a mapping, and their columns in a segment.
 #include "query/links/link_fields.h"
 
 #include <string>

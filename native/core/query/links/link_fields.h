@@ -1,4 +1,5 @@
-// Links as documents of an index: which fields say what, the columns of one segment, and the rule of two clocks.
+// Links as documents of an index: the meaning of their fields, the columns of one segment, and the
+// rule of the two clocks.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +13,16 @@
 
 namespace quarry {
 
-/// What was true at `world`, as it was known at `system`; milliseconds since the epoch.
+/// The state at `world` as recorded by `system`; both are milliseconds since the epoch.
 struct LinkMoment {
   int64_t world = 0;
-  std::optional<int64_t> system;  // none: all that is known now
+  std::optional<int64_t> system;  // none: everything recorded until now
 };
 
-/// kUnknown: nobody had heard of it.
+/// kUnknown: not recorded yet at that time.
 enum class LinkState : uint8_t { kUnknown, kFuture, kLive, kRetired };
 
-/// Absent instants: always true, never over, always known.
+/// Absent instants mean: always valid, never invalid, always recorded.
 struct LinkTimes {
   std::optional<int64_t> valid;
   std::optional<int64_t> invalid;
@@ -29,8 +30,8 @@ struct LinkTimes {
   std::optional<int64_t> expired;
 };
 
-/// Half-open intervals: true from `valid` on, no more from `invalid` on, once that is known. The same rule is in
-/// src/graph/times.ts, for links that are shown.
+/// Half-open intervals: a link is valid from `valid` on and invalid from `invalid` on, once that is
+/// recorded. src/graph/times.ts has the same rule for links that are shown.
 inline LinkState link_state(const LinkTimes& times, const LinkMoment& moment) {
   if (moment.system && times.created && *times.created > *moment.system) return LinkState::kUnknown;
   if (times.valid && *times.valid > moment.world) return LinkState::kFuture;
@@ -39,9 +40,9 @@ inline LinkState link_state(const LinkTimes& times, const LinkMoment& moment) {
   return over && known ? LinkState::kRetired : LinkState::kLive;
 }
 
-/// The fields of links in one mapping; null where nobody mapped one.
+/// The fields of links in one mapping; null if unmapped.
 struct LinkSchema {
-  /// illegal_argument_exception when a field is mapped so that links cannot be read by it.
+  /// illegal_argument_exception if a field's mapping does not fit links.
   static Result<LinkSchema> of(const Mapping& mapping, std::string_view index_name);
 
   const Field* src = nullptr;
@@ -59,14 +60,14 @@ struct LinkSchema {
   const Field* expired_at = nullptr;
 };
 
-/// A number column of a segment; absent where no document has a value. Of several values the smallest counts.
+/// A number column of a segment; no value if the document has none, the smallest of several values.
 class LinkNumbers {
  public:
   LinkNumbers(const Segment& segment, const Field* field);
   bool any() const { return column_ != nullptr; }
   const Column* column() const { return column_; }
   std::optional<int64_t> at(uint32_t doc) const;
-  double share_at(uint32_t doc) const;  // 1 where there is none
+  double share_at(uint32_t doc) const;  // 1 if the document has no value
 
  private:
   const Field* field_ = nullptr;
@@ -83,7 +84,7 @@ class LinkTerms {
   uint32_t size() const { return inverted_ == nullptr ? 0 : inverted_->terms().size(); }
   const Column* column() const { return inverted_ == nullptr ? nullptr : column_; }
   const InvertedField* inverted() const { return inverted_; }
-  uint32_t ordinal(uint32_t doc) const;  // kNone where there is none
+  uint32_t ordinal(uint32_t doc) const;  // kNone if the document has no value
   /// Empty for kNone.
   std::string_view text(uint32_t ordinal) const;
   std::string_view text_at(uint32_t doc) const { return text(ordinal(doc)); }
@@ -93,7 +94,7 @@ class LinkTerms {
   const Column* column_ = nullptr;
 };
 
-/// The links of one segment at a moment. Valid while the view is. Thread-safe.
+/// The links of one segment at a moment. Valid as long as the view. Thread-safe.
 class SegmentLinks {
  public:
   SegmentLinks(const SegmentView& view, const LinkSchema& schema, const LinkMoment& moment);
@@ -104,9 +105,9 @@ class SegmentLinks {
   LinkTimes times(uint32_t doc) const {
     return {valid_at.at(doc), invalid_at.at(doc), created_at.at(doc), expired_at.at(doc)};
   }
-  /// link_state() of the moment; reads only what can matter in this segment.
+  /// link_state() at the moment; reads only columns that can matter in this segment.
   LinkState state(uint32_t doc) const;
-  /// It carries evidence: it was found, not only said.
+  /// Whether the link carries evidence, that is, it was detected and not only asserted.
   bool evidenced(uint32_t doc) const;
   /// confidence * weight.
   double strength(uint32_t doc) const { return confidence.share_at(doc) * weight.share_at(doc); }

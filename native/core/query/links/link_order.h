@@ -1,4 +1,4 @@
-// The order of links in all answers, and the first of many in it.
+// The order of links in all responses, and the selection of the first links in it.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,14 @@ struct FoundLink {
   int64_t valid = 0;
   uint32_t segment = 0;
   uint32_t doc = 0;
-  bool out = false;  // walked from its src to its dst
+  bool out = false;  // walked from src to dst
   uint8_t hop = 1;
 };
 
-/// A view of the segment, or of the buffer.
+/// Returns a view of the segment or of the buffer.
 using LinkIds = std::function<std::string_view(const FoundLink&, IdBuffer&)>;
 
-/// Strongest first, then the latest, then by id, which is read only where the rest is equal.
+/// Strongest first, then latest, then by id, which is read only if the rest is equal.
 struct LinkOrder {
   const LinkIds& id_of;
   bool operator()(const FoundLink& a, const FoundLink& b) const {
@@ -36,7 +36,7 @@ struct LinkOrder {
   }
 };
 
-/// The first `most` of all that is offered.
+/// Keeps the first `most` of all offered links.
 class StrongestLinks {
  public:
   StrongestLinks(uint32_t most, LinkOrder order) : most_(most), order_(order) {}
@@ -51,7 +51,7 @@ class StrongestLinks {
     full_ = true;
   }
   uint64_t offered() const { return offered_; }
-  /// In their order. Nothing is kept any more.
+  /// The kept links, in order. The object is empty afterwards.
   std::vector<FoundLink> take() {
     if (kept_.size() > most_) cut();
     std::sort(kept_.begin(), kept_.end(), order_);
@@ -61,7 +61,7 @@ class StrongestLinks {
  private:
   static constexpr size_t kSlack = 64;
 
-  /// The weakest that stays comes last.
+  /// The weakest of the remaining links comes last.
   void cut() {
     std::nth_element(kept_.begin(), kept_.begin() + (most_ - 1), kept_.end(), order_);
     kept_.resize(most_);
@@ -70,7 +70,7 @@ class StrongestLinks {
   uint32_t most_;
   LinkOrder order_;
   std::vector<FoundLink> kept_;
-  bool full_ = false;  // kept_[most_ - 1] is one behind which nothing has to be kept
+  bool full_ = false;  // links after kept_[most_ - 1] need not be kept
   uint64_t offered_ = 0;
 };
 

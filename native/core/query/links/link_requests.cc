@@ -1,11 +1,11 @@
-// Reads requests about links, and writes the answer of those that fail.
+// Decodes requests about links, and encodes the reply of failed requests.
 #include "query/links/link_counts.h"
 #include "query/links/link_walk.h"
 
 namespace quarry {
 namespace {
 
-/// Beyond this a double does not hold every millisecond; dates end far below.
+/// Beyond this value a double cannot represent every millisecond; dates end far below it.
 constexpr double kMaxMs = 9e15;
 
 Status malformed() { return {ErrorType::kParsing, "malformed request about links"}; }

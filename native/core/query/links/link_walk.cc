@@ -1,4 +1,4 @@
-// Walks from nodes over their links, hop by hop, and keeps the strongest.
+// Walks from nodes over their links, hop by hop, and keeps the strongest links.
 #include "query/links/link_walk.h"
 
 #include <algorithm>
@@ -13,10 +13,10 @@ namespace quarry {
 namespace {
 
 using Names = std::vector<std::string_view>;
-/// Type -> links.
+/// Number of links by type.
 using TypeCounts = std::map<std::string_view, uint32_t>;
 
-/// Links by type: a place for each of the segment's types, and one for links without.
+/// Counts links by type: one counter per type of the segment, and one for links without a type.
 class SegmentTypes {
  public:
   explicit SegmentTypes(const LinkTerms& types) : counts_(size_t{types.size()} + 1) {}
@@ -52,7 +52,7 @@ struct WalkSegment {
   }
 
   SegmentLinks links;
-  Bitset seen;               // links of this hop and the one before, whatever their state
+  Bitset seen;               // links of this hop and the one before, in any state
   std::vector<bool> wanted;  // by type; empty: all
   SegmentTypes found;
   SegmentTypes retired;
@@ -60,12 +60,12 @@ struct WalkSegment {
 };
 
 struct HopCounts {
-  TypeCounts beyond;   // matched and not answered
-  TypeCounts retired;  // over, and not asked for
-  TypeCounts future;   // known, and not valid yet
+  TypeCounts beyond;   // matched, but not in the reply
+  TypeCounts retired;  // retired, and not requested
+  TypeCounts future;   // recorded, but not valid yet
 };
 
-/// Texts of a reply, each once.
+/// The strings of a reply, each stored once.
 class TextTable {
  public:
   uint32_t number(std::string_view text) {
@@ -111,7 +111,8 @@ class LinkWalk {
     return out;
   }
 
-  /// Keeps the `kept` first links in last_hop_ and shows the first `shown` of them. True when it kept all.
+  /// Keeps the first `kept` links in last_hop_ and shows the first `shown` of them. True if it kept
+  /// all.
   bool walk_hop(const Names& from, uint32_t kept, uint32_t shown) {
     StrongestLinks strongest(kept, LinkOrder{ids_of_});
     for (uint32_t at = 0; at < segments_.size(); at++) {
@@ -146,7 +147,7 @@ class LinkWalk {
     });
   }
 
-  /// Calls `take` with each of `nodes`, by number, and every live document whose end it is.
+  /// Calls `take` with each of `nodes`, by index, and every live document that has it as its end.
   template <typename Take>
   void each_link(const WalkSegment& segment, const Names& nodes, bool out, Take take) {
     const LinkTerms& ends = out ? segment.links.src : segment.links.dst;
@@ -189,7 +190,7 @@ class LinkWalk {
     strongest.offer(link);
   }
 
-  /// Far ends of the last hop's links, in their order, without the seeds.
+  /// The far ends of the last hop's links, in their order, without the seeds.
   Names next_frontier(bool all_kept) {
     std::unordered_set<std::string_view> seen(request_.seeds.begin(), request_.seeds.end());
     Names out;
@@ -230,7 +231,7 @@ class LinkWalk {
     TextTable texts;
     ByteWriter rest;
     rest.put(static_cast<uint32_t>(shown_.size()));
-    std::vector<IdBuffer> ids(shown_.size());  // the table of texts keeps views
+    std::vector<IdBuffer> ids(shown_.size());  // the table of strings keeps views of them
     for (size_t i = 0; i < shown_.size(); i++) put_link(rest, texts, shown_[i], ids[i]);
     for (const HopCounts& hop : hops_) {
       for (const TypeCounts* counts : {&hop.beyond, &hop.retired, &hop.future}) {
@@ -293,7 +294,7 @@ class LinkWalk {
   std::vector<FoundLink> shown_;
   std::vector<HopCounts> hops_;
   bool complete_ = true;
-  Names nodes_;  // with degrees
+  Names nodes_;  // nodes with degrees
   std::vector<uint32_t> ins_;
   std::vector<uint32_t> outs_;
   uint64_t looked_at_ = 0;

@@ -1,14 +1,18 @@
-// A walk over links from nodes to what they are joined to, one or two hops, and what it leaves out; degrees of the nodes
-// that it shows. Postings of `src` and `dst` lead to links, columns say what they are: no document is read.
+// A walk of one or two hops over links from nodes to the nodes they are linked to, the counts of
+// links that it leaves out, and the degrees of the shown nodes. The postings of `src` and `dst`
+// lead to the links, and columns describe them: no document is read.
 //
-// Request: u8 sides (1 out, 2 in, 3 both), u8 hops (1 or 2), u8 with retired links, u8 with degrees, u8 one type list
-//   follows, u8 has system, f64 world, f64 system (ms), u32 limit, u32 frontier, u32 seeds (str each), u32 types (str each).
-// Reply: u32 magic "QLNK" (0x4b4e4c51), u16 version (2), u16 status (error type number, 0 ok); status != 0: str reason,
-//   str cause. Else u64 links looked at, u64 blocks of postings decoded, u8 complete, u32 texts (str each), u32 links, each
-//   u32 id, src, dst, type, detector (numbers of texts; detector UINT32_MAX: none), u8 flags (1 walked outwards, 2 second
-//   hop, 4 evidenced, 8 valid_at, 16 invalid_at, 32 created_at, 64 expired_at are there), f64 confidence, weight, valid_at,
-//   invalid_at, created_at, expired_at (0 where absent); then for each hop asked for three lists, beyond, retired and not
-//   valid yet: u32 types, each u32 text, u32 links; then u32 nodes with degrees, each u32 text, u32 in, u32 out.
+// Request: u8 sides (1 out, 2 in, 3 both), u8 hops (1 or 2), u8 with retired links, u8 with
+//   degrees, u8 one type list follows, u8 has system, f64 world, f64 system (ms), u32 limit, u32
+//   frontier, u32 seeds (str each), u32 types (str each).
+// Reply: u32 magic "QLNK" (0x4b4e4c51), u16 version (2), u16 status (error type number, 0 ok);
+//   status != 0: str reason, str cause. Else u64 links visited, u64 blocks of postings decoded, u8
+//   complete, u32 strings (str each), u32 links, each u32 id, src, dst, type, detector (indexes of
+//   strings; detector UINT32_MAX: none), u8 flags (1 walked outwards, 2 second hop, 4 evidenced,
+//   8 valid_at, 16 invalid_at, 32 created_at, 64 expired_at are present), f64 confidence, weight,
+//   valid_at, invalid_at, created_at, expired_at (0 if absent); then for each requested hop three
+//   lists, beyond, retired and not valid yet: u32 types, each u32 string, u32 links; then u32 nodes
+//   with degrees, each u32 string, u32 in, u32 out.
 #pragma once
 
 #include <cstdint>
@@ -35,21 +39,23 @@ struct LinkWalkRequest {
   uint32_t hops = 1;
   bool with_retired = false;
   bool with_degrees = false;
-  bool some_types = false;  // only those of `types`
+  bool some_types = false;  // only types in `types`
   LinkMoment moment;
-  uint32_t limit = 0;     // links answered, of both hops together
-  uint32_t frontier = 0;  // nodes that a second hop starts from: those over the strongest links
+  uint32_t limit = 0;     // maximum number of links in the reply, over both hops
+  // Maximum number of nodes that the second hop starts from, in the order of the links.
+  uint32_t frontier = 0;
   std::vector<std::string_view> seeds;
   std::vector<std::string_view> types;
 };
 
-/// Strings of the request are views into `bytes`. parsing_exception when they are no request.
+/// Strings are views into `bytes`. parsing_exception for malformed input.
 Result<LinkWalkRequest> decode_link_walk(Bytes bytes);
 
-/// Order of links: hop, then confidence * weight descending, then valid_at descending, then id. A link is walked once, in
-/// the first hop that touches it; outwards where it has the choice. The whole reply, errors in the mapping included.
-/// `segments`: of all shards of the index; cost follows the links around the nodes, never the size of the index.
-/// Once `stop` says so it walks no further.
+/// Returns the whole reply, including errors in the mapping. Order of links: hop, then confidence *
+/// weight descending, then valid_at descending, then id. A link is walked once, in the first hop
+/// that reaches it, and outwards if both directions are possible. `segments`: of all shards of the
+/// index; the cost depends on the links of the nodes, not on the size of the index. Stops early
+/// once `stop` expires.
 std::vector<uint8_t> walk_links(const LinkWalkRequest& request, const LinkSchema& schema,
                                 std::span<const SegmentView* const> segments, StopCheck& stop);
 

@@ -1,6 +1,6 @@
 // Exact phrases by intersection of shifted positions; sloppy ones by Lucene's algorithm
-// (SloppyPhraseMatcher): a queue of the parts by shifted position, where the spread between first
-// and last is the number of moves.
+// (SloppyPhraseMatcher): a queue of the parts by shifted position, in which the distance between
+// the first and the last is the number of moves.
 #include "query/phrase/phrase_matcher.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace quarry {
 
 namespace {
 
-/// Two parts, the commonest phrase: one pass over both lists.
+/// The most common phrase has two parts: one pass over both lists.
 uint32_t count_pairs(const PartPositions& first, const PartPositions& second, uint32_t distance,
                      uint32_t enough) {
   uint32_t count = 0;
@@ -60,8 +60,7 @@ uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> pa
   return count;
 }
 
-/// One part on its way through its positions. `position` is shifted by the part's offset in the
-/// phrase.
+/// One part and its current position, which is shifted by the part's offset in the phrase.
 struct SloppyMatcher::State {
   static constexpr size_t kNotQueued = SIZE_MAX;
 
@@ -73,7 +72,7 @@ struct SloppyMatcher::State {
     size_t group_index = 0;
     const PartPositions* positions = nullptr;
     size_t at = 0;
-    size_t queued_at = kNotQueued;  // its place in the heap
+    size_t queued_at = kNotQueued;  // index in the heap
 
     bool next() {
       if (at == positions->size()) return false;
@@ -89,8 +88,8 @@ struct SloppyMatcher::State {
     return a->ordinal < b->ordinal;
   }
 
-  /// Parts that share terms. They stand in the order of their positions in the document, so that parts on one position
-  /// stand side by side.
+  /// Parts that share terms, sorted by their positions in the document, so that parts at the same
+  /// position are adjacent.
   struct Group {
     std::vector<Part*> parts;     // by group_index
     std::vector<Part*> in_order;  // by real position, then by group_index
@@ -104,7 +103,7 @@ struct SloppyMatcher::State {
       in_order = parts;
       std::sort(in_order.begin(), in_order.end(), stands_before);
     }
-    /// The part of the lowest index that stands where `part` does, or null.
+    /// The part with the lowest index among those at the position of `part`, or null.
     Part* collision(const Part& part) const {
       const int64_t wanted = part.real_position();
       auto at = std::lower_bound(
@@ -113,7 +112,7 @@ struct SloppyMatcher::State {
       if (at != in_order.end() && *at == &part) ++at;
       return at != in_order.end() && (*at)->real_position() == wanted ? *at : nullptr;
     }
-    /// Moves the part on to its next position; false at its end.
+    /// Moves the part to its next position; false at its end.
     bool advance(Part& part) {
       const auto from = std::lower_bound(in_order.begin(), in_order.end(), &part, stands_before);
       if (!part.next()) return false;
@@ -125,7 +124,7 @@ struct SloppyMatcher::State {
 
   std::vector<Part> parts;
   std::vector<Group> groups;
-  std::vector<Part*> queue;  // a heap, the first part in front
+  std::vector<Part*> queue;  // a heap, with the first part in front
   bool multiple_terms = false;
   int64_t slop = 0;
   int64_t end = 0;
@@ -169,7 +168,7 @@ struct SloppyMatcher::State {
     first->queued_at = kNotQueued;
     return first;
   }
-  /// False at the end of the part's positions, and when the search has to stop.
+  /// False at the end of the part's positions, or if the search has to stop.
   bool advance(Part& part) {
     if (stop->step()) return false;
     const bool moved =
@@ -206,7 +205,7 @@ bool SloppyMatcher::State::place() {
   return true;
 }
 
-/// Repeated terms start on different positions.
+/// Moves parts with a repeated term to different initial positions.
 bool SloppyMatcher::State::separate_groups() {
   for (Group& group : groups) {
     if (multiple_terms) {
@@ -214,7 +213,7 @@ bool SloppyMatcher::State::separate_groups() {
       if (!separate_at_start(group)) return false;
       continue;
     }
-    // All parts of the group have the positions of one term.
+    // All parts of the group have the positions of the same term.
     for (size_t i = 1; i < group.parts.size(); i++) {
       Part& part = *group.parts[i];
       if (i >= part.positions->size() || stop->step()) return false;
@@ -242,14 +241,14 @@ bool SloppyMatcher::State::separate_at_start(Group& group) {
   return true;
 }
 
-/// Moves colliding repeats apart after `part` moved. False at the end of the positions.
+/// Moves colliding parts apart after `part` moved. False at the end of the positions.
 bool SloppyMatcher::State::resolve_collisions(Part* part) {
   if (part->group < 0) return true;
   const Group& group = groups[static_cast<size_t>(part->group)];
   while (Part* other = group.collision(*part)) {
     part = lesser(part, other);
     if (!advance(*part)) return false;
-    // It only moved further back in the queue.
+    // A part only ever moves backwards in the queue.
     if (part->queued_at != kNotQueued) sift_down(part->queued_at);
   }
   return true;
@@ -294,7 +293,7 @@ float SloppyMatcher::frequency(std::span<const PartPositions> parts, bool any) {
     positioned = false;
     while (state.advance(*part)) {
       if (!state.resolve_collisions(part)) break;
-      if (part->position > next) {  // done shortening the match that starts there
+      if (part->position > next) {  // the match that starts there cannot become shorter
         state.push(part);
         if (length <= state.slop) {
           found = positioned = true;

@@ -1,4 +1,4 @@
-// How often a phrase occurs in a document, from the positions of its terms there.
+// Computes the frequency of a phrase in a document from the positions of its terms.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,11 @@
 
 namespace quarry {
 
-/// What a phrase looks like, whatever the segment: offsets within the phrase, ascending, and which
-/// parts share terms.
+/// The structure of a phrase, independent of the segment: ascending offsets within the phrase, and
+/// which parts share terms.
 struct PhraseShape {
   std::vector<uint32_t> offsets;
-  /// Group of each part: parts of one group have a term in common (a repeated word), -1 for parts
-  /// on their own.
+  /// Group of each part: parts of a group have a term in common (a repeated word); -1: no group.
   std::vector<int> groups;
   bool multiple_terms = false;  // some part of a group has several terms
   uint32_t slop = 0;
@@ -24,20 +23,21 @@ struct PhraseShape {
 /// Positions of one part in one document, ascending.
 using PartPositions = std::span<const uint32_t>;
 
-/// Occurrences with every term at its exact place. `enough`: stop counting there. Fewer when `stop` says so.
+/// Occurrences with every term at its exact position. Counting stops at `enough`, or if `stop`
+/// expires.
 uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> parts,
                      uint32_t enough, StopCheck& stop);
 
-/// Some position of `second` lies `distance` behind one of `first`.
+/// Whether some position of `second` is `distance` after one of `first`.
 bool stand_apart(PartPositions first, PartPositions second, uint32_t distance);
 
 /// Lucene's sloppy frequency: the sum of 1 / (1 + moves) over the matches that need at most `slop`
-/// moves. Its cost is the number of positions times the logarithm of the number of parts.
+/// moves. The cost is the number of positions times the logarithm of the number of parts.
 class SloppyMatcher {
  public:
   SloppyMatcher(const PhraseShape& shape, StopCheck& stop);
   ~SloppyMatcher();
-  /// 0 when the document does not match, or when the matcher was stopped. `any`: one match is enough.
+  /// 0 if the document does not match, or if the matcher was stopped. `any`: one match is enough.
   float frequency(std::span<const PartPositions> parts, bool any);
 
  private:

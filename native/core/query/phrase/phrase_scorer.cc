@@ -1,4 +1,4 @@
-// Conjunction of the parts first, positions only of documents that may still compete.
+// Intersects the parts first, and reads positions only of documents that may still compete.
 #include "query/phrase/phrase_scorer.h"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ uint32_t PhraseScorer::align(uint32_t target) {
     }
     PhrasePostings& part = *order_[i];
     const uint32_t found = part.advance_to(target);
-    // The rarest part alone, before the others are looked up.
+    // Checks the rarest part first, before the others are looked up.
     if (i == 0 && found == target && bounded() && !may_compete(found, part.freq())) {
       target = found + 1;
       continue;
@@ -159,15 +159,16 @@ uint32_t PhraseScorer::skip_low_blocks(uint32_t target) {
   return target;
 }
 
-/// A phrase occurs at most as often as its rarest term does in the document.
+/// A phrase occurs at most as often as its rarest term in the document.
 bool PhraseScorer::may_compete(uint32_t doc, uint32_t freq) const {
   const uint8_t norm = norms_ == nullptr ? kNoNorms : norms_[doc];
   return similarity_.score(static_cast<float>(freq), norm) > threshold_;
 }
 
-/// Reads the positions of the parts, of three and more those of the two rarest first: false where
-/// these nowhere stand at their distance in the current document, or the search has to stop. Most documents that hold no phrase
-/// are told by that, without the positions of its more frequent words.
+/// Reads the positions of the parts; of three or more parts, those of the two rarest first. False
+/// if these do not occur at their distance in the current document, or if the search has to stop.
+/// This rejects most documents without the phrase, without reading the positions of more frequent
+/// words.
 bool PhraseScorer::read_positions() {
   if (shape_.slop > 0 || parts_.size() <= 2) {
     for (size_t i = 0; i < parts_.size(); i++) {
@@ -188,7 +189,7 @@ bool PhraseScorer::read_positions() {
   return true;
 }
 
-/// False when the search has to stop.
+/// False if the search has to stop.
 bool PhraseScorer::read_part(size_t part) {
   positions_[part] = parts_[part].positions();
   return !stop_.step(static_cast<uint32_t>(positions_[part].size()));
@@ -261,7 +262,7 @@ void PhraseScorer::run_blocks(uint32_t from, const Leaf& leaf, Collector& collec
     if (block.docs.empty()) return;
     uint32_t end = block.docs.back() + 1;
     if (checked_to_ < end) {
-      // The bounds hold up to the end of some other part's block only.
+      // The bounds are valid only up to the end of another part's block.
       end = checked_to_;
       const auto behind = std::lower_bound(block.docs.begin(), block.docs.end(), end);
       const auto count = static_cast<size_t>(behind - block.docs.begin());
@@ -272,8 +273,8 @@ void PhraseScorer::run_blocks(uint32_t from, const Leaf& leaf, Collector& collec
   }
 }
 
-/// Writes the documents of the block from `from` on that may still compete by the frequency of the
-/// rarest part alone.
+/// Writes the documents of the block from `from` on that may still compete, judged by the frequency
+/// of the rarest part.
 uint32_t PhraseScorer::select(const PostingsCursor::Block& block, uint32_t from,
                               uint32_t* out) const {
   float scores[kBlockDocs];
@@ -287,7 +288,7 @@ uint32_t PhraseScorer::select(const PostingsCursor::Block& block, uint32_t from,
 uint32_t PhraseScorer::list_matches(uint32_t from, uint32_t* out) {
   PostingsCursor* lead = order_[0]->single();
   if (lead == nullptr) return Scorer::list_matches(from, out);
-  // What holds no phrase was listed as well, and is not asked about again.
+  // Documents up to lead_to_ were listed already, even those without the phrase.
   while (const uint32_t listed = lead->list_from(std::max(from, lead_to_), out)) {
     lead_to_ = out[listed - 1] + 1;
     uint32_t count = 0;

@@ -1,4 +1,4 @@
-// Walks the documents that hold all terms of a phrase and confirms those that hold the phrase.
+// Iterates over the documents that have all terms of a phrase, and confirms those with the phrase.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace quarry {
 
-/// The postings of one part: of one term, or the union of several.
+/// The postings of one part: those of one term, or the union of several terms.
 class PhrasePostings {
  public:
   PhrasePostings(const InvertedField& field, const std::vector<uint32_t>& ordinals);
@@ -22,22 +22,23 @@ class PhrasePostings {
   bool before(uint32_t target) const { return !started_ || doc_ < target; }
   uint32_t advance(uint32_t target);
   uint32_t advance_to(uint32_t target) { return before(target) ? advance(target) : doc_; }
-  /// Occurrences in the current document, of all terms.
+  /// The number of occurrences in the current document, over all terms.
   uint32_t freq();
-  /// Valid until the next call.
+  /// The positions in the current document; valid until the next call.
   PartPositions positions();
-  /// Sets bit doc - `begin` for every document in [begin, end); begin >= the last end. doc() stays.
+  /// Sets bit doc - `begin` for every document in [begin, end); begin >= the previous end. doc()
+  /// does not change.
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits);
-  /// Of a part with one term: its postings, to go through block by block.
+  /// The postings of a part with one term, for block-wise access; null otherwise.
   PostingsCursor* single() const { return cursors_.size() == 1 ? cursors_[0].get() : nullptr; }
-  /// Bound cursor of a part with one term, null otherwise.
+  /// The bound cursor of a part with one term; null otherwise.
   PostingsCursor* bounds();
   PostingsWork work() const;
 
  private:
   std::vector<std::unique_ptr<PostingsCursor>> cursors_;
   const PostingsSource* source_ = nullptr;
-  std::unique_ptr<PostingsCursor> bounds_;  // made when it is asked for
+  std::unique_ptr<PostingsCursor> bounds_;  // created on demand
   std::vector<uint32_t> positions_;
   uint64_t cost_ = 0;
   uint32_t doc_ = 0;
@@ -46,7 +47,8 @@ class PhrasePostings {
 
 class PhraseScorer final : public Scorer {
  public:
-  /// `parts` in phrase order. `norms` may be null. Once `leaf.stop` says so no document matches any more.
+  /// `parts` in phrase order. `norms` may be null. No document matches any more once `leaf.stop`
+  /// expires.
   PhraseScorer(const PhraseShape& shape, std::vector<PhrasePostings> parts, const uint8_t* norms,
                const TermSimilarity& similarity, bool scored, const Leaf& leaf);
   ~PhraseScorer() override;
@@ -56,7 +58,7 @@ class PhraseScorer final : public Scorer {
   bool two_phase() const override { return true; }
   bool matches() override;
   float score() override { return scored_ ? similarity_.score(frequency_, norm()) : 0.0F; }
-  /// Of the current, confirmed document, all matches counted.
+  /// Frequency in the current, confirmed document, with all matches counted.
   float frequency();
   uint64_t cost() const override { return order_[0]->cost(); }
   float bound() const override { return scored_ ? similarity_.bound() : 0.0F; }
@@ -67,18 +69,19 @@ class PhraseScorer final : public Scorer {
   bool is_listed() const override { return order_[0]->single() != nullptr && !dense(); }
   uint32_t list_matches(uint32_t from, uint32_t* out) override;
 
-  /// Gathering the documents that hold every part as bits beats walking to them.
+  /// True if gathering the documents that have every part as bits is faster than iterating over
+  /// them.
   bool dense() const;
-  /// Bits of the documents in [begin, end) that hold every part; begin >= the last end. Valid until
-  /// the next call.
+  /// The bits of the documents in [begin, end) that have every part; begin >= the previous end.
+  /// Valid until the next call.
   std::span<const uint64_t> candidates(uint32_t begin, uint32_t end);
-  /// Moves to `doc`, a candidate behind doc(), and confirms it.
+  /// Moves to `doc`, a candidate after doc(), and confirms it.
   bool matches_at(uint32_t doc);
-  /// Goes through all documents, a block of the rarest part at a time; of exact phrases of single
-  /// terms whose scores matter.
+  /// Whether run_blocks() may collect all documents, a block of the rarest part at a time: for
+  /// exact phrases of single terms whose scores are read.
   bool by_blocks() const { return scored_ && shape_.slop == 0 && order_[0]->single() != nullptr; }
   void run_blocks(uint32_t from, const Leaf& leaf, Collector& collector, StopCheck& stop);
-  /// Documents before `from` are dealt with: next() goes on from there.
+  /// Marks documents before `from` as processed: next() continues from there.
   void leave_behind(uint32_t from) {
     if (from > 0) move(from - 1);
   }
@@ -87,9 +90,9 @@ class PhraseScorer final : public Scorer {
   uint8_t norm() const { return norms_ == nullptr ? kNoNorms : norms_[doc()]; }
   uint32_t align(uint32_t target);
   uint32_t skip_low_blocks(uint32_t target);
-  /// Frequencies bound scores, and there is something to beat.
+  /// True if frequencies bound scores, and there is a threshold.
   bool bounded() const { return threshold_ != kNoThreshold && scored_ && shape_.slop == 0; }
-  /// A document of that frequency may score above the threshold.
+  /// Whether a document with this frequency may score above the threshold.
   bool may_compete(uint32_t doc, uint32_t freq) const;
   uint32_t select(const PostingsCursor::Block& block, uint32_t from, uint32_t* out) const;
   bool read_positions();
@@ -99,7 +102,8 @@ class PhraseScorer final : public Scorer {
   const PhraseShape& shape_;
   std::vector<PhrasePostings> parts_;
   std::vector<PhrasePostings*> order_;  // rarest first
-  std::vector<PostingsCursor*> others_;  // of those behind the first that are one term
+  // Of the single-term parts after the first.
+  std::vector<PostingsCursor*> others_;
   std::vector<PartPositions> positions_;
   WindowIntersection<PhrasePostings> window_;
   SloppyMatcher sloppy_;
@@ -111,7 +115,8 @@ class PhraseScorer final : public Scorer {
   float frequency_ = 0;
   float threshold_ = kNoThreshold;
   uint32_t checked_to_ = 0;
-  uint32_t lead_to_ = 0;  // up to where list_matches() has listed the rarest part
+  // End of the documents that list_matches() has listed from the rarest part.
+  uint32_t lead_to_ = 0;
 };
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Statistics and shape of a phrase, and its scorer per segment.
+// Statistics and structure of a phrase, and its scorer per segment.
 #include "query/phrase/phrase_weight.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool share_a_term(const PhrasePart& a, const PhrasePart& b) {
   });
 }
 
-/// Parts that share a term, directly or through others, are one group.
+/// Assigns parts that share a term, directly or through others, to one group.
 void find_groups(const std::vector<PhrasePart>& parts, PhraseShape& shape) {
   shape.groups.assign(parts.size(), -1);
   int next = 0;
@@ -34,7 +34,7 @@ void find_groups(const std::vector<PhrasePart>& parts, PhraseShape& shape) {
   }
 }
 
-/// As long as every hit is counted, windows of candidates as bits; then by bounds.
+/// Collects windows of candidates as bits while every hit is counted, then blocks by bounds.
 class PhraseBulk final : public BulkScorer {
  public:
   PhraseBulk(const Leaf& leaf, std::unique_ptr<PhraseScorer> scorer)
@@ -54,7 +54,7 @@ class PhraseBulk final : public BulkScorer {
  private:
   static constexpr uint32_t kWindow = 4096;
 
-  /// Where it stopped.
+  /// Returns the document where it stopped.
   uint32_t run_windows(Collector& collector, StopCheck& stop) {
     uint32_t begin = 0;
     while (begin < leaf_.max_doc && !collector.done() && !stop.expired()) {
@@ -129,7 +129,7 @@ class PhraseWeight final : public Weight {
     return std::make_unique<PhraseBulk>(leaf, std::move(scorer));
   }
   float bound() const override { return scored_ ? similarity_.bound() : 0.0F; }
-  /// Some part has no term that any document has.
+  /// True if no document has any term of some part.
   bool is_impossible() const { return impossible_; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     const auto scorer = phrase_scorer(leaf);
@@ -169,7 +169,7 @@ class PhraseWeight final : public Weight {
     return std::any_of(states.begin(), states.end(),
                        [](const TermState& state) { return state.doc_freq > 0; });
   }
-  /// Of the terms that any document has.
+  /// Calls `take` with the frequency of each term that occurs in a document.
   template <typename Take>
   void each_frequency(Take take) const {
     for (const std::vector<TermState>& states : states_) {

@@ -10,12 +10,12 @@
 namespace quarry {
 
 struct PhrasePart {
-  uint32_t offset = 0;  // from the first part
+  uint32_t offset = 0;  // relative to the first part
   std::vector<std::string> terms;
 };
 
-/// At least two parts, offsets ascending. Scores by BM25 with the sum of the terms' idf and the
-/// phrase's frequency.
+/// At least two parts, with ascending offsets. Scores by BM25 with the sum of the terms' idf and
+/// the phrase's frequency.
 WeightPtr make_phrase_weight(Compiler& compiler, const Field& field, std::vector<PhrasePart> parts,
                              uint32_t slop, Scope scope);
 

@@ -1,6 +1,6 @@
-// Where one term is in the segments of a shard, and how many of its documents are live there. Kept with the filters
-// (query/cache/filter_cache.h) for a list of segments, so that a word that is asked for again costs one look-up and not one in
-// the dictionary of each segment.
+// The places of one term in the segments of a shard, and the number of its live documents there.
+// Cached with the filters (query/cache/filter_cache.h) for a list of segments, so that a repeated
+// word costs one look-up instead of one in the dictionary of each segment.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace quarry {
 
-/// One term in one segment, as long as that lives.
+/// One term in one segment; valid as long as the segment.
 struct TermPlace {
   const SegmentField* field = nullptr;  // null: the segment lacks the term
   uint32_t ordinal = 0;
   TermInfo info;
 };
 
-/// Of one term and the segments of a shard; its frequencies are those of all shards.
+/// One term in the segments of a shard; its frequencies are those over all shards.
 class TermPlaces final : public JointEntry {
  public:
   /// `places`: by Leaf::ord.

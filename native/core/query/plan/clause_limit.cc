@@ -1,4 +1,4 @@
-// Holds the limit.
+// Holds the process-wide limit on the number of clauses of a query.
 #include "query/plan/clause_limit.h"
 
 #include <atomic>

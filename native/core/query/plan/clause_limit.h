@@ -1,5 +1,5 @@
-// How many clauses a query may come to: one number for the process, as it follows the memory that the
-// process may use.
+// The maximum number of clauses of a query. It is one number for the whole process, because it
+// follows from the memory that the process may use.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace quarry {
 
 uint32_t max_clauses() noexcept;
-/// For searches that begin from now on.
+/// Applies to searches that begin after the call.
 void set_max_clauses(uint32_t count) noexcept;
 
 }  // namespace quarry

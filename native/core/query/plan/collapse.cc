@@ -1,4 +1,4 @@
-// Groups by the values of a column, and the heads of the best groups in a tree.
+// Groups hits by the values of a column and keeps the heads of the best groups in a tree.
 #include "query/plan/collapse.h"
 
 #include <algorithm>
@@ -132,7 +132,7 @@ void GroupCollector::collect(uint32_t doc, float score) {
   if (needs_scores_) max_score_ = std::max(max_score_, score);
   const bool wanted = options_.window > 0 &&
                       (!has_after_ || compare(SortSource::kAfter, doc, score) > 0);
-  // What does not come before the last head can be the head of no group that is kept.
+  // A hit that does not come before the last head cannot be the head of a group that is kept.
   const bool full = heads_.size() >= options_.window;
   if (wanted && (!full || compare(SortSource::kBottom, doc, score) < 0)) insert(doc, score);
   if (options_.terminate_after != 0 && ++collected_ >= options_.terminate_after)

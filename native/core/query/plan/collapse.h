@@ -1,4 +1,4 @@
-// Collapse: of all hits with the same value of a field only the first is kept.
+// Collapse: keeps only the first of all hits that have the same value of a field.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace quarry {
 
-/// Which group a document is in, as a number that holds for all segments of the search.
+/// Maps documents to groups. Group numbers are valid across all segments of the search.
 class GroupSource {
  public:
   /// illegal_argument_exception for a field that documents cannot be grouped by. `by_terms`: the
-  /// groups will be searched for (inner_hits).
+  /// groups are searched for afterwards (inner_hits), so the field has to be indexed.
   static Result<std::unique_ptr<GroupSource>> make(Compiler& compiler, std::string_view field,
                                                    bool by_terms);
 
   void start_leaf(const Leaf& leaf);
-  /// Documents without a value are a group of their own.
+  /// The group of a document. All documents without a value form one group.
   uint32_t group_of(uint32_t doc);
   /// The value as JSON; null for the group without one.
   const std::string& value(uint32_t group) const { return *values_[group]; }
-  /// Some document has several values, which no group fits.
+  /// Whether a document with several values was seen; such a document belongs to no group.
   bool saw_several() const { return saw_several_; }
   Status several_values() const;
 
@@ -36,13 +36,13 @@ class GroupSource {
 
   ResolvedField resolved_;
   const SegmentField* segment_field_ = nullptr;
-  std::unordered_map<int64_t, uint32_t> by_column_value_;  // of this segment
+  std::unordered_map<int64_t, uint32_t> by_column_value_;  // of the current segment
   std::unordered_map<std::string, uint32_t> by_value_;
   std::vector<const std::string*> values_;  // keys of by_value_, by number
   bool saw_several_ = false;
 };
 
-/// Keeps the first hit of each of the first `window` groups. Every hit is counted.
+/// Keeps the first hit of each of the first `window` groups. All hits are counted.
 class GroupCollector final : public Collector {
  public:
   /// `sources` and `groups` must outlive the collector; `after`: one value per source, or empty.
@@ -57,7 +57,7 @@ class GroupCollector final : public Collector {
     SortedHit hit;
     uint32_t group = 0;
   };
-  /// First head first. The collector is spent.
+  /// The heads in sort order. The collector cannot be used afterwards.
   std::vector<Head> take();
   const HitCounter& counter() const { return counter_; }
   bool terminated_early() const { return terminated_; }

@@ -1,4 +1,5 @@
-// Dispatch by opcode, limits, field resolution and statistics of one search.
+// Dispatches plan nodes by opcode and keeps the limits, resolved fields and statistics of one
+// search.
 #include "query/plan/compiler.h"
 
 #include <cmath>
@@ -47,7 +48,7 @@ std::string_view clause_name(PlanOp op) {
   return "";
 }
 
-/// Of the fields that no mapping lists. What holds nothing to search is taken for bytes.
+/// The type of a field that no mapping lists. A field without searchable content counts as binary.
 std::optional<FieldType> internal_type(std::string_view name) {
   if (!name.starts_with('_')) return std::nullopt;
   if (name == kSeqNoField || name == kVersionField) return FieldType::kLong;
@@ -56,7 +57,7 @@ std::optional<FieldType> internal_type(std::string_view name) {
   return std::nullopt;
 }
 
-/// A field that no mapping lists, or a stand-in for an unmapped one.
+/// A field that no mapping lists, or a stand-in for an unmapped field.
 std::unique_ptr<Field> make_internal_field(std::string_view name, FieldType type) {
   auto field = std::make_unique<Field>();
   field->id = UINT32_MAX;
@@ -65,7 +66,7 @@ std::unique_ptr<Field> make_internal_field(std::string_view name, FieldType type
   return field;
 }
 
-/// Wraps anything but the errors that already name the query, as Elasticsearch does: "failed to
+/// Wraps every error except those that already name the query, as Elasticsearch does: "failed to
 /// create query: …".
 Status as_query_error(const Status& status) {
   switch (status.type()) {
@@ -119,7 +120,8 @@ void Compiler::list_joint_segments() {
   const std::vector<SegmentView>& own = context_.view->segments;
   size_t all = 0;
   each_segment([&all](const Segment&) { all++; });
-  // A lone segment without deletions says all there is to know in one look-up.
+  // For a single segment without deletions one look-up per term finds everything, so nothing is
+  // cached.
   if (own.empty() || (all == 1 && own[0].live == nullptr)) return;
   const auto add = [this](const ShardView& shard) {
     for (const SegmentView& view : shard.segments) joint_segments_.push_back(&view.segment);
@@ -166,7 +168,7 @@ Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
 Result<WeightPtr> Compiler::compile_filter(const PlanNode& node) {
   const uint64_t uncached = uncached_;
   QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compile(node, {1.0F, false}));
-  // A costly constant is behind the cache already.
+  // A costly constant is already behind the cache (see compile()).
   if (context_.filters == nullptr || uncached != uncached_ || !is_cacheable_filter(node.op) ||
       is_costly_constant(node.op)) {
     return weight;
@@ -371,7 +373,7 @@ TermState Compiler::term(std::string_view field, std::string_view text) const {
   return state;
 }
 
-/// In the dictionaries.
+/// Reads the term's statistics and places from the dictionaries.
 TermState Compiler::look_up(std::string_view field, std::string_view text) const {
   TermState state;
   const auto find = [&](const Segment& segment, TermPlace& place) {
@@ -391,13 +393,13 @@ TermState Compiler::look_up(std::string_view field, std::string_view text) const
   const std::vector<SegmentView>& own_segments = context_.view->segments;
   state.found.reserve(own_segments.size());
   each_segment([&](const Segment& segment) {
-    // The shard's own segments stand side by side, in their order.
+    // The shard's own segments are adjacent and in order in the walk over all segments.
     const size_t own = state.found.size();
     const bool is_own = own < own_segments.size() && own_segments[own].segment.get() == &segment;
     TermPlace elsewhere;
     find(segment, is_own ? state.found.emplace_back() : elsewhere);
   });
-  // A list of shards that leaves this one out.
+  // Only when the list of all shards does not contain the shard under search.
   while (state.found.size() < own_segments.size())
     find(*own_segments[state.found.size()].segment, state.found.emplace_back());
   return state;

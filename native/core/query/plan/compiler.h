@@ -1,5 +1,5 @@
-// Turns plan nodes into weights: field names, shard-wide term statistics, limits and what all
-// clauses share.
+// Compiles plan nodes into weights. Resolves field names, keeps index-wide term statistics and
+// limits, and holds the state that all clauses of a query share.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@
 
 namespace quarry {
 
-inline constexpr uint32_t kMaxPatternLength = 1000;  // characters of a wildcard, or of a regexp of an aggregation
+// In characters; for wildcard patterns and for the regexps of aggregations.
+inline constexpr uint32_t kMaxPatternLength = 1000;
 
-/// What a clause is compiled for: its boost (all enclosing ones multiplied in), and whether anybody
-/// reads its score.
+/// What a clause is compiled for: its boost (the product of all enclosing boosts), and whether its
+/// score is read.
 struct Scope {
   float boost = 1;
   bool scores = true;
@@ -28,41 +29,41 @@ struct Scope {
   Scope boosted(float factor) const { return {boost * factor, scores}; }
 };
 
-/// What a field name of a query means.
+/// What a field name of a query refers to.
 struct ResolvedField {
   enum class Kind : uint8_t { kUnmapped, kField, kId, kIndexName };
   Kind kind = Kind::kUnmapped;
-  const Field* field = nullptr;  // kField
+  const Field* field = nullptr;  // set for kField
   std::string prefix;            // of every term: "key\0" below a flattened field
 };
 
-/// One term over all shards of the index, and where it is in the segments of the shard under
-/// search.
+/// The statistics of one term over all shards of the index, and its place in each segment of the
+/// shard under search.
 struct TermState {
   uint64_t doc_freq = 0;
   uint64_t total_term_freq = 0;
-  std::vector<TermPlace> found;  // by Leaf::ord; empty where they are kept
-  TermPlacesPtr kept;            // null: nothing is
+  std::vector<TermPlace> found;  // by Leaf::ord; empty if `kept` is set
+  TermPlacesPtr kept;  // the same places as an entry of the filter cache; null: not cached
   const TermPlace& place(const Leaf& leaf) const {
     return kept != nullptr ? kept->place(leaf) : found[leaf.ord];
   }
 };
 
-/// A clause with a `_name`, for matched_queries.
+/// A clause with a `_name`, which matched_queries reports.
 struct NamedClause {
   std::string name;
   PlanNode node;
 };
 
-/// One per search and leg; not thread-safe. Views of the plan's bytes must outlive it.
+/// One instance per search and leg; not thread-safe. Views of the plan's bytes must outlive it.
 class Compiler {
  public:
-  /// `progress` must outlive the weights as well.
+  /// `progress` must outlive the compiler and its weights.
   Compiler(const SearchContext& context, int64_t now_ms, SearchProgress& progress);
 
-  /// A query node: boost and _name are read here, the rest by the clause's own file.
+  /// Compiles a query node. Boost and _name are read here, the rest by the clause's own file.
   Result<WeightPtr> compile(const PlanNode& node, Scope scope);
-  /// The same without scores, through the filter cache where that pays.
+  /// Compiles a node without scores, through the filter cache where caching pays.
   Result<WeightPtr> compile_filter(const PlanNode& node);
 
   const SearchContext& context() const { return context_; }
@@ -70,49 +71,51 @@ class Compiler {
   int64_t now_ms() const { return now_ms_; }
   SearchProgress& progress() const { return progress_; }
   const std::vector<NamedClause>& named() const { return named_; }
-  /// What the analysis of all texts of the query may cost.
+  /// Limits the cost of analyzing all text of the query.
   AnalysisBudget& analysis() { return analysis_; }
-  /// Forgets the clauses counted so far: what follows is a query of its own.
+  /// Resets the clause count: the next node is a query of its own.
   void start_over() { clauses_ = 0; }
-  /// Counts clauses towards kMaxClauses.
+  /// Adds to the clause count; too_many_clauses above max_clauses().
   Status count_clauses(uint64_t count = 1);
-  /// Clauses for terms that no document has are kept as they are: highlighting may look for them in
+  /// Keeps clauses whose terms no document contains, because highlighting may look for them in
   /// other fields.
   void keep_absent_terms() { keeps_absent_terms_ = true; }
   bool keeps_absent_terms() const { return keeps_absent_terms_; }
-  /// Called by clauses that read the clock: what contains them is not cached.
+  /// Called by clauses that read the clock: a clause that contains one is not cached.
   void depends_on_now() { uncached_++; }
-  /// Called by clauses whose documents in a segment depend on other segments or on deletions: the
-  /// same.
+  /// Called by clauses whose matches in a segment depend on other segments or on deletions; they
+  /// are not cached either.
   void depends_on_snapshot() { uncached_++; }
-  /// Called by clauses that mean something else within other clauses: the same.
+  /// Called by clauses whose meaning depends on the enclosing clauses; they are not cached either.
   void depends_on_surroundings() { uncached_++; }
-  /// In which dates of terms are read that name none; empty: UTC. The zone before.
+  /// Sets the time zone for dates in terms that name no zone; empty: UTC. Returns the previous
+  /// zone.
   std::string_view set_time_zone(std::string_view zone) { return std::exchange(time_zone_, zone); }
   std::string_view time_zone() const { return time_zone_; }
-  /// `status`, which will not be wrapped by error_of().
+  /// Returns `status` and excludes it from the wrapping that error_of() does.
   Status refuse(Status status);
-  /// What a search says when compile() failed with `status`: "failed to create query: …", but for
-  /// errors that name the query already.
+  /// The error of a search whose compile() failed with `status`: "failed to create query: …",
+  /// except for errors that name the query already.
   Status error_of(const Status& status) const;
 
   ResolvedField resolve(std::string_view name);
-  /// A field of a type's name that no document has, for sorts on unmapped fields; null for an
+  /// A field of the named type that no document has, for sorts on unmapped fields; null for an
   /// unknown type.
   const Field* stand_in(std::string_view name, std::string_view type);
-  /// Ok, or the refusal for a field whose terms or numbers nobody can look up.
+  /// Ok, or the error for a field whose terms or numbers cannot be searched.
   static Status check_searchable(const Field& field);
 
-  // Statistics, over all shards of the index.
+  // Statistics over all shards of the index.
   const FieldTotals& totals(const std::string& field) { return statistics(field).totals; }
   std::shared_ptr<const NormTable> norm_table(const Field& field);
   TermState term(std::string_view field, std::string_view text) const;
   uint64_t max_doc() const;
-  /// Whether what is found out about the terms of the shard's segments together is kept (filter_cache.h).
+  /// Whether results about terms over all segments of the shard are cached (filter_cache.h).
   bool keeps_joint() const { return !joint_segments_.empty(); }
-  /// The shard's own segments, and those of all shards if there are others; empty unless keeps_joint().
+  /// The shard's own segments, followed by those of all shards if there are other shards; empty
+  /// unless keeps_joint().
   const SegmentList& joint_segments() const { return joint_segments_; }
-  /// take(segment) for those of all shards of the index.
+  /// Calls take(segment) for the segments of all shards of the index.
   template <typename Take>
   void each_segment(Take take) const {
     const auto of_shard = [&take](const ShardView& shard) {
@@ -121,7 +124,7 @@ class Compiler {
     for (const ShardView* shard : context_.all_shards) of_shard(*shard);
     if (context_.all_shards.empty()) of_shard(*context_.view);
   }
-  /// The weight's similarity facts, without idf.
+  /// Similarity facts of the field and boost, without idf.
   SimilarityFacts similarity_facts(const Field& field, float boost);
 
  private:
@@ -130,7 +133,7 @@ class Compiler {
   Result<WeightPtr> dispatch(PlanOp op, ByteReader& reader, Scope scope);
   struct FieldStatistics {
     FieldTotals totals;
-    std::shared_ptr<const NormTable> norms;  // null: nobody asked yet
+    std::shared_ptr<const NormTable> norms;  // null: not requested yet
   };
 
   void list_joint_segments();
@@ -142,7 +145,7 @@ class Compiler {
   SearchProgress& progress_;
   uint32_t depth_ = 0;
   uint64_t clauses_ = 0;
-  uint64_t uncached_ = 0;  // clauses that no filter cache may hold
+  uint64_t uncached_ = 0;  // clauses that must not enter the filter cache
   AnalysisBudget analysis_;
   std::string_view time_zone_;
   bool refused_ = false;
@@ -153,11 +156,11 @@ class Compiler {
   std::vector<NamedClause> named_;
 };
 
-/// Refusals that several clauses give.
+/// Errors that several clauses return.
 Status malformed_clause(std::string_view name);
 Status wrong_type(std::string_view query, std::string_view allowed, const Field& field);
 
-/// The term a value is indexed under (keyword normalizer applied), without the prefix of a
+/// The term that a value is indexed under (keyword normalizer applied), without the prefix of a
 /// flattened key.
 Result<std::string> index_form(const Field& field, std::string_view text, AnalysisBudget& budget);
 

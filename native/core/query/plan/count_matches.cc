@@ -1,5 +1,5 @@
-// Few matches are listed; many are gathered window by window, masked by the live documents and
-// counted in words.
+// Counts the matches of a scorer. Few matches are listed; many are gathered as bits window by
+// window, masked with the live documents and counted word by word.
 #include "query/plan/count_matches.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kCountWindow = 32768;  // documents: their bits stay in the first cache
-constexpr uint32_t kSparseShare = 256;    // fewer matches than one in so many are listed
+constexpr uint32_t kCountWindow = 32768;  // documents; their bits fit in the L1 cache
+constexpr uint32_t kSparseShare = 256;    // fewer matches than one document in 256 are listed
 
 uint64_t count_listed(Scorer& scorer, const Leaf& leaf, uint64_t enough, StopCheck& stop) {
   uint64_t count = 0;
@@ -43,7 +43,7 @@ uint64_t count_matches(Scorer& scorer, const Leaf& leaf, uint64_t cost, uint64_t
     scorer.match_window(begin, end, matched);
     if (stop.stopped()) break;
     if (leaf.live != nullptr) {
-      // Windows begin with a word.
+      // Windows begin at a multiple of 64.
       const std::span<const uint64_t> live = leaf.live->words().subspan(begin / 64, words);
       for (size_t i = 0; i < words; i++) matched[i] &= live[i];
     }

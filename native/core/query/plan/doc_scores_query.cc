@@ -1,4 +1,4 @@
-// Picks the list of the shard under search out of those of all shards.
+// Decodes the lists of all shards and keeps the one of the shard under search.
 #include "query/plan/doc_scores_query.h"
 
 #include <algorithm>
@@ -26,10 +26,10 @@ class DocScoresWeight final : public ScoredDocsWeight {
  private:
   ScoredDocs here_;
   uint64_t everywhere_;
-  float bound_;  // over all shards
+  float bound_;  // the largest score over all shards
 };
 
-/// What all lists of a clause say together.
+/// The contents of all lists of a clause.
 struct Lists {
   ScoredDocs here;
   bool has_here = false;
@@ -37,7 +37,7 @@ struct Lists {
   float best = 0;
 };
 
-/// One list; false when it cannot be what a search found.
+/// Reads one list; false if it is not a valid list of ascending documents with finite scores.
 bool read_list(ByteReader& reader, bool here, Lists& lists) {
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 8) return false;
@@ -72,7 +72,7 @@ Status read_lists(ByteReader& reader, const SearchContext& context, Lists& lists
   return reader.failed() ? malformed_clause("doc_scores") : Status();
 }
 
-/// Documents are numbered through all segments of a view.
+/// One past the last document of the view; documents are numbered through all its segments.
 uint64_t end_of(const ShardView& view) {
   if (view.segments.empty()) return 0;
   const SegmentView& last = view.segments.back();

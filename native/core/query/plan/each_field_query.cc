@@ -1,5 +1,5 @@
-// Writes the repeated clause anew for each field, its value in the normal form of the field's
-// analyzer, and compiles it.
+// Rewrites the repeated clause for each field, with its value normalized by the field's analyzer,
+// and compiles the result.
 #include "query/plan/each_field_query.h"
 
 #include <cmath>
@@ -19,13 +19,13 @@ struct EachField {
   std::vector<std::pair<std::string_view, float>> patterns;
   float tie_breaker = 0;
   bool lenient = false;
-  /// The request's own; null: each field's.
+  /// The analyzer that the request names; null: each field's own.
   const Analyzer* analyzer = nullptr;
-  /// Keyword fields take the request's analyzer as well.
+  /// Whether keyword fields use the request's analyzer as well.
   bool analyzes_keywords = false;
   PlanOp op = PlanOp::kMatchNone;
   float boost = 1;  // of the repeated clause
-  Bytes rest;       // of the repeated clause, behind its field
+  Bytes rest;       // payload of the repeated clause after its field
 };
 
 bool can_be_repeated(PlanOp op) {
@@ -70,7 +70,7 @@ size_t last_byte_of_character(std::string_view text, size_t at) {
   return at;
 }
 
-/// The literal parts of a wildcard pattern, normalised; its operators and escapes stay.
+/// Normalizes the literal parts of a wildcard pattern; operators and escapes are kept.
 Result<std::string> normalize_wildcard(const Analyzer& analyzer, std::string_view pattern,
                                        AnalysisBudget& budget) {
   std::string out;
@@ -95,16 +95,17 @@ Result<std::string> normalize_wildcard(const Analyzer& analyzer, std::string_vie
   return out;
 }
 
-/// Keyword normalizers are applied by the clauses themselves.
+/// The analyzer that normalizes the value for `field`, or null. Keyword normalizers are not among
+/// them: the clauses apply those themselves.
 const Analyzer* normalizing_analyzer(const EachField& query, const Field* field) {
   if (field == nullptr) return nullptr;
   const bool takes_it = field->is_text() || (query.analyzes_keywords && field->is_keyword());
   if (query.analyzer != nullptr && takes_it) return query.analyzer;
-  // A pattern that no analyzer was named for stands as it is.
+  // Without an analyzer in the request a regexp is not normalized.
   return field->is_text() && query.op != PlanOp::kRegexp ? field->search_analyzer : nullptr;
 }
 
-/// The ends of a range; unbounded ones have no scalar.
+/// Normalizes the bounds of a range; an unbounded end has no scalar.
 Status normalize_range(const Analyzer& analyzer, ByteReader& rest, AnalysisBudget& budget,
                        ByteWriter& writer) {
   const auto which = rest.get<uint8_t>();
@@ -145,7 +146,8 @@ Result<std::vector<uint8_t>> payload_for(const EachField& query, std::string_vie
   return writer.take();
 }
 
-/// What a field of another type says to the clause, as opposed to a fault of ours or a limit.
+/// Whether the error only says that the clause does not fit the type of the field, as opposed to an
+/// internal error or a limit.
 bool is_misfit(const Status& status) {
   switch (status.type()) {
     case ErrorType::kQueryShard:
@@ -170,7 +172,7 @@ Status add_field_weight(Compiler& compiler, const EachField& query, std::string_
   return query.lenient && is_misfit(weight.status()) ? Status() : weight.status();
 }
 
-/// Patterns name searchable fields of text only, but for ranges, which every type takes.
+/// A pattern matches only searchable fields with text terms; for ranges, fields of every type.
 bool is_named_by_pattern(const Field& field, PlanOp op) {
   return field.indexed && !field.is_opaque() && (op == PlanOp::kRange || has_text_terms(field));
 }

@@ -1,4 +1,4 @@
-// Why a document scores what it scores: a tree that prints as the `_explanation` of a hit.
+// The explanation of a score: a tree that is printed as the `_explanation` of a hit.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace quarry {
 
-/// `match` false: the document does not match this part; it prints with value 0.
+/// `match` is false if the document does not match this part, which is then printed with value 0.
 struct Explanation {
   bool match = false;
   double value = 0;
   std::string description;
   std::vector<Explanation> details;
-  bool whole = false;  // a count: prints without a fraction
+  bool whole = false;  // a count, printed without a fraction
 
   static Explanation no_match(std::string description, std::vector<Explanation> details = {}) {
     return {false, 0, std::move(description), std::move(details), false};
@@ -30,7 +30,7 @@ struct Explanation {
   void append_json(std::string& out) const;
 };
 
-/// Shortest text that reads back as the same float32, with a decimal point.
+/// The shortest decimal representation, with a decimal point, that parses to the same float32.
 std::string float_text(double value);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// How many hits there are, as far as anybody wants to know.
+// Counts hits up to the limit that the request sets (track_total_hits).
 #pragma once
 
 #include <algorithm>
@@ -8,22 +8,21 @@
 
 namespace quarry {
 
-/// Counts up to a cap; once above it, documents that cannot be shown need not be looked at any
-/// more.
+/// Counts up to a cap. Once the count exceeds it, documents that cannot be shown may be skipped.
 class HitCounter {
  public:
-  /// `cap`: 0 nothing is counted, kExactTotal everything, else where counting stops.
+  /// `cap`: 0: nothing is counted; kExactTotal: everything; else the count where counting stops.
   explicit HitCounter(uint32_t cap) : cap_(cap) {}
 
-  /// True while every hit has to be seen, or is known already.
+  /// True while every hit of the current segment has to be visited to be counted.
   bool counting() const { return !leaf_known_ && wanted(); }
   bool wanted() const { return cap_ != 0 && (cap_ == kExactTotal || count_ <= cap_); }
-  /// How many more are counted at most.
+  /// The maximum number of further hits that are counted.
   uint64_t left() const {
     if (!wanted()) return 0;
     return cap_ == kExactTotal ? UINT64_MAX : cap_ - count_ + 1;
   }
-  /// `known` >= 0: the hits of the segment need not be counted one by one.
+  /// `known` >= 0: the number of hits of the segment, which are then not counted one by one.
   void start_leaf(int64_t known) {
     leaf_known_ = known >= 0;
     if (leaf_known_) count_ += static_cast<uint64_t>(known);

@@ -1,4 +1,4 @@
-// Encodes shard replies, fetch replies and the search reply that joins them.
+// Encodes shard replies, fetch replies and the search reply that contains both.
 #include "query/plan/hits.h"
 
 #include <limits>
@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kShardHeaderBytes = 136;
 constexpr size_t kFetchHeaderBytes = 32;
-constexpr size_t kTimedOutAt = 12;  // in the header of a fetch reply
+constexpr size_t kTimedOutAt = 12;  // offset in the header of a fetch reply
 constexpr size_t kTextsAt = 13;
 constexpr size_t kAggsAt = 128;
 
@@ -42,7 +42,8 @@ void put_shard_header(ByteWriter& writer, const ShardHits& hits, ErrorType statu
   writer.put(hits.postings.positions);
   writer.put(hits.postings.bytes);
   writer.put(hits.terms_visited);
-  writer.put(uint64_t{0});  // aggregations, patched where there are any
+  // Position and length of the aggregations, patched later if there are any.
+  writer.put(uint64_t{0});
 }
 
 template <typename T>

@@ -1,39 +1,42 @@
-// Replies to the coordinator as bytes, read by src/wire/. All integers little-endian; str = u32
-// length + UTF-8.
+// Encodings of the replies to the coordinator, which src/wire/ decodes. All integers are
+// little-endian; str = u32 length + UTF-8.
 //
 // Search reply = u32 magic "QRPL" (0x4c505251), u32 shard replies, u32 byte length of each, then
 // the shard replies 8-aligned, then (kPlanInlineFetch with one shard) a fetch reply, 8-aligned.
+//
 // Shard reply, 136-byte header:
-//   0 u32 magic "QHIT" (0x54494851)   4 u16 version (3)   6 u16 status (error type number, 0 ok)
-//   8 u64 snapshot generation        16 u64 mapping version  24 u64 total hits counted
-//   32 u8 relation (0 eq, 1 gte)  33 u8 timed_out  34 u8 terminated_early  35 u8 legs
-//   36 u32 index number  40 u32 shard  44 u32 sort keys  48 u64 blocks decoded  56 u64 documents
-//   scored  64 u64 sketch distances  72 u64 SQ8 distances  80 u64 exact distances
-//   88 u64 graph hops  96 u64 bytes of vectors read  104 u64 positions read
-//   112 u64 bytes of postings blocks read  120 u64 terms looked up or gone through
-//   128 u32 aggregations: where they start in the shard reply (0: none asked for), 8-aligned
-//   132 u32 their bytes (query/aggs/frame/agg_reply.h)
-// status != 0: str reason, str cause ("type: reason" of an inner error, may be empty), nothing
-// else. Every leg and every sort key starts 8-aligned in its shard reply. Per leg: u32 hits, f32
-// max_score (NaN: none), then 8-aligned columns f32 score[hits] (NaN: not scored), padding,
-//   u32 doc[hits], padding, u64 seq_no[hits] (tie break across shards), then per sort key: u8 kind,
-//   padding to 8, u8 null[hits], padding to 8, then kind 0: i64[hits] / 1: f64[hits] / 2: u64[hits]
-//   / 3: u32 end[hits] + bytes (strings) / 4: f32 score, i.e. f64[hits]. kind 5: i64[hits] of 0 and
-//   1, printed as JSON false and true. kind 6 (formatted: dates with a format, addresses): two
-//   columns as of kind 3, each starting 8-aligned: first the order keys (opaque bytes, compared
-//   bytewise), then the texts, printed as JSON strings. Order of a key's column: numbers by value,
-//   strings and order keys bytewise; a null stands last whatever the direction, or first when the
-//   key says missing first. A missing number is no null: it holds the type's largest or smallest
-//   value.
-// A hit is named by (index number, shard, generation, doc) when it is fetched.
+//   0 u32 magic "QHIT" (0x54494851)     4 u16 version (3)    6 u16 status (error type number, 0 ok)
+//   8 u64 snapshot generation          16 u64 mapping version
+//   24 u64 total hits counted          32 u8 relation (0 eq, 1 gte)   33 u8 timed_out
+//   34 u8 terminated_early             35 u8 legs            36 u32 index number
+//   40 u32 shard                       44 u32 sort keys      48 u64 blocks decoded
+//   56 u64 documents scored            64 u64 sketch distances        72 u64 SQ8 distances
+//   80 u64 exact distances             88 u64 graph hops     96 u64 bytes of vectors read
+//   104 u64 positions read             112 u64 bytes of postings blocks read
+//   120 u64 terms looked up or walked over
+//   128 u32 offset of the aggregations in the shard reply (0: none), 8-aligned
+//   132 u32 bytes of the aggregations (query/aggs/frame/agg_reply.h)
+// status != 0: only str reason, str cause ("type: reason" of an inner error, may be empty) follow.
+// Every leg and every sort key starts 8-aligned in its shard reply. Per leg: u32 hits, f32
+// max_score (NaN: none), then the 8-aligned columns f32 score[hits] (NaN: not scored), padding, u32
+// doc[hits], padding, u64 seq_no[hits] (tie break across shards), then per sort key: u8 kind,
+// padding to 8, u8 null[hits], padding to 8, then by kind:
+//   0: i64[hits]   1: f64[hits]   2: u64[hits]   3: u32 end[hits] + bytes (strings)
+//   4: f32 score, as f64[hits]
+//   5: i64[hits] of 0 and 1, printed as JSON false and true
+//   6 (formatted: dates with a format, addresses): two columns like kind 3, each 8-aligned:
+//      first the order keys (opaque bytes, compared bytewise), then the strings to print as JSON
+// Order of a key's column: numbers by value, strings and order keys bytewise. A null sorts last in
+// either direction, or first if the key says missing first. A missing number is not a null: it
+// holds the largest or smallest value of the type.
+// The fetch phase names a hit by (index number, shard, generation, doc).
 //
 // Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version (2), u16 status, u32
-// documents, u8 timed_out, u8 texts, padding; status != 0: str reason, str cause. texts = 1 (the
-// inline fetch of kPlanHitTexts): one str, the hits as JSON objects with commas between them; else
-// per document: u8 found, u8 has_source,
-// u16 0, u32 primary_term, u64 version, u64 seq_no,
-//   str id, str routing, str source, then JSON texts that may be empty: str fields, str ignored,
-//   str matched_queries, str explanation, str highlight, str ignored_values.
+// documents, u8 timed_out, u8 texts, padding. status != 0: str reason, str cause. texts = 1 (the
+// inline fetch of kPlanHitTexts): one str, the hits as JSON objects separated by commas. Otherwise
+// per document: u8 found, u8 has_source, u16 0, u32 primary_term, u64 version, u64 seq_no, str id,
+// str routing, str source, then JSON strings that may be empty: str fields, str ignored, str
+// matched_queries, str explanation, str highlight, str ignored_values.
 #pragma once
 
 #include <cstdint>
@@ -64,14 +67,15 @@ enum class SortColumnKind : uint8_t {
   kFormatted
 };
 
-/// One sort key's values, one entry per hit; only the vector that fits `kind` is filled.
+/// The values of one sort key, one entry per hit; only the vectors that belong to `kind` are
+/// filled.
 struct SortColumn {
   SortColumnKind kind = SortColumnKind::kInt;
   std::vector<uint8_t> nulls;
   std::vector<int64_t> ints;
   std::vector<double> doubles;
   std::vector<std::string> strings;  // kFormatted: the order keys
-  std::vector<std::string> texts;    // kFormatted: what is printed
+  std::vector<std::string> texts;    // kFormatted: the strings that are printed
 };
 
 struct LegHits {
@@ -97,7 +101,7 @@ struct ShardHits {
   uint64_t terms_visited = 0;
   VectorCounters vectors;
   std::vector<LegHits> legs;
-  std::vector<uint8_t> aggs;  // the section of aggregations; empty: none asked for
+  std::vector<uint8_t> aggs;  // the encoded aggregations; empty: none requested
 };
 
 struct FetchedDocument {
@@ -111,22 +115,23 @@ struct FetchedDocument {
   std::string source;
   std::string fields;
   std::string ignored;
-  std::string ignored_values;  // of the fields that were asked for: what the index did not take
+  // JSON: values of the requested fields that the index rejected.
+  std::string ignored_values;
   std::string matched_queries;
   std::string explanation;
   std::string highlight;
 };
 
 std::vector<uint8_t> encode_shard_hits(const ShardHits& hits);
-/// One leg, as shard replies hold it.
+/// Writes one leg as it appears in a shard reply.
 void put_leg(ByteWriter& writer, const LegHits& leg);
 std::vector<uint8_t> encode_shard_error(uint32_t index_number, uint32_t shard,
                                         const Status& status);
 std::vector<uint8_t> encode_fetched(const std::vector<FetchedDocument>& documents);
-/// `hits`: JSON objects, `documents` of them, with commas between them.
+/// `hits`: `documents` JSON objects, separated by commas.
 std::vector<uint8_t> encode_page_text(std::string_view hits, size_t documents, bool timed_out);
 std::vector<uint8_t> encode_fetch_error(const Status& status);
-/// Joins shard replies (and the inline fetch reply, may be empty) into one search reply.
+/// Joins shard replies and the inline fetch reply, which may be empty, into one search reply.
 std::vector<uint8_t> join_replies(const std::vector<std::vector<uint8_t>>& shards,
                                   Bytes inline_fetch);
 

@@ -1,4 +1,4 @@
-// How many of some documents of a segment are live, kept for as long as nothing more is deleted.
+// Caches how many documents of a fixed set in a segment are live, until a deletion invalidates it.
 #pragma once
 
 #include <atomic>
@@ -9,15 +9,17 @@
 
 namespace quarry {
 
-/// Of documents of one segment that stay the same. Thread-safe.
+/// The number of live documents among a fixed set of documents of one segment. Thread-safe.
 class LiveCount {
  public:
-  /// What is known, or what `count` finds, which is kept. No statistics of the index know what deletions leave, and to
-  /// count many documents again for every search would take as long as to score them. `dear`: `count` is called only
-  /// when nothing was deleted since the last call. -1: it was not called.
+  /// The cached number, or the result of `count`, which is then cached. The statistics of the index
+  /// do not reflect deletions, and counting many documents in every search would take as long as
+  /// scoring them. `dear`: `count` is called only if nothing was deleted since the last call.
+  /// Returns -1 if it was not called.
   template <typename Count>
   int64_t get(const Leaf& leaf, bool dear, Count count) const {
-    // Deletions of a segment only grow, so the number of its live documents tells which of them a count has seen.
+    // Deletions only accumulate, so the segment's live count identifies the deletions that a count
+    // saw.
     const uint64_t known = kept_.load(std::memory_order_relaxed);
     const bool current = known >> 32 == leaf.live_count;
     const auto counted = static_cast<uint32_t>(known);
@@ -32,13 +34,14 @@ class LiveCount {
   }
 
  private:
-  static constexpr uint32_t kNotCounted = std::numeric_limits<uint32_t>::max();  // no number of documents
+  // Larger than any number of documents.
+  static constexpr uint32_t kNotCounted = std::numeric_limits<uint32_t>::max();
 
   void keep(const Leaf& leaf, uint32_t count) const {
     kept_.store(uint64_t{leaf.live_count} << 32 | count, std::memory_order_relaxed);
   }
 
-  /// Live documents of the segment in the upper half, of those counted in the lower.
+  /// Upper half: live documents of the segment; lower half: the cached count.
   mutable std::atomic<uint64_t> kept_{std::numeric_limits<uint64_t>::max()};
 };
 

@@ -1,4 +1,4 @@
-// Decodes the header and the frame nodes of a plan; query nodes stay bytes until their own file
+// Decodes the header and the frame nodes of a plan. Query nodes stay encoded until their own file
 // reads them.
 #include "query/plan/plan.h"
 
@@ -15,7 +15,7 @@ Status malformed_plan(std::string_view what) {
   return {ErrorType::kParsing, "malformed_plan search plan: " + std::string(what)};
 }
 
-/// A list count that cannot be larger than what its items need at least.
+/// Reads a list count; fails the reader if that many items cannot fit in the remaining bytes.
 uint32_t read_count(ByteReader& reader, size_t min_item_bytes) {
   const auto count = reader.get<uint32_t>();
   if (count > kMaxListItems || count > reader.remaining() / min_item_bytes) {

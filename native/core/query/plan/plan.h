@@ -1,32 +1,33 @@
-// The search plan as bytes: what the coordinator asks of a shard. Written by
-// src/wire/plan-writer.ts, decoded here; golden files in test/golden/wire bind the two.
+// The binary search plan: the request of the coordinator to a shard. Encoded by
+// src/wire/plan-writer.ts, decoded here; golden files in test/golden/wire check both sides.
 //
 // Header, 64 bytes:
 //   0  u32 magic "QPLN" (0x4e4c5051)   4  u16 version (1)          6  u16 legs
-//   8  u32 flags (PlanFlags)           12 u32 track_total_hits: 0 = do not count, 0xffffffff =
-//   exact, else the cap 16 i64 now_ms (wall clock for date math) 24 u64 timeout_us (0: none;
-//   counted from the start of execution) 32 u32 from   36 u32 size (the page of an inline fetch) 40
-//   u32 window (hits wanted per leg, >= from + size) 44 u32 terminate_after (0: none)   48 f32
-//   min_score (NaN: none)   52 u32 frame bytes   56 u64 reserved (0)
+//   8  u32 flags (PlanFlags)
+//   12 u32 track_total_hits (0: do not count, 0xffffffff: exact, else the cap)
+//   16 i64 now_ms (wall clock for date math)
+//   24 u64 timeout_us (0: none; counted from the start of execution)
+//   32 u32 from   36 u32 size (the page of an inline fetch)
+//   40 u32 window (maximum number of hits per leg, >= from + size)
+//   44 u32 terminate_after (0: none)   48 f32 min_score (NaN: none)
+//   52 u32 frame bytes                 56 u64 reserved (0)
 // then frame nodes (opcodes.def) up to `frame bytes`.
 //
-// A Leg and a PostFilter node hold one query node and nothing else. A scalar always has its str: ""
-// for null, "true" or "false" for booleans, the spelling for numbers. Nothing inside the frames is
+// A Leg and a PostFilter node hold exactly one query node. A scalar always has its str: "" for
+// null, "true" or "false" for booleans, the spelling for numbers. Nothing inside the frames is
 // aligned.
 //
 // MatchOptions: u8 operator (0 or, 1 and), opt minimum_should_match, opt analyzer, opt fuzziness,
-// u32 prefix_length,
-//   u32 max_expansions, u8 transpositions, u8 zero_terms_all, u8 bits (1 lenient, 2 synonyms of
-//   several words need not be phrases, 4 what a fuzzy word expands to scores a constant).
-// Sort: list of keys: str field ("_score", "_doc", "_shard_doc", "_id" or a field name), u8 descending, u8 mode
-// (SortMode),
-//   u8 missing (0 last, 1 first, 2 value), scalar missing value, opt unmapped_type, opt
-//   numeric_type, opt format. "_script": numeric_type is "number" or "string", and behind the
-//   format stands a str that holds a Script (query/functions/script.h).
+//   u32 prefix_length, u32 max_expansions, u8 transpositions, u8 zero_terms_all, u8 bits
+//   (1 lenient, 2 synonyms of several words need not be phrases, 4 the expansions of a fuzzy word
+//   score a constant).
+// Sort: list of keys: str field ("_score", "_doc", "_shard_doc", "_id" or a field name), u8
+//   descending, u8 mode (SortMode), u8 missing (0 last, 1 first, 2 value), scalar missing value,
+//   opt unmapped_type, opt numeric_type, opt format. For "_script", numeric_type is "number" or
+//   "string", and a str that holds a Script (query/functions/script.h) follows the format.
 // Fetch: u8 source (0 none, 1 all, 2 filtered), list<str> includes, list<str> excludes, u8 flags
-// (FetchFlags),
-//   list<(str field pattern, opt format)> docvalue_fields, list<(str field pattern, opt format)>
-//   fields.
+//   (FetchFlags), list<(str field pattern, opt format)> docvalue_fields,
+//   list<(str field pattern, opt format)> fields.
 #pragma once
 
 #include <cstdint>
@@ -48,11 +49,11 @@ enum class PlanOp : uint16_t {
 };
 
 enum PlanFlags : uint32_t {
-  kPlanTrackScores = 1,  // scores beside a field sort
+  kPlanTrackScores = 1,  // return scores in addition to the sort values
   kPlanInlineFetch =
-      2,  // append the fetch reply of hits [from, from + size) when one shard is asked
+      2,  // append the fetch reply of hits [from, from + size) if only one shard is searched
   kPlanProfile = 4,
-  kPlanHitTexts = 8,  // the inline fetch shows hits as JSON texts
+  kPlanHitTexts = 8,  // the inline fetch returns hits as JSON strings
 };
 
 enum FetchFlags : uint8_t {
@@ -61,7 +62,7 @@ enum FetchFlags : uint8_t {
   kFetchExplain = 4,
   kFetchMatchedQueries = 8,  // set when any clause has a _name
   kFetchWithoutVectors = 16,  // the vector fields of the mapping are left out of the source
-  kFetchNamedScores = 32,     // matched_queries says their scores
+  kFetchNamedScores = 32,     // matched_queries includes the scores
 };
 
 enum class SortMode : uint8_t { kDefault, kMin, kMax, kSum, kAvg, kMedian };
@@ -93,7 +94,7 @@ struct MatchOptions {
   bool zero_terms_all = false;
   bool lenient = false;
   bool synonym_phrases = true;
-  /// What a fuzzy word expands to scores a constant.
+  /// The expansions of a fuzzy word score a constant.
   bool constant_words = false;
 };
 
@@ -106,7 +107,7 @@ struct SortKey {
   std::string unmapped_type;
   std::string numeric_type;
   std::string format;
-  Bytes script;  // in the plan's bytes
+  Bytes script;  // points into the plan's bytes
 };
 inline constexpr std::string_view kScriptSort = "_script";
 
@@ -124,14 +125,15 @@ struct FetchSpec {
   std::vector<FieldAndFormat> fields;
 };
 
-/// A snapshot of a shard that an earlier phase of the same request saw.
+/// A snapshot of a shard that an earlier phase of the same request used.
 struct NamedSnapshot {
   uint32_t index = 0;
   uint32_t shard = 0;
   uint64_t generation = 0;
 };
 
-/// A node still in its bytes; each query file decodes its own payload with a ByteReader.
+/// A node whose payload is still encoded; each query file decodes its own payload with a
+/// ByteReader.
 struct PlanNode {
   PlanOp op = PlanOp::kMatchNone;
   uint16_t flags = 0;
@@ -154,16 +156,16 @@ struct Plan {
   PlanNode post_filter;
   bool has_post_filter = false;
   std::vector<SortKey> sort;         // empty: by score
-  std::vector<Scalar> search_after;  // empty: from the top
+  std::vector<Scalar> search_after;  // empty: start with the first hit
   FetchSpec fetch;
-  std::vector<PlanNode> rescores;    // hits by score only
+  std::vector<PlanNode> rescores;    // only with hits sorted by score
   std::vector<std::string> unmapped_fields;  // patterns of `fields`
   std::string collapse_field;        // empty: hits are not collapsed
-  bool collapse_by_terms = false;    // the groups will be searched for
+  bool collapse_by_terms = false;    // the groups are searched for afterwards (inner_hits)
   Bytes highlight;                   // query/highlight/highlight_plan.h
   bool has_highlight = false;
-  std::vector<NamedSnapshot> snapshots;  // a shard that is not listed: its newest
-  std::vector<PlanNode> aggs;            // one per aggregation at the top
+  std::vector<NamedSnapshot> snapshots;  // shards that are not listed use their newest
+  std::vector<PlanNode> aggs;            // the top-level aggregations
 };
 
 inline constexpr uint32_t kPlanMagic = 0x4e4c5051;
@@ -172,15 +174,15 @@ inline constexpr uint32_t kExactTotal = UINT32_MAX;
 inline constexpr uint32_t kMaxClauses = 1024;
 inline constexpr uint32_t kMaxQueryDepth = 64;
 
-/// parsing_exception for anything malformed; never reads out of bounds.
+/// parsing_exception for malformed input; never reads out of bounds.
 Result<Plan> decode_plan(Bytes bytes);
-/// The next node at the reader, payload checked against its bounds.
+/// Reads the next node; its payload is checked against the bounds of the reader.
 Result<PlanNode> read_node(ByteReader& reader);
-/// list<sort key>, as in Sort.
+/// Reads a list of sort keys, encoded as in Sort above.
 Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys);
 Scalar read_scalar(ByteReader& reader);
 MatchOptions read_match_options(ByteReader& reader);
-/// list<f32> into `out`; false, with the reader failed, when it reaches beyond the payload.
+/// Reads list<f32> into `out`. False, with the reader failed, if the list exceeds the payload.
 bool read_floats(ByteReader& reader, std::vector<float>& out);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// What all scorers share: the document-at-a-time fallbacks of the bulk operations, bounds of sums,
+// What all scorers share: document-at-a-time fallbacks of the bulk operations, bounds of sums, and
 // explanations as JSON.
 #include "query/plan/query.h"
 
@@ -12,7 +12,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kStopInterval = 256;  // documents between two looks at the clock
+constexpr uint32_t kStopInterval = 256;  // documents between two checks of the clock
 
 }  // namespace
 
@@ -84,8 +84,8 @@ void set_matches(Scorer& scorer, StopCheck& stop, Bitset& bits) {
 }
 
 float sum_upper_bound(double sum, size_t count) noexcept {
-  // n - 1 additions in double err by at most (n - 1) ulps of the result, here and in the sum
-  // compared with.
+  // n - 1 additions in double err by at most (n - 1) ulps of the result, both here and in the sum
+  // that the bound is compared with.
   constexpr double kUlp = 2.220446049250313e-16;
   if (count <= 1) return static_cast<float>(sum);
   return static_cast<float>(sum * (1.0 + 2.0 * static_cast<double>(count) * kUlp));

@@ -1,4 +1,4 @@
-// Walks each rescore query through the hits in document order.
+// Moves a scorer of each rescore query through the hits in document order.
 #include "query/plan/rescore.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Second opinions on hits: the scores that the rescore queries of a plan give them. Who merges the
-// shards decides which of the hits they count for.
+// Computes the scores that the rescore queries of a plan give to the hits. The coordinator, which
+// merges the shards, decides which of the hits they apply to.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,9 @@
 
 namespace quarry {
 
-/// Adds a column for each query to `leg`: its score of the hit, null where it does not match. Once `stop` says so all
-/// columns are null: some hits scored twice and others once would make an order of neither.
+/// Adds a column for each query to `leg`: its score of the hit, null where it does not match. If
+/// `stop` expires, all columns are null, because a mix of rescored and other hits has no meaningful
+/// order.
 Status add_rescores(Compiler& compiler, const std::vector<Leaf>& leaves,
                     const std::vector<PlanNode>& queries, StopCheck& stop, LegHits& leg);
 

@@ -23,7 +23,7 @@
 namespace quarry {
 namespace {
 
-/// What all legs of one search share.
+/// State that all legs of one search share.
 struct SearchRun {
   const SearchContext& context;
   const Plan& plan;
@@ -31,11 +31,11 @@ struct SearchRun {
   std::vector<Leaf> leaves;
   SearchProgress& progress;
   bool by_score = true;    // no sort, or by descending score alone
-  AggRun* aggs = nullptr;  // null: none asked for
+  AggRun* aggs = nullptr;  // null: none requested
 };
 
-/// Aggregations see every document of the one leg, so nothing is left to do for the hits but to
-/// count them.
+/// Whether the hits are only counted: the aggregations visit every document of the only leg, so the
+/// hits need no collection of their own.
 bool only_aggregates(const SearchRun& run) {
   const Plan& plan = run.plan;
   return run.aggs != nullptr && plan.window == 0 && plan.legs.size() == 1 &&
@@ -66,7 +66,8 @@ CollectorOptions collector_options(const SearchRun& run) {
   return options;
 }
 
-/// The weight of the hits of a leg: `whole` behind the post_filter, which aggregations do not see.
+/// The weight of the hits of a leg: `whole` restricted by the post_filter, which does not apply to
+/// aggregations.
 Result<WeightPtr> filter_hits(Compiler& compiler, const Plan& plan, WeightPtr whole) {
   if (!plan.has_post_filter) return whole;
   QUARRY_ASSIGN_OR_RETURN(WeightPtr filter, compiler.compile_filter(plan.post_filter));
@@ -91,8 +92,8 @@ Result<std::vector<SortValue>> parse_search_after(const Plan& plan, const SortSo
   return values;
 }
 
-/// Live hits of a segment, as far as the collector wants them counted and counting them first pays;
-/// -1: they are counted as they are collected.
+/// The number of live hits of a segment, if the collector counts hits and counting them first pays;
+/// -1 if they are counted while they are collected.
 int64_t count_leaf(const SearchRun& run, Weight& weight, const Leaf& leaf,
                    const Collector& collector, StopCheck& stop) {
   int64_t known = weight.count(leaf);
@@ -106,7 +107,7 @@ int64_t count_leaf(const SearchRun& run, Weight& weight, const Leaf& leaf,
   return static_cast<int64_t>(count_matches(*scorer, leaf, weight.cost(leaf), wanted, stop));
 }
 
-/// What was found in the segments before beats all that this one may hold.
+/// True if the hits of earlier segments beat every document that this segment may hold.
 bool cannot_compete(const Weight& weight, const Collector& collector) {
   return collector.threshold() != kNoThreshold && weight.bound() <= collector.threshold();
 }
@@ -117,7 +118,7 @@ void collect_all(SearchRun& run, Weight& weight, Collector& collector) {
   StopCheck& stop = weight.is_list() ? of_list : run.progress.stop;
   for (const Leaf& leaf : run.leaves) {
     if (collector.done() || stop.expired()) return;
-    // Nor can the segments that follow.
+    // The bound is index-wide, so later segments cannot compete either.
     if (collector.wants_counted() == 0 && cannot_compete(weight, collector)) return;
     const int64_t known = count_leaf(run, weight, leaf, collector, stop);
     collector.start_leaf(leaf, known);
@@ -166,7 +167,8 @@ void add_hit(const SearchRun& run, uint32_t doc, float score, LegHits& out) {
   out.seq_nos.push_back(leaf.segment->ids().seq_no(doc - leaf.base));
 }
 
-/// Adds what a finished collector counted to the reply; with several legs the largest count stands.
+/// Adds the counts of a finished collector to the reply; with several legs the largest count is
+/// kept.
 template <typename Finished>
 void add_totals(const Finished& collector, bool complete, ShardHits& out) {
   const HitCounter& counter = collector.counter();
@@ -210,18 +212,18 @@ Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
   return {};
 }
 
-/// Zones may be left out only where not every hit has to be seen.
+/// Zones may be skipped only if not every hit has to be visited.
 bool may_seed(const SearchRun& run, Weight& weight, bool scores) {
   if (scores || run.plan.terminate_after != 0) return false;
   if (run.plan.track_total_hits != kExactTotal) return true;
-  // Of a term count_leaf() counts what deletions leave, before any zone is left out.
+  // For a term, count_leaf() counts the live matches before any zone is skipped.
   return std::all_of(run.leaves.begin(), run.leaves.end(), [&weight](const Leaf& leaf) {
     return weight.count(leaf) >= 0 || weight.cost(leaf) == 0 ||
            (weight.counts_first(leaf) && weight.term_scorer(leaf) != nullptr);
   });
 }
 
-/// Of hits that are only counted nobody sees the order.
+/// Only counts the hits: a window of 0 needs no order.
 Status count_sorted(SearchRun& run, const SortSources& sources, Weight& weight, ShardHits& out) {
   TopScoreCollector collector(collector_options(run), nullptr);
   collect_all(run, weight, collector);
@@ -250,7 +252,7 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
   const std::vector<SortedHit> hits = collector.take();
   reserve_hits(hits.size(), leg);
   for (const SortedHit& hit : hits) {
-    // Of min_score and of a script that sorts a score may be known that the answer does not show.
+    // min_score and script sorts may compute scores that the response does not show.
     const float shown = track_scores ? hit.score : std::numeric_limits<float>::quiet_NaN();
     add_hit(run, hit.doc, shown, leg);
     for (size_t i = 0; i < sources.size(); i++) sources[i]->append(hit.values[i], leg.sort[i]);
@@ -261,7 +263,7 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
   return {};
 }
 
-/// One hit for each value of the plan's collapse field, with the value in a column of its own.
+/// Collects one hit for each value of the collapse field, with the value in an additional column.
 Status run_collapsed(SearchRun& run, Compiler& compiler, Weight& weight, ShardHits& out) {
   const Plan& plan = run.plan;
   QUARRY_ASSIGN_OR_RETURN(

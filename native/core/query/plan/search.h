@@ -1,5 +1,5 @@
-// Executes a plan over one shard's view: the entry of the query folder. The shard hands in
-// immutable views, so a search takes no lock and sees one generation from start to end.
+// Executes a plan over one view of a shard: the entry point of the query folder. The views are
+// immutable, so a search takes no lock and works on one generation from start to end.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,18 @@
 
 namespace quarry {
 
-class FilterCache;  // query/cache/filter_cache.h: bit sets by (segment, clause bytes), byte budget,
-                    // thread-safe
-class VectorSearcherPool;  // query/vectors/vector_searchers.h: warm scratch of searches, thread-safe
+class FilterCache;  // query/cache/filter_cache.h
+class VectorSearcherPool;  // query/vectors/vector_searchers.h
 
-/// One segment as a snapshot shows it.
+/// One segment as part of a snapshot.
 struct SegmentView {
   std::shared_ptr<const Segment> segment;
   std::shared_ptr<const Bitset> live;  // null: every document is live
   uint32_t live_count = 0;
-  uint32_t base = 0;  // docs of a hit = base + docId
+  uint32_t base = 0;  // first document number: the number of a hit is base + docId
 };
 
-/// One shard at one generation. Segments in sequence-number order.
+/// One shard at one generation. Segments are in sequence-number order.
 struct ShardView {
   uint64_t generation = 0;
   std::vector<SegmentView> segments;
@@ -42,7 +41,7 @@ struct SearchContext {
   std::string_view index_name;
   uint32_t index_number = 0;
   uint32_t shard = 0;
-  uint32_t index_place = 0;  // of the index among those whose snapshots the plan names
+  uint32_t index_place = 0;  // position of the index among those whose snapshots the plan names
   const ShardView* view = nullptr;  // the shard to search
   std::span<const ShardView* const>
       all_shards;  // of the index, this one included: term statistics are summed over them
@@ -65,17 +64,17 @@ struct SearchContext {
   bool out_of_budget() const { return budget != nullptr && budget->ended(); }
 };
 
-/// Runs every leg of the plan. Errors are the caller's (unknown format, wrong type, too many
-/// clauses …).
+/// Runs every leg of the plan. Errors are errors of the request (unknown format, wrong type, too
+/// many clauses …).
 Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan);
 
-/// Loads documents of the view by doc number (base + docId), in the order given. A doc beyond the
-/// view is kInternal.
+/// Loads documents of the view by document number (base + docId), in the given order. A document
+/// beyond the view is kInternal.
 Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context, const Plan& plan,
                                                    std::span<const uint32_t> docs);
 
-/// For real-time get: one document's source and metadata through the same source filter.
-/// `source` is the stored text; fills FetchedDocument.source as `fetch` asks.
+/// For real-time get: the source and metadata of one document, through the same source filter.
+/// `source` is the stored text; fills FetchedDocument.source as `fetch` requests.
 Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, FetchedDocument& out);
 
 }  // namespace quarry

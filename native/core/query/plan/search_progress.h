@@ -1,4 +1,4 @@
-// What a search has done so far: its work counters, and when it has to stop.
+// The progress of a search: its work counters, and when it has to stop.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace quarry {
 
-/// What a search did, for the reply's header.
+/// Work counters of a search, for the header of the reply.
 struct WorkCounters {
   PostingsWork postings;
   uint64_t docs_scored = 0;
@@ -19,12 +19,12 @@ struct WorkCounters {
   VectorCounters vectors;
 };
 
-/// What all legs of a search have done so far, and when they have to stop.
+/// State of a search that all its legs share.
 struct SearchProgress {
   StopCheck stop;
   WorkCounters counters;
   Status failure = {};  // of a score that cannot be computed: the search's answer
-  /// What ends the search without any answer.
+  /// The error that ends the search without a result, or ok.
   Status status() const {
     if (stop.out_of_budget()) return budget_ended();
     return stop.cancelled() ? client_gone() : failure;

@@ -1,4 +1,4 @@
-// Looks the analyzers up, then stands for the clause inside.
+// Checks that the analyzers exist, then compiles the inner clause.
 #include "query/plan/with_analyzers_query.h"
 
 #include "query/highlight/analyzed_text.h"

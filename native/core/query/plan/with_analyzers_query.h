@@ -1,4 +1,4 @@
-// with_analyzers: a query string whose analyzers have to exist, whether or not some word needs them.
+// with_analyzers: a query string whose analyzers must exist, even if no word of it uses them.
 #pragma once
 
 #include "query/plan/compiler.h"

@@ -1,4 +1,4 @@
-// Stands for the clause inside, compiled with the zone.
+// Compiles the inner clause with the time zone set.
 #include "query/plan/with_time_zone_query.h"
 
 #include "mapping/dates/time_zone.h"
@@ -8,7 +8,7 @@ namespace quarry {
 Result<WeightPtr> compile_with_time_zone(ByteReader& reader, Compiler& compiler, Scope scope) {
   const std::string_view zone = reader.get_string();
   if (reader.failed()) return malformed_clause("with_time_zone");
-  // Also where no date is read by it.
+  // The zone must exist even if no date is read with it.
   QUARRY_RETURN_IF_ERROR(TimeZone::find(zone).status());
   QUARRY_ASSIGN_OR_RETURN(const PlanNode node, read_node(reader));
   const std::string_view before = compiler.set_time_zone(zone);

@@ -1,4 +1,4 @@
-// with_time_zone: a query string whose dates are of a time zone.
+// with_time_zone: a query string whose dates are read in a time zone.
 #pragma once
 
 #include "query/plan/compiler.h"

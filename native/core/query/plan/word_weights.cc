@@ -31,8 +31,8 @@ double WordWeights::weigh(const LexicalTerm& term) {
   return words_.back().weight;
 }
 
-/// The embedder folds more than analyzers do ("Café" to "cafe", "Anna's" to "anna"), so a word is as
-/// common as the commoner of what it folds to and what the text has.
+/// The embedder folds more than analyzers do ("Café" to "cafe", "Anna's" to "anna"), so a word is
+/// as common as the more common of its folded form and its spelling in the text.
 uint64_t WordWeights::doc_freq(std::string_view word) {
   const uint64_t folded = doc_freq_of_terms(word);
   const auto spelling = spellings_.find(word);
@@ -40,8 +40,9 @@ uint64_t WordWeights::doc_freq(std::string_view word) {
   return std::max(folded, doc_freq_of_terms(spelling->second));
 }
 
-/// What the field's analyzer makes several terms of is as common as the rarest of them, synonyms
-/// aside; what it drops, a stop word of the field's language, may be in every document.
+/// A word that the field's analyzer splits into several terms is as common as the rarest of them,
+/// synonyms aside. A word that it drops, a stop word of the field's language, counts as contained
+/// in every document.
 uint64_t WordWeights::doc_freq_of_terms(std::string_view spelling) {
   uint64_t rarest = doc_count_;
   const Result<AnalyzedText> analyzed =

@@ -1,5 +1,5 @@
-// How much each word of a query weighs to the built-in embedder: sqrt(idf), from the documents that
-// hold the word in the same field, over all shards of the index (design/memory.md, section 1).
+// The weight of each word of a query for the built-in embedder: sqrt(idf), computed from the
+// documents that contain the word in the same field, over all shards of the index.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ namespace quarry {
 
 class WordWeights {
  public:
-  /// One word of the query, as it was weighed.
+  /// A weighted word of the query.
   struct Word {
     std::string word;  // folded
     uint64_t doc_freq = 0;
     double weight = 0;
   };
 
-  /// `field`: analysed. All arguments outlive this.
+  /// `field` is analyzed. All arguments must outlive the object.
   WordWeights(Compiler& compiler, const Field& field, std::string_view text);
 
-  /// The weight of a term of the text; the embedder asks for each once.
+  /// The weight of a term of the text; the embedder calls it once per term.
   double weigh(const LexicalTerm& term);
 
   const std::vector<Word>& words() const { return words_; }
   uint64_t doc_count() const { return doc_count_; }
-  /// The refusal of a word by the field's analyzer; weights mean nothing then.
+  /// The error of the field's analyzer, if it refused a word; the weights are then undefined.
   const Status& status() const { return status_; }
 
  private:
@@ -41,7 +41,8 @@ class WordWeights {
   Compiler& compiler_;
   const Field& field_;
   uint64_t doc_count_;  // documents that have the field
-  std::map<std::string, std::string_view, std::less<>> spellings_;  // of the text, by folded word
+  // Spellings in the text, by folded word.
+  std::map<std::string, std::string_view, std::less<>> spellings_;
   std::vector<Word> words_;
   Status status_;
 };

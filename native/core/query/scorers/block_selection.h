@@ -1,4 +1,4 @@
-// Which documents of a scored block are worth a closer look, as bits by their place in the block.
+// A bit set of the documents of a scored block that may still be hits, by their place in the block.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,8 @@ namespace quarry {
 
 class BlockSelection {
  public:
-  /// Those of at most kBlockDocs documents that lie in [begin, end) and score above `least`.
+  /// Selects those of at most kBlockDocs documents that lie in [begin, end) and score above
+  /// `least`.
   BlockSelection(std::span<const uint32_t> docs, std::span<const float> scores, uint32_t begin,
                  uint32_t end, float least) noexcept {
     size_t i = 0;
@@ -29,13 +30,13 @@ class BlockSelection {
 #endif
     for (; i < docs.size(); i++)
       words_[i / 64] |= uint64_t{scores[i] > least ? 1U : 0U} << (i % 64);
-    // Documents ascend, and seldom lie outside.
+    // Documents ascend, and few lie outside.
     for (i = 0; i < docs.size() && docs[i] < begin; i++) drop(i);
     for (i = docs.size(); i > 0 && docs[i - 1] >= end; i--) drop(i - 1);
   }
 
   bool empty() const noexcept { return (words_[0] | words_[1]) == 0; }
-  /// The first place, which is taken out; there is one.
+  /// Removes and returns the first place; the selection must not be empty.
   size_t pop() noexcept {
     const size_t word = words_[0] != 0 ? 0 : 1;
     const size_t place = word * 64 + static_cast<size_t>(std::countr_zero(words_[word]));

@@ -1,4 +1,4 @@
-// Counts the values of the index's columns, once per segment where there is a cache.
+// Counts the values of the index's boolean columns, once per segment if there is a cache.
 #include "query/scorers/boolean_term.h"
 
 #include <memory>
@@ -11,9 +11,10 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kLeastCachedDocs = 4096;  // fewer are counted as quickly as they are looked up
+// Counting fewer documents is as fast as looking the count up.
+constexpr uint32_t kLeastCachedDocs = 4096;
 
-/// Documents with a value, with false, with true.
+/// The number of documents with a value, with false and with true.
 struct BooleanCounts {
   uint64_t docs = 0;
   uint64_t with[2] = {0, 0};
@@ -52,7 +53,7 @@ BooleanCounts count_segment(FilterCache* cache, const std::shared_ptr<const Segm
   return counts;
 }
 
-/// Over all shards of the index, deleted documents included, as of the terms of any field.
+/// Counts over all shards of the index, deleted documents included, like the statistics of terms.
 BooleanCounts count_index(const SearchContext& context, const std::string& name, StopCheck& stop) {
   BooleanCounts sum;
   const auto add = [&](const ShardView& view) {
@@ -68,7 +69,8 @@ BooleanCounts count_index(const SearchContext& context, const std::string& name,
   return sum;
 }
 
-/// The documents of a range, which score what the range was made with; explained as a term.
+/// Matches the documents of a range with the score that the range was made with; explained as a
+/// term.
 class BooleanTermWeight final : public Weight {
  public:
   BooleanTermWeight(WeightPtr docs, const Field& field, bool value,

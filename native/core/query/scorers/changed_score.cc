@@ -1,4 +1,4 @@
-// The weight and the scorer around a change of scores.
+// The weight and the scorer that apply a ScoreChange.
 #include "query/scorers/changed_score.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Base of function_score and script_score: the documents of one clause with other scores, and perhaps
-// only those that score enough.
+// Base of function_score and script_score: matches the documents of one clause with other scores,
+// and optionally only those that reach a minimum score.
 #pragma once
 
 #include <memory>
@@ -9,18 +9,18 @@
 
 namespace quarry {
 
-/// New scores of the documents of one segment.
+/// Computes the new scores of the documents of one segment.
 class LeafScore {
  public:
   LeafScore() = default;
   LeafScore(const LeafScore&) = delete;
   LeafScore& operator=(const LeafScore&) = delete;
   virtual ~LeafScore() = default;
-  /// Documents ascend. Whatever is wrong goes to the search's progress.
+  /// Documents ascend. Errors are reported to the search's progress.
   virtual float score(uint32_t doc, float query_score) = 0;
 };
 
-/// What makes the new scores.
+/// Creates the new scores of a clause.
 class ScoreChange {
  public:
   ScoreChange() = default;
@@ -32,7 +32,8 @@ class ScoreChange {
   virtual std::string describe(const std::string& query) const = 0;
 };
 
-/// `min_score` NaN: none. `scores`: somebody reads them; if not, they are computed for min_score alone.
+/// `min_score` NaN: none. `scores`: whether the scores are read; if not, they are computed for
+/// `min_score` only.
 WeightPtr make_changed_score(WeightPtr query, std::unique_ptr<ScoreChange> change, float min_score,
                              bool scores, SearchProgress& progress);
 

@@ -1,5 +1,5 @@
-// Leap-frog intersection with block-max skipping (Ding and Suel 2011); where nobody scores, lists of
-// a block of the rarest clause, of which each other clause keeps its own.
+// Leap-frog intersection with block-max skipping (Ding and Suel 2011). Without scores, the matches
+// of the rarest clause are listed a block at a time, and each other clause filters the list.
 #include "query/scorers/conjunction.h"
 
 #include <algorithm>
@@ -71,9 +71,9 @@ class ConjunctionScorer final : public Scorer {
 
   bool is_listed() const override { return !dense_ && !two_phase(); }
   uint32_t list_matches(uint32_t from, uint32_t* out) override {
-    // A candidate that has to be confirmed is confirmed only if every clause has it.
+    // A two-phase candidate is confirmed only after every clause has it.
     if (two_phase()) return Scorer::list_matches(from, out);
-    // What no other clause has was listed as well, and is not asked about again.
+    // Documents up to lead_to_ were listed already, even those that another clause removed.
     while (uint32_t count = order_[0]->list_matches(std::max(from, lead_to_), out)) {
       lead_to_ = out[count - 1] + 1;
       for (size_t i = 1; i < order_.size() && count > 0; i++)
@@ -89,7 +89,7 @@ class ConjunctionScorer final : public Scorer {
   }
 
  private:
-  /// match_window() by list_matches().
+  /// Implements match_window() with list_matches().
   void list_window(uint32_t begin, uint32_t end, uint64_t* bits) {
     while (true) {
       for (; listed_at_ < listed_count_; listed_at_++) {
@@ -105,7 +105,7 @@ class ConjunctionScorer final : public Scorer {
     }
   }
 
-  /// First document >= `doc`, a document of the lead, on which all clauses agree.
+  /// First document >= `doc` that all clauses have; `doc` is a document of the lead.
   uint32_t align(uint32_t doc) {
     Scorer& lead = *order_[0];
     size_t i = 1;
@@ -149,10 +149,10 @@ class ConjunctionScorer final : public Scorer {
   std::vector<Scorer*> order_;  // cheapest first
   std::vector<Scorer*> unconfirmed_;
   uint64_t all_bits_cost_ = 0;
-  bool dense_ = false;  // gathering the bits of every clause beats walking them
+  bool dense_ = false;  // gathering the bits of every clause is cheaper than walking the clauses
   WindowIntersection<Scorer> window_;
-  uint32_t lead_to_ = 0;  // up to where list_matches() has listed the lead
-  // Of list_window(): what was listed up to a document, and how much of it a window has had.
+  uint32_t lead_to_ = 0;  // first document that list_matches() has not listed from the lead
+  // State of list_window(): the listed documents, and the place up to which a window took them.
   uint32_t listed_[kBlockDocs];
   uint32_t listed_count_ = 0;
   uint32_t listed_at_ = 0;

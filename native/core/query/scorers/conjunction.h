@@ -1,5 +1,5 @@
-// Documents that match all of several clauses: gallop from the rarest, confirm two-phase clauses
-// last, skip blocks that cannot score above the threshold.
+// Documents that match all of several clauses: gallops from the rarest clause, confirms two-phase
+// clauses last and skips blocks that cannot score above the threshold.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace quarry {
 
-/// `scoring` clauses add their scores in the given order (in double, then to float32); `filters`
-/// only match. At least one clause in all.
+/// The scores of the `scoring` clauses are added in the given order (in double, then to float32);
+/// `filters` only match. At least one clause in all.
 ScorerPtr make_conjunction(std::vector<ScorerPtr> scoring, std::vector<ScorerPtr> filters,
                            const Leaf& leaf);
 

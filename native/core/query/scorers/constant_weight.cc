@@ -1,4 +1,4 @@
-// Constant-score clauses over document sets.
+// Clauses with a constant score over document sets.
 #include "query/scorers/constant_weight.h"
 
 namespace quarry {

@@ -1,5 +1,5 @@
-// Base of clauses that match a set of documents and score all of them alike, and the two simplest
-// of them.
+// Base of clauses that match a set of documents with one constant score, and the two simplest of
+// these clauses.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace quarry {
 
-/// The set is made on first use, once per segment.
+/// The set is built on first use, once per segment.
 class ConstantWeight : public Weight {
  public:
   explicit ConstantWeight(float score) : score_(score) {}
@@ -25,7 +25,7 @@ class ConstantWeight : public Weight {
  protected:
   /// Never null.
   virtual DocSetPtr build(const Leaf& leaf) = 0;
-  /// At most how many documents build() will find, about, as long as that is cheaper than building.
+  /// Estimated upper bound of the number of documents of build(), if that is cheaper than building.
   virtual uint64_t estimate(const Leaf& leaf) { return leaf.max_doc; }
   const DocSetPtr& set(const Leaf& leaf);
 
@@ -35,7 +35,7 @@ class ConstantWeight : public Weight {
   std::vector<DocSetPtr> sets_;  // by Leaf::ord
 };
 
-/// match_all, and everything known to match every document.
+/// match_all, and every clause that is found to match all documents.
 class AllDocsWeight final : public Weight {
  public:
   explicit AllDocsWeight(float score) : score_(score) {}
@@ -51,7 +51,7 @@ class AllDocsWeight final : public Weight {
   float score_;
 };
 
-/// match_none, unknown fields, values no document can have.
+/// match_none, unknown fields, and values that no document can have.
 class NoDocsWeight final : public Weight {
  public:
   explicit NoDocsWeight(std::string why) : why_(std::move(why)) {}

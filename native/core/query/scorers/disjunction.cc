@@ -97,7 +97,7 @@ class DisjunctionScorer final : public Scorer {
       maximum = std::max(maximum, bound);
     }
     if (!combination_.maximum) return static_cast<float>(sum);
-    // Above a tie breaker of 1 a smaller maximum would score more, so the sum is the bound.
+    // Above a tie breaker of 1 a smaller maximum would score more, so the sum gives the bound.
     constexpr double kSlack = 1 + 1e-6;
     const double bound =
         combination_.tie_breaker <= 1
@@ -106,8 +106,8 @@ class DisjunctionScorer final : public Scorer {
     return static_cast<float>(bound * kSlack);
   }
 
-  /// Moves every clause to its first match >= `target`; the heap's top is then the smallest of
-  /// them.
+  /// Moves every clause to its first match >= `target`; the smallest of them is then at the top of
+  /// the heap.
   uint32_t advance_heap(uint32_t target) {
     if (!started_) {
       started_ = true;

@@ -9,7 +9,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kWindow = 32768;  // documents: their bits stay in the first cache
+constexpr uint32_t kWindow = 32768;  // documents; their bits fit in the L1 cache
 
 class RunsScorer final : public Scorer {
  public:
@@ -42,7 +42,7 @@ class RunsScorer final : public Scorer {
   bool exhausted_ = false;
 };
 
-/// Documents of one window that are in the postings and live.
+/// Counts the documents of one window that are in the postings and live.
 uint64_t count_window(PostingsCursor& cursor, uint32_t begin, uint32_t end, const Bitset& live) {
   uint64_t found[kWindow / 64];
   uint64_t alive[kWindow / 64];
@@ -55,7 +55,7 @@ uint64_t count_window(PostingsCursor& cursor, uint32_t begin, uint32_t end, cons
   return count_bits({found, words});
 }
 
-/// The same, document by document: where they are rare, their bits would lie too far apart.
+/// Counts document by document: rare documents have their bits too far apart.
 uint64_t count_singly(PostingsCursor& cursor, uint32_t begin, uint32_t end, const Bitset& live) {
   uint64_t count = 0;
   while (begin < end && cursor.shallow_advance(begin)) {
@@ -79,7 +79,7 @@ uint64_t count_live_between(uint32_t begin, uint32_t end, const Bitset& live) {
   return count_bits({words, count});
 }
 
-/// One document in so many, or fewer, is rare.
+/// A term is rare if fewer than one document of the segment in 16 has it.
 constexpr uint64_t kRareShare = 16;
 
 /// Sums `count_of(begin, end)` over windows of the runs.

@@ -1,5 +1,5 @@
-// Documents of a segment as a few runs of neighbours: what a range becomes over a column whose
-// values follow the order of the documents, as times often do.
+// Documents of a segment as a few runs of consecutive documents. A range becomes runs over a column
+// whose values follow the order of the documents, as timestamps often do.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace quarry {
 
-/// Ascending, apart from each other, none empty.
+/// Ascending and separated runs, none of them empty.
 using DocRuns = std::vector<DocRun>;
 
-/// The runs that `a` and `b` share.
+/// The intersection of `a` and `b`.
 DocRuns shared_runs(const DocRuns& a, const DocRuns& b);
 
-/// How many documents of a term lie in the runs. `live` null: all documents are. Then only the
-/// blocks at the ends of runs are decoded.
+/// The number of live documents of a term in the runs. `live` null: all documents are live, and
+/// only the blocks at the ends of runs are decoded.
 uint64_t count_in_runs(PostingsCursor& cursor, const DocRuns& runs, const Bitset* live);
 uint64_t count_in_runs(const DocRuns& runs, const Bitset* live);
 

@@ -14,8 +14,8 @@ constexpr uint32_t kDenseShare =
 
 constexpr uint32_t kStepsPerCollectedDoc = 4;
 
-/// Shared by scorers whose documents all score alike: once that is not above the threshold, nothing
-/// is left to find.
+/// Base of scorers whose documents all score alike: once the score is not above the threshold, the
+/// scorer is at its end.
 class ConstantScorer : public Scorer {
  public:
   explicit ConstantScorer(float score) : score_(score) {}
@@ -158,7 +158,7 @@ uint64_t count_bits_plain(std::span<const uint64_t> words) noexcept {
 }
 
 #if defined(__x86_64__)
-/// Baseline x86-64 counts bits by a table.
+/// Without the popcnt target, baseline x86-64 code counts bits with a table.
 __attribute__((target("popcnt"))) uint64_t count_bits_popcnt(
     std::span<const uint64_t> words) noexcept {
   uint64_t total = 0;

@@ -1,5 +1,5 @@
-// A fixed set of documents of one segment, and the scorers over it: what filters, ranges and
-// multi-term clauses become.
+// A fixed set of documents of one segment and the scorers over it: the result of filters, ranges
+// and multi-term clauses.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace quarry {
 
-/// Immutable. A bit set when at least one document in 32 is in it, sorted documents otherwise.
+/// Immutable. A bit set if it holds at least one document in 32, else a sorted array of documents.
 class DocSet {
  public:
   explicit DocSet(Bitset bits);
@@ -40,21 +40,21 @@ using DocSetPtr = std::shared_ptr<const DocSet>;
 ScorerPtr make_doc_set_scorer(DocSetPtr set, float score);
 /// Documents 0 .. max_doc - 1, all scoring `score`.
 ScorerPtr make_all_docs_scorer(uint32_t max_doc, float score);
-/// Everything that `scorer` matches.
+/// All documents that `scorer` matches.
 DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc, StopCheck& stop);
 
-/// How many documents of the set are live; `live` null: all are.
+/// The number of live documents of the set; `live` null: all are live.
 uint64_t count_live(const DocSet& set, const Bitset* live);
 
-/// How many bits are set.
+/// The number of set bits.
 uint64_t count_bits(std::span<const uint64_t> words) noexcept;
-/// How many are set in both; as many words.
+/// The number of bits that are set in both; `a` and `b` have the same length.
 uint64_t count_shared_bits(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept;
 
 /// Sets bits [from, to).
 void set_bits(uint64_t* bits, uint32_t from, uint32_t to) noexcept;
 
-/// Copies bits [begin, end) of `from` to `bits` (bit 0 = begin), ORed in.
+/// ORs bits [begin, end) of `from` into `bits` (bit 0 = begin).
 void copy_bits(const Bitset& from, uint32_t begin, uint32_t end, uint64_t* bits);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// A segment as a search sees it.
+// The state of a segment that scorers need.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Leaf {
   uint32_t ord = 0;  // index into ShardView::segments
   uint32_t max_doc = 0;
   WorkCounters* counters = nullptr;
-  StopCheck* stop = nullptr;  // of the search; never null in what make_leaves() made
+  StopCheck* stop = nullptr;  // of the search; never null in the leaves of make_leaves()
 };
 
 }  // namespace quarry

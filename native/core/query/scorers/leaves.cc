@@ -1,4 +1,4 @@
-// From a shard view to what scorers take.
+// Creates the leaves of a shard view.
 #include "query/scorers/leaves.h"
 
 namespace quarry {

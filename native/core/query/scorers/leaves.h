@@ -1,4 +1,4 @@
-// The segments of a shard view as searches see them.
+// Converts the segments of a shard view into leaves.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace quarry {
 
-/// In the order of the view; they point into it. `progress` is shared by all and must outlive them.
+/// The leaves, in the order of the view, which they point into. `progress` is shared by all leaves
+/// and must outlive them.
 std::vector<Leaf> make_leaves(const ShardView& view, SearchProgress& progress);
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Asks a clause about one document.
+// Evaluates a clause for a single document.
 #include "query/scorers/marking.h"
 
 namespace quarry {

@@ -1,4 +1,4 @@
-// Clauses tell a sink what they mark in documents that they match.
+// Evaluates and marks single documents for highlighting.
 #pragma once
 
 #include "query/plan/query.h"
@@ -7,7 +7,7 @@ namespace quarry {
 
 /// Whether the clause matches the document.
 bool matches_document(Weight& weight, const Leaf& leaf, uint32_t doc);
-/// weight.mark(), if it matches the document or `sink` wants all.
+/// Calls weight.mark() if the clause matches the document or `sink` wants all.
 void mark_matching(Weight& weight, const Leaf& leaf, uint32_t doc, MarkSink& sink);
 
 }  // namespace quarry

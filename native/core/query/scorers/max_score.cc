@@ -1,7 +1,7 @@
-// The clauses with the largest bounds, as many as it takes to reach the threshold, are essential:
-// they stream a window of documents into an accumulator. The others are only asked about documents
-// that may still make it. Scores are added in the same order whatever the threshold, so pruning
-// never changes one.
+// MAXSCORE over windows of documents. The clauses with the largest bounds, as many as needed to
+// reach the threshold, are essential: they are scored into an accumulator for a whole window. The
+// others are evaluated only for documents that may still score above the threshold. Scores are
+// added in the same order whatever the threshold is, so pruning never changes a score.
 #include "query/scorers/max_score.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace quarry {
 namespace {
 
-constexpr double kSlack = 1e-6;  // more than all roundings of a sum of bounds
+constexpr double kSlack = 1e-6;  // exceeds the rounding errors of a sum of bounds
 
 class MaxScoreBulk final : public BulkScorer {
  public:
@@ -36,7 +36,7 @@ class MaxScoreBulk final : public BulkScorer {
   }
 
   void run(Collector& collector, StopCheck& stop) override {
-    // A threshold from the segments before: no need to find one quickly.
+    // Earlier segments supplied a threshold, so small first ranges are not needed to find one.
     if (collector.threshold() != kNoThreshold) span_ = ScoreWindow::kDocs;
     uint32_t at = 0;
     while (at < leaf_.max_doc && !collector.done() && !stop.expired()) {
@@ -52,7 +52,8 @@ class MaxScoreBulk final : public BulkScorer {
   }
 
  private:
-  /// Bounds hold for [begin, end): up to the next end of a block, but not less than the span.
+  /// The end of the range from `begin` that one set of bounds is used for: the next end of a block,
+  /// but at least span_ documents.
   uint32_t outer_end(uint32_t begin, float threshold) {
     const uint64_t least = uint64_t{begin} + span_;
     span_ = std::min(span_ * 2, ScoreWindow::kDocs);
@@ -63,8 +64,8 @@ class MaxScoreBulk final : public BulkScorer {
     return static_cast<uint32_t>(std::min<uint64_t>(std::max<uint64_t>(end, least), leaf_.max_doc));
   }
 
-  /// How many clauses, from the first, are essential in [begin, end); 0: nothing there can be above
-  /// the threshold.
+  /// The number of leading clauses that are essential in [begin, end); 0: no document there can
+  /// score above the threshold.
   size_t partition(uint32_t begin, uint32_t end, float threshold) {
     if (threshold == kNoThreshold) {
       std::fill(rest_.begin(), rest_.end(), 0.0);
@@ -83,7 +84,7 @@ class MaxScoreBulk final : public BulkScorer {
   float upper(double sum) const { return sum_upper_bound(sum, clauses_.size()); }
 
   /// Only the first clause can bring a document above the threshold: its blocks are scored as a
-  /// whole, and the others are asked about what is left of them.
+  /// whole, and the others are evaluated for the selected documents.
   void run_first(uint32_t begin, uint32_t end, Collector& collector, StopCheck& stop) {
     while (begin < end && !collector.done() && !stop.expired()) {
       const TermScorer::ScoredBlock block = first_->scored_block(begin);
@@ -99,7 +100,7 @@ class MaxScoreBulk final : public BulkScorer {
     }
   }
 
-  /// The documents of [begin, end) in the block that may score above the threshold.
+  /// The documents of the block in [begin, end) that may score above the threshold.
   BlockSelection select(const TermScorer::ScoredBlock& block, uint32_t begin, uint32_t end,
                         float threshold) {
     const double others = rest_[1] * (1 + kSlack);
@@ -129,8 +130,8 @@ class MaxScoreBulk final : public BulkScorer {
     }
   }
 
-  /// Clears the bits of documents that are deleted, filtered out or excluded; their scores are
-  /// reset with the others'.
+  /// Clears the bits of documents that are deleted, filtered out or excluded. touched_ keeps their
+  /// bits, so that their scores are reset with the others.
   void apply_filters(uint32_t begin, uint32_t end) {
     constexpr size_t kWords = ScoreWindow::kDocs / 64;
     std::copy(window_->bits, window_->bits + kWords, touched_);
@@ -151,7 +152,7 @@ class MaxScoreBulk final : public BulkScorer {
     }
   }
 
-  /// What the essential clauses have to add up to, at the least, for a score above the threshold.
+  /// Lower bound of the sum of the essential clauses for a score above the threshold.
   double least_sum(size_t essential, float threshold) const {
     if (threshold == kNoThreshold) return -std::numeric_limits<double>::infinity();
     const auto limit = static_cast<double>(threshold);
@@ -176,7 +177,7 @@ class MaxScoreBulk final : public BulkScorer {
     }
   }
 
-  /// `sum` and `matched`: of the essential clauses.
+  /// `sum` and `matched` are those of the essential clauses.
   void finish(uint32_t doc, double sum, uint32_t matched, size_t essential, Collector& collector) {
     const float threshold = collector.threshold();
     for (size_t i = essential; i < clauses_.size(); i++) {
@@ -213,7 +214,7 @@ class MaxScoreBulk final : public BulkScorer {
   ScoreWindowPtr& window_;
   TermScorer* first_ = nullptr;  // the first clause, if it is a term and all others are optional
   uint32_t span_ =
-      256;  // documents of the next range, small at first: the sooner there is a threshold
+      256;  // documents of the next range, small at first to obtain a threshold early
   uint64_t touched_[ScoreWindow::kDocs / 64] = {};
 };
 

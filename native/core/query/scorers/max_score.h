@@ -1,4 +1,4 @@
-// Top-level disjunctions a window of documents at a time: MAXSCORE (Turtle and Flood 1995) with
+// Top-level disjunctions, a window of documents at a time: MAXSCORE (Turtle and Flood 1995) with
 // bounds per window.
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace quarry {
 
-/// Large and cleared again by those who use it: shared by the segments of a search, made by the
-/// first.
+/// Large, and left cleared after each use: the first segment of a search creates it and all
+/// segments share it.
 using ScoreWindowPtr = std::unique_ptr<ScoreWindow>;
 
-/// `clauses` in the order their scores are summed, which should be that of descending bounds;
-/// `filters` all must match, `excluded` none may. At least one clause.
+/// The scores of `clauses` are summed in the given order, which should be that of descending
+/// bounds. All `filters` and none of `excluded` must match. At least one clause.
 std::unique_ptr<BulkScorer> make_max_score(const Leaf& leaf, std::vector<ScorerPtr> clauses,
                                            uint32_t minimum_should_match,
                                            std::vector<ScorerPtr> filters,

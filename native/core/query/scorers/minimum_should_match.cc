@@ -1,4 +1,4 @@
-// Evaluates a specification against a number of clauses.
+// Evaluates a minimum_should_match specification for a number of clauses.
 #include "query/scorers/minimum_should_match.h"
 
 #include <algorithm>
@@ -33,11 +33,11 @@ Result<int64_t> evaluate_simple(std::string_view spec, int64_t clauses) {
     return value < 0 ? clauses + value : value;
   }
   QUARRY_ASSIGN_OR_RETURN(const int64_t percent, parse_number(spec.substr(0, spec.size() - 1)));
-  const int64_t share = clauses * percent / 100;  // towards zero
+  const int64_t share = clauses * percent / 100;  // rounds towards zero
   return percent < 0 ? clauses + share : share;
 }
 
-/// "3 < 90%" and "3<90%" are one condition.
+/// Removes the space around "<": "3 < 90%" and "3<90%" are the same condition.
 std::string close_up(std::string_view spec) {
   std::string out;
   for (size_t i = 0; i < spec.size(); i++) {

@@ -8,8 +8,8 @@
 
 namespace quarry {
 
-/// How many of `clauses` optional clauses must match; percentages round down, the result is never
-/// negative but may be larger than `clauses`. number_format_exception for anything that is no
+/// The number of `clauses` optional clauses that must match. Percentages round down; the result is
+/// never negative but may exceed `clauses`. number_format_exception for anything that is not a
 /// number.
 Result<uint32_t> minimum_should_match(std::string_view spec, uint32_t clauses);
 

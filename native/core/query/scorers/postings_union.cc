@@ -1,4 +1,4 @@
-// Unions of postings lists, or of ordinals where there are no postings.
+// Unions of postings lists, or of column ordinals if there are no postings.
 #include "query/scorers/postings_union.h"
 
 #include <algorithm>
@@ -10,17 +10,17 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kManyTerms =
-    1024;  // from here one pass over the column of ordinals beats as many postings lists
+    1024;  // from here on one pass over the column of ordinals is faster than the postings lists
 constexpr uint32_t kSparseUnionShare =
     128;  // unions below one document in 128 are gathered and sorted
 
 constexpr uint32_t kStepsPerTermInfo = 8;
 constexpr uint32_t kStepsPerUnionBlock = 16;
 
-/// Where the postings of several terms are. Most terms of a dictionary have one document.
+/// The postings of several terms. Most terms of a dictionary have one document.
 struct TermsAt {
-  std::vector<uint32_t> docs;   // of terms that have one
-  std::vector<TermInfo> terms;  // the others
+  std::vector<uint32_t> docs;   // of terms with one document
+  std::vector<TermInfo> terms;  // the other terms
   uint64_t postings = 0;
 
   TermsAt(const InvertedField& field, std::span<const uint32_t> ordinals, StopCheck& stop) {
@@ -58,7 +58,7 @@ DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
   TermsAt at(field, ordinals, *leaf.stop);
   leaf.counters->terms_visited += ordinals.size();
   std::vector<uint32_t>& docs = at.docs;
-  // Only a damaged dictionary names others.
+  // Only a damaged dictionary contains documents beyond the segment.
   std::erase_if(docs, [&leaf](uint32_t doc) { return doc >= leaf.max_doc; });
   if (at.postings >= leaf.max_doc / kSparseUnionShare) {
     Bitset bits(leaf.max_doc);

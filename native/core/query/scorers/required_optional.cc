@@ -1,4 +1,4 @@
-// bool with must and should, and bool with must_not.
+// The scorers for bool with must and should, and for bool with must_not.
 #include "query/scorers/required_optional.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ class RequiredExcludedScorer final : public Scorer {
   uint32_t advance(uint32_t target) override { return move(required_->advance_to(target)); }
   bool two_phase() const override { return true; }
   bool matches() override {
-    // A clause that was stopped matches nothing, which excludes nothing.
+    // A clause that was stopped matches nothing, so it cannot exclude the document.
     return required_->matches() && excluded_->advance_match(doc()) != doc() && !stop_.stopped();
   }
   float score() override { return required_->score(); }

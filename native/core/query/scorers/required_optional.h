@@ -5,7 +5,7 @@
 
 namespace quarry {
 
-/// Documents of `required`; where `optional` matches as well its score is added (in double, then to
+/// Documents of `required`. The score of `optional` is added where it matches (in double, then to
 /// float32).
 ScorerPtr make_required_optional(ScorerPtr required, ScorerPtr optional);
 

@@ -1,15 +1,15 @@
-// What block-at-a-time disjunctions gather the scores of their clauses in.
+// The accumulator in which block-at-a-time disjunctions gather the scores of their clauses.
 #pragma once
 
 #include <cstdint>
 
 namespace quarry {
 
-/// Scores of a run of documents, filled clause by clause (block-at-a-time disjunctions).
+/// The scores of consecutive documents, filled clause by clause.
 struct ScoreWindow {
   static constexpr uint32_t kDocs = 4096;
   uint32_t begin = 0;
-  bool count_matches = false;  // fill `matched`
+  bool count_matches = false;  // whether `matched` is filled
   double scores[kDocs] = {};
   uint16_t matched[kDocs] = {};
   uint64_t bits[kDocs / 64] = {};

@@ -1,4 +1,4 @@
-// Walks the part of a list of scored documents that lies in a segment.
+// Iterates over the part of a list of scored documents that lies in a segment.
 #include "query/scorers/scored_docs.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 namespace quarry {
 namespace {
 
-/// Documents that do not score above the threshold are left out one by one, whatever stands behind
-/// them.
+/// Skips documents that do not score above the threshold, one by one; best_from_ gives the bounds
+/// of the rest of the list.
 class ScoredDocsScorer final : public Scorer {
  public:
   ScoredDocsScorer(std::span<const uint32_t> docs, std::span<const float> scores, uint32_t base)
@@ -37,7 +37,7 @@ class ScoredDocsScorer final : public Scorer {
   void set_threshold(float threshold) override { threshold_ = threshold; }
 
  private:
-  /// First entry at or behind `from` whose document is >= `target`.
+  /// First entry at or after `from` whose document is >= `target`.
   size_t first_from(size_t from, uint32_t target) const {
     const auto first = docs_.begin() + static_cast<std::ptrdiff_t>(std::min(from, docs_.size()));
     const auto before = [this](uint32_t doc, uint32_t value) { return doc - base_ < value; };
@@ -54,7 +54,7 @@ class ScoredDocsScorer final : public Scorer {
   std::span<const uint32_t> docs_;
   std::span<const float> scores_;
   uint32_t base_;
-  std::vector<float> best_from_;  // the best score of an entry and those behind it
+  std::vector<float> best_from_;  // best score of an entry and all later ones
   size_t at_ = 0;
   size_t window_at_ = 0;
   float threshold_ = kNoThreshold;

@@ -1,5 +1,5 @@
-// Base of clauses whose documents and scores are a list: the nearest neighbours of a vector, what an
-// earlier phase found.
+// Base of clauses whose documents and scores are a list: the nearest vectors of a vector, or
+// documents that an earlier phase found.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ class ScoredDocsWeight : public Weight {
   Explanation explain(const Leaf& leaf, uint32_t doc) override;
 
  protected:
-  /// The same list at every call, boost included.
+  /// Returns the same list at every call, with the boost included.
   virtual const ScoredDocs& found() = 0;
-  /// Of how many documents the list is a part, for explanations.
+  /// The total number of documents over all shards, for explanations.
   virtual uint64_t found_everywhere() { return found().docs.size(); }
 
  private:
@@ -34,7 +34,7 @@ class ScoredDocsWeight : public Weight {
     size_t begin = 0;
     size_t end = 0;
   };
-  /// Those of one segment.
+  /// The part of the list that lies in one segment.
   Part part(const Leaf& leaf);
 };
 

@@ -1,7 +1,7 @@
-// Bounds are compared as they get dearer: the group of blocks, the block, the others' blocks over
-// its documents, the score itself with the others' bounds, and then clause by clause, where the
-// document's own length tightens what a block may add. A score is always summed in the order of the
-// clauses, so pruning never changes one.
+// Bounds are compared from cheap to expensive: the group of blocks, the block, the other clauses'
+// blocks over its documents, the score itself with the bounds of the others, and then clause by
+// clause, where the document's length tightens the bound of a block. A score is always summed in
+// the order of the clauses, so pruning never changes a score.
 #include "query/scorers/term_conjunction.h"
 
 #include <algorithm>
@@ -46,12 +46,12 @@ class TermConjunctionBulk final : public BulkScorer {
  private:
   struct Clause {
     TermScorer* term;
-    float* score;  // of the document at hand, its place in scores_
+    float* score;  // of the current document, in scores_
   };
 
   float upper(double sum) const { return sum_upper_bound(sum, order_.size()); }
 
-  /// First document >= `from` that the filters may let through: blocks before it are not read.
+  /// First document >= `from` that may pass the filters: blocks before it are not read.
   uint32_t next_unfiltered(uint32_t from) {
     for (const ScorerPtr& filter : filters_) {
       if (from != kNoMoreDocs) from = filter->advance_match(from);
@@ -59,8 +59,8 @@ class TermConjunctionBulk final : public BulkScorer {
     return from;
   }
 
-  /// First document >= `from` in a block of the lead that may score above the threshold; leaves in
-  /// rest_[i] what the clauses behind the i-th add at most there.
+  /// First document >= `from` in a block of the lead that may score above the threshold. Sets
+  /// rest_[i] to the upper bound there of the sum of the clauses after the i-th.
   uint32_t skip_low_blocks(uint32_t from, float threshold) {
     TermScorer& lead = *order_[0].term;
     while (from != kNoMoreDocs) {
@@ -91,9 +91,10 @@ class TermConjunctionBulk final : public BulkScorer {
     return sum;
   }
 
-  // Of a block of the lead, from `from` on; both return where to go on, kNoMoreDocs at the end.
+  // Both process a block of the lead, starting at `from`, and return where to continue, or
+  // kNoMoreDocs at the end.
 
-  /// What may score above the threshold.
+  /// Collects the documents that may score above the threshold.
   uint32_t collect_best(uint32_t from, Collector& collector) {
     const uint32_t competitive = skip_low_blocks(from, collector.threshold());
     if (competitive != from && !filters_.empty()) return competitive;
@@ -102,7 +103,7 @@ class TermConjunctionBulk final : public BulkScorer {
     return block.docs.back() + 1;
   }
 
-  /// Every match, so that nothing is scored before all clauses have it.
+  /// Collects every match; a document is scored only after all clauses have it.
   uint32_t collect_all(uint32_t from, Collector& collector) {
     uint32_t listed[kBlockDocs];
     std::span<uint32_t> docs(listed, order_[0].term->list_matches(from, listed));
@@ -120,12 +121,12 @@ class TermConjunctionBulk final : public BulkScorer {
     return ended ? kNoMoreDocs : next;
   }
 
-  /// Of a document that all terms and filters have. False: the collector is done.
+  /// Collects a document that all terms and filters have. False: the collector is done.
   bool collect_match(uint32_t doc, Collector& collector) {
     if (leaf_.live != nullptr && !leaf_.live->test(doc)) return true;
     if (excluded_ != nullptr && excluded_->advance_match(doc) == doc) return true;
     for (const Clause& clause : order_) {
-      // Of damaged postings one way of reading may find what another does not.
+      // With damaged postings, two ways of reading them may disagree.
       if (clause.term->advance_to(doc) != doc) return true;
       *clause.score = clause.term->score();
     }
@@ -134,7 +135,7 @@ class TermConjunctionBulk final : public BulkScorer {
     return !collector.done();
   }
 
-  /// False: nothing is left to find.
+  /// False: no further document can be found.
   bool collect_block(const TermScorer::ScoredBlock& block, uint32_t from, Collector& collector) {
     BlockSelection selected = select(block, from, collector.threshold());
     while (!selected.empty()) {
@@ -147,7 +148,8 @@ class TermConjunctionBulk final : public BulkScorer {
     return true;
   }
 
-  /// The documents of the block from `from` on that the lead's own score leaves in the race.
+  /// The documents of the block, from `from` on, that the lead's own score allows to exceed the
+  /// threshold.
   BlockSelection select(const TermScorer::ScoredBlock& block, uint32_t from, float threshold) {
     const double others = rest_[0] * (1 + kSlack);
     const float least =
@@ -201,18 +203,18 @@ class TermConjunctionBulk final : public BulkScorer {
       collector.collect(doc, score);
   }
 
-  static constexpr double kSlack = 1e-6;  // more than all roundings of a sum of bounds
+  static constexpr double kSlack = 1e-6;  // exceeds the rounding errors of a sum of bounds
 
   const Leaf& leaf_;
   std::vector<std::unique_ptr<TermScorer>> terms_;
   std::vector<ScorerPtr> filters_;
   ScorerPtr excluded_;
-  std::vector<float> scores_;  // by clause, of the document at hand
-  std::vector<double> rest_;   // by place in order_: bounds of the clauses behind it
+  std::vector<float> scores_;  // by clause, of the current document
+  std::vector<double> rest_;   // by place in order_: bounds of the clauses after it
   std::vector<Clause> order_;  // rarest first
-  std::vector<PostingsCursor*> others_;  // of the clauses behind the first
-  double others_bound_ = 0;    // of all clauses but the first, over the segment
-  uint32_t group_end_ = 0;     // the group before it may score above the threshold
+  std::vector<PostingsCursor*> others_;  // of the clauses after the first
+  double others_bound_ = 0;    // of all clauses except the first, over the segment
+  uint32_t group_end_ = 0;     // end of the last group of blocks whose bound exceeded the threshold
   uint32_t next_ = 0;          // no document before it is in all clauses
 };
 

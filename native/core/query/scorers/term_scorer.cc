@@ -1,4 +1,4 @@
-// Walks, scores and bounds the postings of one term.
+// Iterates over the postings of one term, scores them and bounds their scores.
 #include "query/scorers/term_scorer.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ float TermScorer::impact_bound(std::span<const Impact> impacts) const {
   return best;
 }
 
-/// 0 when no document is left.
+/// 0 if no document is left.
 float TermScorer::single_bound() {
   if (cursor_.block_last_doc() == kNoMoreDocs) return 0;
   if (single_ < 0) single_ = impact_bound(cursor_.block_impacts());
@@ -86,7 +86,8 @@ uint32_t TermScorer::block_end(uint32_t target) {
   return last == kNoMoreDocs ? kNoMoreDocs : last + 1;
 }
 
-/// Of the block in view of bounds(). Neighbouring windows ask for the same one.
+/// The bound of the block that bounds() is at. It is cached, as adjacent windows often lie in one
+/// block.
 float TermScorer::bound_in_view() {
   const uint32_t last = bounds_->block_last_doc();
   if (last != bounded_last_ || last == kNoMoreDocs) {
@@ -118,7 +119,7 @@ TermScorer::ScoredBlock TermScorer::scored_block(uint32_t target) {
   }
   const PostingsCursor::Block block = cursor_.decode_block();
   if (block.docs.empty()) return {};
-  // Windows of documents end within blocks: the next one begins with the same.
+  // Windows end within blocks, so the next window may start with the same block.
   if (block.docs.back() != scored_last_) {
     similarity_->score_block(block.docs, block.freqs, norms_, work_->scores);
     counters_->docs_scored += block.docs.size();
@@ -202,7 +203,8 @@ uint32_t TermScorer::list_matches(uint32_t from, uint32_t* out) {
 
 namespace {
 
-/// The first of `scores` from `from` on that is above `threshold`, or their number. Few are: eight are asked at once.
+/// Index of the first of `scores` from `from` on that is above `threshold`, or their number. Few
+/// are above it, so eight are compared at once.
 size_t next_above(std::span<const float> scores, size_t from, float threshold) {
   size_t i = from;
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-// The scorer of one term in one segment, block-wise where it can be, and the bulk loop for a lone
+// The scorer of one term in one segment, block-wise where possible, and the bulk loop for a lone
 // term.
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace quarry {
 
-/// What a scorer works in: 5 KB, of which nothing is cleared.
+/// Working memory of a scorer: 5 KB, not cleared on creation.
 struct TermWork {
   PostingsCursor cursor;
   PostingsCursor bounds;     // looks ahead of `cursor` without decoding
-  float scores[kBlockDocs];  // of the block last asked for as a whole
+  float scores[kBlockDocs];  // of the block last scored as a whole
 };
 
-/// Of one clause, whose scorers follow each other from segment to segment: they work in the same place.
+/// Working memory of one clause, whose scorers for consecutive segments reuse it.
 class TermWorkPool {
  public:
   std::unique_ptr<TermWork> take() {
@@ -35,7 +35,7 @@ class TermScorer final : public Scorer {
  public:
   TermScorer(const InvertedField& field, const TermInfo& term, const uint8_t* norms,
              const TermSimilarity& similarity, WorkCounters* counters, TermWorkPool& pool);
-  /// A term whose score nobody reads, or that scores a constant.
+  /// For a term whose score is not read, or that scores a constant.
   TermScorer(const InvertedField& field, const TermInfo& term, float constant,
              WorkCounters* counters, TermWorkPool& pool);
   ~TermScorer() override;
@@ -55,44 +55,45 @@ class TermScorer final : public Scorer {
   uint32_t keep_matches(std::span<uint32_t> docs) override { return cursor_.keep_common(docs); }
 
   // Block by block, for conjunctions (term_conjunction.h). Targets ascend.
-  /// A block, all of it scored.
+  /// A block with the scores of all its documents.
   struct ScoredBlock {
     std::span<const uint32_t> docs;
     std::span<const float> scores;
   };
   /// The block of the first document >= `target`; empty at the end. Valid until the scorer moves.
   ScoredBlock scored_block(uint32_t target);
-  /// At least the score of `target`, from the block that would hold it; below 0: no document is
-  /// left.
+  /// Upper bound of the score of `target`, from the block that would contain it; below 0: no
+  /// document is left.
   float bound_at(uint32_t target) {
     return target < seen_end_ ? seen_ : bound_of_block(target);
   }
-  /// At least the score of the document that bound_at() was asked about, closer: by its own length.
+  /// Tighter bound of the score of the document last passed to bound_at(), from its own length.
   float bound_by_norm(uint32_t doc) const {
     if (similarity_ == nullptr) return constant_;
     const uint8_t length = norm(doc);
-    // Who is so short occurs at most as often as the pairs of no longer ones say.
+    // A document of this length has at most the frequency of the longest impact that is not longer.
     uint32_t freq = 0;
     for (uint32_t i = 0; i < front_size_ && (norms_ == nullptr || front_[i].norm <= length); i++)
       freq = front_[i].freq;
     return freq == 0 ? kNoThreshold : similarity_->score(static_cast<float>(freq), length);
   }
-  /// At least the score of any document of the segment, closer than bound().
+  /// Upper bound of the scores of the segment, tighter than bound().
   float segment_bound();
-  /// First document behind the group of blocks around `target`, and the bound of that group.
+  /// First document after the group of blocks that contains `target`; group_bound() bounds that
+  /// group.
   uint32_t group_end(uint32_t target);
   float group_bound();
 
-  /// For those who go through its blocks themselves.
+  /// For callers that walk the blocks themselves.
   PostingsCursor& postings() { return cursor_; }
 
-  /// All documents of the segment, a block at a time.
+  /// Collects all documents of the segment, a block at a time.
   void run(const Leaf& leaf, Collector& collector, StopCheck& stop);
 
  private:
   uint8_t norm(uint32_t doc) const { return norms_ == nullptr ? kNoNorms : norms_[doc]; }
   float impact_bound(std::span<const Impact> impacts) const;
-  /// All documents are in one block, which lies beside its bound: cursor_ can look ahead of itself.
+  /// All documents are in one block, stored with its bound, so cursor_ needs no second cursor.
   bool single() const { return cursor_.doc_freq() < kMinBlockedDocs; }
   float single_bound();
   float bound_in_view();
@@ -104,15 +105,15 @@ class TermScorer final : public Scorer {
   TermWorkPool& pool_;
   std::unique_ptr<TermWork> work_;
   PostingsCursor& cursor_;
-  PostingsCursor* bounds_ = nullptr;  // once it was asked for
+  PostingsCursor* bounds_ = nullptr;  // null until it is needed
   const uint8_t* norms_ = nullptr;
-  const TermSimilarity* similarity_ = nullptr;  // null: nobody reads scores, or they are constant_
+  const TermSimilarity* similarity_ = nullptr;  // null: scores are constant or not read
   float constant_ = 0;
   float threshold_ = kNoThreshold;
   uint32_t bounded_last_ = kNoMoreDocs;  // last document of the block whose bound is kept
   float bounded_ = 0;
-  float single_ = -1;  // single_bound(), once it was asked for
-  uint32_t seen_end_ = 0;  // bound_at() is seen_ for what it is asked about before this document
+  float single_ = -1;  // single_bound(), below 0 until it is computed
+  uint32_t seen_end_ = 0;  // seen_ is the value of bound_at() for targets before this document
   float seen_ = 0;
   uint32_t front_size_ = 0;  // of the block that seen_ bounds
   Impact front_[kMaxImpacts];

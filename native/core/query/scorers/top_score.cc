@@ -1,4 +1,4 @@
-// A heap of the best hits, whose worst score is the threshold for the rest.
+// A heap of the best hits, whose lowest score is the threshold for further hits.
 #include "query/scorers/top_score.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The best hits by score: ties go to the earlier document.
+// Collects the best hits by score; of equal scores the earlier document is better.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct CollectorOptions {
   uint32_t terminate_after = 0;  // 0: never
   float min_score = 0;
   bool has_min_score = false;
-  float least = kNoThreshold;  // hits that do not score above it are counted, not kept
+  float least = kNoThreshold;  // hits that do not score above it are counted but not kept
 };
 
 class TopScoreCollector final : public Collector {
  public:
-  /// `after`: only hits that score less are kept (search_after); all are counted.
+  /// `after`: keeps only hits with a lower score (search_after); all hits are counted.
   TopScoreCollector(const CollectorOptions& options, const float* after);
 
   bool needs_scores() const override { return options_.window > 0 || options_.has_min_score; }
@@ -35,7 +35,7 @@ class TopScoreCollector final : public Collector {
     return options_.terminate_after == 0 && !options_.has_min_score ? counter_.left() : 0;
   }
 
-  /// Best first. The collector is spent.
+  /// The hits, best first. The collector cannot be used afterwards.
   std::vector<ScoredHit> take();
   const HitCounter& counter() const { return counter_; }
   bool terminated_early() const { return terminated_; }
@@ -47,7 +47,7 @@ class TopScoreCollector final : public Collector {
   HitCounter counter_;
   std::vector<ScoredHit> heap_;  // worst hit on top
   uint32_t base_ = 0;
-  float floor_;  // documents at or below it are no hits
+  float floor_;  // documents that score at or below it are not hits
   float after_;
   uint64_t collected_ = 0;
   bool terminated_ = false;

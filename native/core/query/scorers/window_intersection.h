@@ -1,4 +1,4 @@
-// The documents of a window that all of several clauses match, as bits.
+// Computes the documents of a window that match all of several clauses, as bits.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace quarry {
 template <typename Clause>
 class WindowIntersection {
  public:
-  /// Bit doc - `begin` for the documents of [begin, end). `clauses`: the rarest first. Valid until
-  /// the next call.
+  /// Sets bit doc - `begin` for the documents of [begin, end). `clauses`: the rarest first. The
+  /// result is valid until the next call.
   std::span<const uint64_t> of(std::span<Clause* const> clauses, uint32_t begin, uint32_t end) {
     const size_t words = (end - begin + 63) / 64;
     all_.assign(words, 0);
     clauses[0]->match_window(begin, end, all_.data());
-    // The others are asked only where bits are left.
+    // The other clauses gather only the words where bits are left.
     size_t first = 0;
     size_t last = words;
     for (size_t i = 1; i < clauses.size(); i++) {

@@ -14,7 +14,7 @@
 namespace quarry {
 namespace {
 
-/// The double with the fewest digits that names the same float32, so that 1.1 sorts and prints
+/// The double with the fewest digits that identifies the same float32, so that 1.1 sorts and prints
 /// as 1.1.
 double widen_float(double value) {
   char buffer[64];
@@ -94,7 +94,7 @@ class NumberSort final : public SortSource {
   static constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min();
   static constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
 
-  /// What stands for "no value" at one end of the order.
+  /// The value that stands for a missing one, at one end of the order.
   int64_t extreme(bool small) const {
     if (spec_.bits32) {
       using Limits = std::numeric_limits<int32_t>;
@@ -118,7 +118,7 @@ class NumberSort final : public SortSource {
   static int64_t to_nanoseconds(int64_t ms) {
     return std::clamp(ms, kSmallest / kNanosPerMs, kLargest / kNanosPerMs) * kNanosPerMs;
   }
-  /// A value of the order as text.
+  /// Formats a sort value as text.
   std::string formatted(int64_t value) const {
     const bool nanos = spec_.nanoseconds ||
                        (spec_.field->type == FieldType::kDateNanos && !spec_.milliseconds);
@@ -153,7 +153,7 @@ class NumberSort final : public SortSource {
         sum += double_from_sortable(convert(column_->value(doc, i)));
       return sortable_from_double(spec_.mode == SortMode::kAvg ? sum / count : sum);
     }
-    uint64_t sum = 0;  // wraps around as Java's long does
+    uint64_t sum = 0;  // wraps around like Java's long
     for (uint32_t i = 0; i < count; i++)
       sum += static_cast<uint64_t>(convert(column_->value(doc, i)));
     const auto total = static_cast<int64_t>(sum);
@@ -190,7 +190,7 @@ class NumberSort final : public SortSource {
   int64_t missing_ = 0;
   const Column* column_ = nullptr;
   uint32_t max_doc_ = 0;
-  uint32_t checked_to_[kAnchors] = {};  // zones before it are known to be worth a look
+  uint32_t checked_to_[kAnchors] = {};  // zones before it may hold competitive documents
   bool has_after_ = false;
   int64_t anchors_[kAnchors] = {};
 };
@@ -230,7 +230,7 @@ Result<SortValue> NumberSort::parse(const Scalar& scalar) const {
   }
   int64_t value = 0;
   const auto [rest, error] = std::from_chars(text.data(), end, value);
-  // A number is the value itself, however dates are printed.
+  // A number is the value itself, whatever format dates have.
   if ((spec_.format == nullptr || !scalar.quoted()) && error == std::errc() && rest == end)
     return SortValue{false, value, {}};
   if (kind_ != NumberKind::kDate) return bad_search_after(spec_.field->name);

@@ -1,4 +1,4 @@
-// Sort keys that a script computes: numbers or texts.
+// Sort keys that a script computes: numbers or strings.
 #include <charconv>
 #include <cmath>
 #include <utility>

@@ -1,4 +1,4 @@
-// Sort keys that are no field's: _score, _doc, _shard_doc, _id, _index.
+// Sort keys that do not belong to a mapped field: _score, _doc, _shard_doc, _id, _index.
 #include <charconv>
 #include <utility>
 
@@ -8,7 +8,7 @@
 namespace quarry {
 namespace {
 
-/// Keys whose value is one int64.
+/// Base of keys whose value is one int64.
 class IntegerSort : public SortSource {
  public:
   explicit IntegerSort(bool descending) : descending_(descending) {}
@@ -88,7 +88,7 @@ class DocSort : public IntegerSort {
   }
   uint32_t next_after(uint32_t doc) override {
     if (!worse_from_here_ || compare(kAfter, doc, 0) >= 0) return doc;
-    // Values grow with the documents: the first that is not before the anchor.
+    // Values grow with the documents: finds the first document that is not before the anchor.
     uint32_t low = doc + 1;
     for (uint32_t end = max_doc_; low < end;) {
       const uint32_t middle = low + (end - low) / 2;
@@ -105,13 +105,13 @@ class DocSort : public IntegerSort {
   int64_t number(uint32_t doc, float /*score*/) const override { return int64_t{base_} + doc; }
 
  private:
-  bool worse_from_here_;  // ascending: documents only get worse
+  bool worse_from_here_;  // ascending: later documents are never better
   uint32_t base_ = 0;
   uint32_t max_doc_ = 0;
 };
 
-/// Insertion order over all indexes whose snapshots a plan names: their place in its list, then the sequence number. The
-/// same order that ties fall back to.
+/// Insertion order over all indexes whose snapshots a plan names: the position of the index in the
+/// list, then the sequence number. Ties are resolved in the same order.
 class ShardDocSort final : public DocSort {
  public:
   ShardDocSort(bool descending, uint32_t index_place)
@@ -127,7 +127,7 @@ class ShardDocSort final : public DocSort {
   }
 
  private:
-  // Centuries of writes, and places that a double still holds exactly below 512.
+  // Enough for centuries of writes, and for positions below 512 that a double represents exactly.
   static constexpr uint32_t kSeqNoBits = 44;
 
   int64_t place_;
@@ -164,7 +164,7 @@ class IdSort : public SortSource {
   }
 
  protected:
-  /// A view of the segment, or of `buffer`.
+  /// A view of the segment or of `buffer`.
   virtual std::string_view text(uint32_t doc, IdBuffer& buffer) const {
     return segment_->ids().id(doc, buffer);
   }

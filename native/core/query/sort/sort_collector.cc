@@ -1,5 +1,5 @@
-// A heap of the first hits; a document is compared with the last of them in the segment's own
-// numbers before its values are read.
+// A heap of the first hits. A document is compared with the last of them in the segment's own
+// encoding before its values are read.
 #include "query/sort/sort_collector.h"
 
 #include <algorithm>
@@ -7,10 +7,10 @@
 
 namespace quarry {
 
-/// Of hits for which there is room from the start: a page, not the longest one.
+/// Initial capacity for hits: enough for a usual page.
 constexpr size_t kRoom = 64;
 
-/// Strict order of hits kept.
+/// The strict order of kept hits.
 struct SortCollector::Before {
   const SortSources& sources;
   bool operator()(const SortedHit& a, const SortedHit& b) const {
@@ -58,7 +58,7 @@ void SortCollector::collect(uint32_t doc, float score) {
   const bool wanted = options_.window > 0 &&
                       (!has_after_ || compare(SortSource::kAfter, doc, score) > 0) &&
                       (!has_seed_ || sources_[0]->compare(SortSource::kSeed, doc, score) <= 0);
-  // A document equal to the last hit kept comes behind it, as it is later.
+  // A document equal to the last kept hit sorts after it, because it is later.
   if (wanted && (!full() || compare(SortSource::kBottom, doc, score) < 0)) insert(doc, score);
   if (options_.terminate_after != 0 && ++collected_ >= options_.terminate_after)
     done_ = terminated_ = true;

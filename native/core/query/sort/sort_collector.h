@@ -1,4 +1,4 @@
-// The first hits in the order of a field sort: ties go to the earlier document.
+// Collects the first hits in the order of a field sort; ties go to the earlier document.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct SortedHit {
 class SortCollector final : public Collector {
  public:
   /// `sources` must outlive the collector. `after`: one value per source, or empty. `track_scores`:
-  /// hits carry scores and the largest one is known.
+  /// hits have scores, and max_score() is valid.
   SortCollector(const CollectorOptions& options, SortSources& sources, std::vector<SortValue> after,
                 bool track_scores);
 
-  /// No hit behind `value` in the first key can be among the hits kept (see sort_seed.h).
+  /// Declares that hits after `value` in the first key cannot be kept (see sort_seed.h).
   void set_seed(const SortValue& value);
 
   bool needs_scores() const override { return needs_scores_; }
@@ -35,7 +35,7 @@ class SortCollector final : public Collector {
   }
   uint32_t next_competitive(uint32_t doc) override;
 
-  /// First hit first. The collector is spent.
+  /// The hits in order. The collector cannot be used afterwards.
   std::vector<SortedHit> take();
   const HitCounter& counter() const { return counter_; }
   bool terminated_early() const { return terminated_; }
@@ -55,7 +55,7 @@ class SortCollector final : public Collector {
   bool has_seed_ = false;
   bool needs_scores_;
   bool track_scores_;
-  std::vector<SortedHit> heap_;  // last hit on top
+  std::vector<SortedHit> heap_;  // a heap with the last hit on top
   uint32_t base_ = 0;
   uint64_t collected_ = 0;
   bool terminated_ = false;

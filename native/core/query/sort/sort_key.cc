@@ -1,4 +1,4 @@
-// From the sort keys of a plan to sources: what each field type can be sorted by, and the refusals.
+// Creates sort sources from the sort keys of a plan; checks what each field type can be sorted by.
 #include "query/sort/sort_key.h"
 
 #include <charconv>
@@ -42,7 +42,7 @@ Result<int64_t> parse_missing(const SortKey& key, const NumberSortSpec& spec, in
     if (error == std::errc() && rest == end) return sortable_from_double(value);
     return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
   }
-  // A number is the value itself, however dates are read.
+  // A number is the value itself, whatever format dates have.
   const bool moment = spec.field->is_date() && !key.missing_value.quoted();
   if (moment) {
     if (const std::optional<int64_t> value = read_date_number(text)) return *value;
@@ -54,7 +54,7 @@ Result<int64_t> parse_missing(const SortKey& key, const NumberSortSpec& spec, in
     if (error == std::errc() && rest == end) return value;
     return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
   }
-  // What documents may have around their numbers is no part of an option.
+  // Unlike numbers in documents, an option must not have white space around the number.
   if (number_spelling(FieldType::kInteger, text).size() != text.size())
     return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
   QUARRY_ASSIGN_OR_RETURN(const Bound bound,
@@ -96,7 +96,7 @@ Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKe
   spec.mode = key.mode;
   QUARRY_RETURN_IF_ERROR(set_numeric_type(key.numeric_type, spec));
   spec.missing_first = key.missing == 1;
-  // As Elasticsearch sorts them, unless it is told otherwise.
+  // The default of Elasticsearch for these types.
   spec.bits32 = key.numeric_type.empty() &&
                 (field.type == FieldType::kByte || field.type == FieldType::kShort ||
                  field.type == FieldType::kInteger);

@@ -1,6 +1,6 @@
 // One key of a field sort: reads its value per document, compares documents with anchors (the worst
-// hit kept, the search_after values) in the cheapest form a segment has, and writes the reply's
-// column.
+// hit kept, the search_after values) in the cheapest encoding of a segment, and writes the column
+// of the reply.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 
 namespace quarry {
 
-/// A key's value of one hit, comparable across segments. Numbers are in an int64 that sorts as they
-/// do.
+/// The value of a key for one hit, comparable across segments. Numbers are encoded as an int64 with
+/// the same order.
 struct SortValue {
   bool null = false;
   int64_t number = 0;
   std::string text;
 };
 
-/// 1024 documents of a segment and what none of them comes before, in the key's order.
+/// 1024 documents of a segment. In the key's order none of them comes before `best`.
 struct SortZone {
   int64_t best = 0;
   uint32_t first_doc = 0;
@@ -39,27 +39,26 @@ class SortSource {
 
   virtual ~SortSource() = default;
   virtual bool needs_scores() const { return false; }
-  /// Anchors stay set and are translated to the new segment.
+  /// Anchors stay set and are converted to the new segment.
   virtual void start_leaf(const Leaf& leaf) = 0;
   virtual void set_anchor(Anchor anchor, const SortValue& value) = 0;
   /// < 0: the document comes before the anchor.
   virtual int compare(Anchor anchor, uint32_t doc, float score) = 0;
   virtual SortValue value(uint32_t doc, float score) = 0;
   virtual int compare_values(const SortValue& a, const SortValue& b) const = 0;
-  /// First document >= `doc` in a zone with something before the anchor (`or_equal`: or beside it).
+  /// First document >= `doc` in a zone that may have a value before the anchor (`or_equal`: or
+  /// equal to it).
   virtual uint32_t next_competitive(Anchor /*anchor*/, uint32_t doc, bool /*or_equal*/) {
     return doc;
   }
-  /// First document >= `doc` that may not come before the kAfter anchor.
+  /// First document >= `doc` that does not certainly come before the kAfter anchor.
   virtual uint32_t next_after(uint32_t doc) { return doc; }
-  /// Adds the zones of the segment that bound the key's values, but for those that come before the
-  /// kAfter anchor as a whole; none where the key has no such zones. `leaf`: what they are said to be
-  /// of.
+  /// Adds the zones of the segment that bound the key's values, except those that lie completely
+  /// before the kAfter anchor; none if the key has no zones. `leaf` is stored in the zones.
   virtual void add_zones(uint32_t /*leaf*/, std::vector<SortZone>& /*out*/) const {}
-  /// The zone may hold something before kSeed.
+  /// Whether the zone may have a value before kSeed.
   virtual bool is_better(const SortZone& /*zone*/) const { return false; }
-  /// The value a search_after scalar stands for; illegal_argument_exception when it is none of the
-  /// key's type.
+  /// Parses a search_after scalar; illegal_argument_exception if it does not have the key's type.
   virtual Result<SortValue> parse(const Scalar& scalar) const = 0;
   /// Appends to the column; `column.kind` is set by make_column().
   virtual SortColumn make_column() const = 0;
@@ -78,13 +77,13 @@ struct NumberSortSpec {
   bool descending = false;
   SortMode mode = SortMode::kDefault;
   bool as_double = false;    // numeric_type double on a whole-number field
-  bool as_integer = false;   // numeric_type long on a fractional one
+  bool as_integer = false;   // numeric_type long on a floating-point field
   bool nanoseconds = false;   // numeric_type date_nanos on a date
   bool milliseconds = false;  // numeric_type date on a date_nanos
   bool missing_first = false;
   bool has_missing_value = false;
-  bool bits32 = false;                        // what stands for a missing number has 32 bits
-  int64_t missing_value = 0;                  // in the order space
+  bool bits32 = false;                        // a missing number is represented in 32 bits
+  int64_t missing_value = 0;                  // in the encoding of SortValue
   std::shared_ptr<const DateFormats> format;  // null: as a number
 };
 std::unique_ptr<SortSource> make_number_sort(NumberSortSpec spec);
@@ -93,7 +92,7 @@ struct TermSortSpec {
   const Field* field = nullptr;
   std::string prefix;  // of terms, below a flattened field
   bool descending = false;
-  bool largest = false;  // of several values the largest counts
+  bool largest = false;  // of several values the largest is used
   bool missing_first = false;
   bool has_missing_value = false;
   std::string missing_value;  // as indexed
@@ -103,10 +102,10 @@ std::unique_ptr<SortSource> make_term_sort(TermSortSpec spec);
 Result<std::unique_ptr<SortSource>> make_script_sort(Compiler& compiler, const SortKey& key);
 std::unique_ptr<SortSource> make_score_sort(bool descending);
 std::unique_ptr<SortSource> make_doc_sort(bool descending);
-/// `index_place`: of the index among those whose snapshots the plan names.
+/// `index_place`: position of the index among those whose snapshots the plan names.
 std::unique_ptr<SortSource> make_shard_doc_sort(bool descending, uint32_t index_place);
 std::unique_ptr<SortSource> make_id_sort(bool descending);
-/// Every document has the same text (`_index`).
+/// All documents have the same value (`_index`).
 std::unique_ptr<SortSource> make_constant_sort(std::string text);
 
 /// "Failed to parse search_after value for field [f]."

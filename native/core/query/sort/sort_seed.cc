@@ -1,4 +1,4 @@
-// Searches zone after zone, best first, until there are enough hits and no zone left could hold a
+// Searches the best zones first, until there are enough hits and no remaining zone can have a
 // better one.
 #include "query/sort/sort_seed.h"
 
@@ -9,11 +9,12 @@ namespace quarry {
 namespace {
 
 constexpr size_t kMaxZones = 16;      // tried before giving up
-constexpr uint32_t kMinDocs = 16384;  // smaller indexes are walked as quickly
+constexpr uint32_t kMinDocs = 16384;  // walking smaller indexes is as fast
 constexpr uint32_t kMaxWindow = 1000;
 constexpr uint32_t kStepsPerSeedDoc = 8;
 
-/// Zones, best first. Mostly one or two are taken, which a look at each finds sooner than a heap.
+/// Zones, best first. Usually only one or two are taken, for which a linear search is faster than a
+/// heap.
 class BestZones {
  public:
   BestZones(std::span<const Leaf> leaves, SortSource& source) {

@@ -1,4 +1,4 @@
-// Each kind of column in its spelling: numbers with a point keep one, infinities are strings.
+// Prints each kind of column: floating-point numbers keep a decimal point, infinities are strings.
 #include "query/sort/sort_texts.h"
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace quarry {
 namespace {
 
-/// float or double.
+/// T is float or double.
 template <typename T>
 void append_fraction(std::string& out, T value) {
   if (std::isnan(value)) {

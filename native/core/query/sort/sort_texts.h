@@ -8,7 +8,7 @@
 
 namespace quarry {
 
-/// Appends the array of one hit's values, one of every key.
+/// Appends the array of one hit's values, one for each key.
 void append_sort_values(std::string& out, std::span<const SortColumn> keys, size_t hit);
 
 }  // namespace quarry

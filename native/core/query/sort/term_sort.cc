@@ -1,4 +1,4 @@
-// Sort keys over ordinals: integers inside a segment, text across segments.
+// Sort keys over ordinals: integers inside a segment, strings across segments.
 #include <limits>
 #include <optional>
 #include <utility>
@@ -9,8 +9,8 @@
 namespace quarry {
 namespace {
 
-/// A document's place among the terms of a segment: 2 * ordinal + 1, so that texts between two
-/// terms have places too.
+/// The place of a document among the terms of a segment is 2 * ordinal + 1, so that strings between
+/// two terms have places too.
 class TermSort final : public SortSource {
  public:
   explicit TermSort(TermSortSpec spec) : spec_(std::move(spec)) {}
@@ -80,7 +80,7 @@ class TermSort final : public SortSource {
     return spec_.missing_first ? std::numeric_limits<int64_t>::min()
                                : std::numeric_limits<int64_t>::max();
   }
-  /// Among terms only: documents without one are compared by text.
+  /// Only among terms: documents without a term are compared by text.
   int64_t place(const std::string& text) const {
     if (terms_ == nullptr) return 0;
     const std::string term = spec_.prefix + text;

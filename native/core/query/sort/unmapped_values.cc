@@ -1,4 +1,4 @@
-// Walks the source with the path it is at.
+// Walks the source and keeps track of the path.
 #include "query/sort/unmapped_values.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class UnmappedWalk {
     return text;
   }
   bool is_known(const std::string& path) const { return mapping_.find(path) != nullptr; }
-  /// A field that takes whole objects.
+  /// Whether the path is a field that takes whole objects.
   bool is_leaf(const std::string& path) const {
     const Field* field = path.empty() ? nullptr : mapping_.find(path);
     return field != nullptr && field->type != FieldType::kObject;

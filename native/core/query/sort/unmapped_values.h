@@ -1,4 +1,4 @@
-// Values of the source that no mapping knows, for `fields` with include_unmapped.
+// Values of the source that no mapping defines, for `fields` with include_unmapped.
 #pragma once
 
 #include <map>
@@ -10,10 +10,11 @@
 
 namespace quarry {
 
-/// JSON texts by field name.
+/// JSON values by field name.
 using FieldTexts = std::map<std::string, std::vector<std::string>>;
 
-/// Adds every scalar whose path fits one of `patterns` and is no field of the mapping; null counts.
+/// Adds every scalar, including null, whose path matches one of `patterns` and is not a mapped
+/// field.
 void add_unmapped_values(const Mapping& mapping, const std::vector<std::string>& patterns,
                          const JsonValue& source, FieldTexts& out);
 

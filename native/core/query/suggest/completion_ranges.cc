@@ -1,4 +1,4 @@
-// One range for a text as it is; a walk of the dictionary by an automaton for what is near it.
+// One range for an exact prefix; an automaton walk over the dictionary for a fuzzy one.
 #include "query/suggest/completion_ranges.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr size_t kMaxFuzzyUnits = 256;
 constexpr uint32_t kKeysPerPoll = 64;
 constexpr size_t kMaxStates = 100000;
 
-/// `text` cut into characters, or into bytes.
+/// Splits `text` into characters, or into bytes.
 std::u32string units_of(std::string_view text, bool characters) {
   if (characters) return decode_utf8(text);
   std::u32string units;
@@ -31,7 +31,7 @@ void append_unit(std::string& out, char32_t unit) {
   }
 }
 
-/// A text whose characters are the units of `key`.
+/// A string whose characters are the units of `key`.
 std::string text_of_units(std::string_view key, bool characters) {
   if (characters) return std::string(key);
   std::string text;
@@ -39,7 +39,7 @@ std::string text_of_units(std::string_view key, bool characters) {
   return text;
 }
 
-/// Walks the keys of a dictionary.
+/// Finds the keys of a dictionary that start with something near the prefix.
 class FuzzyWalk {
  public:
   FuzzyWalk(const CompleteAsk& ask, std::string_view key, const TermDictionary& terms,
@@ -62,15 +62,15 @@ class FuzzyWalk {
   }
 
  private:
-  /// Looks at one key; the next one that may begin otherwise.
+  /// Reads one key and returns the next ordinal whose key may start differently.
   uint32_t step(uint32_t ordinal) {
     if (automaton_->states() > kMaxStates) automaton_->reset();
     const std::string_view term = terms_.term(ordinal);
     const std::string_view key = term.substr(0, term.find('\0'));
     TermAutomaton::State state = automaton_->start();
     size_t at = 0;
-    size_t read = 0;    // units
-    size_t common = 0;  // of them, before the first that differs
+    size_t read = 0;    // number of units read
+    size_t common = 0;  // number of units before the first difference
     while (!automaton_->accepts(state)) {
       if (at == key.size() || state == TermAutomaton::kDead) return behind(term.substr(0, at), ordinal);
       const char32_t unit =
@@ -107,7 +107,7 @@ std::vector<CompletionRange> completion_ranges(const CompleteAsk& ask, std::stri
   if (fuzzy) return FuzzyWalk(ask, key, terms, stop).run();
   const TermDictionary::Range range = terms.prefix_range(key);
   if (range.begin == range.end) return {};
-  // A fuzzy text that is too short is looked up as it is, and still scored as a fuzzy one.
+  // A fuzzy text that is too short is looked up exactly, but scored as a fuzzy one.
   return {{range.begin, range.end, ask.fuzzy ? static_cast<float>(units) : 0.0F}};
 }
 

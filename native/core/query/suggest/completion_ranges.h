@@ -1,4 +1,4 @@
-// Where in a dictionary the keys are that begin with a text, or with something near it.
+// Finds the ranges of a dictionary whose keys start with a text, or with something near it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace quarry {
 
-/// Neighbours in a dictionary. Their scores are their weights, times `boost` unless that is 0.
+/// Adjacent terms of a dictionary. Their scores are their weights, times `boost` unless that is 0.
 struct CompletionRange {
   uint32_t begin = 0;
   uint32_t end = 0;
@@ -22,8 +22,9 @@ struct CompletionRange {
   }
 };
 
-/// Ascending, without overlap. With fuzziness a range is what shares the shortest beginning that is near enough, and its boost
-/// the units (bytes, or characters) that this beginning has in common with the text, as in Lucene.
+/// Ascending, without overlap. With fuzziness a range shares the shortest prefix that is near
+/// enough, and its boost is the number of units (bytes or characters) that this prefix has in
+/// common with the text, as in Lucene.
 std::vector<CompletionRange> completion_ranges(const CompleteAsk& ask, std::string_view key,
                                                const TermDictionary& terms, StopCheck& stop);
 

@@ -1,4 +1,4 @@
-// Best-first search over runs of terms, of all segments at once.
+// Best-first search over runs of terms, in all segments at once.
 #include "query/suggest/completion_search.h"
 
 #include <optional>
@@ -16,24 +16,25 @@ namespace {
 
 constexpr uint32_t kNodesPerPoll = 256;
 
-/// Terms of one segment.
+/// The terms of one segment.
 struct Source {
   const SegmentView* view = nullptr;
   const InvertedField* inverted = nullptr;
   const CompletionWeights* weights = nullptr;
 };
 
-/// A term (level 0) or a run of them, with the best score in it.
+/// A term (level 0) or a run of terms, with the best score in it.
 struct Node {
   float score = 0;
-  std::string_view first;  // term
+  std::string_view first;  // the first term
   uint32_t source = 0;
   uint32_t run = 0;
   uint8_t level = 0;
   float boost = 0;
 };
 
-/// Whether `b` comes before `a`: a run that may hold an equal score comes before terms that its first one precedes.
+/// Whether `b` comes before `a`. A run that may have an equal score comes before terms that are
+/// greater than its first term.
 struct Later {
   bool operator()(const Node& a, const Node& b) const {
     if (a.score != b.score) return a.score < b.score;
@@ -85,7 +86,7 @@ class Search {
     heap_.push({range.score(weight), term, source, run, static_cast<uint8_t>(level), boost});
   }
 
-  /// The fewest runs that are the range.
+  /// Adds the smallest number of runs that make up the range.
   void cover(uint32_t source, const CompletionRange& range) {
     constexpr uint32_t kRun = CompletionWeights::kRun;
     uint32_t begin = range.begin;
@@ -94,7 +95,7 @@ class Search {
     for (size_t level = 0; begin < end; level++) {
       const bool top = level == weights.levels();
       while (begin < end && (top || begin % kRun != 0)) push(source, level, begin++, range.boost);
-      // A last run that is not full is whole all the same.
+      // An incomplete last run counts as a whole run.
       const bool whole = end == weights.count(level);
       while (begin < end && !whole && end % kRun != 0) push(source, level, --end, range.boost);
       if (begin == end) return;
@@ -112,7 +113,7 @@ class Search {
     for (uint32_t run = first; run < end; run++) push(node.source, below, run, node.boost);
   }
 
-  /// The documents of a term.
+  /// Adds the documents of a term.
   void take(const Node& node) {
     const std::optional<CompletionEntry> entry = read_completion(node.first);
     if (!entry || (ask_.skip_duplicates && inputs_.contains(entry->input))) return;
@@ -137,10 +138,10 @@ class Search {
   const CompleteAsk& ask_;
   StopCheck& stop_;
   std::vector<Source> sources_;
-  std::vector<size_t> places_;  // in the caller's list of segments
+  std::vector<size_t> places_;  // index in the caller's list of segments
   std::priority_queue<Node, std::vector<Node>, Later> heap_;
-  std::set<std::pair<uint32_t, uint32_t>> documents_;  // by source
-  std::unordered_set<std::string_view> inputs_;        // of terms, which outlive the search
+  std::set<std::pair<uint32_t, uint32_t>> documents_;  // (source, document)
+  std::unordered_set<std::string_view> inputs_;        // views of terms, which outlive the search
   std::vector<Completion> found_;
 };
 

@@ -1,5 +1,6 @@
-// The best completions of a text over segments: a search along the largest weights of runs of terms, so that its cost follows
-// what is asked for, not what begins with the text.
+// Finds the best completions of a text over segments. The search follows the largest weights of
+// runs of terms, so its cost depends on the requested number of completions, not on the number of
+// matches.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,15 @@ namespace quarry {
 
 struct Completion {
   float score = 0;
-  size_t segment = 0;  // in the list that was searched
-  uint32_t doc = 0;    // of that segment
+  size_t segment = 0;  // index in the list of searched segments
+  uint32_t doc = 0;    // document of that segment
   std::string key;
   std::string input;
 };
 
-/// At most `ask.size`, one for each document (one for each input where duplicates are skipped): the highest scores, then by
-/// key and input bytewise, then by document. Deleted documents do not count. Cut short when `stop` expires.
+/// At most `ask.size` completions, one for each document (and one for each input if duplicates are
+/// skipped): ordered by descending score, then by key and input bytewise, then by document. Deleted
+/// documents are excluded. Incomplete if `stop` expires.
 Result<std::vector<Completion>> best_completions(const CompleteAsk& ask, const Field& field,
                                                  const Analyzer& analyzer,
                                                  std::span<const SegmentView* const> segments,

@@ -25,7 +25,7 @@ TokenKind kind_of(const Token& token) {
   return type == "SYNONYM" ? TokenKind::kSynonym : TokenKind::kWord;
 }
 
-/// Null: what the field has is one token as it is.
+/// Null: the whole value of the field is one token.
 const Analyzer* default_analyzer(const Field& field) {
   return field.is_text() ? field.search_analyzer : nullptr;
 }
@@ -67,7 +67,7 @@ struct Counts {
   }
 };
 
-/// Of a term in one segment: what its dictionary knows, or what is live.
+/// The counts of a term in one segment: those of its dictionary, or those of live documents.
 Counts counts_of(const SegmentView& view, const InvertedField& inverted, uint32_t ordinal,
                  const SuggestScope& scope) {
   Counts counts;
@@ -96,13 +96,13 @@ const InvertedField* inverted_of(const SegmentView& view, std::string_view field
   return found == nullptr ? nullptr : found->inverted;
 }
 
-/// Terms by their bytes, with what all segments hold of them.
+/// Terms in byte order, with their counts over all segments.
 class Candidates {
  public:
   Candidates(const CandidatesAsk& ask, const Field& field, const SuggestScope& scope)
       : ask_(ask), field_(field), scope_(scope) {}
 
-  /// Terms not seen yet within `edits`, whose first `prefix` characters are those of the word.
+  /// Adds the new terms within `edits` that share the first `prefix` characters of the word.
   Status add(uint32_t edits, uint32_t prefix) {
     const auto automaton = make_fuzzy_automaton(ask_.term, edits, prefix, true);
     const auto exact = make_fuzzy_automaton(ask_.term, 0, 0, true);

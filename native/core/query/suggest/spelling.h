@@ -1,5 +1,6 @@
-// Words as suggesters need them: a text's tokens, the terms near a word, and how often terms occur. Counts are sums over all
-// segments that are given, so that neither their number nor that of shards changes them.
+// What suggesters need to know about words: the tokens of a text, the terms near a word, and the
+// frequencies of terms. Counts are sums over all given segments, so they do not depend on the
+// number of segments or shards.
 #pragma once
 
 #include <span>
@@ -13,24 +14,24 @@
 
 namespace quarry {
 
-/// What is asked.
+/// The segments that a request covers.
 struct SuggestScope {
   const Mapping& mapping;
   std::span<const SegmentView* const> segments;
   StopCheck& stop;
-  bool is_filtered = false;  // documents that are not live do not count
+  bool is_filtered = false;  // only live documents count
 };
 
-/// Each appends the answer as suggest_plan.h has it.
-/// illegal_argument_exception for an analyzer that the index lacks, or a text of too many tokens.
+/// The functions append the result in the format of suggest_plan.h.
+/// illegal_argument_exception for an analyzer that the index lacks, or a text with too many tokens.
 Status analyze_text(const AnalyzeAsk& ask, const SuggestScope& scope, ByteWriter& out);
-/// A term longer than kMaxCandidateTerm has none.
+/// A term longer than kMaxCandidateTerm has no candidates.
 Status find_candidates(const CandidatesAsk& ask, const SuggestScope& scope, ByteWriter& out);
 void count_terms(const CountsAsk& ask, const SuggestScope& scope, ByteWriter& out);
 
-/// Characters; an automaton's state grows with them.
+/// In characters; the size of an automaton's state grows with them.
 inline constexpr size_t kMaxCandidateTerm = 256;
-/// Of one text: each walks the dictionary.
+/// Tokens of one text; each causes a walk over the dictionary.
 inline constexpr size_t kMaxSuggestTokens = 1024;
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Reads what suggesters ask, and writes the answer of a request that fails.
+// Decodes the requests of suggesters, and encodes the reply of a failed request.
 #include "query/suggest/suggest_plan.h"
 
 #include <utility>
@@ -12,7 +12,7 @@ Status malformed_suggest() {
   return {ErrorType::kParsing, "malformed_suggest request of a suggester"};
 }
 
-/// Of a list whose rows take `row_bytes` at least; nothing of a list that cannot be there.
+/// The count of a list whose rows take at least `row_bytes`; fails the reader if they cannot fit.
 uint32_t read_row_count(ByteReader& reader, size_t row_bytes) {
   const auto count = reader.get<uint32_t>();
   if (count <= reader.remaining() / row_bytes) return count;

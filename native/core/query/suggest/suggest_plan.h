@@ -1,27 +1,32 @@
-// What suggesters ask of an index, and the bytes of question and answer. The coordinator decides what becomes of the words
-// and counts that it gets; nothing here knows which suggester asks.
+// The encoding of requests by suggesters and of the replies. The coordinator interprets the words
+// and counts that it gets; the code here does not depend on the suggester.
 //
-// Request: f64 limit of time (microseconds, 0 none), u32 shards, each u32 shard, u64 generation (0 the newest); u32 asks, each
-//   u8 kind and
+// Request: f64 time limit (microseconds, 0 none), u32 shards, each u32 shard, u64 generation (0 the
+//   newest); u32 asks, each u8 kind and
 //   1 analyze:    str field, str analyzer (empty: the field's search analyzer), str text
 //   2 candidates: str field, str term, u8 edits (1 or 2), u32 prefix (characters), u32 most
 //   3 counts:     str field, u32 terms (str each)
-//   4 complete:   str field, str analyzer (empty: the field's search analyzer), str text, u32 size, u8 skip duplicates,
-//                 u8 fuzzy, u8 edits (0 to 2), u8 transpositions, u32 min length, u32 prefix length, u8 unicode aware
-//   then u8 filtered; if so, f64 milliseconds (wall clock for its dates), node query: only documents that match it count.
-// Reply: u32 magic "QSUG" (0x47555351), u16 version (1), u16 status (error type number, 0 ok); status != 0: str reason, str
-//   cause. Else u32 shards, each u32 shard, u64 generation; then an answer for each ask, in order:
-//   1 analyze:    u8 mapped, u32 tokens, each str term, u32 start, u32 end (UTF-16 units), u32 position, u8 kind (0 word,
-//                 1 shingle, 2 synonym)
-//   2 candidates: u32 terms, each str, u8 edits (0: the term itself), f64 documents, f64 occurrences
-//   3 counts:     u8 has the field, f64 documents (deleted ones too), f64 occurrences of all terms, f64 different terms (-1:
-//                 unknown, there are several segments), u32 terms, each f64 documents, f64 occurrences; of a filtered
-//                 request nobody has counted all terms (0 and -1)
-//   4 complete:   u8 mapped as completion, u32 completions, each f32 score, u32 shard, u32 doc (as search hits have it),
-//                 str key, str input
+//   4 complete:   str field, str analyzer (empty: the field's search analyzer), str text, u32 size,
+//                 u8 skip duplicates, u8 fuzzy, u8 edits (0 to 2), u8 transpositions, u32 min
+//                 length, u32 prefix length, u8 unicode aware
+//   then u8 filtered; if set, f64 milliseconds (wall clock for its dates), node query: only
+//   documents that match it count.
+// Reply: u32 magic "QSUG" (0x47555351), u16 version (1), u16 status (error type number, 0 ok);
+//   status != 0: str reason, str cause. Else u32 shards, each u32 shard, u64 generation; then a
+//   result for each ask, in order:
+//   1 analyze:    u8 mapped, u32 tokens, each str term, u32 start, u32 end (UTF-16 units),
+//                 u32 position, u8 kind (0 word, 1 shingle, 2 synonym)
+//   2 candidates: u32 terms, each str, u8 edits (0: the term itself), f64 documents,
+//                 f64 occurrences
+//   3 counts:     u8 has the field, f64 documents (deleted ones too), f64 occurrences of all terms,
+//                 f64 different terms (-1: unknown, there are several segments), u32 terms, each
+//                 f64 documents, f64 occurrences; the totals over all terms are not available for a
+//                 filtered request (0 and -1)
+//   4 complete:   u8 mapped as completion, u32 completions, each f32 score, u32 shard, u32 doc (as
+//                 in search hits), str key, str input
 //   and last u8 complete (0: the time was up before the dictionaries were read).
-// Documents and occurrences of a term include deleted documents until a merge, as everywhere; those of a filtered request do
-// not.
+// Documents and occurrences of a term include deleted documents until a merge, as in all
+// statistics; those of a filtered request do not.
 #pragma once
 
 #include <cstdint>
@@ -45,14 +50,14 @@ struct AnalyzeAsk {
   std::string_view text;
 };
 
-/// Terms of `field` within `edits` of `term`; a swap of neighbours is one. The first `prefix` characters are equal, and at
-/// least one where there are two edits.
+/// Terms of `field` within `edits` of `term`; swapping adjacent characters is one edit. The first
+/// `prefix` characters must be equal, and at least one if there are two edits.
 struct CandidatesAsk {
   std::string_view field;
   std::string_view term;
   uint32_t edits = 1;
   uint32_t prefix = 0;
-  uint32_t most = 0;  // answered: those of fewer edits first, then by their bytes
+  uint32_t most = 0;  // maximum number of terms, those with fewer edits first, then by bytes
 };
 
 struct CountsAsk {
@@ -69,8 +74,8 @@ struct CompleteAsk {
   bool fuzzy = false;
   uint32_t edits = 1;
   bool transpositions = true;
-  uint32_t min_length = 0;     // a shorter text is looked up as it is
-  uint32_t prefix_length = 0;  // that much of the text is as it is
+  uint32_t min_length = 0;     // a shorter text is looked up exactly
+  uint32_t prefix_length = 0;  // units of the text that must match exactly
   bool unicode_aware = false;  // lengths and edits count characters instead of bytes
 };
 
@@ -78,14 +83,14 @@ using SuggestAsk = std::variant<AnalyzeAsk, CandidatesAsk, CountsAsk, CompleteAs
 
 struct SuggestRequest {
   uint64_t timeout_us = 0;
-  std::map<uint32_t, uint64_t> shards;  // to generations
+  std::map<uint32_t, uint64_t> shards;  // shard number to generation
   std::vector<SuggestAsk> asks;
   bool is_filtered = false;
   PlanNode filter;
   int64_t now_ms = 0;
 };
 
-/// Strings are views into `bytes`. parsing_exception when they are no request.
+/// Strings are views into `bytes`. parsing_exception for malformed input.
 Result<SuggestRequest> decode_suggest(Bytes bytes);
 
 std::vector<uint8_t> encode_suggest_error(const Status& status);

@@ -1,4 +1,4 @@
-// One ask after the other.
+// Executes the asks of a request one after the other.
 #include "query/suggest/suggest_run.h"
 
 #include <algorithm>
@@ -63,11 +63,11 @@ class Runner {
   }
 
   const SuggestScope& scope_;
-  const std::vector<uint32_t>& shards_;  // of each segment
+  const std::vector<uint32_t>& shards_;  // shard of each segment
   ByteWriter& out_;
 };
 
-/// The live documents of the segment that `filter` matches; some are missing when `stop` expires.
+/// The live documents of the segment that `filter` matches; incomplete if `stop` expires.
 Bitset live_matches(Weight& filter, const Leaf& leaf, StopCheck& stop) {
   Bitset bits(leaf.max_doc);
   const ScorerPtr scorer = filter.scorer(leaf, leaf.max_doc);
@@ -81,7 +81,7 @@ Bitset live_matches(Weight& filter, const Leaf& leaf, StopCheck& stop) {
   return bits;
 }
 
-/// The segments of a shard, whose live documents are those that pass the filter of the request.
+/// The segments of a shard, with only those documents live that match the filter of the request.
 Result<std::vector<SegmentView>> filtered_segments(const SuggestRequest& request,
                                                    const SearchContext& index,
                                                    const SuggestShard& shard, StopCheck& stop) {
@@ -114,7 +114,7 @@ std::vector<uint8_t> run_suggest(const SuggestRequest& request, const SearchCont
     filtered.push_back(std::move(segments).value());
   }
   std::vector<const SegmentView*> segments;
-  std::vector<uint32_t> shard_of;  // each segment
+  std::vector<uint32_t> shard_of;  // shard of each segment
   ByteWriter out;
   out.put(kSuggestMagic);
   out.put(kSuggestVersion);

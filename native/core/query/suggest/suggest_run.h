@@ -1,4 +1,4 @@
-// Answers what suggesters ask of one index.
+// Executes the requests of suggesters for one index.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace quarry {
 
-/// A shard and the snapshot that is asked.
+/// A shard and the snapshot to read.
 struct SuggestShard {
   uint32_t shard = 0;
   const ShardView* view = nullptr;
 };
 
-/// The whole reply of suggest_plan.h, errors included.
-/// `index`: what a search of it would have, without a shard.
+/// Returns the whole reply of suggest_plan.h, errors included. `index`: the context of a search of
+/// the index, without a shard.
 std::vector<uint8_t> run_suggest(const SuggestRequest& request, const SearchContext& index,
                                  const std::vector<SuggestShard>& shards);
 

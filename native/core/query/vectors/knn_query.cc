@@ -17,7 +17,7 @@
 namespace quarry {
 namespace {
 
-// Bounds of scores for ordering clauses: 1 and what rounding of rows may add, or above all others.
+// Score bounds that order clauses: 1 plus the rounding error of rows, or above all other scores.
 constexpr float kLargestUnitScore = 1.001F;
 constexpr float kLargestOpenScore = 1e30F;
 
@@ -47,7 +47,7 @@ Result<KnnClause> read_knn_clause(ByteReader& reader) {
   return clause;
 }
 
-/// What is wrong with the request whatever it is asked of.
+/// Checks the parts of the request that do not depend on the index.
 Status check_numbers(const KnnClause& clause) {
   QUARRY_RETURN_IF_ERROR(check_neighbours("knn", clause.k, clause.num_candidates));
   for (size_t dim = 0; dim < clause.vector.size(); dim++) {
@@ -64,7 +64,7 @@ Status check_numbers(const KnnClause& clause) {
   return {};
 }
 
-/// The field, null when no mapping knows it.
+/// The field, null if it is unmapped.
 Result<const Field*> vector_field(Compiler& compiler, const KnnClause& clause) {
   const ResolvedField resolved = compiler.resolve(clause.name);
   if (resolved.kind == ResolvedField::Kind::kUnmapped) return static_cast<const Field*>(nullptr);
@@ -99,7 +99,7 @@ Status check_vector(const KnnClause& clause, const Field& field, const VectorOpt
   return {};
 }
 
-/// What a search needs to know once it is checked.
+/// The parameters of a checked search.
 struct Neighbours {
   const Field& field;
   PreparedVector query;
@@ -181,7 +181,7 @@ void KnnWeight::search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVecto
   segment.live = leaf.live;
   Bitset matching;
   if (!fill_filter(wanted_.filter.get(), leaf, matching)) return;
-  if (progress_.stop.stopped()) return;  // the filter is not whole
+  if (progress_.stop.stopped()) return;  // the filter is incomplete
   if (wanted_.filter != nullptr) segment.filter = &matching;
   searcher.search(segment, wanted_.query, wanted_.num_candidates, top, progress_.stop,
                   progress_.counters.vectors);

@@ -20,7 +20,7 @@
 namespace quarry {
 namespace {
 
-// Above any score: 1 and what rounding of rows may add.
+// Above any score: 1 plus the rounding error of rows.
 constexpr float kLargestScore = 1.001F;
 
 struct RemoteVector {
@@ -57,7 +57,7 @@ Result<SemanticClause> read_semantic_clause(ByteReader& reader) {
   return clause;
 }
 
-/// The field, null when no mapping knows it.
+/// The field, null if it is unmapped.
 Result<const Field*> semantic_field(Compiler& compiler, const SemanticClause& clause) {
   const ResolvedField resolved = compiler.resolve(clause.name);
   if (resolved.kind == ResolvedField::Kind::kUnmapped) return static_cast<const Field*>(nullptr);
@@ -69,7 +69,7 @@ Result<const Field*> semantic_field(Compiler& compiler, const SemanticClause& cl
                           std::string(clause.name) + "] is of type [" + std::string(type) + "]");
 }
 
-/// A text as the embedder of a field has it. Empty: it has no direction.
+/// A text embedded by the embedder of a field. An empty vector means that it has no direction.
 struct EmbeddedQuery {
   std::vector<float> vector;
   std::vector<WordWeights::Word> words;  // built-in embedder only
@@ -123,10 +123,10 @@ Result<EmbeddedQuery> take_remote(SemanticClause& clause, const Field& field, ui
       "meanwhile, send the search again");
 }
 
-/// What a search needs to know once it is checked.
+/// The parameters of a checked search.
 struct Meaning {
   const Field& field;
-  std::string_view vectors;   // names of the fields that keep them
+  std::string_view vectors;   // names of the fields that hold them
   std::string_view passages;
   PreparedVector query;
   std::vector<WordWeights::Word> words;

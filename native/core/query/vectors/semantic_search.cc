@@ -8,7 +8,8 @@
 namespace quarry {
 namespace {
 
-/// Depth of the first lists, beyond twice the k, and how much deeper the next ones are.
+/// The first lists have a depth of twice k plus kFirstDepth; each further depth is kDeeper times
+/// larger.
 constexpr uint32_t kFirstDepth = 64;
 constexpr uint64_t kDeeper = 4;
 
@@ -106,16 +107,15 @@ std::optional<Nearness> SemanticSearch::nearness(uint32_t doc) {
   return found;
 }
 
-/// No document that neither list has seen can be among the k best. Lists hold scores as floats,
-/// so two documents whose means differ by less than a float's last digit may be taken for equal
-/// here.
+/// Whether no document outside both lists can be among the k best. Lists hold scores as floats, so
+/// two documents whose means differ by less than a float's last digit may be treated as equal here.
 bool SemanticSearch::settled(const List& whole, const List& passages, uint32_t k) {
   if (whole.complete) return true;
   if (scored_.size() < k) return false;
   const VectorHit worst = best(k).back();
   const VectorHit& last = whole.hits.back();
-  if (before(last, worst)) return false;  // one without passages may come next
-  if (passages.complete) return true;     // and none with passages is left
+  if (before(last, worst)) return false;  // a document without passages may come next
+  if (passages.complete) return true;     // and no document with passages is left
   const VectorHit& last_passage = passages.hits.back();
   const auto most = static_cast<float>(
       (static_cast<double>(last.score) + static_cast<double>(last_passage.score)) / 2);

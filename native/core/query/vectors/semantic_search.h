@@ -1,7 +1,7 @@
-// The documents of a shard nearest in meaning: by the vector of the whole text alone, or, where a
-// text has passages, by the mean of that and of its best passage. Two lists of neighbours are joined
-// by the threshold algorithm (Fagin, Lotem, Naor 2003): they are read as deep as it takes until no
-// document beyond them can be among the best.
+// The documents of a shard that are semantically nearest: by the vector of the whole text, or, if a
+// text has passages, by the mean of that and of its best passage. Two lists of nearest vectors are
+// combined by the threshold algorithm (Fagin, Lotem, Naor 2003): they are read until no document
+// beyond them can be among the best.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +15,37 @@
 
 namespace quarry {
 
-/// How near a document is. Both are `_score`s of vectors, (1 + cosine) / 2.
+/// The similarity of a document. Both members are `_score`s of vectors, (1 + cosine) / 2.
 struct Nearness {
   double whole = 0;
-  std::optional<double> passage;  // the best of them
+  std::optional<double> passage;  // that of the best passage
   double score() const { return passage ? (whole + *passage) / 2 : whole; }
 };
 
-/// One search, one thread.
+/// Used by one search on one thread.
 class SemanticSearch {
  public:
-  /// Names of the vector fields; all arguments outlive this. `filter`: null for none.
+  /// `vectors` and `passages` are names of vector fields; all arguments must outlive the object.
   SemanticSearch(std::vector<Leaf> leaves, std::string_view vectors, std::string_view passages,
                  const PreparedVector& query, SearchProgress& progress);
 
-  /// The k best that pass `filter` (null: all), score descending, then document ascending: fewer
-  /// when there are not as many or the time was up. `num_candidates` as VectorSearcher::search.
+  /// The k best documents that pass `filter` (null: all), by descending score, then ascending
+  /// document. Fewer if there are not as many or the time was up. `num_candidates` as in
+  /// VectorSearcher::search.
   std::vector<VectorHit> run(uint32_t k, uint32_t num_candidates, Weight* filter,
                              VectorSearcher& searcher);
-  /// Of a document (base + document of the segment); nothing where it has no vector.
+  /// The similarity of a document (base + document of the segment); nothing if it has no vector.
   std::optional<Nearness> nearness(uint32_t doc);
 
  private:
   struct Part {
     Leaf leaf;
     const VectorColumn* whole = nullptr;     // never null
-    const VectorColumn* passages = nullptr;  // null: no text of the segment is long
+    const VectorColumn* passages = nullptr;  // null: the segment has no long text
     Bitset filter;
     bool searched = false;
   };
-  /// Of one list: the best so far, and whether it ends there.
+  /// One list: its best vectors so far, and whether it is complete.
   struct List {
     std::vector<VectorHit> hits;
     bool complete = false;
@@ -66,7 +67,7 @@ class SemanticSearch {
   std::vector<Part> parts_;  // ascending by base
   bool has_passages_ = false;
   std::unordered_set<uint32_t> seen_;
-  std::vector<VectorHit> scored_;  // what was seen, with its score
+  std::vector<VectorHit> scored_;  // the documents seen so far, with their scores
 };
 
 }  // namespace quarry

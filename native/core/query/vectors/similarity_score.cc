@@ -19,7 +19,7 @@ float FieldTotals::average_length() const {
 
 namespace {
 
-/// `average`: of the lengths of a field, in tokens.
+/// `average`: mean length of the field, in tokens.
 std::shared_ptr<const NormTable> make_norm_table(const Similarity& similarity, float average) {
   auto table = std::make_shared<NormTable>();
   if (similarity.boolean) {
@@ -44,7 +44,7 @@ struct KeptTable {
   }
 };
 
-constexpr size_t kKeptTables = 8;  // as many fields as searches of one time have
+constexpr size_t kKeptTables = 8;  // enough for the fields of concurrent searches
 
 }  // namespace
 
@@ -75,7 +75,7 @@ TermSimilarity::TermSimilarity(const Similarity& similarity, float boost, float 
 void TermSimilarity::score_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
                                  const uint8_t* norms, float* scores) const noexcept {
   const NormTable& table = *norms_;
-  // Look-ups first: the arithmetic behind them is then a loop that compilers turn into vectors.
+  // The look-ups come first, so that compilers can vectorize the arithmetic loop after them.
   if (norms == nullptr) {
     std::fill_n(scores, docs.size(), table[kNoNorms]);
   } else {

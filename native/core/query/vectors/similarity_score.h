@@ -24,8 +24,9 @@ struct FieldTotals {
 /// 1 / (k1 * (1 - b + b * length / average)) for every norm byte; one per field and search, shared
 /// by its clauses.
 using NormTable = std::array<float, 256>;
-/// One of the last that this thread was given, where it says the same: an average length moves only when documents are
-/// indexed, and to make a table is a sixth of a search for a rare word.
+/// The table for `totals`, reused from this thread's recent ones if its values are the same. An
+/// average length changes only when documents are indexed, and building a table takes a sixth of
+/// the time of a search for a rare word.
 std::shared_ptr<const NormTable> find_norm_table(const Similarity& similarity, const FieldTotals& totals);
 
 /// ln(1 + (N - n + 0.5) / (n + 0.5)) in double, rounded to float.
@@ -44,7 +45,7 @@ class TermSimilarity {
   float score(float freq, uint8_t norm) const noexcept {
     return weight_ - weight_ / (1.0F + freq * (*norms_)[norm]);
   }
-  /// The scores of a block of documents; `norms` null: a field without them.
+  /// The scores of a block of documents; `norms` null: a field without norms.
   void score_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
                    const uint8_t* norms, float* scores) const noexcept;
   float bound() const noexcept { return weight_; }
@@ -57,7 +58,7 @@ class TermSimilarity {
 
 inline constexpr uint8_t kNoNorms = 1;  // a field without norms counts as one token long
 
-/// What a scored clause on one field explains itself with.
+/// The values that explain the score of a clause on one field.
 struct SimilarityFacts {
   Similarity similarity;
   FieldTotals totals;
@@ -65,7 +66,7 @@ struct SimilarityFacts {
   float idf = 0;
   bool has_norms = false;
 };
-/// `idf`: how that of `facts` came about.
+/// `idf`: the explanation of the idf in `facts`.
 Explanation explain_similarity(const SimilarityFacts& facts, Explanation idf,
                                const TermSimilarity& scale, float freq, uint8_t norm,
                                std::string description);

@@ -5,7 +5,7 @@
 namespace quarry {
 namespace {
 
-// Components of a refused vector that are shown, as Elasticsearch does.
+// Number of shown components of a refused vector, as in Elasticsearch.
 constexpr size_t kPreviewed = 5;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What all searches of vectors in an engine share: searchers with their warm scratch, and the embedders
-// that make vectors of the texts to search for.
+// Shared by all vector searches of an engine: searchers with their warm scratch memory, and the
+// embedders of query texts.
 #pragma once
 
 #include "base/lending_pool.h"
@@ -10,7 +10,7 @@ namespace quarry {
 
 class VectorSearcherPool : public LendingPool<VectorSearcher> {
  public:
-  /// `embedders` outlives the pool; null: every text has one of its own.
+  /// `embedders` must outlive the pool; null: every text gets a new embedder.
   explicit VectorSearcherPool(EmbedderPool* embedders = nullptr) : embedders_(embedders) {}
   /// `pool` may be null, as for lend().
   static EmbedderPool* embedders(const VectorSearcherPool* pool) {

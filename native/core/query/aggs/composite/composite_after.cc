@@ -1,4 +1,4 @@
-// Reads `after`.
+// Parses the values of `after`.
 #include "query/aggs/composite/composite_after.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ Status not_a_number(const std::string& text) {
   return {ErrorType::kNumberFormat, "For input string: \"" + text + "\""};
 }
 
-/// All of `text` as a number.
+/// Parses all of `text` as a number.
 template <typename Number>
 std::optional<Number> parse_key_number(const std::string& text) {
   Number number = 0;
@@ -36,12 +36,13 @@ Result<int64_t> read_key_moment(const AggNode& node, const CompositeSpec& spec,
   return bound.value;
 }
 
-/// A number as the source's tuples hold it. Whole numbers may have been given a fraction.
+/// The value of a number as the source's tuples hold it. A whole number may be written with a
+/// fraction.
 Result<int64_t> read_key(const AggNode& node, const CompositeSpec& spec, const Scalar& scalar) {
   const ValueKind kind = spec.source.source.kind();
   const CompositeType type = spec.source.type;
   std::string text = scalar.text;
-  // Groups of digits, of a format of numbers.
+  // A number format may have grouped the digits.
   if (kind != ValueKind::kDate && !spec.agg_source.format.empty()) std::erase(text, ',');
   const std::optional<int64_t> whole = parse_key_number<int64_t>(text);
   const std::optional<double> number = parse_key_number<double>(text);
@@ -56,7 +57,7 @@ Result<int64_t> read_key(const AggNode& node, const CompositeSpec& spec, const S
   if (kind == ValueKind::kDate) {
     const std::optional<int64_t> moment = read_date_number(text);
     if (!scalar.quoted() && moment) return *moment;
-    // Keys without a format are milliseconds, which are no texts of the field.
+    // Keys without a format are milliseconds, which the date formats of the field may not accept.
     if (whole && spec.agg_source.format.empty()) return *whole;
     return read_key_moment(node, spec, scalar);
   }

@@ -1,4 +1,5 @@
-// `after` of a composite aggregation: the values that the page begins behind, as its sources hold them.
+// `after` of a composite aggregation: the tuple after which the page starts, in the encoding of its
+// sources.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +10,18 @@
 
 namespace quarry {
 
-/// A source with what its values are read by.
+/// A composite source together with the source that its values are parsed by.
 struct CompositeSpec {
   CompositeSource source;
   AggSource agg_source;
 };
 
-/// One value of `after`. Text goes to `text`, which must outlive the value. number_format_exception
-/// and others for what is no value of the source.
+/// Parses one value of `after`. Text is stored in `text`, which must outlive the value.
+/// number_format_exception and other errors for a string that is not a value of the source.
 Result<CompositeValue> read_composite_after(const AggNode& node, const CompositeSpec& spec,
                                             const Scalar& scalar, std::string& text);
 
-/// The whole number towards zero, within what a date can be.
+/// Rounds towards zero, clamped to the range of dates.
 int64_t whole_of(double number);
 
 }  // namespace quarry

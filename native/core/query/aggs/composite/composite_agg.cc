@@ -1,4 +1,4 @@
-// Buckets by tuples of values, page by page.
+// Buckets by tuples of values, a page at a time.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -94,7 +94,7 @@ class CompositeAggregator final : public BucketAggregator {
     ValueList list;
   };
 
-  /// The values of source `i` for an entry; entries are asked for in ascending order.
+  /// The values of source `i` for an entry; entries must be requested in ascending order.
   void read_values(size_t i, uint32_t entry, std::vector<CompositeValue>& out) {
     out.clear();
     CompositeSource& source = sources_[i];
@@ -178,7 +178,7 @@ class CompositeAggregator final : public BucketAggregator {
   std::vector<CompositeValue> after_;  // empty: from the start
   std::vector<std::string> after_texts_;
   std::vector<Read> read_;
-  std::vector<size_t> at_;  // by source: how far its list has been read
+  std::vector<size_t> at_;  // by source: the read position in its list
   std::vector<CompositeValue> tuple_;
   std::vector<CompositeQueue> queues_;  // by owner
   uint32_t next_bucket_ = 0;

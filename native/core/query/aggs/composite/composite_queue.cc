@@ -1,4 +1,4 @@
-// Order of tuples and the page of the first ones.
+// The order of tuples, and the page of the first of them.
 #include "query/aggs/composite/composite_queue.h"
 
 #include "base/hash.h"
@@ -7,7 +7,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint64_t kTupleBytes = 160;  // of set and map nodes, beside the values
+constexpr uint64_t kTupleBytes = 160;  // set and map nodes of a tuple, excluding its values
 
 }  // namespace
 

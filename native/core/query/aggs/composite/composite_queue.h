@@ -1,5 +1,5 @@
-// The first keys of a composite aggregation: tuples of values, one of each source, in the order of
-// the sources; those behind `after` only, and no more than a page of them.
+// The first keys of a composite aggregation: tuples with one value of each source, in the order of
+// the sources. Only tuples after `after` are kept, and at most one page of them.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace quarry {
 
-/// One value of a tuple: a number as it sorts, or a text.
+/// One value of a tuple: a number in sortable form, or a string.
 struct CompositeValue {
   bool null = false;
-  int64_t number = 0;     // terms of numbers, histograms, moments
+  int64_t number = 0;     // terms of numbers, histograms, dates
   std::string_view text;  // terms of text; lives as long as the search
 
   bool operator==(const CompositeValue& other) const {
@@ -42,7 +42,7 @@ struct CompositeSource {
   int compare(const CompositeValue& a, const CompositeValue& b) const;
 };
 
-/// Buckets of one owner. Numbers of buckets are given by the caller's counter and never used twice.
+/// The buckets of one owner. The caller's counter assigns the bucket numbers; none is reused.
 class CompositeQueue {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -50,14 +50,14 @@ class CompositeQueue {
   CompositeQueue(const std::vector<CompositeSource>& sources, size_t size,
                  const std::vector<CompositeValue>* after, AggBudget& budget);
 
-  /// The bucket of a tuple, or kNone when it is on no place of the page. A new one takes `next`,
-  /// which is counted on.
+  /// The bucket of a tuple, or kNone if the tuple is not on the page. A new bucket gets the number
+  /// `next`, which is then incremented.
   uint32_t add(const std::vector<CompositeValue>& tuple, uint32_t& next);
   struct Entry {
     uint32_t bucket = 0;
     const std::vector<CompositeValue>* tuple = nullptr;
   };
-  /// In order.
+  /// The buckets in the order of their tuples.
   std::vector<Entry> entries() const;
 
  private:

@@ -1,4 +1,5 @@
-// What aggregations of one search may hold: a budget, and arrays by bucket that are charged to it.
+// Memory accounting for the aggregations of one search: a budget, and arrays by bucket that charge
+// it.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +13,15 @@ namespace quarry {
 
 inline constexpr uint64_t kMaxAggBytes = uint64_t{256} << 20;
 
-/// One search, one thread. Whoever grows charges; the search looks after every batch.
+/// Used by one search on one thread. Code that allocates charges the budget; the search checks it
+/// after every batch.
 class AggBudget {
  public:
   explicit AggBudget(uint64_t limit = kMaxAggBytes) : limit_(limit) {}
   void charge(uint64_t bytes) { used_ += bytes; }
   void release(uint64_t bytes) { used_ -= bytes; }
   bool exceeded() const { return used_ > limit_; }
-  /// Whether so much may be made; if not, the search ends as if it had been.
+  /// Whether `bytes` may be allocated; if not, the budget counts as exceeded and the search ends.
   bool has_room(uint64_t bytes) {
     if (used_ + bytes <= limit_) return true;
     used_ = limit_ + 1;
@@ -38,12 +40,12 @@ class AggBudget {
   uint64_t used_ = 0;
 };
 
-/// A value per bucket; buckets that nothing was put in have `T{}`.
+/// One value per bucket; a bucket without an assigned value holds `T{}`.
 template <typename T>
 class BucketArray {
  public:
   explicit BucketArray(AggBudget& budget) : budget_(&budget) {}
-  /// Makes room for buckets below `count`.
+  /// Makes room for all buckets below `count`.
   void reach(size_t count) {
     if (count <= values_.size()) return;
     const size_t before = values_.capacity();
@@ -51,14 +53,14 @@ class BucketArray {
     values_.resize(count);
     budget_->charge((values_.capacity() - before) * sizeof(T));
   }
-  /// Bytes that reach() would make, at least.
+  /// Lower bound of the bytes that reach(count) would allocate.
   uint64_t growth(size_t count) const {
     return count <= values_.capacity() ? 0 : (count - values_.capacity()) * sizeof(T);
   }
   T& operator[](size_t bucket) { return values_[bucket]; }
   const T& operator[](size_t bucket) const { return values_[bucket]; }
   size_t size() const { return values_.size(); }
-  /// Also of buckets never reached.
+  /// The value of a bucket, also for buckets beyond reach().
   T get(size_t bucket) const { return bucket < values_.size() ? values_[bucket] : T{}; }
 
  private:

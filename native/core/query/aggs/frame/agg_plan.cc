@@ -1,4 +1,4 @@
-// Reads the parts of aggregation nodes.
+// Decodes the parts of aggregation nodes.
 #include "query/aggs/frame/agg_plan.h"
 
 #include <cmath>

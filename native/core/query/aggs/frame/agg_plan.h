@@ -1,9 +1,9 @@
-// What aggregation nodes of a plan are made of. Every node (opcodes.def) starts with its head, and
-// ends with its children.
+// The common parts of aggregation nodes in a plan. Every node (opcodes.def) starts with its head
+// and ends with its children.
 //
-// Head: str type ("avg"), str name: both are for messages only.
+// Head: str type ("avg"), str name; both are for messages only.
 // Source: str field, scalar missing (null: none), opt value_type, opt format, opt time_zone; the
-//   last two are for reading values, not for printing them.
+//   last two apply to reading values, not to printing them.
 // Rounding: u8 unit (0 fixed_ms, 1 year, 2 quarter, 3 month, 4 week, 5 day, 6 hour, 7 minute,
 //   8 second), i64 fixed_ms, opt time_zone, i64 offset_ms.
 // Order: u8 by (0 _count, 1 _key, 2 a metric), u8 descending, list<u32> path (child of this node,
@@ -55,7 +55,7 @@ enum class OrderProperty : uint8_t {
   kPercentile,
   kPercentileRank,
   kStdBound,          // `argument` deviations above the mean
-  kStdBoundSampling,  // the same with those of a sample
+  kStdBoundSampling,  // the same for a sample
 };
 
 enum class OrderBy : uint8_t { kCount, kKey, kMetric };
@@ -71,8 +71,8 @@ struct AggOrder {
 inline constexpr uint32_t kMaxAggDepth = 64;
 inline constexpr uint32_t kMaxAggListItems = 1U << 20;
 
-// Readers; a wrong byte makes the reader fail.
-/// A list count that cannot be larger than what its items need at least.
+// Readers; the reader fails on malformed input.
+/// A list count; the reader fails if that many items cannot fit in the remaining bytes.
 uint32_t read_agg_count(ByteReader& reader, size_t min_item_bytes);
 bool read_agg_flag(ByteReader& reader);
 AggHead read_agg_head(ByteReader& reader);

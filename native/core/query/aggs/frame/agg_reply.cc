@@ -1,4 +1,4 @@
-// Writes partial results.
+// Encodes partial results.
 #include "query/aggs/frame/agg_reply.h"
 
 namespace quarry {

@@ -1,37 +1,38 @@
-// Partial results of a shard's aggregations as bytes, reduced by src/query/aggs/.
+// Encoding of the partial results of a shard's aggregations, which src/query/aggs/ reduces.
 //
-// The section starts 8-aligned in its shard reply (hits.h says where): u32 nodes at the top, u32 0,
+// The section starts 8-aligned in its shard reply (offset: hits.h): u32 top-level nodes, u32 0,
 // then partial nodes in prefix order, each 8-aligned:
 //   0 u16 opcode of the plan's node   2 u8 kind (ValueKind)   3 u8 flags (1: cut, some buckets are
-//   not here)   4 u32 owners N   8 u32 buckets B   12 u32 extra   16 u32 bytes of this node and all
+//   omitted)   4 u32 owners N   8 u32 buckets B   12 u32 extra   16 u32 bytes of this node and all
 //   its children   20 u32 0
 // then str format (kind kDate: formats of the mapping; else empty), the columns below, each
 // 8-aligned, and for kinds with buckets the children in the plan's order: owner j of a child is
-// bucket j of its parent. Top-level nodes have one owner. Buckets lie owner by owner. Counts are
+// bucket j of its parent. Top-level nodes have one owner. Buckets are grouped by owner. Counts are
 // f64 that hold whole numbers.
 //
-// Key column by kind: 1, 4, 5: i64[B]; 3: u64[B]; 2: f64[B]; 6: text column; 7: two text columns,
-// order keys (compared bytewise), then texts; 0: nothing (B is 0). Text column: u32 end[B], bytes.
+// Key column by kind: 1, 4, 5: i64[B]; 3: u64[B]; 2: f64[B]; 6: string column; 7: two string
+// columns, order keys (compared bytewise), then the strings to print; 0: nothing (B is 0). String
+// column: u32 end[B], bytes.
 //
-//   stats           f64 count[N], sum[N], sum_delta[N], min[N] (inf: none), max[N] (-inf); asked
-//                   for squares: f64 squares[N], squares_delta[N]. Value = sum + delta (Kahan).
+//   stats           f64 count[N], sum[N], sum_delta[N], min[N] (inf: none), max[N] (-inf); with
+//                   squares: f64 squares[N], squares_delta[N]. Value = sum + delta (Kahan).
 //   value_count     f64 count[N]
 //   weighted_avg    f64 sum[N], sum_delta[N], weight[N], weight_delta[N]
 //   cardinality     extra = p. u8 sketch[N], u32 length[N], then per owner 8-aligned: 0: u64
-//                   hash[length]; 1: u8 register[length = 2^p] (hyper_log_log.h); 2: nothing, there
-//                   are `length` different values
+//                   hash[length]; 1: u8 register[length = 2^p] (hyper_log_log.h); 2: nothing,
+//                   `length` is the number of different values
 //   percentiles     u8 exact[N], u32 points[N], f64 min[N], f64 max[N], f64 mean[all points],
 //                   f64 weight[all points], ascending per owner. exact: the values themselves
 //   top_hits        extra = sort keys. u32 hits[N], f64 total[N], f64 max_score[N] (NaN: none),
 //                   then one leg as in hits.h with the hits of all owners
 //   terms           u32 buckets[N], f64 other[N] (documents of buckets that were cut), f64 error[N]
-//                   (the most that a cut bucket counts; -1: unknown), key column, f64 count[B];
+//                   (maximum count of a cut bucket; -1: unknown), key column, f64 count[B];
 //                   with background: f64 background[B], f64 superset[N], f64 subset[N]
 //   histogram       u32 buckets[N], f64 quotient[B] ascending (key = quotient * interval + offset),
 //                   f64 count[B]
 //   date_histogram  f64 bounds[4] (extended min and max, hard min and max; NaN: none), u32
 //                   buckets[N], f64 key[B] ascending, f64 count[B]
-//   range           extra = R. f64 from[R], f64 to[R] (NaN: open), or for addresses text columns
+//   range           extra = R. f64 from[R], f64 to[R] (NaN: open), or for addresses string columns
 //                   from[R], to[R] ("": open); f64 count[N * R], B = N * R
 //   filters         extra = F. f64 count[N * F], B = N * F
 //   missing, global, sampler   f64 count[N], B = N
@@ -63,10 +64,10 @@ enum class ValueKind : uint8_t {
   kIp
 };
 
-/// More buckets than this in the reply of one shard are refused (too_many_buckets_exception).
+/// Maximum number of buckets in the reply of one shard; more are a too_many_buckets_exception.
 inline constexpr uint64_t kMaxPartialBuckets = uint64_t{1} << 20;
 
-/// Writes the section node by node.
+/// Encodes the section node by node.
 class AggWriter {
  public:
   struct Head {
@@ -78,7 +79,7 @@ class AggWriter {
     uint32_t extra = 0;
     std::string_view format;
   };
-  /// Returns what end() wants.
+  /// Returns the argument for end().
   size_t begin(const Head& head);
   void end(size_t node);
 
@@ -94,7 +95,8 @@ class AggWriter {
   void texts(const std::vector<std::string>& texts);
   ByteWriter& bytes() { return out_; }
 
-  /// too_many_buckets_exception once there are too many: nothing more needs to be written then.
+  /// too_many_buckets_exception once there are too many buckets; nothing more has to be written
+  /// then.
   const Status& status() const { return status_; }
   std::vector<uint8_t> take() { return out_.take(); }
 

@@ -1,4 +1,4 @@
-// Gathers what the legs match as bit sets, then walks those in batches.
+// Gathers the matches of the legs as bit sets, then iterates over them in batches.
 #include "query/aggs/frame/agg_run.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kStopInterval = 256;  // documents between two looks at the clock
+constexpr uint32_t kStopInterval = 256;  // documents between two checks of the clock
 
-/// Clears every bit behind the first `keep` set ones.
+/// Keeps the first `keep` set bits and clears all others.
 void keep_first(Bitset& bits, uint64_t keep) {
   for (uint64_t& word : bits.words()) {
     const auto count = static_cast<uint64_t>(std::popcount(word));
@@ -32,7 +32,7 @@ void keep_first(Bitset& bits, uint64_t keep) {
 
 using BatchDocs = std::array<uint32_t, kAggBatchDocs>;
 
-/// The next documents of a segment from `next` on, which moves behind them.
+/// Lists the next documents of a segment, starting at `next`, which is advanced past them.
 size_t list_all(uint32_t max_doc, uint32_t& next, BatchDocs& docs) {
   const size_t count = std::min<size_t>(kAggBatchDocs, max_doc - next);
   for (size_t i = 0; i < count; i++) docs[i] = next + static_cast<uint32_t>(i);
@@ -40,7 +40,7 @@ size_t list_all(uint32_t max_doc, uint32_t& next, BatchDocs& docs) {
   return count;
 }
 
-/// The same for those whose bits are set.
+/// The same for the documents whose bits are set.
 size_t list_set(const Bitset& bits, uint32_t max_doc, uint32_t& next, BatchDocs& docs) {
   const std::span<const uint64_t> words = bits.words();
   size_t count = 0;
@@ -60,7 +60,7 @@ size_t list_set(const Bitset& bits, uint32_t max_doc, uint32_t& next, BatchDocs&
   return count;
 }
 
-/// The same of a list, of which `next` is a place.
+/// The same for a list, in which `next` is a position.
 size_t list_part(std::span<const uint32_t> list, uint32_t& next, BatchDocs& docs) {
   const size_t count = std::min<size_t>(kAggBatchDocs, list.size() - next);
   std::copy_n(list.begin() + next, count, docs.begin());

@@ -1,4 +1,4 @@
-// Runs the aggregations of a search over what its legs match.
+// Runs the aggregations of a search over the matches of its legs.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace quarry {
 
-/// One search. The legs come first, then finish().
+/// One per search. add_leg() is called for every leg, then finish().
 class AggRun {
  public:
   /// Decodes and compiles the aggregations of `plan`. `leaves` and `progress` must outlive the run.
@@ -20,25 +20,25 @@ class AggRun {
                                               const std::vector<Leaf>& leaves,
                                               SearchProgress& progress);
 
-  /// Some aggregation, or min_score, reads scores: the legs have to be compiled with them.
+  /// True if an aggregation or min_score reads scores: the legs must then be compiled with scores.
   bool needs_scores() const { return needs_scores_; }
-  /// Adds the live documents of a leg. Several legs: their union, scores added.
+  /// Adds the live matches of a leg. Several legs form a union, in which scores are added.
   Status add_leg(Weight& weight);
-  /// Aggregates and encodes.
+  /// Aggregates the matches and encodes the results.
   Result<std::vector<uint8_t>> finish();
 
-  /// Documents of all legs, once finish() has been called, and whether terminate_after cut them.
+  /// The number of matches of all legs, valid after finish(), and whether terminate_after cut them.
   uint64_t matched() const { return matched_; }
   bool terminated_early() const { return terminated_; }
 
  private:
-  /// What the legs match in one segment.
+  /// The matches of the legs in one segment.
   struct LeafMatches {
-    bool everything = false;    // every live document; the rest counts for nothing then
-    std::span<const uint32_t> list;  // ascending: few documents, of the first leg, in listed_
-    Bitset bits;                // size 0: nothing, or see `list`
-    uint64_t count = 0;         // once it is settled
-    std::vector<float> scores;  // by document; empty: nobody needs them
+    bool everything = false;    // every live document; the other members are not used then
+    std::span<const uint32_t> list;  // ascending; a few matches of the first leg, stored in listed_
+    Bitset bits;                // size 0: no matches, or those of `list`
+    uint64_t count = 0;         // valid after settle()
+    std::vector<float> scores;  // by document; empty: not needed
   };
 
   AggRun(const SearchContext& context, const Plan& plan, const std::vector<Leaf>& leaves,
@@ -47,7 +47,7 @@ class AggRun {
   void add_scored(Scorer& scorer, const Leaf& leaf, StopCheck& stop);
   void add_unscored(Scorer& scorer, const Leaf& leaf, StopCheck& stop);
   void make_bits(const Leaf& leaf);
-  /// Counts what was matched and cuts it at terminate_after.
+  /// Counts the matches and cuts them at terminate_after.
   void settle();
   Status collect(const std::vector<Aggregator*>& nodes, bool everything);
   Status collect_leaf(const std::vector<Aggregator*>& nodes, const LeafDocs& docs);
@@ -61,11 +61,11 @@ class AggRun {
   AggContext context_;
   KeptAnswer kept_;
   std::vector<AggregatorPtr> nodes_;    // in the plan's order
-  std::vector<Aggregator*> of_query_;   // those that see what the legs match
-  std::vector<Aggregator*> of_global_;  // those that see everything
+  std::vector<Aggregator*> of_query_;   // those that aggregate the matches of the legs
+  std::vector<Aggregator*> of_global_;  // those that aggregate all documents
   bool needs_scores_ = false;
   std::vector<LeafMatches> matches_;  // by Leaf::ord
-  ListedDocsPtr listed_;              // of the first leg; null: it is no lone term
+  ListedDocsPtr listed_;              // of the first leg; null: it is not a lone term
   uint32_t legs_ = 0;
   uint64_t matched_ = 0;
   bool terminated_ = false;

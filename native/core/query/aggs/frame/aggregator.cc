@@ -1,4 +1,4 @@
-// What all aggregators share, and the way from a node to its kind.
+// What all aggregators share, and the dispatch from a node to its kind.
 #include "query/aggs/frame/aggregator.h"
 
 #include <limits>
@@ -49,7 +49,7 @@ Result<AggregatorPtr> dispatch(AggNode& node) {
   }
 }
 
-/// Nothing but columns of the documents that it is handed decides about the answer.
+/// Whether the result depends only on columns of the documents that the aggregation receives.
 bool reads_columns_alone(PlanOp op) {
   switch (op) {
     case PlanOp::kAggStats:

@@ -1,4 +1,4 @@
-// Buckets by (owner, key): numbered in order of appearance, and listed by owner when they are sent.
+// Maps (owner, key) to buckets, numbered in order of appearance, and groups them by owner.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace quarry {
 /// About what it takes to choose, order and write a bucket of an answer.
 inline constexpr uint64_t kNanosPerBucket = 20;
 
-/// Open addressing; a bucket's number never changes.
+/// Hash table with open addressing; the number of a bucket never changes.
 class BucketTable {
  public:
   explicit BucketTable(AggBudget& budget) : budget_(&budget) {}
 
-  /// The bucket of an owner's key, made when there is none.
+  /// The bucket of an owner's key, which is created if it does not exist.
   uint32_t add(uint32_t owner, int64_t key) {
     if ((size() + 1) * 2 > slots_.size()) grow();
     size_t at = slot_of(owner, key);
@@ -33,7 +33,7 @@ class BucketTable {
     return slots_[at] - 1;
   }
 
-  /// Room for `more` buckets.
+  /// Makes room for `more` buckets.
   void reserve(size_t more) {
     while ((size() + more) * 2 > slots_.size()) grow();
   }
@@ -67,10 +67,10 @@ class BucketTable {
   std::vector<uint32_t> owners_;
 };
 
-/// The buckets of some owners, owner by owner.
+/// The buckets of some owners, grouped by owner.
 struct BucketGroups {
   std::vector<uint32_t> buckets;
-  std::vector<uint32_t> ends;  // by position of the owner in the request
+  std::vector<uint32_t> ends;  // by position of the owner in the list of owners
   std::span<uint32_t> group(size_t owner) {
     const uint32_t begin = owner == 0 ? 0 : ends[owner - 1];
     return std::span(buckets).subspan(begin, ends[owner] - begin);
@@ -104,7 +104,7 @@ inline BucketGroups group_buckets(const BucketTable& table, std::span<const uint
   uint32_t total = 0;
   for (uint32_t& end : groups.ends) {
     const uint32_t count = end;
-    end = total;  // where the group begins, until it is filled
+    end = total;  // the start of the group until the group is filled
     total += count;
   }
   groups.buckets.resize(total);

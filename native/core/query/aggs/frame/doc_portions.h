@@ -1,5 +1,5 @@
-// The documents that a search aggregates in one segment, portion by portion: loops over the codes of a
-// column, between which the clock is looked at.
+// Splits the documents that a search aggregates in one segment into portions. Loops over the codes
+// of a column check the clock between portions.
 #pragma once
 
 #include <algorithm>
@@ -15,16 +15,16 @@
 
 namespace quarry {
 
-/// Bits become lists of documents on the way: a loop over a list has nothing to guess, one over bits guesses
-/// wrongly for every word.
+/// Bits are converted to lists of documents: a loop over a list has no branch to mispredict, while
+/// a loop over bits mispredicts for every word.
 class DocPortions {
  public:
-  /// Of so many documents of the segment, or of the list: a multiple of 64.
+  /// Documents of the segment, or entries of the list, per portion; a multiple of 64.
   static constexpr uint32_t kUsual = 1 << 16;
   explicit DocPortions(const LeafDocs& docs, uint32_t size = kUsual)
       : docs_(docs), size_(size), all_(listed() ? static_cast<uint32_t>(docs.list.size()) : docs.leaf.max_doc) {}
 
-  /// The next portion; false: that was all, or the time is up.
+  /// Moves to the next portion; false at the end, or if the time is up.
   bool next() {
     first_ = end_;
     if (first_ == all_ || docs_.stop.expired()) return false;
@@ -32,7 +32,8 @@ class DocPortions {
     return true;
   }
 
-  /// take(doc, code) for the codes of the portion, ascending. Returns `take`, as each_code() does.
+  /// Calls take(doc, code) for the codes of the portion, ascending. Returns `take`, like
+  /// each_code().
   template <typename Take>
   Take each(const ColumnCodes& column, Take take) const {
     if (listed()) return each_listed_code(column, docs_.list.subspan(first_, end_ - first_), take);

@@ -9,9 +9,9 @@ namespace quarry {
 namespace {
 
 constexpr size_t kMostAnswerBytes =
-    1 << 16;  // of an answer: one must not take the room of many others
+    1 << 16;  // maximum size of an entry: one result must not displace many others
 
-/// Every live document. What may read the clock says so in these letters.
+/// Whether the plan aggregates every live document. Clauses that may read the clock contain "now".
 bool asks_everything(const Plan& plan) {
   const auto may_read_clock = [](const PlanNode& node) {
     return as_text(node.payload).find("now") != std::string_view::npos;
@@ -34,7 +34,8 @@ std::string name_of(const Compiler& compiler, const Plan& plan) {
 
 }  // namespace
 
-/// Deletions of a segment only grow, so the numbers of live documents tell which of them the answer has seen.
+/// Deletions of a segment only accumulate, so the live counts identify the state that the result is
+/// of.
 struct KeptAnswer::Entry final : JointEntry {
   Entry(const std::vector<Leaf>& leaves, const std::vector<uint8_t>& made) : answer(made) {
     live.reserve(leaves.size());

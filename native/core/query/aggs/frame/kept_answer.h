@@ -1,6 +1,6 @@
-// The whole answer to aggregations over every document of a shard, kept with the filters (query/cache/filter_cache.h) for as
-// long as the segments and their live documents stay the same: to add up what is kept of each segment takes a time that
-// grows with their number.
+// Caches the whole result of aggregations over all documents of a shard in the filter cache
+// (query/cache/filter_cache.h), as long as the segments and their live documents stay the same.
+// Adding up the cached totals of the segments takes a time that grows with the number of segments.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,17 @@
 
 namespace quarry {
 
-/// Of one search.
+/// One per search.
 class KeptAnswer {
  public:
-  /// Looks the answer up. Only searches for everything have one, where several segments or deletions make it worth while.
+  /// Looks up the result. Only searches over all documents have one, and only if several segments
+  /// or deletions make it worthwhile.
   KeptAnswer(const Compiler& compiler, const Plan& plan, const std::vector<Leaf>& leaves);
 
-  /// The section of aggregations; null: it has to be made.
+  /// The encoded section of aggregations; null: not cached.
   const std::vector<uint8_t>* get() const;
-  /// Keeps what was made, if it was wanted before and is short. It must depend on columns of live documents alone.
+  /// Caches the result `made` if it was requested before and is small. It must depend only on
+  /// columns of live documents.
   void put(const std::vector<uint8_t>& made) const;
 
  private:
@@ -29,7 +31,7 @@ class KeptAnswer {
 
   const Compiler& compiler_;
   const std::vector<Leaf>& leaves_;
-  std::string name_;  // empty: nothing is kept
+  std::string name_;  // empty: not cacheable
   bool asked_before_ = false;
   std::shared_ptr<const Entry> entry_;
 };

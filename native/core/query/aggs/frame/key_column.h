@@ -1,4 +1,4 @@
-// The key column of a partial node, by the kind of its values (agg_reply.h).
+// The key column of a partial node, in the encoding of its value kind (agg_reply.h).
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace quarry {
 
-/// Collects keys, one per bucket: numbers as columns hold them, texts as indexed.
+/// Collects keys, one per bucket: numbers as columns hold them, strings as indexed.
 class KeyColumn {
  public:
   explicit KeyColumn(ValueKind kind) : kind_(kind) {}

@@ -1,24 +1,24 @@
-// The kinds of aggregations, each in its own file. Payloads are described in opcodes.def.
+// The factories of the aggregation kinds, each in its own file. opcodes.def describes the payloads.
 #pragma once
 
 #include "query/aggs/frame/aggregator.h"
 
 namespace quarry {
 
-/// A node on its way to become an aggregator: its maker reads the parameters, then the children.
+/// A node during decoding: its factory reads the parameters, then the children.
 struct AggNode {
   AggContext& context;
   PlanOp op;
   AggHead head;
-  ByteReader reader;  // behind the head
+  ByteReader reader;  // after the head
   uint32_t depth = 0;
   bool single_owner = false;  // the parent has one bucket
 };
 
-/// Reads and makes the children, the last part of a node. `single_bucket`: they have one owner if
-/// the node has.
+/// Decodes the children, the last part of a node. `single_bucket`: the children have one owner if
+/// the node has one.
 Result<AggChildren> make_children(AggNode& node, bool single_bucket = false);
-/// The end of a node that can have no children.
+/// Checks the end of a node that cannot have children.
 Status check_no_children(AggNode& node);
 /// Reads a query node and compiles it as a filter.
 Result<WeightPtr> compile_agg_filter(AggNode& node);

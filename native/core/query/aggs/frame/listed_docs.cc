@@ -7,9 +7,9 @@
 namespace quarry {
 namespace {
 
-constexpr uint64_t kListShare = 8;  // a document in so many, and fewer, are listed
+constexpr uint64_t kListShare = 8;  // segments where at most one document in 8 matches are listed
 constexpr size_t kMostListBytes =
-    1 << 18;  // of what is kept: one word must not take the room of many others
+    1 << 18;  // maximum size of an entry: one term must not displace many others
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// The live documents of a term, segment by segment, where they are few: what aggregations of a word are made of. Kept
-// with the filters (query/cache/filter_cache.h) for as long as the segments and their live documents stay the same.
+// The live documents of a rare term, segment by segment, as input of aggregations. Cached with the
+// filters (query/cache/filter_cache.h) as long as the segments and their live documents stay the
+// same.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +13,19 @@
 
 namespace quarry {
 
-/// Immutable once it is made; holds no part of what it was made from.
+/// Immutable; holds no reference to what it was created from.
 class ListedDocs final : public JointEntry {
  public:
-  /// Of a lone term. Fewer when `stop` says so.
+  /// Lists the documents of a lone term; the lists are incomplete if `stop` expires.
   ListedDocs(Weight& term, const std::vector<Leaf>& leaves, StopCheck& stop);
-  /// Those of `weight`, found or made; kept when they are wanted for the second time and several segments or deletions
-  /// make it worth while. Null: it is no lone term.
+  /// The documents of `weight`, from the cache or new. New ones are cached at the second request,
+  /// if several segments or deletions make that worthwhile. Null: `weight` is not a lone term.
   static std::shared_ptr<const ListedDocs> find(const Compiler& compiler, Weight& weight,
                                                 const std::vector<Leaf>& leaves, StopCheck& stop);
 
-  /// False: they are many, and listed nowhere.
+  /// False: the segment has too many matches and no list.
   bool has(const Leaf& leaf) const { return of_leaf_[leaf.ord].listed; }
-  /// Ascending.
+  /// The documents of the segment, ascending.
   std::span<const uint32_t> of(const Leaf& leaf) const {
     return {docs_.get() + of_leaf_[leaf.ord].begin, of_leaf_[leaf.ord].count};
   }
@@ -32,12 +33,13 @@ class ListedDocs final : public JointEntry {
 
  private:
   struct OfLeaf {
-    uint32_t live = 0;  // documents of the segment
+    uint32_t live = 0;  // live documents of the segment
     bool listed = false;
     size_t begin = 0;
     size_t count = 0;
   };
-  /// Deletions of a segment only grow, so the numbers of live documents tell which of them this has seen.
+  /// Deletions of a segment only accumulate, so the live counts identify the state that the lists
+  /// are of.
   bool is_of(const std::vector<Leaf>& leaves) const;
 
   std::vector<OfLeaf> of_leaf_;  // by Leaf::ord

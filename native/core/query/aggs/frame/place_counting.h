@@ -1,4 +1,4 @@
-// Counts moments, as codes of a column, by their place in a table of keys.
+// Counts dates, given as codes of a column, by their place in a table of keys.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace quarry {
 
-/// The place of a code's moment in the table of keys, where neighbours mostly lie in the same interval: that of
-/// `place`, from `low` on and `span` long.
+/// Finds the place of a code's date in the table of keys. Adjacent documents mostly lie in the same
+/// interval, so the last one is kept: `place`, from `low` on, `span` long.
 struct PlaceFinder {
   const Rounding* rounding;
   int64_t base;
@@ -37,7 +37,7 @@ struct PlaceCounter {
   PlaceFinder finder;
   uint32_t* counts;
   size_t place = 0;
-  uint32_t run = 0;  // at `place`, not in `counts` yet
+  uint32_t run = 0;  // counted at `place`, but not yet in `counts`
 
   [[gnu::always_inline]] void operator()(uint32_t /*doc*/, uint64_t code) {
     const size_t at = finder.of(code);
@@ -51,7 +51,7 @@ struct PlaceCounter {
   }
 };
 
-/// Lists the counters of codes, of which every owner has a row.
+/// Lists the index of each code's counter; every owner has a row of counters.
 struct CellLister {
   const PlaceIndex* index;
   const uint32_t* owners;  // by entry; null: all 0
@@ -64,8 +64,8 @@ struct CellLister {
   }
 };
 
-/// Adds one to counts[cell] for every cell. Neighbours are often the same, whose additions would wait for each other:
-/// four that lie apart take turns.
+/// Adds one to counts[cell] for every cell. Adjacent cells are often equal, and their additions
+/// would wait for each other; so four distant cells are processed alternately.
 inline void count_cells(std::span<const uint32_t> cells, uint32_t* counts) {
   const size_t quarter = cells.size() / 4;
   const uint32_t* const from = cells.data();

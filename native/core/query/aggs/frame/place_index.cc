@@ -1,4 +1,4 @@
-// Makes the steps.
+// Builds the steps of the index.
 #include "query/aggs/frame/place_index.h"
 
 #include <bit>
@@ -19,7 +19,7 @@ PlaceIndex::PlaceIndex(const Rounding& rounding, const Column& column) {
   const size_t first = rounding.place_of(bounds.min);
   const size_t end = rounding.place_of(bounds.max) + 1;
   if (codes.width > kMaxWidth || first >= end || end > rounding.table_size()) return;
-  // The last code of each place, and how many the shortest one has between two others.
+  // The last code of each place, and the length of the shortest inner place in codes.
   std::vector<uint32_t> last;
   last.reserve(end - first);
   uint64_t shortest = kMaxCode;

@@ -1,5 +1,5 @@
-// Which place of a table of keys a code of a column of moments lies at, without a branch: neighbours in a list of
-// documents may lie anywhere, and no processor guesses where.
+// Maps the codes of a date column to places in a table of keys without a branch: adjacent documents
+// of a list may lie in any place, so a branch would be mispredicted.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,17 @@
 
 namespace quarry {
 
-/// Codes in steps no longer than the shortest interval, so that each has one border in it at most.
+/// Splits the codes into steps no longer than the shortest interval, so that each step contains at
+/// most one border.
 class PlaceIndex {
  public:
-  /// Of the table of `rounding`, which holds every value of the column. Empty where codes are wide, or intervals so
-  /// short that it takes too many steps.
+  /// For the table of `rounding`, which contains every value of the column. The index is empty if
+  /// codes are wide, or if the intervals are so short that it would need too many steps.
   PlaceIndex(const Rounding& rounding, const Column& column);
 
   bool empty() const { return steps_.empty(); }
-  /// Rounding::place_of() of the code's moment; for codes that the column does not have, some place of the table.
+  /// Rounding::place_of() of the code's date; any place of the table for codes that the column
+  /// lacks.
   uint32_t place_of(uint32_t code) const {
     const Step step = steps_[std::min<size_t>(code >> shift_, steps_.size() - 1)];
     return step.place + (code > step.last ? 1 : 0);
@@ -27,11 +29,11 @@ class PlaceIndex {
 
  private:
   struct Step {
-    uint32_t last;   // code of `place`
-    uint32_t place;  // at which the step begins
+    uint32_t last;   // last code of `place`
+    uint32_t place;  // place at the start of the step
   };
   std::vector<Step> steps_;
-  uint32_t shift_ = 0;  // codes of a step, as a power of two
+  uint32_t shift_ = 0;  // log2 of the codes per step
 };
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// Documents put aside while a search runs, and gone through once more behind its last one.
+// Documents that are set aside during a search and visited again after its last document.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace quarry {
 
-/// A document of the view (base + docId) for a bucket.
+/// A document of the view (base + docId) and its bucket.
 struct PutAside {
   uint32_t doc = 0;
   uint32_t bucket = 0;

@@ -1,4 +1,4 @@
-// Asks the cache, and counts for it.
+// Looks totals up in the cache, and computes them for it.
 #include "query/aggs/frame/segment_totals.h"
 
 #include <memory>
@@ -7,8 +7,9 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kLeastDocs = 1024;     // fewer are counted as quickly
-constexpr uint64_t kLivePerDeleted = 4;   // of fewer, the live ones are counted as quickly
+constexpr uint32_t kLeastDocs = 1024;     // counting fewer is as fast as a look-up
+// Below this ratio of live to deleted documents, counting the live ones is as fast.
+constexpr uint64_t kLivePerDeleted = 4;
 
 Bitset flipped(const Bitset* live) {
   if (live == nullptr) return Bitset();
@@ -17,14 +18,15 @@ Bitset flipped(const Bitset* live) {
   return out;
 }
 
-/// Null: nothing is kept of the segment.
+/// Null: nothing is cached for the segment.
 FilterCache* cache_of(const AggContext& context, const LeafDocs& docs) {
   const Leaf& leaf = docs.leaf;
   const bool kept = docs.all_live && leaf.handle != nullptr && leaf.max_doc >= kLeastDocs;
   return kept ? context.compiler.context().filters : nullptr;
 }
 
-/// What is kept, or what make() finds when it is wanted for the second time; null: not yet, or the time is up.
+/// The cached totals, or the result of make() at the second request; null: not requested before, or
+/// the time is up.
 template <typename Make>
 SegmentTotalsPtr find(FilterCache& cache, const LeafDocs& docs, const std::string& name, uint32_t live,
                       Make make) {

@@ -1,6 +1,6 @@
-// What an aggregation counts over all documents of a segment, whatever is asked: kept with the filters
-// (query/cache/filter_cache.h). Totals of all documents live as long as the segment. Deletions come while it stays: totals of
-// the live ones are made of those once for each state of the segment.
+// Totals of an aggregation over all documents of a segment, independent of the query, cached with
+// the filters (query/cache/filter_cache.h). Totals of all documents are valid as long as the
+// segment. Totals of the live documents are derived from them once for each state of deletions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace quarry {
 
-/// The deleted documents of the segment whose live ones are `docs`.
+/// The deleted documents of the segment whose live documents are `docs`.
 class DeletedDocs {
  public:
   explicit DeletedDocs(const LeafDocs& docs);
@@ -27,25 +27,26 @@ class DeletedDocs {
   LeafDocs docs_;
 };
 
-/// How totals come about.
+/// How totals are computed.
 struct TotalsMaker {
-  /// Of documents of a segment: all of them, or its live ones.
+  /// Counts documents of a segment: all of them, or its live ones.
   std::function<SegmentTotals(const LeafDocs&)> count;
-  /// `totals` of a whole segment without its deleted documents; the last are its live ones.
+  /// Removes the deleted documents from `totals` of a whole segment; `live` are its live documents.
   std::function<void(SegmentTotals& totals, const LeafDocs& deleted, const LeafDocs& live)> take_off;
 };
 
-/// Totals of `docs` under a name that says what is counted of which field, and how. They are made when they are wanted
-/// for the second time. Null: not yet; or `docs` are not all live documents of a segment of some size.
+/// The totals of `docs`, cached under a name that identifies the field and what is counted, and
+/// how. They are computed at the second request. Null: not yet requested, or `docs` are not all
+/// live documents of a segment of sufficient size.
 SegmentTotalsPtr find_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
                              const TotalsMaker& maker);
 
-/// What `count` finds about the deleted documents of the segment whose live ones are `docs`: kept until more are
-/// deleted, when it is wanted for the second time.
+/// The result of `count` for the deleted documents of the segment whose live documents are `docs`;
+/// computed at the second request and cached until more documents are deleted.
 SegmentTotalsPtr find_deleted_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
                                      const std::function<SegmentTotals(const LeafDocs&)>& count);
 
-/// Parts of a name, each of which says where it ends.
+/// Concatenates the parts of a name so that their boundaries are unambiguous.
 std::string totals_name(std::string_view what, std::string_view field);
 std::string totals_name(std::string_view what, std::string_view field, const RoundingSpec& spec);
 

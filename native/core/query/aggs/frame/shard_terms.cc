@@ -1,4 +1,4 @@
-// Counts segment by segment.
+// Counts terms segment by segment.
 #include "query/aggs/frame/shard_terms.h"
 
 #include <algorithm>
@@ -90,7 +90,7 @@ void ShardTerms::count_numbers(const LeafDocs& docs, TermCounts& counts) {
   }
 }
 
-/// By code, which several counters serve, then by number.
+/// Counts by code, for which several counters per term exist, then adds up by number.
 void ShardTerms::count_few(const LeafDocs& docs, TermCounts& counts) {
   const std::span<const uint32_t> numbers = numbering_->numbers(*at_);
   leaf_.count(docs, in_leaf_);
@@ -145,7 +145,7 @@ void ShardTerms::add_put_off() {
   put_off_.clear();
 }
 
-/// Only where segments meet by text.
+/// Only needed if the terms of segments are joined by text.
 void ShardTerms::settle_leaf() {
   if (!started_ || !by_text()) return;
   started_ = false;

@@ -1,5 +1,6 @@
-// Documents by term of a keyword field over the segments of a shard, for one owner: by code while there is one
-// segment, by the numbers of a TermNumbering over several, and by text where there is none yet.
+// Counts documents by term of a keyword field over the segments of a shard, for one owner: by code
+// if there is one segment, by the numbers of a TermNumbering if there are several, and by text if
+// there is no numbering yet.
 #pragma once
 
 #include <optional>
@@ -17,45 +18,46 @@ namespace quarry {
 
 class ShardTerms {
  public:
-  /// `source`, which has whole_terms() and no missing value, must outlive it.
+  /// `source`, which has whole_terms() and no missing value, must outlive the object.
   ShardTerms(AggContext& context, ValueSource& source);
 
-  /// Starts the segment, in the source as well.
+  /// Starts the segment, also in the source.
   void start_leaf(const Leaf& leaf);
   void collect_leaf(const LeafDocs& docs);
-  /// Values of the segment as the source reads them.
+  /// Counts values of the segment, as the source reads them.
   void collect(const ValueList& values);
-  /// Behind the last document.
+  /// Called after the last document.
   void settle();
 
-  /// take(number, count) for all terms; some counts may be 0.
+  /// Calls take(number, count) for all terms; some counts may be 0.
   template <typename Take>
   void each(Take take) const {
     each_from([] { return uint64_t{1}; }, take);
   }
-  /// The same; those that count less than least() says may be left out.
+  /// The same, but terms that count less than least() may be skipped.
   template <typename Least, typename Take>
   void each_from(Least least, Take take) const {
     if (!by_text()) return in_order_.each_from(least, take);
     for (uint32_t key = 0; key < by_key_.size(); key++) take(key, by_key_[key]);
   }
-  /// Of all terms together.
+  /// Over all terms.
   TermCounts::Totals totals() const;
-  /// Before settle(): the terms that live documents have, when all of every segment were collected and only deleted ones
-  /// had to be counted for that; null: totals() tells.
+  /// The number of terms that live documents have, if all live documents of every segment were
+  /// collected and only deleted documents had to be counted for it; null: use totals(). Called
+  /// before settle().
   std::optional<uint32_t> distinct_put_off() const;
   int compare(uint32_t a, uint32_t b) const;
   std::string_view text(uint32_t number) const;
 
-  /// Segments meet by text: what is below does not tell anything.
+  /// Terms of segments are joined by text; the methods below are not available then.
   bool by_text() const { return !one_segment_ && numbering_ == nullptr; }
-  /// The terms of the segment that was started.
+  /// The terms of the started segment.
   const LeafTerms& leaf() const { return leaf_; }
-  /// Their numbers by ordinal; empty: their codes are numbers.
+  /// Term numbers by ordinal; empty: codes are the numbers.
   std::span<const uint32_t> numbers(const Leaf& leaf) const {
     return one_segment_ ? std::span<const uint32_t>() : numbering_->numbers(leaf);
   }
-  /// Numbers are below it.
+  /// All numbers are below it.
   size_t number_limit() const { return one_segment_ ? leaf_.size() : numbering_->size(); }
 
  private:
@@ -63,7 +65,7 @@ class ShardTerms {
   void start_numbers(uint64_t values);
   void count_numbers(const LeafDocs& docs, TermCounts& counts);
   void count_few(const LeafDocs& docs, TermCounts& counts);
-  /// Every live document of a segment counts: the deleted ones are taken off the frequencies later.
+  /// Defers a segment of which all live documents count: term frequencies minus deleted documents.
   bool put_off(const LeafDocs& docs);
   void add_put_off();
 
@@ -74,9 +76,9 @@ class ShardTerms {
   LeafTerms leaf_;
   const Leaf* at_ = nullptr;
   TermCounts in_order_;  // by code of the only segment, or by number
-  bool started_ = false;  // in_order_, or in_leaf_ of this segment
+  bool started_ = false;  // whether in_order_, or in_leaf_ for this segment, is started
   std::vector<const Leaf*> put_off_;
-  TermCounts gone_;  // by number: deleted documents of segments put off
+  TermCounts gone_;  // by number: deleted documents of deferred segments
   TermCounts in_leaf_;
   TermKeys keys_;
   BucketArray<uint64_t> by_key_;

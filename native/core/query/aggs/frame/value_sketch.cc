@@ -9,11 +9,12 @@ namespace quarry {
 namespace {
 
 constexpr size_t kMinBuffer = 256;
-constexpr size_t kSketchBuffer = 4096;  // the fewer times centroids are joined, the better they are
-/// Centroids per unit of compression: with one, the outermost thousandth is a single centroid.
+// The less often centroids are merged, the more accurate they are.
+constexpr size_t kSketchBuffer = 4096;
+/// Centroids per unit of compression: with 1, the outermost thousandth is a single centroid.
 constexpr double kDetail = 5;
 
-/// k1 of the paper: steep at both ends, so that centroids there stay small.
+/// The function k1 of the paper: steep at both ends, so that centroids there stay small.
 double scale(double q, double compression) {
   return compression / (2 * std::numbers::pi) * std::asin(2 * q - 1);
 }
@@ -77,7 +78,7 @@ void ValueSketch::compress(double compression) {
   for (const double weight : weights_) total += weight;
   std::vector<double> means;
   std::vector<double> weights;
-  double done = 0;  // weight of the centroids that are finished
+  double done = 0;  // weight of the finished centroids
   double limit = total * unscale(scale(0, compression) + 1, compression);
   for (size_t i = 0; i < means_.size(); i++) {
     if (!means.empty() && done + weights.back() + weights_[i] <= limit) {
@@ -101,7 +102,7 @@ double ValueSketch::percentile(double percent) const {
   double total = 0;
   for (const double weight : weights_) total += weight;
   const double rank = std::clamp(percent, 0.0, 100.0) / 100 * (total - 1);
-  // Centroid i covers the ranks [before, before + weight - 1] and stands in their middle.
+  // Centroid i covers the ranks [before, before + weight - 1] and lies in their middle.
   double before = 0;
   double last_rank = 0;
   double last_mean = min_;

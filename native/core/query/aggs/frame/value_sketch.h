@@ -1,5 +1,5 @@
-// The values of one bucket, for percentiles: all of them while there are few different ones, above
-// that a merging t-digest (Dunning and Ertl 2019, scale function k1).
+// The values of one bucket, for percentiles: all values while few are different, beyond that a
+// merging t-digest (Dunning and Ertl 2019, scale function k1).
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace quarry {
 
-/// Different values of one owner that are kept as they are; beyond it they become centroids.
+/// Maximum number of different values of one owner that are kept exactly; beyond it they become
+/// centroids.
 inline constexpr size_t kMaxExactValues = 131072;
 
 class ValueSketch {
  public:
   void add(double value, double compression, AggBudget& budget);
-  /// Sorts what was added last in; call it before reading.
+  /// Sorts the buffered values in; must be called before reading.
   void settle(double compression, AggBudget& budget);
 
   bool exact() const { return exact_; }
@@ -25,9 +26,10 @@ class ValueSketch {
   std::span<const double> weights() const { return weights_; }
   double min() const { return min_; }
   double max() const { return max_; }
-  /// Linear between the closest ranks, p / 100 * (n - 1) from 0; NaN without values.
+  /// Linear interpolation between the closest ranks, p / 100 * (n - 1) counted from 0; NaN without
+  /// values.
   double percentile(double percent) const;
-  /// How many percent of the values are at most `value`; NaN without values.
+  /// The percentage of values that are at most `value`; NaN without values.
   double percentile_rank(double value) const;
 
  private:
@@ -37,8 +39,8 @@ class ValueSketch {
   double min_ = std::numeric_limits<double>::infinity();
   double max_ = -std::numeric_limits<double>::infinity();
   std::vector<double> means_;    // ascending
-  std::vector<double> weights_;  // how many values each stands for
-  std::vector<double> buffer_;   // not sorted in yet
+  std::vector<double> weights_;  // number of values that each mean stands for
+  std::vector<double> buffer_;   // values that are not sorted in yet
   size_t charged_ = 0;
 };
 

@@ -23,7 +23,7 @@ std::shared_ptr<const Field> make_stand_in(const AggSource& source, bool numbers
   return field;
 }
 
-/// Aggregations count dates in milliseconds.
+/// A copy of a date_nanos field as a date: aggregations count dates in milliseconds.
 std::shared_ptr<const Field> in_milliseconds(const Field& nanos) {
   auto field = std::make_shared<Field>(nanos);
   field->type = FieldType::kDate;
@@ -65,7 +65,7 @@ bool accepted(ValueKind kind, ValueSource::Accepts accepts) {
   }
 }
 
-/// Each document once, without a gap: with owners one may come several times.
+/// Whether the documents are consecutive and distinct; with owners one may occur several times.
 bool is_run(std::span<const uint32_t> docs) {
   uint32_t wrong = 0;
   for (size_t i = 0; i < docs.size(); i++) wrong |= docs[i] ^ (docs[0] + static_cast<uint32_t>(i));
@@ -153,7 +153,7 @@ Status ValueSource::set_missing(AggContext& context, const AggSource& source) {
     missing_ = sortable_from_double(value);
     return {};
   }
-  // A number is the milliseconds that are aggregated, however dates are read.
+  // A number means milliseconds, whatever format the field's dates have.
   const bool moment = field_->is_date() && !source.missing.quoted();
   QUARRY_ASSIGN_OR_RETURN(
       const Bound bound,
@@ -195,8 +195,8 @@ void ValueSource::read_one_each(const AggBatch& batch, ValueList& out) const {
   for (int64_t& value : out.values) value = nanos_to_ms(value);
 }
 
-/// Some documents lack a value: those that have one, of neighbours decoded together. False when
-/// the batch is no run of neighbours.
+/// Reads a batch of consecutive documents, some of which lack a value, by decoding them together.
+/// False if the documents are not consecutive.
 bool ValueSource::read_run(const AggBatch& batch, ValueList& out) const {
   const size_t count = batch.docs.size();
   const Column::Zone zone = column_->bounds();
@@ -207,7 +207,7 @@ bool ValueSource::read_run(const AggBatch& batch, ValueList& out) const {
   }
   out.values.resize(count);
   out.entries.resize(count);
-  // A value that no document has stands for none.
+  // A value that no document has marks documents without a value.
   column_->decode(batch.docs.front(), static_cast<uint32_t>(count), kLeast, out.values.data());
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {

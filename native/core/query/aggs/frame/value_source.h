@@ -1,5 +1,5 @@
-// Where an aggregation's values come from: a column of numbers or ordinals, `missing` where a
-// document has none, nothing on fields that no mapping knows.
+// The source of an aggregation's values: a column of numbers or ordinals, `missing` for documents
+// without a value, and nothing for fields that no mapping defines.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace quarry {
 
-/// Values of a batch. Those of one document are ascending (ordinals once each, numbers as often as
-/// they were given).
+/// The values of a batch. Those of one document are ascending; ordinals are distinct, numbers occur
+/// as often as in the document.
 struct ValueList {
   std::vector<int64_t> values;    // in the column's encoding
-  std::vector<uint32_t> entries;  // the entry of the batch that each belongs to, ascending
+  std::vector<uint32_t> entries;  // the entry of the batch that each value belongs to, ascending
   bool one_each = false;          // `entries` is not filled: value i belongs to entry i
   uint32_t entry(size_t index) const {
     return one_each ? static_cast<uint32_t>(index) : entries[index];
@@ -26,53 +26,56 @@ struct ValueList {
 
 class ValueSource {
  public:
-  /// Ordinal of `missing`, and of terms below a flattened field's other keys.
+  /// The ordinal of `missing`, and of terms below other keys of a flattened field.
   static constexpr int64_t kMissingOrdinal = -1;
 
-  /// Only the last two take fields that hold ranges: kCounted anything at all, kSpans what kNumbers
-  /// takes and ranges but those of addresses.
+  /// Only the last two accept fields that hold ranges: kCounted accepts every field, kSpans accepts
+  /// what kNumbers does and all ranges except those of addresses.
   enum class Accepts : uint8_t { kAnything, kNumbers, kAddresses, kCounted, kSpans };
   /// illegal_argument_exception for text fields, fields without doc values and kinds that the
-  /// aggregation cannot use; number_format_exception and others for a bad `missing`.
+  /// aggregation does not support; number_format_exception and other errors for an invalid
+  /// `missing`.
   static Result<ValueSource> make(AggContext& context, const AggHead& head, const AggSource& source,
                                   Accepts accepts);
 
   ValueKind kind() const { return kind_; }
   bool numeric() const { return kind_ >= ValueKind::kLong && kind_ <= ValueKind::kDate; }
   bool has_ordinals() const { return kind_ == ValueKind::kString || kind_ == ValueKind::kIp; }
-  /// read() gives the values of the column as they are.
+  /// Whether read() returns the values of the column unchanged.
   bool as_stored() const { return !nanos_; }
-  /// Every value is a term of a mapped field, and every term of the field may be one.
+  /// Whether every value is a term of a mapped field, and every term of the field may be a value.
   bool whole_terms() const {
     return has_ordinals() && !constant_ && prefix_.empty() && !ranges();
   }
-  /// The values are ranges: read() gives ordinals of their terms, two ends each (range_value.h).
+  /// Whether the values are ranges: read() returns ordinals of terms with two ends each
+  /// (range_value.h).
   bool ranges() const { return field_ != nullptr && field_->is_range(); }
-  /// kind(), or that of the ends of ranges.
+  /// kind(), or for ranges the kind of their ends.
   ValueKind key_kind() const;
-  /// Formats of a date field, for printing.
+  /// The formats of a date field, for printing.
   std::string_view format() const { return format_; }
-  /// Null when unmapped; a stand-in of the right type when only `missing` gives values, and for a
+  /// Null if unmapped. A stand-in of the right type if only `missing` supplies values, and for a
   /// date_nanos, whose values are read as milliseconds.
   const Field* field() const { return field_.get(); }
 
   void start_leaf(const Leaf& leaf);
   void read(const AggBatch& batch, ValueList& out) const;
   bool has_missing() const { return has_missing_; }
-  /// True when a document of the segment can have more than one value.
+  /// True if a document of the segment can have more than one value.
   bool multi_valued() const { return column_ != nullptr && column_->multi_valued(); }
   /// The column of the segment, in its own encoding; null: no document has a value.
   const Column* column() const { return column_; }
-  /// Smallest and largest value of the segment as read() gives them; only where there is a column.
+  /// Smallest and largest value of the segment as read() returns them; requires a column.
   Column::Zone bounds() const;
-  /// A value of the column as read() gives it.
+  /// Converts a value of the column to what read() returns.
   int64_t as_read(int64_t value) const { return nanos_ ? nanos_to_ms(value) : value; }
 
   double number(int64_t value) const;
   /// Text of an ordinal of the current segment, as indexed and without the key of a flattened
-  /// field; lives as long as the search.
+  /// field; valid as long as the search.
   std::string_view term(int64_t ordinal) const;
-  /// How many ordinals the current segment has; those of the source are [first, last).
+  /// The number of ordinals of the current segment; term_range() limits them to those of the
+  /// source.
   uint32_t term_count() const { return terms_ == nullptr ? (constant_ ? 1 : 0) : terms_->size(); }
   TermDictionary::Range term_range() const { return range_; }
   const TermDictionary* terms() const { return terms_; }
@@ -86,9 +89,9 @@ class ValueSource {
   std::shared_ptr<const Field> field_;  // of the mapping (not owned), or a stand-in
   std::string prefix_;
   std::string format_;
-  bool nanos_ = false;     // of a date_nanos: read as milliseconds
+  bool nanos_ = false;     // a date_nanos field, read as milliseconds
   bool constant_ = false;  // every document has `text_` (_index)
-  std::shared_ptr<const std::string> text_;  // of kMissingOrdinal, or the constant
+  std::shared_ptr<const std::string> text_;  // the text of kMissingOrdinal, or the constant
   bool has_missing_ = false;
   int64_t missing_ = 0;
 

@@ -1,4 +1,4 @@
-// Reads value types.
+// Parses value types.
 #include "query/aggs/frame/value_type.h"
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace quarry {
 namespace {
 
-/// Before a value type that says nothing of fields that are mapped.
+/// Prefix of a value type that does not constrain mapped fields.
 constexpr char kOnlyUnmapped = '?';
 
 bool is_number_type(std::string_view type) {

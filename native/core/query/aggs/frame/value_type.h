@@ -1,5 +1,5 @@
-// Kinds of values by the types of fields, and what `value_type` says: what a field is taken for that
-// no mapping knows, and a condition for those that are mapped. Behind a `?` it is no condition.
+// The value kinds of field types, and `value_type`: the assumed type of an unmapped field, and a
+// condition on a mapped field. With the prefix `?` it is not a condition.
 #pragma once
 
 #include <string_view>
@@ -10,13 +10,13 @@
 
 namespace quarry {
 
-/// kUnmapped for fields without values to count.
+/// kUnmapped for fields without values to aggregate.
 ValueKind value_kind_of(const Field& field);
 
-/// Ok, or illegal_argument_exception for a `value_type` that is not that of a mapped field.
+/// Ok, or illegal_argument_exception if `value_type` does not fit the mapped field.
 Status check_value_type(const Field& field, ValueKind kind, std::string_view value_type);
 
-/// The type of a field that no mapping knows: by `value_type`, else by what `missing` is.
+/// The assumed type of an unmapped field: that of `value_type`, else that of `missing`.
 FieldType assumed_type(const AggSource& source);
 
 }  // namespace quarry

@@ -1,6 +1,6 @@
-// A date histogram that chooses its unit: the moments decide, so documents are put aside until all
-// are known. A shard takes the finest rounding that its own moments need no more than the wanted
-// buckets of; the coordinator coarsens.
+// A date histogram that chooses its unit. The unit depends on all dates, so documents are set aside
+// until all are collected. A shard uses the finest rounding for which its own dates need at most
+// the requested number of buckets; the coordinator coarsens it further.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -15,10 +15,10 @@
 namespace quarry {
 namespace {
 
-/// The roundings in order; buckets of one may be joined by up to `widest` in the answer.
+/// The roundings in ascending order; the response may merge up to `widest` adjacent buckets.
 struct RoundingStep {
   uint8_t unit;       // of RoundingSpec
-  int64_t rough_ms;   // about how long
+  int64_t rough_ms;   // approximate length
   int64_t widest;
 };
 constexpr RoundingStep kSteps[] = {
@@ -104,7 +104,7 @@ class AutoDateHistogramAggregator final : public BucketAggregator {
   }
 
  private:
-  /// The moments of one owner, and the rounding that they led to.
+  /// The range of dates of one owner, and the rounding chosen for it.
   struct Span {
     int64_t min = std::numeric_limits<int64_t>::max();
     int64_t max = std::numeric_limits<int64_t>::min();
@@ -132,7 +132,7 @@ class AutoDateHistogramAggregator final : public BucketAggregator {
     for (const PutAside& doc : docs) docs_.push_back(doc.doc);
     AggBatch batch;
     batch.docs = docs_;
-    // Owners tell apart entries of one document, so that it is read once for each.
+    // Owners distinguish the entries of one document, so that its values are read for each entry.
     owners_.clear();
     scores_.clear();
     for (const PutAside& doc : docs) {

@@ -1,4 +1,4 @@
-// Moments by calendar units or fixed intervals.
+// Buckets dates by calendar units or fixed intervals.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -16,13 +16,14 @@
 namespace quarry {
 namespace {
 
-constexpr int64_t kFarthestMoment = int64_t{1} << 60;  // of ranges without an end
-constexpr size_t kMaxPlaces = size_t{1} << 20;  // of owners and keys
-constexpr size_t kMaxCounted = size_t{1} << 16;  // the same, where each has a counter
-constexpr uint64_t kDocsPerPlace = 2;  // from so many on an index of places pays
+constexpr int64_t kFarthestMoment = int64_t{1} << 60;  // limit of ranges without an end
+constexpr size_t kMaxPlaces = size_t{1} << 20;  // maximum number of owners times keys
+constexpr size_t kMaxCounted = size_t{1} << 16;  // the same, if each has a counter
+// With at least 2 documents per place an index of places pays.
+constexpr uint64_t kDocsPerPlace = 2;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// Bounds as the reply has them: extended min and max, hard min and max.
+/// Bounds as in the reply: extended min and max, hard min and max.
 struct DateBounds {
   double values[4] = {kNone, kNone, kNone, kNone};
   bool contain(int64_t key) const {
@@ -59,7 +60,8 @@ class DateHistogramAggregator final : public BucketAggregator {
     BucketAggregator::start_leaf(leaf);
   }
 
-  /// One value for each document at most, and nothing below: codes are counted by place.
+  /// Applies if documents have at most one value and there are no children: codes are counted by
+  /// place.
   bool collect_leaf(const LeafDocs& docs) override {
     if (!counted_) return false;
     reach(place_counts_, rounding_.table_size());
@@ -116,7 +118,7 @@ class DateHistogramAggregator final : public BucketAggregator {
   }
 
  private:
-  /// The node up to its counts.
+  /// Writes the node up to its counts.
   size_t begin(AggWriter& out, std::span<const uint32_t> sizes, std::span<const double> keys) {
     AggWriter::Head head;
     head.op = PlanOp::kAggDateHistogram;
@@ -131,7 +133,7 @@ class DateHistogramAggregator final : public BucketAggregator {
     return node;
   }
 
-  /// All that was found was counted by owner and place, which is the order of the reply.
+  /// Used if everything was counted by owner and place, which is the order of the reply.
   void emit_places(AggWriter& out, std::span<const uint32_t> owners) {
     const size_t places = rounding_.table_size();
     std::vector<uint32_t> sizes;
@@ -161,7 +163,8 @@ class DateHistogramAggregator final : public BucketAggregator {
     counter.flush();
   }
 
-  /// All live documents of the segment, from its totals: the key of its first place, then counts from there.
+  /// Adds all live documents of the segment from its totals: the key of its first place, then the
+  /// counts from that place on.
   bool add_totals(const LeafDocs& docs) {
     if (!docs.all_live) return false;
     const PlaceCounters own = place_counters(1);
@@ -194,7 +197,7 @@ class DateHistogramAggregator final : public BucketAggregator {
     return true;
   }
 
-  /// One table of keys for all segments.
+  /// Prepares one table of keys for all segments.
   void prepare() {
     prepared_ = true;
     if (source_.kind() == ValueKind::kDouble || source_.ranges()) return;
@@ -208,14 +211,15 @@ class DateHistogramAggregator final : public BucketAggregator {
     rounding_.prepare(all.min, all.max);
   }
 
-  /// For so many documents in no order of time; null: finding places without it is quicker.
+  /// The index for `docs` documents in no particular order of time; null: finding places without it
+  /// is faster.
   const PlaceIndex* index_for(uint64_t docs) {
     if (docs < kDocsPerPlace * rounding_.table_size()) return nullptr;
     if (!index_.has_value()) index_.emplace(rounding_, *source_.column());
     return index_->empty() ? nullptr : &*index_;
   }
 
-  /// One value for each document at most, and nothing below: counted by owner and place.
+  /// Counts by owner and place, if documents have at most one value and there are no children.
   void count_by_place(const AggBatch& batch) {
     const size_t places = rounding_.table_size();
     reach(place_counts_, batch.owner_count * places);
@@ -245,7 +249,8 @@ class DateHistogramAggregator final : public BucketAggregator {
     }
   }
 
-  /// Of all documents of the batch, when the zones that they lie in say so; else table_size().
+  /// The place of all documents of the batch, if the zones that contain them determine it; else
+  /// table_size().
   size_t common_place(const AggBatch& batch) const {
     const Column& column = *source_.column();
     const uint32_t first = batch.docs.front() / kZoneDocs;
@@ -257,7 +262,7 @@ class DateHistogramAggregator final : public BucketAggregator {
     return place == rounding_.place_of(std::max(a.max, b.max)) ? place : rounding_.table_size();
   }
 
-  /// What was counted by owner and place, to buckets.
+  /// Converts the counts by owner and place to buckets.
   void settle() {
     const size_t places = rounding_.table_size();
     const auto empty = std::count(place_counts_.begin(), place_counts_.end(), 0U);
@@ -273,11 +278,13 @@ class DateHistogramAggregator final : public BucketAggregator {
     place_counts_.clear();
   }
 
-  /// One value for each document, and keys in a table: buckets are found by owner and place in it.
+  /// Finds buckets by owner and place, if documents have one value each and the keys are in a
+  /// table.
   void collect_by_place(const AggBatch& batch) {
     const size_t places = rounding_.table_size();
     reach(by_place_, batch.owner_count * places);
-    // Neighbours mostly lie in the same interval: that of `place`, from `low` to before `high`.
+    // Adjacent documents mostly lie in the same interval: that of `place`, from `low` to before
+    // `high`.
     size_t place = 0;
     int64_t low = 0;
     int64_t high = 0;
@@ -285,7 +292,7 @@ class DateHistogramAggregator final : public BucketAggregator {
       const int64_t value = moment(values_.values[i]);
       if (value < low || value >= high) {
         place = rounding_.place_of(value);
-        if (place == places) {  // beyond the bounds of the column: damaged
+        if (place == places) {  // outside the bounds of the column: damaged
           route(batch, i, table_.add(batch.owner(i), rounding_.round(value)));
           low = high = 0;
           continue;
@@ -308,10 +315,10 @@ class DateHistogramAggregator final : public BucketAggregator {
     context_.budget.charge((list.capacity() - before) * sizeof(uint32_t));
   }
 
-  /// A range counts in each unit that it touches; hard bounds cut it.
+  /// A range counts in each unit that it overlaps; hard bounds cut it.
   void collect_ranges(const AggBatch& batch) {
     uint32_t last_entry = UINT32_MAX;
-    int64_t behind = 0;  // the key behind the last one of this document
+    int64_t behind = 0;  // the key after the last one of this document
     for (size_t i = 0; i < values_.values.size(); i++) {
       const uint32_t entry = values_.entry(i);
       if (entry != last_entry) behind = std::numeric_limits<int64_t>::min();
@@ -320,7 +327,7 @@ class DateHistogramAggregator final : public BucketAggregator {
       if (ends.low.empty()) continue;
       const int64_t from = bounds_.cut_low(std::max(unpack_end(ends.low), -kFarthestMoment));
       const int64_t to = bounds_.cut_high(std::min(unpack_end(ends.high), kFarthestMoment));
-      // Ranges of a document ascend by where they begin: units that it is in already are passed.
+      // The ranges of a document ascend by their start, so units already counted are skipped.
       int64_t key = std::max(rounding_.round(from), behind);
       for (uint64_t made = 0; key <= to; made++, key = rounding_.next(key)) {
         if (made == kMaxPartialBuckets) return context_.budget.charge(kMaxAggBytes + 1);
@@ -340,16 +347,16 @@ class DateHistogramAggregator final : public BucketAggregator {
   AggContext& context_;
   ValueSource source_;
   Rounding rounding_;
-  std::optional<PlaceIndex> index_;  // of the segment's column, once somebody wants it
+  std::optional<PlaceIndex> index_;  // of the segment's column, created on demand
   DateBounds bounds_;
-  std::string name_;  // of totals
+  std::string name_;  // identifies the totals in the cache
   ValueList values_;
   BucketTable table_;
   std::vector<uint32_t> by_place_;  // bucket + 1 by owner and place in the table of keys, 0: none
   bool prepared_ = false;
-  bool counted_ = false;                // the segment's documents are counted in:
+  bool counted_ = false;  // whether the segment's documents are counted in place_counts_
   std::vector<uint32_t> place_counts_;  // documents by owner and place
-  std::vector<uint32_t> cells_;         // of them, for each document of a batch
+  std::vector<uint32_t> cells_;         // index in place_counts_ for each document of a batch
 };
 
 }  // namespace
@@ -384,7 +391,8 @@ Result<AggregatorPtr> make_date_histogram_agg(AggNode& node) {
         parse_bound(field, limits[i].text, limits[i].quoted(), BoundKind::kExact, false,
                     limits[i].quoted() ? std::string_view(source.format) : kDateNumberFormat,
                     source.time_zone, node.context.compiler.now_ms()));
-    // Hard bounds are those of the intervals that they lie in; the last one's is the first that is left out.
+    // Hard bounds are rounded to the starts of their intervals; the interval of hard max is
+    // excluded.
     const bool rounded = i >= 2 && !values.ranges();
     bounds.values[i] = static_cast<double>(rounded ? rounding.round(bound.value) : bound.value);
   }

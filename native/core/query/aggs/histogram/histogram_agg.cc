@@ -1,4 +1,4 @@
-// Numbers by intervals of one width.
+// Buckets numbers by intervals of equal width.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,8 +19,8 @@ struct HistogramSpec {
   double hard_max = 0;
 };
 
-/// A bucket's key in the table is its quotient, floor((value - offset) / interval), as a sortable
-/// number.
+/// The key of a bucket in the table is its quotient, floor((value - offset) / interval), as a
+/// sortable number.
 class HistogramAggregator final : public BucketAggregator {
  public:
   HistogramAggregator(AggContext& context, ValueSource source, const HistogramSpec& spec,
@@ -49,7 +49,7 @@ class HistogramAggregator final : public BucketAggregator {
       if (!within_bounds(quotient) || (entry == last_entry && quotient == last)) continue;
       last_entry = entry;
       last = quotient;
-      // + 0.0: the interval of -0.0 is that of 0.0.
+      // + 0.0: -0.0 and 0.0 belong to the same interval.
       route(batch, entry, table_.add(batch.owner(entry), sortable_from_double(quotient + 0.0)));
     }
     flush_routed(table_.size());
@@ -87,7 +87,7 @@ class HistogramAggregator final : public BucketAggregator {
     return std::floor((value - spec_.offset) / spec_.interval);
   }
 
-  /// A range counts in each interval that it touches; hard bounds cut it.
+  /// A range counts in each interval that it overlaps; hard bounds cut it.
   void collect_ranges(const AggBatch& batch) {
     uint32_t last_entry = UINT32_MAX;
     double last = 0;
@@ -101,7 +101,7 @@ class HistogramAggregator final : public BucketAggregator {
       double to = end_of(ends.high);
       if (spec_.hard_min > from) from = spec_.hard_min;
       if (spec_.hard_max < to) to = spec_.hard_max;
-      // Ranges of a document ascend by where they begin: intervals that it is in already are passed.
+      // The ranges of a document ascend by their start, so intervals already counted are skipped.
       const double first = std::max(quotient_of(from), last + 1);
       const double end = quotient_of(to);
       if (!(end - first < static_cast<double>(kMaxPartialBuckets))) {
@@ -116,7 +116,7 @@ class HistogramAggregator final : public BucketAggregator {
     flush_routed(table_.size());
   }
 
-  /// Whole intervals are kept or left out, by where they begin without the offset.
+  /// Whole intervals are kept or dropped, by their start without the offset.
   bool within_bounds(double quotient) const {
     const double start = quotient * spec_.interval;
     return !(start < spec_.hard_min) && !(start > spec_.hard_max);

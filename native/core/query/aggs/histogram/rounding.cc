@@ -1,4 +1,4 @@
-// Rounding by arithmetic, by the calendar, or by a table of the keys between two moments.
+// Rounds dates by arithmetic, by the calendar, or by a table of the keys between two dates.
 #include "query/aggs/histogram/rounding.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace quarry {
 namespace {
 
 constexpr size_t kMaxTable = 65536;
-constexpr int64_t kLimit = kMaxMoment / 2;  // room for offsets and one more interval
+constexpr int64_t kLimit = kMaxMoment / 2;  // leaves room for offsets and one more interval
 
 DateUnit unit_of(uint8_t unit) { return static_cast<DateUnit>(unit - 1); }
 
@@ -56,7 +56,8 @@ int64_t Rounding::round_moment(int64_t utc_ms) const {
   return spec_.unit == 0 ? interval_start(start, change) : hour_start(start, change);
 }
 
-/// The first moment at which clocks show a midnight; where they skip it, the change that does.
+/// The first instant at which clocks show midnight; if they skip midnight, the change that skips
+/// it.
 int64_t Rounding::day_start(int64_t local_ms, LastChange change) const {
   for (; change; change = zone_->last_change(change->at_ms - 1)) {
     const int64_t shown_before = change->at_ms + to_ms(change->before);
@@ -67,8 +68,8 @@ int64_t Rounding::day_start(int64_t local_ms, LastChange change) const {
   return local_ms - to_ms(zone_->first_offset());
 }
 
-/// An hour that clocks go back into is its own again; the part of one that they skip into or out of
-/// belongs to what came before.
+/// Clocks that are set back into an hour start that hour again as a separate one. If clocks skip
+/// into or out of the middle of an hour, its part belongs to the hour before.
 int64_t Rounding::hour_start(int64_t local_ms, LastChange change) const {
   for (; change; change = zone_->last_change(change->at_ms - 1)) {
     const int64_t shown_before = change->at_ms + to_ms(change->before);
@@ -84,8 +85,8 @@ int64_t Rounding::hour_start(int64_t local_ms, LastChange change) const {
   return local_ms - to_ms(zone_->first_offset());
 }
 
-/// An interval that begins in what clocks skip begins with the change; one that they go back into
-/// the middle of goes on as what came before.
+/// An interval that starts in skipped local time starts at the change. An interval that clocks are
+/// set back into the middle of continues the interval before.
 int64_t Rounding::interval_start(int64_t local_ms, LastChange change) const {
   for (; change; change = zone_->last_change(change->at_ms - 1)) {
     const int64_t shown_before = change->at_ms + to_ms(change->before);
@@ -111,11 +112,11 @@ int64_t Rounding::next_key(int64_t key) const {
   if (of_days()) {
     const int64_t local = zone_ == nullptr ? key : zone_->to_local(key);
     const int64_t start = add_units(start_of(local), unit_of(spec_.unit), 1, nullptr);
-    // Clocks are less than a day off.
+    // Time zone offsets are less than a day.
     return zone_ == nullptr ? start : day_start(start, zone_->last_change(start + kMsPerDay));
   }
-  // Clocks that go back end a step in the same hour or interval, or before it: the next step is
-  // taken a little further. One that skips keys is taken back to the first of them.
+  // When clocks are set back, a step may end in the same hour or interval, or before it; the probe
+  // then moves further. If a step skips keys, it moves back to the first of them.
   const int64_t length = spec_.unit == 0 ? spec_.fixed_ms : unit_ms(unit_of(spec_.unit));
   int64_t probe = key + length;
   int64_t start = round_moment(probe);
@@ -132,10 +133,11 @@ bool Rounding::simple() const {
   return false;
 }
 
-/// The keys from that of `low` to behind `high`. Months, quarters and years of UTC follow from the
-/// lengths of months: a table may have hundreds, and every segment asks for one.
+/// Lists the keys from that of `low` to the first one above `high`. Months, quarters and years in
+/// UTC are computed from the lengths of months, because a table may have hundreds of keys and every
+/// segment needs one.
 void Rounding::fill(int64_t low, int64_t high) {
-  constexpr int32_t kMonths[] = {0, 12, 3, 1};  // by unit
+  constexpr int32_t kMonths[] = {0, 12, 3, 1};  // months per unit
   const bool months = zone_ == nullptr && spec_.unit >= 1 && spec_.unit <= 3 &&
                       low > -kLimit / 2 && high < kLimit / 2;
   int64_t key = round(low);
@@ -155,7 +157,7 @@ void Rounding::fill(int64_t low, int64_t high) {
 
 void Rounding::prepare(int64_t low, int64_t high) {
   if (simple() || low > high) return;
-  // Keys of a table are one after the other; a day that comes twice has another day in between.
+  // The keys of a table are consecutive; a day that repeats has another day in between.
   if (zone_ != nullptr && of_days() && 
       zone_->repeats_days(low - spec_.offset_ms - kMsPerDay, high - spec_.offset_ms)) {
     starts_.clear();
@@ -175,7 +177,7 @@ void Rounding::prepare(int64_t low, int64_t high) {
 
 size_t Rounding::place_of(int64_t utc_ms) const {
   if (starts_.empty() || utc_ms < starts_.front() || utc_ms >= starts_.back()) return table_size();
-  // Keys are about evenly spaced, so a guess is a step or two away.
+  // Keys are nearly evenly spaced, so a guess is off by a step or two.
   const double guess = static_cast<double>(utc_ms - starts_.front()) * keys_per_ms_;
   size_t at = std::min(static_cast<size_t>(guess), starts_.size() - 2);
   while (utc_ms < starts_[at]) at--;

@@ -1,5 +1,5 @@
-// Moments to the start of the calendar unit or fixed interval that they lie in, by the clock of a
-// time zone.
+// Rounds dates down to the start of the calendar unit or fixed interval that contains them, in the
+// local time of a time zone.
 #pragma once
 
 #include <cstdint>
@@ -19,39 +19,40 @@ class Rounding {
   static Result<Rounding> make(const RoundingSpec& spec);
 
   int64_t round(int64_t utc_ms) const;
-  /// The key behind `key`.
+  /// The key that follows `key`.
   int64_t next(int64_t key) const;
-  /// Makes round_quickly() quick for values in [low, high], if they are few enough keys apart.
+  /// Builds the table of keys for values in [low, high], if there are not too many.
   void prepare(int64_t low, int64_t high);
-  /// round(), by the table where there is one.
+  /// round(), with the table if it covers the value.
   int64_t round_quickly(int64_t utc_ms) const;
-  /// The table of prepare(): keys by place, and the place of a moment, which is table_size() for
-  /// those outside of it.
+  /// The table of prepare(): keys by place, and the place of a date, which is table_size() for
+  /// dates outside the table.
   size_t table_size() const { return starts_.empty() ? 0 : starts_.size() - 1; }
   int64_t key_at(size_t place) const { return starts_[place]; }
   int64_t end_at(size_t place) const { return starts_[place + 1]; }
   size_t place_of(int64_t utc_ms) const;
 
  private:
-  /// round() and next() of moments without the offset of the request.
+  /// round() and next() for dates without the offset of the request.
   int64_t round_moment(int64_t utc_ms) const;
   int64_t next_key(int64_t key) const;
-  /// The start of the unit or interval that a local time lies in, as a local time.
+  /// The local start of the unit or interval that contains a local time.
   int64_t start_of(int64_t local_ms) const;
   using LastChange = std::optional<OffsetChange>;
-  /// Local times as moments, at `change`, the latest one that may matter, or before it.
+  /// Convert a local start to UTC. `change` is the latest offset change that may apply; earlier
+  /// ones are looked up.
   int64_t day_start(int64_t local_ms, LastChange change) const;
   int64_t hour_start(int64_t local_ms, LastChange change) const;
   int64_t interval_start(int64_t local_ms, LastChange change) const;
-  /// Years to days, which begin at a midnight.
+  /// True for units from years to days, which start at midnight.
   bool of_days() const;
   void fill(int64_t low, int64_t high);
-  /// Plain arithmetic: nothing to prepare.
+  /// True if rounding is plain arithmetic, so that there is nothing to prepare.
   bool simple() const;
 
   RoundingSpec spec_;
   std::shared_ptr<const TimeZone> zone_;  // null: UTC
-  std::vector<int64_t> starts_;           // ascending keys; the last is behind every value
+  std::vector<int64_t> starts_;           // ascending keys; the last is above every value
   double keys_per_ms_ = 0;                // of starts_, on average
 };
 

@@ -1,5 +1,5 @@
-// How many different values a field has: sets of hashes up to a threshold, HyperLogLog above. Terms that
-// only this shard counts are counted by number (shard_terms.h).
+// Counts the different values of a field: sets of hashes up to a threshold, HyperLogLog above it.
+// Terms that only one shard counts are counted by number (shard_terms.h).
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -179,7 +179,7 @@ class CardinalityAggregator final : public Aggregator {
   }
 
  private:
-  /// One owner: which terms it meets is noted by ordinal, their hashes follow behind the segment.
+  /// For one owner: marks the ordinals that occur; settle() adds their hashes after the segment.
   void mark_seen() {
     for (const int64_t value : values_.values) {
       const auto at = static_cast<uint64_t>(value);
@@ -223,7 +223,7 @@ class CardinalityAggregator final : public Aggregator {
     if (at < hashes_.size()) hashes_[at] = hash;
     return hash;
   }
-  /// Unsigned numbers that fit hash as the signed ones.
+  /// Unsigned numbers in the signed range have the same hash as signed ones.
   uint64_t hash_of_number(int64_t value) const {
     const uint64_t number = static_cast<uint64_t>(value) ^ (uint64_t{1} << 63);
     return source_.kind() == ValueKind::kUnsigned ? hash_integer(static_cast<int64_t>(number))
@@ -238,8 +238,8 @@ class CardinalityAggregator final : public Aggregator {
   LeafTerms leaf_;
   TermCounts counts_;
   ValueList values_;
-  std::vector<uint8_t> seen_;     // by ordinal of the segment, by the only owner
-  std::vector<uint64_t> hashes_;  // by ordinal of the segment, 0: not met yet
+  std::vector<uint8_t> seen_;     // by ordinal of the segment, for the only owner
+  std::vector<uint64_t> hashes_;  // by ordinal of the segment; 0: not computed yet
   std::vector<HashSketch> sketches_;
 };
 

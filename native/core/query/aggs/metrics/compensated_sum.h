@@ -1,5 +1,5 @@
-// Kahan summation as Elasticsearch's CompensatedSum does it: the error of each addition is carried
-// on, and partial sums are joined with theirs.
+// Kahan summation like Elasticsearch's CompensatedSum: the error of each addition is carried on,
+// and partial sums are merged with their errors.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@ struct CompensatedSum {
   double delta = 0;
 
   void add(double value) noexcept {
-    // Infinities and NaN would leave a delta of NaN behind.
+    // Infinities and NaN would leave a NaN in delta.
     if (!std::isfinite(value)) {
       sum += value;
       return;

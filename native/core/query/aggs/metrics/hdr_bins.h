@@ -1,4 +1,5 @@
-// Bins of an HdrHistogram: all doubles that share the exponent and the first bits of the mantissa.
+// The bins of an HdrHistogram: a bin holds all doubles with the same exponent and first mantissa
+// bits.
 #pragma once
 
 #include <bit>
@@ -11,14 +12,14 @@ namespace quarry {
 
 class HdrBins {
  public:
-  /// No bins: values are kept as they are.
+  /// No bins: values are kept unchanged.
   static constexpr uint8_t kNone = 255;
   static constexpr uint8_t kMostBits = 17;
 
   explicit HdrBins(uint8_t mantissa_bits) : bits_(mantissa_bits) {}
 
   bool used() const { return bits_ != kNone; }
-  /// The smallest value of the bin that holds `value`, which is not negative.
+  /// The smallest value of the bin that contains `value`, which must not be negative.
   double lowest(double value) const {
     const uint64_t kept = ~uint64_t{0} << (52 - bits_);
     return std::bit_cast<double>(std::bit_cast<uint64_t>(value) & kept);
@@ -26,8 +27,8 @@ class HdrBins {
   double width(double lowest) const {
     return lowest == 0 ? 0 : std::ldexp(1.0, std::ilogb(lowest) - bits_);
   }
-  /// The largest value that counts as the one at the nearest rank, to the precision of the smallest
-  /// bin, as HdrHistogram says it; NaN without values.
+  /// The largest value that is equivalent to the one at the nearest rank, in the precision of the
+  /// smallest bin, as HdrHistogram defines it; NaN without values.
   double percentile(const ValueSketch& sketch, double percent) const;
 
  private:

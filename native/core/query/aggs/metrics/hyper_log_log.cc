@@ -1,4 +1,4 @@
-// Registers, estimate and hashes of cardinality.
+// The registers, estimate and hashes of cardinality.
 #include "query/aggs/metrics/hyper_log_log.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The values themselves, or a sketch of them: percentiles, percentile_ranks and
-// median_absolute_deviation.
+// percentiles, percentile_ranks and median_absolute_deviation: keeps the values themselves, or a
+// sketch of them.
 #include <algorithm>
 #include <cmath>
 
@@ -101,7 +101,7 @@ class PercentilesAggregator final : public Aggregator {
   ValueSource source_;
   double compression_;
   HdrBins bins_;
-  double lowest_ = 0;  // where there are bins
+  double lowest_ = 0;  // smallest value, if there are bins
   ValueList values_;
   std::vector<ValueSketch> sketches_;
 };

@@ -1,5 +1,5 @@
-// Count, sum, smallest, largest and, when asked, sum of squares of a field's values: avg, sum, min,
-// max, stats and extended_stats.
+// avg, sum, min, max, stats and extended_stats: the count, sum, minimum, maximum and, on request,
+// the sum of squares of a field's values.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +21,7 @@ struct Moments {
   double max = -std::numeric_limits<double>::infinity();
 };
 
-constexpr uint32_t kSumDocs = DocPortions::kUsual;  // whose codes are added up at a time
+constexpr uint32_t kSumDocs = DocPortions::kUsual;  // documents whose codes are summed at a time
 
 struct CodeSum {
   uint64_t count = 0;
@@ -36,7 +36,7 @@ struct CodeSum {
   }
 };
 
-/// How many documents have the smallest and the largest code.
+/// The number of documents with the smallest and with the largest code.
 struct Ends {
   uint64_t least = 0;
   uint64_t most = 0;
@@ -59,7 +59,7 @@ class StatsAggregator final : public Aggregator {
 
   void start_leaf(const Leaf& leaf) override {
     source_.start_leaf(leaf);
-    // So many of such numbers add up without rounding, so they may be summed as whole numbers.
+    // kSumDocs numbers of this size add up without rounding, so they may be summed as integers.
     constexpr int64_t kExact = (int64_t{1} << 53) / kSumDocs;
     const bool whole = source_.kind() == ValueKind::kLong || source_.kind() == ValueKind::kDate ||
                        source_.kind() == ValueKind::kBoolean;
@@ -163,7 +163,7 @@ class StatsAggregator final : public Aggregator {
   }
 
  private:
-  /// All live documents of the segment, from its totals: six numbers for each portion.
+  /// Adds all live documents of the segment from its totals: six numbers for each portion.
   bool add_totals(const LeafDocs& docs, const ColumnCodes& codes) {
     if (name_.empty()) name_ = totals_name("sums", source_.field()->name);
     const TotalsMaker maker{
@@ -202,7 +202,7 @@ class StatsAggregator final : public Aggregator {
       const CodeSum less = gone.each(codes, CodeSum{});
       const Ends ends = gone.each(codes, Ends{of[2], of[3]});
       if (ends.leasts == of[4] || ends.mosts == of[5]) {
-        // Every document with the smallest or the largest is gone.
+        // Every document with the smallest or the largest code is deleted.
         const PortionSums sums = sum_portion(live, codes);
         std::copy(sums.begin(), sums.end(), of);
         continue;
@@ -213,7 +213,7 @@ class StatsAggregator final : public Aggregator {
       of[5] -= ends.mosts;
     }
   }
-  /// The values of codes: so few and so small that nothing is rounded.
+  /// Adds the values of codes, which are so few and so small that nothing is rounded.
   void add(const CodeSum& codes, const ColumnCodes& column) {
     if (codes.count == 0) return;
     const auto value = [&column](uint64_t code) {
@@ -258,7 +258,7 @@ class StatsAggregator final : public Aggregator {
   ValueSource source_;
   bool with_squares_;
   bool whole_numbers_ = false;
-  std::string name_;  // of its totals
+  std::string name_;  // identifies the totals in the cache
   ValueList values_;
   BucketArray<Moments> moments_;
   BucketArray<CompensatedSum> squares_;

@@ -1,4 +1,4 @@
-// How many values a field has: value_count, over every kind of field.
+// value_count: the number of values of a field of any kind.
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/value_source.h"
 

@@ -1,4 +1,4 @@
-// The mean of a field's values, each weighed by another field of its document.
+// The mean of a field's values, each weighted by another field of its document.
 #include "query/aggs/frame/kinds.h"
 #include "query/aggs/frame/value_source.h"
 #include "query/aggs/metrics/compensated_sum.h"

@@ -1,5 +1,5 @@
-// Buckets of one kind of document each: filter and filters by queries, missing by the lack of a
-// field, global by nothing at all.
+// filter and filters, whose buckets are queries; missing, whose bucket lacks a field; global, whose
+// bucket has no condition.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr uint32_t kMaxFilters = 1024;
 
-/// Whether documents of a segment match a query: by a bit set where many will be asked about or
-/// where they do not come in ascending order, else one by one.
+/// Tests whether documents of a segment match a query: with a bit set if many are tested or if they
+/// are not ascending, else one by one.
 class FilterProbe {
  public:
   explicit FilterProbe(WeightPtr weight) : weight_(std::move(weight)) {}
@@ -25,7 +25,7 @@ class FilterProbe {
     bits_ = Bitset();
     asked_ = 0;
   }
-  /// Counts towards the choice of a bit set.
+  /// Adds to the number of documents that decides about a bit set.
   void expect(size_t documents) {
     asked_ += documents;
     if (!started_) {
@@ -37,7 +37,8 @@ class FilterProbe {
   bool matches(uint32_t doc) {
     if (bits_.size() != 0) return bits_.test(doc);
     if (scorer_ == nullptr) return false;
-    // A scorer goes forward only; documents come again for each bucket of a parent whose buckets overlap.
+    // A scorer only moves forward, but documents repeat for each bucket if the parent's buckets
+    // overlap.
     if (!scorer_->before(0) && doc < last_) {
       take_all();
       return bits_.test(doc);
@@ -50,7 +51,7 @@ class FilterProbe {
   }
 
  private:
-  /// The first match at or behind `doc`; a match that was confirmed already is not confirmed twice.
+  /// The first match at or after `doc`; a match is confirmed only once.
   uint32_t advance(uint32_t doc) {
     if (!scorer_->before(doc)) return scorer_->doc();
     return scorer_->advance_match(doc);
@@ -72,7 +73,7 @@ class FilterProbe {
   bool last_matches_ = false;
 };
 
-/// The partial node of kinds whose buckets are counted by number alone.
+/// Writes the partial node of kinds whose buckets are identified by number only.
 void put_counts(AggWriter& out, PlanOp op, size_t owners, size_t per_owner,
                 const std::vector<double>& counts, auto&& put_children) {
   AggWriter::Head head;
@@ -144,10 +145,10 @@ class FiltersAggregator final : public BucketAggregator {
 
   std::vector<FilterProbe> filters_;
   bool other_;
-  std::vector<bool> taken_;  // by entry: some filter has it
+  std::vector<bool> taken_;  // by entry: whether a filter matches it
 };
 
-/// Kinds with one bucket per owner.
+/// Base of kinds with one bucket per owner.
 class SingleBucketAggregator : public BucketAggregator {
  public:
   SingleBucketAggregator(AggContext& context, PlanOp op, AggChildren children)
@@ -195,7 +196,7 @@ class MissingAggregator final : public SingleBucketAggregator {
 
 class GlobalAggregator final : public SingleBucketAggregator {
  public:
-  /// `filter`: of what an alias shows; null: everything.
+  /// `filter`: the filter of an alias; null: all documents.
   GlobalAggregator(AggContext& context, WeightPtr filter, AggChildren children)
       : SingleBucketAggregator(context, PlanOp::kAggGlobal, std::move(children)) {
     if (filter != nullptr) filter_.emplace(std::move(filter));

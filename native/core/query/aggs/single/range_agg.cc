@@ -1,5 +1,5 @@
-// Buckets by ranges of numbers, moments or addresses: range, date_range, ip_range. A range holds
-// its lower bound and not its upper one; ranges may overlap.
+// range, date_range and ip_range: buckets by ranges of numbers, dates or addresses. A range
+// includes its lower bound and excludes its upper bound; ranges may overlap.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,8 +24,8 @@ constexpr size_t kAddressBytes = 16;
 struct Range {
   double from = kOpen;
   double to = kOpen;
-  std::string low;  // addresses: first one; empty: open
-  std::string high;  // behind the last one; empty: open
+  std::string low;  // addresses: the first one; empty: open
+  std::string high;  // addresses: the one after the last; empty: open
   bool holds(double value) const { return !(value < from) && !(value >= to); }
   bool holds(std::string_view address) const {
     return (low.empty() || address >= low) && (high.empty() || address < high);
@@ -49,7 +49,7 @@ class RangeAggregator final : public BucketAggregator {
   void collect(const AggBatch& batch) override {
     source_.read(batch, values_);
     for (size_t range = 0; range < ranges_.size(); range++) {
-      uint32_t last_entry = UINT32_MAX;  // a document counts once
+      uint32_t last_entry = UINT32_MAX;  // a document counts once per range
       for (size_t i = 0; i < values_.values.size(); i++) {
         const uint32_t entry = values_.entry(i);
         if (entry == last_entry || !holds(ranges_[range], values_.values[i])) continue;
@@ -135,7 +135,7 @@ Status read_bound_number(const ValueSource& values, const Scalar& scalar, double
 Status read_moment(const AggNode& node, const AggSource& source, const Field& field,
                    const Scalar& scalar, double& out) {
   if (scalar.kind == Scalar::Kind::kNull) return {};
-  // The format reads numbers as well, without what is behind their point.
+  // Numbers are read by the format as well, after their fraction is removed.
   std::string text = scalar.text;
   const std::optional<int64_t> number = read_date_number(text);
   if (!scalar.quoted() && number) text = std::to_string(*number);
@@ -147,7 +147,7 @@ Status read_moment(const AggNode& node, const AggSource& source, const Field& fi
   return {};
 }
 
-/// The address behind `address`; empty behind the last one.
+/// The address after `address`; empty for the last address.
 std::string next_address(std::string address) {
   for (size_t i = address.size(); i-- > 0;) {
     const auto byte = static_cast<uint8_t>(address[i]);
@@ -186,8 +186,8 @@ Result<std::vector<Range>> read_ranges(const AggNode& node, const AggSource& sou
   plain_date.type = FieldType::kDate;
   const bool dates = values.kind() == ValueKind::kDate && values.field() != nullptr;
   const Field& field = dates ? *values.field() : plain_date;
-  // On a field of numbers a date_range is a range. A range of dates reads texts as dates, and numbers as the
-  // milliseconds that it compares, whatever the format says.
+  // A date_range on a number field is a range of numbers. A range on a date field reads strings as
+  // dates, and numbers as the milliseconds that it compares, whatever the format is.
   const bool moments =
       flavour == Flavour::kDate
           ? values.field() == nullptr || values.key_kind() == ValueKind::kDate

@@ -1,5 +1,5 @@
-// The best documents by score only, and of them at most so many with the same value of a field:
-// sampler and diversified_sampler. The aggregations below see them when all are known.
+// sampler and diversified_sampler: only the best documents by score, and at most a given number
+// with the same value of a field. The child aggregations receive them after the last document.
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
@@ -117,7 +117,7 @@ class SamplerAggregator final : public BucketAggregator {
   }
 
  private:
-  static constexpr uint64_t kNoValue = 0;  // all documents without a value share it
+  static constexpr uint64_t kNoValue = 0;  // shared by all documents without a value
 
   struct Owner {
     std::vector<Candidate> best;                                    // plain

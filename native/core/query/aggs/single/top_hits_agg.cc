@@ -1,4 +1,5 @@
-// The best documents of each bucket, by score or by sort keys; the coordinator fetches them.
+// top_hits: the best documents of each bucket, by score or by sort keys; the coordinator fetches
+// them.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -74,7 +75,7 @@ class TopHitsAggregator final : public Aggregator {
 
  private:
   struct Owner {
-    std::vector<SortedHit> hits;  // a heap, the worst on top
+    std::vector<SortedHit> hits;  // a heap with the worst hit on top
     uint64_t total = 0;
     float max_score = kNoScore;
   };

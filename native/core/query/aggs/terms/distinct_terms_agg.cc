@@ -1,4 +1,5 @@
-// Marks the terms that documents have, then counts the marks. Segments that meet by text count documents.
+// Marks the terms that documents have, then counts the marks. If the terms of segments are joined
+// by text, documents are counted instead.
 #include "query/aggs/terms/distinct_terms_agg.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace quarry {
 namespace {
 
-// Marks are cleared and counted at a byte each, which a table of so much fewer documents is cheaper than.
+// Marks cost a byte each to clear and count; a hash table is cheaper for far fewer documents.
 constexpr uint64_t kAlwaysMarked = 1 << 16;
 constexpr uint64_t kTermsPerDoc = 64;
 
@@ -34,7 +35,7 @@ class DistinctTermsAggregator final : public Aggregator {
 
   bool collect_leaf(const LeafDocs& docs) override {
     if (counts_.leaf().size() == 0 || docs.count == 0) return true;
-    // What decides is the same for all segments.
+    // The condition is the same for all segments.
     counting_ = counting_ || (docs.all_live ? deletions() : is_rare(docs.total));
     if (counting_) {
       counts_.collect_leaf(docs);
@@ -86,7 +87,7 @@ class DistinctTermsAggregator final : public Aggregator {
   }
 
  private:
-  /// Documents of terms are known, deleted ones are taken off.
+  /// Whether segments have deletions: term frequencies are then corrected by the deleted documents.
   bool deletions() const {
     return std::any_of(context_.leaves.begin(), context_.leaves.end(),
                        [](const Leaf& leaf) { return leaf.live != nullptr; });
@@ -110,7 +111,7 @@ class DistinctTermsAggregator final : public Aggregator {
     }
   }
 
-  /// A byte by number, in words.
+  /// One byte per number, allocated in words.
   uint8_t* reach_marks() {
     const size_t words = (counts_.number_limit() + 7) / 8;
     if (marks_.size() < words) {
@@ -140,10 +141,10 @@ class DistinctTermsAggregator final : public Aggregator {
   ValueSource source_;
   uint32_t precision_;
   ShardTerms counts_;
-  bool counting_;                      // documents; else terms are marked
+  bool counting_;                      // counts documents; else terms are marked
   std::span<const uint32_t> numbers_;  // of the segment; empty: codes are numbers
   std::vector<uint64_t> marks_;
-  std::vector<const Leaf*> whole_;  // segments whose terms all count
+  std::vector<const Leaf*> whole_;  // segments of which all terms count
   std::optional<uint32_t> distinct_;
   ValueList values_;
 };

@@ -1,4 +1,4 @@
-// Cardinality of a keyword field that one shard counts alone: exact, by numbers of terms.
+// Cardinality of a keyword field on a single shard: exact, by term numbers.
 #pragma once
 
 #include "query/aggs/frame/aggregator.h"
@@ -6,10 +6,10 @@
 
 namespace quarry {
 
-/// `source` has whole_terms() and no missing value; there is one owner.
+/// `source` must have whole_terms() and no missing value; there must be one owner.
 AggregatorPtr make_distinct_terms_agg(AggContext& context, ValueSource source, uint32_t precision);
 
-/// Of the kinds of sketches in a reply (agg_reply.h): a number alone.
+/// The kind of sketch in a reply (agg_reply.h) that is only a number.
 inline constexpr uint8_t kExactSketch = 2;
 
 }  // namespace quarry

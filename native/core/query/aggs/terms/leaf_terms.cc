@@ -1,4 +1,4 @@
-// Loops over the codes of a column.
+// Counts terms in loops over the codes of a column.
 #include "query/aggs/terms/leaf_terms.h"
 
 #include <algorithm>
@@ -9,10 +9,12 @@
 namespace quarry {
 namespace {
 
-constexpr uint64_t kDocsPerTerm = 4;      // reading a term's frequency costs as counting so many
+// Reading a term's frequency costs as much as counting 4 documents.
+constexpr uint64_t kDocsPerTerm = 4;
 constexpr uint32_t kCountLanes = 4;
 
-/// Neighbours often have the same term: counters of their own need not wait for each other.
+/// Adjacent documents often have the same term. With several counters per term their additions do
+/// not wait for each other.
 struct LaneCounter {
   uint32_t* counts;
   uint32_t lane = 0;
@@ -30,7 +32,7 @@ void LeafTerms::start(const ValueSource& source) {
   const Column* column = source.column();
   if (column == nullptr || column->doc_count() == 0) return;
   const Column::Zone zone = column->bounds();
-  // Only a damaged column has ordinals that are no terms.
+  // Only a damaged column has ordinals beyond the terms.
   if (zone.min < 0 || zone.max >= source.term_count()) return;
   codes_ = column->codes();
   size_ = code_of(zone.max) + 1;

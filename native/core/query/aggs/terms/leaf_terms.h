@@ -1,5 +1,5 @@
-// The terms of a keyword column in one segment, counted over its documents: by the codes of the column,
-// or by the frequencies of the terms where every live document counts.
+// Counts the terms of a keyword column in one segment: by the codes of the column, or by the term
+// frequencies if every live document counts.
 #pragma once
 
 #include "columns/column.h"
@@ -10,15 +10,15 @@
 
 namespace quarry {
 
-/// So few terms have several counters each.
+/// Up to this number of terms, each term has several counters.
 inline constexpr size_t kFewTerms = 1024;
 
-/// Terms by code: a number for each, ascending with its ordinal.
+/// Terms by code: a number for each, in the order of the ordinals.
 class LeafTerms {
  public:
-  /// The segment that `source`, which has whole_terms(), has started.
+  /// Starts the segment of `source`, which has whole_terms().
   void start(const ValueSource& source);
-  /// Codes are below it; 0: the segment has no values.
+  /// All codes are below it; 0: the segment has no values.
   size_t size() const { return size_; }
   const ColumnCodes& codes() const { return codes_; }
   uint32_t ordinal_of(uint32_t code) const {
@@ -30,10 +30,11 @@ class LeafTerms {
 
   /// Starts `counts` and counts every document.
   void count(const LeafDocs& docs, TermCounts& counts) const;
-  /// The same by frequencies of terms; false: they do not tell, or count() is quicker. Some may be 0.
+  /// The same by term frequencies; false if these are not sufficient, or if count() is faster. Some
+  /// counts may be 0.
   bool count_by_frequency(AggContext& context, const LeafDocs& docs, TermCounts& counts) const;
-  /// What the deleted documents of the segment whose live ones are `docs` would count: codes in the upper half of each
-  /// number, documents in the lower. Null: not kept yet.
+  /// The counts of the deleted documents of the segment whose live documents are `docs`: code in
+  /// the upper half of each number, documents in the lower half. Null: not cached yet.
   SegmentTotalsPtr deleted_totals(AggContext& context, const LeafDocs& docs) const;
 
  private:

@@ -1,4 +1,4 @@
-// Chooses the best by count.
+// Selects the best terms by count.
 #include "query/aggs/terms/plain_terms_agg.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool PlainTermsAggregator::collect_leaf(const LeafDocs& docs) {
   return true;
 }
 
-/// Below an aggregation with one bucket.
+/// Called instead of collect_leaf() below an aggregation with one bucket.
 void PlainTermsAggregator::collect(const AggBatch& batch) {
   source_.read(batch, values_);
   counts_.collect(values_);

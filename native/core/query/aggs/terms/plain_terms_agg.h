@@ -1,5 +1,5 @@
-// Terms of a keyword field that are counted and nothing else: no aggregations below, no filter, one
-// owner. Texts are looked at for the best alone.
+// Terms of a keyword field that are only counted: no child aggregations, no filter, one owner. Only
+// the text of the best terms is read.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ namespace quarry {
 
 class PlainTermsAggregator final : public Aggregator, private TermsOrder::Buckets {
  public:
-  /// Whether `parts` ask for nothing more than this class does.
+  /// Whether this class supports all that `parts` requests.
   static bool suits(const TermsParts& parts);
 
   PlainTermsAggregator(AggContext& context, TermsParts parts, TermsOrder order);
@@ -27,7 +27,7 @@ class PlainTermsAggregator final : public Aggregator, private TermsOrder::Bucket
   void emit(AggWriter& out, std::span<const uint32_t> owners) override;
 
  private:
-  /// Buckets that are sent, best first, and what was cut.
+  /// The buckets of the reply, best first, and the totals of those that were cut.
   struct Cut {
     std::vector<CountedTerm> terms;
     uint64_t other = 0;
@@ -52,7 +52,7 @@ class PlainTermsAggregator final : public Aggregator, private TermsOrder::Bucket
   ShardTerms counts_;
   StopCheck& stop_;
   ValueList values_;
-  std::vector<CountedTerm> terms_;  // while they are put in order
+  std::vector<CountedTerm> terms_;  // the terms that are being sorted
 };
 
 }  // namespace quarry

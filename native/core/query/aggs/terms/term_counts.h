@@ -1,5 +1,5 @@
-// How many documents have each term: an array by number, or a hash table where far fewer documents come
-// than there are numbers.
+// Counts documents by term: in an array by number, or in a hash table if there are far fewer
+// documents than numbers.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class TermCounts {
  public:
   explicit TermCounts(AggBudget& budget) : budget_(&budget) {}
 
-  /// Forgets everything. Numbers are below `numbers`; about `values` will be added.
+  /// Resets the counts. Numbers are below `numbers`; about `values` values will be added.
   void start(size_t numbers, uint64_t values) {
     const size_t before = counts_.capacity() * sizeof(uint32_t) + slots_.capacity() * sizeof(Slot);
     sparse_ = numbers > kAlwaysArray && values < numbers / kSparseShare;
@@ -27,10 +27,10 @@ class TermCounts {
   }
 
   bool sparse() const { return sparse_; }
-  /// Not sparse: the counters by number, for loops that count themselves.
+  /// The counters by number, for loops that count by themselves. Requires !sparse().
   uint32_t* array() { return counts_.data(); }
   size_t array_size() const { return counts_.size(); }
-  /// Sparse.
+  /// Requires sparse().
   void add(uint32_t number) {
     size_t at = place(number);
     while (slots_[at].count != 0 && slots_[at].number != number) at = (at + 1) & (slots_.size() - 1);
@@ -38,7 +38,7 @@ class TermCounts {
     if (slots_[at].count++ == 0 && ++used_ * 2 > slots_.size()) grow();
   }
 
-  /// Of all numbers together: how many have a count, and the sum of the counts.
+  /// The number of terms with a count, and the sum of the counts.
   struct Totals {
     size_t numbers = 0;
     uint64_t sum = 0;
@@ -56,17 +56,17 @@ class TermCounts {
     return out;
   }
 
-  /// take(number, count) for each number that was added; ascending unless sparse.
+  /// Calls take(number, count) for each number that was added; ascending unless sparse.
   template <typename Take>
   void each(Take take) const {
     each_from([] { return uint64_t{1}; }, take);
   }
-  /// The same; those with a count below least() (1 or more, and it may grow) may be left out.
+  /// The same, but numbers with a count below least() (at least 1; it may grow) may be skipped.
   template <typename Least, typename Take>
   void each_from(Least least, Take take) const {
     for (size_t first = 0; first < counts_.size(); first += kGroup) {
       const size_t end = std::min(first + kGroup, counts_.size());
-      uint32_t any = 0;  // at least the largest
+      uint32_t any = 0;  // upper bound of the counters of the group
       for (size_t number = first; number < end; number++) any |= counts_[number];
       if (any < least()) continue;
       for (size_t number = first; number < end; number++) {
@@ -84,7 +84,7 @@ class TermCounts {
     uint32_t count = 0;  // 0: free
   };
   static constexpr size_t kAlwaysArray = 1024;
-  static constexpr size_t kGroup = 16;  // counters that are passed over together
+  static constexpr size_t kGroup = 16;  // counters that are skipped together
   static constexpr uint64_t kSparseShare = 4;
   static constexpr uint64_t kMinSlots = 16;
 

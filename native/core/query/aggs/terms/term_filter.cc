@@ -1,4 +1,4 @@
-// Reads include and exclude, and tests terms.
+// Parses include and exclude, and tests terms.
 #include "query/aggs/terms/term_filter.h"
 
 #include <charconv>
@@ -25,7 +25,7 @@ Result<std::unique_ptr<TermAutomaton>> make_regexp(const std::string& pattern) {
   return make_regexp_automaton(pattern, kRegexpAll, false, kMaxStates);
 }
 
-/// The mixer of 64-bit values that Elasticsearch partitions by (David Stafford's ninth variant).
+/// The 64-bit mixer with which Elasticsearch partitions terms (David Stafford's ninth variant).
 uint64_t mix64(uint64_t value) {
   value = (value ^ (value >> 32)) * 0x4cd6944c5cc20b6dULL;
   value = (value ^ (value >> 29)) * 0xfc12c5b19d3259e9ULL;

@@ -30,15 +30,15 @@ struct TermFilterSpec {
 /// Not thread-safe.
 class TermFilter {
  public:
-  /// Values are read as values of the field; regular expressions are for text only.
+  /// Listed values are parsed as values of the field; regular expressions require text.
   static Result<std::unique_ptr<TermFilter>> make(AggContext& context, const AggHead& head,
                                                   const AggSource& agg_source,
                                                   const ValueSource& source,
                                                   const TermFilterSpec& spec);
   bool wants_text(std::string_view text);
-  /// `value` as the column holds it.
+  /// `value` is encoded as in the column.
   bool wants_number(int64_t value) const;
-  /// Not Ok once a regular expression turned out to be too complex.
+  /// An error once a regular expression proved to be too complex.
   Status status() const;
 
  private:

@@ -1,4 +1,4 @@
-// Ordinals of segments to numbers of the shard.
+// Maps ordinals of segments to numbers of the shard.
 #include "query/aggs/terms/term_keys.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint64_t kTermBytes = 96;  // of a text's view, its map entry and the map's share
+constexpr uint64_t kTermBytes = 96;  // a string view, its map entry and its share of the map
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// One number for each term of a field over the segments of a shard, given when it is first met.
+// Numbers the terms of a field over the segments of a shard, in order of appearance.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,22 @@ namespace quarry {
 
 class TermKeys {
  public:
-  static constexpr uint32_t kRejected = UINT32_MAX;  // the filter does not want the term
+  static constexpr uint32_t kRejected = UINT32_MAX;  // the filter rejects the term
 
   TermKeys(AggBudget& budget, TermFilter* filter) : budget_(&budget), filter_(filter) {}
 
-  /// There is one segment, and nothing but its ordinals brings texts: none is looked up twice.
+  /// Declares that there is one segment and each term is looked up once, so that no text map is
+  /// needed.
   void expect_each_once() { each_once_ = true; }
-  /// `source` has started the same segment.
+  /// `source` must have started the same segment.
   void start_leaf(const ValueSource& source);
-  /// Number of an ordinal of the segment (or of ValueSource::kMissingOrdinal), or kRejected.
+  /// The number of an ordinal of the segment (or of ValueSource::kMissingOrdinal), or kRejected.
   uint32_t of(int64_t ordinal) {
     const auto at = static_cast<uint64_t>(ordinal);
     if (at < by_ordinal_.size() && by_ordinal_[at] != kUnseen) return by_ordinal_[at];
     return look_up(ordinal);
   }
-  /// The same for terms met before; kRejected for others.
+  /// The same for terms that already have a number; kRejected for others.
   uint32_t known(int64_t ordinal) const;
 
   uint32_t size() const { return static_cast<uint32_t>(texts_.size()); }
@@ -43,12 +44,12 @@ class TermKeys {
   uint32_t intern(std::string_view text);
 
   AggBudget* budget_;
-  TermFilter* filter_;                // null: every term is wanted
+  TermFilter* filter_;                // null: every term is accepted
   const ValueSource* source_ = nullptr;
   std::vector<uint32_t> by_ordinal_;  // of the current segment
   uint32_t of_missing_ = kUnseen;
   bool each_once_ = false;
-  std::vector<std::string_view> texts_;  // in dictionaries that live as long as the search
+  std::vector<std::string_view> texts_;  // views into dictionaries, valid as long as the search
   std::unordered_map<std::string_view, uint32_t> by_text_;
 };
 

@@ -1,4 +1,4 @@
-// Joins sorted dictionaries.
+// Merges sorted dictionaries.
 #include "query/aggs/terms/term_numbering.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint64_t kMaxTerms = uint64_t{4} << 20;  // of all segments together
+constexpr uint64_t kMaxTerms = uint64_t{4} << 20;  // over all segments
 
 constexpr uint32_t kStepsPerNumberedTerm = 16;
 

@@ -1,5 +1,6 @@
-// One number for each term of a field over the segments of a shard, so that several segments add up without
-// looking at texts. Kept with the filters (query/cache/filter_cache.h) for as long as the segments stay the same.
+// Numbers the terms of a field over the segments of a shard, so that the counts of segments add up
+// without comparing text. Cached with the filters (query/cache/filter_cache.h) as long as the
+// segments stay the same.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace quarry {
 
 class FilterCache;
 
-/// Immutable. Numbers ascend as the texts do.
+/// Immutable. Numbers ascend with the terms.
 class TermNumbering {
  public:
   /// What the cache has for these segments, or a new one when it was asked for before; null: neither, or `stop` expired.
@@ -23,15 +24,16 @@ class TermNumbering {
                                                    StopCheck& stop);
 
   uint32_t size() const { return static_cast<uint32_t>(places_.size()); }
-  /// By ordinal of the segment; empty: it lacks the field.
+  /// Numbers by ordinal of the segment; empty if it lacks the field.
   std::span<const uint32_t> numbers(const Leaf& leaf) const { return numbers_[leaf.ord]; }
-  /// A segment that has the term, and its ordinal there.
+  /// A segment that has the term, and the term's ordinal there.
   struct Place {
     uint32_t leaf = 0;
     uint32_t ordinal = 0;
   };
   Place place(uint32_t number) const { return places_[number]; }
-  /// Documents of all segments that have the term, deleted ones included; 0 where a field is not indexed.
+  /// Documents of all segments that have the term, deleted ones included; 0 if the field is not
+  /// indexed.
   uint32_t doc_freq(uint32_t number) const { return doc_freqs_[number]; }
   size_t bytes() const;
 

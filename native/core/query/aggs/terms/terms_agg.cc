@@ -1,5 +1,5 @@
-// Counts by ordinal or number, cuts what need not be sent, counts the background of significant
-// terms.
+// Counts documents by ordinal or number, drops the buckets that need not be in the reply, and
+// counts the background of significant terms.
 #include "query/aggs/terms/terms_agg.h"
 
 #include <algorithm>
@@ -62,8 +62,8 @@ void TermsAggregator::start_leaf(const Leaf& leaf) {
   BucketAggregator::start_leaf(leaf);
 }
 
-/// One term for each document at most: documents come as codes of the column and go on as buckets,
-/// with nothing decided one by one.
+/// Applies if documents have at most one term: they are read as column codes and passed on as
+/// buckets, without a decision per document.
 bool TermsAggregator::collect_leaf(const LeafDocs& docs) {
   if (!direct_ || children_.empty() || children_.need_scores() || filter_ != nullptr ||
       spec_.background || !source_.whole_terms() || source_.has_missing() ||
@@ -99,7 +99,7 @@ TermsAggregator::Pairs TermsAggregator::count_pairs(const LeafDocs& docs,
                                                     const PlaceCounters& child) {
   Pairs pairs;
   pairs.docs.resize(leaf_.size());
-  // Codes stand in for owners, in counters of their own.
+  // Codes replace the owners; the child counts them in separate counters.
   child.counts->swap(pairs.counts);
   gather(docs, [&](std::span<const uint32_t> found, std::span<uint32_t> codes) {
     for (const uint32_t code : codes) pairs.docs[code]++;
@@ -114,8 +114,8 @@ TermsAggregator::Pairs TermsAggregator::count_pairs(const LeafDocs& docs,
   return pairs;
 }
 
-/// All live documents of the segment, from its totals: the key of the child's first place, documents by
-/// code, then counts by code and place, each in one number.
+/// Adds all live documents of the segment from its totals: the key of the child's first place, the
+/// documents by code, then the counts by code and place, each packed in one number.
 bool TermsAggregator::add_totals(const LeafDocs& docs) {
   Aggregator* const below = children_.only();
   if (below == nullptr) return false;
@@ -185,7 +185,8 @@ void TermsAggregator::hand_on(std::span<const uint32_t> docs, std::span<uint32_t
   children_.collect(batch);
 }
 
-/// Neighbours often have the same bucket: of few buckets, counters of their own need not wait for each other.
+/// Adjacent documents often have the same bucket. If there are few buckets, each has several
+/// counters, whose additions do not wait for each other.
 void TermsAggregator::count_buckets(std::span<const uint32_t> buckets) {
   if (keys_.size() > kFewBuckets) {
     for (const uint32_t bucket : buckets) counts_[bucket]++;
@@ -225,7 +226,7 @@ int TermsAggregator::compare_keys(uint32_t a, uint32_t b) const {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/// take(documents) for those of `bits`, in batches.
+/// Calls take(documents) for the documents of `bits`, in batches.
 template <typename Take>
 void TermsAggregator::each_batch(const Bitset& bits, Take take) {
   std::vector<uint32_t> docs;
@@ -238,7 +239,7 @@ void TermsAggregator::each_batch(const Bitset& bits, Take take) {
   take(docs);
 }
 
-/// Sets the live documents of the segment that `filter` matches; false: there are none.
+/// Sets the bits of the live documents of the segment that `filter` matches; false: there are none.
 bool TermsAggregator::fill_live(Weight& filter, const Leaf& leaf, Bitset& out) {
   const ScorerPtr scorer = filter.scorer(leaf, leaf.max_doc);
   if (scorer == nullptr) return false;
@@ -247,8 +248,8 @@ bool TermsAggregator::fill_live(Weight& filter, const Leaf& leaf, Bitset& out) {
   return true;
 }
 
-/// min_doc_count 0: every term of the shard is a bucket of every owner. A dictionary holds terms of
-/// all documents: where a filter says whose terms count, theirs are read one by one.
+/// min_doc_count 0: every term of the shard is a bucket of every owner. A dictionary has the terms
+/// of all documents; if a filter restricts the documents, their terms are read one by one.
 void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
   for (const Leaf& leaf : context_.leaves) {
     source_.start_leaf(leaf);
@@ -306,7 +307,7 @@ BucketGroups TermsAggregator::candidates(std::span<const uint32_t> owners) const
   return kept;
 }
 
-/// Sorts every group and leaves the best of each, unless all of them may be sent.
+/// Sorts every group and keeps its best buckets, unless all of them may be in the reply.
 TermsAggregator::Cut TermsAggregator::cut_groups(BucketGroups& groups) const {
   const bool cut = groups.buckets.size() > spec_.exact_limit;
   const size_t keep = cut ? spec_.shard_size : SIZE_MAX;

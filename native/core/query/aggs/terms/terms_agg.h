@@ -1,4 +1,4 @@
-// Buckets by the values of a field: terms, rare_terms and significant_terms.
+// terms, rare_terms and significant_terms: buckets by the values of a field.
 #pragma once
 
 #include <memory>
@@ -20,22 +20,22 @@ struct TermsSpec {
   uint32_t exact_limit = 0;
   uint32_t min_doc_count = 1;
   uint32_t max_doc_count = 0;  // 0: no limit
-  bool zero = false;           // terms of the shard that no matching document has, too
+  bool zero = false;           // include terms of the shard that no matching document has
   bool background = false;
 };
 
-/// The parts that a node is made of.
+/// The parts of a decoded node.
 struct TermsParts {
   TermsSpec spec;
   ValueSource source;
-  std::unique_ptr<TermFilter> filter;  // null: every term is wanted
+  std::unique_ptr<TermFilter> filter;  // null: every term is accepted
   WeightPtr background;                // null: all live documents
-  WeightPtr zero_filter;               // terms without documents are those of these; null: all
+  WeightPtr zero_filter;               // documents whose terms `zero` includes; null: all
   AggChildren children;
   bool single_owner = false;
 };
 
-/// Keys are numbers as the column holds them, or numbers of TermKeys. With one owner and terms a
+/// Keys are numbers as in the column, or numbers of TermKeys. With one owner and terms of text, a
 /// bucket is its key, without a table in between.
 class TermsAggregator final : public BucketAggregator, private TermsOrder::Buckets {
  public:
@@ -66,13 +66,13 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
     if (filter_ != nullptr && !filter_->wants_number(value)) return TermKeys::kRejected;
     return table_.add(owner, value);
   }
-  /// take(documents, codes) for those of the segment that have a code, some at a time.
+  /// Calls take(documents, codes) for the documents of the segment that have a code, in batches.
   template <typename Take>
   void gather(const LeafDocs& docs, Take take);
   void hand_on(std::span<const uint32_t> docs, std::span<uint32_t> codes);
   void count_buckets(std::span<const uint32_t> buckets);
   bool add_totals(const LeafDocs& docs);
-  /// Documents by code, and what the only child counts of them by code and place.
+  /// Documents by code, and the counts of the only child by code and place.
   struct Pairs {
     std::vector<uint32_t> docs;
     std::vector<uint32_t> counts;
@@ -105,7 +105,7 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
   bool direct_;
   ValueList values_;
   LeafTerms leaf_;
-  std::vector<uint32_t> key_by_code_;  // of the segment
+  std::vector<uint32_t> key_by_code_;  // of the current segment
   BucketArray<uint64_t> subset_;                        // documents by owner
   std::unordered_map<int64_t, uint64_t> in_background_;  // documents by key
   uint64_t superset_ = 0;

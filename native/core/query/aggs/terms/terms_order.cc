@@ -1,4 +1,4 @@
-// Resolves order paths, reads metrics once per bucket, sorts.
+// Resolves order paths, reads metrics once per bucket and sorts buckets.
 #include "query/aggs/terms/terms_order.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace quarry {
 namespace {
 
 int compare_numbers(double a, double b, bool descending) {
-  // NaN comes last in both directions.
+  // NaN sorts last in both directions.
   if (std::isnan(a) || std::isnan(b)) return static_cast<int>(std::isnan(a)) - std::isnan(b);
   const int order = a < b ? -1 : a > b ? 1 : 0;
   return descending ? -order : order;
@@ -58,7 +58,7 @@ Result<TermsOrder> TermsOrder::make(const AggHead& head, std::vector<AggOrder> o
 }
 
 void TermsOrder::sort(std::span<uint32_t> group, size_t keep, const Buckets& buckets) const {
-  // Metrics are read once per bucket: by order, by position in the group.
+  // Metrics are read once per bucket; indexed by order, then by position in the group.
   std::vector<std::vector<double>> metrics(orders_.size());
   for (size_t i = 0; i < orders_.size(); i++) {
     if (orders_[i].metric == nullptr) continue;

@@ -1,4 +1,4 @@
-// The order of the buckets of a terms aggregation: counts, keys, and metrics below it.
+// The order of the buckets of a terms aggregation: by counts, keys, or metrics of its children.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,19 @@ class TermsOrder {
     virtual uint64_t count(uint32_t bucket) const = 0;
   };
 
-  /// No orders: by count, descending. illegal_argument_exception for paths that end at no metric.
+  /// Without orders: by count, descending. illegal_argument_exception for paths that do not end at
+  /// a metric.
   static Result<TermsOrder> make(const AggHead& head, std::vector<AggOrder> orders,
                                  const AggChildren& children);
 
-  /// Best first; ties by key, ascending. Only the first `keep` have to be in order.
+  /// Best first; ties by key, ascending. Only the first `keep` are sorted.
   void sort(std::span<uint32_t> group, size_t keep, const Buckets& buckets) const;
-  /// By descending count first: buckets that were cut count no more than the last one kept.
+  /// The first order is by descending count: a cut bucket counts at most as much as the last kept
+  /// one.
   bool by_count() const {
     return orders_[0].order.by == OrderBy::kCount && orders_[0].order.descending;
   }
-  /// And then by key: what the order of buckets without any asked for is.
+  /// Only by descending count and then by ascending key, which is the default order.
   bool by_count_alone() const {
     if (!by_count() || orders_.size() > 2) return false;
     return orders_.size() == 1 ||

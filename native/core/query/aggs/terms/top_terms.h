@@ -1,4 +1,4 @@
-// The best of many terms by their counts, without putting the others in order.
+// Selects the best of many terms by their counts, without sorting the others.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct CountedTerm {
   uint64_t count = 0;
 };
 
-/// Keeps the `keep` first by descending count, ties by `Before` (number, number).
+/// Keeps the first `keep` terms by descending count, ties by `Before` (number, number).
 template <typename Before>
 class TopTerms {
  public:
@@ -25,7 +25,7 @@ class TopTerms {
     terms_.push_back({number, count});
     if (terms_.size() >= kSlack * (keep_ + kSlack)) shrink();
   }
-  /// What counts less need not be offered; 1 or more.
+  /// Terms that count less need not be offered; at least 1.
   uint64_t least() const { return least_; }
   /// Best first.
   std::vector<CountedTerm> take() {
@@ -53,7 +53,7 @@ class TopTerms {
 
   size_t keep_;
   Before before_;
-  uint64_t least_ = 1;  // what counts less is no longer among the best
+  uint64_t least_ = 1;  // terms that count less cannot be among the best
   std::vector<CountedTerm> terms_;
 };
 
