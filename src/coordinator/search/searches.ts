@@ -168,6 +168,20 @@ export class Searches {
     return this.#columns.read(request);
   }
   #observe(metrics: Metrics, gate: Gate): void {
+    const counts = this.#fanOut.inline?.counts;
+    if (counts !== undefined) {
+      metrics.observeEach(
+        'quarry_inline_attempts',
+        'Tasks that were tried on the main thread, by what became of them.',
+        'outcome',
+        Object.fromEntries(
+          Object.keys(counts).map((outcome) => [
+            outcome,
+            () => counts[outcome as keyof typeof counts],
+          ]),
+        ),
+      );
+    }
     metrics.observe('quarry_searches_in_flight', 'Searches that have begun.', () => gate.inside);
     metrics.observe(
       'quarry_open_search_contexts',

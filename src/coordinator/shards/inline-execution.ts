@@ -26,6 +26,8 @@ export interface InlineExecutionOptions {
 export class InlineExecution {
   readonly #options: InlineExecutionOptions;
   readonly #predictor = new AttemptPredictor();
+  /** Tasks by what became of them here; all but those that were answered went to the pool. */
+  readonly counts = { answered: 0, in_vain: 0, predicted: 0, cold: 0, failed: 0 };
 
   constructor(options: InlineExecutionOptions) {
     this.#options = options;
@@ -37,7 +39,7 @@ export class InlineExecution {
    */
   search(shards: readonly ShardRef[], plan: Uint8Array): ArrayBuffer | undefined {
     const kind = this.#kindOf(shards, plan);
-    if (kind === undefined || !this.#predictor.isWorthwhile(kind)) return undefined;
+    if (!this.#isWorthwhile(kind)) return undefined;
     const { core } = this.#options;
     const reply = this.#attempt(kind, () =>
       core.search(encodeShards(shards), plan, 0, 0, BUDGET_US),
@@ -54,9 +56,10 @@ export class InlineExecution {
 
   /** The reply of the core to the fetch of some documents; undefined as for search(). */
   fetch({ index, shard, generation, docs }: FetchTask, plan: Uint8Array): ArrayBuffer | undefined {
-    if (!this.#options.warm.has(index)) return undefined;
-    const kind = mixed(mixed(planShape(plan), index), magnitude(docs.length));
-    if (!this.#predictor.isWorthwhile(kind)) return undefined;
+    const kind = this.#options.warm.has(index)
+      ? mixed(mixed(planShape(plan), index), magnitude(docs.length))
+      : undefined;
+    if (!this.#isWorthwhile(kind)) return undefined;
     const { core } = this.#options;
     return this.#attempt(kind, () =>
       core.fetch(index, shard, generation, docs, plan, 0, 0, BUDGET_US),
@@ -97,12 +100,26 @@ export class InlineExecution {
     return kind;
   }
 
+  /** `kind`: undefined if some index is cold. */
+  #isWorthwhile(kind: number | undefined): kind is number {
+    if (kind === undefined) {
+      this.counts.cold += 1;
+      return false;
+    }
+    if (this.#predictor.isWorthwhile(kind)) return true;
+    this.counts.predicted += 1;
+    return false;
+  }
+
   #attempt(kind: number, work: () => ArrayBuffer | undefined): ArrayBuffer | undefined {
     try {
       const reply = work();
-      this.#predictor.ended(kind, reply === undefined);
+      const inVain = reply === undefined;
+      this.#predictor.ended(kind, inVain);
+      this.counts[inVain ? 'in_vain' : 'answered'] += 1;
       return reply;
     } catch {
+      this.counts.failed += 1;
       return undefined;
     }
   }
