@@ -1,5 +1,5 @@
-// Aggregations of a search: the partial answers of its shards to one, with the texts of dates and the documents of
-// top_hits, which cost a task each where there are any.
+// Aggregations of a search: reduces the partial results of its shards to one result. Formatted
+// dates and the documents of top_hits need a worker task each, if the request contains any.
 import type { AggregationText, JsonObject, NestedHits, SearchHit } from '../../backend/index.js';
 import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
 import {
@@ -27,25 +27,28 @@ import type { CompiledGroup } from '../shards/search-plans.js';
 export interface AggregationOptions {
   readonly pool: TaskRunner;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
-  /** Undefined for an index that was dropped since. */
+  /** Undefined for an index that has been dropped. */
   readonly nameOf: (index: number) => string | undefined;
   readonly typedKeys: boolean;
   readonly maxBuckets: number;
-  /** The search compiled again with what a top_hits shows, for each group of indexes. */
+  /** Compiles the search again with the fetch options of a top_hits, for each group of indexes. */
   readonly compile: (shows: JsonObject) => readonly CompiledGroup[];
 }
 
-/** Rounds of calendar work: keys between keys, then texts of all of them, then what those need. */
+/**
+ * Maximum number of rounds of date requests. A reduction may need dates that depend on those of the
+ * round before: keys between keys, then the strings of all of them.
+ */
 const MAX_ROUNDS = 64;
 
-/** At once where it is small, and asks for neither dates nor documents. */
+/** Synchronous if the result is small and needs neither dates nor documents. */
 export function aggregate(
   tree: AggTree,
   answers: readonly ShardHits[],
   options: AggregationOptions,
 ): MaybePromise<AggregationText> {
   const [only] = answers;
-  // Such a text is not counted: it has never more than there may be by default.
+  // textOfOne() does not count buckets: its result never has more than the default limit.
   const isCounted = options.maxBuckets < DEFAULT_MAX_BUCKETS;
   if (answers.length === 1 && only?.aggs !== undefined && !isCounted && mayBeOne(tree)) {
     const text = textOfOne(tree, readAggParts(only.aggs, tree.aggs), options.typedKeys);
@@ -86,7 +89,7 @@ function isText(pieces: readonly AggPiece[]): pieces is readonly (string | Uint8
   return !pieces.some(isFound);
 }
 
-/** What each shard sent, a step a shard: a hundred shards send tens of thousands of buckets each. */
+/** Reads the partial results in one step per shard: each may have tens of thousands of buckets. */
 function* readShards(
   tree: AggTree,
   answers: readonly ShardHits[],
@@ -104,7 +107,7 @@ function* readShards(
 
 type AnsweredShard = ShardAggs & { readonly answer: ShardHits };
 
-/** One fetch for each top_hits of the request, however many buckets it stands in. */
+/** Fetches the documents of each top_hits of the request once, for all buckets that contain it. */
 async function withHits(
   pieces: readonly AggPiece[],
   shards: readonly AnsweredShard[],
@@ -130,7 +133,10 @@ async function withHits(
   return pieces.map((piece) => (isFound(piece) ? (fetched.get(piece) ?? NO_HITS) : piece));
 }
 
-/** Hits of one bucket whose documents were read in time, made when they are written. */
+/**
+ * The hits of one bucket whose documents were read within the time limit. They are created when the
+ * response is written.
+ */
 class FetchedHits implements NestedHits {
   readonly total: number;
   readonly maxScore: number | null;
@@ -138,7 +144,7 @@ class FetchedHits implements NestedHits {
   readonly #from: number;
   readonly #hitAt: (at: number) => SearchHit | undefined;
 
-  /** `from`: the first of them among all that were fetched. */
+  /** `from`: the position of the first of them among all fetched hits. */
   constructor(
     { total, maxScore, hits }: TopHitsResult,
     from: number,

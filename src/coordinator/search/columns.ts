@@ -1,5 +1,5 @@
-// Values of fields without documents: one search whose sort keys are the columns that the caller gets, as they came from
-// the shards. What reads many small documents (links) is spared an object a hit.
+// Values of fields without documents: one search whose sort keys are the columns that the caller
+// gets, as the shards sent them. Readers of many small documents (links) need no object per hit.
 import type { ColumnAt, ColumnsRequest, ColumnsResult, JsonObject } from '../../backend/index.js';
 import type { QuarryError } from '../../errors.js';
 import { encodeClause } from '../../query/clauses/index.js';
@@ -44,7 +44,7 @@ export class ColumnReader {
     const { shards } = await fanOut(options, shardsOf(entry), plan);
     const found: ShardHits[] = [];
     for (const shard of shards) {
-      // A part of the values would be taken for all of them.
+      // The caller would take the values of some shards for all values.
       if (!shard.ok) throw toError(shard.errorType, shard.reason, shard.cause);
       found.push(shard);
     }
@@ -52,7 +52,7 @@ export class ColumnReader {
     return { total, ...join(entry.name, found, sort, request.size) };
   }
 
-  /** `filter`: of the alias that was named. */
+  /** `filter`: the filter of the alias that the request names. */
   #plan(
     request: ColumnsRequest,
     sort: readonly PlanSortKey[],

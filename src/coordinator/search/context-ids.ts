@@ -1,5 +1,6 @@
-// Ids of scrolls and points in time as clients carry them: opaque, not to be guessed, and told apart from text that never
-// was one, so that a broken id is an error of its own and not a context that ended.
+// Ids of scrolls and points in time as clients see them: opaque and impossible to guess. A checksum
+// distinguishes them from other strings, so that an invalid id and an expired context are different
+// errors.
 import { createHash } from 'node:crypto';
 
 export type ContextKind = 'scroll' | 'pit';
@@ -11,13 +12,13 @@ export const SECRET_BYTES = 16;
 const SUM_BYTES = 4;
 const BYTES = HEAD + SECRET_BYTES + SUM_BYTES;
 
-/** `secret`: SECRET_BYTES random ones. */
+/** `secret`: SECRET_BYTES random bytes. */
 export function contextId(kind: ContextKind, secret: Uint8Array): string {
   const body = Buffer.concat([Buffer.from([FORMAT, KIND_BYTE[kind]]), secret]);
   return Buffer.concat([body, checksum(body)]).toString('base64url');
 }
 
-/** The text was made by contextId(), here or elsewhere. */
+/** Whether contextId() made the string, in this process or in another one. */
 export function isContextId(kind: ContextKind, text: string): boolean {
   if (!/^[A-Za-z0-9_-]{30}$/.test(text)) return false;
   const bytes = Buffer.from(text, 'base64url');

@@ -1,5 +1,5 @@
-// Scrolls and points in time: searches over snapshots that are held on to between requests. What is open is
-// search-contexts.ts's; here is how a body becomes a search of one.
+// Scrolls and points in time: searches over snapshots that are held between requests. This file
+// turns a request body into a search of a context; search-contexts.ts owns the open contexts.
 import type {
   Json,
   JsonObject,
@@ -30,24 +30,23 @@ export interface LastingSearchOptions {
   readonly catalog: Catalog;
   readonly contexts: SearchContexts;
   readonly searcher: Searcher;
-  /** Clauses that others resolve stand for the same documents in every batch. */
+  /** Resolves clauses once for a scroll, so that they match the same documents in every batch. */
   readonly resolve: (request: SearchRequest) => MaybePromise<SearchRequest>;
   readonly nowMs: () => number;
 }
 
-/** Where a scroll is. */
+/** The state of a scroll. */
 interface Scroll {
   readonly request: SearchRequest;
-  /** Batches that are asked for at once come one after the other. */
+  /** Batches that are requested at the same time are read one after another. */
   readonly turns: Serial;
   first: Pick<SearchResult, 'total' | 'maxScore'> | undefined;
-  /** Every sort value of the last hit that was given out. */
+  /** All sort values of the last hit that was returned. */
   after: readonly Json[] | undefined;
 }
 
 export class LocalSearchContexts implements SearchContextBackend {
   readonly #options: LastingSearchOptions;
-  /** By context: gone with it. */
   readonly #scrolls = new WeakMap<SearchContext, Scroll>();
 
   constructor(options: LastingSearchOptions) {
@@ -74,7 +73,7 @@ export class LocalSearchContexts implements SearchContextBackend {
     return this.#options.contexts.release('pit', id, owner);
   }
 
-  /** Of a body with `pit`. */
+  /** Executes a search whose body has `pit`. */
   async searchPointInTime(request: SearchRequest): Promise<SearchResult> {
     const { contexts, searcher } = this.#options;
     const { pit = null, ...body } = request.body;
@@ -94,7 +93,7 @@ export class LocalSearchContexts implements SearchContextBackend {
     return { ...result, pitId: id };
   }
 
-  /** Documents are those of the opening; what the settings of their indexes allow is not. */
+  /** The groups with the present settings of their indexes: only the documents are fixed. */
   #asSetNow(groups: readonly TargetGroup[]): readonly TargetGroup[] {
     const { catalog } = this.#options;
     return groups.map((group) => ({
@@ -112,7 +111,7 @@ export class LocalSearchContexts implements SearchContextBackend {
     checkScrollBody(request.body);
     const groups = searchTargets(catalog, request.index, request);
     const { waiter: _waiter, ...kept } = await this.#options.resolve(request);
-    // As text, in a heap that holds two bytes a letter and more around it.
+    // An estimate: the heap takes two bytes per character, and as much again for the objects.
     const bytes = 4 * jsonText(kept.body).length;
     const owner = request.access?.owner;
     const context = await contexts.open('scroll', groups, keepAliveMs, { bytes, owner });
@@ -181,7 +180,7 @@ export class LocalSearchContexts implements SearchContextBackend {
   }
 }
 
-/** Counting and aggregating is done once, with the first batch. */
+/** Only the first batch counts and aggregates. */
 function bodyOfBatch(body: JsonObject, first: boolean): JsonObject {
   if (first) return { ...body, track_total_hits: true };
   const { aggs: _aggs, aggregations: _aggregations, ...rest } = body;
@@ -214,7 +213,7 @@ function readPit(pit: Json): { readonly id: string; readonly keepAlive: string |
   throw malformed(`[pit] keep_alive doesn't support values of type: ${tokenName(keepAlive)}`);
 }
 
-/** What the point in time has fixed already. */
+/** Refuses parameters that the point in time has fixed already. */
 function refuseBesidePit({ index, routing }: SearchRequest): void {
   const wrong: string[] = [];
   if (index !== '') {

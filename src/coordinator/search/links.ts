@@ -1,4 +1,4 @@
-// Links of an index: a walk, or a count of all of them, each one task.
+// Links of an index: a walk over them, or a count of all of them. Each is one worker task.
 import type {
   JsonObject,
   LinkCountRequest,

@@ -1,4 +1,4 @@
-// What a search is prepared to: the plans of its body, and whether they may be executed again.
+// A prepared search: the plans of its body, and whether they may be executed again.
 import type {
   MaybePromise,
   PreparedSearch,
@@ -35,7 +35,7 @@ export function isRepeatable(groups: readonly CompiledGroup[]): boolean {
   });
 }
 
-/** A search that is prepared anew for every request. */
+/** A search that must be prepared again for every request. */
 export function preparedOnce(
   run: (waiter: Waiter | undefined) => MaybePromise<SearchResult>,
 ): PreparedSearch {
@@ -43,8 +43,8 @@ export function preparedOnce(
 }
 
 /**
- * Prepares a request whose clauses other parts may resolve (links, documents that hold terms). What
- * they resolve to holds for one execution.
+ * Prepares a request with clauses that other components may resolve (links, terms lookups).
+ * Resolved clauses are valid for one execution.
  */
 export function prepareResolved(
   request: SearchRequest,

@@ -1,10 +1,10 @@
-// `profile: true`: what a search did in each shard, counted over all of its phases. Counts, not times: they are the
-// same at every run, whatever else the machine does.
+// The response to `profile: true`: the work of a search in each shard, summed over all of its
+// phases. It consists of counts and not of times, so that it is the same at every run.
 import type { JsonObject } from '../../backend/index.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
 import { shardKey } from '../shards/refresh.js';
 
-/** Our counters stand beside the members that clients of Elasticsearch expect of a shard. */
+/** Adds our counters (`work`) to the members that clients of Elasticsearch expect of a shard. */
 export function profileOf(
   replies: readonly ShardHits[],
   indexName: (number: number) => string | undefined,

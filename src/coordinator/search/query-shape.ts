@@ -1,8 +1,9 @@
-// The shape of a search body for logs: which clauses, fields and options it has, with "?" in place of every value that a
-// caller chose. Numbers of the page are shown, they say how much was asked for.
+// The shape of a search body for logs: its clauses, fields and options, with "?" in place of every
+// value that the caller chose. The numbers of the page are shown, because they tell how much was
+// requested.
 import type { Json, JsonObject } from '../../backend/index.js';
 
-/** Top-level members whose numbers and flags say nothing of documents. */
+/** Top-level members whose numbers and flags reveal nothing about documents. */
 const SHOWN = new Set([
   'from',
   'size',
@@ -12,7 +13,7 @@ const SHOWN = new Set([
   'profile',
 ]);
 const MAX_DEPTH = 12;
-/** Of a list or an object; what comes after is counted. */
+/** Maximum number of members shown of a list or an object; further ones are only counted. */
 const MAX_MEMBERS = 32;
 
 export function queryShape(body: JsonObject): JsonObject {
@@ -36,7 +37,7 @@ function shapeOf(value: Json, depth: number): Json {
   return Object.fromEntries(more > 0 ? [...shown, ['…', more]] : shown);
 }
 
-/** Lists of plain values are one "?" and their length: vectors and ids are long. */
+/** A list of plain values becomes one "?" and its length: lists of numbers or ids are long. */
 function listShape(list: readonly Json[], depth: number): Json {
   if (list.every((item) => typeof item !== 'object' || item === null)) {
     return list.length === 1 ? ['?'] : [`? × ${list.length}`];

@@ -1,5 +1,5 @@
-// The texts of semantic clauses whose fields a service beyond this process embeds, and their vectors, made before any
-// shard is asked.
+// Embeds the strings of semantic clauses whose fields use an inference service outside this
+// process, before any shard is searched.
 import type { Waiter } from '../../backend/index.js';
 import { awaitMaybe, type SyncFirstTask } from '../../base/maybe-promise.js';
 import type { QueryEmbedder, QueryText } from '../../embed/query-embedder.js';
@@ -10,7 +10,10 @@ import type { GroupQuery } from '../shards/nearest-vectors.js';
 
 const NO_VECTORS: TextVectors = new Map();
 
-/** Rejects with inference_exception when a vector cannot be had: no search goes on without. `done`: after some were made. */
+/**
+ * Fails with inference_exception if a vector cannot be made, because no search continues without
+ * it. `done` is called after vectors were made, not if none are needed.
+ */
 export function* textVectors(
   groups: readonly GroupQuery[],
   embedder: QueryEmbedder,
@@ -24,7 +27,7 @@ export function* textVectors(
   return vectors;
 }
 
-/** Each text once for each embedder that needs it. */
+/** Each string once per embedder that needs it. */
 function remoteTexts(groups: readonly GroupQuery[]): readonly QueryText[] {
   const wanted = new Map<string, QueryText>();
   for (const { entries, query } of groups) {

@@ -1,5 +1,6 @@
-// Answers without hits (size 0: counts and aggregations), kept until something that they were made of may have changed:
-// documents that were written or published, the index's settings or mapping. Bounded by bytes, least recently used first.
+// Caches search results without hits (size 0: counts and aggregations) until their inputs may have
+// changed: documents that were written or published, the settings or the mapping of an index. The
+// cache is bounded by bytes and evicts the least recently used entry first.
 
 import type { JsonObject, SearchRequest, SearchResult } from '../../backend/index.js';
 import { BoundedMap } from '../../base/bounded-map.js';
@@ -16,11 +17,11 @@ import { jsonLengthOf } from '../shards/json-length.js';
 import { shardsOfAll, type TargetGroup } from '../shards/search-targets.js';
 
 export interface RequestCacheOptions {
-  /** A text that is another one once searches of the index may find something else. */
+  /** A string that changes whenever searches of the index may find something else. */
   readonly markOf: (index: number) => string;
-  /** As it is now; another one after every change of its settings, aliases or mapping. */
+  /** The current entry; it is replaced at every change of its settings, aliases or mapping. */
   readonly entryOf: (index: number) => IndexEntry | undefined;
-  /** Of the configuration, whose limits decide about answers. */
+  /** The version of the configuration, whose limits affect results. */
   readonly configVersion: () => number;
   readonly maxBytes: () => number;
 }
@@ -37,24 +38,24 @@ type Counts = { -readonly [K in keyof CacheCounts]: CacheCounts[K] };
 interface CachedResult {
   readonly result: SearchResult;
   readonly bytes: number;
-  /** Of the first index that was searched. */
+  /** The counts of the first index that was searched. */
   readonly counts: Counts;
   readonly indexes: ReadonlySet<number>;
 }
 
-/** What a result is cached by, except what changes with every write. */
+/** The part of a cache key that does not change with every write. */
 export interface CacheKey {
   readonly text: string;
   readonly groups: readonly TargetGroup[];
 }
 
-/** Words of a body whose answer is another one each time, or holds documents. */
+/** Words of a body whose result differs each time or contains documents. */
 const UNSTEADY = /(?<![A-Za-z_])now(?![A-Za-z_])|"(?:random_score|top_hits|profile|suggest)"/;
-/** A body that is longer is not worth its key. */
+/** Maximum number of characters of a body that is cached: a longer key costs more than it saves. */
 const MAX_BODY = 65_536;
-/** Indexes whose hits and misses are told apart. */
+/** Maximum number of indexes with separate counts. */
 const COUNTED = 10_000;
-/** Counts of searches over nothing. */
+/** The key of the counts of searches over no index. */
 const NO_INDEX = -1;
 
 export class RequestCache {
@@ -62,7 +63,7 @@ export class RequestCache {
   /** Least recently used first. */
   readonly #kept = new Map<string, CachedResult>();
   readonly #counts = new BoundedMap<number, Counts>(COUNTED);
-  /** Entries are replaced when settings, aliases or mappings change. */
+  /** Numbers the versions of entries: a change of settings, aliases or mapping makes a new one. */
   readonly #entryIds = new WeakMap<IndexEntry, number>();
   #lastEntry = 0;
   readonly #totals = noCounts();
@@ -74,7 +75,7 @@ export class RequestCache {
   get totals(): CacheCounts {
     return this.#totals;
   }
-  /** Among the engine's counters of an index, by the first index of a search. */
+  /** Counters of an index, which has those of every search whose first index it is. */
   stats(index: number): JsonObject {
     const { hits, misses, evictions, bytes } = this.#counts.get(index) ?? noCounts();
     return {
@@ -85,7 +86,7 @@ export class RequestCache {
     };
   }
 
-  /** Forgets what any of the indexes had a part in; the same indexes. */
+  /** Drops the results of searches over any of the indexes. Returns `indexes`. */
   clear(indexes: readonly IndexEntry[]): readonly IndexEntry[] {
     for (const [key, kept] of this.#kept) {
       if (indexes.some(({ number }) => kept.indexes.has(number))) this.#drop(key, kept);
@@ -94,8 +95,8 @@ export class RequestCache {
   }
 
   /**
-   * The result from the cache, or of `search`, which is then kept. The key is completed before the
-   * search, so that what is published meanwhile does not count as searched.
+   * Returns the cached result, or runs `search` and caches its result. The key is completed before
+   * the search, so that documents published meanwhile do not count as searched.
    */
   through(key: CacheKey, search: () => MaybePromise<SearchResult>): MaybePromise<SearchResult> {
     return runSyncFirst(this.#through(key, search));
@@ -134,7 +135,7 @@ export class RequestCache {
     return marks;
   }
 
-  /** Undefined if results of the request are not cached. */
+  /** Undefined if the results of the request are not cached. */
   keyOf(request: SearchRequest, groups: readonly TargetGroup[]): CacheKey | undefined {
     const { body, requestCache, typedKeys = false } = request;
     if (requestCache === false || body['size'] !== 0) return undefined;
@@ -150,7 +151,7 @@ export class RequestCache {
     return UNSTEADY.test(text) ? undefined : { text, groups };
   }
 
-  /** Routing makes an entry of its own for each search. */
+  /** Uses the entry of the catalog, because routing creates a new one for each search. */
   #entryMark(searched: IndexEntry): string {
     const entry = this.#options.entryOf(searched.number) ?? searched;
     let id = this.#entryIds.get(entry);

@@ -1,4 +1,5 @@
-// The aggregations of a search, once its shards have answered: with the documents that they show, which are found by the same query.
+// Computes the aggregations of a search from the replies of its shards. The documents that they
+// show (top_hits) are fetched with the query of the search.
 import type { AggregationText, SearchRequest } from '../../backend/index.js';
 import type { MaybePromise } from '../../base/maybe-promise.js';
 import { withoutPlainRetriever } from '../../query/ranked-body.js';
@@ -13,7 +14,7 @@ import { type AggregationOptions, aggregate } from './aggregations.js';
 
 export interface SearchAggregationsOptions {
   readonly catalog: Pick<Catalog, 'byNumber'>;
-  /** Of the search. */
+  /** The pool of the search. */
   readonly pool: TaskRunner;
   readonly opcodes: Opcodes;
   readonly toError: AggregationOptions['toError'];
@@ -21,7 +22,7 @@ export interface SearchAggregationsOptions {
   readonly maxBuckets: () => number;
 }
 
-/** Undefined where none were asked for. */
+/** Undefined if the request has no aggregations. */
 export function searchAggregations(
   { aggs }: Pick<CompiledSearch, 'aggs'>,
   shards: readonly ShardHits[],

@@ -1,5 +1,5 @@
-// The scrolls and points in time that are open: the snapshots that each holds on to, and when its time is over. Nobody has
-// to come back for that: a timer closes what expired.
+// The open scrolls and points in time: the snapshots that each holds, and when it expires. A timer
+// closes expired contexts, without any further request.
 
 import type { MaybePromise } from '../../base/maybe-promise.js';
 import { parseTime } from '../../base/units.js';
@@ -13,57 +13,60 @@ import type { TargetGroup } from '../shards/search-targets.js';
 import { type ContextKind, contextId, isContextId, SECRET_BYTES } from './context-ids.js';
 
 export interface SearchContextsOptions {
-  /** A task: the shard may have to be opened first. */
+  /** Holds the current snapshot; a worker task, because the shard may have to be opened first. */
   readonly pin: (shard: ShardRef) => Promise<bigint>;
   readonly unpin: (shard: ShardSnapshot) => void;
   readonly flush: (shard: ShardRef) => Promise<void>;
-  /** Wall clock, for the dates of its queries. */
+  /** Wall clock, for the dates of queries. */
   readonly nowMs: () => number;
-  /** Milliseconds of a clock that nobody sets: for what lasts so long. */
+  /** Milliseconds of a monotonic clock, for expiry. */
   readonly now: () => number;
   readonly maxOpen: () => number;
   readonly maxKeepAliveMs: () => number;
-  /** Of the requests that scrolls keep. */
+  /** Memory limit of the requests that scrolls keep. */
   readonly maxBytes: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** What a search over pinned snapshots has to know. */
+/** The inputs of a search over pinned snapshots. */
 export interface PinnedTargets {
   readonly groups: readonly TargetGroup[];
-  /** Indexes by name, their shards in order. */
+  /** Ordered by index name and shard. */
   readonly snapshots: readonly ShardSnapshot[];
-  /** When it began: dates of its queries mean the same in every batch. */
+  /** When the context was opened: `now` in queries means the same in every batch. */
   readonly nowMs: number;
-  /** Vectors of the texts of its queries, once they are known: of a scroll the same in every batch. */
+  /** Vectors of the strings of its queries, once made: all batches of a scroll use the same. */
   readonly texts: { vectors?: TextVectors };
 }
 
-/** Over snapshots that somebody holds on to. */
+/** A search over snapshots that its caller holds. */
 export type PinnedSearch = PinnedTargets & PinnedSnapshots;
 
 export interface SearchContext {
   readonly id: string;
   readonly kind: ContextKind;
   readonly targets: PinnedTargets;
-  /** Who opened it; undefined: somebody who may use everything. */
+  /** The client that opened it; undefined: a client without access restrictions. */
   readonly owner: string | undefined;
-  /** What its request takes, about. */
+  /** Approximate memory of its request. */
   readonly bytes: number;
   keepAliveMs: number;
-  /** On the clock of `now`. */
+  /** By the clock of `now`. */
   expiresMs: number;
-  /** Searches of it that run: it does not expire under them. */
+  /** Number of its searches in progress; it does not expire meanwhile. */
   busy: number;
 }
 
-/** A flush empties memory into files, after which the same snapshot costs nothing to hold. */
+/**
+ * Maximum number of flushes if memory is too short to hold a snapshot. A flush moves documents from
+ * memory to files, after which holding the same snapshot takes no memory.
+ */
 const PIN_TRIES = 3;
 
 export class SearchContexts {
   readonly #options: SearchContextsOptions;
   readonly #open = new Map<string, SearchContext>();
-  /** Being pinned. */
+  /** Number of contexts whose snapshots are being pinned. */
   #opening = 0;
   #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -77,7 +80,10 @@ export class SearchContexts {
     return this.#open.size;
   }
 
-  /** Pins every shard of the groups' indexes, also those that routing leaves out: words are counted over all of them. */
+  /**
+   * Pins every shard of the groups' indexes, including those that routing excludes, because term
+   * statistics cover all shards.
+   */
   async open(
     kind: ContextKind,
     groups: readonly TargetGroup[],
@@ -112,8 +118,8 @@ export class SearchContexts {
   }
 
   /**
-   * Undefined when it is closed or expired, never was, or is not `owner`'s. Its time starts anew, `keepAliveMs` or as long as
-   * before.
+   * Finds a context and restarts its keep-alive time, which is `keepAliveMs` or as long as before.
+   * Undefined if it is closed, expired or unknown, or does not belong to `owner`.
    */
   use(
     kind: ContextKind,
@@ -130,7 +136,7 @@ export class SearchContexts {
     return context;
   }
 
-  /** A search of it. Its time starts anew when that ends. */
+  /** Runs a search of the context, and restarts its keep-alive time when the search ends. */
   async during<T>(context: SearchContext, search: () => MaybePromise<T>): Promise<T> {
     context.busy += 1;
     try {
@@ -142,7 +148,7 @@ export class SearchContexts {
     }
   }
 
-  /** How many shards it let go of; 0: it was not open. */
+  /** Closes a context. Returns the number of released snapshots; 0 if it was not open. */
   release(kind: ContextKind, id: string, owner?: string): number {
     const context = this.#find(kind, id, owner);
     if (context === undefined) return 0;
@@ -159,7 +165,7 @@ export class SearchContexts {
     );
   }
 
-  /** Closes those whose time is over. */
+  /** Closes expired contexts. */
   expire(): void {
     const now = this.#options.now();
     for (const { kind, id, expiresMs, busy } of [...this.#open.values()]) {
@@ -173,7 +179,7 @@ export class SearchContexts {
     for (const { kind, id } of [...this.#open.values()]) this.release(kind, id);
   }
 
-  /** `what`: how its refusals name it. */
+  /** Parses a keep-alive time to milliseconds. `what`: its name in errors. */
   keepAliveMs(text: string, what: string): number {
     const ms = parseTime(text, what);
     if (!(ms > 0)) {
@@ -239,7 +245,7 @@ export class SearchContexts {
     }
   }
 
-  /** Rings at the earliest end; later ends are found by the next ring. */
+  /** Sets the timer to the earliest expiry; when it fires, it is set to the next one. */
   #watch(expiresMs: number): void {
     if (expiresMs >= this.#timerMs) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -249,7 +255,7 @@ export class SearchContexts {
         this.#timer = null;
         this.#timerMs = Number.POSITIVE_INFINITY;
         this.expire();
-        // What is being searched is watched again when that ends.
+        // A context that is being searched sets the timer when its search ends.
         const waiting = [...this.#open.values()].filter(({ busy }) => busy === 0);
         const next = Math.min(...waiting.map((context) => context.expiresMs));
         if (Number.isFinite(next)) this.#watch(next);
@@ -260,12 +266,12 @@ export class SearchContexts {
   }
 }
 
-/** `owner` undefined: of somebody who may use everything. */
+/** `owner` undefined: a client without access restrictions. */
 function isOf(context: SearchContext, owner: string | undefined): boolean {
   return owner === undefined || context.owner === owner;
 }
 
-/** illegal_argument_exception for a text that no server could have given out. */
+/** Throws illegal_argument_exception for a string that no server can have issued. */
 export function checkContextId(kind: ContextKind, id: string): void {
   if (isContextId(kind, id)) return;
   throw new QuarryError(
@@ -274,7 +280,7 @@ export function checkContextId(kind: ContextKind, id: string): void {
   );
 }
 
-/** What a search answers whose context is not there any more. */
+/** The error of a search whose context is not open any more. */
 export function contextMissing(id: string): QuarryError {
   const cause = {
     type: 'search_context_missing_exception',

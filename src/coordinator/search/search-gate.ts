@@ -1,4 +1,4 @@
-// How many searches a thread works on at once.
+// Limits the number of concurrent searches of a thread.
 import type { LiveConfig } from '../../ops/live-config.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';

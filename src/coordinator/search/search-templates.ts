@@ -1,4 +1,5 @@
-// The search templates of this node: search-templates.json of the data folder (entry-file.ts),
+// The search templates of this node, stored in search-templates.json of the data folder
+// (entry-file.ts):
 //   {"templates": {"<id>": {"lang": "mustache", "source": "…", "options": {…}}}}
 import type {
   DamagedEntry,
@@ -15,7 +16,7 @@ import { renderTemplate } from '../../query/template/render.js';
 import { jsonText } from '../catalog/json-text.js';
 import { Serial } from '../shards/serial.js';
 
-/** Of 64 KiB each at most: they stay in memory, and each change writes them all. */
+/** Templates of at most 64 KiB each: all are kept in memory, and each change writes all of them. */
 const MAX_TEMPLATES = 10_000;
 const SECTION = 'templates';
 

@@ -1,5 +1,5 @@
-// What a search cost, kept while it runs and told when it has ended: to histograms by mode and phase, to the slow-query log
-// and, where traces are on, as spans.
+// Collects the cost of a search while it runs and reports it when it has ended: to histograms by
+// mode and phase, to the slow-query log and, if tracing is enabled, as spans.
 import type { JsonObject, SearchRequest, Waiter } from '../../backend/index.js';
 import { finallyMaybe, type MaybePromise } from '../../base/maybe-promise.js';
 import type { Metrics } from '../../ops/metrics.js';
@@ -14,16 +14,16 @@ import { queryShape } from './query-shape.js';
 export type SearchMode = 'lexical' | 'knn' | 'hybrid' | 'semantic' | 'aggregation' | 'count';
 export type SearchPhase = 'embed' | 'knn' | 'query' | 'fetch' | 'aggregate' | 'total';
 
-/** Indexes that a line of the log names. */
+/** Maximum number of index names in a line of the log. */
 const MAX_NAMES = 20;
 
-/** One search; searches inside it (inner hits) count here as well. */
+/** The cost of one search, including the searches inside it (inner hits). */
 export class SearchAccount {
   mode: SearchMode;
   targets: readonly TargetGroup[];
-  /** The version of the catalog by which names were resolved, while the search may begin anew with another one. */
+  /** The version of the catalog that resolved the names, while the search may still be retried. */
   resolvedBy: number | undefined;
-  /** Milliseconds; a phase that has not been is none of them. */
+  /** Milliseconds by phase; phases that did not run are absent. */
   readonly phases: Partial<Record<SearchPhase, number>> = {};
   readonly work = { shards: 0, blocks_decoded: 0, documents_scored: 0, distances: 0, hops: 0 };
 
@@ -48,13 +48,13 @@ export class SearchAccount {
   }
 }
 
-/** A request whose search is accounted for, with the pool as it uses it. */
+/** A request with the account and the scoped pool of its search. */
 export type Accounted = SearchRequest & {
   readonly account: SearchAccount;
   readonly pool: ScopedPool;
 };
 
-/** Member by member, as every search has one: copying members of other objects is slow. */
+/** Lists the members by name: every search needs one, and object spread is slow. */
 export function accounted(
   request: SearchRequest,
   waiter: Waiter | undefined,
@@ -90,7 +90,7 @@ export function modeOf(search: CompiledSearch): SearchMode {
 
 export interface SearchWatchOptions {
   readonly metrics: Metrics;
-  /** Absent: no traces, no slow-query log. */
+  /** Absent: no traces. */
   readonly tracing?: Tracing;
   readonly slowLog?: SlowLog;
 }
@@ -102,7 +102,7 @@ export class SearchWatch {
     this.#options = options;
   }
 
-  /** Runs a search, whose account `work` fills. */
+  /** Runs a search and reports the account that `work` fills. */
   run<T>(
     request: SearchRequest,
     work: (account: SearchAccount) => MaybePromise<T>,
@@ -115,18 +115,18 @@ export class SearchWatch {
     return finallyMaybe(traced, () => this.finish(request.body, account, started));
   }
 
-  /** A search that began at `started` has ended. */
+  /** Reports a search that began at `started` (performance.now()) and has ended. */
   finish(body: JsonObject, account: SearchAccount, started: number): void {
     this.phase(account, 'total', started);
     this.#log(body, account);
   }
 
-  /** Spans of searches are wanted. */
+  /** Whether spans of searches are recorded. */
   get traces(): boolean {
     return this.#options.tracing?.isOn === true;
   }
 
-  /** A phase that began at `started` (performance.now()) has ended. */
+  /** Reports a phase that began at `started` (performance.now()) and has ended. */
   phase(account: SearchAccount, phase: SearchPhase, started: number): void {
     const ms = performance.now() - started;
     account.add(phase, ms);

@@ -1,5 +1,5 @@
-// Searches and counts: prepared once (names resolved, body compiled), then executed under the limits
-// of the service and accounted for.
+// Searches and counts: prepared once (names resolved, body compiled), then executed under the
+// limits of the service and accounted for.
 import type {
   CountResult,
   PreparedSearch,
@@ -34,13 +34,13 @@ export interface SearcherOptions {
   readonly version: () => number;
   readonly fanOut: FanOutOptions;
   readonly gate: Gate;
-  /** Absent: large pages are not limited apart. */
+  /** Absent: large pages have no limit of their own. */
   readonly largePages?: LargePages;
   readonly scopes: PoolScopes;
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly metrics: Metrics;
-  /** Absent: what searches cost is only counted in the metrics. */
+  /** Absent: the cost of searches is only reported to the metrics. */
   readonly watch?: SearchWatch;
   readonly queryEmbedder: QueryEmbedder;
   /** Wall clock, for date math. */
@@ -65,7 +65,7 @@ export class Searcher {
     });
   }
 
-  /** Throws what is wrong with the request. `pinned`: the snapshots to search, if not the newest. */
+  /** Throws if the request is invalid. `pinned`: the snapshots to search, if not the newest. */
   prepare(request: SearchRequest, pinned?: PinnedSearch): PreparedSearch {
     this.#options.gate.check();
     const version = this.#options.version();
@@ -78,7 +78,7 @@ export class Searcher {
       isRepeatable(plans.groups) &&
       // A date in a name resolves to another name later.
       !request.index.includes('<');
-    // A search that is kept does not keep its client.
+    // A prepared search that is executed again must not retain the waiter of its first request.
     const requested = isRepeated ? { ...request, waiter: undefined } : request;
     let runs = 0;
     return {
@@ -110,7 +110,7 @@ export class Searcher {
     const admitted = (): MaybePromise<SearchResult> =>
       this.#admitted(request, waiter, (accountedFor) => {
         const first = prepared;
-        // A search that has to begin again finds another catalog.
+        // A retry compiles the body again, because the catalog may have changed.
         prepared = undefined;
         return this.#search(accountedFor, started, pinned, first);
       });
@@ -131,7 +131,7 @@ export class Searcher {
     });
   }
 
-  /** Runs `work` within the limits of the service, and again while what it saw is gone. */
+  /** Runs `work` within the limits of the service; retries if its snapshot or index is gone. */
   #admitted<T>(
     request: SearchRequest,
     waiter: Waiter | undefined,
@@ -148,7 +148,7 @@ export class Searcher {
     );
   }
 
-  /** Runs `work` with the pool as this request may use it. */
+  /** Runs `work` with a pool that is scoped to the request. */
   #scoped<T>(
     request: Pick<SearchRequest, 'body' | 'waiter'>,
     work: (pool: ScopedPool) => MaybePromise<T>,
@@ -180,7 +180,7 @@ export class Searcher {
     );
   }
 
-  /** The hits, and the suggestions of a body that has some. */
+  /** Executes a search; adds suggestions if the body requests some. */
   #search(
     request: Accounted,
     started: number,

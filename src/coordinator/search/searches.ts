@@ -1,4 +1,5 @@
-// Everything that reads many documents at once: searches, counts, columns, links, scrolls and points in time, behind one gate.
+// The read operations over many documents: searches, counts, columns, links, scrolls and points in
+// time, all behind one gate.
 import { randomBytes } from 'node:crypto';
 import type {
   ColumnsRequest,
@@ -40,9 +41,12 @@ export interface SearchesOptions {
   readonly catalog: Catalog;
   readonly pool: WorkerPool;
   readonly fanOut: FanOutOptions;
-  /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
+  /**
+   * Replaces clauses that other components resolve (`graph`) by their result. Returns the same
+   * request if it has none.
+   */
   readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
-  /** A text that is another one once searches of the index may find something else. */
+  /** A string that changes whenever searches of the index may find something else. */
   readonly markOf: (index: number) => string;
   readonly flush: (shard: ShardRef) => Promise<void>;
   readonly live: LiveConfig;
@@ -60,7 +64,7 @@ export class Searches {
   readonly #resolve: SearchesOptions['resolveClauses'];
   readonly #fanOut: FanOutOptions;
   readonly #searcher: Searcher;
-  /** Changes with the catalog and with the configuration: both only grow. */
+  /** Changes with the catalog and with the configuration: both versions only grow. */
   readonly #version: () => number;
   readonly #columns: ColumnReader;
   readonly #contexts: SearchContexts;
@@ -86,7 +90,7 @@ export class Searches {
       maxBuckets: () => live.get('search.max_buckets'),
     };
     const largePages = new LargePages({
-      // One is being read while the threads search.
+      // One more than threads: this thread reads the reply of one page while the pool searches.
       atOnce: pool.threads + 1,
       mostWaiting: () => 2 * live.get('limits.max_concurrent_searches'),
       onRefusal: () => metrics.rejected.inc({ kind: 'search' }),

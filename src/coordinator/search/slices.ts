@@ -1,11 +1,11 @@
-// Slices of a scroll or a point in time, shared out as Elasticsearch does it: whole shards where there are as many of them as
-// slices, else parts of a shard, told by the ids of its documents.
+// Slices of a scroll or a point in time, distributed as in Elasticsearch: whole shards if there are
+// at least as many shards as slices, otherwise parts of a shard, selected by document id.
 import type { Json } from '../../backend/index.js';
 import { parseSlice, type SliceClause } from '../../query/clauses/slice.js';
 import { illegal } from '../../query/values.js';
 import type { SearchedIndex, TargetGroup } from '../shards/search-targets.js';
 
-/** The same groups where the body has no slice. */
+/** Returns the same groups if the body has no slice. */
 export function slicedGroups(
   groups: readonly TargetGroup[],
   slice: Json | undefined,
@@ -20,7 +20,7 @@ export function slicedGroups(
     );
   }
   return groups.flatMap((group) => {
-    // Indexes with different numbers of shards are cut differently.
+    // Indexes with different numbers of shards are divided differently.
     const parts = new Map<string, { slice: SliceClause | undefined; entries: SearchedIndex[] }>();
     for (const entry of group.entries) {
       const part = partOf(entry, requested);

@@ -1,7 +1,7 @@
-// The stages of a search, each of which is present or absent: texts are embedded, the nearest vectors
-// of all shards are found, the query runs on the shards, lists are merged or fused, and the documents
-// of the page are fetched from the snapshots that were searched. A single shard returns its page with
-// the reply of its query, so that nothing is merged or fetched.
+// The stages of a search, each of which is present or absent: texts are embedded, the nearest
+// vectors of all shards are found, the query runs on the shards, lists are merged or fused, and the
+// documents of the page are fetched from the snapshots that were searched. A single shard returns
+// its page with the reply of its query, so that nothing is merged or fetched.
 import type { CountResult, SearchHit, SearchResult } from '../../backend/index.js';
 import { runCooperatively } from '../../base/cooperative-task.js';
 import {
@@ -80,8 +80,8 @@ export class SearchStages {
   }
 
   /**
-   * Executes a search that began at `started` (performance.now()). `pinned`: the snapshots to search,
-   * if not the newest.
+   * Executes a search that began at `started` (performance.now()). `pinned`: the snapshots to
+   * search, if not the newest.
    */
   *run(
     { targets, groups, isRepeat }: SearchPlans,

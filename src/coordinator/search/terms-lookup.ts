@@ -1,5 +1,6 @@
-// Terms lookups: `terms: {field: {index, id, path}}` stands for the values that a document has at a path. They are read
-// before a search is compiled, so that no other part of the query language knows of them.
+// Terms lookups: `terms: {field: {index, id, path}}` is replaced by the values that a document has
+// at a path. They are read before a search is compiled, so that the compiler needs no support for
+// them.
 import type {
   Access,
   FoundDocument,
@@ -21,7 +22,7 @@ export type GetDocument = (request: GetRequest) => Promise<FoundDocument>;
 
 const KEYS = ['index', 'id', 'path', 'routing'];
 
-/** The same request where it has none. */
+/** Replaces terms lookups by their values. Returns the same request if it has none. */
 export function resolveLookups(
   request: SearchRequest,
   get: GetDocument,
@@ -46,7 +47,10 @@ async function readLookups(
   return { ...request, body: replaced(request.body, lookups) as JsonObject };
 }
 
-/** Nothing else in a body has an object with these keys behind a field of `terms`. */
+/**
+ * Finds lookups by their keys: no other part of a body has an object with these keys below a field
+ * of `terms`.
+ */
 function* lookupsOf(root: Json): CooperativeTask<readonly JsonObject[]> {
   const lookups: JsonObject[] = [];
   const left: Json[] = [root];
@@ -68,7 +72,7 @@ function isLookup(value: Json): value is JsonObject {
   return isObject(value) && ['index', 'id', 'path'].every((key) => value[key] !== undefined);
 }
 
-/** `access`: of whoever searches, who reads the document. */
+/** `access`: the permissions of the client, which apply to the document as well. */
 async function valuesOf(
   lookup: JsonObject,
   get: GetDocument,
@@ -104,7 +108,7 @@ function textAt(lookup: JsonObject, key: string): string | undefined {
   );
 }
 
-/** Lists on the way count with all of their items; names may hold dots themselves. */
+/** Descends into every item of a list on the path. Field names may contain dots. */
 function* valuesAt(value: Json | undefined, path: readonly string[]): Generator<Json> {
   if (value === undefined || value === null) return;
   if (isArray(value)) {
