@@ -1,4 +1,4 @@
-// Lists to one list, by the fusion that the search asks for, lists within lists included.
+// Fuses lists into one by the method that the search requests. A fused list may be part of another.
 import type { FusedHit } from '../../fusion/fuse.js';
 import { linear } from '../../fusion/linear.js';
 import { DEFAULT_RANK_CONSTANT, rrf } from '../../fusion/rrf.js';
@@ -6,21 +6,21 @@ import { breakTies, tiesOf } from '../../fusion/ties.js';
 import type { Fusion, FusionMethod, Ranking } from '../../query/ranking.js';
 import type { Place, PlacedList } from './ranked-lists.js';
 
-/** A list, and how it came about. */
+/** A list, and the fusion that produced it. */
 export interface RankedResult extends PlacedList {
-  /** Of a fusion: what was fused, in the order of its parts. */
+  /** Present if the list is itself the result of a fusion. */
   readonly fusion?: FusedResult;
 }
 
 export interface FusedResult {
   readonly method: FusionMethod;
   readonly parts: readonly RankedResult[];
-  /** All documents that count, in order but for ties. */
+  /** All documents with the minimum score, best first; ties are not broken yet. */
   readonly fused: readonly FusedHit<Place>[];
   readonly cut: boolean;
 }
 
-/** True ids of documents, in the order given. */
+/** Reads the ids of documents, in the given order. */
 export type ReadIds = (places: readonly Place[]) => Promise<readonly string[]>;
 
 export async function fuseLists(
@@ -55,7 +55,7 @@ async function rank(
   return { hits, cut: fusion.cut || ordered.length > ranking.depth, fusion };
 }
 
-/** The first `end` documents in their final order: documents that nothing else tells apart go by their ids. */
+/** Puts the first `end` documents into their final order: remaining ties are broken by id. */
 export async function inOrder(
   fused: readonly FusedHit<Place>[],
   end: number,

@@ -1,5 +1,5 @@
-// `_explanation` of a hit of fused lists: for each list the document's place, its raw score and its share, and why the
-// list has it; lists within lists likewise.
+// `_explanation` of a hit of fused lists: for each list the document's rank, its score in the list,
+// its share of the fused score and the explanation of its score in the list, recursively.
 import type { FusedHit, Share } from '../../fusion/fuse.js';
 import { DEFAULT_RANK_CONSTANT } from '../../fusion/rrf.js';
 import type { FusedPart, Fusion } from '../../query/ranking.js';
@@ -9,7 +9,7 @@ import type { Place } from './ranked-lists.js';
 
 const SUM = 'sum of the shares of lists';
 
-/** Why a list has the document, as JSON text; undefined when nothing is known. */
+/** The explanation of a document's score in a list, as JSON; undefined if there is none. */
 export type LegExplanation = (leg: number) => string | undefined;
 
 export function explanationOf(
@@ -63,7 +63,7 @@ function inner(
   return [explanationOf(hit, fusion, ranking, ofLeg)];
 }
 
-/** As many as a float32 score has for certain. */
+/** Rounds to the number of significant digits that a float32 has. */
 function digits(score: number): number {
   return Number(score.toPrecision(7));
 }

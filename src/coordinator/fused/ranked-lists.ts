@@ -1,5 +1,5 @@
-// The lists that shards found for a search of fused lists: merged over all shards, and turned back into what shards
-// are told of single documents.
+// The lists of a search for fused lists: merges the lists of all shards, and converts documents of
+// a list back to the form that plans send to shards.
 import type { RankedHit } from '../../fusion/fuse.js';
 import { isVectorClause } from '../../query/nearest-vectors.js';
 import type { Leg } from '../../query/ranking.js';
@@ -7,14 +7,14 @@ import type { ShardHits } from '../../wire/hits-reader.js';
 import type { ShardScores } from '../../wire/plan-writer.js';
 import { mergeRanked } from '../shards/merge.js';
 
-/** A document of a list. Its `id` is made of its place: reading the true ids of all would be reading documents. */
+/** A document of a list. Its `id` is its placeKey(), because reading all real ids is expensive. */
 export interface Place extends RankedHit {
-  /** Place of the shard among those that were searched. */
+  /** Position of the shard in the list of searched shards. */
   readonly shard: number;
   readonly doc: number;
 }
 
-/** A shard that answered, of an index that is still there. */
+/** The reply of a shard whose index still exists. */
 export interface AnsweredIndexShard {
   readonly shard: ShardHits;
   readonly indexName: string;
@@ -22,7 +22,7 @@ export interface AnsweredIndexShard {
 
 export interface PlacedList {
   readonly hits: readonly Place[];
-  /** There may be more than the list shows. */
+  /** Whether there may be further documents that the list does not contain. */
   readonly cut: boolean;
 }
 
@@ -30,7 +30,7 @@ export function placeKey(shard: number, doc: number): string {
   return `${shard}:${doc}`;
 }
 
-/** The best of all shards. `leg`: place of the list in the plan. */
+/** The best documents of all shards. `leg`: position of the list in the plan. */
 export function placedList(
   shards: readonly AnsweredIndexShard[],
   leg: number,
@@ -49,12 +49,12 @@ export function placedList(
     return [{ index, id: placeKey(shard, doc), score: from.hits.scores[hit] ?? 0, shard, doc }];
   });
   const counting = merged.filter(({ score }) => score >= minScore);
-  // Neighbours beyond the k of all shards are none.
+  // Beyond the best k of all shards, documents are not results of a vector clause.
   const all = isVectorClause(clause) && depth >= clause.k;
   return { hits: counting.slice(0, depth), cut: !all && counting.length > depth };
 }
 
-/** The documents with their scores by shard, in the order of their numbers. */
+/** Groups documents and their scores by shard, sorted by document number. */
 export function scoresByShard(
   hits: readonly Pick<Place, 'shard' | 'doc' | 'score'>[],
   shards: readonly AnsweredIndexShard[],

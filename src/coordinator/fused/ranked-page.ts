@@ -1,4 +1,4 @@
-// The page of a search for fused lists: documents, scores and, where they are asked for, explanations.
+// The page of a search for fused lists: documents, scores and, if requested, explanations.
 import type { FusedHit } from '../../fusion/fuse.js';
 import type { PhaseResults } from '../../query/compiled-query.js';
 import type { RankedPlans } from '../../query/compiled-ranked.js';
@@ -10,16 +10,16 @@ import type { FusedResult } from './fused-lists.js';
 import { explanationOf } from './ranked-explanation.js';
 import type { Place } from './ranked-lists.js';
 
-/** A fused document that the search shows, and its sort values. */
+/** A fused document that the search selects, and its sort values. */
 export interface SelectedDocument {
   readonly fused: FusedHit<Place>;
   readonly sort?: readonly string[];
 }
 
-/** A plan for each group of indexes. */
+/** Makes the plan of a group of indexes. */
 export type PlanMaker = (plans: RankedPlans, found: PhaseResults) => Uint8Array<ArrayBuffer>;
 
-/** Reads documents as the plans say, in the order given. */
+/** Reads documents by the plans, in the given order. */
 export type FetchPlaces = (places: readonly Place[], plan: PlanMaker) => Promise<FetchedPage>;
 
 export async function rankedHits(
@@ -33,7 +33,7 @@ export async function rankedHits(
   if (page.length === 0) return { hits: [], timedOut: false };
   const places = page.map(({ fused }) => fused.hit);
   const { documents, timedOut } = await fetch(places, (plans, found) => plans.page(found));
-  // Why each list has the documents, list by list.
+  // The explanations of the documents, by list.
   const details = search.explain
     ? await Promise.all(
         legs.map((_, leg) => fetch(places, (plans, found) => plans.explanation(leg, found))),
@@ -41,7 +41,7 @@ export async function rankedHits(
     : [];
   const hits = page.flatMap(({ fused, sort }, i) => {
     const document = documents[i];
-    if (document === undefined) return []; // the time was up
+    if (document === undefined) return []; // the time limit expired
     const place = {
       indexName: fused.hit.index,
       shard: shardOf(fused.hit),

@@ -1,5 +1,6 @@
-// A search for fused lists: the shards find the lists, all in one plan and so of one snapshot each; here they become one
-// list; what is still to be known of its documents (post filter, sort keys, ids of ties) is asked of the same snapshots.
+// A search for fused lists: the shards find the lists, all from one snapshot per shard, and this
+// file fuses them. What is still missing of its documents (post filter, sort keys, ids of ties) is
+// requested from the same snapshots.
 import type { SearchResult } from '../../backend/index.js';
 import type { QuarryError } from '../../errors.js';
 import type { FusedHit } from '../../fusion/fuse.js';
@@ -49,7 +50,7 @@ export interface RankedSearchOptions {
   readonly fanOut: FanOutOptions;
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
-  /** Undefined for an index that was dropped since. */
+  /** Undefined for an index that has been dropped. */
   readonly nameOf: (index: number) => string | undefined;
   readonly observe: (phase: 'query' | 'fetch', started: number) => void;
 }
@@ -76,7 +77,7 @@ class RankedSearch {
   #shards: readonly AnsweredIndexShard[] = [];
   #round: Round;
   #failed: readonly FailedShard[] = [];
-  /** What the lists are known to hold; one for each group. */
+  /** The inputs of further plans after the lists were found; one for each group. */
   #found: readonly PhaseResults[] = [];
 
   constructor(
@@ -138,7 +139,8 @@ class RankedSearch {
   }
 
   /**
-   * The lists. Those that inline execution does not answer are spread over threads that are idle.
+   * Requests the lists. If inline execution is unlikely to succeed, they are distributed over idle
+   * threads.
    */
   async #lists(): Promise<ShardReplies> {
     const { shardClient, fanOut } = this.#options;
@@ -164,7 +166,7 @@ class RankedSearch {
     return this.#seen(await this.#options.shardClient.ask(requested, this.#request, this.#round));
   }
 
-  /** The rounds to come ask no shard that failed, and the very snapshots that were seen. */
+  /** Records replies: further rounds exclude failed shards and use the snapshots of this one. */
   #seen(answers: ShardReplies): ShardReplies {
     this.#replies = [...this.#replies, ...answers.hits];
     this.#failed = [...this.#failed, ...answers.failed];
@@ -173,7 +175,7 @@ class RankedSearch {
     return answers;
   }
 
-  /** The rounds to come see what this one saw. */
+  /** Records snapshots and lists as inputs of the plans of further rounds. */
   #remember(answers: ShardReplies, lists: Parameters<RankedPlans['withLists']>[1]): void {
     const snapshots = answers.hits.map(({ index, shard, generation }) => ({
       index,
@@ -192,7 +194,7 @@ class RankedSearch {
     return Math.max(1, limit - (performance.now() - this.#started) * 1000);
   }
 
-  /** A plan for each group. */
+  /** Makes a plan for each group. */
   #planned(plan: PlanMaker): readonly PlannedShards[] {
     return this.#groups.map(({ entries, query }, group) => ({
       entries,
@@ -200,14 +202,14 @@ class RankedSearch {
     }));
   }
 
-  /** The best of the fused documents, as many as the root lets through. */
+  /** The best fused documents, at most `depth` of the root. */
   async #best({ fused }: FusedResult): Promise<readonly FusedHit<Place>[]> {
     const { depth } = this.#plans.root;
     if (fused.length <= depth) return fused;
     return (await inOrder(fused, depth, this.#readIds)).slice(0, depth);
   }
 
-  /** The documents that the search shows, in its order. `ordered`: ties are broken already. */
+  /** The documents that the search selects, in its order. `ordered`: ties are broken already. */
   async #select(
     fused: readonly FusedHit<Place>[],
     ordered: boolean,
@@ -230,7 +232,7 @@ class RankedSearch {
     return (await inOrder(left, end, this.#readIds)).map((one) => ({ fused: one }));
   }
 
-  /** `fused`: by key of their place. */
+  /** The documents that pass the post filter, sorted. `fused`: documents by placeKey(). */
   #passing(
     answers: ShardReplies,
     fused: ReadonlyMap<string, FusedHit<Place>>,
@@ -255,7 +257,10 @@ class RankedSearch {
     });
   }
 
-  /** What stands in the lists; who asks for a total gets what would stand in them if they did not end. */
+  /**
+   * The total: the number of documents in the lists. If the request sets track_total_hits and a
+   * list was cut, a further round counts the documents of complete lists.
+   */
   async #total(selected: number, cut: boolean): Promise<Pick<SearchResult, 'total'>> {
     const { trackTotalHits: track, totalAsked } = this.#search;
     if (track === false) return {};
@@ -290,7 +295,7 @@ class RankedSearch {
   };
 }
 
-/** Null of nothing. */
+/** Null if there are no documents. */
 function bestScore(selected: readonly SelectedDocument[]): number | null {
   let best: number | null = null;
   for (const { fused } of selected) best = Math.max(best ?? fused.score, fused.score);

@@ -1,14 +1,17 @@
-// The page of a collapsed search: each shard sent the first hit of its first groups, here one of each group is kept.
+// The page of a collapsed search: each shard sends the best hit of each of its best groups, and the
+// merge keeps the best hit of each group.
 import type { RankedList } from '../../wire/hit-order.js';
 import { type MergedHit, type MergeKey, mergeRanked } from '../shards/merge.js';
 
 export interface CollapsedPage {
   readonly page: readonly MergedHit[];
-  /** Of each hit, the value of its group as JSON. */
+  /** For each hit, the value of its group as JSON. */
   readonly groups: readonly string[];
 }
 
-/** Groups [from, from + size). The value of a hit's group stands in the column behind those of `order`. */
+/**
+ * Groups [from, from + size). The value of a hit's group is in the column after those of `order`.
+ */
 export function collapsedPage(
   lists: readonly RankedList[],
   order: readonly MergeKey[],

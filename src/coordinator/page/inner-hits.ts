@@ -4,19 +4,19 @@ import { YieldPoints } from '../../base/cooperative-task.js';
 import type { Collapse, InnerHits } from '../../query/collapse.js';
 import { withoutPlainRetriever } from '../../query/ranked-body.js';
 
-/** Searches at a time where the request does not say. */
+/** Default number of concurrent searches. */
 const CONCURRENCY = 4;
 
-/** Milliseconds of the request's time limit that are left; undefined: it has none. */
+/** The rest of the request's time limit in milliseconds; undefined: it has none. */
 export type TimeLeft = () => number | undefined;
 
 export interface ExpandedHits {
   readonly hits: readonly SearchHit[];
-  /** Some groups were not searched to their end. */
+  /** Whether some groups were not searched completely within the time limit. */
   readonly timedOut: boolean;
 }
 
-/** Of a group that was not searched: there may be hits. */
+/** The result for a group that was not searched: its number of hits is unknown. */
 const UNSEARCHED: SearchResult = {
   tookMs: 0,
   timedOut: true,
@@ -26,7 +26,10 @@ const UNSEARCHED: SearchResult = {
   hits: [],
 };
 
-/** `groups`: of each hit, the value of its group as JSON. `search`: runs a body like that of the request. */
+/**
+ * Adds inner hits to the hits of a page. `groups`: for each hit, the value of its group as JSON.
+ * `search`: executes another body with the options of the request.
+ */
 export async function withInnerHits(
   hits: readonly SearchHit[],
   groups: readonly string[],
@@ -78,7 +81,7 @@ function inOrder(
   );
 }
 
-/** What the request searches for, within one group. */
+/** A body with the query of the request, restricted to one group. */
 function groupBody(body: JsonObject, field: string, group: string, inner: InnerHits): JsonObject {
   const { query, knn, post_filter: post } = body;
   const nearest = knn === undefined ? [] : Array.isArray(knn) ? (knn as readonly Json[]) : [knn];

@@ -1,22 +1,24 @@
-// Searches for pages of thousands of hits. One of them is milliseconds of a thread and megabytes of an answer, hundreds at once are all
-// threads, all places of the search gate and the collector of this one. A few run beside each other, the others wait here in the order
-// in which they came, and count as searches only when their turn has come: whoever asks for ten hits finds a place and a thread.
+// Limits concurrent searches for pages of thousands of hits. One takes milliseconds of a thread and
+// megabytes of memory for its response; hundreds at once would occupy all threads, all places of
+// the search gate and the garbage collector of this thread. A few run at the same time. The others
+// wait here in order of arrival and do not count as searches in flight, so that small pages are
+// served.
 
 import { finallyMaybe, type MaybePromise } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 
-/** Hits that are read, shown or not: pages of batches, exports and by-query reads stay below. */
+/** Maximum from + size of a page that is not large: batches, exports and by-query reads are not. */
 const LARGE_PAGE = 1000;
 
 export interface LargePagesOptions {
-  /** That run at once. */
+  /** Maximum number of large pages that run at the same time. */
   readonly atOnce: number;
-  /** That may wait; read at every entry, so that a reload takes effect at once. */
+  /** Maximum number of waiting ones; read at every entry, so that a reload takes effect at once. */
   readonly mostWaiting: () => number;
   readonly onRefusal: () => void;
 }
 
-/** Hits that the body asks for and that are skipped before them; what is no number is refused where the body is read. */
+/** Whether a body requests a large page. Values that are no numbers are refused by its parser. */
 export function isLargePage({
   from,
   size,
@@ -40,7 +42,7 @@ export class LargePages {
     return this.#waiting.length;
   }
 
-  /** Runs `work` when its turn has come; es_rejected_execution_exception when too many wait. */
+  /** Runs `work` in its turn. Throws es_rejected_execution_exception if too many are waiting. */
   pass<T>(work: () => MaybePromise<T>): MaybePromise<T> {
     if (this.#running < this.#options.atOnce) return this.#run(work);
     const most = this.#options.mostWaiting();

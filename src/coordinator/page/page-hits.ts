@@ -1,5 +1,5 @@
-// The documents of a page, read from the snapshots that were searched, as hits; those that came along with the answer are not
-// asked for again.
+// Makes the hits of a page: reads its documents from the snapshots that were searched, unless the
+// reply of a single shard contains them already.
 import { awaitMaybe, type SyncFirstTask } from '../../base/maybe-promise.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
@@ -9,7 +9,7 @@ import { type PageList, plainHits } from './plain-hits.js';
 import type { PlainPage } from './plain-page.js';
 import type { HitsPage } from './search-answer.js';
 
-/** In the order of the page. `asked`: what the shards were asked with, whose plans read their documents. */
+/** Hits in the order of the page. `requested`: the searched shards, whose plans read documents. */
 export function* pageHits(
   chosen: PlainPage,
   lists: readonly PageList[],
@@ -41,7 +41,10 @@ export function* pageHits(
   return { hits, timedOut: cut, groups: read.page.groups };
 }
 
-/** The hits whose documents were read in time, and those documents, once for each time that they were asked for. */
+/**
+ * The part of the page whose documents every list has, and these documents by list. A document is
+ * missing if the time limit expired before it was read.
+ */
 function documentsRead(
   chosen: PlainPage,
   lists: readonly (readonly (FetchedDocument | undefined)[])[],

@@ -1,4 +1,5 @@
-// The hits of a page of a search that fuses no lists: what the shards sent of each, and its document.
+// The hits of a page of a search that fuses no lists, made of the replies of shards and of
+// documents.
 import type { SearchHit } from '../../backend/index.js';
 import { mapCooperatively } from '../../base/cooperative-task.js';
 import type { CompiledSearch } from '../../query/search-body.js';
@@ -14,7 +15,7 @@ export interface PageList {
   readonly ranked: RankedList;
 }
 
-/** An index that was dropped while it was searched has no hits to show any more. */
+/** The list of each shard. Hits of an index that was dropped during the search are left out. */
 export function pageLists(
   shards: readonly ShardHits[],
   nameOf: (index: number) => string | undefined,
@@ -29,7 +30,10 @@ export function pageLists(
   return lists;
 }
 
-/** In stretches when they are many. `documents` of the page, `explained`: of each rescore query, documents that say what it made of them. */
+/**
+ * Makes the hits, in several time slices if they are many. `documents`: those of the page.
+ * `explained`: for each rescore query, the documents of the page with its explanations.
+ */
 export function plainHits(
   { page, rescored }: PlainPage,
   lists: readonly PageList[],

@@ -1,5 +1,5 @@
-// Which hits of the shards' lists are the page of a search that fuses no lists: in the order of the search, of collapsed
-// groups, or by the scores of rescore queries.
+// Selects the hits of the page of a search that fuses no lists: in the order of the search, as the
+// best hits of collapsed groups, or by the scores of rescore queries.
 import type { CooperativeTask } from '../../base/cooperative-task.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { RankedList } from '../../wire/hit-order.js';
@@ -10,15 +10,18 @@ import { type RescoredHit, rescored } from './rescored.js';
 
 export interface PlainPage {
   readonly page: readonly MergedHit[];
-  /** With `collapse`: of each hit the value of its group as JSON. */
+  /** With `collapse`: for each hit, the value of its group as JSON. */
   readonly groups?: readonly string[] | undefined;
   /** With `rescore`: the hits of the page with their scores. */
   readonly rescored?: readonly RescoredHit[];
-  /** With `rescore`: the best score of all. */
+  /** With `rescore`: the best score of all hits. */
   readonly best?: number | null;
 }
 
-/** `timedOut`: the shards were stopped, and what they send is in the order of the query alone, as in Elasticsearch. */
+/**
+ * `timedOut`: the time limit stopped the shards. Their hits are then in the order of the query,
+ * without rescoring, as in Elasticsearch.
+ */
 export function* plainPage(
   lists: readonly RankedList[],
   search: CompiledSearch,

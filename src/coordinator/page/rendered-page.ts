@@ -1,5 +1,5 @@
-// The page of a search that asked one shard, which wrote its hits as they stand in the answer: there is nothing to merge and nothing to
-// fetch.
+// The page of a search of a single shard that returned its hits as JSON of the response, so that
+// nothing is merged or fetched.
 
 import type { CompiledSearch } from '../../query/search-body.js';
 import { readRenderedPage } from '../../wire/fetch-reader.js';
@@ -9,7 +9,7 @@ import { maxScore, type PageResult } from './search-answer.js';
 
 type PageContents = Omit<PageResult, 'answers' | 'replies'>;
 
-/** `inline`: what came along with the answer of a plan with PLAN_HITS_JSON. */
+/** `inline`: the rendered hits in the reply to a plan with PLAN_HITS_JSON. */
 export function renderedPage(
   { hits: shards }: ShardReplies,
   inline: Uint8Array<ArrayBuffer>,

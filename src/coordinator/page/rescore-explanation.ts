@@ -1,5 +1,5 @@
-// `_explanation` of a hit that rescore queries scored anew: what the query gave it, times its weight, and for each of them
-// what it gave, times its own.
+// `_explanation` of a rescored hit: combines the score of the query, times its weight, with the
+// score of each rescore query, times the weight of that.
 import type { SearchHit } from '../../backend/index.js';
 import { quote } from '../../base/json-text.js';
 import { shortestFloat } from '../../base/shortest-floats.js';
@@ -20,7 +20,7 @@ interface ScorePart {
   readonly text: string;
 }
 
-/** The hit with its explanation brought up to its score; `hit` itself where nothing scored it anew. */
+/** The hit with an explanation of its final score; `hit` itself if it was not rescored. */
 export function explainedAgain(
   hit: SearchHit,
   again: RescoredHit | undefined,
@@ -33,7 +33,10 @@ export function explainedAgain(
   return { ...hit, explanation: rescoreExplanation(again, rescores, score, first, explanations) };
 }
 
-/** `first`: the query's explanation of the hit, which it scores `score`; `seconds`: those of the rescore queries. */
+/**
+ * `score` and `first`: score and explanation by the query. `explanations`: those of the rescore
+ * queries, whose scores are in `seconds`.
+ */
 function rescoreExplanation(
   { seconds }: RescoredHit,
   rescores: readonly Rescore[],
@@ -70,7 +73,7 @@ function node(value: number, description: string, details: readonly string[]): s
   return `{"value":${numberText(value)},"description":${quote(description)},"details":[${details.join(',')}]}`;
 }
 
-/** As a float32. */
+/** The shortest text of the value as a float32. */
 function numberText(value: number): string {
   const float = Math.fround(value);
   return String(Number.isFinite(float) ? shortestFloat(float) : float);

@@ -1,5 +1,6 @@
-// The page of a search with `rescore`: the lists of all shards become one by the scores of the query, then each rescore
-// query in turn changes the scores of the best so many of it. So the number of shards changes nothing.
+// The page of a search with `rescore`: the lists of all shards are merged by the scores of the
+// query, then each rescore query in turn changes the scores of the best hits, as many as its
+// window. The result does not depend on the number of shards.
 import { type CooperativeTask, mapSteps, sortSteps } from '../../query/aggs/steps.js';
 import { combined, type Rescore } from '../../query/rescore.js';
 import type { RankedList } from '../../wire/hit-order.js';
@@ -8,11 +9,11 @@ import { type MergedHit, mergeRanked } from '../shards/merge.js';
 
 export interface RescoredHit extends MergedHit {
   readonly score: number;
-  /** By rescore query: what it added, null where it does not match; undefined where it was not asked. */
+  /** The score of each rescore query: null if it does not match, undefined beyond its window. */
   readonly seconds: readonly (number | null | undefined)[];
 }
 
-/** The hits that a shard sent, best first. `window`: how many of them all can be scored anew or shown. */
+/** Merges and rescores hits, best first. `window`: how many can be rescored or shown. */
 export function* rescored(
   lists: readonly RankedList[],
   rescores: readonly Rescore[],
@@ -49,7 +50,7 @@ function secondOf(column: ReturnType<SortColumn['reader']> | undefined, hit: num
   return typeof value === 'number' ? value : null;
 }
 
-/** By index and insertion, as all ties are. */
+/** Breaks ties by index name and insertion order, as every merge does. */
 function inFirstOrder(lists: readonly RankedList[], a: MergedHit, b: MergedHit): number {
   const listA = lists[a.list];
   const listB = lists[b.list];

@@ -1,4 +1,4 @@
-// The pieces of a search's answer: its hits, its best score and its `_shards` section.
+// The parts of a search response: its hits, its best score and its `_shards` section.
 import type { SearchHit, SearchResult, ShardFailure } from '../../backend/index.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { FetchedDocument } from '../../wire/fetch-reader.js';
@@ -7,24 +7,24 @@ import type { RankedList } from '../shards/merge.js';
 import { type FailedShard, groupFailures } from '../shards/search-failures.js';
 import type { ShardReplies } from '../shards/shard-client.js';
 
-/** What a search found, before it is an answer. */
+/** The result of the query and fetch phases of a search. */
 export interface PageResult extends Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitsJson'> {
-  /** Of the round that found the hits. */
+  /** The replies of the round that found the hits. */
   readonly answers: ShardReplies;
-  /** Of every round. */
+  /** The replies of all rounds. */
   readonly replies: readonly ShardHits[];
-  /** Beyond what replies say. */
+  /** Whether the time limit expired in a later stage, which `replies` do not report. */
   readonly timedOut?: boolean;
 }
 
 /** The hits of a page. */
 export interface HitsPage {
   readonly hits: readonly SearchHit[];
-  /** The time was up before all of them were highlighted. */
+  /** Whether the time limit expired before all documents were read and highlighted. */
   readonly timedOut: boolean;
 }
 
-/** The best score of all lists, or null when none is known. */
+/** The best score of all lists, or null if no list has one. */
 export function maxScore(lists: readonly Pick<LegHits, 'maxScore'>[]): number | null {
   let best: number | null = null;
   for (const { maxScore: score } of lists) {
@@ -33,7 +33,7 @@ export function maxScore(lists: readonly Pick<LegHits, 'maxScore'>[]): number | 
   return best;
 }
 
-/** `before`: shards that failed in the rounds before and were not asked again. */
+/** `before`: shards that failed in earlier rounds and were excluded from this one. */
 export function shardsSection(
   answers: { readonly total: number; readonly failed: readonly FailedShard[] },
   before: { readonly failed: readonly FailedShard[] },
@@ -54,11 +54,11 @@ export function shardsSection(
   };
 }
 
-/** What an answer has beside its page. */
+/** The parts of a response in addition to its page. */
 export interface AnswerExtras {
   readonly aggregations?: SearchResult['aggregations'];
   readonly profile?: SearchResult['profile'];
-  /** Shards that failed in the rounds before and were not asked again. */
+  /** Shards that failed in earlier rounds and were excluded from later ones. */
   readonly failed: readonly FailedShard[];
 }
 
@@ -84,12 +84,12 @@ export function searchResult(
   };
 }
 
-/** What a hit has beside its document. */
+/** The parts of a hit in addition to its document. */
 export interface HitPlace {
   readonly indexName: string;
   readonly shard: number;
   readonly score: number | null;
-  /** One JSON text per sort key; absent: by score. */
+  /** One JSON string per sort key; absent: sorted by score. */
   readonly sort?: readonly string[] | undefined;
 }
 
@@ -101,7 +101,7 @@ export function toHit(
   const { numberFormats, seqNoPrimaryTerm } = search;
   const { fields } = document;
   const plain = numberFormats.isEmpty || fields === undefined;
-  // Name by name, as every search has some: copying members of other objects is slow.
+  // Lists the members by name: every search has hits, and object spread is slow.
   return {
     shard: search.explain ? shard : undefined,
     index: indexName,
@@ -123,7 +123,7 @@ export function toHit(
   };
 }
 
-/** A hit of a list as shard `shard` sent it. `keys`: columns that are sort keys; `score` where it was changed since. */
+/** A hit of a list from shard `shard`. `keys`: number of sort keys; `score`: a rescored score. */
 export function placeOf(
   { indexName, hits }: RankedList,
   shard: number,

@@ -1,19 +1,24 @@
-// Predicts whether attempts of a kind of task end within their budget, as a branch predictor does: by
-// one small counter for each kind.
+// Predicts whether attempts of a kind of task end within their budget, as a branch predictor does:
+// by one small counter for each kind.
 
 const KINDS = 4096;
-/** From here on a counter predicts that an attempt would be in vain. */
+/** A counter at or above the limit predicts that an attempt would be in vain. */
 const LIMIT = 8;
-/** What one attempt in vain adds: kinds of which every fifth task is long are at the limit. */
+/**
+ * What one attempt in vain adds; a successful attempt subtracts 1. A kind of which more than one
+ * attempt in five is in vain reaches the limit.
+ */
 const IN_VAIN = 4;
-/** At the limit, one of so many tasks is tried all the same, as a kind may change. */
+/** At the limit, one task is attempted after this number of skipped ones: kinds may change. */
 const SAMPLED = 32;
 
 export class AttemptPredictor {
-  /** Below LIMIT: how often attempts were in vain. From LIMIT on: tasks since the last attempt. */
+  /**
+   * Below LIMIT: IN_VAIN per attempt in vain. From LIMIT on: counts tasks since the last attempt.
+   */
   readonly #counters = new Uint8Array(KINDS);
 
-  /** Whether to attempt a task of the kind, which is any number. */
+  /** Whether to attempt a task of the kind. A kind is any integer; different kinds may collide. */
   isWorthwhile(kind: number): boolean {
     const at = kind & (KINDS - 1);
     const counter = this.#counters[at] ?? 0;
@@ -23,7 +28,7 @@ export class AttemptPredictor {
     return isSampled;
   }
 
-  /** Whether attempts of the kind mostly end in time. */
+  /** Whether attempts of the kind mostly end within their budget. */
   isLikely(kind: number): boolean {
     return (this.#counters[kind & (KINDS - 1)] ?? 0) < LIMIT;
   }

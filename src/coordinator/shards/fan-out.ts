@@ -1,5 +1,5 @@
-// Sends a plan to shards: first inline, within a budget, then to the pool, in as many tasks as
-// threads are idle.
+// Sends a plan to shards: first inline within a budget, then to the pool, in one task per idle
+// thread.
 import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import { readSearchReply, type SearchReply } from '../../wire/hits-reader.js';
 import type { ShardRef } from '../../worker/tasks.js';

@@ -1,4 +1,5 @@
-// The second phase of a search: the documents of the page, from the very snapshots that were searched.
+// The fetch phase of a search: reads the documents of the page from the snapshots that were
+// searched.
 
 import { runCooperatively } from '../../base/cooperative-task.js';
 import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
@@ -9,21 +10,21 @@ import type { FetchTask } from '../../worker/tasks.js';
 import type { InlineExecution } from './inline-execution.js';
 import type { TaskRunner } from './pools.js';
 
-/** Documents of one task; a larger page is spread over threads. */
+/** Maximum number of documents of one task; a larger page is distributed over threads. */
 const DOCS_PER_TASK = 256;
-/** Tasks of one page at a time: what they hold is counted when they have ended. */
+/** Maximum number of concurrent tasks of a page: their memory is only counted when they end. */
 const LANES = 8;
 
 export interface FetchOptions {
   readonly pool: TaskRunner;
-  /** By index number: indexes behind different aliases are searched with different plans. */
+  /** The plan by index number: indexes behind different aliases have different plans. */
   readonly planOf: (index: number) => Uint8Array;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   /** Absent: all documents are read by the pool. */
   readonly inline?: InlineExecution | undefined;
 }
 
-/** A document by the place of its shard in a list of them, and by its number in the snapshot that was searched. */
+/** A document: the position of its shard in a list, and its number in the searched snapshot. */
 export interface PlacedDocument {
   readonly shard: number;
   readonly doc: number;
@@ -32,14 +33,14 @@ export interface PlacedDocument {
 /** A shard, and the snapshot of it that was searched. */
 export type SearchedShard = Pick<ShardHits, 'index' | 'shard' | 'generation'>;
 
-/** Documents of a page in its order; undefined: the time was up before it was read. */
 export interface FetchedPage {
+  /** In the order of the page; undefined for a document not read within the time limit. */
   readonly documents: readonly (FetchedDocument | undefined)[];
-  /** Some were not read, or not highlighted. */
+  /** Whether the time limit expired before all documents were read and highlighted. */
   readonly timedOut: boolean;
 }
 
-/** search_context_missing_exception when a snapshot is gone. */
+/** Rejects with search_context_missing_exception if a snapshot is gone. */
 export async function fetchPage(
   page: readonly PlacedDocument[],
   shards: readonly SearchedShard[],
@@ -63,7 +64,7 @@ export async function fetchPage(
         const cut = await fetchParts(task, documents, options);
         timedOut ||= cut;
       } catch (error) {
-        next = tasks.length; // nobody needs the others
+        next = tasks.length; // the result of the other tasks is not needed
         throw error;
       }
     }
@@ -72,7 +73,10 @@ export async function fetchPage(
   return { documents, timedOut };
 }
 
-/** Puts the documents of one task in their places, piece by piece where they are large. True: the time was up before. */
+/**
+ * Stores the documents of one task at their ranks, in several fetches if they are large. Returns
+ * whether the time limit expired before.
+ */
 async function fetchParts(
   task: readonly ShardDocuments[],
   documents: (FetchedDocument | undefined)[],
@@ -104,7 +108,7 @@ async function fetchParts(
   return timedOut;
 }
 
-/** What is left of a part of which some documents were read. */
+/** The rest of a part of which `read` documents were read. */
 function behind({ ranks, fetch }: ShardDocuments, read: number): readonly ShardDocuments[] {
   if (read >= ranks.length) return [];
   if (read === 0) throw new Error('a fetch reply has no documents');
@@ -126,7 +130,7 @@ function fetchInline(
   return replies;
 }
 
-/** In stretches when they are many. */
+/** Decodes a reply, in several time slices if it has many documents. */
 export function readDocuments(
   bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
   toError: FetchOptions['toError'],
@@ -161,7 +165,7 @@ function toParts(
   return parts;
 }
 
-/** Parts of one plan are put together until a task has enough documents. */
+/** Combines consecutive parts with the same plan into tasks of at most DOCS_PER_TASK documents. */
 function intoTasks(
   parts: readonly ShardDocuments[],
   planOf: FetchOptions['planOf'],

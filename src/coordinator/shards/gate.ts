@@ -1,18 +1,19 @@
-// Admission: how many requests of a kind, and how many bytes of them, may be in flight at once. What comes on top is
-// refused at once with 429, so that a full queue is seen by the client and not by its timeout.
+// Admission: limits how many requests of a kind, and how many bytes of them, are in flight. Further
+// requests are refused at once with 429, so that clients see overload as an error, not as a
+// timeout.
 
 import { finallyMaybe, type MaybePromise } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 
 export interface GateOptions {
-  /** Named in the refusal. */
+  /** The kind of requests, as errors name it. */
   readonly what: string;
   readonly setting: string;
   /** Read at every entry, so that a reload takes effect at once. */
   readonly limit: () => number;
-  /** The same for bytes; absent: they do not count. */
+  /** The same for bytes; absent: bytes are not limited. */
   readonly bytes?: { readonly setting: string; readonly limit: () => number };
-  /** Throws when there is no memory for work of this kind; absent: it does not ask. */
+  /** Throws if there is no memory for work of this kind; absent: memory is not checked. */
   readonly guard?: () => void;
   readonly onRefusal: () => void;
 }
@@ -30,7 +31,7 @@ export class Gate {
     return this.#inside;
   }
 
-  /** Runs `work` inside; es_rejected_execution_exception when the gate is full. */
+  /** Runs `work` inside the gate; throws es_rejected_execution_exception if the gate is full. */
   pass<T>(work: () => MaybePromise<T>, bytes = 0): MaybePromise<T> {
     this.#admit(bytes);
     this.#inside += 1;
@@ -41,7 +42,7 @@ export class Gate {
     });
   }
 
-  /** As pass(), for work that is over at once. */
+  /** Throws as pass() does, for synchronous work, which does not count as being in flight. */
   check(): void {
     this.#admit(0);
   }
@@ -53,7 +54,7 @@ export class Gate {
     if (this.#inside >= most) {
       throw this.#refusal(`${most} ${what} are in flight, as many as [${setting}] allows`);
     }
-    // A request that is alone always passes, however large: another try would find nothing better.
+    // A request that is alone always passes, however large: a retry would not find more room.
     if (weight === undefined || this.#inside === 0 || this.#bytes + bytes <= weight.limit()) return;
     throw this.#refusal(
       `${this.#bytes} bytes of ${what} are in flight, ${bytes} more would exceed [${weight.setting}]`,

@@ -1,24 +1,26 @@
-// Inline execution: a task is tried on the thread of its request within a small budget of processor
-// time. Most searches end within it and never pay for the way to another thread and back; for one
-// that does not, the same plan goes to the pool of shard workers. Nothing is known or learned of what
-// a search costs except whether attempts like it were in vain.
+// Inline execution: a task is attempted on the thread of its request within a small budget of
+// processor time. Most searches end within it and save the transfer to another thread and back;
+// otherwise the same plan goes to the pool of shard workers. The cost of a search is predicted only
+// by whether similar attempts were in vain.
 import type { Addon } from '../../native/addon.js';
 import { magnitude, mixed, planShape } from '../../wire/plan-shape.js';
 import type { FetchTask, GetTask, ShardRef } from '../../worker/tasks.js';
 import { AttemptPredictor } from './attempt-predictor.js';
 import type { WarmIndexes } from './warm-indexes.js';
 
-/** Processor time of an attempt, in microseconds. By the clock it may take four times as long. */
+/** Processor time of an attempt, in microseconds. The elapsed time may be four times as long. */
 const BUDGET_US = 500;
 /** Maximum number of shards of an attempt. */
 const SHARDS = 8;
-/** Maximum number of documents that are read by id in one attempt. */
+/** Maximum number of documents read by id in one attempt. */
 const DOCUMENTS = 10;
 
 export interface InlineExecutionOptions {
   readonly core: Pick<Addon, 'search' | 'fetch' | 'get'>;
   readonly warm: WarmIndexes;
-  /** Whether a write may be in progress: reading a document by id waits for a write of its shard. */
+  /**
+   * Whether a write may be in progress: reading a document by id waits for a write of its shard.
+   */
   readonly writes: () => boolean;
 }
 
@@ -26,7 +28,7 @@ export interface InlineExecutionOptions {
 export class InlineExecution {
   readonly #options: InlineExecutionOptions;
   readonly #predictor = new AttemptPredictor();
-  /** Tasks by what became of them here; all but those that were answered went to the pool. */
+  /** Number of tasks by outcome; all except the answered ones went to the pool. */
   readonly counts = { answered: 0, in_vain: 0, predicted: 0, cold: 0, failed: 0 };
 
   constructor(options: InlineExecutionOptions) {
@@ -34,8 +36,8 @@ export class InlineExecution {
   }
 
   /**
-   * The reply of the core; undefined if the task is for the pool: some index is cold, the budget was
-   * not enough, or the task failed, which the pool reports.
+   * The reply of the core. Undefined if the task has to go to the pool: some index is cold, the
+   * budget was not enough, or the task failed, in which case the pool reports the error.
    */
   search(shards: readonly ShardRef[], plan: Uint8Array): ArrayBuffer | undefined {
     const kind = this.#kindOf(shards, plan);
@@ -80,7 +82,7 @@ export class InlineExecution {
     }
   }
 
-  /** A task of these shards has ended, on whatever thread. */
+  /** Marks the indexes of these shards as warm: a task of them has ended, on any thread. */
   used(shards: readonly Pick<ShardRef, 'index'>[]): void {
     let last = -1;
     for (const { index } of shards) {

@@ -1,10 +1,11 @@
-// How long the JSON text of a value is, without making it: large answers are measured in stretches.
+// Estimates the length of the JSON text of a value without creating it, in several time slices if
+// the value is large.
 import { type CooperativeTask, ITEMS_PER_YIELD } from '../../base/cooperative-task.js';
 
-/** Quotes and escapes of texts are not counted one by one. */
+/** The quotes of a string; escapes are not counted. */
 const AROUND_TEXT = 2;
 
-/** About as many letters as the JSON of `root` has; more than `most` is as good as any number above it. */
+/** The approximate number of characters of the JSON of `root`. Counting stops above `most`. */
 export function* jsonLengthOf(root: unknown, most: number): CooperativeTask<number> {
   let characters = 0;
   let looked = 0;

@@ -1,18 +1,18 @@
-// The lists of a search, at the same time: where the shards alone leave threads idle, some lists go
-// into tasks of their own. Documents are named by their numbers, so all tasks have to see the same
-// snapshots; if a refresh came in between, all lists are requested again, in one plan.
+// Distributes the lists of a search over tasks: if there are fewer shards than idle threads, the
+// lists are split. Documents are identified by their numbers, so all tasks have to see the same
+// snapshots; if a refresh came in between, all lists are requested again in one plan.
 import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
 import { shardKey } from './refresh.js';
 import type { FailedShard } from './search-failures.js';
 import type { ShardReplies } from './shard-client.js';
 
-/** Places of lists in a search: from the first to behind the last. */
+/** Positions of lists in a search: [from, to). */
 export interface ListRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** How the lists are spread over tasks on `idle` threads: one range is all of them. */
+/** Splits the lists into ranges, so that `shards` tasks per range fit on `idle` threads. */
 export function splitLists(lists: number, shards: number, idle: number): readonly ListRange[] {
   const parts = Math.max(1, Math.min(lists, Math.floor(idle / Math.max(1, shards))));
   return Array.from({ length: parts }, (_, part) => ({
@@ -21,7 +21,7 @@ export function splitLists(lists: number, shards: number, idle: number): readonl
   }));
 }
 
-/** `ask`: the answers for some of the lists. */
+/** `ask`: requests some of the lists. */
 export async function askLists(
   lists: number,
   ranges: readonly ListRange[],
@@ -31,7 +31,7 @@ export async function askLists(
   return joined(answers) ?? ask({ from: 0, to: lists });
 }
 
-/** Undefined when the answers are of different snapshots. */
+/** Undefined if the replies are of different snapshots. */
 function joined(answers: readonly ShardReplies[]): ShardReplies | undefined {
   const [first, ...others] = answers;
   if (first === undefined || others.length === 0) return first;

@@ -1,15 +1,19 @@
-// How busy this thread has been of late: the share of its time that its event loop was not waiting.
+// The recent load of this thread: the share of its time in which its event loop was not waiting.
 
 const SAMPLE_MS = 50;
-/** Above it what can be done elsewhere is. A single client, who waits for every answer, does not get there. */
+/**
+ * Above this share, work that another thread can do goes there. A single client that waits for
+ * every response does not reach it.
+ */
 export const BUSY = 0.85;
 /**
- * The same where there are several clients at once. On few cores they are in step with the thread: it answers them all, then they all
- * ask again, and while they do it waits, however many they are.
+ * The same with several concurrent clients. On few cores they run in step with the thread: it
+ * answers all of them, then all of them send a request while the thread waits, regardless of their
+ * number.
  */
 export const BUSY_IN_STEP = 0.6;
 
-/** Whether it is busy, measured anew after a while. `most`: the share above which it is. */
+/** Whether the load is above the share `most`. It is measured at most every SAMPLE_MS. */
 export function loopLoad(
   now: () => number,
   most: number,

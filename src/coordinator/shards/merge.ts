@@ -1,18 +1,24 @@
-// Merges the ranked lists of several shards into one page. The order is total: score (or sort keys), then index
-// name, then insertion order, so that a page never depends on the number of shards or on which answered first.
+// Merges the ranked lists of several shards into one page. The order is total: score (or sort
+// keys), then index name, then insertion order, so that a page does not depend on the number of
+// shards or on the order of their replies.
 import { QuarryError } from '../../errors.js';
 import { compareHits, type MergeKey, type RankedList } from '../../wire/hit-order.js';
 import type { SortColumn } from '../../wire/sort-column.js';
 
 export { type MergeKey, mergeOrder, type RankedList } from '../../wire/hit-order.js';
 
-/** A hit of the merged order: `list` is the position in the input, `hit` the position in that list. */
+/**
+ * A hit of the merged order: `list` is the position in the input, `hit` the position in that list.
+ */
 export interface MergedHit {
   readonly list: number;
   readonly hit: number;
 }
 
-/** illegal_argument_exception when a key has values that cannot be ordered among each other. `fields`: names of the keys. */
+/**
+ * Throws illegal_argument_exception if a key has values of types that cannot be compared. `fields`:
+ * the names of the keys.
+ */
 export function checkMergeable(lists: readonly RankedList[], fields: readonly string[]): void {
   for (const [key, field] of fields.entries()) {
     let seen: { readonly family: string; readonly index: string } | undefined;
@@ -36,7 +42,7 @@ function isAllNull(column: SortColumn, hits: number): boolean {
   return true;
 }
 
-/** Hits [from, from + size) of the merged order; `order` empty: by score. Each list is already in that order. */
+/** Hits [from, from + size) of the merged order; empty `order`: by score. Every list is sorted. */
 export function mergeRanked(
   lists: readonly RankedList[],
   order: readonly MergeKey[],

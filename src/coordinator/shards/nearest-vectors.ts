@@ -1,6 +1,6 @@
-// The first phase of a search over several shards with clauses for nearest vectors. A shard knows only its own nearest documents; here
-// every shard is asked for them, clause by clause, and the best k of all shards take the clause's place in the plan of
-// the search itself, which then sees the same snapshots.
+// The kNN phase of a search with vector clauses over several shards. A shard finds only its own
+// nearest documents. This phase requests them from every shard for each clause, and the best k of
+// all shards replace the clause in the plan of the query phase, which uses the same snapshots.
 import type { NearestVectors, TextVectors } from '../../query/clause.js';
 import type { CompiledQuery, PhaseResults } from '../../query/compiled-query.js';
 import type { VectorClause } from '../../query/nearest-vectors.js';
@@ -19,7 +19,7 @@ import {
   type ShardSearchRequest,
 } from './shard-client.js';
 
-/** Clauses that one plan asks for; the core takes 64 legs. */
+/** Maximum number of clauses in one plan: the core accepts 64 legs. */
 const CLAUSES_PER_PLAN = 64;
 
 /** The same body over indexes that are reached through the same aliases. */
@@ -28,15 +28,15 @@ export interface GroupQuery {
   readonly query: CompiledQuery;
 }
 
-/** What is left to do once the nearest vectors are known. */
+/** The result of the kNN phase: the plans of the query phase and the state for its rounds. */
 export interface Prepared {
   /** One for each group. */
   readonly plans: readonly Uint8Array<ArrayBuffer>[];
-  /** What the plans were made with; one for each group. */
+  /** The inputs of the plans; one for each group. */
   readonly found: readonly PhaseResults[];
   readonly round: Round;
   readonly failed: readonly FailedShard[];
-  /** Of the shards, for what they say of their work. */
+  /** The replies of the shards, for their work counters. */
   readonly replies: readonly ShardHits[];
 }
 
@@ -46,18 +46,20 @@ export function planOf({ plans }: Prepared, group: number): Uint8Array<ArrayBuff
   return plan;
 }
 
-/** The same plans for another time. */
+/** The same plans with another time in their headers. */
 export function atTime(prepared: Prepared, nowMs: number): Prepared {
   return { ...prepared, plans: prepared.plans.map((plan) => withTime(plan, nowMs)) };
 }
 
-/** A shard's own nearest vectors are those of the search: one shard is asked, or no clause is for vectors. */
+/**
+ * Whether the kNN phase can be skipped: a single shard is searched, or there is no vector clause.
+ */
 export function needsNoPhase(groups: readonly GroupQuery[]): boolean {
   const shards = groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0);
   return shards < 2 || groups.every(({ query }) => query.vectorClauses.length === 0);
 }
 
-/** The plans as they are, but for the vectors of their texts. */
+/** The plans without a kNN phase; only the vectors of their strings are filled in. */
 export function withoutPhase(groups: readonly GroupQuery[], vectors: TextVectors): Prepared {
   const found = groups.map(({ query: { timeoutUs } }) => ({
     nearest: new Map(),
@@ -72,7 +74,7 @@ export function withoutPhase(groups: readonly GroupQuery[], vectors: TextVectors
   return { plans, found, round: FIRST_ROUND, failed: [], replies: [] };
 }
 
-/** `indexName`: of a number; undefined when the index is gone. */
+/** `indexName`: the name of an index number; undefined if the index is gone. */
 export async function findNearest(
   groups: readonly GroupQuery[],
   vectors: TextVectors,
@@ -99,7 +101,7 @@ export async function findNearest(
   };
 }
 
-/** Every group has the same clauses in the same places; only what aliases let through differs. */
+/** Every group has the same clauses at the same positions; only the filters of aliases differ. */
 class PhaseState {
   readonly #groups: readonly GroupQuery[];
   readonly #vectors: TextVectors;
@@ -115,7 +117,7 @@ class PhaseState {
     this.#nearest = groups.map(() => new Map());
   }
 
-  /** Places of clauses that can be asked for together: those in the filter of another come in an earlier round. */
+  /** Positions of the clauses of each round: a clause in the filter of another comes before it. */
   *rounds(): Generator<readonly number[]> {
     const clauses = this.#groups[0]?.query.vectorClauses ?? [];
     const deepest = Math.max(...clauses.map(({ level }) => level));
@@ -133,7 +135,7 @@ class PhaseState {
     const snapshots = this.#snapshots;
     return { nearest, vectors, snapshots, timeoutUs: this.#timeLeftUs(group) };
   }
-  /** Shards that failed are not asked again. */
+  /** Excludes failed shards from further rounds. */
   round(): Round {
     const except = new Set(this.failed.map(shardKeyOf));
     return { except, pinned: this.#snapshots.length > 0 };
@@ -176,7 +178,7 @@ function clausesAt(query: CompiledQuery, places: readonly number[]): readonly Ve
   return places.flatMap((place) => query.vectorClauses[place] ?? []);
 }
 
-/** The best k of a leg over all shards, by shard. */
+/** The best k hits of a leg over all shards, grouped by shard. */
 function bestOf(
   shards: readonly ShardHits[],
   leg: number,
@@ -200,7 +202,7 @@ function bestOf(
   });
 }
 
-/** In the order of documents. */
+/** Sorted by document number. */
 function toScores(shard: ShardHits, leg: LegHits, best: readonly MergedHit[]): ShardScores {
   const hits = best.map(({ hit }) => hit);
   hits.sort((a, b) => (leg.docs[a] ?? 0) - (leg.docs[b] ?? 0));

@@ -1,6 +1,9 @@
-// Buffers that may be moved to another thread.
+// Buffers that may be transferred to another thread.
 
-/** `bytes` itself when it is all of its memory, else a copy: small Buffers share a slab, which must not be moved. */
+/**
+ * The same memory if `bytes` covers its whole buffer, otherwise a copy: small Buffers share a slab,
+ * which must not be transferred.
+ */
 export function ownedBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const whole =

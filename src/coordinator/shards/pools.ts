@@ -1,6 +1,6 @@
-// The pools of worker threads over one worker file: search (latency), write (bulk, refresh, administration), awaited (long work
-// that somebody waits for: flushes, forced merges) and background (merges of the policy, at a lower priority). Nothing else in
-// the process starts threads.
+// The pools of shard workers, which all run one worker file: search (latency), write (bulk,
+// refresh, administration), awaited (long work that a request waits for: flushes, forced merges)
+// and background (merges of the policy, at a lower priority).
 import { availableParallelism } from 'node:os';
 import { QuarryError } from '../../errors.js';
 import type { Outcome, TaskArgs, TaskFailure, TaskName, TaskResult } from '../../worker/tasks.js';
@@ -14,7 +14,7 @@ export interface PoolSizes {
   readonly background: number;
 }
 
-/** Runs a task by name; a refusal of the engine rejects with its QuarryError. */
+/** Runs a task by name. An error of the engine rejects with its QuarryError. */
 export interface TaskRunner {
   run<N extends TaskName>(
     name: N,
@@ -23,12 +23,12 @@ export interface TaskRunner {
   ): Promise<TaskResult<N>>;
 }
 
-/** A runner with threads, and how busy they are. */
+/** A runner with threads, and their load. */
 export interface WorkerPool extends TaskRunner {
   readonly threads: number;
   /** Tasks that wait for a thread. */
   readonly queued: number;
-  /** Threads that would start a task at once. */
+  /** Threads that can start a task at once. */
   readonly idle: number;
   close(): Promise<void>;
 }
@@ -42,14 +42,14 @@ export interface WorkerPools {
 
 export type FailureReader = (failure: TaskFailure) => QuarryError;
 
-/** How much less than a search a background thread weighs with the scheduler. */
+/** The nice value of background threads; those of the other pools have 0. */
 const BACKGROUND_NICE = 10;
-/** A flush beside a forced merge. Such threads live while there is work for them. */
+/** One flush next to one forced merge. These threads exist only while there is work for them. */
 const AWAITED_THREADS = 2;
 
-/** What waits for a thread. */
+/** A task that waits for a thread. */
 interface Waiting {
-  /** A thread is idle. */
+  /** Called when a thread is idle. */
   readonly begin: () => void;
   readonly fail: (error: Error) => void;
 }
@@ -58,11 +58,11 @@ export interface PoolOptions {
   /** The compiled src/worker/shard-worker.ts. */
   readonly workerFile: string;
   readonly threads: number;
-  /** Whether its threads are there from the start and always. */
+  /** Whether all threads are started with the pool and kept until it closes. */
   readonly kept: boolean;
   readonly nice: number;
   readonly read: FailureReader;
-  /** A thread could not be started, or has died. */
+  /** Called when a thread cannot be started or has died. */
   readonly onError: (error: Error) => void;
 }
 
@@ -70,9 +70,9 @@ class ThreadPool implements WorkerPool {
   readonly threads: number;
   readonly #toError: FailureReader;
   readonly #workers: WorkerThreads;
-  /** Oldest first. Admission is decided before a task is made: gate.ts. */
+  /** Oldest first. It has no limit: gate.ts decides about admission before a task is created. */
   #queue: Waiting[] = [];
-  /** Tasks that run or are in the queue. */
+  /** Number of tasks that run or are in the queue. */
   #running = 0;
   #ended: (() => void) | undefined;
 
@@ -127,7 +127,7 @@ class ThreadPool implements WorkerPool {
     }
   }
 
-  /** Begins before it returns where a thread is idle. */
+  /** Starts the task before it returns if a thread is idle, otherwise queues it. */
   #whenIdle(name: TaskName, args: unknown, transfer: readonly ArrayBuffer[]): Promise<unknown> {
     const run = (): Promise<unknown> => this.#workers.run(name, args, transfer);
     if (this.#workers.idle > 0 && this.#queue.length === 0) return run();
@@ -157,7 +157,7 @@ class ThreadPool implements WorkerPool {
   }
 }
 
-/** Of a task that no thread runs. */
+/** The error of tasks for which no thread can be started. */
 function noThread({ message }: Error): QuarryError {
   const reason = `no thread can be started for this request: ${message}; the process has too few descriptors, threads or bytes of memory left: raise its limits (ulimit -n, -u), or retry when connections have ended`;
   return new QuarryError('es_rejected_execution_exception', reason, {
@@ -165,7 +165,7 @@ function noThread({ message }: Error): QuarryError {
   });
 }
 
-/** Starts all threads. `onError`: of threads, told while the tasks of others go on. */
+/** Starts all pools. `onError` receives errors of threads; the tasks of other threads continue. */
 export function startPools(
   workerFile: string,
   sizes: PoolSizes,

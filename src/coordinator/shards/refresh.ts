@@ -1,14 +1,17 @@
-// When written documents become searchable: one timer for all shards, armed only while some shard has unpublished
-// writes. Each index has its own interval; a shard without writes costs nothing.
+// Schedules refreshes, which make written documents searchable: one timer for all shards, set only
+// while some shard has unpublished writes. Each index has its own interval.
 import type { ShardRef } from '../../worker/tasks.js';
 
 export interface RefreshOptions {
-  /** Refreshes one shard; rejections are reported to `onError` and tried again. */
+  /** Refreshes one shard. A scheduled refresh that rejects is reported to `onError` and retried. */
   readonly refresh: (shard: ShardRef) => Promise<unknown>;
-  /** Milliseconds of the index's refresh interval; negative: only when asked. Undefined: the index is gone. */
+  /**
+   * The refresh interval of the index in milliseconds; negative: only on request. Undefined: the
+   * index is gone.
+   */
   readonly intervalMs: (index: number) => number | undefined;
   readonly onError: (shard: ShardRef, error: unknown) => void;
-  /** Refreshes that may run at once, so that writes still find a thread. */
+  /** Maximum number of concurrent scheduled refreshes, so that threads remain for writes. */
   readonly concurrency: number;
   readonly now: () => number;
 }
@@ -16,12 +19,12 @@ export interface RefreshOptions {
 interface Pending {
   readonly shard: ShardRef;
   due: number;
-  /** When the oldest of its unpublished writes came. */
+  /** Time of its oldest unpublished write. */
   readonly since: number;
   readonly waiters: (() => void)[];
 }
 
-/** Time until a refresh that failed is tried again. */
+/** Milliseconds until a failed refresh is retried. */
 const RETRY_MS = 1000;
 
 export function shardKey(shard: ShardRef): string {
@@ -32,7 +35,7 @@ export class RefreshScheduler {
   readonly #options: RefreshOptions;
   readonly #pending = new Map<string, Pending>();
   readonly #ready: Pending[] = [];
-  /** Shards whose refresh has begun: the refreshes that have not ended. */
+  /** The refreshes in progress, by shard. */
   readonly #busy = new Map<string, Set<Promise<unknown>>>();
   #running = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -43,13 +46,16 @@ export class RefreshScheduler {
     this.#options = options;
   }
 
-  /** These shards took writes that no refresh has published. */
+  /** Reports that these shards have writes that no refresh has published. */
   touched(shards: readonly ShardRef[]): void {
     if (this.#closed) return;
     for (const shard of shards) this.#armAt(this.#entry(shard).due);
   }
 
-  /** Resolves when a refresh that starts from now on has published each shard; at once where none is due by itself. */
+  /**
+   * Resolves when a refresh that starts after this call has published each shard. A shard without
+   * scheduled refreshes is refreshed at once.
+   */
   async published(shards: readonly ShardRef[]): Promise<void> {
     const waits = shards.map((shard) => {
       const entry = this.#entry(shard);
@@ -60,7 +66,7 @@ export class RefreshScheduler {
     await Promise.all(waits);
   }
 
-  /** True while the shard may have writes that no search sees yet. */
+  /** Whether the shard may have writes that searches do not see yet. */
   knows(shard: ShardRef): boolean {
     const key = shardKey(shard);
     return (
@@ -71,8 +77,8 @@ export class RefreshScheduler {
   }
 
   /**
-   * Resolves when every write that touched() told of is published: refreshes a shard that waits, joins a refresh that
-   * runs, and costs nothing where neither is so.
+   * Resolves when every write that touched() reported is published: refreshes a shard with pending
+   * writes, or waits for a refresh in progress. Does nothing for other shards.
    */
   async settled(shards: readonly ShardRef[]): Promise<void> {
     await Promise.all(shards.filter((shard) => this.knows(shard)).map((one) => this.#settle(one)));
@@ -84,7 +90,7 @@ export class RefreshScheduler {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  /** Milliseconds that the oldest write waits whose index is refreshed by itself; 0: none does. */
+  /** Age in ms of the oldest unpublished write of an index with scheduled refreshes; 0: none. */
   lagMs(): number {
     const now = this.#options.now();
     let lag = 0;
@@ -94,7 +100,7 @@ export class RefreshScheduler {
     return lag;
   }
 
-  /** The interval of an index has changed. */
+  /** Applies a changed refresh interval of an index. */
   rescheduled(index: number): void {
     for (const entry of this.#pending.values()) {
       if (entry.shard.index === index) entry.due = this.#due(index);
@@ -102,7 +108,7 @@ export class RefreshScheduler {
     this.#rearm();
   }
 
-  /** Nothing is refreshed by itself any more; who waits is released. */
+  /** Ends scheduled refreshes and resolves the promises of pending ones. */
   close(): void {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -126,7 +132,7 @@ export class RefreshScheduler {
       ? undefined
       : this.#busy.get(shardKey(shard));
     if (running === undefined) return this.#now(shard);
-    // What was written before they began is in one of them.
+    // The refreshes in progress include all writes that were reported before they began.
     const ended = await Promise.allSettled(running);
     if (ended.some(({ status }) => status === 'rejected')) await this.#now(shard);
   }
@@ -161,7 +167,7 @@ export class RefreshScheduler {
     return entry;
   }
 
-  /** From here on a write counts for the next refresh. */
+  /** Removes the pending entry, so that later writes belong to the next refresh. */
   #take(shard: ShardRef): Pending {
     const key = shardKey(shard);
     const entry = this.#pending.get(key);
@@ -169,7 +175,7 @@ export class RefreshScheduler {
     return entry ?? { shard, due: 0, since: this.#options.now(), waiters: [] };
   }
 
-  /** The timer goes off at `due` at the latest. */
+  /** Sets the timer to `due`, unless it fires earlier. */
   #armAt(due: number): void {
     if (due >= this.#armedFor || this.#closed) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -178,7 +184,7 @@ export class RefreshScheduler {
     this.#timer = setTimeout(() => this.#tick(), delay);
   }
 
-  /** After entries went or changed: the timer goes off at the earliest due of all. */
+  /** Sets the timer to the earliest due time, after entries were removed or changed. */
   #rearm(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

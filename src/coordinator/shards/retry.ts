@@ -1,17 +1,20 @@
-// Reads and writes that are begun anew where what they saw is gone: a snapshot by the next phase, an index by the time that the
-// engine is asked for it.
+// Retries requests whose snapshot is gone before the next phase, or whose index is dropped between
+// name resolution and the call of the engine.
 
 import { awaitMaybe, type MaybePromise, type SyncFirstTask } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { SearchAccount } from '../search/search-watch.js';
 
-/** An index that is dropped gives its name to another one in the same step; so often in a row that happens to no request. */
+/**
+ * Maximum number of retries. An alias swap replaces a dropped index in one step, so that a retry
+ * finds the new one; so many swaps in a row do not meet the same request.
+ */
 export const MOST_RETRIES = 8;
 
 type CatalogVersion = Pick<Catalog, 'version'>;
 
-/** Until what it sees lasts. `account`: of the request, which is told what its names were resolved by. */
+/** Repeats `work` while isGone(). Records in `account` the catalog version that resolves names. */
 export function* withRetry<T>(
   catalog: CatalogVersion,
   account: SearchAccount,
@@ -30,7 +33,9 @@ export function* withRetry<T>(
   return yield* awaitMaybe(work());
 }
 
-/** What was found by the catalog of that version is not there any more, and may be elsewhere. */
+/**
+ * Whether a snapshot or index is gone that `version` of the catalog led to: a retry may succeed.
+ */
 export function isGone(error: unknown, catalog: CatalogVersion, version: number): boolean {
   if (!(error instanceof QuarryError)) return false;
   if (error.type === 'search_context_missing_exception') return true;

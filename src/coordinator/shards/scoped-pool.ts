@@ -1,5 +1,5 @@
-// The pool as one search uses it: its tasks end soon once its client has gone, and by its deadline; what they answer is counted
-// for as long as it is held.
+// A view of the pool for one search: its tasks are cancelled when the client disconnects or the
+// deadline passes, and the memory of their results is reserved while the search holds it.
 import { threadId } from 'node:worker_threads';
 import type { SearchRequest, Waiter } from '../../backend/index.js';
 import type { Addon } from '../../native/addon.js';
@@ -15,13 +15,13 @@ export interface PoolScopesOptions {
   readonly reserve: () => MemoryReservation;
 }
 
-/** Tokens of one thread; those of all are told apart by it. */
+/** Number of tokens per thread, which makes tokens unique in the process. */
 const TOKENS_PER_THREAD = 2 ** 40;
 
 /** One per thread. */
 export class PoolScopes {
   readonly #options: PoolScopesOptions;
-  /** The searches of one request share one. */
+  /** Cancellation tokens; the searches of one request share one. */
   readonly #tokens = new WeakMap<Waiter, number>();
   #last = threadId * TOKENS_PER_THREAD;
 
@@ -29,12 +29,12 @@ export class PoolScopes {
     this.#options = options;
   }
 
-  /** For a search that begins now. */
+  /** Creates the pool of a search that begins now, which is when its time limit starts. */
   open(request: Pick<SearchRequest, 'body' | 'waiter'>): ScopedPool {
     return new ScopedPool(this.#options, request, () => this.#tokenOf(request.waiter));
   }
 
-  /** By which the core ends what is done for `waiter`; 0: nobody waits. */
+  /** The token by which the core cancels tasks for `waiter`; 0 if there is no waiter. */
   #tokenOf(waiter: Waiter | undefined): number {
     if (waiter === undefined) return 0;
     const known = this.#tokens.get(waiter);
@@ -78,7 +78,10 @@ export class ScopedPool implements WorkerPool {
     return this.#options.pool.idle;
   }
 
-  /** Rejects when the client has gone, and with circuit_breaking_exception where there is no room for the answer. */
+  /**
+   * Rejects if the client has disconnected, and with circuit_breaking_exception if there is no
+   * memory for the result.
+   */
   async run<N extends TaskName>(
     name: N,
     args: TaskArgs<N>,
@@ -87,18 +90,18 @@ export class ScopedPool implements WorkerPool {
     const { waiter } = this.#request;
     waiter?.check();
     const result = await this.#options.pool.run(name, this.#limited(name, args), transfer);
-    // What was cut short is nobody's answer.
+    // The result of a cancelled task is incomplete and must not be used.
     waiter?.check();
     this.#reserve(bytesOf(result));
     return result;
   }
 
-  /** The search has ended: what is held from now on is its caller's. */
+  /** Ends the search and releases its own memory reservation. */
   end(): void {
     this.#own?.release();
   }
 
-  /** The pool is others' as well. */
+  /** Does nothing: other searches share the pool. */
   async close(): Promise<void> {}
 
   #limited<N extends TaskName>(name: N, args: TaskArgs<N>): TaskArgs<N> {

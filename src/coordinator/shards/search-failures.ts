@@ -1,14 +1,14 @@
-// What failed shards make of a search: a list beside the hits, or one error when no shard answered.
+// Converts failures of shards: to a list next to the hits, or to one error if no shard succeeded.
 import type { ShardFailure } from '../../backend/index.js';
 import { type ErrorCause, indexNotFound, QuarryError } from '../../errors.js';
 import type { ShardError } from '../../wire/hits-reader.js';
 import type { IndexEntry } from '../catalog/catalog.js';
 
-/** A shard's refusal, in the terms of the service. */
+/** The error of a shard. */
 export interface FailedShard {
   readonly shard: number;
   readonly index: string;
-  /** Of the index. */
+  /** The number of the index. */
   readonly number: number;
   readonly error: QuarryError;
 }
@@ -28,7 +28,7 @@ export function toFailedShard(
 }
 
 function located(error: QuarryError, entry: IndexEntry): QuarryError {
-  // The engine knows numbers only: the index was dropped after its name had been resolved.
+  // The engine has numbers only: the index was dropped after its name had been resolved.
   if (error.type === 'index_not_found_exception') return indexNotFound(entry.name);
   if (error.type !== 'query_shard_exception') return error;
   return new QuarryError(error.type, error.message, {
@@ -47,7 +47,7 @@ export function groupFailures(failed: readonly FailedShard[]): readonly ShardFai
   return [...groups.values()];
 }
 
-/** The error of a search that shards made fail. Its status is that of the causes. */
+/** The error of a search that fails because of its shards, with a status of the causes. */
 export function searchFailed(failed: readonly FailedShard[], reason: string): QuarryError {
   const grouped = groupFailures(failed);
   const [first] = failed;

@@ -1,4 +1,4 @@
-// The plans of one search: its body compiled for every group of indexes, and weighed by indices_boost.
+// Compiles the plans of a search: one per group of indexes, weighted by indices_boost.
 import type { IndexOptions, JsonObject } from '../../backend/index.js';
 import type { CompiledQuery } from '../../query/compiled-query.js';
 import { leastLimits, type SearchLimits } from '../../query/limits.js';
@@ -21,7 +21,7 @@ export interface CompiledGroup {
   readonly query: CompiledSearch;
 }
 
-/** What is the same in the plans of all searches of some indexes. */
+/** The inputs of plans that depend only on the searched indexes. */
 export type PlanSetting = Required<Pick<CompileContext, 'queryDefaults' | 'limits' | 'shards'>>;
 
 export function planSetting(groups: readonly TargetGroup[]): PlanSetting {
@@ -34,7 +34,7 @@ export function planSetting(groups: readonly TargetGroup[]): PlanSetting {
   };
 }
 
-/** `setting`: of `groups`. */
+/** Compiles the body for every group. The last argument is the planSetting() of `groups`. */
 export function compileGroups(
   body: JsonObject,
   groups: readonly TargetGroup[],
@@ -51,7 +51,7 @@ export function compileGroups(
   },
   { queryDefaults, limits, shards } = planSetting(groups),
 ): readonly CompiledGroup[] {
-  // Each search is compiled once or a few times: members by name, as copies of objects are slow.
+  // Lists the members by name: this runs for every search, and object spread is slow.
   const contextOf = ({ filters, slice }: TargetGroup): CompileContext => ({
     opcodes,
     nowMs,
@@ -69,7 +69,7 @@ export function compileGroups(
   }));
 }
 
-/** Of counts, which know neither a page nor an order. */
+/** Compiles counts, which have neither a page nor a sort order. */
 export function compileCounts(
   body: JsonObject,
   groups: readonly TargetGroup[],
@@ -88,12 +88,12 @@ function limitsOfAll(groups: readonly TargetGroup[]): SearchLimits {
   );
 }
 
-/** A search over nothing is still checked. */
+/** Returns an empty group if there is none, so that the body of a search is always checked. */
 export function orEmpty(groups: readonly TargetGroup[]): readonly TargetGroup[] {
   return groups.length === 0 ? [{ filters: [], entries: [] }] : groups;
 }
 
-/** One plan for each factor of indices_boost. */
+/** Makes one plan for each factor of indices_boost. */
 export function boosted(
   { entries, query }: CompiledGroup,
   plan: Uint8Array<ArrayBuffer>,

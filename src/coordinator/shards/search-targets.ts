@@ -1,5 +1,5 @@
-// Which shards a search asks, and with what: indexes that are reached through filtering aliases, or that
-// indices_boost names, get a variant of the plan; routing narrows an index to some of its shards.
+// Resolves the shards of a search. Indexes that are reached through filtered aliases form groups
+// with a plan of their own; routing restricts an index to some of its shards.
 import type {
   IndexOptions,
   JsonObject,
@@ -18,20 +18,20 @@ import { shardOfRouting } from '../catalog/routing-hash.js';
 
 /** An index as one search sees it. */
 export interface SearchedIndex extends IndexEntry {
-  /** The shards that routing leaves, in order; absent: all of them. */
+  /** The shards that routing selects, in order; absent: all of them. */
   readonly searched?: readonly number[];
 }
 
 /** Indexes that are searched with the same extra filters. */
 export interface TargetGroup {
-  /** Any of these has to match; none: everything does. */
+  /** A document has to match any of these; if there are none, every document matches. */
   readonly filters: readonly JsonObject[];
   readonly entries: readonly SearchedIndex[];
-  /** Of the shards that are searched; absent: all of their documents. */
+  /** The part of the documents to search; absent: all documents of the searched shards. */
   readonly slice?: SliceClause;
 }
 
-/** The indexes of a search in groups of equal alias filters, nearly always one. */
+/** The indexes of a search, grouped by equal alias filters; usually there is one group. */
 export function searchTargets(
   catalog: Catalog,
   expression: string,
@@ -56,7 +56,7 @@ export function searchTargets(
   return [...groups.values()];
 }
 
-/** What a search of the expression would ask, index by index. */
+/** The shards and filters that a search of the expression would use, by index. */
 export function searchedOf(
   catalog: Catalog,
   expression: string,
@@ -86,7 +86,7 @@ function narrowed(
   return { ...index, searched: [...searched].sort((a, b) => a - b) };
 }
 
-/** What the caller names himself. */
+/** Restricts an index to the shards that the request names. */
 function chosen(entry: SearchedIndex, shards: readonly number[] | undefined): SearchedIndex {
   if (shards === undefined) return entry;
   const { searched = Array.from({ length: entry.shards }, (_, shard) => shard) } = entry;

@@ -1,4 +1,4 @@
-// A queue of one: what is handed in runs one after the other, in order.
+// Runs asynchronous tasks one at a time, in the order of the calls.
 
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-// One round of a search: plans to shards, and their answers sorted into what was found and what failed.
+// One round of a search: sends plans to shards, and separates their replies into hits and failures.
 import type { SearchRequest } from '../../backend/index.js';
 import {
   awaitMaybe,
@@ -25,7 +25,7 @@ export interface PlannedShards {
   readonly plan: Uint8Array<ArrayBuffer>;
 }
 
-/** The plan that an index was asked with. */
+/** The plan that was sent to the shards of an index. */
 export function shardPlan(
   requested: readonly PlannedShards[],
   index: number,
@@ -39,7 +39,7 @@ export interface ShardReplies {
   readonly total: number;
   readonly hits: readonly ShardHits[];
   readonly failed: readonly FailedShard[];
-  /** The documents of the page, when the only shard sent them along. */
+  /** The documents of the page, if a single shard returned them with its hits. */
   readonly inline?: Uint8Array<ArrayBuffer> | undefined;
 }
 
@@ -48,11 +48,11 @@ interface ShardBatch {
   readonly plan: Uint8Array<ArrayBuffer>;
 }
 
-/** What the rounds before this one have left. */
+/** The state that earlier rounds of a search leave for the next one. */
 export interface Round {
-  /** Shards that are not asked again, as shardKey() has them. */
+  /** The shardKey() of shards that are excluded because they failed. */
   readonly except: ReadonlySet<string>;
-  /** The plans name snapshots: one that is gone fails the whole search, which then starts anew. */
+  /** Whether the plans name snapshots. If one is gone, the whole search fails and is retried. */
   readonly pinned: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface ShardClientOptions {
   readonly metrics: Metrics;
 }
 
-/** Of a search: with the pool as it uses it. */
+/** A request with the scoped pool of its search. */
 export type ShardSearchRequest = SearchRequest & Pick<Accounted, 'pool'> & Partial<Accounted>;
 
 export class ShardClient {
@@ -75,7 +75,7 @@ export class ShardClient {
     this.#options = options;
   }
 
-  /** Asks every shard. Rejects when all of them failed, or one where none may. */
+  /** Searches every shard. Fails if all of them failed, or any if no partial result is allowed. */
   ask(
     requested: readonly PlannedShards[],
     request: ShardSearchRequest,
@@ -118,7 +118,9 @@ export class ShardClient {
     return { total, hits, failed, inline };
   }
 
-  /** An index that was dropped since its name was resolved is no failure of its shards: the search begins anew. */
+  /**
+   * Throws for an index that was dropped since its name was resolved, so that withRetry() retries.
+   */
   #checkDropped(failed: readonly FailedShard[], { account }: ShardSearchRequest): void {
     const resolvedBy = account?.resolvedBy;
     if (failed.length === 0 || resolvedBy === undefined) return;
@@ -126,7 +128,7 @@ export class ShardClient {
     if (gone?.error.type === 'index_not_found_exception') throw gone.error;
   }
 
-  /** Adds it to the metrics. */
+  /** Adds the work of the shards to the metrics. */
   countWork(hits: readonly ShardHits[]): void {
     const { searchWork: work } = this.#options.metrics;
     for (const shard of hits) {
@@ -181,7 +183,7 @@ function checkFailures(
   }
 }
 
-/** As it was when the search began: the index may have been dropped since. */
+/** The index entry at the start of the search: the index may have been dropped since. */
 function entryOf(reply: ShardReply, requested: readonly PlannedShards[]): IndexEntry {
   for (const { entries } of requested) {
     const entry = entries.find(({ number }) => number === reply.index);

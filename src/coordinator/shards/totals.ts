@@ -1,10 +1,10 @@
-// The number of hits over all shards, as `hits.total` shows it.
+// The number of hits over all shards, as in `hits.total`.
 import type { SearchResult } from '../../backend/index.js';
 import type { TotalHits } from '../../query/paging.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import type { ShardHits } from '../../wire/hits-reader.js';
 
-/** Empty when totals are not tracked. Above a cap the value is the cap and the relation `gte`. */
+/** Empty if totals are not tracked. Above a cap the value is the cap and the relation is `gte`. */
 export function sumTotals(
   shards: readonly Pick<ShardHits, 'total' | 'totalRelation'>[],
   track: TotalHits,
@@ -18,7 +18,7 @@ export function sumTotals(
   return { total: { value, relation: bounded ? 'gte' : 'eq' } };
 }
 
-/** Of a search: of shards that each counted their nearest, at most the nearest of all are hits. */
+/** The total of a search. If it is a single vector clause, at most its k hits count. */
 export function totalOf(
   shards: readonly Pick<ShardHits, 'total' | 'totalRelation'>[],
   { nearest, trackTotalHits }: Pick<CompiledSearch, 'nearest' | 'trackTotalHits'>,
@@ -28,7 +28,7 @@ export function totalOf(
   return { value: nearest, relation: 'eq' };
 }
 
-/** Of shards that each sent their nearest, only the nearest of all are hits. */
+/** The number of hits of the page. If the search is a single vector clause, it has k hits. */
 export function pageSize({ nearest, from, size }: CompiledSearch): number {
   return nearest === undefined ? size : Math.max(0, Math.min(size, nearest - from));
 }

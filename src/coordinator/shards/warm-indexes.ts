@@ -1,17 +1,18 @@
-// Indexes that were used recently, on whatever thread: their shards are open and their pages are in
-// memory. All threads share one table, so that what one has searched is warm for every other.
+// Indexes that were used recently on any thread: their shards are open and their pages are in
+// memory. All threads share one table, so that an index that one thread has searched is warm for
+// all.
 
-/** An index that was not used for so long may have been closed for idleness, or its pages may be gone. */
+/** After this time without use an index may be closed for idleness or its pages evicted. */
 const WARM_MS = 5000;
-/** Places of the table; an index takes the place of another with the same remainder. */
+/** Entries of the table; indexes with the same remainder replace each other. */
 const PLACES = 4096;
 
 export class WarmIndexes {
-  /** Pairs of index number and time; the number is 0 while a place is being written. */
+  /** Pairs of index number + 1 and time; the number is 0 while an entry is being written. */
   readonly #places: Float64Array;
   readonly #nowMs: () => number;
 
-  /** `buffer`: of the WarmIndexes of another thread. `nowMs`: a clock that all threads share. */
+  /** `buffer`: that of another thread's WarmIndexes. `nowMs`: a clock that all threads share. */
   constructor(nowMs: () => number, buffer = new SharedArrayBuffer(PLACES * 16)) {
     this.#places = new Float64Array(buffer);
     this.#nowMs = nowMs;
@@ -21,7 +22,7 @@ export class WarmIndexes {
     return this.#places.buffer as SharedArrayBuffer;
   }
 
-  /** The index was used now. */
+  /** Records that the index is used now. */
   used(index: number): void {
     const at = placeOf(index);
     const places = this.#places;

@@ -1,4 +1,5 @@
-// Thread pools that tell what they do: how long tasks take, how many run and wait, and a span for each where traces are on.
+// Thread pools that report their activity: durations of tasks, how many run and wait, and a span
+// for each task if tracing is enabled.
 import type { Metrics } from '../../ops/metrics.js';
 import type { PoolActivity } from '../../ops/node-activity.js';
 import type { Tracing } from '../../ops/tracing.js';
@@ -20,7 +21,7 @@ class WatchedPool implements WorkerPool {
     this.#tracing = tracing;
   }
 
-  /** Threads that were ever busy at once. */
+  /** Maximum number of threads that were busy at the same time. */
   #largest = 0;
   #completed = 0;
 

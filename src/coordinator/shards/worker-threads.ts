@@ -1,39 +1,43 @@
-// The threads of one pool, over Piscina. A task is handed to Piscina only while a thread is idle: Piscina keeps a task for ever whose
-// thread cannot start, and tells nobody. Threads are started here, one after the other, by a task that does nothing; one that cannot
-// start (no descriptor, no memory, too many threads) is tried again as long as it is needed, and ends nothing.
+// The threads of one pool, based on Piscina. A task is passed to Piscina only while a thread is
+// idle, because Piscina holds a task whose thread cannot start for ever, without an error. Threads
+// are started here one after another by a task that does nothing. A start that fails (no
+// descriptor, no memory, too many threads) is retried as long as the thread is needed.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import type { WorkerSettings } from '../../worker/tasks.js';
 
 export interface WorkerThreadsOptions {
-  /** What threads run. */
+  /** The worker file that threads run. */
   readonly file: string;
   readonly most: number;
-  /** Whether all of them are there from the start and always; otherwise a thread ends IDLE_MS after its last task. */
+  /** Whether all threads are started at once and kept; otherwise a thread ends after IDLE_MS. */
   readonly kept: boolean;
   readonly settings: WorkerSettings;
   /** Whether tasks wait for a thread. */
   readonly isNeeded: () => boolean;
-  /** A thread is idle. */
+  /** Called when a thread has started and is idle. */
   readonly onIdle: () => void;
-  /** No thread is there and none can be started, for now: nobody runs what waits. */
+  /** Called when there is no thread and none can be started now, so that no task can run. */
   readonly onNone: (error: Error) => void;
-  /** A thread could not be started or has died. */
+  /** Called when a thread cannot be started or has died. */
   readonly onError: (error: Error) => void;
 }
 
 const IDLE_MS = 10_000;
-/** A start is tried so often before it counts as failed, with pauses that grow by PAUSE_MS up to MOST_PAUSE_MS. */
+/**
+ * Number of attempts before a start counts as failed. The pauses between them grow by PAUSE_MS up
+ * to MOST_PAUSE_MS.
+ */
 const TRIES = 3;
 const PAUSE_MS = 50;
 const MOST_PAUSE_MS = 1000;
-/** A function that every thread has, so that a start opens no file that its tasks do not need. */
+/** A built-in function, so that a start opens no additional file. */
 const NOTHING = { filename: 'node:path', name: 'normalize' };
 
 export class WorkerThreads {
   readonly #options: WorkerThreadsOptions;
   readonly #piscina: Piscina;
-  /** Of the start that goes on. */
+  /** Aborts the start in progress. */
   #start: AbortController | undefined;
   #isStarting = false;
   #isClosing = false;
@@ -60,7 +64,7 @@ export class WorkerThreads {
         return chosen ?? null;
       },
     });
-    // Of threads that died without a task, those that could not start among them.
+    // Threads that died without a task, which includes those that could not start.
     this.#piscina.on('error', (error: Error) => {
       if (this.#start === undefined) options.onError(error);
       else this.#start.abort(error);
@@ -69,12 +73,15 @@ export class WorkerThreads {
     this.startMissing();
   }
 
-  /** Threads that would begin a task at once. */
+  /** Number of threads that can start a task at once. */
   get idle(): number {
     return this.#piscina.idleThreads;
   }
 
-  /** Only while a thread is idle. Rejects with what the task threw, or with what its thread died of. */
+  /**
+   * Must be called only while a thread is idle. Rejects with the error of the task or of its
+   * thread.
+   */
   async run(name: string, args: unknown, transfer: readonly ArrayBuffer[]): Promise<unknown> {
     try {
       return await this.#piscina.run(args, { name, transferList: [...transfer] });
@@ -84,7 +91,7 @@ export class WorkerThreads {
     }
   }
 
-  /** Starts threads while some are needed; returns at once. */
+  /** Begins to start threads if some are needed; returns at once. */
   startMissing(): void {
     if (this.#isStarting || !this.#isMissing()) return;
     this.#isStarting = true;
@@ -93,7 +100,7 @@ export class WorkerThreads {
     });
   }
 
-  /** Tasks must have ended. */
+  /** All tasks must have ended. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#piscina.close();
@@ -115,14 +122,17 @@ export class WorkerThreads {
         continue;
       }
       failures += 1;
-      // Told once for as long as it fails; whoever comes meanwhile waits for the next try.
+      // Reported once per series of failures; tasks queued meanwhile wait for the next attempt.
       if (failures === TRIES) this.#options.onError(failure);
       if (failures >= TRIES && this.#piscina.threads.length === 0) this.#options.onNone(failure);
       await pause(Math.min(failures * PAUSE_MS, MOST_PAUSE_MS), undefined, { ref: false });
     }
   }
 
-  /** Resolves when a thread is there, or with why it is not. In a pool that keeps its threads it is a new one. */
+  /**
+   * Resolves when a thread has started, or with the error if it failed. In a pool that keeps its
+   * threads it is always a new thread.
+   */
   async #startOne(): Promise<Error | undefined> {
     const present = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
     for (const id of this.#started) if (!present.has(id)) this.#started.delete(id);
