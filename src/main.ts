@@ -269,7 +269,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       setTimeout(() => backend.stopWaiting(), PATIENCE_MS),
       setTimeout(() => server.server.closeAllConnections(), DRAIN_MS),
     ];
-    // Whoever waits for one is told now, and the disk is left as it was.
+    // Rolls back running snapshots and restores, so that requests that wait for one end now.
     const givenUp = snapshots.close();
     await mcp?.close();
     await server.close();

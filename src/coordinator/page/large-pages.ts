@@ -7,7 +7,9 @@
 import { finallyMaybe, type MaybePromise } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 
-/** Maximum from + size of a page that is not large: batches, exports and by-query reads are not. */
+/**
+ * Maximum from + size of a page that is not large; batches, exports and by-query reads stay below.
+ */
 const LARGE_PAGE = 1000;
 
 export interface LargePagesOptions {

@@ -8,7 +8,7 @@ import type { SearchAccount } from '../search/search-watch.js';
 
 /**
  * Maximum number of retries. An alias swap replaces a dropped index in one step, so that a retry
- * finds the new one; so many swaps in a row do not meet the same request.
+ * finds the new one; a request does not meet more swaps than this in a row.
  */
 export const MOST_RETRIES = 8;
 

@@ -28,7 +28,7 @@ export function totalOf(
   return { value: nearest, relation: 'eq' };
 }
 
-/** The number of hits of the page. If the search is a single vector clause, it has k hits. */
+/** The number of hits of the page. A single vector clause has at most k hits in all. */
 export function pageSize({ nearest, from, size }: CompiledSearch): number {
   return nearest === undefined ? size : Math.max(0, Math.min(size, nearest - from));
 }
