@@ -1,4 +1,4 @@
-// The stages of a search, each of which is present or absent: texts are embedded, the nearest
+// The stages of a search, each of which may be absent: strings are embedded, the nearest
 // vectors of all shards are found, the query runs on the shards, lists are merged or fused, and the
 // documents of the page are fetched from the snapshots that were searched. A single shard returns
 // its page with the reply of its query, so that nothing is merged or fetched.
@@ -218,14 +218,14 @@ export class SearchStages {
     return { count, shards: shardsSection(answers, prepared) };
   }
 
-  /** The embedding stage: vectors of texts that an inference service embeds. */
+  /** The embedding stage: vectors of strings that an inference service embeds. */
   #embed(groups: readonly GroupQuery[], request: Accounted): SyncFirstTask<TextVectors> {
     const started = performance.now();
     const done = (): void => this.#options.watch.phase(request.account, 'embed', started);
     return textVectors(groups, this.#options.queryEmbedder, request.waiter, done);
   }
 
-  /** The kNN stage: the nearest vectors of all shards take the place of vector clauses. */
+  /** The kNN stage: the nearest vectors of all shards replace vector clauses. */
   *#findNearest(
     groups: readonly GroupQuery[],
     vectors: TextVectors,
