@@ -45,7 +45,7 @@ export interface HttpServer {
 }
 
 /** Stands in the router for the connection of another transport. */
-const NO_SOCKET = new Socket();
+const NO_SOCKET = new Socket().on('error', () => {});
 
 /** Builds the server; the caller listens and closes. */
 export function createServer(deps: ApiDeps): HttpServer {

@@ -1,5 +1,5 @@
 // Compression of bodies: which answers are compressed and how, and the encodings of requests.
-import { type Readable, pipeline as connect, type Transform } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   brotliCompress,
@@ -77,10 +77,7 @@ function encodingOf(accepted: string): Encoding | undefined {
 }
 
 /** The reply as a client with these headers takes it. Events are sent one by one. */
-export function compressed(
-  reply: Reply,
-  headers: Exchange['headers'],
-): MaybePromise<Reply> {
+export function compressed(reply: Reply, headers: Exchange['headers']): MaybePromise<Reply> {
   const { body } = reply;
   const accepted = headers['accept-encoding'];
   if (accepted === undefined || body === undefined) return reply;
@@ -102,7 +99,7 @@ export function compressed(
 }
 
 function through(body: Readable, encoding: Encoding): Readable {
-  return connect(body, CODERS[encoding].stream(), () => {});
+  return pipeline(body, CODERS[encoding].stream(), () => {});
 }
 
 /** The decompressed body of a request; `encoding` is its Content-Encoding. */
@@ -115,5 +112,5 @@ export function decompressed(body: Readable, encoding: string | undefined): Read
       { status: 415 },
     );
   }
-  return connect(body, CODERS[encoding as Encoding].decoder(), () => {});
+  return pipeline(body, CODERS[encoding as Encoding].decoder(), () => {});
 }

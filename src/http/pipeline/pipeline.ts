@@ -98,7 +98,12 @@ export class Pipeline {
     this.#guard.checkPrivilege(record.grant, exchange, target);
     call.body = yield* awaitMaybe(this.#read(record, target));
     if (target.kind === 'fixed') {
-      return this.#rendered(call, target.answer(exchange.method, routed.url), 'application/json', false);
+      return this.#rendered(
+        call,
+        target.answer(exchange.method, routed.url),
+        'application/json',
+        false,
+      );
     }
     record.begins();
     if (target.route.gated !== false) checkReady(this.#deps);
@@ -108,7 +113,10 @@ export class Pipeline {
     record.held.drop();
     const reply = this.#rendered(call, answer, type, target.route.alwaysAnswers === true);
     const packed = yield* awaitMaybe(compressed(reply, exchange.headers));
-    if (packed.body instanceof Readable) yield* awaitMaybe(firstPiece(packed.body));
+    if (packed.body instanceof Readable) {
+      packed.body.on('error', (error) => this.#broken(error));
+      yield* awaitMaybe(firstPiece(packed.body));
+    }
     return packed;
   }
 
@@ -180,7 +188,6 @@ export class Pipeline {
 
   #send(record: RequestRecord, reply: Reply): void {
     const { body } = reply;
-    if (body instanceof Readable) body.on('error', (error) => this.#broken(error));
     if (!record.worked(reply.status)) {
       if (body instanceof Readable) body.destroy();
       return;
@@ -197,10 +204,10 @@ export class Pipeline {
     }
   }
 
-  /** The status was sent; all that is left is to end the connection, which the transport does. */
+  /** If the status was sent, all that is left is to end the connection, which the transport does. */
   #broken(error: NodeJS.ErrnoException): void {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-    this.#deps.logger.warn({ err: error }, 'an answer failed when a part of it had been sent');
+    this.#deps.logger.warn({ err: error }, 'an answer in pieces failed');
   }
 }
 

@@ -99,15 +99,15 @@ export function refusal(
   const all: Record<string, string> = {};
   if (envelope.status === 429 || envelope.status === 503) all['retry-after'] = '1';
   if (error instanceof QuarryError) {
-    for (const [name, value] of Object.entries(error.headers ?? {})) all[name.toLowerCase()] = value;
+    for (const [name, value] of Object.entries(error.headers ?? {}))
+      all[name.toLowerCase()] = value;
   }
   const type = errorType(headers.accept, params.text('format'));
   all['content-type'] = type;
   const json = jsonOf({ body: envelope });
   const isPretty = ['', 'true'].includes(params.text('pretty') ?? 'false');
   const style = isYaml(type) ? 'yaml' : isPretty ? 'indented' : undefined;
-  const body =
-    style === undefined ? json : printAtOnce(deps.printers, { style, filter: '' }, json);
+  const body = style === undefined ? json : printAtOnce(deps.printers, { style, filter: '' }, json);
   return { status: envelope.status, headers: all, body };
 }
 

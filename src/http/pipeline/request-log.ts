@@ -117,7 +117,11 @@ export class RequestRecord {
     const { method } = this.exchange;
     const counted = outcome === 'client_gone' ? CLIENT_GONE : (status ?? 0);
     const tookMs = performance.now() - this.#began;
-    observeAnswer(this.#deps, { method, route: this.#route, status: counted, tookMs }, this.context);
+    observeAnswer(
+      this.#deps,
+      { method, route: this.#route, status: counted, tookMs },
+      this.context,
+    );
     if (this.#deps.audit !== NO_AUDIT) this.#deps.audit.write(this.#entry(status, outcome));
   }
 

@@ -1,6 +1,6 @@
 // The listener of the process: it accepts every connection, counts them, and gives each to one HTTP
 // thread before a byte of it is read.
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 /** A thread with connections of its own. */
 export interface HttpThread {
@@ -37,6 +37,10 @@ export class FrontDoor {
     this.#options = options;
     const settings = { pauseOnConnect: true, allowHalfOpen: true, noDelay: true };
     this.#server = createServer(settings, (socket) => this.#accept(socket));
+    // An accept that fails, for lack of buffers or memory, is no reason to end.
+    this.#server.on('error', (error) => {
+      if (this.#server.listening) options.onError(error);
+    });
   }
 
   /** Resolves to the address. */
@@ -46,8 +50,6 @@ export class FrontDoor {
       server.once('error', reject);
       server.listen({ host, port }, () => {
         server.off('error', reject);
-        // An accept that fails later, for lack of buffers or memory, is no reason to end.
-        server.on('error', this.#options.onError);
         resolve(server.address() as AddressInfo);
       });
     });

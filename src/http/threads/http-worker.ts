@@ -70,9 +70,10 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
     warm: new WarmIndexes(Date.now, settings.warm),
     reserve: () => inFlight.hold(),
   });
-  const audit = config['audit.file'] === '' ? NO_AUDIT : auditOf((entry) =>
-    port.send({ kind: 'audit', entry }),
-  );
+  const audit =
+    config['audit.file'] === ''
+      ? NO_AUDIT
+      : auditOf((entry) => port.send({ kind: 'audit', entry }));
   const deps: ApiDeps = {
     backend: elsewhere<Backend>('the backend', {
       search: (request) => backend.search(request),
@@ -178,6 +179,7 @@ function httpServer(
 ): Server {
   const timeout = config['server.request_timeout_ms'];
   const limits = serverLimits(timeout);
+  // It never listens, which alone could fail.
   if (tls === undefined) return createServer(limits, handle);
   return createTlsServer({ ...limits, ...tls, handshakeTimeout: timeout }, handle);
 }

@@ -160,14 +160,13 @@ export class HttpWorkers {
       indexes: indexes(),
       asOf: shared.version,
     };
-    const worker = new HttpWorker(
-      new Worker(file, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB } }),
-      duplicate,
-    );
-    worker.worker.unref();
-    worker.worker.on('message', (message: ToMain) => this.#receive(worker, message));
-    worker.worker.on('error', onError);
-    worker.worker.once('exit', () => {
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MIB };
+    const own = new Worker(file, { workerData, resourceLimits });
+    const worker = new HttpWorker(own, duplicate);
+    own.unref();
+    own.on('message', (message: ToMain) => this.#receive(worker, message));
+    own.on('error', onError);
+    own.once('exit', () => {
       this.#workers.delete(thread);
       worker.ended();
       shared.heldBytes[thread] = 0;

@@ -93,11 +93,18 @@ export function startHttp(options: StartHttpOptions): HttpThreads {
   metrics.observe('quarry_reader_connections', ofWorkers, () => workers.connections);
   const ofRaw = 'Connections of the main thread whose requests are read without an HTTP server.';
   metrics.observe('quarry_plain_connections', ofRaw, () => raw?.size ?? 0);
-  metrics.observe('quarry_reader_threads', 'HTTP threads besides the main thread.', () => workers.threads);
+  metrics.observe(
+    'quarry_reader_threads',
+    'HTTP threads besides the main thread.',
+    () => workers.threads,
+  );
   return {
     async listen() {
       await server.app.ready();
-      const { address, port, family } = await door.listen(live.get('server.host'), live.get('server.port'));
+      const { address, port, family } = await door.listen(
+        live.get('server.host'),
+        live.get('server.port'),
+      );
       const host = family === 'IPv6' ? `[${address}]` : address;
       return `${tls === undefined ? 'http' : 'https'}://${host}:${port}`;
     },

@@ -1,6 +1,6 @@
 // Requests and answers of Node's HTTP server.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline as connect } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { OneAnswer } from '../../api/kit/client.js';
 import { checkRequest } from '../../api/kit/http-errors.js';
 import type { ClientConnection, Exchange, Reply } from '../pipeline/exchange.js';
@@ -69,7 +69,7 @@ export class NodeExchange implements Exchange {
     cutWhenStalled(response, stalledMs);
     afterRest(request, response, () => {
       if (body === undefined || Buffer.isBuffer(body)) response.end(body);
-      else connect(body, response, () => {});
+      else pipeline(body, response, () => {});
     });
   }
 }

@@ -204,5 +204,7 @@ export class RawConnections {
     socket.setTimeout(0);
     socket.unshift(bytes);
     this.#options.server(socket);
+    // What is behind a request is not read while that is answered.
+    socket.resume();
   }
 }

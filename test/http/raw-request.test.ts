@@ -1,8 +1,8 @@
 // The end of a request is determined from its bytes alone, however they are split; anything but a
-// plain search is classified as other.
+// single search is classified as other.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RequestBytes, type RequestState } from '../../src/http/request-bytes.ts';
+import { RequestBytes, type RequestState } from '../../src/http/transports/raw-request.ts';
 
 const search = (body = '{"size":1}', head = ''): string =>
   `POST /a/_search?q=x HTTP/1.1\r\nHost: x\r\n${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -92,37 +92,5 @@ describe('the bytes of a request', () => {
         },
       ),
     );
-  });
-});
-
-describe('a request that comes again', () => {
-  const read = (...chunks: readonly string[]): RequestBytes => {
-    const bytes = new RequestBytes();
-    for (const chunk of chunks) bytes.add(Buffer.from(chunk, 'latin1'));
-    return bytes;
-  };
-
-  test('is the same object, and has its bytes', () => {
-    const text = search('{"size":77}');
-    // A request that occurs once is not cached.
-    const once = read(text).request();
-    const first = read(text).request();
-    expect(first).not.toBe(once);
-    const again = read(text);
-    expect(again.request()).toBe(first);
-    expect(again.all().toString('latin1')).toBe(text);
-    expect(again.isEmpty).toBe(false);
-    again.clear();
-    expect(again.isEmpty).toBe(true);
-    const other = search('{"size":78}');
-    expect(again.add(Buffer.from(other))).toBe('whole');
-    expect(again.request().body.toString()).toBe('{"size":78}');
-  });
-
-  test('is another one with another header, and none with more behind it', () => {
-    const first = read(search()).request();
-    expect(read(search('{"size":1}', 'Accept: text/plain\r\n')).request()).not.toBe(first);
-    expect(stateOf(search(), 'x')).toBe('other');
-    expect(stateOf(search().slice(0, -1), search().slice(-1))).toBe('whole');
   });
 });

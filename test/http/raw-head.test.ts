@@ -1,11 +1,11 @@
-// A head that is accepted as plain has the same meaning for Node's HTTP server: one request with
+// A head that is read without an HTTP server has the same meaning for Node's HTTP server: one request with
 // that method, address, headers and body. The heads are those of real clients with random changes
 // of characters, lines and numbers.
 import { createServer, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readHead } from '../../src/http/plain-head.ts';
+import { readHead } from '../../src/http/transports/raw-head.ts';
 
 const HEADS = [
   'POST /a/_search HTTP/1.1\r\nHost: localhost:9200\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: keep-alive',
