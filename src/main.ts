@@ -238,13 +238,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
   const ready = backend.start().then(async () => {
+    const workersReady = http.startWorkers();
     const damage = await cluster.load();
     if (damage !== undefined) logger.error(damage);
     await snapshots.load();
     for (const { kind, name, reason } of backend.damaged()) logger.error({ kind, name }, reason);
     await memory.start();
+    await workersReady;
     readiness.ready();
-    http.ready();
     logger.info(`ready on ${address}`);
   });
   ready.catch((error: unknown) => logger.fatal({ err: error }, 'the data cannot be opened'));

@@ -42,6 +42,7 @@ export interface HttpServer {
   readonly handle: (exchange: Exchange) => void;
   /** From now on connections are closed behind their answers. */
   readonly drain: () => void;
+  readonly isClosing: () => boolean;
 }
 
 /** Stands in the router for the connection of another transport. */
@@ -86,11 +87,13 @@ export function createServer(deps: ApiDeps): HttpServer {
   const drain = (): void => {
     isDraining = true;
   };
+  // Connections that are made before there are other threads would all stay on this one.
+  const isClosing = (): boolean => isDraining || deps.readiness.state === 'starting';
   app.addHook('preClose', async () => drain());
   app.addHook('onClose', async () => pipeline.close());
   const options = {
     stalledMs: deps.live.get('server.request_timeout_ms'),
-    isDraining: () => isDraining,
+    isClosing,
   };
   /** Exchanges of other transports, by what stands for them in the router. */
   const others = new WeakMap<IncomingMessage, Exchange>();
@@ -120,7 +123,7 @@ export function createServer(deps: ApiDeps): HttpServer {
     others.set(request, exchange);
     app.routing(request, new ServerResponse(request));
   };
-  return { app, pipeline, handle, drain, refusing };
+  return { app, pipeline, handle, drain, isClosing, refusing };
 }
 
 function noSchemas(): never {

@@ -141,12 +141,25 @@ function shown({ head, body }: Raw): { readonly head: string; readonly body: str
   };
 }
 
-describe('a plain search', () => {
+/** By thread and transport. */
+const WAYS = ['main raw', 'worker raw', 'main server', 'worker server'] as const;
+type Way = (typeof WAYS)[number];
+
+describe('a search', () => {
   let server: TestServer;
+  let wires: Readonly<Record<Way, Wire>>;
   let plain: Wire;
 
+  /** Connections of workers, and those of the main thread without a server. */
+  const counts = async (): Promise<readonly number[]> => {
+    const { text } = await server.call('GET', '/v1/metrics');
+    return ['reader', 'plain'].map((name) =>
+      Number(new RegExp(`^quarry_${name}_connections (\\d+)$`, 'm').exec(text)?.[1]),
+    );
+  };
+
   beforeAll(async () => {
-    server = await startServer({ args: ['--pools.http_threads', '1'] });
+    server = await startServer({ args: ['--pools.http_threads', '2'] });
     const lines = Array.from(
       { length: MANY },
       (_, n) => `{"index":{"_id":"${n}"}}\n{"text":"w${n % 9} all","n":${n}}\n`,
@@ -154,25 +167,30 @@ describe('a plain search', () => {
     const ndjson = { 'content-type': 'application/x-ndjson' };
     await server.call('POST', '/plain/_bulk?refresh=true', lines, ndjson);
     await server.call('PUT', '/plain2/_doc/1?refresh=true', { n: 1 });
-    plain = new Wire(server.base);
-    for (let n = 0; n < 40; n++) await plain.ask(requested('GET', '/plain/_count'));
-  });
+    const found: Partial<Record<Way, Wire>> = {};
+    for (let n = 0; n < 20 && Object.keys(found).length < 4; n++) {
+      const wire = new Wire(server.base);
+      const before = await counts();
+      await wire.ask(requested('GET', '/plain/_count'));
+      const thread = (await counts())[1] === (before[1] ?? 0) + 1 ? 'main' : 'worker';
+      const isRaw = found[`${thread} raw`] === undefined;
+      if (!isRaw) await wire.ask(requested('GET', '/'));
+      found[`${thread} ${isRaw ? 'raw' : 'server'}`] ??= wire;
+    }
+    wires = found as Record<Way, Wire>;
+    expect(Object.keys(wires).sort()).toEqual([...WAYS].sort());
+    plain = wires['worker raw'];
+  }, 120_000);
   afterAll(async () => {
-    plain.socket.destroy();
+    for (const { socket } of Object.values(wires)) socket.destroy();
     await server.stop();
   });
 
-  const plainConnections = async (): Promise<number> => {
-    const { text } = await server.call('GET', '/v1/metrics');
-    return Number(/^quarry_plain_connections (\d+)$/m.exec(text)?.[1]);
-  };
-
-  test.each(CASES)('is answered the same: %s', async (_what, text) => {
-    const other = new Wire(server.base);
-    const expected = shown(await other.ask(text));
-    other.socket.destroy();
-    expect(shown(await plain.ask(text))).toEqual(expected);
-    expect(await plainConnections()).toBe(1);
+  test.each(
+    CASES,
+  )('is answered the same on every thread and transport: %s', async (_what, text) => {
+    const expected = shown(await wires['main server'].ask(text));
+    for (const way of WAYS) expect(shown(await wires[way].ask(text)), way).toEqual(expected);
   });
 
   describe('that comes again, word for word', () => {
@@ -243,13 +261,5 @@ describe('a plain search', () => {
       );
       expect(wrong.head).toContain('HTTP/1.1 415');
     });
-  });
-
-  test('that is not plain after all is answered by the server, and so is what follows', async () => {
-    const refused = await plain.ask(requested('GET', '/pl%zzain/_count'));
-    expect(refused.head).toContain('HTTP/1.1 400');
-    expect(await plainConnections()).toBe(0);
-    const { body } = await plain.ask(requested('GET', '/plain/_count'));
-    expect(JSON.parse(body.toString()).count).toBe(MANY);
   });
 });

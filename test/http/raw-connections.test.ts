@@ -56,6 +56,7 @@ async function world(): Promise<World> {
   const raw = new RawConnections({
     sendNow: (...args) => addon.sendNow(...args),
     stalledMs: STALLED_MS,
+    isClosing: () => connections.isDraining,
     handle: (exchange: Exchange) => {
       log.push(`raw ${exchange.url}`);
       const answer = (): void =>
@@ -72,7 +73,11 @@ async function world(): Promise<World> {
       socket.destroy();
     },
   });
-  const connections = new ThreadConnections({ server, raw, closed: () => log.push('closed') });
+  const connections: ThreadConnections = new ThreadConnections({
+    server,
+    raw,
+    closed: () => log.push('closed'),
+  });
   const listener = createListener({ pauseOnConnect: true, allowHalfOpen: true }, (socket) =>
     connections.take(socket),
   );

@@ -134,9 +134,9 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
     else pipeline.handle(exchange, routed);
   };
   const stalledMs = live.get('server.request_timeout_ms');
-  const exchangeOptions = { stalledMs, isDraining: () => connections.isDraining };
+  const isClosing = (): boolean => connections.isDraining;
   const server = httpServer(settings, (request, response) =>
-    handle(new NodeExchange(request, response, exchangeOptions)),
+    handle(new NodeExchange(request, response, { stalledMs, isClosing })),
   );
   const refusing = refuseBeforeRoutes(server, pipeline.log);
   server.on('clientError', (error, socket) => refusing.connection(error, socket as Socket));
@@ -146,6 +146,7 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
           sendNow: (...args) => addon.sendNow(...args),
           handle,
           stalledMs,
+          isClosing,
           server: (socket) => server.emit('connection', socket),
           cutOff: (socket) => refusing.cutOff(socket),
         })

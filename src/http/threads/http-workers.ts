@@ -1,6 +1,7 @@
 // The HTTP workers as the main thread has them: they are started once the data can be searched, receive
 // connections and every change of state, and have their other requests answered here.
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../../config/schema.js';
 import type { AuditLog } from '../../ops/audit.js';
@@ -32,6 +33,8 @@ export interface HttpWorkersOptions {
 
 /** How long the metrics of a worker are waited for; it may be about to end. */
 const VALUES_MS = 1000;
+/** How long a start waits for the workers. */
+const START_MS = 5000;
 /** A worker that died is not started again before. */
 const RESTART_MS = 1000;
 /**
@@ -91,6 +94,7 @@ class HttpWorker implements HttpThread {
 export class HttpWorkers {
   readonly #options: HttpWorkersOptions;
   readonly #workers = new Map<number, HttpWorker>();
+  #started: () => void = () => {};
   #isClosing = false;
   #lastId = 0;
 
@@ -109,9 +113,15 @@ export class HttpWorkers {
     return this.#workers.size;
   }
 
-  /** The data can be searched. */
-  start(): void {
+  /** The data can be searched. Resolves when the workers take connections, or do not in time. */
+  async start(): Promise<void> {
+    const started = new Promise<void>((resolve) => {
+      this.#started = resolve;
+    });
     for (let thread = 1; thread <= this.#options.threads; thread++) this.#start(thread);
+    if (this.#options.threads > 0) {
+      await Promise.race([started, pause(START_MS, undefined, { ref: false })]);
+    }
   }
 
   /** Every worker knows it before it answers a later request. */
@@ -138,7 +148,7 @@ export class HttpWorkers {
   #start(thread: number): void {
     if (this.#isClosing) return;
     try {
-      this.#workers.set(thread, this.#started(thread));
+      this.#workers.set(thread, this.#startedThread(thread));
     } catch (error) {
       // The system has no thread to give.
       this.#restart(thread);
@@ -150,7 +160,7 @@ export class HttpWorkers {
     setTimeout(() => this.#start(thread), RESTART_MS).unref();
   }
 
-  #started(thread: number): HttpWorker {
+  #startedThread(thread: number): HttpWorker {
     const { file, shared, settings, duplicate, config, indexes, onError } = this.#options;
     const workerData: WorkerSettings = {
       ...settings,
@@ -181,6 +191,7 @@ export class HttpWorkers {
         // The indexes that it has read may include half of a change that is yet to be reported.
         void this.#options.settled().then(() => {
           worker.isReady = true;
+          if (this.ready.length === this.#options.threads) this.#started();
         });
         break;
       case 'closed':

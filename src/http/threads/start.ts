@@ -43,8 +43,8 @@ export interface StartHttpOptions
 export interface HttpThreads {
   /** Resolves to the URL at which the service listens. */
   listen(): Promise<string>;
-  /** The data can be searched. */
-  ready(): void;
+  /** The data can be searched: starts the workers, and resolves when they take connections. */
+  startWorkers(): Promise<void>;
   /** Accepts no more, and resolves when every accepted request is answered, or after `ms`. */
   drain(ms: number): Promise<void>;
   close(): Promise<void>;
@@ -108,7 +108,7 @@ export function startHttp(options: StartHttpOptions): HttpThreads {
       const host = family === 'IPv6' ? `[${address}]` : address;
       return `${tls === undefined ? 'http' : 'https'}://${host}:${port}`;
     },
-    ready: () => workers.start(),
+    startWorkers: () => workers.start(),
     async drain(ms) {
       door.close();
       const all = Promise.all([main, ...workers.ready].map((thread) => thread.drain()));
@@ -125,6 +125,7 @@ function rawConnections({ deps, server, sendNow }: StartHttpOptions): RawConnect
   return new RawConnections({
     sendNow,
     stalledMs: deps.live.get('server.request_timeout_ms'),
+    isClosing: server.isClosing,
     handle: server.handle,
     server: (socket) => server.app.server.emit('connection', socket),
     cutOff: (socket) => server.refusing.cutOff(socket),

@@ -72,7 +72,6 @@ export class ThreadConnections {
   /** Resolves when every request is answered and every connection is closed. */
   async drain(): Promise<void> {
     this.#isDraining = true;
-    this.#options.raw?.drain();
     // What has arrived by now is read first.
     await new Promise(setImmediate);
     this.#closeUsed();

@@ -11,7 +11,7 @@ export interface NodeExchangeOptions {
   /** Milliseconds within which a client must take a part of its answer. */
   readonly stalledMs: number;
   /** Connections are closed behind their answers. */
-  readonly isDraining: () => boolean;
+  readonly isClosing: () => boolean;
 }
 
 export class NodeExchange implements Exchange {
@@ -54,11 +54,11 @@ export class NodeExchange implements Exchange {
   send({ status, headers, body }: Reply, sent: () => void): void {
     const request = this.#request;
     const response = this.#response;
-    const { stalledMs, isDraining } = this.#options;
+    const { stalledMs, isClosing } = this.#options;
     const all: Record<string, string | number> = { ...headers };
     // The rest of a body that would have to be decompressed is not read.
     const isCutOff = !request.complete && this.headers['content-encoding'] !== undefined;
-    if (isCutOff || isDraining()) response.shouldKeepAlive = false;
+    if (isCutOff || isClosing()) response.shouldKeepAlive = false;
     if (body === undefined && status !== 204 && this.method !== 'HEAD') all['content-length'] = 0;
     if (Buffer.isBuffer(body)) all['content-length'] = body.length;
     response.writeHead(status, all);

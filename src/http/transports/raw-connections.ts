@@ -21,6 +21,8 @@ export interface RawConnectionsOptions {
   readonly handle: (exchange: Exchange) => void;
   /** Milliseconds within which a client must take a part of its answer. */
   readonly stalledMs: number;
+  /** Connections are closed behind their answers. */
+  readonly isClosing: () => boolean;
   /** Takes over a connection whose unanswered bytes can be read again. */
   readonly server: (socket: Socket) => void;
   /** The client ended its side in the middle of a request. */
@@ -45,7 +47,6 @@ interface Connection {
 export class RawConnections {
   readonly #options: RawConnectionsOptions;
   readonly #open = new Set<Connection>();
-  #isDraining = false;
 
   constructor(options: RawConnectionsOptions) {
     this.#options = options;
@@ -78,11 +79,6 @@ export class RawConnections {
       const isIdle = !isAnswering && request.isEmpty && socket.writableLength === 0;
       if (isIdle && socket.bytesRead > 0) socket.destroy();
     }
-  }
-
-  /** From now on connections are closed behind their answers. */
-  drain(): void {
-    this.#isDraining = true;
   }
 
   #listen(connection: Connection): void {
@@ -141,7 +137,7 @@ export class RawConnections {
   #send(connection: Connection, reply: Reply, sent: () => void): void {
     const { socket } = connection;
     const { body } = reply;
-    const isLast = this.#isDraining && connection.behind.length === 0;
+    const isLast = this.#options.isClosing() && connection.behind.length === 0;
     const done = (): void => {
       sent();
       if (isLast) socket.destroySoon();
