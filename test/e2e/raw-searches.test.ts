@@ -169,8 +169,8 @@ describe('a search', () => {
     await server.call('PUT', '/plain2/_doc/1?refresh=true', { n: 1 });
     const found: Partial<Record<Way, Wire>> = {};
     for (let n = 0; n < 20 && Object.keys(found).length < 4; n++) {
-      const wire = new Wire(server.base);
       const before = await counts();
+      const wire = new Wire(server.base);
       await wire.ask(requested('GET', '/plain/_count'));
       const thread = (await counts())[1] === (before[1] ?? 0) + 1 ? 'main' : 'worker';
       const isRaw = found[`${thread} raw`] === undefined;
