@@ -13,6 +13,11 @@ export function connectionsFor(descriptors: number): number {
   return Math.max(1, descriptors - files);
 }
 
+/**
+ * How long a client that has ended its side is answered; then it is gone, and its requests are
+ * cancelled. Nobody can tell it from a client that has closed its connection.
+ */
+const HALF_CLOSED_MS = 1000;
 /** How long a connection that was accepted last may take to send its first byte when draining. */
 const FIRST_BYTE_MS = 250;
 
@@ -34,6 +39,8 @@ export class ThreadConnections {
     this.#options = options;
     // Node starts its timers of incomplete requests when a server listens, which this one never does.
     options.server.emit('listening');
+    // Not with TLS, whose sockets do not tell here that their clients have ended.
+    if (options.raw !== undefined) Object.assign(options.server, { httpAllowHalfOpen: true });
   }
 
   get size(): number {
@@ -47,7 +54,12 @@ export class ThreadConnections {
   take(socket: Socket): void {
     const { raw, server, closed } = this.#options;
     this.#open.add(socket);
+    let gone: NodeJS.Timeout | undefined;
+    socket.once('end', () => {
+      gone = setTimeout(() => socket.destroy(), HALF_CLOSED_MS);
+    });
     socket.once('close', () => {
+      clearTimeout(gone);
       this.#open.delete(socket);
       closed?.();
       if (this.#open.size === 0) this.#drained();
