@@ -1,7 +1,6 @@
 // The bytes of one request as they arrive, read just far enough to know where it ends and whether it
 // is a search that can be answered without an HTTP server.
 
-import { BoundedMap } from '../../base/bounded-map.js';
 import { type RawHead, readHead } from './raw-head.js';
 
 /** Maximum length of head and body together; longer searches are rare and not short to run. */
@@ -9,20 +8,6 @@ const MOST_BYTES = 64 * 1024;
 /** Maximum length of a head, as of Node's HTTP server. */
 const MOST_HEAD_BYTES = 16 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Heads that are kept and their maximum length: a client sends the same few again and again. */
-const KEPT = 128;
-const LONGEST = 1024;
-
-const recent = new BoundedMap<string, RawHead>(KEPT);
-
-/** Undefined: for the HTTP server. */
-function headOf(text: string): RawHead | undefined {
-  const known = recent.get(text);
-  if (known !== undefined) return known;
-  const head = readHead(text);
-  if (head !== undefined && text.length <= LONGEST) recent.set(text, head);
-  return head;
-}
 
 /** `more`: incomplete. `whole`: one search and nothing else. `other`: anything else. */
 export type RequestState = 'more' | 'whole' | 'other';
@@ -51,7 +36,7 @@ export class RequestBytes {
       const bytes = this.all();
       const end = bytes.indexOf(HEAD_END);
       if (end < 0) return this.#length > MOST_HEAD_BYTES ? 'other' : 'more';
-      this.#head = end > MOST_HEAD_BYTES ? undefined : headOf(bytes.toString('latin1', 0, end));
+      this.#head = end > MOST_HEAD_BYTES ? undefined : readHead(bytes.toString('latin1', 0, end));
       if (this.#head === undefined) return 'other';
       this.#bodyAt = end + HEAD_END.length;
     }

@@ -1,22 +1,17 @@
 // Which search or count an address means: what Fastify's router finds, for threads and transports that
-// answer nothing else. Clients send the same addresses again and again, so what was read is kept.
+// answer nothing else.
 import { parse } from 'node:querystring';
 import { UrlParams } from '../../api/kit/params.js';
 import type { Route } from '../../api/kit/routes.js';
-import { BoundedMap } from '../../base/bounded-map.js';
 import type { Routed, RouteTarget } from '../pipeline/targets.js';
 
 const PATH = /^\/(?:([^/?]+)\/)?(_search|_count)(\?|$)/;
 /** Maximum length of a name in a path, as for routes of Fastify. */
 const MOST_NAME = 4096;
-/** Number of addresses that are kept and their maximum length. */
-const KEPT = 256;
-const LONGEST = 2048;
 
 export class SearchAddresses {
   /** By method and pattern. */
   readonly #targets = new Map<string, RouteTarget>();
-  readonly #recent = new BoundedMap<string, Routed>(KEPT);
 
   /** `routes` is the table of the thread. */
   constructor(routes: readonly Route[]) {
@@ -32,15 +27,6 @@ export class SearchAddresses {
 
   /** Undefined: another route, or a name that is no UTF-8. */
   of(method: string, url: string): Routed | undefined {
-    const key = `${method} ${url}`;
-    const known = this.#recent.get(key);
-    if (known !== undefined) return known;
-    const read = this.#read(method, url);
-    if (read !== undefined && key.length <= LONGEST) this.#recent.set(key, read);
-    return read;
-  }
-
-  #read(method: string, url: string): Routed | undefined {
     const found = PATH.exec(url);
     if (found === null) return undefined;
     const [whole, name, action, rest] = found;
