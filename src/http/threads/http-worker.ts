@@ -17,7 +17,6 @@ import { WarmIndexes } from '../../coordinator/shards/warm-indexes.js';
 import { withoutGraphClauses } from '../../graph/graph-clause.js';
 import { loadAddon, NativeErrors } from '../../native/addon.js';
 import { type AuditLog, NO_AUDIT } from '../../ops/audit.js';
-import { elsewhere } from '../../ops/elsewhere.js';
 import { LiveConfig } from '../../ops/live-config.js';
 import { createLogger } from '../../ops/logger.js';
 import { Metrics } from '../../ops/metrics.js';
@@ -66,7 +65,7 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
     guard,
     metrics,
     watch: new SearchWatch({ metrics, tracing, slowLog }),
-    resolveClauses: (request) => withoutGraphClauses(elsewhere('the graph'), request),
+    resolveClauses: (request) => withoutGraphClauses(partOf({}), request),
     warm: new WarmIndexes(Date.now, settings.warm),
     reserve: () => inFlight.hold(),
   });
@@ -74,23 +73,13 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
     config['audit.file'] === ''
       ? NO_AUDIT
       : auditOf((entry) => port.send({ kind: 'audit', entry }));
-  const deps: ApiDeps = {
-    backend: elsewhere<Backend>('the backend', {
+  const deps = partOf<ApiDeps>({
+    backend: partOf<Backend>({
       search: (request) => backend.search(request),
       prepareSearch: (request) => backend.prepareSearch(request),
       count: (request) => backend.count(request),
     }),
-    inference: elsewhere('inference'),
-    searchContexts: elsewhere('search contexts'),
-    cluster: elsewhere('cluster settings'),
-    activity: elsewhere('activity of the node'),
-    templates: elsewhere('templates'),
-    searchTemplates: elsewhere('search templates'),
-    operations: elsewhere('operations'),
     printers: new CorePrinters({ addon, errors }),
-    graph: elsewhere('the graph'),
-    memory: elsewhere('memory'),
-    snapshots: elsewhere('snapshots'),
     readiness,
     metrics,
     requests,
@@ -102,13 +91,10 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
     audit,
     inFlight,
     guard,
-    tls,
-    mcp: undefined,
-    version: settings.version,
     node: settings.node,
     nowMs: Date.now,
     now: () => performance.now(),
-  };
+  });
   const forwarder = new Forwarder((message) => port.send(message));
   const pipeline = new Pipeline(deps, {
     routesOf: searchRoutes,
@@ -172,6 +158,14 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
   backend.load(settings.indexes);
   readiness.ready();
   port.send({ kind: 'ready' });
+}
+
+/**
+ * A service of which this thread has only some members. A handler that uses another one fails, and a
+ * request whose handler fails is forwarded.
+ */
+function partOf<T>(members: Partial<T>): T {
+  return members as T;
 }
 
 function httpServer(
