@@ -1,6 +1,5 @@
-// Connections with many searches move to a reader thread while the main thread is busy. Clients
-// cannot notice it: responses are the same, changes are visible at once, all other requests are
-// executed, and nothing is lost at a move or at the end.
+// Connections belong to one of several threads, and no client can tell: answers are the same, changes
+// are seen at once, every request is answered, and nothing is lost at the end.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

@@ -65,6 +65,7 @@ const roomOrder: Readonly<Record<string, readonly string[]>> = {
     'unsupported',
     'granted',
   ],
+  http: ['pipeline', 'transports', 'threads'],
   coordinator: [
     'inference',
     'catalog',

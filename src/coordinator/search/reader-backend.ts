@@ -8,11 +8,11 @@ import type {
 } from '../../backend/index.js';
 import { type MaybePromise, rejecting, thenMaybe } from '../../base/maybe-promise.js';
 import type { Addon, NativeErrors } from '../../native/addon.js';
-import { NotHere } from '../../ops/not-here.js';
 import type { MemoryReservation } from '../../ops/in-flight.js';
 import type { LiveConfig } from '../../ops/live-config.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
+import { NotHere } from '../../ops/not-here.js';
 import type { TaskArgs, TaskName, TaskResult } from '../../worker/tasks.js';
 import { Catalog, type CatalogChange, type ReadIndex, readIndex } from '../catalog/catalog.js';
 import { isOutOfService } from '../catalog/damage.js';

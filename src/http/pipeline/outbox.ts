@@ -1,8 +1,8 @@
-// Answers on their way out: those of one turn of the event loop are sent one right after the other. A write to a client that sleeps
-// wakes him, which takes longer than many a search; while he reads the first answer he does not sleep, and all that he asks next is
-// there at once.
+// Answers on their way out: those of one turn of the event loop are sent one right after the other. A
+// write to a client that sleeps wakes it, which takes longer than many a search; while it reads the first
+// answer it does not sleep, and its next requests arrive at once.
 
-/** None waits longer for others. */
+/** How long an answer waits for others at most. */
 const MOST_MS = 0.5;
 
 export class Outbox {

@@ -1,6 +1,7 @@
-// Numbers that all threads see at once: how far what a reader has to know has changed, and how many bytes each thread holds.
+// Numbers that all threads see at once: the version of the state that they share, and the bytes that
+// each holds.
 
-/** Of the version, padded to where doubles may begin. */
+/** Size of the version, padded to the alignment of doubles. */
 const HEAD_BYTES = 8;
 
 export class SharedState {
@@ -25,7 +26,7 @@ export class SharedState {
   get version(): number {
     return Atomics.load(this.#version, 0);
   }
-  /** After everybody was told. */
+  /** Set when the change was sent to every thread. */
   set version(version: number) {
     Atomics.store(this.#version, 0, version);
   }

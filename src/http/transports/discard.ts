@@ -1,18 +1,21 @@
-// Requests that are refused before they have been read: an answer on a connection that closes while its client still sends is lost,
-// with everything that was on its way.
+// Requests that are refused before they have been read. An answer on a connection that closes while its
+// client still sends would be lost, with everything that is on its way.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Of a refused body, at most; and without anything coming for so long. */
+/** Maximum number of bytes of a refused body that are read, and how long none may arrive. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const IDLE_MS = 250;
 
-/** Calls `then` once the rest of the request was read and thrown away, where its connection closes behind the answer; else at once. */
+/**
+ * Calls `then` at once, or if the connection closes behind the answer, when the rest of the request was
+ * read and thrown away.
+ */
 export function afterRest(
   request: IncomingMessage,
   response: ServerResponse,
   then: () => void,
 ): void {
-  // Packed bodies are not unpacked further; connections that stay are read to the end by Node, behind the answer.
+  // Compressed bodies are not read further; on connections that stay Node reads the rest itself.
   const isPacked = request.headers['content-encoding'] !== undefined;
   if (request.complete || response.shouldKeepAlive || isPacked || request.destroyed) {
     then();

@@ -1,11 +1,15 @@
-// The head of a request, read where it is plain: a search of a client that asks for nothing else. What a head may say besides, and what two
-// readers of it could take differently, is left to Node's HTTP server: a head that is not plain in every line is none.
+// The head of a search that can be answered without an HTTP server. Anything else that a head may say,
+// and whatever two parsers could understand differently, is left to Node's server: every line must be
+// of a narrow form.
 
 import { trimFieldValue } from '../../base/field-value.js';
 
 export type RawMethod = 'GET' | 'POST';
 
-/** Those that say something of a search, by their names; none came twice. A type, so that it passes for any headers. */
+/**
+ * The headers that concern a search, each sent at most once. A type alias, since an interface would not
+ * be assignable to the headers of any request.
+ */
 export type RawHeaders = {
   readonly host: string;
   readonly accept: string | undefined;
@@ -22,7 +26,7 @@ export interface RawHead {
   /** Path and query string as they were sent, visible ASCII. */
   readonly url: string;
   readonly headers: RawHeaders;
-  /** Of the body, in bytes. */
+  /** Length of the body in bytes. */
   readonly length: number;
 }
 
@@ -30,7 +34,7 @@ const LINE = /^(GET|POST) (\/(?:[!"$-.0->@-~]+\/)?_(?:search|count)(?:\?[!"$-~]*
 const HEADER = /^([!#$%&'*+.^_`|~\dA-Za-z-]+):[ \t]*((?:[!-~\x80-\xff][\t -~\x80-\xff]*)?)$/;
 const LENGTH = /^\d{1,9}$/;
 
-/** What is read of a head. Members of one shape: this is done for every request. */
+/** The headers that are read, as an object of one shape, since this is done for every request. */
 class HeadFields {
   host: string | undefined = undefined;
   accept: string | undefined = undefined;
@@ -43,7 +47,7 @@ class HeadFields {
   'content-length': string | undefined = undefined;
   connection: string | undefined = undefined;
 
-  /** False: such a header, or one more of its name, is not plain. */
+  /** False: such a header, or a second one of its name, is for the HTTP server. */
   take(name: string, value: string): boolean {
     switch (name) {
       case 'host':
@@ -59,7 +63,7 @@ class HeadFields {
         if (this[name] !== undefined) return false;
         this[name] = value;
         return true;
-      // They change how long a body is, what follows it on the connection, who may ask, or what comes back.
+      // They change the length of the body, what follows it, who may send it, or the answer.
       case 'transfer-encoding':
       case 'te':
       case 'trailer':
@@ -77,7 +81,9 @@ class HeadFields {
   }
 }
 
-/** `text`: the request line and the headers, each without its end, with CRLF between them. Undefined: not plain. */
+/**
+ * `text` is the request line and the headers, with CRLF between them. Undefined: for the HTTP server.
+ */
 export function readHead(text: string): RawHead | undefined {
   const lines = text.split('\r\n');
   const requested = LINE.exec(lines[0] ?? '');

@@ -1,10 +1,11 @@
-// Hangs up on clients that do not take their answers: what they left lying would be held for as long as they like.
+// Closes the connections of clients that do not take their answers, which would be held for as long as
+// they like.
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 /**
- * From its turn on the connection until it is sent, an answer has to get on within every `ms`. The socket's own timer does it,
- * which sees every part of a long write that was taken.
+ * From its turn on the connection until it is sent, some of an answer must be taken within every `ms`.
+ * The socket's own timer sees every part of a long write that was taken.
  */
 export function cutWhenStalled(response: ServerResponse, ms: number): void {
   const watch = (socket: unknown): void => {
