@@ -5,6 +5,9 @@ import type { ClientConnection, Exchange, Reply } from '../pipeline/exchange.js'
 import type { ForwardedHead, ForwardToMain, ForwardToWorker } from './messages.js';
 import { exactBytes, ReceivedBody, receivedBytes, SentBody } from './pieces.js';
 
+/** Answers up to this size count as sent when they are on their way to the worker. */
+const SMALL_ANSWER = 64 * 1024;
+
 /** The client of one request; `close` when it is gone, or has its answer. */
 class RemoteClient extends EventEmitter implements AnswerStream, ClientConnection {
   readonly remoteAddress: string | undefined;
@@ -30,13 +33,21 @@ export class ForwardedExchange implements Exchange {
   readonly #id: number;
   readonly #post: (message: ForwardToWorker) => void;
   readonly #client: RemoteClient;
+  readonly #ended: () => void;
   #answer: SentBody | undefined;
   #sent: () => void = () => {};
 
-  constructor(id: number, head: ForwardedHead, post: (message: ForwardToWorker) => void) {
+  /** `ended` is called when nothing more follows. */
+  constructor(
+    id: number,
+    head: ForwardedHead,
+    post: (message: ForwardToWorker) => void,
+    ended: () => void,
+  ) {
     const { method, url, headers, address, body } = head;
     this.#id = id;
     this.#post = post;
+    this.#ended = ended;
     this.method = method;
     this.url = url;
     this.headers = headers;
@@ -69,32 +80,39 @@ export class ForwardedExchange implements Exchange {
       this.#answer = new SentBody(body, (piece) => this.#post({ kind: 'answerPiece', id, piece }));
     }
     const bytes = isStream ? ('pieces' as const) : body && exactBytes(body);
-    this.#post({ kind: 'answer', id, answer: { status, headers, body: bytes } });
+    const isReported = isStream || (body?.length ?? 0) > SMALL_ANSWER;
+    this.#post({ kind: 'answer', id, answer: { status, headers, body: bytes, isReported } });
+    if (!isReported) this.#finish();
   }
 
-  /** True: nothing more follows. */
-  receive(message: Exclude<ForwardToMain, { kind: 'request' }>): boolean {
+  receive(message: Exclude<ForwardToMain, { kind: 'request' }>): void {
     switch (message.kind) {
       case 'requestPiece':
         if (this.body instanceof ReceivedBody) this.body.receive(message.piece);
-        return false;
+        break;
       case 'wantsAnswer':
         this.#answer?.next();
-        return false;
+        break;
       case 'sent':
-        this.#client.writableFinished = true;
-        this.#sent();
-        this.#client.close();
-        return true;
+        this.#finish();
+        break;
       case 'gone':
         this.gone();
-        return true;
+        break;
     }
   }
 
   gone(): void {
-    if (this.body instanceof ReceivedBody) this.body.destroy();
+    this.#ended();
+    if (this.body instanceof ReceivedBody) this.body.destroy(new Error('the client is gone'));
     this.#answer?.cancel();
+    this.#client.close();
+  }
+
+  #finish(): void {
+    this.#ended();
+    this.#client.writableFinished = true;
+    this.#sent();
     this.#client.close();
   }
 }

@@ -93,7 +93,7 @@ export class Forwarder {
     forwarded.request?.discard();
     const reply: Reply = { status, headers, body: this.#bodyOf(id, forwarded, answer.body) };
     forwarded.exchange.send(reply, () => {
-      if (this.#open.delete(id)) this.#post({ kind: 'sent', id });
+      if (this.#open.delete(id) && answer.isReported) this.#post({ kind: 'sent', id });
     });
   }
 

@@ -9,7 +9,14 @@ import type { Exchange } from '../pipeline/exchange.js';
 import { copyOf, type Duplicate } from '../transports/descriptor.js';
 import { ForwardedExchange } from './forwarded-exchange.js';
 import type { HttpThread } from './front-door.js';
-import type { ForwardToMain, StateChange, ToMain, ToWorker, WorkerSettings } from './messages.js';
+import type {
+  ForwardToMain,
+  ForwardToWorker,
+  StateChange,
+  ToMain,
+  ToWorker,
+  WorkerSettings,
+} from './messages.js';
 import type { SharedState } from './shared-state.js';
 
 export interface HttpWorkersOptions {
@@ -214,10 +221,12 @@ export class HttpWorkers {
   #forwarded(worker: HttpWorker, message: ForwardToMain): void {
     const { id } = message;
     if (message.kind !== 'request') {
-      if (worker.forwarded.get(id)?.receive(message) === true) worker.forwarded.delete(id);
+      worker.forwarded.get(id)?.receive(message);
       return;
     }
-    const exchange = new ForwardedExchange(id, message.head, (answer) => worker.send(answer));
+    const post = (answer: ForwardToWorker): void => worker.send(answer);
+    const ended = (): boolean => worker.forwarded.delete(id);
+    const exchange = new ForwardedExchange(id, message.head, post, ended);
     worker.forwarded.set(id, exchange);
     this.#options.handle(exchange);
   }

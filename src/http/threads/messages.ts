@@ -29,6 +29,8 @@ export interface ForwardedAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** `pieces`: the body follows, each piece once it was asked for. */
   readonly body: Uint8Array | 'pieces' | undefined;
+  /** Whether the worker reports that the answer was sent: it is long, and held until then. */
+  readonly isReported: boolean;
 }
 
 /** One piece of a body that is asked for: the next bytes, its end, or its failure. */
@@ -41,7 +43,7 @@ export type ForwardToMain =
   | { readonly kind: 'request'; readonly id: number; readonly head: ForwardedHead }
   | { readonly kind: 'requestPiece'; readonly id: number; readonly piece: Piece }
   | { readonly kind: 'wantsAnswer'; readonly id: number }
-  /** The client has taken all of the answer. */
+  /** The client has taken all of an answer that is reported. */
   | { readonly kind: 'sent'; readonly id: number }
   /** The client is gone. */
   | { readonly kind: 'gone'; readonly id: number };

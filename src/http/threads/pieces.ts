@@ -22,6 +22,8 @@ export class ReceivedBody extends Readable {
   /** `wants` asks for the next piece; `gone` tells that nobody reads the rest. */
   constructor(wants: () => void, gone: () => void = () => {}) {
     super();
+    // Whoever reads it listens as well, if anybody does.
+    this.on('error', () => {});
     this.#wants = wants;
     this.#gone = gone;
   }
