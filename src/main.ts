@@ -13,15 +13,13 @@ import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/node/local-backend.js';
 import { CorePrinters } from './coordinator/node/printers.js';
 import { SearchWatch } from './coordinator/search/search-watch.js';
-import { BUSY_IN_STEP, loopLoad } from './coordinator/shards/loop-load.js';
 import { startPools } from './coordinator/shards/pools.js';
 import { WarmIndexes } from './coordinator/shards/warm-indexes.js';
 import { watchPools } from './coordinator/shards/watched-pools.js';
 import { Graph } from './graph/graph.js';
-import { PlainServer } from './http/plain-server.js';
 import { createServer } from './http/server.js';
-import { SharedState } from './http/shared-state.js';
-import { readersOf, startReaders } from './http/start.js';
+import { SharedState } from './http/threads/shared-state.js';
+import { httpWorkersOf, startHttp } from './http/threads/start.js';
 import { startMcp } from './mcp/start.js';
 import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
@@ -98,8 +96,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   process.on('uncaughtException', onUncaught);
   const addon = loadAddon();
   const errors = new NativeErrors(addon);
-  const readerCount = readersOf(config, availableParallelism());
-  const shared = SharedState.create(1 + (readerCount ?? 0));
+  const httpWorkers = httpWorkersOf(config, availableParallelism());
+  const shared = SharedState.create(1 + httpWorkers);
   const threads = startPools(
     require.resolve('#worker'),
     {
@@ -218,42 +216,35 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     nowMs: Date.now,
     now: () => performance.now(),
   };
-  const server = await createServer(deps);
-  const plain = new PlainServer(deps, { refuses: true });
-  const readers = startReaders({
-    file: require.resolve('#reader'),
-    threads: readerCount,
-    plain: {
-      answer: (request, client, done) => plain.answer(request, client, done),
-      sendNow: (...args) => addon.sendNow(...args),
-      stalledMs: () => live.get('server.request_timeout_ms'),
-    },
+  const server = createServer(deps);
+  const http = startHttp({
+    deps,
+    server,
+    file: require.resolve('#http-worker'),
+    threads: httpWorkers,
     shared,
-    server: server.server,
     duplicate: (fd) => addon.duplicateDescriptor(fd),
-    settings: { node, version: serviceVersion(), warm: warm.buffer },
-    busy: loopLoad(() => performance.now(), BUSY_IN_STEP),
+    sendNow: (...args) => addon.sendNow(...args),
     followed: backend.followed,
-    live,
-    readiness,
-    logger,
-    metrics,
+    warm: warm.buffer,
   });
   const warnings = [...options.warnings, tls?.warning, openFolderWarning(config['data_dir'])];
   for (const warning of warnings) if (warning !== undefined) logger.warn(warning);
   let address: string;
   try {
-    address = await server.listen({ host: config['server.host'], port: config['server.port'] });
+    address = await http.listen();
   } catch (error) {
     await pools.close();
     throw error;
   }
   const ready = backend.start().then(async () => {
+    const workersReady = http.startWorkers();
     const damage = await cluster.load();
     if (damage !== undefined) logger.error(damage);
     await snapshots.load();
     for (const { kind, name, reason } of backend.damaged()) logger.error({ kind, name }, reason);
     await memory.start();
+    await workersReady;
     readiness.ready();
     logger.info(`ready on ${address}`);
   });
@@ -262,20 +253,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     readiness.draining();
-    await readers.close();
-    plain.close();
     await pause(Math.max(live.get('shutdown.grace_ms'), LAST_CONNECTIONS_MS));
-    const timers = [
-      setTimeout(() => backend.stopWaiting(), PATIENCE_MS),
-      setTimeout(() => server.server.closeAllConnections(), DRAIN_MS),
-    ];
+    const waiting = setTimeout(() => backend.stopWaiting(), PATIENCE_MS);
     // Rolls back running snapshots and restores, so that requests that wait for one end now.
     const givenUp = snapshots.close();
     await mcp?.close();
-    await server.close();
+    await http.drain(DRAIN_MS);
+    await server.app.close();
+    await http.close();
     await givenUp;
     await snapshots.close();
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(waiting);
     await memory.close();
     await graph.close();
     await backend.close();

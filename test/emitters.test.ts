@@ -6,7 +6,16 @@ import { readSources } from './tools/source-files.ts';
 
 /** Emitters that are passed on when they are created, with the place of the listener. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'src/http/send.ts: Readable': 'Fastify, which sends it',
+  ...Object.fromEntries(
+    ['BrotliCompress', 'BrotliDecompress', 'Deflate', 'Gunzip', 'Gzip', 'Inflate'].map((coder) => [
+      `src/http/pipeline/compression.ts: create${coder}`,
+      'pipeline() of the same file, which all of them are made for',
+    ]),
+  ),
+  'src/http/pipeline/render.ts: Readable': 'the pipeline of requests, before it is read',
+  'src/http/pipeline/request-body.ts: Readable': 'the promise of the body',
+  'src/http/threads/http-worker.ts: createServer': 'a server that never listens has no errors',
+  'src/http/threads/http-worker.ts: createTlsServer': 'a server that never listens has no errors',
   'src/autoindex/source.ts: createReadStream': 'chunks() is read by loops alone, which throw it',
   'src/cli/transfer.ts: createReadStream': 'pieces() reads it in a loop, from the same turn on',
 };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkContentType } from '../src/api/kit/media-types.ts';
 import { trimFieldValue } from '../src/base/field-value.ts';
-import { readHead } from '../src/http/plain-head.ts';
+import { readHead } from '../src/http/transports/raw-head.ts';
 
 const OTHERS = ['\u00a0', '\u000b', '\u000c', '\u0085', '\ufeff', '\u2003', '\r', '\n'];
 

@@ -109,7 +109,7 @@ export const SCHEMA = {
   ),
   'pools.http_threads': integer(
     0,
-    'threads that answer requests: one takes them all, the others short searches of busy connections; 0 for one per core, four at most',
+    'threads with connections of their own (HTTP workers), the main thread included; 0 for one per core, four at most',
     { min: 0, max: 64 },
   ),
   'pools.search_threads': integer(0, 'search workers, 0 for one per core', { min: 0, max: 256 }),

@@ -257,7 +257,7 @@ export async function fakeServer(
   const hash128 = (bytes: Uint8Array): Uint8Array => bytes.slice(0, 16);
   const graph = new Graph({ backend, hash128, nowMs: Date.now });
   const requests = new RequestContexts();
-  const app = await createServer({
+  const { app } = createServer({
     requests,
     tracing: new Tracing(requests),
     backend,

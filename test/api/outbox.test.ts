@@ -1,6 +1,6 @@
 // Responses that are sent together, with a clock and an event loop of the test.
 import { expect, test } from 'vitest';
-import { Outbox } from '../../src/http/outbox.ts';
+import { Outbox } from '../../src/http/pipeline/outbox.ts';
 
 function world() {
   const state = { now: 0, sent: [] as string[], turns: [] as (() => void)[] };

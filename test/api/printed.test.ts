@@ -4,16 +4,10 @@ import type { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import {
-  PrintedPieces,
-  printAtOnce,
-  printJoined,
-  startPrinting,
-} from '../../src/api/kit/printed.ts';
+import { PrintedPieces, printAtOnce, startPrinting } from '../../src/api/kit/printed.ts';
 import type { Printers } from '../../src/backend/index.ts';
 import { CorePrinters } from '../../src/coordinator/node/printers.ts';
 import { loadAddon, NativeErrors } from '../../src/native/addon.ts';
-import { Elsewhere } from '../../src/ops/elsewhere.ts';
 
 const addon = loadAddon();
 const printers: Printers = new CorePrinters({ addon, errors: new NativeErrors(addon) });
@@ -177,17 +171,6 @@ test('a client that goes closes the printer', async () => {
     break;
   }
   expect(begun.destroyed).toBe(true);
-});
-
-test('one buffer of pieces holds what it takes, and is not made beyond 16 MiB', async () => {
-  const { json, pretty } = deepAnswer(300);
-  const held: number[] = [];
-  const joined = printJoined(printers, PRETTY, json, (bytes) => held.push(bytes));
-  expect((await joined).toString() === pretty).toBe(true);
-  expect(held.reduce((sum, bytes) => sum + bytes, 0)).toBe(json.length + pretty.length);
-  const long = deepAnswer(3000);
-  expect(long.pretty.length).toBeGreaterThan(16 * 1024 * 1024);
-  await expect(printJoined(printers, PRETTY, long.json, () => {})).rejects.toThrow(Elsewhere);
 });
 
 test('an answer that is no JSON is an error of ours', async () => {

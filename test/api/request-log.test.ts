@@ -170,17 +170,6 @@ describe('a request that no route is asked for', () => {
     await talk(post('/books/_close', '', undefined, 'Origin: http://evil\r\n'));
     expect(shown()).toEqual([['denied', 403]]);
   });
-
-  test('a connection beyond the limit', async () => {
-    server.app.server.maxConnections = 1;
-    const first = open();
-    await new Promise((resolve) => first.once('connect', resolve));
-    await new Promise((resolve) => server.app.server.getConnections(resolve));
-    const second = open();
-    await until(() => entries.length > 0);
-    expect(entries).toMatchObject([{ event: 'connection', outcome: 'refused' }]);
-    for (const socket of [first, second]) socket.destroy();
-  });
 });
 
 describe('names inside of a body', () => {

@@ -8,7 +8,7 @@ const CHANGES = 25;
 
 let server: TestServer;
 beforeAll(async () => {
-  // With reader threads on any machine.
+  // With an HTTP worker on any machine.
   server = await startServer({ args: ['--pools.http_threads', '3'] });
 });
 afterAll(() => server.stop());

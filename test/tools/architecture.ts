@@ -65,6 +65,7 @@ const roomOrder: Readonly<Record<string, readonly string[]>> = {
     'unsupported',
     'granted',
   ],
+  http: ['pipeline', 'transports', 'threads'],
   coordinator: [
     'inference',
     'catalog',
@@ -90,8 +91,6 @@ const MAX_FILES = 40;
 /** Additional imports of types alone that are allowed. `*` stands for every importer. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
   '*': ['config', 'backend'],
-  // Requests as connections of plain searches read them; these get their handlers by injection.
-  api: ['readers'],
   // The addon is injected by main; only the type of its calls is imported.
   coordinator: ['worker', 'native'],
 };

@@ -5,7 +5,7 @@ import { QuarryError } from '../../errors.js';
 import type { HeldBytes } from '../../ops/in-flight.js';
 import type { RequestContexts } from '../../ops/request-context.js';
 
-/** The part of an HTTP response that a Client uses; OneAnswer is another implementation. */
+/** An answer as the code that works on it watches it. */
 export interface AnswerStream {
   readonly closed: boolean;
   /** The whole answer was sent. */
@@ -13,7 +13,7 @@ export interface AnswerStream {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** One answer on a raw connection, which stays open for further answers. */
+/** One answer on a connection, which stays open for further answers. */
 export class OneAnswer implements AnswerStream {
   readonly #connection: Socket;
   readonly #listeners: (() => void)[] = [];
@@ -32,10 +32,7 @@ export class OneAnswer implements AnswerStream {
     this.#connection.once(event, listener);
   }
 
-  /**
-   * Ends this answer, either because it was sent or because another object takes it over; its
-   * listeners are removed from the connection.
-   */
+  /** The answer was sent: its listeners are removed from the connection. */
   finish(): void {
     this.writableFinished = true;
     for (const listener of this.#listeners) this.#connection.off('close', listener);

@@ -1,6 +1,7 @@
 // Requests that one route makes to another route of this server on behalf of its caller. They carry
 // the caller's key and pass the same guard, so they see what the caller would see.
-import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { plainJson } from '../../base/json-text.js';
 import type { RequestContexts } from '../../ops/request-context.js';
 import type { Method } from './routes.js';
@@ -28,23 +29,31 @@ export interface InnerAnswer {
  */
 const PASSED = ['authorization', 'x-request-id', 'x-opaque-id', 'traceparent'] as const;
 
+/** The outer request. */
+export interface OuterRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly address: string | undefined;
+}
+
+/** `app` answers the inner request; it ends as if its client had left if the outer client leaves. */
 export async function askInside(
   requests: RequestContexts,
-  request: FastifyRequest,
+  app: Pick<FastifyInstance, 'inject'>,
+  outer: OuterRequest,
   { method, path, body, signal }: InnerRequest,
 ): Promise<InnerAnswer> {
-  const headers: Record<string, string> = { host: request.headers.host ?? 'localhost' };
+  const headers: Record<string, string> = { host: outer.headers.host ?? 'localhost' };
   for (const name of PASSED) {
-    const value = request.headers[name];
+    const value = outer.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
   if (body !== undefined) headers['content-type'] = 'application/json';
   const work = async () =>
-    request.server.inject({
+    app.inject({
       method,
       url: path,
       headers,
-      remoteAddress: request.ip,
+      ...(outer.address === undefined ? {} : { remoteAddress: outer.address }),
       ...(body === undefined ? {} : { payload: plainJson(body) }),
     });
   const answer = await requests.runFor(signal, work);

@@ -3,8 +3,6 @@
 // memory as a whole.
 import { Readable } from 'node:stream';
 import type { Printers, PrintStyle } from '../../backend/index.js';
-import type { MaybePromise } from '../../base/maybe-promise.js';
-import { Elsewhere } from '../../ops/elsewhere.js';
 import { isYaml } from './media-types.js';
 import type { UrlParams } from './params.js';
 
@@ -21,11 +19,6 @@ const SHORT = 64 * 1024;
  * evaluated for each byte.
  */
 const SHORT_FILTERED = 512 * SHORT;
-/**
- * Maximum length of an answer that is joined into one buffer; longer ones must be sent in pieces.
- */
-const MOST_JOINED = 16 * 1024 * 1024;
-
 const NOTHING = new Uint8Array(0);
 
 /** How an answer of the media type `type` is reprinted; undefined if it is sent unchanged. */
@@ -72,45 +65,6 @@ export function printAtOnce(printers: Printers, { style, filter }: Print, json: 
   } finally {
     printers.close(printer);
   }
-}
-
-/**
- * Prints into one buffer; `hold` is called with the lengths of the parts. Throws Elsewhere for an
- * answer longer than MOST_JOINED, which another thread must send in pieces.
- */
-export function printJoined(
-  printers: Printers,
-  print: Print,
-  json: Buffer,
-  hold: (bytes: number) => void,
-): MaybePromise<Buffer> {
-  const printed = startPrinting(printers, print, json);
-  if (!(printed instanceof PrintedPieces)) {
-    hold(printed.length);
-    return printed;
-  }
-  return join(printed, json.length, hold);
-}
-
-async function join(
-  printed: PrintedPieces,
-  jsonBytes: number,
-  hold: (bytes: number) => void,
-): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  try {
-    hold(jsonBytes);
-    for await (const piece of printed) {
-      bytes += piece.length;
-      if (bytes > MOST_JOINED) throw new Elsewhere('a printed answer that is long');
-      hold(piece.length);
-      pieces.push(piece);
-    }
-  } finally {
-    printed.destroy();
-  }
-  return Buffer.concat(pieces, bytes);
 }
 
 /**

@@ -1,5 +1,5 @@
 // Light searches on a thread of their own, over the engine of this process: what runs on the thread at once is answered, and
-// everything else is Elsewhere, the main thread's. The table of indexes follows the main thread's.
+// everything else is NotHere, the main thread's. The table of indexes follows the main thread's.
 import type {
   CountResult,
   PreparedSearch,
@@ -8,11 +8,11 @@ import type {
 } from '../../backend/index.js';
 import { type MaybePromise, rejecting, thenMaybe } from '../../base/maybe-promise.js';
 import type { Addon, NativeErrors } from '../../native/addon.js';
-import { Elsewhere } from '../../ops/elsewhere.js';
 import type { MemoryReservation } from '../../ops/in-flight.js';
 import type { LiveConfig } from '../../ops/live-config.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
+import { NotHere } from '../../ops/not-here.js';
 import type { TaskArgs, TaskName, TaskResult } from '../../worker/tasks.js';
 import { Catalog, type CatalogChange, type ReadIndex, readIndex } from '../catalog/catalog.js';
 import { isOutOfService } from '../catalog/damage.js';
@@ -64,7 +64,7 @@ export class ReaderBackend {
       maxBuckets: () => options.live.get('search.max_buckets'),
       metrics,
       watch,
-      queryEmbedder: { vectorsOf: () => Promise.reject(new Elsewhere('an embeddings service')) },
+      queryEmbedder: { vectorsOf: () => Promise.reject(new NotHere('an embeddings service')) },
       nowMs: Date.now,
     });
   }
@@ -101,8 +101,8 @@ export class ReaderBackend {
   /** No answers are cached on this thread: a request that wants them cached goes to the main thread. */
   prepareSearch(request: SearchRequest): PreparedSearch {
     const { body, requestCache } = request;
-    if (body['pit'] !== undefined) throw new Elsewhere('a point in time');
-    if (requestCache === true) throw new Elsewhere('the request cache');
+    if (body['pit'] !== undefined) throw new NotHere('a point in time');
+    if (requestCache === true) throw new NotHere('the request cache');
     return prepareResolved(
       request,
       (one) => this.#resolve(one),
@@ -116,9 +116,9 @@ export class ReaderBackend {
   }
 
   #resolve(request: SearchRequest): MaybePromise<SearchRequest> {
-    if (this.#damaged.size > 0) throw new Elsewhere('an index that is out of service');
+    if (this.#damaged.size > 0) throw new NotHere('an index that is out of service');
     return thenMaybe(this.#options.resolveClauses(request), (one) =>
-      resolveLookups(one, () => Promise.reject(new Elsewhere('a lookup of terms'))),
+      resolveLookups(one, () => Promise.reject(new NotHere('a lookup of terms'))),
     );
   }
 }
@@ -126,7 +126,7 @@ export class ReaderBackend {
 /** Of no threads: what is short enough runs here. */
 function poolOf(addon: Addon): WorkerPool {
   const run = async (task: TaskName, args: unknown): Promise<unknown> => {
-    if (task !== 'dateTable') throw new Elsewhere(`a task [${task}]`);
+    if (task !== 'dateTable') throw new NotHere(`a task [${task}]`);
     return addon.dateTable((args as TaskArgs<'dateTable'>).request);
   };
   return {

@@ -1,0 +1,31 @@
+// Where the routers of the transports send a request.
+import type { UrlParams } from '../../api/kit/params.js';
+import type { Answer, Route } from '../../api/kit/routes.js';
+import type { PrivilegeRule } from '../../auth/privilege-rule.js';
+
+/** A route of the table under one of its path patterns. */
+export interface RouteTarget {
+  readonly kind: 'route';
+  readonly rule: PrivilegeRule;
+  readonly pattern: string;
+  readonly route: Route;
+  /** The index of the route in the table. */
+  readonly at: number;
+}
+
+/** What answers paths and methods without a route. */
+export interface FixedTarget {
+  readonly kind: 'fixed';
+  readonly rule: PrivilegeRule;
+  readonly pattern: string | undefined;
+  readonly answer: (method: string, url: string) => Answer;
+}
+
+export interface Routed {
+  readonly target: RouteTarget | FixedTarget;
+  /** Path and query string as they were routed, which may be rewritten. */
+  readonly url: string;
+  /** Decoded path parameters by name. */
+  readonly parts: Readonly<Record<string, string>>;
+  readonly params: UrlParams;
+}

@@ -1,0 +1,193 @@
+// Composition root of an HTTP worker: a thread with connections of its own over the engine of the
+// process. It answers searches and counts that need no other thread; the main thread answers every other
+// request of its connections.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { ApiDeps } from '../../api/kit/routes.js';
+import { PreparedRequests } from '../../api/search/prepared-requests.js';
+import { searchRoutes } from '../../api/search/search.js';
+import { startKeys } from '../../auth/start.js';
+import type { Backend } from '../../backend/index.js';
+import { CorePrinters } from '../../coordinator/node/printers.js';
+import { ReaderBackend } from '../../coordinator/search/reader-backend.js';
+import { SearchWatch } from '../../coordinator/search/search-watch.js';
+import { WarmIndexes } from '../../coordinator/shards/warm-indexes.js';
+import { withoutGraphClauses } from '../../graph/graph-clause.js';
+import { loadAddon, NativeErrors } from '../../native/addon.js';
+import { type AuditLog, NO_AUDIT } from '../../ops/audit.js';
+import { LiveConfig } from '../../ops/live-config.js';
+import { createLogger } from '../../ops/logger.js';
+import { Metrics } from '../../ops/metrics.js';
+import { startPressure } from '../../ops/pressure.js';
+import { Readiness } from '../../ops/readiness.js';
+import { RequestContexts } from '../../ops/request-context.js';
+import { slowLogOf } from '../../ops/slow-log.js';
+import { startTracing } from '../../ops/tracing.js';
+import type { Exchange } from '../pipeline/exchange.js';
+import { Pipeline } from '../pipeline/pipeline.js';
+import { ThreadConnections } from '../transports/connections.js';
+import { socketOf } from '../transports/descriptor.js';
+import { NodeExchange } from '../transports/node-exchange.js';
+import { serverLimits } from '../transports/node-server.js';
+import { RawConnections } from '../transports/raw-connections.js';
+import { refuseBeforeRoutes } from '../transports/rejected-connections.js';
+import { SearchAddresses } from '../transports/search-addresses.js';
+import { Forwarder } from './forwarder.js';
+import type { StateChange, WorkerSettings } from './messages.js';
+import { SharedState } from './shared-state.js';
+import { WorkerPort } from './worker-port.js';
+
+async function startWorker(main: MessagePort, settings: WorkerSettings): Promise<void> {
+  const { config, thread, tls } = settings;
+  const shared = SharedState.of(settings.shared);
+  const live = new LiveConfig(config);
+  const requests = new RequestContexts();
+  const logger = createLogger(config['logging.level'], () => requests.logMembers());
+  const metrics = new Metrics({ process: false });
+  const tracing = await startTracing(requests, undefined);
+  const readiness = new Readiness(() => performance.now());
+  const addon = loadAddon();
+  const { guard, inFlight } = startPressure({
+    live,
+    metrics,
+    // The main thread frees what belongs to all.
+    relieve: () => {},
+    ledger: { bytes: shared.heldBytes, own: thread },
+  });
+  const slowLog = slowLogOf(logger, metrics, live);
+  const errors = new NativeErrors(addon);
+  const backend = new ReaderBackend({
+    addon,
+    errors,
+    live,
+    guard,
+    metrics,
+    watch: new SearchWatch({ metrics, tracing, slowLog }),
+    resolveClauses: (request) => withoutGraphClauses(partOf({}), request),
+    warm: new WarmIndexes(Date.now, settings.warm),
+    reserve: () => inFlight.hold(),
+  });
+  const audit =
+    config['audit.file'] === ''
+      ? NO_AUDIT
+      : auditOf((entry) => port.send({ kind: 'audit', entry }));
+  const deps = partOf<ApiDeps>({
+    backend: partOf<Backend>({
+      search: (request) => backend.search(request),
+      prepareSearch: (request) => backend.prepareSearch(request),
+      count: (request) => backend.count(request),
+    }),
+    printers: new CorePrinters({ addon, errors }),
+    readiness,
+    metrics,
+    requests,
+    tracing,
+    logger,
+    live,
+    prepared: new PreparedRequests(),
+    keys: await startKeys({ config, audit, logger, nowMs: Date.now }),
+    audit,
+    inFlight,
+    guard,
+    node: settings.node,
+    nowMs: Date.now,
+    now: () => performance.now(),
+  });
+  const forwarder = new Forwarder((message) => port.send(message));
+  const pipeline = new Pipeline(deps, {
+    routesOf: searchRoutes,
+    inner: () => Promise.reject(new Error('searches make no inner requests')),
+    handOver: (exchange, body) => forwarder.forward(exchange, body),
+  });
+  const addresses = new SearchAddresses(searchRoutes(deps));
+  // Spans and the rates of callers are the main thread's.
+  const answersHere = (): boolean =>
+    !config['tracing.enabled'] && live.get('limits.requests_per_second') === 0;
+  const handle = (exchange: Exchange): void => {
+    try {
+      exchange.validate();
+    } catch (error) {
+      pipeline.refuse(exchange, error);
+      return;
+    }
+    port.catchUp();
+    const { method, url, headers } = exchange;
+    const isPlain = headers['content-encoding'] === undefined && answersHere();
+    const routed = isPlain ? addresses.of(method, url) : undefined;
+    if (routed === undefined) forwarder.forward(exchange);
+    else pipeline.handle(exchange, routed);
+  };
+  const stalledMs = live.get('server.request_timeout_ms');
+  const isClosing = (): boolean => connections.isDraining;
+  const server = httpServer(settings, (request, response) =>
+    handle(new NodeExchange(request, response, { stalledMs, isClosing })),
+  );
+  const refusing = refuseBeforeRoutes(server, pipeline.log);
+  server.on('clientError', (error, socket) => refusing.connection(error, socket as Socket));
+  const raw =
+    tls === undefined
+      ? new RawConnections({
+          sendNow: (...args) => addon.sendNow(...args),
+          handle,
+          stalledMs,
+          isClosing,
+          server: (socket) => server.emit('connection', socket),
+          cutOff: (socket) => refusing.cutOff(socket),
+        })
+      : undefined;
+  const connections = new ThreadConnections({
+    server,
+    raw,
+    closed: () => port.send({ kind: 'closed' }),
+  });
+  const port = new WorkerPort(
+    {
+      port: main,
+      shared,
+      onState: (change) => follow(backend, live, change),
+      onConnection: (fd) => connections.take(socketOf(fd)),
+      onForwarded: (message) => forwarder.receive(message),
+      onCrowded: () => connections.closeIdle(),
+      onDrain: () => void connections.drain().then(() => port.send({ kind: 'drained' })),
+      values: () => metrics.values(),
+    },
+    settings.asOf,
+  );
+  backend.load(settings.indexes);
+  readiness.ready();
+  port.send({ kind: 'ready' });
+}
+
+/**
+ * A service of which this thread has only some members. A handler that uses another one fails, and a
+ * request whose handler fails is forwarded.
+ */
+function partOf<T>(members: Partial<T>): T {
+  return members as T;
+}
+
+function httpServer(
+  { config, tls }: WorkerSettings,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const timeout = config['server.request_timeout_ms'];
+  const limits = serverLimits(timeout);
+  // It never listens, which alone could fail.
+  if (tls === undefined) return createServer(limits, handle);
+  return createTlsServer({ ...limits, ...tls, handshakeTimeout: timeout }, handle);
+}
+
+function auditOf(write: AuditLog['write']): AuditLog {
+  return { write, reopen: async () => {}, close: async () => {} };
+}
+
+function follow(backend: ReaderBackend, live: LiveConfig, change: StateChange): void {
+  if (change.kind === 'indexes') backend.follow(change);
+  else live.replace(change.config);
+}
+
+if (!isMainThread && parentPort !== null) {
+  await startWorker(parentPort, workerData as WorkerSettings);
+}
