@@ -22,7 +22,9 @@ const service = await startService({
   warnings: [],
 });
 await service.ready;
-const { port } = new URL(service.address.startsWith('http') ? service.address : `http://${service.address}`);
+const { port } = new URL(
+  service.address.startsWith('http') ? service.address : `http://${service.address}`,
+);
 
 function call(method, path, body) {
   return new Promise((resolve, reject) => {
@@ -65,7 +67,9 @@ const files = result
   .sort((a, b) => a.file.localeCompare(b.file));
 for (const { file, functions } of files) {
   const some = functions.slice(0, 6).join(', ');
-  console.log(`${file.padEnd(48)} ${some}${functions.length > 6 ? ` and ${functions.length - 6} more` : ''}`);
+  console.log(
+    `${file.padEnd(48)} ${some}${functions.length > 6 ? ` and ${functions.length - 6} more` : ''}`,
+  );
 }
 console.log(`${files.length} files of src/ for the first match query on one shard`);
 await service.stop();
