@@ -258,7 +258,7 @@ export class LocalBackend implements Backend {
   damaged(access?: Access): readonly DamagedEntry[] {
     return this.#damaged.list(access);
   }
-  /** What a reader of this engine has to follow: see ReaderBackend. */
+  /** What a ReadOnlyBackend over this engine follows. */
   get followed(): CatalogFeed {
     return followedOf(this.#node.catalog, this.#admin);
   }

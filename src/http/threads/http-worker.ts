@@ -11,7 +11,7 @@ import { searchRoutes } from '../../api/search/search.js';
 import { startKeys } from '../../auth/start.js';
 import type { Backend } from '../../backend/index.js';
 import { CorePrinters } from '../../coordinator/node/printers.js';
-import { ReaderBackend } from '../../coordinator/search/reader-backend.js';
+import { ReadOnlyBackend } from '../../coordinator/search/read-only-backend.js';
 import { SearchWatch } from '../../coordinator/search/search-watch.js';
 import { WarmIndexes } from '../../coordinator/shards/warm-indexes.js';
 import { withoutGraphClauses } from '../../graph/graph-clause.js';
@@ -58,7 +58,7 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
   });
   const slowLog = slowLogOf(logger, metrics, live);
   const errors = new NativeErrors(addon);
-  const backend = new ReaderBackend({
+  const backend = new ReadOnlyBackend({
     addon,
     errors,
     live,
@@ -183,7 +183,7 @@ function auditOf(write: AuditLog['write']): AuditLog {
   return { write, reopen: async () => {}, close: async () => {} };
 }
 
-function follow(backend: ReaderBackend, live: LiveConfig, change: StateChange): void {
+function follow(backend: ReadOnlyBackend, live: LiveConfig, change: StateChange): void {
   if (change.kind === 'indexes') backend.follow(change);
   else live.replace(change.config);
 }

@@ -1,5 +1,6 @@
-// Light searches on a thread of their own, over the engine of this process: what runs on the thread at once is answered, and
-// everything else is NotHere, the main thread's. The table of indexes follows the main thread's.
+// The searches and counts of an HTTP worker, over the engine of this process: what inline execution
+// answers is answered on this thread, everything else rejects with NotHere and is forwarded to the main
+// thread. The table of indexes follows that of the main thread.
 import type {
   CountResult,
   PreparedSearch,
@@ -26,7 +27,7 @@ import { searchGate } from './search-gate.js';
 import type { SearchWatch } from './search-watch.js';
 import { resolveLookups } from './terms-lookup.js';
 
-export interface ReaderBackendOptions {
+export interface ReadOnlyBackendOptions {
   readonly addon: Addon;
   readonly errors: NativeErrors;
   readonly live: LiveConfig;
@@ -41,14 +42,14 @@ export interface ReaderBackendOptions {
   readonly reserve: () => MemoryReservation;
 }
 
-export class ReaderBackend {
-  readonly #options: ReaderBackendOptions;
+export class ReadOnlyBackend {
+  readonly #options: ReadOnlyBackendOptions;
   readonly #catalog = new Catalog();
   readonly #searcher: Searcher;
   /** Numbers of indexes of which not even the name is known here: an expression may mean them. */
   readonly #damaged = new Set<number>();
 
-  constructor(options: ReaderBackendOptions) {
+  constructor(options: ReadOnlyBackendOptions) {
     this.#options = options;
     const { addon, errors, metrics, watch } = options;
     const inline = new InlineExecution({ core: addon, warm: options.warm, writes: () => true });
