@@ -39,7 +39,7 @@ class MaxScoreBulk final : public BulkScorer {
     // Earlier segments supplied a threshold, so small first ranges are not needed to find one.
     if (collector.threshold() != kNoThreshold) span_ = ScoreWindow::kDocs;
     uint32_t at = 0;
-    while (at < leaf_.max_doc && !collector.done() && !stop.expired()) {
+    while (at < leaf_.max_doc && !collector.done() && !stop.step(kStepsPerBlock)) {
       const uint32_t end = outer_end(at, collector.threshold());
       const size_t essential = partition(at, end, collector.threshold());
       if (essential == 1 && first_ != nullptr && collector.threshold() != kNoThreshold) {
@@ -86,7 +86,7 @@ class MaxScoreBulk final : public BulkScorer {
   /// Only the first clause can bring a document above the threshold: its blocks are scored as a
   /// whole, and the others are evaluated for the selected documents.
   void run_first(uint32_t begin, uint32_t end, Collector& collector, StopCheck& stop) {
-    while (begin < end && !collector.done() && !stop.expired()) {
+    while (begin < end && !collector.done() && !stop.step(kStepsPerBlock)) {
       const TermScorer::ScoredBlock block = first_->scored_block(begin);
       if (block.docs.empty()) return;
       BlockSelection selected = select(block, begin, end, collector.threshold());

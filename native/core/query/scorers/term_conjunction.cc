@@ -36,7 +36,7 @@ class TermConjunctionBulk final : public BulkScorer {
 
   void run(Collector& collector, StopCheck& stop) override {
     uint32_t from = 0;
-    while (from != kNoMoreDocs && !collector.done() && !stop.expired()) {
+    while (from != kNoMoreDocs && !collector.done() && !stop.step(kStepsPerBlock)) {
       from = next_unfiltered(collector.next_competitive(from));
       const bool prune = collector.threshold() != kNoThreshold;
       from = prune ? collect_best(from, collector) : collect_all(from, collector);

@@ -237,7 +237,7 @@ bool TermScorer::collect_block(const Leaf& leaf, const ScoredBlock& block, Colle
 
 void TermScorer::run(const Leaf& leaf, Collector& collector, StopCheck& stop) {
   uint32_t from = 0;
-  while (!collector.done() && !stop.expired()) {
+  while (!collector.done() && !stop.step(kStepsPerBlock)) {
     threshold_ = collector.threshold();
     checked_to_ = 0;
     from = collector.next_competitive(from);
