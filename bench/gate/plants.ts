@@ -38,9 +38,9 @@ export const PLANTS: readonly Plant[] = [
   {
     name: 'an extra copy per hit',
     file: 'dist/coordinator/page/rendered-page.js',
-    place: 'hitTexts: text,',
+    place: 'hitsJson: text,',
     // Parses and prints the hits again, although they should be passed on as bytes.
-    slow: "hitTexts: Buffer.from(JSON.stringify(JSON.parse('[' + Buffer.from(text) + ']')).slice(1, -1)),",
+    slow: "hitsJson: Buffer.from(JSON.stringify(JSON.parse('[' + Buffer.from(text) + ']')).slice(1, -1)),",
     caught: { name: 'a page of long documents', what: 'time' },
   },
 ];
