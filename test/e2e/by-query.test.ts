@@ -210,6 +210,19 @@ describe('_reindex', () => {
     expect(again.json).toMatchObject({ total: 4, batches: 2 });
   });
 
+  test('is refused if some index cannot be read as requested, and writes nothing', async () => {
+    await server.call('PUT', '/other/_doc/1?refresh=true', { k: 'without n' });
+    const reply = await server.call('POST', '/_reindex', {
+      source: { index: ['books', 'other'], sort: { n: 'asc' } },
+      dest: { index: 'never' },
+    });
+    expect([reply.status, reply.json.error.type]).toEqual([
+      400,
+      'search_phase_execution_exception',
+    ]);
+    expect((await server.call('HEAD', '/never')).status).toBe(404);
+  });
+
   test('writes documents where a script says', async () => {
     const reply = await server.call('POST', '/_reindex?refresh=true', {
       source: { index: 'books', query: { range: { n: { lt: 4 } } } },

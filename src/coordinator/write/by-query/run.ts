@@ -14,7 +14,7 @@ import type {
 } from '../../../backend/index.js';
 import { runCooperatively } from '../../../base/cooperative-task.js';
 import { parseTime } from '../../../base/units.js';
-import { QuarryError } from '../../../errors.js';
+import { ERROR_STATUS, type ErrorType, QuarryError } from '../../../errors.js';
 import type { HeldBytes } from '../../../ops/in-flight.js';
 import type { UpdateScript } from '../../../query/update-script/script.js';
 import { bulkLines } from './bulk-lines.js';
@@ -230,11 +230,14 @@ function isPassing(error: unknown): boolean {
 
 /** Throws if a shard failed, because its documents would be skipped silently. */
 function checkWhole({ shards }: SearchResult): void {
-  const [failure] = shards.failures ?? [];
+  const { failures = [] } = shards;
+  const [failure] = failures;
   if (failure === undefined) return;
+  const statuses = failures.map(({ reason }) => ERROR_STATUS[reason.type as ErrorType] ?? 500);
   throw new QuarryError(
     'search_phase_execution_exception',
     `shard [${failure.shard}] of [${failure.index}] failed: ${failure.reason.reason}`,
-    { status: 503 },
+    // What the request is to blame for does not pass if it is sent again.
+    { status: statuses.every((status) => status < 500) ? 400 : 503 },
   );
 }
