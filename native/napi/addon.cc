@@ -2,7 +2,6 @@
 // exceptions, because an exception must not propagate into Node.
 #include <fcntl.h>
 #include <napi.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -10,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <exception>
 #include <string>
 #include <tuple>
@@ -130,22 +128,6 @@ Napi::Value send_now(const Call& info) {
   } while (sent < 0 && errno == EINTR);
   if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) sent = 0;
   return Napi::Number::New(info.Env(), static_cast<double>(sent));
-}
-
-/// threadUsage(into): stores two doubles: milliseconds of CPU time of the calling thread, and its
-/// number of major page faults, which are waits for the disk.
-Napi::Value thread_usage(const Call& info) {
-  rusage used{};
-#ifdef RUSAGE_THREAD
-  getrusage(RUSAGE_THREAD, &used);
-#endif
-  // Exact, whereas the times of getrusage() have the granularity of clock ticks.
-  timespec cpu{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
-  auto into = info[0].As<Napi::Float64Array>();
-  into[0] = static_cast<double>(cpu.tv_sec) * 1e3 + static_cast<double>(cpu.tv_nsec) / 1e6;
-  into[1] = static_cast<double>(used.ru_majflt);
-  return info.Env().Undefined();
 }
 
 /// openPrinter(style, filter) -> number: core/engine/printers.h. This and the printer functions
@@ -329,7 +311,6 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<close_printer>(env, exports, "closePrinter");
   add<open_printers>(env, exports, "openPrinters");
   add<date_table_of>(env, exports, "dateTable");
-  add<thread_usage>(env, exports, "threadUsage");
   add<duplicate_descriptor>(env, exports, "duplicateDescriptor");
   add<send_now>(env, exports, "sendNow");
   set_up_embedder(env);

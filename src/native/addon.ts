@@ -28,11 +28,6 @@ export interface Addon {
   /** Returns the words that `embed` weighs, once each, without stop words. */
   embedTerms(text: string | Uint8Array): EmbedTerm[];
 
-  /**
-   * Writes two doubles: milliseconds of processor time of this thread, and its number of major page
-   * faults.
-   */
-  threadUsage(into: Float64Array): void;
   /** Duplicates an open file descriptor; the caller closes it. Throws if there are too many. */
   duplicateDescriptor(fd: number): number;
   /**
