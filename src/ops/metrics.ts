@@ -25,7 +25,7 @@ export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[
 
 /** Metrics that every thread that answers requests counts for itself. */
 const EVERYWHERE =
-  /^quarry_(http_request_duration_seconds|search_.+|slow_searches_total|rejected_total)$/;
+  /^quarry_(http_request_duration_seconds|search_.+|slow_searches_total|rejected_total|inline_attempts)$/;
 
 /** One per thread that answers requests. `close()` stops the collectors of process-wide values. */
 export class Metrics {

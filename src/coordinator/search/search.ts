@@ -16,6 +16,7 @@ import type { Catalog } from '../catalog/catalog.js';
 import { isLargePage, type LargePages } from '../page/large-pages.js';
 import type { FanOutOptions } from '../shards/fan-out.js';
 import type { Gate } from '../shards/gate.js';
+import { observeAttempts } from '../shards/inline-execution.js';
 import { withRetry } from '../shards/retry.js';
 import type { PoolScopes, ScopedPool } from '../shards/scoped-pool.js';
 import { compileCounts, compileGroups, orEmpty } from '../shards/search-plans.js';
@@ -56,6 +57,8 @@ export class Searcher {
 
   constructor(options: SearcherOptions) {
     this.#options = options;
+    const { inline } = options.fanOut;
+    if (inline !== undefined) observeAttempts(inline, options.metrics);
     this.#watch = options.watch ?? new SearchWatch(options);
     this.#stages = new SearchStages({
       ...options,

@@ -154,13 +154,14 @@ export class Searches {
     const groups = searchTargets(this.#catalog, request.index, request);
     const key = this.cache.keyOf(request, groups);
     if (key === undefined) return this.#searcher.prepare(request);
-    // Nothing is compiled as long as the result comes from the cache.
+    // Nothing is compiled as long as the result comes from the cache. A kept search has no client.
+    const requested = { ...request, waiter: undefined, hitsJson: false };
     let prepared: PreparedSearch | undefined;
     return {
       isCurrent: () => this.#version() === version && prepared?.isCurrent() !== false,
       run: (waiter) =>
         this.cache.through(key, () => {
-          prepared ??= this.#searcher.prepare({ ...request, hitsJson: false });
+          prepared ??= this.#searcher.prepare(requested);
           return prepared.run(waiter);
         }),
     };
@@ -172,20 +173,6 @@ export class Searches {
     return this.#columns.read(request);
   }
   #observe(metrics: Metrics, gate: Gate): void {
-    const counts = this.#fanOut.inline?.counts;
-    if (counts !== undefined) {
-      metrics.observeEach(
-        'quarry_inline_attempts',
-        'Tasks that were tried on the main thread, by what became of them.',
-        'outcome',
-        Object.fromEntries(
-          Object.keys(counts).map((outcome) => [
-            outcome,
-            () => counts[outcome as keyof typeof counts],
-          ]),
-        ),
-      );
-    }
     metrics.observe('quarry_searches_in_flight', 'Searches that have begun.', () => gate.inside);
     metrics.observe(
       'quarry_open_search_contexts',

@@ -3,6 +3,7 @@
 // otherwise the same plan goes to the pool of shard workers. The cost of a search is predicted only
 // by whether similar attempts were in vain.
 import type { Addon } from '../../native/addon.js';
+import type { Metrics } from '../../ops/metrics.js';
 import { magnitude, mixed, planShape } from '../../wire/plan-shape.js';
 import type { FetchTask, GetTask, ShardRef } from '../../worker/tasks.js';
 import { AttemptPredictor } from './attempt-predictor.js';
@@ -125,6 +126,17 @@ export class InlineExecution {
       return undefined;
     }
   }
+}
+
+/** Adds the counts of this thread to the metrics, which sum those of all threads. */
+export function observeAttempts({ counts }: InlineExecution, metrics: Metrics): void {
+  const outcomes = Object.keys(counts) as (keyof typeof counts)[];
+  metrics.observeEach(
+    'quarry_inline_attempts',
+    'Tasks of searches that were to be tried inline, by what became of them.',
+    'outcome',
+    Object.fromEntries(outcomes.map((outcome) => [outcome, () => counts[outcome]])),
+  );
 }
 
 /** Pairs of index number and shard. */
