@@ -37,13 +37,15 @@ type Counts = { -readonly [K in keyof CacheCounts]: CacheCounts[K] };
 
 interface CachedResult {
   readonly result: SearchResult;
+  /** The state of the indexes and of the configuration of which it is the result. */
+  readonly state: string;
   readonly bytes: number;
   /** The counts of the first index that was searched. */
   readonly counts: Counts;
   readonly indexes: ReadonlySet<number>;
 }
 
-/** The part of a cache key that does not change with every write. */
+/** What is searched. An entry is valid while the indexes are in the state that it was made in. */
 export interface CacheKey {
   readonly text: string;
   readonly groups: readonly TargetGroup[];
@@ -95,8 +97,8 @@ export class RequestCache {
   }
 
   /**
-   * Returns the cached result, or runs `search` and caches its result. The key is completed before
-   * the search, so that documents published meanwhile do not count as searched.
+   * Returns the cached result, or runs `search` and caches its result. The state is read before the
+   * search, so that documents published meanwhile do not count as searched.
    */
   through(key: CacheKey, search: () => MaybePromise<SearchResult>): MaybePromise<SearchResult> {
     return runSyncFirst(this.#through(key, search));
@@ -107,15 +109,16 @@ export class RequestCache {
     search: () => MaybePromise<SearchResult>,
   ): SyncFirstTask<SearchResult> {
     const started = performance.now();
-    const key = `${this.#options.configVersion()} ${this.#marksOf(groups)}\n${text}`;
-    const found = this.#kept.get(key);
+    const state = `${this.#options.configVersion()} ${this.#marksOf(groups)}`;
+    const kept = this.#kept.get(text);
+    const found = kept?.state === state ? kept : undefined;
     const counts = this.#countsFor(groups);
     const what = found === undefined ? 'misses' : 'hits';
     this.#totals[what] += 1;
     counts[what] += 1;
     if (found !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, found);
+      this.#kept.delete(text);
+      this.#kept.set(text, found);
       return { ...found.result, tookMs: Math.round(performance.now() - started) };
     }
     const result = yield* awaitMaybe(search());
@@ -123,7 +126,7 @@ export class RequestCache {
       const characters = yield* awaitMaybe(
         runCooperatively(jsonLengthOf(result, this.#options.maxBytes())),
       );
-      this.#keep(key, characters, { result, counts, indexes: indexesOf(groups) });
+      this.#keep(text, characters, { result, state, counts, indexes: indexesOf(groups) });
     }
     return result;
   }
@@ -166,7 +169,10 @@ export class RequestCache {
   #keep(key: string, characters: number, answer: Omit<CachedResult, 'bytes'>): void {
     const bytes = 2 * (key.length + characters);
     const most = this.#options.maxBytes();
-    if (bytes > most / 8 || this.#kept.has(key)) return;
+    if (bytes > most / 8) return;
+    const known = this.#kept.get(key);
+    if (known?.state === answer.state) return;
+    if (known !== undefined) this.#drop(key, known);
     this.#kept.set(key, { ...answer, bytes });
     for (const sum of [this.#totals, answer.counts]) sum.bytes += bytes;
     for (const [oldest, kept] of this.#kept) {

@@ -4,14 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiDeps } from '../../api/kit/routes.js';
 import type { RequestContext } from '../../ops/request-context.js';
 
-/** Headers of every answer. The official clients refuse to work without the first. */
-const COMMON = {
-  'x-elastic-product': 'Elasticsearch',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-} as const;
-
 /** The context of a new request. `route` is the path pattern. */
 export function openContext(
   deps: ApiDeps,
@@ -34,10 +26,16 @@ export function commonHeaders(
   headers: IncomingHttpHeaders,
   context: RequestContext,
 ): Record<string, string> {
-  const answer: Record<string, string> = { ...COMMON };
+  const answer: Record<string, string> = {
+    // The official clients refuse to work without it.
+    'x-elastic-product': 'Elasticsearch',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'x-request-id': context.requestId,
+  };
   const opaqueId = headers['x-opaque-id'];
   if (typeof opaqueId === 'string') answer['x-opaque-id'] = opaqueId;
-  answer['x-request-id'] = context.requestId;
   const parent = tracing.parentHeader(context);
   if (parent !== undefined) answer['traceparent'] = parent;
   return answer;

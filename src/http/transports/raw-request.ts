@@ -47,7 +47,9 @@ export class RequestBytes {
   /** The complete request. */
   request(): RawRequest {
     if (this.#head === undefined) throw new Error('no whole request has come');
-    return { ...this.#head, body: this.all().subarray(this.#bodyAt) };
+    const { method, url, headers, length } = this.#head;
+    // Assigned member by member, because spreading objects is slow.
+    return { method, url, headers, length, body: this.all().subarray(this.#bodyAt) };
   }
 
   all(): Buffer {

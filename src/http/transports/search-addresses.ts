@@ -6,12 +6,15 @@ import type { Route } from '../../api/kit/routes.js';
 import type { Routed, RouteTarget } from '../pipeline/targets.js';
 
 const PATH = /^\/(?:([^/?]+)\/)?(_search|_count)(\?|$)/;
+/** Patterns by action: without and with the name of an index. */
+const OF_ALL = { _search: '/_search', _count: '/_count' };
+const OF_SOME = { _search: '/:index/_search', _count: '/:index/_count' };
 /** Maximum length of a name in a path, as for routes of Fastify. */
 const MOST_NAME = 4096;
 
 export class SearchAddresses {
-  /** By method and pattern. */
-  readonly #targets = new Map<string, RouteTarget>();
+  /** By method, then by pattern. */
+  readonly #targets = new Map<string, Map<string, RouteTarget>>();
 
   /** `routes` is the table of the thread. */
   constructor(routes: readonly Route[]) {
@@ -19,7 +22,8 @@ export class SearchAddresses {
       for (const method of route.methods) {
         for (const pattern of route.paths) {
           const target: RouteTarget = { kind: 'route', rule: route.privilege, pattern, route, at };
-          this.#targets.set(`${method} ${pattern}`, target);
+          const targets = this.#targets.get(method) ?? new Map<string, RouteTarget>();
+          this.#targets.set(method, targets.set(pattern, target));
         }
       }
     }
@@ -31,8 +35,8 @@ export class SearchAddresses {
     if (found === null) return undefined;
     const [whole, name, action, rest] = found;
     const query = rest === '?' ? parse(url.slice(whole.length), '&', '=', { maxKeys: 0 }) : {};
-    const pattern = `${name === undefined ? '' : '/:index'}/${action}`;
-    const target = this.#targets.get(`${method} ${pattern}`);
+    const patterns = name === undefined ? OF_ALL : OF_SOME;
+    const target = this.#targets.get(method)?.get(patterns[action as keyof typeof patterns]);
     const index = name === undefined ? undefined : decoded(name);
     if (target === undefined || (name !== undefined && index === undefined)) return undefined;
     const parts: Record<string, string> = index === undefined ? {} : { index };
