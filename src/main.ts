@@ -13,8 +13,8 @@ import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/node/local-backend.js';
 import { CorePrinters } from './coordinator/node/printers.js';
 import { SearchWatch } from './coordinator/search/search-watch.js';
+import { EngineUse } from './coordinator/shards/engine-use.js';
 import { startPools } from './coordinator/shards/pools.js';
-import { WarmIndexes } from './coordinator/shards/warm-indexes.js';
 import { watchPools } from './coordinator/shards/watched-pools.js';
 import { Graph } from './graph/graph.js';
 import { createServer } from './http/server.js';
@@ -118,7 +118,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const pools = watchPools(threads, metrics, tracing);
   const slowLog = slowLogOf(logger, metrics, live);
   const cluster = new ClusterSettings(join(config['data_dir'], 'cluster-settings.json'), live);
-  const warm = new WarmIndexes(Date.now);
+  const engineUse = new EngineUse(Date.now);
   const backend: LocalBackend = new LocalBackend({
     addon,
     errors,
@@ -130,7 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     metrics,
     watch: new SearchWatch({ metrics, tracing, slowLog }),
-    warm,
+    engineUse,
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
     rules: cluster,
     resolveClauses: (request) => graph.resolveClauses(request),
@@ -226,7 +226,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     duplicate: (fd) => addon.duplicateDescriptor(fd),
     sendNow: (...args) => addon.sendNow(...args),
     followed: backend.followed,
-    warm: warm.buffer,
+    engineUse: engineUse.buffer,
   });
   const warnings = [...options.warnings, tls?.warning, openFolderWarning(config['data_dir'])];
   for (const warning of warnings) if (warning !== undefined) logger.warn(warning);

@@ -22,8 +22,8 @@ import { Pipeline } from './pipeline/pipeline.js';
 import type { FixedTarget, RouteTarget } from './pipeline/targets.js';
 import { NodeExchange } from './transports/node-exchange.js';
 import { serverLimits } from './transports/node-server.js';
+import { ReadAddresses } from './transports/read-addresses.js';
 import { type RefusedConnections, refuseBeforeRoutes } from './transports/rejected-connections.js';
-import { SearchAddresses } from './transports/search-addresses.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
 
@@ -109,9 +109,9 @@ export function createServer(deps: ApiDeps): HttpServer {
   });
   const routes = allRoutes(deps);
   addTargets(app, routes);
-  const searches = new SearchAddresses(routes);
+  const reads = new ReadAddresses(routes);
   const handle = (exchange: Exchange): void => {
-    const routed = searches.of(exchange.method, exchange.url);
+    const routed = reads.of(exchange.method, exchange.url);
     if (routed !== undefined) {
       pipeline.handle(exchange, routed);
       return;

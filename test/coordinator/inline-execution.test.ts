@@ -1,8 +1,8 @@
 // Inline execution: what is tried on the thread of a request, and what is left to the pool.
 import { beforeEach, describe, expect, test } from 'vitest';
+import { EngineUse } from '../../src/coordinator/shards/engine-use.ts';
 import { fanOut } from '../../src/coordinator/shards/fan-out.ts';
 import { InlineExecution } from '../../src/coordinator/shards/inline-execution.ts';
-import { WarmIndexes } from '../../src/coordinator/shards/warm-indexes.ts';
 import type { ShardRef } from '../../src/worker/tasks.ts';
 import { FakePool } from './fake-pool.ts';
 import { searchReply } from './replies.ts';
@@ -12,18 +12,16 @@ const REPLY = new ArrayBuffer(8);
 const DOCS = Uint32Array.of(1, 2);
 
 let nowMs: number;
-let warm: WarmIndexes;
+let engineUse: EngineUse;
 let calls: string[];
 let reply: () => ArrayBuffer | undefined;
-let writes: boolean;
 let inline: InlineExecution;
 
 beforeEach(() => {
   nowMs = 1_000_000;
-  warm = new WarmIndexes(() => nowMs);
+  engineUse = new EngineUse(() => nowMs);
   calls = [];
   reply = () => REPLY;
-  writes = false;
   const call = (name: string): ArrayBuffer | undefined => {
     calls.push(name);
     return reply();
@@ -34,8 +32,7 @@ beforeEach(() => {
       fetch: () => call('fetch') as ArrayBuffer,
       get: () => call('get') as ArrayBuffer,
     },
-    warm,
-    writes: () => writes,
+    engineUse,
   });
 });
 
@@ -93,7 +90,7 @@ describe('a task', () => {
     inline.used(shards(1));
     expect(get(10)).toHaveLength(10);
     expect(get(11)).toBeUndefined();
-    writes = true;
+    engineUse.writes = 1;
     expect(get()).toBeUndefined();
   });
 });
@@ -134,9 +131,13 @@ describe('tasks whose budget is not enough', () => {
 });
 
 test('a table of warm indexes is shared by threads', () => {
-  const other = new WarmIndexes(() => nowMs, warm.buffer);
+  const other = new EngineUse(() => nowMs, engineUse.buffer);
   other.used(7);
-  expect([warm.has(7), warm.has(8), warm.has(7 + 4096)]).toEqual([true, false, false]);
-  warm.used(7 + 4096);
-  expect([other.has(7), other.has(7 + 4096)]).toEqual([false, true]);
+  expect([engineUse.isWarm(7), engineUse.isWarm(8), engineUse.isWarm(7 + 4096)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  engineUse.used(7 + 4096);
+  expect([other.isWarm(7), other.isWarm(7 + 4096)]).toEqual([false, true]);
 });

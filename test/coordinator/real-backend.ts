@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load.ts';
 import { LocalBackend } from '../../src/coordinator/node/local-backend.ts';
 import { SearchWatch } from '../../src/coordinator/search/search-watch.ts';
+import { EngineUse } from '../../src/coordinator/shards/engine-use.ts';
 import { startPools } from '../../src/coordinator/shards/pools.ts';
-import { WarmIndexes } from '../../src/coordinator/shards/warm-indexes.ts';
 import { loadAddon, NativeErrors } from '../../src/native/addon.ts';
 import { InFlight } from '../../src/ops/in-flight.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
@@ -52,7 +52,7 @@ export async function openBackend(
   const backend = new LocalBackend({
     rules: { checkDestructive: () => {}, checkAutoCreate: () => {}, checkShards: () => {} },
     watch: new SearchWatch({ metrics }),
-    warm: new WarmIndexes(Date.now),
+    engineUse: new EngineUse(Date.now),
     resolveClauses: (request) => request,
     addon,
     errors,

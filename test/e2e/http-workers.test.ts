@@ -202,6 +202,44 @@ describe('a busy server', () => {
     for (const { status } of await onAll('GET', '/gone/_count')) expect(status).toBe(404);
   });
 
+  test('reads every document on every thread as it was written last', async () => {
+    const alias = {
+      actions: [{ add: { index: 'texts', alias: 'odd', filter: { term: { n: 3 } } } }],
+    };
+    expect((await server.call('POST', '/_aliases', alias)).status).toBe(200);
+    for (let round = 0; round < 20; round++) {
+      // Each is written over one connection and read over all of them, without a refresh.
+      const writer = lines[round % CLIENTS];
+      const { status } = (await writer?.ask('PUT', '/texts/_doc/a%2Fb', { n: round })) ?? {};
+      expect(status).toBe(round === 0 ? 201 : 200);
+      for (const { json } of await onAll('GET', '/texts/_doc/a%2Fb')) {
+        expect(json).toMatchObject({ _index: 'texts', _id: 'a/b', _source: { n: round } });
+        expect(json._version).toBe(round + 1);
+      }
+    }
+    for (const { json } of await onAll('GET', '/texts/_source/a%2Fb?_source=n')) {
+      expect(json).toEqual({ n: 19 });
+    }
+    for (const { status } of await onAll('GET', '/texts/_doc/a%2Fb?version=3'))
+      expect(status).toBe(409);
+    for (const { json } of await onAll('GET', '/texts/_doc/a%2Fb?stored_fields=_none_')) {
+      expect(json._source).toBeUndefined();
+    }
+    for (const { json } of await onAll('GET', '/texts/_doc/a%2Fb?refresh=true&realtime=false')) {
+      expect(json._source).toEqual({ n: 19 });
+    }
+    expect((await lines[0]?.ask('DELETE', '/texts/_doc/a%2Fb'))?.status).toBe(200);
+    for (const { status, json } of await onAll('GET', '/texts/_doc/a%2Fb')) {
+      expect([status, json]).toEqual([404, { _index: 'texts', _id: 'a/b', found: false }]);
+    }
+    for (const { json } of await onAll('GET', '/odd/_doc/3')) expect(json.found).toBe(true);
+    for (const { json } of await onAll('GET', '/odd/_doc/4')) expect(json.found).toBe(false);
+    for (const { status } of await onAll('GET', '/nothing/_doc/3')) expect(status).toBe(404);
+    for (const { status } of await onAll('GET', '/texts/_doc/3?version_type=x'))
+      expect(status).toBe(400);
+    for (const { status } of await onAll('GET', '/texts/_doc/3?wrong=x')) expect(status).toBe(400);
+  });
+
   test('answers whatever else they ask, and goes on', async () => {
     const written = await Promise.all(
       lines.map((line, i) => line.ask('PUT', `/own/_doc/${i}`, { n: i })),
@@ -302,6 +340,15 @@ test('keys grant the same on every thread, and no more once they are revoked', a
     }),
   );
   for (const total of totals) expect(total).toEqual([DOCS, 403, 401]);
+  const reads = await Promise.all(
+    lines.map(async (line) => {
+      const own = await line.ask('GET', '/texts/_doc/3', undefined, header(some));
+      const refused = await line.ask('GET', '/secret/_doc/1', undefined, header(some));
+      const nobody = await line.ask('GET', '/texts/_doc/3');
+      return [own.status, refused.status, nobody.status];
+    }),
+  );
+  for (const read of reads) expect(read).toEqual([200, 403, 401]);
   const again = new Crowd(server.base, header(some));
   await again.moved(server, admin);
   const moved = await again.end();

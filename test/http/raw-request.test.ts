@@ -25,13 +25,23 @@ describe('the bytes of a request', () => {
     search('{}', 'Connection: Keep-Alive\r\nX-Any:  \r\nx-any: twice\r\nTEX: 1\r\n'),
     search('{}', 'X-Latin: sch\xf6n\r\n'),
     'GET /a,b-*/_count?q=t:x HTTP/1.1\r\nHost: x\r\ncontent-length:  0 \r\n\r\n',
-  ])('are one search: %s', (text) => {
+    'GET /a/_doc/_search HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /a/_doc/x%2Fy?_source=b&routing=c HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /a/_source/x HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n',
+  ])('are one search or read of a document: %s', (text) => {
     expect(stateOf(text)).toBe('whole');
   });
 
   test.each([
     ['another route', 'PUT /a/_doc/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'],
-    ['a document of that name', 'GET /a/_doc/_search HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a search below a document', 'GET /a/_doc/x/_search HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a document below a document', 'GET /a/_doc/x/y HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a document without an id', 'GET /a/_doc/ HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['whether a document exists', 'HEAD /a/_doc/x HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      'a document that is written',
+      'POST /a/_doc/x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}',
+    ],
     ['a longer path', 'GET /a/_search/x HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['a scroll', 'POST /_search/scroll HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'],
     ['an old protocol', 'GET /_search HTTP/1.0\r\n\r\n'],

@@ -33,9 +33,9 @@ import { LocalSearchTemplates } from '../search/search-templates.js';
 import type { SearchWatch } from '../search/search-watch.js';
 import { Searches } from '../search/searches.js';
 import { resolveLookups } from '../search/terms-lookup.js';
+import type { EngineUse } from '../shards/engine-use.js';
 import { InlineExecution } from '../shards/inline-execution.js';
 import { searchedOf } from '../shards/search-targets.js';
-import type { WarmIndexes } from '../shards/warm-indexes.js';
 import { AliasDocuments } from '../write/alias-documents.js';
 import { LocalOperations } from '../write/by-query/operations.js';
 import { Getter } from '../write/get.js';
@@ -59,8 +59,7 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
   readonly rules: IndexAdminOptions['rules'];
-  /** The indexes that any thread has used recently. */
-  readonly warm: WarmIndexes;
+  readonly engineUse: EngineUse;
   /** Damaged entries of lists that services store. */
   readonly damagedElsewhere?: () => readonly DamagedEntry[];
   /** A reservation for one unit of work, counted against limits.in_flight_bytes. */
@@ -136,8 +135,7 @@ export class LocalBackend implements Backend {
     });
     const alone: IndexAdmin['alone'] = (change) => this.#admin.alone(change);
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
-    const writes = (): boolean => this.#writes.inFlight > 0;
-    const inline = new InlineExecution({ core: addon, warm: options.warm, writes });
+    const inline = new InlineExecution({ core: addon, engineUse: options.engineUse });
     const fanOut = { pool: pools.search, inline };
     const filtered = new AliasDocuments({
       search: (request) => this.#searches.search(request),
@@ -163,6 +161,7 @@ export class LocalBackend implements Backend {
       live,
       guard,
       metrics,
+      engineUse: options.engineUse,
       endpoints: this.#inference.endpoints,
       autoCreate: (name) => this.#admin.autoCreate(name),
       get: (request) => this.#getter.get(request),

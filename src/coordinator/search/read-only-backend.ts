@@ -1,13 +1,16 @@
-// The searches and counts of an HTTP worker, over the engine of this process: what inline execution
-// answers is answered on this thread, everything else rejects with NotHere and is forwarded to the main
-// thread. The table of indexes follows that of the main thread.
+// The searches, counts and document reads of an HTTP worker, over the engine of this process: what
+// inline execution answers is answered on this thread, everything else rejects with NotHere and is
+// forwarded to the main thread. The table of indexes follows that of the main thread.
 import type {
   CountResult,
+  FoundDocument,
+  GetRequest,
   PreparedSearch,
   SearchRequest,
   SearchResult,
 } from '../../backend/index.js';
 import { type MaybePromise, rejecting, thenMaybe } from '../../base/maybe-promise.js';
+import type { QuarryError } from '../../errors.js';
 import type { Addon, NativeErrors } from '../../native/addon.js';
 import type { MemoryReservation } from '../../ops/in-flight.js';
 import type { LiveConfig } from '../../ops/live-config.js';
@@ -17,10 +20,11 @@ import { NotHere } from '../../ops/not-here.js';
 import type { TaskArgs, TaskName, TaskResult } from '../../worker/tasks.js';
 import { Catalog, type CatalogChange, type ReadIndex, readIndex } from '../catalog/catalog.js';
 import { isOutOfService } from '../catalog/damage.js';
+import type { EngineUse } from '../shards/engine-use.js';
 import { InlineExecution } from '../shards/inline-execution.js';
 import type { WorkerPool } from '../shards/pools.js';
 import { PoolScopes } from '../shards/scoped-pool.js';
-import type { WarmIndexes } from '../shards/warm-indexes.js';
+import { Getter } from '../write/get.js';
 import { prepareResolved } from './prepared-search.js';
 import { Searcher } from './search.js';
 import { searchGate } from './search-gate.js';
@@ -37,7 +41,7 @@ export interface ReadOnlyBackendOptions {
   /** As for LocalBackend. */
   readonly resolveClauses: (request: SearchRequest) => MaybePromise<SearchRequest>;
   /** As for LocalBackend. */
-  readonly warm: WarmIndexes;
+  readonly engineUse: EngineUse;
   /** As for LocalBackend. */
   readonly reserve: () => MemoryReservation;
 }
@@ -46,26 +50,42 @@ export class ReadOnlyBackend {
   readonly #options: ReadOnlyBackendOptions;
   readonly #catalog = new Catalog();
   readonly #searcher: Searcher;
+  readonly #getter: Getter;
   /** Numbers of indexes of which not even the name is known here: an expression may mean them. */
   readonly #damaged = new Set<number>();
 
   constructor(options: ReadOnlyBackendOptions) {
     this.#options = options;
-    const { addon, errors, metrics, watch } = options;
-    const inline = new InlineExecution({ core: addon, warm: options.warm, writes: () => true });
+    const { addon, errors, metrics, watch, guard, reserve, engineUse } = options;
+    const inline = new InlineExecution({ core: addon, engineUse });
     const pool = poolOf(addon);
+    const opcodes = addon.opcodes();
+    const toError = (type: number, reason: string, cause: string): QuarryError =>
+      errors.toError(type, reason, cause);
     this.#searcher = new Searcher({
       catalog: this.#catalog,
       version: () => this.#catalog.version + options.live.version,
       fanOut: { pool, inline },
-      scopes: new PoolScopes({ pool, core: addon, reserve: options.reserve }),
+      scopes: new PoolScopes({ pool, core: addon, reserve }),
       gate: searchGate(options),
-      opcodes: addon.opcodes(),
-      toError: (type, reason, cause) => errors.toError(type, reason, cause),
+      opcodes,
+      toError,
       maxBuckets: () => options.live.get('search.max_buckets'),
       metrics,
       watch,
       queryEmbedder: { vectorsOf: () => Promise.reject(new NotHere('an embeddings service')) },
+      nowMs: Date.now,
+    });
+    this.#getter = new Getter({
+      catalog: this.#catalog,
+      tasks: pool,
+      inline,
+      filtered: { read: () => Promise.reject(new NotHere('an alias with a filter')) },
+      guard,
+      reserve,
+      opcodes,
+      refresh: () => Promise.reject(new NotHere('a refresh')),
+      toError,
       nowMs: Date.now,
     });
   }
@@ -115,9 +135,17 @@ export class ReadOnlyBackend {
       thenMaybe(this.#resolve(request), (resolved) => this.#searcher.count(resolved)),
     );
   }
+  async get(request: GetRequest): Promise<FoundDocument> {
+    this.#checkDamage();
+    return this.#getter.get(request);
+  }
+
+  #checkDamage(): void {
+    if (this.#damaged.size > 0) throw new NotHere('an index that is out of service');
+  }
 
   #resolve(request: SearchRequest): MaybePromise<SearchRequest> {
-    if (this.#damaged.size > 0) throw new NotHere('an index that is out of service');
+    this.#checkDamage();
     return thenMaybe(this.#options.resolveClauses(request), (one) =>
       resolveLookups(one, () => Promise.reject(new NotHere('a lookup of terms'))),
     );

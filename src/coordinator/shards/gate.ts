@@ -16,6 +16,8 @@ export interface GateOptions {
   /** Throws if there is no memory for work of this kind; absent: memory is not checked. */
   readonly guard?: () => void;
   readonly onRefusal: () => void;
+  /** Called with the number of requests inside the gate whenever it has changed. */
+  readonly onChange?: (inside: number) => void;
 }
 
 export class Gate {
@@ -34,17 +36,19 @@ export class Gate {
   /** Runs `work` inside the gate; throws es_rejected_execution_exception if the gate is full. */
   pass<T>(work: () => MaybePromise<T>, bytes = 0): MaybePromise<T> {
     this.#admit(bytes);
-    this.#inside += 1;
-    this.#bytes += bytes;
-    return finallyMaybe(work, () => {
-      this.#inside -= 1;
-      this.#bytes -= bytes;
-    });
+    this.#moved(1, bytes);
+    return finallyMaybe(work, () => this.#moved(-1, -bytes));
   }
 
   /** Throws as pass() does, for synchronous work, which does not count as being in flight. */
   check(): void {
     this.#admit(0);
+  }
+
+  #moved(requests: number, bytes: number): void {
+    this.#inside += requests;
+    this.#bytes += bytes;
+    this.#options.onChange?.(this.#inside);
   }
 
   #admit(bytes: number): void {

@@ -7,7 +7,7 @@ import type { Metrics } from '../../ops/metrics.js';
 import { magnitude, mixed, planShape } from '../../wire/plan-shape.js';
 import type { FetchTask, GetTask, ShardRef } from '../../worker/tasks.js';
 import { AttemptPredictor } from './attempt-predictor.js';
-import type { WarmIndexes } from './warm-indexes.js';
+import type { EngineUse } from './engine-use.js';
 
 /** Processor time of an attempt, in microseconds. The elapsed time may be four times as long. */
 const BUDGET_US = 500;
@@ -18,11 +18,7 @@ const DOCUMENTS = 10;
 
 export interface InlineExecutionOptions {
   readonly core: Pick<Addon, 'search' | 'fetch' | 'get'>;
-  readonly warm: WarmIndexes;
-  /**
-   * Whether a write may be in progress: reading a document by id waits for a write of its shard.
-   */
-  readonly writes: () => boolean;
+  readonly engineUse: EngineUse;
 }
 
 /** One per thread. */
@@ -59,7 +55,7 @@ export class InlineExecution {
 
   /** The reply of the core to the fetch of some documents; undefined as for search(). */
   fetch({ index, shard, generation, docs }: FetchTask, plan: Uint8Array): ArrayBuffer | undefined {
-    const kind = this.#options.warm.has(index)
+    const kind = this.#options.engineUse.isWarm(index)
       ? mixed(mixed(planShape(plan), index), magnitude(docs.length))
       : undefined;
     if (!this.#isWorthwhile(kind)) return undefined;
@@ -71,9 +67,10 @@ export class InlineExecution {
 
   /** A few documents by their ids; undefined as for search(). */
   get(tasks: readonly GetTask[]): readonly ArrayBuffer[] | undefined {
-    const { core, warm, writes } = this.#options;
-    if (tasks.length > DOCUMENTS || writes()) return undefined;
-    if (tasks.some(({ index }) => !warm.has(index))) return undefined;
+    const { core, engineUse } = this.#options;
+    // Reading a document by id waits for a write of its shard.
+    if (tasks.length > DOCUMENTS || engineUse.writes > 0) return undefined;
+    if (tasks.some(({ index }) => !engineUse.isWarm(index))) return undefined;
     try {
       return tasks.map(({ index, id, routing, realtime, plan }) =>
         core.get(index, id, routing, realtime, plan),
@@ -87,7 +84,7 @@ export class InlineExecution {
   used(shards: readonly Pick<ShardRef, 'index'>[]): void {
     let last = -1;
     for (const { index } of shards) {
-      if (index !== last) this.#options.warm.used(index);
+      if (index !== last) this.#options.engineUse.used(index);
       last = index;
     }
   }
@@ -97,7 +94,7 @@ export class InlineExecution {
     if (shards.length > SHARDS) return undefined;
     let kind = planShape(plan);
     for (const { index } of shards) {
-      if (!this.#options.warm.has(index)) return undefined;
+      if (!this.#options.engineUse.isWarm(index)) return undefined;
       kind = mixed(kind, index);
     }
     return kind;

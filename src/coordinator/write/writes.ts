@@ -19,6 +19,7 @@ import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
 import { checkAccess } from '../catalog/index-expression.js';
 import type { EngineNode } from '../node/engine-node.js';
+import type { EngineUse } from '../shards/engine-use.js';
 import { Gate } from '../shards/gate.js';
 import type { WorkerPool } from '../shards/pools.js';
 import { AliasBulk, type AliasBulkOptions } from './alias-bulk.js';
@@ -39,6 +40,7 @@ export interface WritesOptions {
   readonly live: LiveConfig;
   readonly guard: Pick<MemoryGuard, 'check'>;
   readonly metrics: Metrics;
+  readonly engineUse: EngineUse;
   readonly endpoints: ConstructorParameters<typeof EmbeddedWrites>[1];
   readonly autoCreate: (name: string) => Promise<void>;
   readonly get: (request: GetRequest) => Promise<FoundDocument>;
@@ -68,6 +70,9 @@ export class Writes {
       bytes: { setting: 'limits.write_bytes', limit: () => live.get('limits.write_bytes') },
       guard: () => options.guard.check('write'),
       onRefusal: () => metrics.rejected.inc({ kind: 'write' }),
+      onChange: (requests) => {
+        options.engineUse.writes = requests;
+      },
     });
     const gate = this.#gate;
     metrics.observe('quarry_writes_in_flight', 'Writes that have begun.', () => gate.inside);
@@ -99,11 +104,6 @@ export class Writes {
         this.#gate.pass(() => this.#writer.bulk(request), request.body.length),
       refresh: (names, refresh) => this.#refresh(names, refresh),
     };
-  }
-
-  /** Number of requests. */
-  get inFlight(): number {
-    return this.#gate.inside;
   }
 
   async write(operation: WriteOperation, { refresh, access }: WriteOptions): Promise<WriteResult> {

@@ -1,11 +1,12 @@
 // Composition root of an HTTP worker: a thread with connections of its own over the engine of the
-// process. It answers searches and counts that need no other thread; the main thread answers every other
-// request of its connections.
+// process. It answers searches, counts and reads of documents that need no other thread; the main thread
+// answers every other request of its connections.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { ApiDeps } from '../../api/kit/routes.js';
+import { documentReadRoutes } from '../../api/documents/document-reads.js';
+import type { ApiDeps, Route } from '../../api/kit/routes.js';
 import { PreparedRequests } from '../../api/search/prepared-requests.js';
 import { searchRoutes } from '../../api/search/search.js';
 import { startKeys } from '../../auth/start.js';
@@ -13,7 +14,7 @@ import type { Backend } from '../../backend/index.js';
 import { CorePrinters } from '../../coordinator/node/printers.js';
 import { ReadOnlyBackend } from '../../coordinator/search/read-only-backend.js';
 import { SearchWatch } from '../../coordinator/search/search-watch.js';
-import { WarmIndexes } from '../../coordinator/shards/warm-indexes.js';
+import { EngineUse } from '../../coordinator/shards/engine-use.js';
 import { withoutGraphClauses } from '../../graph/graph-clause.js';
 import { loadAddon, NativeErrors } from '../../native/addon.js';
 import { type AuditLog, NO_AUDIT } from '../../ops/audit.js';
@@ -32,8 +33,8 @@ import { socketOf } from '../transports/descriptor.js';
 import { NodeExchange } from '../transports/node-exchange.js';
 import { serverLimits } from '../transports/node-server.js';
 import { RawConnections } from '../transports/raw-connections.js';
+import { ReadAddresses } from '../transports/read-addresses.js';
 import { refuseBeforeRoutes } from '../transports/rejected-connections.js';
-import { SearchAddresses } from '../transports/search-addresses.js';
 import { Forwarder } from './forwarder.js';
 import type { StateChange, WorkerSettings } from './messages.js';
 import { SharedState } from './shared-state.js';
@@ -66,7 +67,7 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
     metrics,
     watch: new SearchWatch({ metrics, tracing, slowLog }),
     resolveClauses: (request) => withoutGraphClauses(partOf({}), request),
-    warm: new WarmIndexes(Date.now, settings.warm),
+    engineUse: new EngineUse(Date.now, settings.engineUse),
     reserve: () => inFlight.hold(),
   });
   const audit =
@@ -78,6 +79,7 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
       search: (request) => backend.search(request),
       prepareSearch: (request) => backend.prepareSearch(request),
       count: (request) => backend.count(request),
+      get: (request) => backend.get(request),
     }),
     printers: new CorePrinters({ addon, errors }),
     readiness,
@@ -97,11 +99,11 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
   });
   const forwarder = new Forwarder((message) => port.send(message));
   const pipeline = new Pipeline(deps, {
-    routesOf: searchRoutes,
-    inner: () => Promise.reject(new Error('searches make no inner requests')),
+    routesOf: readRoutes,
+    inner: () => Promise.reject(new Error('reads make no inner requests')),
     handOver: (exchange, body) => forwarder.forward(exchange, body),
   });
-  const addresses = new SearchAddresses(searchRoutes(deps));
+  const addresses = new ReadAddresses(readRoutes(deps));
   // Spans and the rates of callers are the main thread's.
   const answersHere = (): boolean =>
     !config['tracing.enabled'] && live.get('limits.requests_per_second') === 0;
@@ -158,6 +160,11 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
   backend.load(settings.indexes);
   readiness.ready();
   port.send({ kind: 'ready' });
+}
+
+/** What a worker may answer itself. */
+function readRoutes(deps: ApiDeps): readonly Route[] {
+  return [...searchRoutes(deps), ...documentReadRoutes(deps)];
 }
 
 /**

@@ -26,7 +26,7 @@ export interface HttpWorkersOptions {
   readonly threads: number;
   readonly shared: SharedState;
   readonly duplicate: Duplicate;
-  readonly settings: Pick<WorkerSettings, 'node' | 'version' | 'tls' | 'warm'>;
+  readonly settings: Pick<WorkerSettings, 'node' | 'version' | 'tls' | 'engineUse'>;
   /** The current configuration. */
   readonly config: () => Config;
   readonly indexes: () => readonly number[];

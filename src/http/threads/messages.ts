@@ -77,8 +77,8 @@ export interface WorkerSettings {
   readonly config: Config;
   readonly tls: TlsOptions | undefined;
   readonly shared: SharedArrayBuffer;
-  /** Of WarmIndexes. */
-  readonly warm: SharedArrayBuffer;
+  /** Of EngineUse. */
+  readonly engineUse: SharedArrayBuffer;
   /** 1 and up; 0 is the main thread. */
   readonly thread: number;
   /** Numbers of the indexes that exist, as of the version of the shared state. */

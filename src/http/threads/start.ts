@@ -36,8 +36,8 @@ export interface StartHttpOptions
   readonly server: HttpServer;
   readonly sendNow: SendNow;
   readonly followed: IndexFeed;
-  /** Of WarmIndexes. */
-  readonly warm: SharedArrayBuffer;
+  /** Of EngineUse. */
+  readonly engineUse: SharedArrayBuffer;
 }
 
 export interface HttpThreads {
@@ -55,7 +55,7 @@ export function startHttp(options: StartHttpOptions): HttpThreads {
   const { live, logger, metrics, node, version, tls, audit } = deps;
   const workers = new HttpWorkers({
     ...options,
-    settings: { node, version, tls, warm: options.warm },
+    settings: { node, version, tls, engineUse: options.engineUse },
     config: () => live.current,
     indexes: followed.indexes,
     settled: followed.settled,

@@ -1,4 +1,4 @@
-// The head of a search that can be answered without an HTTP server. Anything else that a head may say,
+// The head of a search, or of a read of a document, that can be answered without an HTTP server. Anything else that a head may say,
 // and whatever two parsers could understand differently, is left to Node's server: every line must be
 // of a narrow form.
 
@@ -7,7 +7,7 @@ import { trimFieldValue } from '../../base/field-value.js';
 export type RawMethod = 'GET' | 'POST';
 
 /**
- * The headers that concern a search, each sent at most once. A type alias, since an interface would not
+ * The headers that concern such a request, each sent at most once. A type alias, since an interface would not
  * be assignable to the headers of any request.
  */
 export type RawHeaders = {
@@ -30,7 +30,10 @@ export interface RawHead {
   readonly length: number;
 }
 
-const LINE = /^(GET|POST) (\/(?:[!"$-.0->@-~]+\/)?_(?:search|count)(?:\?[!"$-~]*)?) HTTP\/1\.1$/;
+const SEARCH_LINE =
+  /^(GET|POST) (\/(?:[!"$-.0->@-~]+\/)?_(?:search|count)(?:\?[!"$-~]*)?) HTTP\/1\.1$/;
+const DOCUMENT_LINE =
+  /^(GET) (\/[!"$-.0->@-~]+\/_(?:doc|source)\/[!"$-.0->@-~]+(?:\?[!"$-~]*)?) HTTP\/1\.1$/;
 const HEADER = /^([!#$%&'*+.^_`|~\dA-Za-z-]+):[ \t]*((?:[!-~\x80-\xff][\t -~\x80-\xff]*)?)$/;
 const LENGTH = /^\d{1,9}$/;
 
@@ -86,7 +89,8 @@ class HeadFields {
  */
 export function readHead(text: string): RawHead | undefined {
   const lines = text.split('\r\n');
-  const requested = LINE.exec(lines[0] ?? '');
+  const line = lines[0] ?? '';
+  const requested = SEARCH_LINE.exec(line) ?? DOCUMENT_LINE.exec(line);
   if (requested === null) return undefined;
   const read = new HeadFields();
   for (let at = 1; at < lines.length; at++) {

@@ -1,5 +1,5 @@
 // The bytes of one request as they arrive, read just far enough to know where it ends and whether it
-// is a search that can be answered without an HTTP server.
+// is one that can be answered without an HTTP server.
 
 import { type RawHead, readHead } from './raw-head.js';
 
@@ -9,7 +9,7 @@ const MOST_BYTES = 64 * 1024;
 const MOST_HEAD_BYTES = 16 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** `more`: incomplete. `whole`: one search and nothing else. `other`: anything else. */
+/** `more`: incomplete. `whole`: one such request and nothing else. `other`: anything else. */
 export type RequestState = 'more' | 'whole' | 'other';
 
 export interface RawRequest extends RawHead {

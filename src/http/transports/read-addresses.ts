@@ -1,0 +1,86 @@
+// Which search, count or document an address means: what Fastify's router finds, for threads and
+// transports that answer nothing else.
+import { parse } from 'node:querystring';
+import { UrlParams } from '../../api/kit/params.js';
+import type { Route } from '../../api/kit/routes.js';
+import type { Routed, RouteTarget } from '../pipeline/targets.js';
+
+const SEARCH = /^\/(?:([^/?]+)\/)?(_search|_count)(\?|$)/;
+/** Other routes may have two further parts behind a name that begins with an underscore. */
+const DOCUMENT = /^\/([^_/?][^/?]*)\/(_doc|_source)\/([^/?]+)(\?|$)/;
+/** Patterns by action. */
+const OF_ALL = { _search: '/_search', _count: '/_count' };
+const OF_INDEX = { _search: '/:index/_search', _count: '/:index/_count' };
+const OF_DOCUMENT = { _doc: '/:index/_doc/:id', _source: '/:index/_source/:id' };
+/** Maximum length of a name in a path, as for routes of Fastify. */
+const MOST_NAME = 4096;
+
+export class ReadAddresses {
+  /** By method, then by pattern. */
+  readonly #targets = new Map<string, Map<string, RouteTarget>>();
+
+  /** `routes` is the table of the thread. */
+  constructor(routes: readonly Route[]) {
+    for (const [at, route] of routes.entries()) {
+      for (const method of route.methods) {
+        for (const pattern of route.paths) {
+          const target: RouteTarget = { kind: 'route', rule: route.privilege, pattern, route, at };
+          const targets = this.#targets.get(method) ?? new Map<string, RouteTarget>();
+          this.#targets.set(method, targets.set(pattern, target));
+        }
+      }
+    }
+  }
+
+  /** Undefined: another route, or a name that is no UTF-8. */
+  of(method: string, url: string): Routed | undefined {
+    return this.#search(method, url) ?? this.#document(method, url);
+  }
+
+  #search(method: string, url: string): Routed | undefined {
+    const found = SEARCH.exec(url);
+    if (found === null) return undefined;
+    const [whole, name, action, rest] = found;
+    const patterns = name === undefined ? OF_ALL : OF_INDEX;
+    const target = this.#targets.get(method)?.get(patterns[action as keyof typeof patterns]);
+    if (name === undefined) return routed(target, url, rest === '?' ? whole.length : 0, {});
+    const index = decoded(name);
+    if (index === undefined) return undefined;
+    return routed(target, url, rest === '?' ? whole.length : 0, { index });
+  }
+
+  #document(method: string, url: string): Routed | undefined {
+    const found = DOCUMENT.exec(url);
+    if (found === null) return undefined;
+    const [whole, name = '', action, document = '', rest] = found;
+    const pattern = OF_DOCUMENT[action as keyof typeof OF_DOCUMENT];
+    const target = this.#targets.get(method)?.get(pattern);
+    const index = decoded(name);
+    const id = decoded(document);
+    if (index === undefined || id === undefined || index.startsWith('_')) return undefined;
+    return routed(target, url, rest === '?' ? whole.length : 0, { index, id });
+  }
+}
+
+/** `queryAt`: the offset of the query string, 0 if there is none. */
+function routed(
+  target: RouteTarget | undefined,
+  url: string,
+  queryAt: number,
+  parts: Record<string, string>,
+): Routed | undefined {
+  if (target === undefined) return undefined;
+  const query = queryAt === 0 ? {} : parse(url.slice(queryAt), '&', '=', { maxKeys: 0 });
+  return { target, url, parts, params: new UrlParams(query) };
+}
+
+/** Undefined: not UTF-8, or longer than any name. */
+function decoded(name: string): string | undefined {
+  if (name.length > MOST_NAME) return undefined;
+  if (!name.includes('%')) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
