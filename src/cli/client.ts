@@ -1,6 +1,5 @@
 // Shared by commands that use a running service: its address and key, and requests that throw the
 // reason of an error.
-import { request } from 'undici';
 import { trimEndOf } from '../base/trim-end.js';
 import { ConfigError } from '../config/load.js';
 
@@ -47,6 +46,8 @@ export function clientOf(values: ReadonlyMap<string, string>, environment: Envir
     body?: string | Buffer,
     type = 'application/json',
   ) => {
+    // Most commands end before a request: help, flags that are refused.
+    const { request } = await import('undici');
     const reply = await request(url + path, {
       method,
       headersTimeout: 0,

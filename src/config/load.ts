@@ -1,7 +1,7 @@
 // Merges flags, environment, file and defaults (in this order of precedence) to one frozen Config
 // with the origin of each value. Every value is checked; an unknown key is an error that suggests
 // the most similar one.
-import { parse as parseYaml } from 'yaml';
+import { createRequire } from 'node:module';
 import { similarNames } from '../base/similar-names.js';
 import {
   CONFIG_KEYS,
@@ -11,6 +11,9 @@ import {
   environmentName,
   specOf,
 } from './schema.js';
+
+/** Loads packages that are needed only with a file. */
+const require = createRequire(import.meta.url);
 
 /** A configuration error of the operator: printed as one line, exit code 2. */
 export class ConfigError extends Error {
@@ -87,7 +90,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 function readFile(file: { path: string; text: string }): readonly (readonly [string, unknown])[] {
   let tree: unknown;
   try {
-    tree = parseYaml(file.text);
+    tree = (require('yaml') as typeof import('yaml')).parse(file.text);
   } catch (error) {
     throw new ConfigError(`${file.path} is not valid YAML: ${(error as Error).message}`);
   }

@@ -3,7 +3,7 @@
 // are limited. Does not retry.
 import { lookup as systemLookup } from 'node:dns';
 import { isIP } from 'node:net';
-import { Agent, errors, request } from 'undici';
+import type { Agent } from 'undici';
 import type { AllowedHosts } from './allowed-hosts.js';
 
 export interface PostRequest {
@@ -103,7 +103,9 @@ export class Poster {
   }
 
   async #send(requested: PostRequest, signal: AbortSignal): Promise<PostAnswer> {
-    const { statusCode, headers, body } = await request(requested.url, {
+    // Loaded with the first request, because most services have no remote embeddings.
+    const undici = await import('undici');
+    const { statusCode, headers, body } = await undici.request(requested.url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -112,7 +114,7 @@ export class Poster {
         ...requested.headers,
       },
       body: requested.body,
-      dispatcher: this.#agent(requested.url),
+      dispatcher: this.#agent(undici, requested.url),
       signal,
       // The time limit of the whole exchange applies instead.
       headersTimeout: 0,
@@ -140,11 +142,11 @@ export class Poster {
     };
   }
 
-  #agent(url: string): Agent {
+  #agent(undici: typeof import('undici'), url: string): Agent {
     const { origin } = new URL(url);
     let agent = this.#agents.get(origin);
     if (agent === undefined) {
-      agent = new Agent({
+      agent = new undici.Agent({
         pipelining: 1,
         keepAliveTimeout: KEEP_ALIVE_MS,
         connect: {
@@ -190,10 +192,10 @@ function text(header: string | string[] | undefined): string | undefined {
 function toPostError(error: unknown): PostError {
   if (error instanceof PostError) return error;
   if (error instanceof ForbiddenAddressError) return new PostError('refused', error.message);
-  if (error instanceof errors.ConnectTimeoutError) {
+  const { code } = error as { code?: unknown };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') {
     return new PostError('network', `cannot be reached within ${CONNECT_MS} ms`);
   }
-  const { code } = error as { code?: unknown };
   const what = typeof code === 'string' ? code : (error as Error).name;
   return new PostError('network', `cannot be reached or broke off its answer (${what})`);
 }

@@ -16,7 +16,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadAddon } from '../../src/native/addon.ts';
-import { some } from '../tools/long.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
 const MAIN = resolve('dist/cli/main.js');
@@ -32,10 +31,16 @@ function flip(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
-/** A path in the folder of index number 2, [bad]. */
-const bad = (...parts: string[]): string => join(dataDir, 'indices', '2', ...parts);
-const segment = (ending: string): string =>
-  bad('0', readdirSync(bad('0')).find((name) => name.endsWith(ending)) ?? 'none');
+/** Beside [good], of number 1: as many as there are kinds of damage, of the numbers from 2 on. */
+const BAD = ['bad', 'bad-3', 'bad-4', 'bad-5', 'bad-6', 'bad-7'];
+
+/** A path in the folder of an index. */
+const pathIn = (number: number, ...parts: string[]): string =>
+  join(dataDir, 'indices', String(number), ...parts);
+const segment = (ending: string, number = 2): string => {
+  const names = readdirSync(pathIn(number, '0'));
+  return pathIn(number, '0', names.find((name) => name.endsWith(ending)) ?? 'none');
+};
 
 function runCheck(...more: string[]): { status: number | null; out: string; err: string } {
   const args = [MAIN, 'check', dataDir, ...more];
@@ -43,11 +48,11 @@ function runCheck(...more: string[]): { status: number | null; out: string; err:
   return { status, out: stdout, err: stderr };
 }
 
-/** [good] and [bad] with five documents each, on disk: written once, and copied for each case. */
+/** [good] and those of BAD with five documents each, on disk: written once, and copied for each test. */
 const written = join(root, 'written');
 beforeAll(async () => {
   const server = await startServer({ dataDir: written });
-  for (const index of ['good', 'bad']) {
+  for (const index of ['good', ...BAD]) {
     for (let n = 1; n <= 5; n++) {
       await server.call('PUT', `/${index}/_doc/${n}?routing=r${n}`, { n, text: `words of ${n}` });
     }
@@ -59,155 +64,173 @@ beforeEach(() => {
   cpSync(written, dataDir, { recursive: true });
 });
 
-async function expectQuarantine(server: TestServer, named: string): Promise<void> {
-  const search = await server.call('POST', '/bad/_search', {});
-  expect(search.status).toBe(503);
-  expect(search.json.error.root_cause[0].type).toBe('corrupt_index_exception');
-  expect(search.json.error.root_cause[0].reason).toContain(named);
-  const put = await server.call('PUT', '/bad/_doc/9', {});
-  expect(put.status).toBe(503);
-  expect(put.json.error.reason).toContain(named);
-  expect((await server.call('GET', '/bad/_doc/1?routing=r1')).status).toBe(503);
+/** Each index of BAD is out of service for its reason, and [good] is served. */
+async function expectQuarantine(server: TestServer, named: readonly string[]): Promise<void> {
+  for (const [i, index] of BAD.entries()) {
+    const reason = named[i] ?? 'none';
+    const search = await server.call('POST', `/${index}/_search`, {});
+    expect(search.status, reason).toBe(503);
+    expect(search.json.error.root_cause[0].type).toBe('corrupt_index_exception');
+    expect(search.json.error.root_cause[0].reason).toContain(reason);
+    const put = await server.call('PUT', `/${index}/_doc/9`, {});
+    expect(put.status, reason).toBe(503);
+    expect(put.json.error.reason).toContain(reason);
+    expect((await server.call('GET', `/${index}/_doc/1?routing=r1`)).status).toBe(503);
+    expect((await server.call('POST', `/${index}/_flush`)).status).toBe(503);
+    const shards = (await server.call('GET', `/_cat/shards/${index}?format=json`)).json;
+    expect(shards[0].state).toBe('UNASSIGNED');
+  }
   expect((await server.call('GET', '/good/_doc/1?routing=r1')).json.found).toBe(true);
 
-  const both = await server.call('POST', '/_all/_search', { query: { match: { text: 'words' } } });
-  expect(both.status).toBe(200);
-  expect(both.json.hits.total.value).toBe(5);
-  expect(both.json._shards).toMatchObject({ total: 2, successful: 1, failed: 1 });
-  expect(both.json._shards.failures[0]).toMatchObject({ index: 'bad', shard: 0 });
-  expect(both.json._shards.failures[0].reason.reason).toContain(named);
+  const all = await server.call('POST', '/_all/_search', { query: { match: { text: 'words' } } });
+  expect(all.status).toBe(200);
+  expect(all.json.hits.total.value).toBe(5);
+  const [total, failed] = [1 + BAD.length, BAD.length];
+  expect(all.json._shards).toMatchObject({ total, successful: 1, failed });
+  for (const { index, shard, reason } of all.json._shards.failures) {
+    expect(shard).toBe(0);
+    expect(reason.reason).toContain(named[BAD.indexOf(index)]);
+  }
   const strict = '/_all/_search?allow_partial_search_results=false';
   expect((await server.call('POST', strict, {})).status).toBe(503);
 
   const listed = (await server.call('GET', '/_cat/indices?format=json')).json;
   const health = listed.map((row: { index: string; health: string }) => [row.index, row.health]);
-  expect(Object.fromEntries(health)).toEqual({ good: 'yellow', bad: 'red' });
+  const red = Object.fromEntries(BAD.map((index) => [index, 'red']));
+  expect(Object.fromEntries(health)).toEqual({ good: 'yellow', ...red });
   const cluster = (await server.call('GET', '/_cluster/health?level=indices')).json;
-  expect(cluster).toMatchObject({ status: 'red', unassigned_primary_shards: 1 });
-  expect(cluster.indices.bad).toMatchObject({ status: 'red', active_primary_shards: 0 });
+  expect(cluster).toMatchObject({ status: 'red', unassigned_primary_shards: BAD.length });
+  for (const index of BAD) {
+    expect(cluster.indices[index]).toMatchObject({ status: 'red', active_primary_shards: 0 });
+  }
   expect((await server.call('GET', '/_cluster/health/good')).json.status).toBe('yellow');
-  const shards = (await server.call('GET', '/_cat/shards/bad?format=json')).json;
-  expect(shards[0].state).toBe('UNASSIGNED');
   for (const path of ['/_stats', '/_cat/count', '/_refresh', '/_flush']) {
     expect((await server.call('GET', path)).status, path).toBe(200);
   }
-  expect((await server.call('POST', '/bad/_flush')).status).toBe(503);
 }
 
 async function expectDeletable(server: TestServer): Promise<void> {
-  expect((await server.call('DELETE', '/bad')).status).toBe(200);
+  for (const index of BAD) {
+    expect((await server.call('DELETE', `/${index}`)).status, index).toBe(200);
+  }
   expect((await server.call('GET', '/_cluster/health')).json.status).toBe('yellow');
-  expect((await server.call('PUT', '/bad/_doc/1', { n: 1 })).status).toBe(201);
+  for (const index of BAD) {
+    expect((await server.call('PUT', `/${index}/_doc/1`, { n: 1 })).status, index).toBe(201);
+  }
   expect(await server.stop()).toBe(0);
   expect(runCheck()).toMatchObject({ status: 0 });
 }
 
-describe('a file that is cut while the service runs', () => {
+test('files that are cut while the service runs put their indexes out of service', async () => {
   const cuts = ['.data', '.sidx', '.ids'].flatMap((ending) =>
     [0, 100].map((to) => ({ ending, to })),
   );
-  test.each(some(cuts, 3))('$ending to $to bytes', async ({ ending, to }) => {
-    const server = await startServer({ dataDir });
-    expect((await server.call('POST', '/bad/_search', {})).json.hits.total.value).toBe(5);
-    truncateSync(segment(ending), to);
-    await expectQuarantine(server, `${ending}], offset`);
-    await expectDeletable(server);
-  });
+  expect(cuts).toHaveLength(BAD.length);
+  const server = await startServer({ dataDir });
+  for (const index of BAD) {
+    const found = await server.call('POST', `/${index}/_search`, {});
+    expect(found.json.hits.total.value).toBe(5);
+  }
+  for (const [i, { ending, to }] of cuts.entries()) truncateSync(segment(ending, i + 2), to);
+  await expectQuarantine(
+    server,
+    cuts.map(({ ending }) => `${ending}], offset`),
+  );
+  await expectDeletable(server);
 });
 
-describe('a quarantined index', () => {
-  const damages: readonly [string, string, () => void][] = [
-    ['a flipped byte in a segment', 'data', () => flip(segment('.data'), 70)],
-    ['a cut segment', 'sidx', () => truncateSync(segment('.sidx'), 100)],
-    ['a missing file of a segment', 'is missing', () => unlinkSync(segment('.ids'))],
-    ['a flipped byte in the manifest', 'MANIFEST', () => flip(bad('0', 'MANIFEST'), 21)],
-    ['a missing manifest', 'MANIFEST', () => unlinkSync(bad('0', 'MANIFEST'))],
+test('damaged files are named by check, their indexes refused with the reason, and deletable', async () => {
+  const damages: readonly (readonly [string, (number: number) => void])[] = [
+    ['data', (number) => flip(segment('.data', number), 70)],
+    ['sidx', (number) => truncateSync(segment('.sidx', number), 100)],
+    ['is missing', (number) => unlinkSync(segment('.ids', number))],
+    ['MANIFEST', (number) => flip(pathIn(number, '0', 'MANIFEST'), 21)],
+    ['MANIFEST', (number) => unlinkSync(pathIn(number, '0', 'MANIFEST'))],
     [
-      'metadata damaged twice',
       'META',
-      () => {
-        flip(bad('META'), 2);
-        flip(bad('META.copy'), 2);
+      (number) => {
+        flip(pathIn(number, 'META'), 2);
+        flip(pathIn(number, 'META.copy'), 2);
       },
     ],
   ];
-  test.each(
-    some(damages, 2),
-  )('%s: is refused with the reason, and can be deleted', async (_what, named, damage) => {
-    damage();
-    const checked = runCheck('--json');
-    expect(checked.status).toBe(1);
-    const report = JSON.parse(checked.out);
-    expect(report.sound).toBe(false);
-    expect(report.findings[0].file).toContain('indices/2/');
-    const server = await startServer({ dataDir });
-    await expectQuarantine(server, named);
-    await expectDeletable(server);
-  });
+  expect(damages).toHaveLength(BAD.length);
+  for (const [i, [, damage]] of damages.entries()) damage(i + 2);
+  const checked = runCheck('--json');
+  expect(checked.status).toBe(1);
+  const { sound, findings } = JSON.parse(checked.out);
+  expect(sound).toBe(false);
+  const files: readonly string[] = findings.map(({ file }: { file: string }) => file);
+  for (const i of BAD.keys()) expect(files.join()).toContain(`indices/${i + 2}/`);
+  const server = await startServer({ dataDir });
+  await expectQuarantine(
+    server,
+    damages.map(([named]) => named),
+  );
+  await expectDeletable(server);
 });
 
 describe('an index whose description cannot be read', () => {
-  /**
-   * Index number 3, [odd], with metadata that the core stores without a check, and a document that
-   * is only in the log.
-   */
-  async function makeOdd(members: object): Promise<void> {
+  /** Indexes with metadata that the core stores without a check. */
+  function makeOdd(indexes: readonly (readonly [string, object])[]): void {
     const addon = loadAddon();
     addon.open(dataDir, '{}');
-    const spec = {
-      name: 'odd',
-      number_of_shards: 1,
-      creation_date: 17,
-      state: 'open',
-      mappings: {},
-    };
-    addon.createIndex(JSON.stringify({ settings: {}, aliases: {}, ...spec, ...members }));
+    for (const [name, members] of indexes) {
+      const spec = { name, number_of_shards: 1, creation_date: 17, state: 'open', mappings: {} };
+      addon.createIndex(JSON.stringify({ settings: {}, aliases: {}, ...spec, ...members }));
+    }
     addon.close(1000);
   }
 
-  const oddities: readonly [string, string, object][] = [
-    ['a setting', 'soon', { settings: { index: { refresh_interval: 'soon' } } }],
-    ['a tree of settings', '__proto__', { settings: JSON.parse('{"__proto__":{"a":"1"}}') }],
-    ['an alias', '[filter] must be a query object', { aliases: { of: { filter: 3 } } }],
-    ['the name of an alias', 'Invalid alias name', { aliases: { 'o*f': {} } }],
-    ['the list of aliases', 'its properties must be an object', { aliases: { of: [] } }],
+  const oddities: readonly (readonly [string, string, object])[] = [
+    ['odd-setting', 'soon', { settings: { index: { refresh_interval: 'soon' } } }],
+    ['odd-tree', '__proto__', { settings: JSON.parse('{"__proto__":{"a":"1"}}') }],
+    ['odd-alias', '[filter] must be a query object', { aliases: { of: { filter: 3 } } }],
+    ['odd-alias-name', 'Invalid alias name', { aliases: { 'o*f': {} } }],
+    ['odd-aliases', 'its properties must be an object', { aliases: { of: [] } }],
   ];
-  test.each(
-    some(oddities, 2),
-  )('%s: is out of service alone, keeps its name, and can be deleted', async (_what, named, odd) => {
-    await makeOdd(odd);
+  test('is out of service alone, keeps its name, and can be deleted', async () => {
+    makeOdd(oddities.map(([index, , members]) => [index, members]));
     const server = await startServer({ dataDir });
-    await expect.poll(() => server.log()).toContain('odd');
     expect((await server.call('GET', '/good/_doc/1?routing=r1')).json.found).toBe(true);
-    const search = await server.call('POST', '/odd/_search', {});
-    expect(search.status).toBe(503);
-    expect(search.json.error.root_cause[0].reason).toContain(named);
-    expect((await server.call('PUT', '/odd/_doc/1', {})).status).toBe(503);
-    expect((await server.call('PUT', '/odd', {})).status).toBe(400);
-    expect((await server.call('PUT', '/odd/_settings', { refresh_interval: '1s' })).status).toBe(
-      503,
-    );
     const health = (await server.call('GET', '/_cluster/health?level=indices')).json;
-    expect(health).toMatchObject({ status: 'red', indices: { odd: { status: 'red' } } });
-    expect(health.damaged).toMatchObject([{ kind: 'index', name: 'odd' }]);
-    expect(health.damaged[0].reason).toContain(named);
+    expect(health.status).toBe('red');
+    expect(health.damaged).toHaveLength(oddities.length);
     const doctor = spawnSync(process.execPath, [MAIN, 'doctor', '--url', server.base], {
       encoding: 'utf8',
     });
-    expect(doctor.stdout).toContain('index odd');
+    for (const [index, named] of oddities) {
+      await expect.poll(() => server.log()).toContain(index);
+      const search = await server.call('POST', `/${index}/_search`, {});
+      expect(search.status, index).toBe(503);
+      expect(search.json.error.root_cause[0].reason).toContain(named);
+      expect((await server.call('PUT', `/${index}/_doc/1`, {})).status, index).toBe(503);
+      expect((await server.call('PUT', `/${index}`, {})).status, index).toBe(400);
+      const set = await server.call('PUT', `/${index}/_settings`, { refresh_interval: '1s' });
+      expect(set.status, index).toBe(503);
+      expect(health.indices[index].status).toBe('red');
+      const told = health.damaged.find(({ name }: { name: string }) => name === index);
+      expect(told).toMatchObject({ kind: 'index', reason: expect.stringContaining(named) });
+      expect(doctor.stdout).toContain(`index ${index}`);
+    }
     const all = await server.call('POST', '/_all/_search', {});
-    expect(all.json._shards).toMatchObject({ total: 3, successful: 2, failed: 1 });
+    const [served, failed] = [1 + BAD.length, oddities.length];
+    expect(all.json._shards).toMatchObject({ total: served + failed, successful: served, failed });
     expect(await server.stop()).toBe(0);
 
     const again = await startServer({ dataDir });
-    expect((await again.call('DELETE', '/odd')).status).toBe(200);
+    for (const [index] of oddities) {
+      expect((await again.call('DELETE', `/${index}`)).status, index).toBe(200);
+    }
     expect((await again.call('GET', '/_cluster/health')).json).not.toHaveProperty('damaged');
-    expect((await again.call('PUT', '/odd/_doc/1', { n: 1 })).status).toBe(201);
+    for (const [index] of oddities) {
+      expect((await again.call('PUT', `/${index}/_doc/1`, { n: 1 })).status, index).toBe(201);
+    }
     expect(await again.stop()).toBe(0);
   });
 
   test('a filter of an alias that is no query any more fails what goes by the alias', async () => {
-    await makeOdd({ aliases: { fence: { filter: { gone: {} } }, free: {} } });
+    makeOdd([['odd', { aliases: { fence: { filter: { gone: {} } }, free: {} } }]]);
     const server = await startServer({ dataDir });
     expect((await server.call('PUT', '/odd/_doc/1', { n: 1 })).status).toBe(201);
     expect((await server.call('POST', '/free/_search', {})).status).toBe(200);
@@ -284,7 +307,7 @@ test('forged state of services does nothing at a start, and is told to who needs
 });
 
 test('metadata is mended from its copy', async () => {
-  flip(bad('META'), 2);
+  flip(pathIn(2, 'META'), 2);
   flip(join(dataDir, 'NODE'), 9);
   expect(runCheck().status).toBe(1);
   const server = await startServer({ dataDir });
