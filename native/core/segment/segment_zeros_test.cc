@@ -77,7 +77,7 @@ TEST(SegmentZeros, AFileThatIsCutWhileItIsOpenIsReadInBounds) {
   const SegmentImage image = build_sample();
   Random random(7);
   for (uint32_t file = 0; file < 4; file++) {
-    for (int round = 0; round < 24; round++) {
+    for (int round = 0; round < 8; round++) {
       OpenSegment opened = open(image);
       const size_t size = opened.files[file]->bytes().size();
       // As after a truncation: at any position, usually a page boundary.
