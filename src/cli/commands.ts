@@ -24,6 +24,12 @@ async function run(args: readonly string[]): Promise<number> {
   });
 }
 
+/** What a command that fails prints, and its exit code. */
+export function failureOf(error: unknown): { readonly message: string; readonly code: 1 | 2 } {
+  const message = `quarry: ${error instanceof Error ? error.message : String(error)}`;
+  return { message, code: error instanceof ConfigError ? 2 : 1 };
+}
+
 /** Runs the command and ends the process. */
 export function runCommand(args: readonly string[]): void {
   // The reader of the output has closed it (`quarry ... | head`), or the disk is full. The service
@@ -35,9 +41,9 @@ export function runCommand(args: readonly string[]): void {
   run(args).then(
     (code) => process.exit(code),
     (error: unknown) => {
-      const misused = error instanceof ConfigError;
-      printError(`quarry: ${error instanceof Error ? error.message : String(error)}`);
-      process.exit(misused ? 2 : 1);
+      const { message, code } = failureOf(error);
+      printError(message);
+      process.exit(code);
     },
   );
 }

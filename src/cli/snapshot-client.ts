@@ -4,7 +4,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { ConfigError, loadConfig } from '../config/load.js';
-import { startService } from '../main.js';
 import { type Answer, clientOf } from './client.js';
 import { argumentsOf } from './reading.js';
 import type { VerbContext } from './verb.js';
@@ -48,6 +47,8 @@ export async function withServer<T>(
     },
     environment: {},
   });
+  // A command that only sends requests does not load the service.
+  const { startService } = await import('../main.js');
   const service = await startService({ config, reload: () => config, warnings: [] });
   try {
     await service.ready;
