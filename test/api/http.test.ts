@@ -262,7 +262,7 @@ describe('readiness', () => {
   });
 
   test('says when it is ready, draining or broken', async () => {
-    server = await fakeServer();
+    server = await fakeServer({}, {}, { starting: false });
     const read = () => server.app.inject({ url: '/v1/health/ready' });
     expect((await read()).json()).toEqual({
       status: 'ready',
@@ -280,7 +280,7 @@ describe('readiness', () => {
   });
 
   test('what comes while draining is still answered', async () => {
-    server = await fakeServer();
+    server = await fakeServer({}, {}, { starting: false });
     server.readiness.draining();
     const ready = await server.app.inject({ url: '/v1/health/ready' });
     expect([ready.statusCode, ready.json().status]).toEqual([503, 'draining']);
