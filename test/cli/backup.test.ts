@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documents, type SnapshotServer, startSnapshotServer } from '../tools/repository.ts';
+import { runHere } from './run.ts';
 
 const MAIN = resolve('dist/cli/main.js');
 const elsewhere = mkdtempSync(join(tmpdir(), 'quarry-backup-'));
@@ -98,7 +99,7 @@ test.each([
     'no service answers at http://127.0.0.1:1',
   ],
 ])('%o ends with %d', async (args, code, words) => {
-  const { code: actual, err } = await run(...args);
+  const { code: actual, err } = await runHere(args, {});
   expect({ code: actual, err }).toMatchObject({ code, err: expect.stringContaining(words) });
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
-import { makeKey, type Ran, run } from './run.ts';
+import { makeKey, type Ran, run, runHere } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-asked-'));
 const dataDir = join(folder, 'data');
@@ -45,13 +45,13 @@ describe.each([
   ['remember', ['remember', 'x', '--namespace', 'ann']],
   ['ego', ['ego', 'm1', '--brain', 'ann']],
   ['link', ['link', 'm1', 'mentions', 'm2', '--brain', 'ann']],
-  ['export', ['export', 'out.ndjson', '--namespace', 'ann']],
+  ['export', ['export', join(folder, 'out.ndjson'), '--namespace', 'ann']],
 ])('%s', (_, args) => {
   test.each([
     ['without a key', undefined],
     ['with a wrong one', 'qk_wrong'],
   ])('%s fails and says where to give one', async (_how, key) => {
-    const ran = await quarry(args, key);
+    const ran = await runHere(args, { QUARRY_URL: server.base, QUARRY_API_KEY: key });
     expect(ran).toMatchObject({ code: 1, out: '' });
     expect(ran.err).toContain('--api-key or QUARRY_API_KEY');
     expect(existsSync(join(folder, 'out.ndjson'))).toBe(false);
@@ -70,7 +70,7 @@ test('a key that may only read one namespace reads it, and nothing else', async 
     ['remember', 'x', '--namespace', 'ann'],
     ['search', '.svc-memory-bob'],
   ]) {
-    const ran = await quarry(args, reader);
+    const ran = await runHere(args, { QUARRY_URL: server.base, QUARRY_API_KEY: reader });
     expect(ran).toMatchObject({ code: 1, out: '' });
     expect(ran.err).not.toContain('opens');
   }

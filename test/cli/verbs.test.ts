@@ -10,7 +10,7 @@ import { paceText } from '../../src/cli/transfer.ts';
 import { flagsOf, switchesOf } from '../../src/cli/verb.ts';
 import { VERBS } from '../../src/cli/verbs.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
-import { type Ran, run } from './run.ts';
+import { type Ran, run, runHere } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-cli-'));
 let server: TestServer;
@@ -135,7 +135,7 @@ test.each([
   [['mcp', '--search-fetch'], 2, '--index or --namespace'],
   [['mcp', '--name-space', 'a'], 2, 'has no [--name-space]'],
 ] as const)('%j exits with %i', async (args, code, reported) => {
-  const ran = await quarry(args);
+  const ran = await runHere(args, { QUARRY_URL: server.base });
   expect(ran.err).toContain(reported);
   expect(ran).toMatchObject({ code, out: '' });
 });
@@ -161,7 +161,7 @@ describe('doctor', () => {
 
 describe.each(VERBS.map((verb) => [verb.name, verb] as const))('%s', (name, verb) => {
   test('has help with its flags and examples', async () => {
-    const ran = await quarry([name, '--help']);
+    const ran = await runHere([name, '--help'], {});
     expect([ran.code, ran.err]).toEqual([0, '']);
     expect(ran.out).toContain('Exit codes');
     for (const flag of Object.keys({ ...flagsOf(verb), ...switchesOf(verb) })) {

@@ -67,10 +67,13 @@ export async function firstClient(args: readonly string[]): Promise<FirstClient>
 
 function callerOf(client: Client): Caller {
   const ajv = new Ajv2020({ strict: false });
+  /** A list never changes; every listing makes the client compile the schemas of all tools. */
+  let listed: ReturnType<typeof client.listTools> | undefined;
   return {
     client,
     async call(name, args) {
-      const { tools } = await client.listTools();
+      listed ??= client.listTools();
+      const { tools } = await listed;
       const tool = tools.find((one) => one.name === name);
       expect(tool, `tool ${name}`).toBeDefined();
       const result = await client.callTool({ name, arguments: args });
