@@ -2,6 +2,7 @@
 // nothing incomplete is visible, and the next change leaves no file that no snapshot needs.
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { some } from '../tools/long.ts';
 import {
   addRepository,
   documents,
@@ -11,7 +12,8 @@ import {
 } from '../tools/repository.ts';
 
 const wait = '?wait_for_completion=true';
-const KILLS = 6;
+/** The lower the earlier a kill is; the short form has an early, a middle and a late one. */
+const MOMENTS = [0, 1, 2, 3, 4, 5];
 let server: SnapshotServer | undefined;
 afterAll(async () => {
   await server?.stop();
@@ -48,7 +50,7 @@ test('snapshots survive kills at any time', async () => {
   for (const name of ['a', 'b', 'c']) await running.ok('POST', `/${name}/_bulk`, documents(400));
   await running.ok('PUT', `/_snapshot/r/base${wait}`);
   const base = filesBelow(location);
-  for (let kill = 0; kill < KILLS; kill++) {
+  for (const kill of some(MOMENTS, 2)) {
     await running.ok('POST', '/b/_bulk', documents(400, (kill + 1) * 400));
     const known = filesBelow(location).length;
     // Increasingly later: after the note, during the files, around the last write.
@@ -72,7 +74,7 @@ test('snapshots survive kills at any time', async () => {
     expect(filesBelow(location)).toEqual(base);
   }
   await running.ok('DELETE', '/a,b,c');
-  for (let kill = 0; kill < KILLS; kill++) {
+  for (const kill of some(MOMENTS, 3)) {
     const indices = join(running.dataDir, 'indices');
     running = await killDuring(
       running,

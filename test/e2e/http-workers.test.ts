@@ -291,7 +291,7 @@ describe('connections of several threads', () => {
       return rounds;
     })();
     await crowd.moved(server);
-    await pause(3000);
+    await pause(1000);
     isOver = true;
     expect(await odd).toBeGreaterThan(0);
     for (const { socket } of await crowd.end()) socket.destroy();

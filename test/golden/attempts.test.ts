@@ -12,6 +12,7 @@ import {
   type RequestCase,
 } from '../tools/api-requests.ts';
 import { fill } from '../tools/golden-answer.ts';
+import { some } from '../tools/long.ts';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 
 interface Golden extends RequestCase {
@@ -37,7 +38,7 @@ function send(request: ApiRequest): Promise<Reply> {
   return server.call(method, path, body, body === undefined ? headers : headersOf(request));
 }
 
-test.each(cases)('%s', async (path) => {
+test.each(some(cases, 3))('%s', async (path) => {
   const printed = server.log().length;
   const { given = [], when, then } = goldenCase<Golden>(path);
   await deleteEverything(server.call);

@@ -1,7 +1,7 @@
 // Golden REST cases, golden/rest/<api>/<nn>_<case>.json, over real HTTP: the preparation (`given`),
 // one request (`when`), and the complete response (`then`, with the placeholders of
 // tools/golden-answer.ts). After every case the catalog on disk is read as at a start, and after
-// every 60th the service is restarted.
+// some of them the service is restarted.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ import {
 } from '../tools/api-requests.ts';
 import { ALIASES, readCatalog, readCatalogPart, SETTINGS } from '../tools/catalog-parts.ts';
 import { fill } from '../tools/golden-answer.ts';
+import { LONG } from '../tools/long.ts';
 import { ApiChecker } from '../tools/openapi-check.ts';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 import { storedCatalog } from './stored-catalog.ts';
@@ -42,7 +43,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'quarry-golden-data-'));
 const start = (): Promise<TestServer> =>
   startServer({ dataDir, args: ['--snapshot.path', repositories] });
 /** Cases between two starts. */
-const CASES = 60;
+const CASES = LONG ? 20 : 180;
 beforeAll(async () => {
   server = await start();
   api = new ApiChecker((await server.call('GET', '/openapi.json')).json as ApiDocument);

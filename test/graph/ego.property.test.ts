@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EgoAnswer, EgoRequest } from '../../src/graph/ego.ts';
 import type { Direction } from '../../src/graph/visible.ts';
+import { LONG } from '../tools/long.ts';
 import {
   histories,
   live,
@@ -18,8 +19,8 @@ import {
 
 /** PROPERTY_RUNS sets the number of runs. */
 const ASKED = process.env['PROPERTY_RUNS'];
-const RUNS = { numRuns: Number(ASKED ?? 60) };
-const MANY = { numRuns: Number(ASKED ?? 500) };
+const RUNS = { numRuns: Number(ASKED ?? (LONG ? 60 : 25)) };
+const MANY = { numRuns: Number(ASKED ?? (LONG ? 500 : 150)) };
 
 interface Question {
   readonly node: string;

@@ -8,11 +8,12 @@ import { Graph } from '../../src/graph/graph.ts';
 import { edgesIndex } from '../../src/graph/names.ts';
 import type { OverviewAnswer } from '../../src/graph/overview.ts';
 import { openBackend, type RealBackend, removeFolder } from '../coordinator/real-backend.ts';
+import { LONG } from '../tools/long.ts';
 import { live, longHistories, NODES, type Past, TYPES } from './history.ts';
 import { fakeHash } from './world.ts';
 
 /** Number of histories, set by PROPERTY_RUNS. */
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 3);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (LONG ? 3 : 1));
 const SEED = fc.readConfigureGlobal().seed ?? randomInt(2 ** 31);
 
 class RealWorld {

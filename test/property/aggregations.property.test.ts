@@ -3,11 +3,12 @@
 // deletes and updates, before and after a merge.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LONG } from '../tools/long.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (LONG ? 60 : 25));
 const DOCS = 150;
-const LONG = 120_000;
+const PATIENCE_MS = 120_000;
 const INDEXES = ['one', 'three'];
 const HOUR = 3_600_000;
 const FIRST_MS = Date.UTC(2024, 1, 27);
@@ -80,7 +81,7 @@ beforeAll(async () => {
     await bulk(server, `/${index}/_bulk?refresh=true`, lines);
     await bulk(server, `/${index}/_bulk?refresh=true`, later);
   }
-}, LONG);
+}, PATIENCE_MS);
 afterAll(async () => {
   await server?.stop();
 });
@@ -301,7 +302,7 @@ describe('aggregations', () => {
     async () => {
       await fc.assert(fc.asyncProperty(tree, check), { numRuns: RUNS });
     },
-    LONG,
+    PATIENCE_MS,
   );
   test(
     'stay the same after a merge',
@@ -310,6 +311,6 @@ describe('aggregations', () => {
         await server.call('POST', `/${index}/_forcemerge?max_num_segments=1`);
       await fc.assert(fc.asyncProperty(tree, check), { numRuns: RUNS });
     },
-    LONG,
+    PATIENCE_MS,
   );
 });

@@ -6,16 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LONG } from '../tools/long.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 15);
-const LONG = 180_000;
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (LONG ? 15 : 7));
+const PATIENCE_MS = 180_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-completion-'));
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer({ dataDir: folder });
-}, LONG);
+}, PATIENCE_MS);
 afterAll(async () => {
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -160,5 +161,5 @@ test(
       ),
       { numRuns: RUNS },
     ),
-  LONG,
+  PATIENCE_MS,
 );

@@ -3,10 +3,11 @@
 // naive reference over all hits, and rescoring is the same for any number of shards.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LONG } from '../tools/long.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 40);
-const LONG = 120_000;
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (LONG ? 40 : 20));
+const PATIENCE_MS = 120_000;
 const WORDS = ['ant', 'bee', 'Größe', 'naïve', 'dog', '東', '🦊', 'e\u0301clair'];
 const BETWEEN = [' ', ' ', ' ', '. ', '! ', ', ', ' "', '\n', ' <b>', ' & ', ".' ", ' 5.3 ', '。'];
 const OPEN = '⟦';
@@ -35,7 +36,7 @@ beforeAll(async () => {
     await bulk(server, `/${index}/_bulk?refresh=true`, lines);
   }
   await server.call('PUT', '/texts', { mappings: { properties: { t: { type: 'text' } } } });
-}, LONG);
+}, PATIENCE_MS);
 afterAll(async () => {
   await server?.stop();
 });
@@ -96,7 +97,7 @@ describe('highlighted fragments', () => {
         ),
         { numRuns: RUNS },
       ),
-    LONG,
+    PATIENCE_MS,
   );
 
   test(
@@ -118,7 +119,7 @@ describe('highlighted fragments', () => {
         }),
         { numRuns: RUNS },
       ),
-    LONG,
+    PATIENCE_MS,
   );
 });
 
@@ -165,7 +166,7 @@ describe.each(['one', 'three'])('a collapsed search of %s', (index) => {
         ),
         { numRuns: RUNS },
       ),
-    LONG,
+    PATIENCE_MS,
   );
 });
 
@@ -191,5 +192,5 @@ test(
       ),
       { numRuns: RUNS },
     ),
-  LONG,
+  PATIENCE_MS,
 );

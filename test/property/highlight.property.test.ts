@@ -3,10 +3,11 @@
 // original text.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LONG } from '../tools/long.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60);
-const LONG = 120_000;
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (LONG ? 60 : 25));
+const PATIENCE_MS = 120_000;
 const OPEN = '\u{e000}';
 const CLOSE = '\u{e001}';
 const FIELDS = ['left', 'right'] as const;
@@ -139,7 +140,7 @@ test(
       }),
       { numRuns: RUNS },
     ),
-  LONG,
+  PATIENCE_MS,
 );
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -175,5 +176,5 @@ test(
       }),
       { numRuns: RUNS },
     ),
-  LONG,
+  PATIENCE_MS,
 );

@@ -4,11 +4,12 @@
 // one list, and the number of shards is irrelevant.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LONG } from '../tools/long.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (LONG ? 60 : 25));
 const DOCS = 120;
-const LONG = 120_000;
+const PATIENCE_MS = 120_000;
 const INDEXES = ['one', 'three'];
 const WORDS = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox'];
 
@@ -58,7 +59,7 @@ beforeAll(async () => {
     await server.call('PUT', `/${index}`, { settings, mappings: { properties } });
     await bulk(server, `/${index}/_bulk?refresh=true`, lines);
   }
-}, LONG);
+}, PATIENCE_MS);
 afterAll(async () => {
   await server?.stop();
 });
@@ -175,7 +176,7 @@ const index = fc.constantFrom(...INDEXES);
 const fusion = fc.constantFrom<Fusion>('rrf', 'linear');
 
 function law(name: string, check: () => Promise<void>): void {
-  test(name, check, LONG);
+  test(name, check, PATIENCE_MS);
 }
 
 describe('a hybrid search', () => {

@@ -3,11 +3,12 @@
 // PROPERTY_RUNS and PROPERTY_SEED set the number and the choice of histories.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LONG } from '../tools/long.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 import { type Doc, Model, type Query, toDsl } from './model.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
-const LONG = 600_000;
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (LONG ? 12 : 5));
+const PATIENCE_MS = 600_000;
 const WORDS = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox', 'antler', 'beetle'];
 const KINDS = ['red', 'green', 'blue'];
 
@@ -245,5 +246,5 @@ test(
       { numRuns: RUNS, endOnFailure: true },
     );
   },
-  LONG,
+  PATIENCE_MS,
 );

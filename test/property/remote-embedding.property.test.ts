@@ -8,6 +8,7 @@ import {
   startEmbeddingsService,
   vectorOf,
 } from '../tools/embeddings-service.ts';
+import { LONG } from '../tools/long.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
 const DIMS = 32;
@@ -79,7 +80,7 @@ test('random bulks leave what the model has, with its vectors', { timeout: 240_0
       await compare(name, model);
       await server.call('DELETE', `/${name}`);
     }),
-    { numRuns: 60 },
+    { numRuns: LONG ? 60 : 25 },
   );
 });
 

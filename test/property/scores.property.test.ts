@@ -3,11 +3,12 @@
 // a merge.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LONG } from '../tools/long.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 40);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (LONG ? 40 : 20));
 const DOCS = 90;
-const LONG = 120_000;
+const PATIENCE_MS = 120_000;
 const INDEXES = ['one', 'three'];
 
 interface Doc {
@@ -47,11 +48,11 @@ beforeAll(async () => {
     await bulk(server, `/${index}/_bulk?refresh=true`, lines);
     await bulk(server, `/${index}/_bulk?refresh=true`, deletes);
   }
-}, LONG);
+}, PATIENCE_MS);
 
 afterAll(async () => {
   await server.stop();
-}, LONG);
+}, PATIENCE_MS);
 
 async function hits(index: string, body: object): Promise<readonly Hit[]> {
   const reply = await server.call('POST', `/${index}/_search`, { size: DOCS, ...body });
@@ -124,7 +125,7 @@ describe.each(INDEXES)('computed scores on %s', (index) => {
       });
       await fc.assert(run, { numRuns: RUNS });
     },
-    LONG,
+    PATIENCE_MS,
   );
 
   const term = (kind: string) => ({ term: { kind } });
@@ -158,7 +159,7 @@ describe.each(INDEXES)('computed scores on %s', (index) => {
       });
       await fc.assert(run, { numRuns: RUNS });
     },
-    LONG,
+    PATIENCE_MS,
   );
 });
 

@@ -2,15 +2,16 @@
 // document: same suggestions, scores and counts for any number of shards, indexes and segments.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LONG } from '../tools/long.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 25);
-const LONG = 120_000;
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? (LONG ? 25 : 12));
+const PATIENCE_MS = 120_000;
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
-}, LONG);
+}, PATIENCE_MS);
 afterAll(async () => {
   await server?.stop();
 });
@@ -143,5 +144,5 @@ test(
       ),
       { numRuns: RUNS },
     ),
-  LONG,
+  PATIENCE_MS,
 );

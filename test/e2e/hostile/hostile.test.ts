@@ -113,7 +113,7 @@ describe('who sends slowly', () => {
       '1\r\n \r\n',
     ],
   ];
-  test.each(slowly)('%s is cut off', async (_what, start, more) => {
+  test.concurrent.each(slowly)('%s is cut off', async (_what, start, more) => {
     const answer = await new Promise<string>((resolve) => {
       let text = '';
       const socket = connect(port, '127.0.0.1', () => socket.write(start));
