@@ -47,7 +47,7 @@ class HttpLoad::Connection {
     sent_ = 0;
     answer_.reset();
     began_ = Clock::now();
-    may_be_made_anew_ = fd_ >= 0;
+    may_reconnect_ = fd_ >= 0;
     if (fd_ < 0 && !open()) return fail(last_error("no connection"));
     return send();
   }
@@ -128,8 +128,8 @@ class HttpLoad::Connection {
 
   Outcome closed() {
     close();
-    if (!may_be_made_anew_ || !answer_.empty()) return fail("the server closed a connection");
-    may_be_made_anew_ = false;
+    if (!may_reconnect_ || !answer_.empty()) return fail("the server closed a connection");
+    may_reconnect_ = false;
     sent_ = 0;
     if (!open()) return fail(last_error("no connection"));
     return send();
@@ -146,7 +146,7 @@ class HttpLoad::Connection {
   const std::string* request_ = nullptr;
   size_t sent_ = 0;
   bool is_full_ = false;
-  bool may_be_made_anew_ = false;
+  bool may_reconnect_ = false;
   AnswerReader answer_;
   Clock::time_point began_;
   Clock::time_point ended_;

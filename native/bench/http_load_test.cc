@@ -150,7 +150,7 @@ TEST(HttpLoad, EndsAfterItsSpan) {
   EXPECT_TRUE(result.seconds >= 0.02);
 }
 
-TEST(HttpLoad, ConnectsAnewWhereTheServerHungUpBetweenTwoRequests) {
+TEST(HttpLoad, ReconnectsWhenTheServerClosesBetweenRequests) {
   Server server(1, {{std::string(kPlain)}, {"", true}});
   HttpLoad load(1, [&] { return server.connect(); });
   const LoadResult result = load.run(order_of({"a"}, 3));

@@ -59,11 +59,11 @@ class InterleavedCases {
     return sound;
   }
 
-  /// `beside`, if given, runs once a round to measure the current speed of the machine.
-  void time(uint32_t rounds, const std::function<void()>& beside = {}) {
+  /// `others`, if given, runs once a round to measure the current speed of the machine.
+  void time(uint32_t rounds, const std::function<void()>& others = {}) {
     std::vector<uint32_t> found;
     for (uint32_t round = 0; round < rounds; round++) {
-      if (beside) beside();
+      if (others) others();
       for (SearchCase& c : cases_) {
         const double start = cpu_us();
         for (uint32_t p = 0; p < c.slice; p++) c.run(p, found);
@@ -92,7 +92,7 @@ class InterleavedCases {
   void check(SearchCase& c) {
     const VectorCounters before = c.counters == nullptr ? VectorCounters() : *c.counters;
     std::vector<uint32_t> found;
-    const double wanted = c.truth->neighbours();
+    const double wanted = c.truth->expected_hits();
     double hits = 0;
     double spent = 0;
     for (; c.checked < set_.probe_count() && spent < kCheckUs; c.checked++) {

@@ -15,7 +15,7 @@
 
 namespace quarry::bench {
 
-inline constexpr uint32_t kNeighbours = 10;
+inline constexpr uint32_t kNearestVectors = 10;
 inline constexpr double kTie = 2e-7;  // rows are unit vectors in float32
 
 inline double plain_dot(const float* a, const float* b, uint32_t dims) {
@@ -37,15 +37,15 @@ struct Truth {
 
   bool holds(uint32_t row) const { return row < rows && (mask == nullptr || mask->test(row)); }
   /// Number of nearest vectors of a probe: fewer than k if there are fewer rows.
-  uint32_t neighbours() const {
-    return std::min(kNeighbours, mask == nullptr ? rows : mask->count());
+  uint32_t expected_hits() const {
+    return std::min(kNearestVectors, mask == nullptr ? rows : mask->count());
   }
 };
 
 class KthBest {
  public:
   void offer(double score) {
-    if (best_.size() < kNeighbours) {
+    if (best_.size() < kNearestVectors) {
       best_.push(score);
     } else if (score > best_.top()) {
       best_.pop();
@@ -53,7 +53,7 @@ class KthBest {
     }
   }
   /// With fewer than k rows, every row is one of the nearest.
-  double value() const { return best_.size() < kNeighbours ? -2 : best_.top(); }
+  double value() const { return best_.size() < kNearestVectors ? -2 : best_.top(); }
 
  private:
   std::priority_queue<double, std::vector<double>, std::greater<>> best_;
@@ -94,7 +94,7 @@ inline uint32_t count_hits(const VectorSet& set, const Truth& truth, uint32_t pr
     return truth.holds(row) &&
            plain_cosine(set.probe(probe), set.row(row), set.dims) >= truth.kth[probe] - kTie;
   });
-  return std::min(static_cast<uint32_t>(hits), kNeighbours);
+  return std::min(static_cast<uint32_t>(hits), kNearestVectors);
 }
 
 }  // namespace quarry::bench

@@ -143,7 +143,7 @@ void add_walks(InterleavedCases& cases, const VectorSet& set, Ours ours, const s
   for (const auto& [engine, path] : paths) {
     if (path == VectorPath::kSketchWalk && ours.built.sketch_dims() == 0) continue;
     for (const uint32_t beam : beams)
-      cases.add(our_case(set, ours, part, engine, truth, {path, beam, kNeighbours, nullptr, live}));
+      cases.add(our_case(set, ours, part, engine, truth, {path, beam, kNearestVectors, nullptr, live}));
   }
 }
 
@@ -190,7 +190,7 @@ void add_hnswlib(InterleavedCases& cases, const Arguments& arguments, const Vect
     c.beam = beam;
     c.truth = &truth;
     c.run = [&set, &peer, beam](uint32_t p, std::vector<uint32_t>& found) {
-      peer->search(set.probe(p), kNeighbours, beam, found);
+      peer->search(set.probe(p), kNearestVectors, beam, found);
     };
     cases.add(std::move(c));
   }

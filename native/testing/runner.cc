@@ -64,10 +64,10 @@ std::string ending_of(int status) {
   return "the process ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
-Tally run_alone(std::span<const TestCase> cases, std::FILE* out) {
-  Tally tally;
-  for (const TestCase& test : cases) (run(test, out) ? tally.passed : tally.failed)++;
-  return tally;
+TestCounts run_alone(std::span<const TestCase> cases, std::FILE* out) {
+  TestCounts counts;
+  for (const TestCase& test : cases) (run(test, out) ? counts.passed : counts.failed)++;
+  return counts;
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ std::string name_of(const TestCase& test) {
   return std::string(test.suite) + "." + std::string(test.name);
 }
 
-Tally run_cases(std::span<const TestCase> cases, unsigned jobs, std::FILE* out) {
+TestCounts run_cases(std::span<const TestCase> cases, unsigned jobs, std::FILE* out) {
   if (jobs < 2) return run_alone(cases, out);
   jobs = std::min(jobs, kMostJobs);
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -107,9 +107,9 @@ Tally run_cases(std::span<const TestCase> cases, unsigned jobs, std::FILE* out) 
       std::fprintf(out, "FAILED after all tests of a job: %s\n", ending_of(status).c_str());
     }
   }
-  const Tally tally{shared.passed, shared.failed};
+  const TestCounts counts{shared.passed, shared.failed};
   munmap(memory, sizeof(Shared));
-  return tally;
+  return counts;
 }
 
 }  // namespace quarry::testing

@@ -9,7 +9,7 @@
 
 namespace quarry::testing {
 
-struct Tally {
+struct TestCounts {
   int passed = 0;
   int failed = 0;
 };
@@ -22,6 +22,6 @@ std::string name_of(const TestCase& test);
 /// not taken. A process that ends inside a case fails it, and one that ends with an error after its
 /// cases (a leak found by the sanitizer) counts as one more failure. Must be called before any
 /// thread is started.
-Tally run_cases(std::span<const TestCase> cases, unsigned jobs, std::FILE* out);
+TestCounts run_cases(std::span<const TestCase> cases, unsigned jobs, std::FILE* out);
 
 }  // namespace quarry::testing

@@ -69,9 +69,9 @@ TEST(Harness, SharesCasesBetweenProcesses) {
   cases[20] = {"Some", "EndsTheProcess", &ends_the_process};
   std::FILE* out = std::tmpfile();
   ASSERT_TRUE(out != nullptr);
-  const Tally tally = run_cases(cases, 3, out);
-  EXPECT_EQ(tally.passed, 38);
-  EXPECT_EQ(tally.failed, 2);
+  const TestCounts counts = run_cases(cases, 3, out);
+  EXPECT_EQ(counts.passed, 38);
+  EXPECT_EQ(counts.failed, 2);
   const std::string said = read_back(out);
   std::fclose(out);
   EXPECT_TRUE(said.find("FAILED Some.Fails\n") != std::string::npos);

@@ -104,8 +104,8 @@ inline std::vector<VectorHit> reference_hits(const TestVectorSegment& segment,
 }
 
 /// Searches by every path that the column supports. Returns false on an impossible result.
-inline bool search_everything(const VectorColumn& column, const std::vector<float>& asked) {
-  const PreparedVector query(column.options(), std::span(asked).first(column.dims()));
+inline bool search_everything(const VectorColumn& column, const std::vector<float>& query_vector) {
+  const PreparedVector query(column.options(), std::span(query_vector).first(column.dims()));
   Bitset filter(column.max_doc());
   for (uint32_t doc = 0; doc < column.max_doc(); doc += 3) filter.set(doc);
   VectorSearcher searcher;

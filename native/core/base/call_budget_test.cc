@@ -102,7 +102,7 @@ TEST(CallBudget, APieceThatDoesNotFitIsNotBegun) {
   EXPECT_FALSE(without.out_of_budget_within(UINT32_MAX));
 }
 
-TEST(CallBudget, TimeoutAndTokenStandBesideIt) {
+TEST(CallBudget, TimeoutAndTokenApplyInAddition) {
   TwoClocks clock;
   CancelTable cancels;
   CallBudget budget(clock, kBudgetUs);

@@ -33,7 +33,7 @@ uint64_t sum_of(const ByteSource& source) {
   return sum;
 }
 
-TEST(MapFaults, WhatWasCutReadsAsZerosAndIsTold) {
+TEST(MapFaults, ReadsTruncatedPagesAsZerosAndReportsThem) {
   ASSERT_OK(catch_map_faults());
   const testing::TempDir dir;
   const auto source = map_of(dir, "cut", 8);

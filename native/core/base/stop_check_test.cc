@@ -50,11 +50,11 @@ TEST(StopCheck, OnlyItsOwnTokenCancelsIt) {
   const ManualClock clock;
   StopCheck one(&clock, 0, &cancels, {7, 0});
   StopCheck other(&clock, 0, &cancels, {8, 0});
-  StopCheck nobody(&clock, 0, &cancels, {});
+  StopCheck unnamed(&clock, 0, &cancels, {});
   cancels.cancel(7);
   EXPECT_TRUE(one.expired() && one.cancelled());
   EXPECT_FALSE(one.timed_out());
-  EXPECT_FALSE(other.expired() || nobody.expired());
+  EXPECT_FALSE(other.expired() || unnamed.expired());
 }
 
 TEST(StopCheck, ATokenThatSharesItsSlotIsForgottenByALaterOne) {

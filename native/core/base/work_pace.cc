@@ -28,9 +28,9 @@ constexpr double kChargedSeconds = 0.25;
 /// The limit of the debt caused by merges, in seconds.
 constexpr double kOwedSeconds = 3600;
 
-class ToldFile final : public WritableFile {
+class ReportingFile final : public WritableFile {
  public:
-  ToldFile(std::unique_ptr<WritableFile> file, BytesWritten wrote)
+  ReportingFile(std::unique_ptr<WritableFile> file, BytesWritten wrote)
       : file_(std::move(file)), wrote_(std::move(wrote)) {}
 
   Status append(Bytes bytes) override {
@@ -53,8 +53,8 @@ void sleep_for(int64_t nanos) { std::this_thread::sleep_for(std::chrono::nanosec
 
 }  // namespace
 
-std::unique_ptr<WritableFile> make_told_file(std::unique_ptr<WritableFile> file, BytesWritten wrote) {
-  return std::make_unique<ToldFile>(std::move(file), std::move(wrote));
+std::unique_ptr<WritableFile> make_reporting_file(std::unique_ptr<WritableFile> file, BytesWritten wrote) {
+  return std::make_unique<ReportingFile>(std::move(file), std::move(wrote));
 }
 
 WorkPace::WorkPace(const Clock& clock, Pause pause, uint64_t bytes_per_sec, uint32_t busy_searches)

@@ -94,7 +94,7 @@ void check(const Shape& shape, uint32_t seed) {
   }
 }
 
-TEST(ColumnLoops, TakeEveryCodeOfTheDocumentsAskedFor) {
+TEST(ColumnLoops, ReadEveryCodeOfTheGivenDocuments) {
   uint32_t seed = 0;
   for (const uint32_t docs : {1U, 63U, 64U, 1000U, 4096U}) {
     for (const uint32_t one_in : {1U, 2U, 100U}) {

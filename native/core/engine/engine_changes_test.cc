@@ -236,7 +236,7 @@ TEST(EngineChanges, AMappingThatDocumentsGrowMeanwhileIsKept) {
   EXPECT_NE(now.find(R"("t":{"type":"date"})"), std::string::npos);
 }
 
-TEST(EngineChanges, ARecordThatIsDamagedIsToldOfAndPutAside) {
+TEST(EngineChanges, ReportsAndSetsAsideADamagedRecord) {
   EngineNode node;
   set_up(node);
   node.disk->set_script([](const DiskEvent& event) {

@@ -7,10 +7,10 @@
 
 #include "engine/catalog/index_view.h"
 #include "engine/engine_impl.h"
+#include "query/cache/cross_shard_threshold.h"
 #include "query/cache/filter_cache.h"
-#include "query/cache/searched_before.h"
 #include "query/fetch/companion_vectors.h"
-#include "query/fetch/hit_texts.h"
+#include "query/fetch/hits_json.h"
 #include "query/fetch/timed_fetch.h"
 
 namespace quarry {
@@ -116,8 +116,8 @@ class SearchRequest {
     QUARRY_RETURN_IF_ERROR(fetched.status());
     // Too large for one reply: the caller fetches the page in several requests.
     if (fetched->documents.size() < size && !fetched->timed_out) return std::vector<uint8_t>();
-    if ((plan.flags & kPlanHitTexts) == 0) return encode_timed_fetch(*fetched);
-    return encode_hit_texts(*fetched, hits.legs.front(), from, context.index_name,
+    if ((plan.flags & kPlanHitsJson) == 0) return encode_timed_fetch(*fetched);
+    return encode_hits_json(*fetched, hits.legs.front(), from, context.index_name,
                             plan.fetch.flags);
   }
 
@@ -176,7 +176,7 @@ class SearchRequest {
   std::unordered_map<uint32_t, Result<IndexView>> views_;
   // Belongs to the index that was searched last: another thread may drop an index before its hits
   // are encoded.
-  SearchedBefore before_;
+  CrossShardThreshold before_;
   uint32_t before_index_ = 0;
   int64_t started_ns_ = 0;  // start of the last search
   std::vector<Searched> searched_;
@@ -280,7 +280,7 @@ Result<FetchedDocument> EngineImpl::get_document(uint32_t number, std::string_vi
   FetchedDocument out;
   out.id = id;
   const std::shared_ptr<const Mapping> mapping = index->mapping();
-  const std::vector<const Field*> companions = asked_companions(*mapping, fetch);
+  const std::vector<const Field*> companions = requested_companions(*mapping, fetch);
   QUARRY_ASSIGN_OR_RETURN(std::optional<StoredDocument> stored,
                           shard.get(id, realtime, companions));
   if (!stored) return out;

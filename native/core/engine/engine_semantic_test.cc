@@ -161,7 +161,7 @@ TEST(EngineSemantic, RandomHistoriesKeepTheVectorsOfTheirTexts) {
   }
 }
 
-TEST(EngineSemantic, ShowsCompanionsWhereTheyAreAskedFor) {
+TEST(EngineSemantic, FetchesRequestedCompanions) {
   EngineNode node;
   ASSERT_OK(node.open());
   node.create("i", kMapping);

@@ -106,7 +106,7 @@ TEST(BulkReader, RefusesASoundLineAlone) {
             "[update] in line [1] does not accept dynamic_templates");
 }
 
-TEST(BulkReader, LeavesAsideWhatStandsBesideTheAction) {
+TEST(BulkReader, IgnoresMembersNextToTheAction) {
   EXPECT_EQ(refusal_of("{\"index\":{},\"attempts\":0}\n{}\n"), "ok");
   EXPECT_EQ(refusal_of("{\"index\":{},\"delete\":{}}\n{}\n"), "ok");  // the first one is the action
   EXPECT_EQ(refusal_of("{\"index\":{\"_id\":\"1\"},\"note\":{\"a\":[1,{}]},\"b\":null}\n{}\n"), "ok");

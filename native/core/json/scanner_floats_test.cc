@@ -90,10 +90,10 @@ TEST(ScannerFloats, RoundsTheMiddleToEven) {
     const double high = static_cast<double>(std::bit_cast<float>(bits + 1));
     const double middle = (low + high) / 2;
     const double below = std::nextafter(middle, low);
-    for (const double beside : {middle, below, std::nextafter(middle, high)}) {
-      expect_as_strtof(spelled(beside, std::chars_format::general, -1));
-      expect_as_strtof(spelled(beside, std::chars_format::scientific, 17));
-      expect_as_strtof(spelled(beside, std::chars_format::scientific, 30));
+    for (const double value : {middle, below, std::nextafter(middle, high)}) {
+      expect_as_strtof(spelled(value, std::chars_format::general, -1));
+      expect_as_strtof(spelled(value, std::chars_format::scientific, 17));
+      expect_as_strtof(spelled(value, std::chars_format::scientific, 30));
     }
   }
 }

@@ -79,11 +79,11 @@ void expect_terms(const Terms& terms, const std::string& prefix, Random& random)
     expect_search(*dictionary, sorted, term);
 }
 
-using Found = std::vector<std::pair<uint32_t, std::string>>;
+using NumberedTerms = std::vector<std::pair<uint32_t, std::string>>;
 
-Found ending_with(const TermDictionary& dictionary, TermDictionary::Range range,
+NumberedTerms ending_with(const TermDictionary& dictionary, TermDictionary::Range range,
                   std::string_view tail) {
-  Found found;
+  NumberedTerms found;
   dictionary.each_ending(range, tail, [&found](uint32_t ordinal, std::string_view term) {
     found.emplace_back(ordinal, term);
     return true;
@@ -91,7 +91,7 @@ Found ending_with(const TermDictionary& dictionary, TermDictionary::Range range,
   return found;
 }
 
-TEST(TermDictionary, FindsTheTermsThatEndAsAsked) {
+TEST(TermDictionary, FindsTermsByTheirSuffix) {
   Random random(33);
   for (const size_t count : {1U, 2U, 3U, 65U, 2000U}) {
     Terms terms = random_terms(count, "", random);
@@ -107,7 +107,7 @@ TEST(TermDictionary, FindsTheTermsThatEndAsAsked) {
       const std::string tail = term.substr(term.size() - 1 - random.below(term.size()));
       const auto begin = static_cast<uint32_t>(random.below(size + 1));
       const auto end = begin + static_cast<uint32_t>(random.below(size + 1 - begin));
-      Found expected;
+      NumberedTerms expected;
       for (uint32_t at = begin; at < end; ++at) {
         if (sorted[at].ends_with(tail)) expected.emplace_back(at, sorted[at]);
       }

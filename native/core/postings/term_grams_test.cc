@@ -34,7 +34,7 @@ bool holds(std::string_view term, const TermPiece& piece) {
   return piece.at_end ? term.ends_with(piece.text) : term.find(piece.text) != std::string_view::npos;
 }
 
-struct Asked {
+struct GramStatistics {
   uint32_t narrowed = 0;
   uint32_t walked = 0;
   uint64_t candidates = 0;
@@ -42,26 +42,26 @@ struct Asked {
 };
 
 void ask(const TermGrams& grams, const TermDictionary& terms, const std::vector<TermPiece>& pieces,
-         TermDictionary::Range range, Asked& asked) {
+         TermDictionary::Range range, GramStatistics& statistics) {
   const auto found = grams.candidates(pieces, range);
-  (found ? asked.narrowed : asked.walked)++;
+  (found ? statistics.narrowed : statistics.walked)++;
   if (!found) return;
   EXPECT_TRUE(std::is_sorted(found->begin(), found->end()));
   EXPECT_TRUE(std::adjacent_find(found->begin(), found->end()) == found->end());
   if (!found->empty()) EXPECT_TRUE(found->front() >= range.begin && found->back() < range.end);
-  asked.candidates += found->size();
+  statistics.candidates += found->size();
   for (uint32_t ordinal = range.begin; ordinal < range.end; ordinal++) {
     const bool matches = std::all_of(pieces.begin(), pieces.end(), [&](const TermPiece& piece) {
       return holds(terms.term(ordinal), piece);
     });
-    asked.matches += matches ? 1 : 0;
+    statistics.matches += matches ? 1 : 0;
     if (matches) EXPECT_TRUE(std::binary_search(found->begin(), found->end(), ordinal));
   }
 }
 
 TEST(TermGrams, CandidatesHoldEveryMatch) {
   Random random(83);
-  Asked asked;
+  GramStatistics statistics;
   for (const size_t count : {1U, 40U, 3000U}) {
     const std::vector<uint8_t> dictionary = random_dictionary(count, 14, random);
     const Result<TermDictionary> terms = TermDictionary::open(dictionary);
@@ -81,14 +81,14 @@ TEST(TermGrams, CandidatesHoldEveryMatch) {
       }
       const auto begin = static_cast<uint32_t>(random.below(terms->size()));
       const auto end = begin + static_cast<uint32_t>(random.below(terms->size() - begin + 1));
-      ask(*grams, *terms, pieces, {0, terms->size()}, asked);
-      ask(*grams, *terms, pieces, {begin, end}, asked);
+      ask(*grams, *terms, pieces, {0, terms->size()}, statistics);
+      ask(*grams, *terms, pieces, {begin, end}, statistics);
     }
   }
-  EXPECT_GT(asked.narrowed, 600U);
-  EXPECT_GT(asked.walked, 100U);
-  EXPECT_GT(asked.matches, 1000U);
-  EXPECT_LT(asked.candidates, 4 * asked.matches);
+  EXPECT_GT(statistics.narrowed, 600U);
+  EXPECT_GT(statistics.walked, 100U);
+  EXPECT_GT(statistics.matches, 1000U);
+  EXPECT_LT(statistics.candidates, 4 * statistics.matches);
 }
 
 TEST(TermGrams, ShortPiecesAndEnds) {

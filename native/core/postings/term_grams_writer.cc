@@ -74,8 +74,8 @@ class Rows {
 
 /// Calls visit(row, difference to the previous ordinal of the gram) once for each distinct gram of
 /// each term.
-template <typename Visit>
-void each_gram(const TermDictionary& terms, Rows& rows, Visit visit) {
+template <typename Visitor>
+void each_gram(const TermDictionary& terms, Rows& rows, Visitor visit) {
   std::string padded;
   terms.each({0, terms.size()}, [&](uint32_t ordinal, std::string_view term) {
     padded.assign(term);

@@ -84,8 +84,8 @@ class FieldBuffer {
   std::string_view first_term(uint32_t slot) const;
   /// Calls `visit(term, position)` for each token of the slot at `index` in slots(). Positions are
   /// in ascending order, with repetitions.
-  template <typename Visit>
-  void each_token(size_t index, Visit visit) const {
+  template <typename Visitor>
+  void each_token(size_t index, Visitor visit) const {
     const uint32_t* at = stream_.data() + begins_[index];
     const uint32_t* end =
         stream_.data() + (index + 1 < begins_.size() ? begins_[index + 1] : stream_.size());

@@ -32,8 +32,8 @@ class Inverter {
 
  private:
   /// Calls visit(new doc, index in slots()) for each live document.
-  template <typename Visit>
-  void each_live(Visit visit) const {
+  template <typename Visitor>
+  void each_live(Visitor visit) const {
     for (size_t i = 0; i < field_.slots().size(); i++) {
       const uint32_t doc = docs_[field_.slots()[i]];
       if (doc != kDeletedDoc) visit(doc, i);

@@ -18,16 +18,16 @@ constexpr uint32_t kAbortTerms = 256;  // terms and documents between two polls
 constexpr uint32_t kAbortFieldDocs = 4096;
 
 /// Calls visit(new doc, old doc) for live documents.
-template <typename Visit>
-void each_live(const DocMap& docs, Visit visit) {
+template <typename Visitor>
+void each_live(const DocMap& docs, Visitor visit) {
   for (uint32_t doc = 0; doc < docs.size(); doc++) {
     if (docs[doc] != kDeletedDoc) visit(docs[doc], doc);
   }
 }
 
 /// Calls visit(new doc, value) for every value of live documents.
-template <typename Visit>
-void each_value(const MergePart& part, Visit visit) {
+template <typename Visitor>
+void each_value(const MergePart& part, Visitor visit) {
   const Column& column = *part.field->column;
   std::array<int64_t, kZoneDocs> values;
   if (column.multi_valued() || !column.dense()) {

@@ -185,7 +185,7 @@ TEST(VectorSegment, MergesLiveRows) {
   }
 }
 
-TEST(VectorSegment, AGraphThatLostMuchIsBuiltAnew) {
+TEST(VectorSegment, RebuildsAGraphThatLostManyNodes) {
   Documents documents = random_documents(5, 3000, 0);
   for (Field& field : documents.fields) field.vector.ef_construction = 200;  // above the minimum
   const SegmentPointer built = opened(image_of(documents, VectorEffort::kFull));
@@ -225,7 +225,7 @@ TEST(VectorSegment, MergedToFilesItIsTheSame) {
   }
 }
 
-TEST(VectorSegment, MergingStopsWhenAsked) {
+TEST(VectorSegment, MergingStopsOnRequest) {
   const SegmentPointer a = opened(image_of(random_documents(7, 1200, 0), VectorEffort::kRows));
   const std::atomic<bool> abort{true};
   AbortFlag work(abort);

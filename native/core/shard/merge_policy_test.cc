@@ -24,7 +24,7 @@ TEST(MergePolicy, TenOfOneSizeAreMerged) {
   EXPECT_FALSE(choose_merge({}).has_value());
 }
 
-TEST(MergePolicy, ALargeSegmentIsNotRewrittenForSmallNeighbours) {
+TEST(MergePolicy, ALargeSegmentIsNotRewrittenForSmallOnes) {
   std::vector<MergeCandidate> segments = {segment(1000 * kMb)};
   for (const MergeCandidate& one : many(10, kMb)) segments.push_back(one);
   EXPECT_TRUE(choose_merge(segments) == MergeRange(1, 11));
@@ -51,7 +51,7 @@ TEST(MergePolicy, AMostlyDeletedSegmentIsRewritten) {
   EXPECT_FALSE(choose_merge(segments).has_value());
 }
 
-TEST(MergePolicy, UnbuiltNeighboursAreBuiltTogether) {
+TEST(MergePolicy, AdjacentUnbuiltSegmentsAreBuiltTogether) {
   std::vector<MergeCandidate> segments = many(5, kMb);
   segments[2].unbuilt = segments[3].unbuilt = true;
   EXPECT_TRUE(choose_merge(segments) == MergeRange(2, 4));

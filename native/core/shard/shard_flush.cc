@@ -88,11 +88,11 @@ Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, 
     wrote(first.segment->bytes());
   } else {
     const auto merge = [&](const FileMaker& make) {
-      const FileMaker make_told = [&](FileKind kind) -> Result<std::unique_ptr<WritableFile>> {
+      const FileMaker make_reporting = [&](FileKind kind) -> Result<std::unique_ptr<WritableFile>> {
         QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, make(kind));
-        return make_told_file(std::move(file), wrote);
+        return make_reporting_file(std::move(file), wrote);
       };
-      const Status merged = merge_to_files(merge_inputs(inputs), effort, &work, make_told);
+      const Status merged = merge_to_files(merge_inputs(inputs), effort, &work, make_reporting);
       QUARRY_RETURN_IF_ERROR(verify_read(inputs));
       return merged;
     };

@@ -44,7 +44,7 @@ TEST(IdMap, FindsWhatWasSetAndGivesBackWhatWasBefore) {
   EXPECT_EQ(map.entries().size(), 1000);
 }
 
-TEST(IdMap, IdsWithTheSameHashAreToldApart) {
+TEST(IdMap, DistinguishesIdsWithTheSameHash) {
   IdMap map;
   map.set("a", 1, {IdState::Kind::kDocument, 1, 0, {}});
   map.set("b", 1, {IdState::Kind::kDocument, 2, 0, {}});

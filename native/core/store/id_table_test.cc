@@ -97,7 +97,7 @@ TEST(IdTable, StoresUuidsAsTheirBytes) {
   EXPECT_EQ(write(capital).size() - write(entries).size(), 1000 * (kUuidLength - kUuidBytes));
 }
 
-TEST(IdTable, HoldsUuidsBesideOtherIds) {
+TEST(IdTable, HoldsUuidsAndOtherIds) {
   std::vector<Entry> entries = uuid_entries(200);
   for (uint32_t i = 0; i < 200; i += 2) entries[i].id = "doc-" + std::to_string(i);
   expect_holds(entries);

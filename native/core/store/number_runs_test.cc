@@ -136,7 +136,7 @@ TEST(NumberRuns, RandomTextsComeBack) {
   }
 }
 
-TEST(NumberRuns, PassesOverWhatIsNotAsked) {
+TEST(NumberRuns, SkipsWhatIsNotRequested) {
   std::string text;
   std::vector<uint8_t> runs;
   NumberPacker packer;

@@ -32,7 +32,7 @@ TEST(SourceDictionary, HoldsWhatManyDocumentsSay) {
   EXPECT_LT(found * 4, rare.size());
 }
 
-TEST(SourceDictionary, IsNoLongerThanAskedFor) {
+TEST(SourceDictionary, IsNoLongerThanRequested) {
   for (const size_t bytes : {size_t{1}, size_t{100}, size_t{128}, size_t{1000}, size_t{65535}}) {
     for (const size_t length : {0, 1, 7, 8, 9, 50, 5000}) {
       Random random(bytes + length);

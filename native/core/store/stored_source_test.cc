@@ -101,7 +101,7 @@ TEST(StoredSource, HoldsDocumentsOfAllSizes) {
   expect_holds(write(documents), documents);
 }
 
-TEST(StoredSource, CompressesNeighboursTogether) {
+TEST(StoredSource, CompressesAdjacentDocumentsTogether) {
   std::vector<std::string> documents;
   for (int i = 0; i < 1000; i++) {
     documents.push_back("{\"user\":\"kimchy\",\"n\":" + std::to_string(i) +

@@ -31,7 +31,7 @@ struct Repeated {
     VectorWriter writer(options_of());
     for (uint32_t doc = 0; doc < max_doc; doc++) {
       counts.push_back(static_cast<uint32_t>(random.below(most + 1)));
-      for (uint32_t i = 0; i < counts[doc]; i++) writer.add(doc, asked = set.next());
+      for (uint32_t i = 0; i < counts[doc]; i++) writer.add(doc, query_vector = set.next());
     }
     sections = *writer.finish(max_doc, effort, nullptr, nullptr);
     column = std::make_unique<VectorColumn>(
@@ -39,7 +39,7 @@ struct Repeated {
   }
 
   std::vector<uint32_t> counts;
-  std::vector<float> asked;
+  std::vector<float> query_vector;
   VectorSections sections;
   std::unique_ptr<VectorColumn> column;
 };
@@ -110,7 +110,7 @@ Bitset some(Random& random, uint32_t size, uint64_t percent) {
 TEST(VectorRepeats, ExactSearchesFindEveryRow) {
   const Repeated made(5, 1500, 5, VectorEffort::kFull);
   EXPECT_TRUE(made.column->planes() != nullptr);
-  const PreparedVector query(options_of(), made.asked);
+  const PreparedVector query(options_of(), made.query_vector);
   Random random(9);
   VectorSearcher searcher;
   for (const uint64_t percent : {0, 1, 5, 20, 50, 90, 100}) {
@@ -138,7 +138,7 @@ TEST(VectorRepeats, ExactSearchesFindEveryRow) {
 TEST(VectorRepeats, WalksFindThemAmongTombstones) {
   const Repeated made(6, 900, 4, VectorEffort::kFull);
   ASSERT_TRUE(made.column->graph() != nullptr);
-  const PreparedVector query(options_of(), made.asked);
+  const PreparedVector query(options_of(), made.query_vector);
   Random random(2);
   const Bitset live = some(random, 900, 60);
   VectorSearcher searcher;

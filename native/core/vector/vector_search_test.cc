@@ -33,10 +33,10 @@ TEST(PreparedVector, ScoresAreThoseOfTheContract) {
       VectorSet set(Shape::kClustered, dims, dims);
       const VectorOptions options = options_of(similarity, dims, VectorIndex::kFlat);
       const TestVectorSegment segment(options, set, 40, 0);
-      const std::vector<float> asked = set.next();
-      const PreparedVector query(options, asked);
+      const std::vector<float> query_vector = set.next();
+      const PreparedVector query(options, query_vector);
       for (uint32_t doc = 0; doc < 40; doc++) {
-        const double expected = testing::reference_score(similarity, asked, segment.vector(doc));
+        const double expected = testing::reference_score(similarity, query_vector, segment.vector(doc));
         EXPECT_NEAR(query.score(segment.column().row(doc)), expected,
                     1e-6 * std::max(1.0, std::abs(expected)));
       }

@@ -207,7 +207,7 @@ Status WalWriter::release(uint64_t position, bool all) {
     kept = count < files_.size() ? files_[count].number : next_number_;
   }
   // Written before the files are removed: a missing file within the bounds is damage.
-  QUARRY_RETURN_IF_ERROR(let_go_below(kept));
+  QUARRY_RETURN_IF_ERROR(release_below(kept));
   {
     const std::lock_guard lock(append_mutex_);
     const size_t before = files_.size();
@@ -222,7 +222,7 @@ Status WalWriter::release(uint64_t position, bool all) {
   return options_.files->sync_dir(options_.dir);
 }
 
-Status WalWriter::let_go_below(uint32_t kept) {
+Status WalWriter::release_below(uint32_t kept) {
   const std::lock_guard lock(bounds_mutex_);
   bounds_.first = std::max(bounds_.first, kept);
   return write_wal_bounds(*options_.files, options_.dir, bounds_);

@@ -73,7 +73,7 @@ class WalWriter {
   Status open_file();
   Status create_file(WalFileHeader& header, const std::string& path);
   Status note_last();
-  Status let_go_below(uint32_t kept);
+  Status release_below(uint32_t kept);
   Status close_file();
   void abandon_file();
   Status reserve(uint64_t bytes);

@@ -175,8 +175,8 @@ int64_t add_units(int64_t utc_ms, DateUnit unit, int64_t count, const TimeZone* 
 Result<int64_t> parse_date_math(std::string_view text, const DateFormats& formats,
                                 const TimeZone* zone, bool round_up, int64_t now_ms,
                                 int32_t* below_ms) {
-  int32_t unasked = 0;
-  int32_t& nanos = below_ms == nullptr ? unasked : *below_ms;
+  int32_t unused = 0;
+  int32_t& nanos = below_ms == nullptr ? unused : *below_ms;
   nanos = 0;
   if (text.starts_with("now")) return apply_math(text.substr(3), now_ms, zone, round_up, nanos);
   const size_t bars = text.find("||");

@@ -170,7 +170,7 @@ TEST(Document, FlattensByKey) {
       cause(kMapping, R"({"fl":{"a\u0000b":1}})").starts_with("Do not include the null byte"));
 }
 
-TEST(Document, IgnoresMalformedWhereAsked) {
+TEST(Document, IgnoresMalformedValuesIfSet) {
   const std::string_view mapping =
       R"({"properties":{"my_date":{"type":"date","ignore_malformed":true},"my_ip":{"type":"ip",
       "ignore_malformed":true}}})";

@@ -72,7 +72,7 @@ class PrefixAnalyzer final : public Analyzer {
   NgramFilter beginnings_;
 };
 
-GramField beside(const Field& field, const std::string& name,
+GramField make_gram_field(const Field& field, const std::string& name,
                  std::shared_ptr<const Analyzer> analyzer,
                  std::shared_ptr<const Analyzer> search_analyzer) {
   GramField made{field, std::move(analyzer), std::move(search_analyzer)};
@@ -114,12 +114,12 @@ std::vector<GramField> make_gram_fields(const Mapper& mapper, const Field& field
                         ? kDefaultShingles
                         : static_cast<uint32_t>(given->as_int().value_or(kDefaultShingles));
   for (uint32_t words = 2; words <= most; words++) {
-    made.push_back(beside(field, "._" + std::to_string(words) + "gram",
+    made.push_back(make_gram_field(field, "._" + std::to_string(words) + "gram",
                           std::make_shared<ShingleAnalyzer>(*field.analyzer, words),
                           std::make_shared<ShingleAnalyzer>(*field.search_analyzer, words)));
   }
   GramField prefixes =
-      beside(field, "._index_prefix", std::make_shared<PrefixAnalyzer>(*field.analyzer, most),
+      make_gram_field(field, "._index_prefix", std::make_shared<PrefixAnalyzer>(*field.analyzer, most),
              std::make_shared<ShingleAnalyzer>(*field.search_analyzer, most));
   prefixes.field.norms = false;
   made.push_back(std::move(prefixes));

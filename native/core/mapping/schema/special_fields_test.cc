@@ -88,9 +88,9 @@ TEST(ConstantKeyword, EveryDocumentHasTheValue) {
 TEST(ConstantKeyword, TheFirstValueBecomesTheMappings) {
   const MappingPtr empty = create(R"("c":{"type":"constant_keyword"})").value();
   EXPECT_EQ(parse(*empty, "{}"), "");
-  const std::string asked = parse(*empty, R"({"c":"eu"})");
-  EXPECT_EQ(asked, R"({"properties":{"c":{"type":"constant_keyword","value":"eu"}}})");
-  const MappingPtr grown = empty->merge(asked).value();
+  const std::string mapping_update = parse(*empty, R"({"c":"eu"})");
+  EXPECT_EQ(mapping_update, R"({"properties":{"c":{"type":"constant_keyword","value":"eu"}}})");
+  const MappingPtr grown = empty->merge(mapping_update).value();
   EXPECT_EQ(parse(*grown, "{}"), "c=eu");
 }
 

@@ -137,7 +137,7 @@ TEST(VectorMapping, PrintsWhatWasGiven) {
             around(R"(,"quantization":"scalar8","meta":{"a":"b"})"));
 }
 
-TEST(VectorMapping, PrintsDefaultsWhenAsked) {
+TEST(VectorMapping, PrintsDefaultsOnRequest) {
   const auto made = create(with(R"("dims":3)"));
   EXPECT_EQ((*made)->definition("v", true),
             R"({"type":"dense_vector","element_type":"float","dims":3,"index":true,)"

@@ -117,7 +117,7 @@ TEST(Numeric, StoresFractionsInTheirPrecision) {
   EXPECT_EQ(store(scaled, "-0.005"), "0.0");
 }
 
-TEST(Numeric, HalvesAndTheirNeighbours) {
+TEST(Numeric, HalvesAndAdjacentNumbers) {
   EXPECT_EQ(round_to_half(2049), 2048.0F);
   EXPECT_EQ(round_to_half(2051), 2052.0F);
   EXPECT_EQ(round_to_half(5.9604645e-8F), 5.9604645e-8F);

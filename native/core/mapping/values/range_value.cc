@@ -18,7 +18,7 @@ constexpr size_t kAddressBytes = 16;
 bool is_addresses(const Field& field) { return field.type == FieldType::kIpRange; }
 
 /// The address after or before `address`; empty when there is none.
-std::string neighbour(std::string address, bool up) {
+std::string adjacent_address(std::string address, bool up) {
   const char edge = static_cast<char>(up ? 0xff : 0);
   if (std::all_of(address.begin(), address.end(), [edge](char c) { return c == edge; })) return {};
   for (size_t i = address.size(); i-- > 0;) {
@@ -143,7 +143,7 @@ Result<std::string> query_end(const Field& field, const EndText& end, BoundKind 
   if (is_addresses(field)) {
     QUARRY_ASSIGN_OR_RETURN(std::string address, parse_ip(end.text));
     if (!end.exclusive) return address;
-    return neighbour(std::move(address), kind == BoundKind::kLower);
+    return adjacent_address(std::move(address), kind == BoundKind::kLower);
   }
   QUARRY_ASSIGN_OR_RETURN(const Bound bound,
                           parse_bound(*field.ends, end.text, end.quoted, kind, end.exclusive,

@@ -65,10 +65,10 @@ uint32_t gallop(const TermDictionary& terms, uint32_t from, std::string_view tex
 /// First ordinal after `ordinal` whose term does not share the first `bytes` bytes of its term.
 uint32_t behind_prefix(const TermDictionary& terms, uint32_t ordinal, size_t bytes) {
   const std::string_view prefix = terms.term(ordinal).substr(0, bytes);
-  const uint32_t neighbour = ordinal + 1;
-  if (neighbour >= terms.size() || !terms.term(neighbour).starts_with(prefix)) return neighbour;
+  const uint32_t next_ordinal = ordinal + 1;
+  if (next_ordinal >= terms.size() || !terms.term(next_ordinal).starts_with(prefix)) return next_ordinal;
   const std::string next = prefix_successor(prefix);
-  return next.empty() ? terms.size() : gallop(terms, neighbour, next);
+  return next.empty() ? terms.size() : gallop(terms, next_ordinal, next);
 }
 
 void append_symbol(std::string& out, char32_t symbol) {

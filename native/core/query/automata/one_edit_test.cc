@@ -41,18 +41,18 @@ std::vector<uint8_t> write(const Terms& terms) {
   return writer.finish();
 }
 
-struct Found {
-  uint32_t asked = 0;   // dictionaries that were not traversed
+struct DictionaryCounts {
+  uint32_t looked_up = 0;   // dictionaries that were not traversed
   uint32_t walked = 0;
 };
 
-void compare(const TermDictionary& terms, const std::string& text, Found& found) {
+void compare(const TermDictionary& terms, const std::string& text, DictionaryCounts& found) {
   StopCheck never(nullptr, 0);
   const TermBloom filter(std::make_shared<const SegmentTotals>(TermBloom::make(terms, never)));
   for (const uint32_t fixed : {0U, 1U, 3U, 9U}) {
     for (const bool swaps : {false, true}) {
       const auto ordinals = OneEdit(text, fixed, swaps).find(terms, filter);
-      (ordinals ? found.asked : found.walked)++;
+      (ordinals ? found.looked_up : found.walked)++;
       if (!ordinals) continue;
       const auto automaton = make_fuzzy_automaton(text, 1, fixed, swaps);
       const auto expected = match_terms(*automaton, terms, {0, terms.size()}, 0);
@@ -65,7 +65,7 @@ void compare(const TermDictionary& terms, const std::string& text, Found& found)
 TEST(OneEdit, FindsWhatTheWalkFinds) {
   Random random(41);
   for (const bool wide : {false, true}) {
-    Found found;
+    DictionaryCounts found;
     for (const size_t count : {1U, 5U, 70U, 700U}) {
       const std::vector<uint8_t> section = write(random_terms(count, wide, random));
       const Result<TermDictionary> terms = TermDictionary::open(section);
@@ -77,7 +77,7 @@ TEST(OneEdit, FindsWhatTheWalkFinds) {
         compare(*terms, text, found);
       }
     }
-    EXPECT_GT(found.asked, 300U);
+    EXPECT_GT(found.looked_up, 300U);
     // Symbols beyond ASCII are left to the traversal.
     EXPECT_EQ(found.walked > 0, wide);
   }
@@ -95,7 +95,7 @@ TEST(OneEdit, LeavesToTheWalkWhatHasTooManySymbols) {
   EXPECT_FALSE(OneEdit(std::string(100, 'a'), 0, true).find(*dictionary, filter).has_value());
 }
 
-TEST(OneEdit, AsksAnewInEverySegmentOnceItsFilterIsMade) {
+TEST(OneEdit, SearchesEverySegmentOnceItsFilterExists) {
   Random random(43);
   TestIndex index(R"({"properties":{"t":{"type":"keyword"}}})");
   uint32_t id = 0;
@@ -115,13 +115,13 @@ TEST(OneEdit, AsksAnewInEverySegmentOnceItsFilterIsMade) {
     index.use_cache(nullptr);
     const Result<ShardHits> walked = index.run(frame);
     index.use_cache(&cache);
-    const Result<ShardHits> asked = index.run(frame);
+    const Result<ShardHits> looked_up = index.run(frame);
     ASSERT_OK(walked);
-    ASSERT_OK(asked);
+    ASSERT_OK(looked_up);
     EXPECT_GT(walked->total, 0U);
-    EXPECT_EQ(asked->total, walked->total);
-    EXPECT_EQ(asked->legs[0].docs, walked->legs[0].docs);
-    EXPECT_EQ(asked->legs[0].scores, walked->legs[0].scores);
+    EXPECT_EQ(looked_up->total, walked->total);
+    EXPECT_EQ(looked_up->legs[0].docs, walked->legs[0].docs);
+    EXPECT_EQ(looked_up->legs[0].scores, walked->legs[0].scores);
   }
   EXPECT_GT(cache.bytes(), 3 * 300 * 12 / 8);  // a filter for each segment
 }

@@ -80,11 +80,11 @@ void fill(TestIndex& index, uint32_t documents, Random& random) {
 }
 
 /// The result of `query`, and the number of terms it examined.
-struct Found {
+struct SearchResult {
   std::string ids;
   uint64_t terms = 0;
 };
-Found run(const TestIndex& index, const testing::NodeBytes& query) {
+SearchResult run(const TestIndex& index, const testing::NodeBytes& query) {
   PlanFrame frame;
   frame.legs.push_back(query);
   frame.window = 10000;
@@ -109,8 +109,8 @@ TEST(PatternGrams, WildcardFieldsFindWhatKeywordsFind) {
     if (random.below(3) > 0) text.insert(0, "*");
     if (random.below(3) == 0) text += "*";
     const bool fold = random.below(8) == 0;
-    const Found narrowed = run(index, Query().wildcard("w", text, fold));
-    const Found walked = run(index, Query().wildcard("k", text, fold));
+    const SearchResult narrowed = run(index, Query().wildcard("w", text, fold));
+    const SearchResult walked = run(index, Query().wildcard("k", text, fold));
     EXPECT_EQ(narrowed.ids, walked.ids);
     with_hits += narrowed.ids.empty() ? 0 : 1;
     by_grams += narrowed.terms;
@@ -128,13 +128,13 @@ TEST(PatternGrams, RegexpsToo) {
        {".*err/", ".*log.*7.*", ".*(qu|yz)42", "ab.*cd7", "@42\\.", ".*\xc3\xa4\xc3\xa4.*", ".*[a-c]b7",
         ".*E7|x.*", ".*7{2}.*", ".*nowhere.*"}) {
     for (const bool fold : {false, true}) {
-      const Found narrowed = run(index, Query().regexp("w", pattern, fold));
-      const Found walked = run(index, Query().regexp("k", pattern, fold));
+      const SearchResult narrowed = run(index, Query().regexp("w", pattern, fold));
+      const SearchResult walked = run(index, Query().regexp("k", pattern, fold));
       EXPECT_EQ(narrowed.ids, walked.ids);
       EXPECT_LE(narrowed.terms, walked.terms);
     }
   }
-  const Found narrowed = run(index, Query().regexp("w", ".*err/"));
+  const SearchResult narrowed = run(index, Query().regexp("w", ".*err/"));
   EXPECT_LT(8 * narrowed.terms, run(index, Query().regexp("k", ".*err/")).terms);
 }
 

@@ -107,10 +107,10 @@ class PositionAutomaton : public TermAutomaton {
     return kNoSymbol;
   }
   char32_t first_viable(State state) final {
-    if (state >= first_viable_.size()) first_viable_.resize(size_t{state} + 1, kNotAsked);
+    if (state >= first_viable_.size()) first_viable_.resize(size_t{state} + 1, kNotComputed);
     char32_t& first = first_viable_[state];
     // If next_viable() is unknown above a symbol, it is unknown from 0 on as well.
-    if (first == kNotAsked) first = step(state, 0) != kDead ? 0 : next_viable(state, 0);
+    if (first == kNotComputed) first = step(state, 0) != kDead ? 0 : next_viable(state, 0);
     return first == 1 ? 0 : first;
   }
   size_t states() const final { return table_.size(); }
@@ -130,7 +130,7 @@ class PositionAutomaton : public TermAutomaton {
  private:
   static constexpr State kUnknown = UINT32_MAX;
   static constexpr char32_t kCodePoints = 0x110000;
-  static constexpr char32_t kNotAsked = kNoSymbol - 1;
+  static constexpr char32_t kNotComputed = kNoSymbol - 1;
 
   BitStateTable table_;
   SymbolClasses classes_;

@@ -87,14 +87,14 @@ class CachedFilterWeight final : public Weight {
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     return inner_->explain(leaf, doc);
   }
-  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
-    inner_->mark(leaf, doc, sink);
+  void report_matches(const Leaf& leaf, uint32_t doc, MatchSink& sink) override {
+    inner_->report_matches(leaf, doc, sink);
   }
   std::string describe() const override { return inner_->describe(); }
 
  private:
   struct State {
-    bool asked = false;
+    bool looked_up = false;
     bool admit = false;
     DocSetPtr set;
   };
@@ -105,17 +105,17 @@ class CachedFilterWeight final : public Weight {
 
   /// The cached set of a segment, null if there is none. Ensures that states_ has an entry for it.
   const DocSetPtr& find(const Leaf& leaf) {
-    if (!std::exchange(asked_, true)) find_joint();
+    if (!std::exchange(looked_up_, true)) find_joint();
     if (is_joint(leaf)) return joint_->sets[leaf.ord].set;
     if (states_.size() <= leaf.ord) states_.resize(leaf.ord + 1);
     State& state = states_[leaf.ord];
-    if (!state.asked && leaf.handle != nullptr && leaf.max_doc >= kMinCachedDocs)
+    if (!state.looked_up && leaf.handle != nullptr && leaf.max_doc >= kMinCachedDocs)
       ask(*leaf.handle, state);
     return state.set;
   }
 
   void ask(const std::shared_ptr<const Segment>& segment, State& state) {
-    state.asked = true;
+    state.looked_up = true;
     FilterCache::Lookup found = cache_.find(segment, mapping_version_, key_);
     state.set = std::move(found.set);
     state.admit = found.admit;
@@ -136,14 +136,14 @@ class CachedFilterWeight final : public Weight {
     const FilterCache::Joint known = cache_.find_joint(segments_, name);
     if (known.entry != nullptr) {
       joint_ = std::static_pointer_cast<const KeptSets>(known.entry);
-    } else if (known.asked_before && ask_all()) {
+    } else if (known.requested_before && look_up_all()) {
       cache_.put_joint(segments_, name, joint_);
     }
   }
 
   /// Looks up the set of every segment. If all segments that may have one do, stores them in joint_
   /// and returns true.
-  bool ask_all() {
+  bool look_up_all() {
     states_.resize(own_);
     auto all = std::make_shared<KeptSets>(own_);
     for (size_t i = 0; i < own_; i++) {
@@ -164,7 +164,7 @@ class CachedFilterWeight final : public Weight {
   StopCheck& stop_;
   const float score_;
   std::string key_;
-  bool asked_ = false;         // whether find_joint() was called
+  bool looked_up_ = false;         // whether find_joint() was called
   std::vector<State> states_;  // by Leaf::ord, of segments that are not in joint_
   std::shared_ptr<const KeptSets> joint_;
 };

@@ -60,7 +60,7 @@ class FilterCache {
   /// (query/aggs/terms/term_numbering.h). Admission, eviction and hit counting are as for sets.
   struct Numbered {
     std::shared_ptr<const TermNumbering> numbering;  // null: not cached
-    bool asked_before = false;
+    bool requested_before = false;
   };
   Numbered find_numbering(const std::shared_ptr<const Segment>& segment, std::string_view field);
   /// Replaces a numbering for other segments.
@@ -73,7 +73,7 @@ class FilterCache {
   static constexpr uint32_t kAnyLive = std::numeric_limits<uint32_t>::max();
   struct Counted {
     SegmentTotalsPtr totals;  // null: not cached
-    bool asked_before = false;
+    bool requested_before = false;
   };
   Counted find_totals(const std::shared_ptr<const Segment>& segment, std::string_view name,
                       uint32_t live = kAnyLive);
@@ -85,7 +85,7 @@ class FilterCache {
   /// The joint entry about exactly these segments, at least one; `name` is a joint_name().
   struct Joint {
     JointEntryPtr entry;  // null: not cached
-    bool asked_before = false;
+    bool requested_before = false;
   };
   Joint find_joint(const SegmentList& segments, std::string_view name);
   /// Replaces an entry for other segments with the same first segment.

@@ -10,7 +10,7 @@
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/disjunction.h"
 #include "query/scorers/doc_runs.h"
-#include "query/scorers/marking.h"
+#include "query/scorers/document_matches.h"
 #include "query/scorers/max_score.h"
 #include "query/scorers/minimum_should_match.h"
 #include "query/scorers/required_optional.h"
@@ -145,10 +145,10 @@ class BoolWeight final : public Weight {
 
   Explanation explain(const Leaf& leaf, uint32_t doc) override;
   std::string describe() const override;
-  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
-    for (const WeightPtr& weight : clauses_.must) mark_matching(*weight, leaf, doc, sink);
-    for (const WeightPtr& weight : clauses_.filter) mark_matching(*weight, leaf, doc, sink);
-    for (const WeightPtr& weight : clauses_.should) mark_matching(*weight, leaf, doc, sink);
+  void report_matches(const Leaf& leaf, uint32_t doc, MatchSink& sink) override {
+    for (const WeightPtr& weight : clauses_.must) report_document_matches(*weight, leaf, doc, sink);
+    for (const WeightPtr& weight : clauses_.filter) report_document_matches(*weight, leaf, doc, sink);
+    for (const WeightPtr& weight : clauses_.should) report_document_matches(*weight, leaf, doc, sink);
   }
 
   void add_filter(WeightPtr filter) { clauses_.filter.push_back(std::move(filter)); }

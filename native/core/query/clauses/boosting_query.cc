@@ -58,8 +58,8 @@ class BoostingWeight final : public Weight {
         Explanation::matched(factor_, "negative boost, matches (" + negative_->describe() + ")"));
     return Explanation::matched(value, "product of:", std::move(details));
   }
-  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
-    positive_->mark(leaf, doc, sink);
+  void report_matches(const Leaf& leaf, uint32_t doc, MatchSink& sink) override {
+    positive_->report_matches(leaf, doc, sink);
   }
   std::string describe() const override {
     return "(" + positive_->describe() + ", (" + negative_->describe() + ")^" +

@@ -48,8 +48,8 @@ class ConstantScoreWeight final : public Weight {
       return Explanation::no_match(describe() + " doesn't match id " + std::to_string(doc));
     return Explanation::matched(score_, describe());
   }
-  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
-    inner_->mark(leaf, doc, sink);
+  void report_matches(const Leaf& leaf, uint32_t doc, MatchSink& sink) override {
+    inner_->report_matches(leaf, doc, sink);
   }
   std::string describe() const override { return "ConstantScore(" + inner_->describe() + ")"; }
 

@@ -7,7 +7,7 @@
 
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/disjunction.h"
-#include "query/scorers/marking.h"
+#include "query/scorers/document_matches.h"
 
 namespace quarry {
 namespace {
@@ -55,8 +55,8 @@ class DisMaxWeight final : public Weight {
     return Explanation::matched(combine_maximum(maximum, sum, tie_breaker_), what,
                                 std::move(details));
   }
-  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
-    for (const WeightPtr& weight : clauses_) mark_matching(*weight, leaf, doc, sink);
+  void report_matches(const Leaf& leaf, uint32_t doc, MatchSink& sink) override {
+    for (const WeightPtr& weight : clauses_) report_document_matches(*weight, leaf, doc, sink);
   }
   std::string describe() const override {
     std::string text = "(";

@@ -246,9 +246,9 @@ Result<std::vector<Candidate>> find_fuzzy_terms(Compiler& compiler, const Resolv
   QUARRY_ASSIGN_OR_RETURN(Reachable reachable,
                           reachable_terms(compiler, resolved, fuzzy));
   std::vector<Candidate> candidates =
-      best_candidates(std::move(reachable), resolved, fuzzy, known.asked_before);
+      best_candidates(std::move(reachable), resolved, fuzzy, known.requested_before);
   // A walk that timed out has not visited all terms.
-  if (known.asked_before && !compiler.progress().stop.stopped()) {
+  if (known.requested_before && !compiler.progress().stop.stopped()) {
     cache->put_joint(compiler.joint_segments(), name,
                      std::make_shared<const KeptExpansions>(candidates));
   }

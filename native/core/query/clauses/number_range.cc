@@ -127,9 +127,9 @@ class NumberRangeWeight final : public ConstantWeight {
   }
   const DocRuns* runs(const Leaf& leaf) override {
     if (found_.size() <= leaf.ord) found_.resize(leaf.ord + 1);
-    Found& found = found_[leaf.ord];
-    if (!found.asked) {
-      found.asked = true;
+    CachedRuns& found = found_[leaf.ord];
+    if (!found.is_computed) {
+      found.is_computed = true;
       const Column* column = find(leaf);
       if (column != nullptr && covers(*column)) found.runs = {{0, leaf.max_doc}};
       found.few = column == nullptr || !found.runs.empty() || find_runs(*column, found.runs);
@@ -163,8 +163,8 @@ class NumberRangeWeight final : public ConstantWeight {
   static constexpr size_t kMostRuns = 16;
 
   /// The cached result of runs() for a segment.
-  struct Found {
-    bool asked = false;
+  struct CachedRuns {
+    bool is_computed = false;
     bool few = false;
     DocRuns runs;
   };
@@ -227,7 +227,7 @@ class NumberRangeWeight final : public ConstantWeight {
   int64_t low_;
   int64_t high_;
   std::vector<uint64_t> estimates_;  // by Leaf::ord
-  std::vector<Found> found_;         // by Leaf::ord
+  std::vector<CachedRuns> found_;         // by Leaf::ord
 };
 
 }  // namespace

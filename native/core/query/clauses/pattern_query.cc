@@ -28,7 +28,7 @@ class PrefixWeight final : public ConstantWeight {
  public:
   PrefixWeight(const Field& field, std::string prefix, float boost)
       : ConstantWeight(boost), field_(field), prefix_(std::move(prefix)) {}
-  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+  void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& sink) override {
     sink.terms(field_, describe(),
                [this](std::string_view term) { return term.starts_with(prefix_); });
   }
@@ -71,7 +71,7 @@ class PatternWeight final : public ConstantWeight {
  public:
   PatternWeight(const Field& field, Pattern pattern, float boost, StopCheck& stop)
       : ConstantWeight(boost), field_(field), pattern_(std::move(pattern)), stop_(stop) {}
-  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+  void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& sink) override {
     sink.terms(field_, describe(), [this](std::string_view term) {
       return term.starts_with(pattern_.literal) &&
              matches_text(*pattern_.automaton, term.substr(pattern_.skip));

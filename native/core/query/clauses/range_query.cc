@@ -60,7 +60,7 @@ class TermRangeWeight final : public ConstantWeight {
  public:
   TermRangeWeight(const Field& field, TermBound low, TermBound high, float boost)
       : ConstantWeight(boost), field_(field), low_(std::move(low)), high_(std::move(high)) {}
-  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+  void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& sink) override {
     sink.terms(field_, describe(), [this](std::string_view term) { return holds(term); });
   }
   std::string describe() const override {

@@ -133,7 +133,7 @@ class SynonymWeight final : public Weight {
         facts_, explain_idf(doc_freq_, facts_.totals.doc_count), similarity_, freq, norm,
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:");
   }
-  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+  void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& sink) override {
     for (const std::string& term : terms_) sink.term(field_, term);
   }
   std::string describe() const override {

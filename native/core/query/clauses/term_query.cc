@@ -47,7 +47,7 @@ class TermQueryWeight final : public Weight {
     // Not make_unique(): a scorer cannot be moved.
     return std::unique_ptr<TermScorer>(new TermScorer(make_scorer(leaf, place)));
   }
-  std::optional<LoneTerm> lone_term() const override { return LoneTerm{field_.name, term_}; }
+  std::optional<SingleTerm> single_term() const override { return SingleTerm{field_.name, term_}; }
   uint32_t list_live(const Leaf& leaf, StopCheck& stop, uint32_t* out) override {
     const TermPlace& place = state_.place(leaf);
     if (place.field == nullptr) return 0;
@@ -89,7 +89,7 @@ class TermQueryWeight final : public Weight {
     return explain_similarity(facts_, explain_idf(state_.doc_freq, facts_.totals.doc_count),
                               similarity_, static_cast<float>(cursor.freq()), norm, what);
   }
-  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+  void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& sink) override {
     sink.term(field_, term_);
   }
   std::string describe() const override { return field_.name + ":" + term_; }

@@ -33,7 +33,7 @@ class TermSetWeight final : public ConstantWeight {
   /// `terms`: sorted, without duplicates.
   TermSetWeight(const Field& field, std::vector<std::string> terms, float boost)
       : ConstantWeight(boost), field_(field), terms_(std::move(terms)) {}
-  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+  void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& sink) override {
     for (const std::string& term : terms_) sink.term(field_, term);
   }
   std::string describe() const override {

@@ -48,13 +48,13 @@ bool is_open(const Mapping& mapping, const std::string& name, const std::string&
 
 }  // namespace
 
-std::vector<const Field*> asked_companions(const Mapping& mapping, const FetchSpec& fetch) {
+std::vector<const Field*> requested_companions(const Mapping& mapping, const FetchSpec& fetch) {
   std::vector<const Field*> found;
   if (fetch.source != kFiltered || mapping.semantic_fields().empty()) return found;
   for (const std::string& name : fetch.includes) {
     const Field* field = mapping.find(name);
-    const bool asked = field != nullptr && field->companion && field->name == name;
-    if (!asked || is_excluded(fetch, name)) continue;
+    const bool is_requested = field != nullptr && field->companion && field->name == name;
+    if (!is_requested || is_excluded(fetch, name)) continue;
     if (std::find(found.begin(), found.end(), field) == found.end()) found.push_back(field);
   }
   return found;

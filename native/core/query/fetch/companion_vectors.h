@@ -15,7 +15,7 @@ namespace quarry {
 
 /// The companion fields that the `_source` includes name in full and its excludes do not match.
 /// Pointers are owned by the mapping.
-std::vector<const Field*> asked_companions(const Mapping& mapping, const FetchSpec& fetch);
+std::vector<const Field*> requested_companions(const Mapping& mapping, const FetchSpec& fetch);
 
 /// Has unit length; empty if the document has none.
 std::span<const float> companion_vector(const Segment& segment, const Field& companion,

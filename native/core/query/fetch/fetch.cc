@@ -12,8 +12,8 @@
 #include "query/highlight/highlight.h"
 #include "query/plan/compiler.h"
 #include "query/plan/search.h"
+#include "query/scorers/document_matches.h"
 #include "query/scorers/leaves.h"
-#include "query/scorers/marking.h"
 #include "query/sort/unmapped_values.h"
 
 namespace quarry {
@@ -283,7 +283,7 @@ Result<TimedFetch> fetch_documents(const SearchContext& context, const Plan& pla
                {},
                {},
                mapping,
-               asked_companions(mapping, spec),
+               requested_companions(mapping, spec),
                {},
                {},
                nullptr,

@@ -205,9 +205,9 @@ class FunctionScoreChange final : public ScoreChange {
       return explain_combined(spec_.boost_mode, std::move(query),
                               Explanation::matched(1, "No function matched"), spec_.max_boost, value);
     }
-    const bool lone = spec_.functions.size() == 1 && spec_.functions[0].filter == nullptr;
+    const bool single = spec_.functions.size() == 1 && spec_.functions[0].filter == nullptr;
     Explanation whole =
-        lone ? std::move(parts[0])
+        single ? std::move(parts[0])
              : Explanation::matched(static_cast<double>(static_cast<float>(factor.value())),
                                     "function score, score mode [" +
                                         std::string(kScoreModeNames[static_cast<size_t>(

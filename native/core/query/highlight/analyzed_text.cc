@@ -81,8 +81,8 @@ std::vector<TextPart> split_graph(const std::vector<Token>& tokens) {
       last++;
     }
     TextPart part;
-    const std::span<const Token> stretch(tokens.data() + first, last - first);
-    PathFinder(stretch).find(part.paths);
+    const std::span<const Token> range(tokens.data() + first, last - first);
+    PathFinder(range).find(part.paths);
     parts.push_back(std::move(part));
     first = last;
   }

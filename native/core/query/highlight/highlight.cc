@@ -8,7 +8,7 @@
 #include "query/highlight/highlight_fragments.h"
 #include "query/highlight/highlight_matches.h"
 #include "query/highlight/highlight_passages.h"
-#include "query/scorers/marking.h"
+#include "query/scorers/document_matches.h"
 
 namespace quarry {
 namespace {
@@ -30,7 +30,7 @@ Status compile_marked(Compiler& compiler, const PlanNode& node, MarkedQueries& o
 }
 
 /// Marks the words of a text that was searched semantically.
-Status mark_meaning(const Field& field, std::string_view text, Compiler& compiler, MarkSink& sink) {
+Status report_semantic_terms(const Field& field, std::string_view text, Compiler& compiler, MatchSink& sink) {
   QUARRY_ASSIGN_OR_RETURN(const AnalyzedText analyzed,
                           analyze_text(field.search_analyzer, text, compiler));
   for (const AnalyzedPosition& position : analyzed.positions) {
@@ -152,13 +152,13 @@ Result<std::vector<TextMatch>> Highlighter::find_matches(const Target& target,
     MatchFinder finder(tokens, *field, spec.any_field(), spec.phrase_limit, stop, out);
     for (const WeightPtr& weight : target.queries->weights) {
       if (stop.step()) return out;
-      mark_matching(*weight, leaf, doc, finder);
+      report_document_matches(*weight, leaf, doc, finder);
     }
     if (spec.query) continue;
-    for (const auto& [name, meaning] : plan_.meanings) {
+    for (const auto& [name, semantic_text] : plan_.meanings) {
       const Field* semantic = compiler_.mapping().find(name);
       if (semantic == nullptr || !semantic->is_text()) continue;
-      QUARRY_RETURN_IF_ERROR(mark_meaning(*semantic, meaning, compiler_, finder));
+      QUARRY_RETURN_IF_ERROR(report_semantic_terms(*semantic, semantic_text, compiler_, finder));
     }
   }
   return out;

@@ -1,4 +1,4 @@
-// Finds the places in a text that the clauses of the query mark.
+// Finds the places in a text that the clauses of the query match.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "base/stop_check.h"
 #include "query/highlight/highlight_text.h"
-#include "query/scorers/mark_sink.h"
+#include "query/scorers/match_sink.h"
 
 namespace quarry {
 
@@ -24,7 +24,7 @@ struct TextMatch {
 /// and the words of a phrase are marked one by one, like Elasticsearch's require_field_match:
 /// false. Otherwise only terms of this field that matched the document are marked, and phrases as a
 /// whole. The result is incomplete once `stop` expires.
-class MatchFinder final : public MarkSink {
+class MatchFinder final : public MatchSink {
  public:
   MatchFinder(const FieldTokens& tokens, const Field& field, bool any_field, uint32_t phrase_limit,
               StopCheck& stop, std::vector<TextMatch>& out)

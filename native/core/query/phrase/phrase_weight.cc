@@ -145,7 +145,7 @@ class PhraseWeight final : public Weight {
         facts_, std::move(idf), similarity_, scorer->frequency(), norm,
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:");
   }
-  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+  void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& sink) override {
     sink.phrase(field_, parts_, shape_.slop);
   }
   std::string describe() const override {

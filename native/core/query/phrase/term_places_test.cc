@@ -60,14 +60,14 @@ NodeBytes some_query(Random& random) {
 /// Compares searches with and without the cache.
 void compare(TestIndex& index, FilterCache& cache, const PlanFrame& frame, size_t shard) {
   index.use_cache(nullptr);
-  const Result<ShardHits> asked = index.run(frame, shard);
+  const Result<ShardHits> uncached = index.run(frame, shard);
   index.use_cache(&cache);
   const Result<ShardHits> kept = index.run(frame, shard);
-  ASSERT_OK(asked);
+  ASSERT_OK(uncached);
   ASSERT_OK(kept);
-  EXPECT_EQ(kept->total, asked->total);
-  EXPECT_EQ(kept->legs[0].docs, asked->legs[0].docs);
-  EXPECT_EQ(kept->legs[0].scores, asked->legs[0].scores);
+  EXPECT_EQ(kept->total, uncached->total);
+  EXPECT_EQ(kept->legs[0].docs, uncached->legs[0].docs);
+  EXPECT_EQ(kept->legs[0].scores, uncached->legs[0].scores);
 }
 
 TEST(TermPlaces, AnswerAsTheDictionariesWhateverChanges) {
@@ -92,7 +92,7 @@ TEST(TermPlaces, AnswerAsTheDictionariesWhateverChanges) {
   }
 }
 
-TEST(TermPlaces, AWordAskedForAgainNeedsNoDictionary) {
+TEST(TermPlaces, ARepeatedWordNeedsNoDictionary) {
   Random random(8);
   TestIndex index(kMapping);
   uint32_t id = 0;
@@ -104,15 +104,15 @@ TEST(TermPlaces, AWordAskedForAgainNeedsNoDictionary) {
     EXPECT_OK(hits);
     return hits.ok() ? hits->terms_visited : 0;
   };
-  const NodeBytes lone = Query().term("t", "wave");
-  EXPECT_EQ(visited(lone), 4U);
-  EXPECT_EQ(visited(lone), 4U);
-  EXPECT_EQ(visited(lone), 0U);
+  const NodeBytes single = Query().term("t", "wave");
+  EXPECT_EQ(visited(single), 4U);
+  EXPECT_EQ(visited(single), 4U);
+  EXPECT_EQ(visited(single), 0U);
   index.remove("5");
-  EXPECT_EQ(visited(lone), 0U);
+  EXPECT_EQ(visited(single), 0U);
   add_segment(index, id, 100, random);
-  EXPECT_EQ(visited(lone), 5U);
-  EXPECT_EQ(visited(lone), 0U);
+  EXPECT_EQ(visited(single), 5U);
+  EXPECT_EQ(visited(single), 0U);
 }
 
 TEST(TermPlaces, ALoneSegmentWithoutDeletionsKeepsNothing) {

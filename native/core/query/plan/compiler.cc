@@ -366,7 +366,7 @@ TermState Compiler::term(std::string_view field, std::string_view text) const {
     return {places->doc_freq(), places->total_term_freq(), {}, std::move(places)};
   }
   TermState state = look_up(field, text);
-  if (!known.asked_before) return state;
+  if (!known.requested_before) return state;
   state.kept = std::make_shared<const TermPlaces>(state.doc_freq, state.total_term_freq,
                                                   std::exchange(state.found, {}));
   context_.filters->put_joint(joint_segments_, name, state.kept);
@@ -396,8 +396,8 @@ TermState Compiler::look_up(std::string_view field, std::string_view text) const
     // The shard's own segments are adjacent and in order in the walk over all segments.
     const size_t own = state.found.size();
     const bool is_own = own < own_segments.size() && own_segments[own].segment.get() == &segment;
-    TermPlace elsewhere;
-    find(segment, is_own ? state.found.emplace_back() : elsewhere);
+    TermPlace unused;
+    find(segment, is_own ? state.found.emplace_back() : unused);
   });
   // Only when the list of all shards does not contain the shard under search.
   while (state.found.size() < own_segments.size())

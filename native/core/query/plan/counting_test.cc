@@ -128,7 +128,7 @@ TEST(Counting, BitsOverSeveralWindowsEqualTheDocuments) {
   for (const Case& one : cases()) check(index, one, [](uint32_t doc) { return !every(doc, 11); });
 }
 
-TEST(Counting, WhatIsKeptIsCountedAnewAfterDeletions) {
+TEST(Counting, RecountsCachedResultsAfterDeletions) {
   for (const uint32_t segments : {1U, 3U}) {
     TestIndex index = make_index(segments);
     FilterCache cache(size_t{1} << 20);

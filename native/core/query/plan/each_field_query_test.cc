@@ -99,7 +99,7 @@ TEST(EachField, TheRequestsAnalyzerStandsForTheFields) {
 
 TEST(WithAnalyzers, AreLookedUpWhateverTheClauseNeeds) {
   const Notes notes;
-  const auto asked = [](std::string_view analyzer) {
+  const auto frame_of = [](std::string_view analyzer) {
     ByteWriter out;
     out.put(1.0F);
     out.put_string("");
@@ -111,8 +111,8 @@ TEST(WithAnalyzers, AreLookedUpWhateverTheClauseNeeds) {
     out.put_bytes(Bytes(inside));
     return raw_node(PlanOp::kWithAnalyzers, out);
   };
-  EXPECT_EQ(notes.index.ids(asked("english")), "1 2 3");
-  const auto refused = notes.index.run(asked("nope"));
+  EXPECT_EQ(notes.index.ids(frame_of("english")), "1 2 3");
+  const auto refused = notes.index.run(frame_of("nope"));
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.status().type(), ErrorType::kQueryShard);
   EXPECT_EQ(refused.status().reason(), "[query_string] quote_analyzer [nope] not found");

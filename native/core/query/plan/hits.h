@@ -33,7 +33,7 @@
 //
 // Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version (2), u16 status, u32
 // documents, u8 timed_out, u8 texts, padding. status != 0: str reason, str cause. texts = 1 (the
-// inline fetch of kPlanHitTexts): one str, the hits as JSON objects separated by commas. Otherwise
+// inline fetch of kPlanHitsJson): one str, the hits as JSON objects separated by commas. Otherwise
 // per document: u8 found, u8 has_source, u16 0, u32 primary_term, u64 version, u64 seq_no, str id,
 // str routing, str source, then JSON strings that may be empty: str fields, str ignored, str
 // matched_queries, str explanation, str highlight, str ignored_values.

@@ -53,7 +53,7 @@ enum PlanFlags : uint32_t {
   kPlanInlineFetch =
       2,  // append the fetch reply of hits [from, from + size) if only one shard is searched
   kPlanProfile = 4,
-  kPlanHitTexts = 8,  // the inline fetch returns hits as JSON strings
+  kPlanHitsJson = 8,  // the inline fetch returns hits as JSON strings
 };
 
 enum FetchFlags : uint8_t {

@@ -20,7 +20,7 @@
 #include "query/plan/search.h"
 #include "query/plan/search_progress.h"
 #include "query/scorers/leaf.h"
-#include "query/scorers/mark_sink.h"
+#include "query/scorers/match_sink.h"
 #include "query/scorers/score_window.h"
 
 namespace quarry {
@@ -120,7 +120,7 @@ class BulkScorer {
 };
 
 /// The term that a clause of a single term looks for; valid as long as the clause.
-struct LoneTerm {
+struct SingleTerm {
   std::string_view field;
   std::string_view text;  // as indexed
 };
@@ -137,13 +137,13 @@ class Weight {
   virtual uint64_t cost(const Leaf& leaf) = 0;
   /// Null if nothing matches. `lead_cost`: estimated number of documents the scorer is advanced to.
   virtual ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) = 0;
-  /// The scorer of a lone term, for callers that walk its postings block by block; null if the
-  /// clause is not a lone term or the segment lacks the term.
+  /// The scorer of a single term, for callers that walk its postings block by block; null if the
+  /// clause is not a single term or the segment lacks the term.
   virtual std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf);
   /// The term, if the clause looks for exactly one whose documents list_live() writes.
-  virtual std::optional<LoneTerm> lone_term() const { return std::nullopt; }
+  virtual std::optional<SingleTerm> single_term() const { return std::nullopt; }
   /// Writes the live matches, ascending, to `out`, which has room for cost(leaf) of them, and
-  /// returns their number; fewer when `stop` expires. Only for a clause with a lone_term().
+  /// returns their number; fewer when `stop` expires. Only for a clause with a single_term().
   virtual uint32_t list_live(const Leaf& /*leaf*/, StopCheck& /*stop*/, uint32_t* /*out*/) { return 0; }
   /// Null: use scorer() instead.
   virtual std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& /*leaf*/) { return nullptr; }
@@ -167,7 +167,7 @@ class Weight {
   virtual bool is_list() const { return false; }
   virtual Explanation explain(const Leaf& leaf, uint32_t doc) = 0;
   /// Reports to `sink` what the clause looks for in the text of a document that it matches.
-  virtual void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& /*sink*/) {}
+  virtual void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& /*sink*/) {}
   /// The clause in the notation of explanations ("title:fox").
   virtual std::string describe() const = 0;
 };

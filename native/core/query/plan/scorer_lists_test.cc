@@ -48,15 +48,15 @@ Docs listed(Scorer& scorer, Docs& expected, Random& random) {
 
 /// Intersects with about every third document, in pieces; the others are removed from `expected`.
 Docs kept(Scorer& scorer, uint32_t max_doc, Docs& expected, Random& random) {
-  Docs asked;
+  Docs wanted;
   for (uint32_t doc = 0; doc < max_doc; doc++) {
-    if (random.below(3) == 0) asked.push_back(doc);
+    if (random.below(3) == 0) wanted.push_back(doc);
   }
-  std::erase_if(expected, [&asked](uint32_t doc) {
-    return !std::binary_search(asked.begin(), asked.end(), doc);
+  std::erase_if(expected, [&wanted](uint32_t doc) {
+    return !std::binary_search(wanted.begin(), wanted.end(), doc);
   });
   Docs out;
-  for (std::span<uint32_t> left = asked; !left.empty();) {
+  for (std::span<uint32_t> left = wanted; !left.empty();) {
     const std::span<uint32_t> piece = left.first(1 + random.below(std::min<size_t>(left.size(), 200)));
     left = left.subspan(piece.size());
     const uint32_t count = scorer.keep_matches(piece);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "query/aggs/frame/agg_run.h"
-#include "query/cache/searched_before.h"
+#include "query/cache/cross_shard_threshold.h"
 #include "query/clauses/bool_query.h"
 #include "query/plan/collapse.h"
 #include "query/plan/compiler.h"
@@ -27,7 +27,7 @@ namespace {
 struct SearchRun {
   const SearchContext& context;
   const Plan& plan;
-  const SearchedBefore& before;
+  const CrossShardThreshold& before;
   std::vector<Leaf> leaves;
   SearchProgress& progress;
   bool by_score = true;    // no sort, or by descending score alone
@@ -59,7 +59,7 @@ CollectorOptions collector_options(const SearchRun& run) {
   CollectorOptions options;
   options.window = plan.window;
   options.track_total_hits = run.before.track_total_hits(plan);
-  options.least = run.before.least(plan);
+  options.min_competitive_score = run.before.min_competitive_score(plan);
   options.terminate_after = plan.terminate_after;
   options.min_score = plan.min_score;
   options.has_min_score = plan.has_min_score;
@@ -330,7 +330,7 @@ Status run_aggregations(SearchRun& run, ShardHits& out) {
 }
 
 Result<ShardHits> run_plan(const SearchContext& context, const Plan& plan,
-                           const SearchedBefore& before) {
+                           const CrossShardThreshold& before) {
   SearchProgress progress{context.stop_check(plan.timeout_us), {}};
   if (progress.stop.expired() && !progress.stop.timed_out()) return progress.status();
   SearchRun run{context, plan, before, make_leaves(*context.view, progress), progress,
@@ -366,7 +366,7 @@ Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan)
 }
 
 Result<ShardHits> search_next(const SearchContext& context, const Plan& plan,
-                              const SearchedBefore& before) {
+                              const CrossShardThreshold& before) {
   Result<ShardHits> found = run_plan(context, plan, before);
   // Hits and errors alike may come from work that was left undone.
   if (context.out_of_budget()) return budget_ended();

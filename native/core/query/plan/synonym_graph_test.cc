@@ -38,7 +38,7 @@ TEST(SynonymGraph, PhrasesFollowOneReading) {
   EXPECT_EQ(sorted(index, q.match_phrase_prefix("t", "foo tw")), "6");
 }
 
-TEST(SynonymGraph, EachStretchIsOneClause) {
+TEST(SynonymGraph, EachRangeIsOneClause) {
   const TestIndex index = make_index();
   const Query q;
   MatchOptions options;

@@ -44,41 +44,41 @@ TestIndex index_of(const std::string& field, const std::vector<std::string>& tex
   return index;
 }
 
-using Found = std::map<std::string, uint64_t>;
+using TermFrequencies = std::map<std::string, uint64_t>;
 
 TEST(WordWeights, CountDocumentsOfAllShardsThatHaveTheWord) {
   const TestIndex index =
       index_of(R"("type":"semantic_text")", {"run dog", "dog dog", "the dog", "runs", "running"});
   EXPECT_TRUE(frequencies(index, "Run the dogs, dog!") ==
-              (Found{{"run", 1}, {"dogs", 0}, {"dog", 3}}));
+              (TermFrequencies{{"run", 1}, {"dogs", 0}, {"dog", 3}}));
 }
 
 TEST(WordWeights, StemAsTheAnalyzerOfTheFieldDoes) {
   const TestIndex index = index_of(R"("type":"semantic_text","analyzer":"english")",
                                    {"run dog", "dog dog", "the dog", "runs", "running"});
-  EXPECT_TRUE(frequencies(index, "running dogs") == (Found{{"running", 3}, {"dogs", 3}}));
+  EXPECT_TRUE(frequencies(index, "running dogs") == (TermFrequencies{{"running", 3}, {"dogs", 3}}));
 }
 
 TEST(WordWeights, TakeTheCommonerSpelling) {
   const TestIndex index =
       index_of(R"("type":"semantic_text")", {"café", "Café au lait", "cafe", "Anna's", "anna"});
-  EXPECT_TRUE(frequencies(index, "café") == (Found{{"cafe", 2}}));
-  EXPECT_TRUE(frequencies(index, "cafe") == (Found{{"cafe", 1}}));
-  EXPECT_TRUE(frequencies(index, "Anna's") == (Found{{"anna", 1}}));
+  EXPECT_TRUE(frequencies(index, "café") == (TermFrequencies{{"cafe", 2}}));
+  EXPECT_TRUE(frequencies(index, "cafe") == (TermFrequencies{{"cafe", 1}}));
+  EXPECT_TRUE(frequencies(index, "Anna's") == (TermFrequencies{{"anna", 1}}));
 }
 
 TEST(WordWeights, WhatTheAnalyzerDropsOrCutsIsCommonOrAsRareAsItsRarestPart) {
   const TestIndex german = index_of(R"("type":"semantic_text","analyzer":"german")",
                                     {"hund und katze", "katze", "maus"});
-  EXPECT_TRUE(frequencies(german, "und katze") == (Found{{"und", 3}, {"katze", 2}}));
+  EXPECT_TRUE(frequencies(german, "und katze") == (TermFrequencies{{"und", 3}, {"katze", 2}}));
   const TestIndex pairs =
       index_of(R"("type":"semantic_text")", {"\u6771\u4eac", "\u6771", "\u6771"});
-  EXPECT_TRUE(frequencies(pairs, "\u6771\u4eac") == (Found{{"\u6771\u4eac", 1}}));
+  EXPECT_TRUE(frequencies(pairs, "\u6771\u4eac") == (TermFrequencies{{"\u6771\u4eac", 1}}));
 }
 
 TEST(WordWeights, WithoutAnIndexAllWordsWeighTheSame) {
   const TestIndex index = index_of(R"("type":"semantic_text","index":false)", {"dog", "cat dog"});
-  EXPECT_TRUE(frequencies(index, "dog cat") == (Found{{"dog", 0}, {"cat", 0}}));
+  EXPECT_TRUE(frequencies(index, "dog cat") == (TermFrequencies{{"dog", 0}, {"cat", 0}}));
 }
 
 }  // namespace

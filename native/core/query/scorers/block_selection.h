@@ -16,12 +16,12 @@ namespace quarry {
 class BlockSelection {
  public:
   /// Selects those of at most kBlockDocs documents that lie in [begin, end) and score above
-  /// `least`.
+  /// `min_competitive_score`.
   BlockSelection(std::span<const uint32_t> docs, std::span<const float> scores, uint32_t begin,
-                 uint32_t end, float least) noexcept {
+                 uint32_t end, float min_competitive_score) noexcept {
     size_t i = 0;
 #if defined(__x86_64__)
-    const __m128 limit = _mm_set1_ps(least);
+    const __m128 limit = _mm_set1_ps(min_competitive_score);
     for (; i + 4 <= docs.size(); i += 4) {
       const auto above = static_cast<uint32_t>(
           _mm_movemask_ps(_mm_cmpgt_ps(_mm_loadu_ps(scores.data() + i), limit)));
@@ -29,7 +29,7 @@ class BlockSelection {
     }
 #endif
     for (; i < docs.size(); i++)
-      words_[i / 64] |= uint64_t{scores[i] > least ? 1U : 0U} << (i % 64);
+      words_[i / 64] |= uint64_t{scores[i] > min_competitive_score ? 1U : 0U} << (i % 64);
     // Documents ascend, and few lie outside.
     for (i = 0; i < docs.size() && docs[i] < begin; i++) drop(i);
     for (i = docs.size(); i > 0 && docs[i - 1] >= end; i--) drop(i - 1);

@@ -46,7 +46,7 @@ BooleanCounts count_segment(FilterCache* cache, const std::shared_ptr<const Segm
   if (known.totals != nullptr && known.totals->size() == 3)
     return {(*known.totals)[0], {(*known.totals)[1], (*known.totals)[2]}};
   const BooleanCounts counts = count_column(*field->column, stop);
-  if (known.asked_before && !stop.stopped()) {
+  if (known.requested_before && !stop.stopped()) {
     cache->put_totals(segment, key, std::make_shared<const SegmentTotals>(SegmentTotals{
                                         counts.docs, counts.with[0], counts.with[1]}));
   }

@@ -81,8 +81,8 @@ class ChangedScoreWeight final : public Weight {
     details.push_back(std::move(made));
     return Explanation::no_match(why, std::move(details));
   }
-  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
-    query_->mark(leaf, doc, sink);
+  void report_matches(const Leaf& leaf, uint32_t doc, MatchSink& sink) override {
+    query_->report_matches(leaf, doc, sink);
   }
   std::string describe() const override { return change_->describe(query_->describe()); }
 

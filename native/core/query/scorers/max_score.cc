@@ -104,9 +104,9 @@ class MaxScoreBulk final : public BulkScorer {
   BlockSelection select(const TermScorer::ScoredBlock& block, uint32_t begin, uint32_t end,
                         float threshold) {
     const double others = rest_[1] * (1 + kSlack);
-    const float least = std::nextafter(
+    const float min_competitive_score = std::nextafter(
         static_cast<float>(static_cast<double>(threshold) - others), kNoThreshold);
-    return {block.docs, block.scores, begin, end, least};
+    return {block.docs, block.scores, begin, end, min_competitive_score};
   }
 
   void run_range(uint32_t begin, uint32_t end, size_t essential, Collector& collector,
@@ -153,7 +153,7 @@ class MaxScoreBulk final : public BulkScorer {
   }
 
   /// Lower bound of the sum of the essential clauses for a score above the threshold.
-  double least_sum(size_t essential, float threshold) const {
+  double min_competitive_sum(size_t essential, float threshold) const {
     if (threshold == kNoThreshold) return -std::numeric_limits<double>::infinity();
     const auto limit = static_cast<double>(threshold);
     return limit - std::abs(limit) * kSlack - rest_[essential] * (1 + kSlack);
@@ -161,17 +161,17 @@ class MaxScoreBulk final : public BulkScorer {
 
   /// Finishes and collects the documents of the window, then clears it.
   void sweep(size_t essential, Collector& collector) {
-    double least = least_sum(essential, collector.threshold());
+    double minimum = min_competitive_sum(essential, collector.threshold());
     for (size_t word = 0; word < ScoreWindow::kDocs / 64; word++) {
       uint64_t bits = window_->bits[word];
       while (bits != 0 && !collector.done()) {
         const auto at =
             static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(bits));
         bits &= bits - 1;
-        if (!(window_->scores[at] > least)) continue;
+        if (!(window_->scores[at] > minimum)) continue;
         finish(window_->begin + at, window_->scores[at],
                minimum_ > 1 ? window_->matched[at] : 1, essential, collector);
-        least = least_sum(essential, collector.threshold());
+        minimum = min_competitive_sum(essential, collector.threshold());
       }
       clear(word);
     }

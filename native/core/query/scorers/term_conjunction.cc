@@ -152,9 +152,9 @@ class TermConjunctionBulk final : public BulkScorer {
   /// threshold.
   BlockSelection select(const TermScorer::ScoredBlock& block, uint32_t from, float threshold) {
     const double others = rest_[0] * (1 + kSlack);
-    const float least =
+    const float min_competitive_score =
         std::nextafter(static_cast<float>(static_cast<double>(threshold) - others), kNoThreshold);
-    return {block.docs, block.scores, from, kNoMoreDocs, least};
+    return {block.docs, block.scores, from, kNoMoreDocs, min_competitive_score};
   }
 
   /// False: some clause has no more documents.

@@ -36,7 +36,7 @@ void TopScoreCollector::start_leaf(const Leaf& leaf, int64_t known_count) {
 void TopScoreCollector::collect(uint32_t doc, float score) {
   if (!(score > floor_)) return;
   counter_.add();
-  if (score < after_ && score > options_.least && options_.window > 0) {
+  if (score < after_ && score > options_.min_competitive_score && options_.window > 0) {
     const ScoredHit hit{score, base_ + doc};
     if (heap_.size() < options_.window) {
       heap_.push_back(hit);
@@ -59,7 +59,7 @@ void TopScoreCollector::update_threshold() {
     threshold_ = std::numeric_limits<float>::infinity();
     done_ = done_ || !counter_.wanted();
   } else {
-    const float worst = heap_.size() < options_.window ? options_.least : heap_.front().score;
+    const float worst = heap_.size() < options_.window ? options_.min_competitive_score : heap_.front().score;
     threshold_ = std::max(floor_, worst);
   }
 }

@@ -42,14 +42,14 @@ std::string text_of_units(std::string_view key, bool characters) {
 /// Finds the keys of a dictionary that start with something near the prefix.
 class FuzzyWalk {
  public:
-  FuzzyWalk(const CompleteAsk& ask, std::string_view key, const TermDictionary& terms,
+  FuzzyWalk(const CompleteRequest& request, std::string_view key, const TermDictionary& terms,
             StopCheck& stop)
       : terms_(terms),
         stop_(stop),
-        characters_(ask.unicode_aware),
-        units_(units_of(key, ask.unicode_aware)),
-        automaton_(make_fuzzy_automaton(text_of_units(key, ask.unicode_aware), ask.edits,
-                                        ask.prefix_length, ask.transpositions)) {}
+        characters_(request.unicode_aware),
+        units_(units_of(key, request.unicode_aware)),
+        automaton_(make_fuzzy_automaton(text_of_units(key, request.unicode_aware), request.edits,
+                                        request.prefix_length, request.transpositions)) {}
 
   std::vector<CompletionRange> run() {
     uint32_t ordinal = 0;
@@ -98,17 +98,17 @@ class FuzzyWalk {
 
 }  // namespace
 
-std::vector<CompletionRange> completion_ranges(const CompleteAsk& ask, std::string_view key,
+std::vector<CompletionRange> completion_ranges(const CompleteRequest& request, std::string_view key,
                                                const TermDictionary& terms, StopCheck& stop) {
   if (key.empty()) return {};
-  const size_t units = units_of(key, ask.unicode_aware).size();
-  const bool fuzzy = ask.fuzzy && ask.edits > 0 && units > ask.prefix_length &&
-                     units >= ask.min_length && units <= kMaxFuzzyUnits;
-  if (fuzzy) return FuzzyWalk(ask, key, terms, stop).run();
+  const size_t units = units_of(key, request.unicode_aware).size();
+  const bool fuzzy = request.fuzzy && request.edits > 0 && units > request.prefix_length &&
+                     units >= request.min_length && units <= kMaxFuzzyUnits;
+  if (fuzzy) return FuzzyWalk(request, key, terms, stop).run();
   const TermDictionary::Range range = terms.prefix_range(key);
   if (range.begin == range.end) return {};
   // A fuzzy text that is too short is looked up exactly, but scored as a fuzzy one.
-  return {{range.begin, range.end, ask.fuzzy ? static_cast<float>(units) : 0.0F}};
+  return {{range.begin, range.end, request.fuzzy ? static_cast<float>(units) : 0.0F}};
 }
 
 }  // namespace quarry

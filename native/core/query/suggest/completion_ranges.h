@@ -25,7 +25,7 @@ struct CompletionRange {
 /// Ascending, without overlap. With fuzziness a range shares the shortest prefix that is near
 /// enough, and its boost is the number of units (bytes or characters) that this prefix has in
 /// common with the text, as in Lucene.
-std::vector<CompletionRange> completion_ranges(const CompleteAsk& ask, std::string_view key,
+std::vector<CompletionRange> completion_ranges(const CompleteRequest& request, std::string_view key,
                                                const TermDictionary& terms, StopCheck& stop);
 
 }  // namespace quarry

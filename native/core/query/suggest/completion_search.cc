@@ -46,7 +46,7 @@ struct Later {
 
 class Search {
  public:
-  Search(const CompleteAsk& ask, StopCheck& stop) : ask_(ask), stop_(stop) {}
+  Search(const CompleteRequest& request, StopCheck& stop) : request_(request), stop_(stop) {}
 
   void add(size_t segment, const SegmentView& view, const SegmentField& field,
            std::string_view key) {
@@ -54,14 +54,14 @@ class Search {
     sources_.push_back({&view, field.inverted, field.completions});
     places_.push_back(segment);
     for (const CompletionRange& range :
-         completion_ranges(ask_, key, field.inverted->terms(), stop_)) {
+         completion_ranges(request_, key, field.inverted->terms(), stop_)) {
       cover(source, range);
     }
   }
 
   std::vector<Completion> run() {
     uint32_t popped = 0;
-    while (!heap_.empty() && found_.size() < ask_.size) {
+    while (!heap_.empty() && found_.size() < request_.size) {
       if (++popped % kNodesPerPoll == 0 && stop_.expired()) break;
       const Node node = heap_.top();
       heap_.pop();
@@ -116,7 +116,7 @@ class Search {
   /// Adds the documents of a term.
   void take(const Node& node) {
     const std::optional<CompletionEntry> entry = read_completion(node.first);
-    if (!entry || (ask_.skip_duplicates && inputs_.contains(entry->input))) return;
+    if (!entry || (request_.skip_duplicates && inputs_.contains(entry->input))) return;
     const Source& source = sources_[node.source];
     const std::optional<uint32_t> ordinal = source.inverted->terms().find(node.first);
     if (!ordinal) return;
@@ -127,15 +127,15 @@ class Search {
       if (!documents_.insert({node.source, doc}).second) continue;
       found_.push_back({node.score, places_[node.source], doc, std::string(entry->key),
                         std::string(entry->input)});
-      if (ask_.skip_duplicates) {
+      if (request_.skip_duplicates) {
         inputs_.insert(entry->input);
         return;
       }
-      if (found_.size() == ask_.size) return;
+      if (found_.size() == request_.size) return;
     }
   }
 
-  const CompleteAsk& ask_;
+  const CompleteRequest& request_;
   StopCheck& stop_;
   std::vector<Source> sources_;
   std::vector<size_t> places_;  // index in the caller's list of segments
@@ -147,14 +147,14 @@ class Search {
 
 }  // namespace
 
-Result<std::vector<Completion>> best_completions(const CompleteAsk& ask, const Field& field,
+Result<std::vector<Completion>> best_completions(const CompleteRequest& request, const Field& field,
                                                  const Analyzer& analyzer,
                                                  std::span<const SegmentView* const> segments,
                                                  StopCheck& stop) {
   AnalysisBudget budget;
   QUARRY_ASSIGN_OR_RETURN(const std::string key,
-                          completion_key(analyzer, field.completion, ask.text, budget));
-  Search search(ask, stop);
+                          completion_key(analyzer, field.completion, request.text, budget));
+  Search search(request, stop);
   for (size_t i = 0; i < segments.size(); i++) {
     const SegmentField* held = segments[i]->segment->field(field.name);
     if (held != nullptr && held->inverted != nullptr && held->completions != nullptr)

@@ -121,13 +121,13 @@ struct Many {
   }
 
   /// Ids with inputs, best first.
-  std::string found(const CompleteAsk& ask) const {
+  std::string found(const CompleteRequest& request) const {
     const auto views = segments();
     const SystemClock clock;
     StopCheck stop(&clock, 0);
     const Field& field = *index.mapping().find("c");
     std::string out;
-    const auto found = best_completions(ask, field, *field.analyzer, views, stop).value();
+    const auto found = best_completions(request, field, *field.analyzer, views, stop).value();
     for (const Completion& one : found) {
       IdBuffer buffer;
       out += std::string(views[one.segment]->segment->ids().id(one.doc, buffer)) + ":" + one.input + ":" +
@@ -136,11 +136,11 @@ struct Many {
     return out;
   }
 
-  std::string naive(const CompleteAsk& ask) const {
+  std::string naive(const CompleteRequest& request) const {
     std::vector<Input> all;
     for (const Input& input : inputs) {
       const bool gone = std::find(removed.begin(), removed.end(), input.id) != removed.end();
-      if (!gone && input.text.starts_with(ask.text)) all.push_back(input);
+      if (!gone && input.text.starts_with(request.text)) all.push_back(input);
     }
     std::sort(all.begin(), all.end(), [](const Input& a, const Input& b) {
       return std::tuple(b.weight, a.text, a.order) < std::tuple(a.weight, b.text, b.order);
@@ -149,10 +149,10 @@ struct Many {
     std::vector<std::string> ids;
     std::vector<std::string> texts;
     for (const Input& input : all) {
-      if (ids.size() == ask.size) break;
+      if (ids.size() == request.size) break;
       if (std::find(ids.begin(), ids.end(), input.id) != ids.end()) continue;
       const bool twice = std::find(texts.begin(), texts.end(), input.text) != texts.end();
-      if (ask.skip_duplicates && twice) continue;
+      if (request.skip_duplicates && twice) continue;
       ids.push_back(input.id);
       texts.push_back(input.text);
       out += input.id + ":" + input.text + ":" + std::to_string(input.weight) + " ";
@@ -161,13 +161,13 @@ struct Many {
   }
 };
 
-CompleteAsk ask_for(std::string_view text, uint32_t size, bool skip_duplicates) {
-  CompleteAsk ask;
-  ask.field = "c";
-  ask.text = text;
-  ask.size = size;
-  ask.skip_duplicates = skip_duplicates;
-  return ask;
+CompleteRequest request_for(std::string_view text, uint32_t size, bool skip_duplicates) {
+  CompleteRequest request;
+  request.field = "c";
+  request.text = text;
+  request.size = size;
+  request.skip_duplicates = skip_duplicates;
+  return request;
 }
 
 TEST(Completion, TheBestAreThoseThatLookingAtEverythingFinds) {
@@ -176,8 +176,8 @@ TEST(Completion, TheBestAreThoseThatLookingAtEverythingFinds) {
     for (const char* text : {"a", "b", "ab", "cab", "ccc", "abcab", "d"}) {
       for (const uint32_t size : {1U, 5U, 80U, 1000U}) {
         for (const bool skip : {false, true}) {
-          const CompleteAsk ask = ask_for(text, size, skip);
-          EXPECT_EQ(many.found(ask), many.naive(ask));
+          const CompleteRequest request = request_for(text, size, skip);
+          EXPECT_EQ(many.found(request), many.naive(request));
         }
       }
     }
@@ -190,29 +190,29 @@ TEST(Completion, FuzzyScoresCountWhatIsCommon) {
   index.add("2", R"({"c":{"input":"sugar","weight":3}})");
   index.add("3", R"({"c":{"input":"usgage","weight":0}})");
   index.refresh();
-  CompleteAsk ask = ask_for("sugge", 10, false);
-  ask.fuzzy = true;
-  ask.min_length = 3;
-  ask.prefix_length = 1;
-  const auto run = [&index](const CompleteAsk& asked) {
+  CompleteRequest request = request_for("sugge", 10, false);
+  request.fuzzy = true;
+  request.min_length = 3;
+  request.prefix_length = 1;
+  const auto run = [&index](const CompleteRequest& requested) {
     const SegmentView* view = &index.shard().segments.front();
     const SystemClock clock;
     StopCheck stop(&clock, 0);
     const Field& field = *index.mapping().find("c");
     std::string out;
-    const auto found = best_completions(asked, field, *field.analyzer, {&view, 1}, stop).value();
+    const auto found = best_completions(requested, field, *field.analyzer, {&view, 1}, stop).value();
     for (const Completion& one : found)
       out += one.input + ":" + std::to_string(static_cast<int>(one.score)) + " ";
     return out;
   };
-  EXPECT_EQ(run(ask), "suggestion:40 ");
-  ask.edits = 2;
-  EXPECT_EQ(run(ask), "suggestion:30 sugar:9 ");
-  ask.text = "usgg";
-  ask.edits = 1;
-  EXPECT_EQ(run(ask), "usgage:3 ");
-  ask.min_length = 9;
-  EXPECT_EQ(run(ask), "");
+  EXPECT_EQ(run(request), "suggestion:40 ");
+  request.edits = 2;
+  EXPECT_EQ(run(request), "suggestion:30 sugar:9 ");
+  request.text = "usgg";
+  request.edits = 1;
+  EXPECT_EQ(run(request), "usgage:3 ");
+  request.min_length = 9;
+  EXPECT_EQ(run(request), "");
 }
 
 TEST(Completion, TheSectionSaysWhatTheTermsSay) {

@@ -30,25 +30,25 @@ const Analyzer* default_analyzer(const Field& field) {
   return field.is_text() ? field.search_analyzer : nullptr;
 }
 
-Status analyze(const AnalyzeAsk& ask, const Field& field, const Mapping& mapping,
+Status analyze(const AnalyzeRequest& request, const Field& field, const Mapping& mapping,
                TokenBuffer& buffer) {
   const Analyzer* analyzer = default_analyzer(field);
-  if (!ask.analyzer.empty()) {
-    analyzer = mapping.context().analysis->analyzer(ask.analyzer);
+  if (!request.analyzer.empty()) {
+    analyzer = mapping.context().analysis->analyzer(request.analyzer);
     if (analyzer == nullptr) {
       return {ErrorType::kIllegalArgument,
-              "analyzer [" + std::string(ask.analyzer) + "] doesn't exists"};
+              "analyzer [" + std::string(request.analyzer) + "] doesn't exists"};
     }
   }
   if (analyzer != nullptr) {
-    QUARRY_RETURN_IF_ERROR(analyzer->analyze(ask.text, buffer));
+    QUARRY_RETURN_IF_ERROR(analyzer->analyze(request.text, buffer));
   } else {
-    std::string_view text = ask.text;
+    std::string_view text = request.text;
     if (field.normalizer != nullptr) {
       QUARRY_ASSIGN_OR_RETURN(const std::string normal, field.normalizer->normalize(text));
       text = buffer.arena.copy(normal);
     }
-    buffer.tokens.push_back({text, 0, 1, 0, static_cast<uint32_t>(ask.text.size()), "word", false});
+    buffer.tokens.push_back({text, 0, 1, 0, static_cast<uint32_t>(request.text.size()), "word", false});
   }
   if (buffer.tokens.size() <= kMaxSuggestTokens) return {};
   return {ErrorType::kIllegalArgument,
@@ -99,17 +99,17 @@ const InvertedField* inverted_of(const SegmentView& view, std::string_view field
 /// Terms in byte order, with their counts over all segments.
 class Candidates {
  public:
-  Candidates(const CandidatesAsk& ask, const Field& field, const SuggestScope& scope)
-      : ask_(ask), field_(field), scope_(scope) {}
+  Candidates(const CandidatesRequest& request, const Field& field, const SuggestScope& scope)
+      : request_(request), field_(field), scope_(scope) {}
 
   /// Adds the new terms within `edits` that share the first `prefix` characters of the word.
   Status add(uint32_t edits, uint32_t prefix) {
-    const auto automaton = make_fuzzy_automaton(ask_.term, edits, prefix, true);
-    const auto exact = make_fuzzy_automaton(ask_.term, 0, 0, true);
-    const auto near = make_fuzzy_automaton(ask_.term, 1, 0, true);
+    const auto automaton = make_fuzzy_automaton(request_.term, edits, prefix, true);
+    const auto exact = make_fuzzy_automaton(request_.term, 0, 0, true);
+    const auto near = make_fuzzy_automaton(request_.term, 1, 0, true);
     size_t literal = 0;
-    for (uint32_t i = 0; i < prefix && literal < ask_.term.size(); i++)
-      next_code_point(ask_.term, literal);
+    for (uint32_t i = 0; i < prefix && literal < request_.term.size(); i++)
+      next_code_point(request_.term, literal);
     std::map<std::string, Counts, std::less<>> now;
     for (const SegmentView* view : scope_.segments) {
       const InvertedField* inverted = inverted_of(*view, field_.name);
@@ -117,7 +117,7 @@ class Candidates {
       const TermDictionary& terms = inverted->terms();
       QUARRY_ASSIGN_OR_RETURN(
           const std::vector<uint32_t> ordinals,
-          match_terms(*automaton, terms, terms.prefix_range(ask_.term.substr(0, literal)), 0,
+          match_terms(*automaton, terms, terms.prefix_range(request_.term.substr(0, literal)), 0,
                       &scope_.stop));
       for (const uint32_t ordinal : ordinals) {
         const std::string_view term = terms.term(ordinal);
@@ -135,7 +135,7 @@ class Candidates {
   }
 
   void put(ByteWriter& out) const {
-    const size_t size = std::min<size_t>(found_.size(), ask_.most);
+    const size_t size = std::min<size_t>(found_.size(), request_.most);
     out.put(static_cast<uint32_t>(size));
     size_t left = size;
     for (uint8_t edits = 0; edits <= 2; edits++) {
@@ -151,7 +151,7 @@ class Candidates {
   }
 
  private:
-  const CandidatesAsk& ask_;
+  const CandidatesRequest& request_;
   const Field& field_;
   const SuggestScope& scope_;
   std::map<std::string, Counts, std::less<>> found_;
@@ -159,12 +159,12 @@ class Candidates {
 
 }  // namespace
 
-Status analyze_text(const AnalyzeAsk& ask, const SuggestScope& scope, ByteWriter& out) {
-  const Field* field = scope.mapping.find(ask.field);
+Status analyze_text(const AnalyzeRequest& request, const SuggestScope& scope, ByteWriter& out) {
+  const Field* field = scope.mapping.find(request.field);
   out.put(uint8_t{field != nullptr});
   TokenBuffer buffer;
-  if (field != nullptr) QUARRY_RETURN_IF_ERROR(analyze(ask, *field, scope.mapping, buffer));
-  const Utf16Offsets units(ask.text);
+  if (field != nullptr) QUARRY_RETURN_IF_ERROR(analyze(request, *field, scope.mapping, buffer));
+  const Utf16Offsets units(request.text);
   out.put(static_cast<uint32_t>(buffer.tokens.size()));
   for (const Token& token : buffer.tokens) {
     out.put_string(token.text);
@@ -176,22 +176,22 @@ Status analyze_text(const AnalyzeAsk& ask, const SuggestScope& scope, ByteWriter
   return {};
 }
 
-Status find_candidates(const CandidatesAsk& ask, const SuggestScope& scope, ByteWriter& out) {
-  const Field* field = scope.mapping.find(ask.field);
-  if (field == nullptr || decode_utf8(ask.term).size() > kMaxCandidateTerm) {
+Status find_candidates(const CandidatesRequest& request, const SuggestScope& scope, ByteWriter& out) {
+  const Field* field = scope.mapping.find(request.field);
+  if (field == nullptr || decode_utf8(request.term).size() > kMaxCandidateTerm) {
     out.put(uint32_t{0});
     return {};
   }
-  Candidates candidates(ask, *field, scope);
-  QUARRY_RETURN_IF_ERROR(candidates.add(1, ask.prefix));
-  if (ask.edits > 1) QUARRY_RETURN_IF_ERROR(candidates.add(2, std::max(ask.prefix, uint32_t{1})));
+  Candidates candidates(request, *field, scope);
+  QUARRY_RETURN_IF_ERROR(candidates.add(1, request.prefix));
+  if (request.edits > 1) QUARRY_RETURN_IF_ERROR(candidates.add(2, std::max(request.prefix, uint32_t{1})));
   candidates.put(out);
   return {};
 }
 
-void count_terms(const CountsAsk& ask, const SuggestScope& scope, ByteWriter& out) {
-  const Field* field = scope.mapping.find(ask.field);
-  std::vector<Counts> counts(ask.terms.size());
+void count_terms(const CountsRequest& request, const SuggestScope& scope, ByteWriter& out) {
+  const Field* field = scope.mapping.find(request.field);
+  std::vector<Counts> counts(request.terms.size());
   uint64_t documents = 0;
   uint64_t occurrences = 0;
   int64_t terms = 0;
@@ -205,7 +205,7 @@ void count_terms(const CountsAsk& ask, const SuggestScope& scope, ByteWriter& ou
     if (!scope.is_filtered) occurrences += inverted->stats().sum_total_term_freq;
     terms = inverted->terms().size();
     for (size_t i = 0; i < counts.size(); i++) {
-      const std::optional<uint32_t> ordinal = inverted->terms().find(ask.terms[i]);
+      const std::optional<uint32_t> ordinal = inverted->terms().find(request.terms[i]);
       if (ordinal) counts[i].add(counts_of(*view, *inverted, *ordinal, scope));
     }
   }

@@ -24,10 +24,10 @@ struct SuggestScope {
 
 /// The functions append the result in the format of suggest_plan.h.
 /// illegal_argument_exception for an analyzer that the index lacks, or a text with too many tokens.
-Status analyze_text(const AnalyzeAsk& ask, const SuggestScope& scope, ByteWriter& out);
+Status analyze_text(const AnalyzeRequest& request, const SuggestScope& scope, ByteWriter& out);
 /// A term longer than kMaxCandidateTerm has no candidates.
-Status find_candidates(const CandidatesAsk& ask, const SuggestScope& scope, ByteWriter& out);
-void count_terms(const CountsAsk& ask, const SuggestScope& scope, ByteWriter& out);
+Status find_candidates(const CandidatesRequest& request, const SuggestScope& scope, ByteWriter& out);
+void count_terms(const CountsRequest& request, const SuggestScope& scope, ByteWriter& out);
 
 /// In characters; the size of an automaton's state grows with them.
 inline constexpr size_t kMaxCandidateTerm = 256;

@@ -6,7 +6,7 @@
 namespace quarry {
 namespace {
 
-enum class AskKind : uint8_t { kAnalyze = 1, kCandidates = 2, kCounts = 3, kComplete = 4 };
+enum class LookupKind : uint8_t { kAnalyze = 1, kCandidates = 2, kCounts = 3, kComplete = 4 };
 
 Status malformed_suggest() {
   return {ErrorType::kParsing, "malformed_suggest request of a suggester"};
@@ -20,63 +20,63 @@ uint32_t read_row_count(ByteReader& reader, size_t row_bytes) {
   return 0;
 }
 
-AnalyzeAsk read_analyze(ByteReader& reader) {
-  AnalyzeAsk ask;
-  ask.field = reader.get_string();
-  ask.analyzer = reader.get_string();
-  ask.text = reader.get_string();
-  return ask;
+AnalyzeRequest read_analyze(ByteReader& reader) {
+  AnalyzeRequest request;
+  request.field = reader.get_string();
+  request.analyzer = reader.get_string();
+  request.text = reader.get_string();
+  return request;
 }
 
-CandidatesAsk read_candidates(ByteReader& reader) {
-  CandidatesAsk ask;
-  ask.field = reader.get_string();
-  ask.term = reader.get_string();
-  ask.edits = reader.get<uint8_t>();
-  ask.prefix = reader.get<uint32_t>();
-  ask.most = reader.get<uint32_t>();
-  if (ask.edits < 1 || ask.edits > 2) reader.seek(SIZE_MAX);
-  return ask;
+CandidatesRequest read_candidates(ByteReader& reader) {
+  CandidatesRequest request;
+  request.field = reader.get_string();
+  request.term = reader.get_string();
+  request.edits = reader.get<uint8_t>();
+  request.prefix = reader.get<uint32_t>();
+  request.most = reader.get<uint32_t>();
+  if (request.edits < 1 || request.edits > 2) reader.seek(SIZE_MAX);
+  return request;
 }
 
-CountsAsk read_counts(ByteReader& reader) {
-  CountsAsk ask;
-  ask.field = reader.get_string();
+CountsRequest read_counts(ByteReader& reader) {
+  CountsRequest request;
+  request.field = reader.get_string();
   const uint32_t terms = read_row_count(reader, sizeof(uint32_t));
-  ask.terms.reserve(terms);
-  for (uint32_t i = 0; i < terms; i++) ask.terms.push_back(reader.get_string());
-  return ask;
+  request.terms.reserve(terms);
+  for (uint32_t i = 0; i < terms; i++) request.terms.push_back(reader.get_string());
+  return request;
 }
 
-CompleteAsk read_complete(ByteReader& reader) {
-  CompleteAsk ask;
-  ask.field = reader.get_string();
-  ask.analyzer = reader.get_string();
-  ask.text = reader.get_string();
-  ask.size = reader.get<uint32_t>();
-  ask.skip_duplicates = reader.get<uint8_t>() != 0;
-  ask.fuzzy = reader.get<uint8_t>() != 0;
-  ask.edits = reader.get<uint8_t>();
-  ask.transpositions = reader.get<uint8_t>() != 0;
-  ask.min_length = reader.get<uint32_t>();
-  ask.prefix_length = reader.get<uint32_t>();
-  ask.unicode_aware = reader.get<uint8_t>() != 0;
-  if (ask.edits > 2) reader.seek(SIZE_MAX);
-  return ask;
+CompleteRequest read_complete(ByteReader& reader) {
+  CompleteRequest request;
+  request.field = reader.get_string();
+  request.analyzer = reader.get_string();
+  request.text = reader.get_string();
+  request.size = reader.get<uint32_t>();
+  request.skip_duplicates = reader.get<uint8_t>() != 0;
+  request.fuzzy = reader.get<uint8_t>() != 0;
+  request.edits = reader.get<uint8_t>();
+  request.transpositions = reader.get<uint8_t>() != 0;
+  request.min_length = reader.get<uint32_t>();
+  request.prefix_length = reader.get<uint32_t>();
+  request.unicode_aware = reader.get<uint8_t>() != 0;
+  if (request.edits > 2) reader.seek(SIZE_MAX);
+  return request;
 }
 
-bool read_ask(ByteReader& reader, std::vector<SuggestAsk>& out) {
-  switch (reader.get<AskKind>()) {
-    case AskKind::kAnalyze:
+bool read_lookup(ByteReader& reader, std::vector<SuggestLookup>& out) {
+  switch (reader.get<LookupKind>()) {
+    case LookupKind::kAnalyze:
       out.emplace_back(read_analyze(reader));
       break;
-    case AskKind::kCandidates:
+    case LookupKind::kCandidates:
       out.emplace_back(read_candidates(reader));
       break;
-    case AskKind::kCounts:
+    case LookupKind::kCounts:
       out.emplace_back(read_counts(reader));
       break;
-    case AskKind::kComplete:
+    case LookupKind::kComplete:
       out.emplace_back(read_complete(reader));
       break;
     default:
@@ -98,9 +98,9 @@ Result<SuggestRequest> decode_suggest(Bytes bytes) {
     const auto shard = reader.get<uint32_t>();
     request.shards[shard] = reader.get<uint64_t>();
   }
-  const uint32_t asks = read_row_count(reader, 1);
-  for (uint32_t i = 0; i < asks; i++)
-    if (!read_ask(reader, request.asks)) return malformed_suggest();
+  const uint32_t lookups = read_row_count(reader, 1);
+  for (uint32_t i = 0; i < lookups; i++)
+    if (!read_lookup(reader, request.lookups)) return malformed_suggest();
   request.is_filtered = reader.get<uint8_t>() != 0;
   if (request.is_filtered) {
     const auto now_ms = reader.get<double>();

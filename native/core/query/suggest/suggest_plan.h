@@ -2,7 +2,7 @@
 // and counts that it gets; the code here does not depend on the suggester.
 //
 // Request: f64 time limit (microseconds, 0 none), u32 shards, each u32 shard, u64 generation (0 the
-//   newest); u32 asks, each u8 kind and
+//   newest); u32 lookups, each u8 kind and
 //   1 analyze:    str field, str analyzer (empty: the field's search analyzer), str text
 //   2 candidates: str field, str term, u8 edits (1 or 2), u32 prefix (characters), u32 most
 //   3 counts:     str field, u32 terms (str each)
@@ -13,7 +13,7 @@
 //   documents that match it count.
 // Reply: u32 magic "QSUG" (0x47555351), u16 version (1), u16 status (error type number, 0 ok);
 //   status != 0: str reason, str cause. Else u32 shards, each u32 shard, u64 generation; then a
-//   result for each ask, in order:
+//   result for each lookup, in order:
 //   1 analyze:    u8 mapped, u32 tokens, each str term, u32 start, u32 end (UTF-16 units),
 //                 u32 position, u8 kind (0 word, 1 shingle, 2 synonym)
 //   2 candidates: u32 terms, each str, u8 edits (0: the term itself), f64 documents,
@@ -44,7 +44,7 @@ namespace quarry {
 inline constexpr uint32_t kSuggestMagic = 0x47555351;
 inline constexpr uint16_t kSuggestVersion = 1;
 
-struct AnalyzeAsk {
+struct AnalyzeRequest {
   std::string_view field;
   std::string_view analyzer;
   std::string_view text;
@@ -52,7 +52,7 @@ struct AnalyzeAsk {
 
 /// Terms of `field` within `edits` of `term`; swapping adjacent characters is one edit. The first
 /// `prefix` characters must be equal, and at least one if there are two edits.
-struct CandidatesAsk {
+struct CandidatesRequest {
   std::string_view field;
   std::string_view term;
   uint32_t edits = 1;
@@ -60,12 +60,12 @@ struct CandidatesAsk {
   uint32_t most = 0;  // maximum number of terms, those with fewer edits first, then by bytes
 };
 
-struct CountsAsk {
+struct CountsRequest {
   std::string_view field;
   std::vector<std::string_view> terms;
 };
 
-struct CompleteAsk {
+struct CompleteRequest {
   std::string_view field;
   std::string_view analyzer;
   std::string_view text;
@@ -79,12 +79,12 @@ struct CompleteAsk {
   bool unicode_aware = false;  // lengths and edits count characters instead of bytes
 };
 
-using SuggestAsk = std::variant<AnalyzeAsk, CandidatesAsk, CountsAsk, CompleteAsk>;
+using SuggestLookup = std::variant<AnalyzeRequest, CandidatesRequest, CountsRequest, CompleteRequest>;
 
 struct SuggestRequest {
   uint64_t timeout_us = 0;
   std::map<uint32_t, uint64_t> shards;  // shard number to generation
-  std::vector<SuggestAsk> asks;
+  std::vector<SuggestLookup> lookups;
   bool is_filtered = false;
   PlanNode filter;
   int64_t now_ms = 0;

@@ -1,4 +1,4 @@
-// Executes the asks of a request one after the other.
+// Executes the lookups of a request one after the other.
 #include "query/suggest/suggest_run.h"
 
 #include <algorithm>
@@ -19,15 +19,15 @@ class Runner {
   Runner(const SuggestScope& scope, const std::vector<uint32_t>& shards, ByteWriter& out)
       : scope_(scope), shards_(shards), out_(out) {}
 
-  Status operator()(const AnalyzeAsk& ask) { return analyze_text(ask, scope_, out_); }
-  Status operator()(const CandidatesAsk& ask) { return find_candidates(ask, scope_, out_); }
-  Status operator()(const CountsAsk& ask) {
-    count_terms(ask, scope_, out_);
+  Status operator()(const AnalyzeRequest& request) { return analyze_text(request, scope_, out_); }
+  Status operator()(const CandidatesRequest& request) { return find_candidates(request, scope_, out_); }
+  Status operator()(const CountsRequest& request) {
+    count_terms(request, scope_, out_);
     return {};
   }
 
-  Status operator()(const CompleteAsk& ask) {
-    const Field* field = scope_.mapping.find(ask.field);
+  Status operator()(const CompleteRequest& request) {
+    const Field* field = scope_.mapping.find(request.field);
     const bool mapped = field != nullptr && field->type == FieldType::kCompletion;
     if (field != nullptr && !mapped) {
       return {ErrorType::kIllegalArgument,
@@ -38,10 +38,10 @@ class Runner {
       out_.put(uint32_t{0});
       return {};
     }
-    QUARRY_ASSIGN_OR_RETURN(const Analyzer* analyzer, analyzer_of(ask, *field));
+    QUARRY_ASSIGN_OR_RETURN(const Analyzer* analyzer, analyzer_of(request, *field));
     QUARRY_ASSIGN_OR_RETURN(
         const std::vector<Completion> best,
-        best_completions(ask, *field, *analyzer, scope_.segments, scope_.stop));
+        best_completions(request, *field, *analyzer, scope_.segments, scope_.stop));
     out_.put(static_cast<uint32_t>(best.size()));
     for (const Completion& one : best) {
       out_.put(one.score);
@@ -54,12 +54,12 @@ class Runner {
   }
 
  private:
-  Result<const Analyzer*> analyzer_of(const CompleteAsk& ask, const Field& field) const {
-    if (ask.analyzer.empty()) return field.search_analyzer;
-    const Analyzer* named = scope_.mapping.context().analysis->analyzer(ask.analyzer);
+  Result<const Analyzer*> analyzer_of(const CompleteRequest& request, const Field& field) const {
+    if (request.analyzer.empty()) return field.search_analyzer;
+    const Analyzer* named = scope_.mapping.context().analysis->analyzer(request.analyzer);
     if (named != nullptr) return named;
     return Status(ErrorType::kIllegalArgument,
-                  "analyzer [" + std::string(ask.analyzer) + "] doesn't exists");
+                  "analyzer [" + std::string(request.analyzer) + "] doesn't exists");
   }
 
   const SuggestScope& scope_;
@@ -132,9 +132,9 @@ std::vector<uint8_t> run_suggest(const SuggestRequest& request, const SearchCont
   }
   const SuggestScope scope{*index.mapping, segments, stop, request.is_filtered};
   Runner runner(scope, shard_of, out);
-  for (const SuggestAsk& ask : request.asks) {
+  for (const SuggestLookup& lookup : request.lookups) {
     if (stop.expired() && stop.cancelled()) return encode_suggest_error(client_gone());
-    const Status status = std::visit(runner, ask);
+    const Status status = std::visit(runner, lookup);
     if (!status.ok()) return encode_suggest_error(status);
   }
   out.put(uint8_t{!stop.stopped()});

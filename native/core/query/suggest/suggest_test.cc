@@ -17,9 +17,9 @@ constexpr std::string_view kMapping =
     R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"long"}}})";
 
 /// A request for the shards 0 and 1 with one item.
-struct Ask {
+struct RequestBytes {
   ByteWriter bytes;
-  explicit Ask(uint8_t kind, std::string_view field, uint32_t shards = 2) {
+  explicit RequestBytes(uint8_t kind, std::string_view field, uint32_t shards = 2) {
     bytes.put(0.0);
     bytes.put(shards);
     for (uint32_t i = 0; i < shards; i++) {
@@ -41,27 +41,27 @@ struct Ask {
   }
 };
 
-Ask analyze(std::string_view field, std::string_view analyzer, std::string_view text) {
-  Ask ask(1, field);
-  ask.bytes.put_string(analyzer);
-  ask.bytes.put_string(text);
-  return ask;
+RequestBytes analyze(std::string_view field, std::string_view analyzer, std::string_view text) {
+  RequestBytes request(1, field);
+  request.bytes.put_string(analyzer);
+  request.bytes.put_string(text);
+  return request;
 }
 
-Ask candidates(std::string_view term, uint8_t edits, uint32_t prefix, uint32_t most = 100) {
-  Ask ask(2, "t");
-  ask.bytes.put_string(term);
-  ask.bytes.put(edits);
-  ask.bytes.put(prefix);
-  ask.bytes.put(most);
-  return ask;
+RequestBytes candidates(std::string_view term, uint8_t edits, uint32_t prefix, uint32_t most = 100) {
+  RequestBytes request(2, "t");
+  request.bytes.put_string(term);
+  request.bytes.put(edits);
+  request.bytes.put(prefix);
+  request.bytes.put(most);
+  return request;
 }
 
-Ask counts(std::string_view field, const std::vector<std::string_view>& terms) {
-  Ask ask(3, field);
-  ask.bytes.put(static_cast<uint32_t>(terms.size()));
-  for (const std::string_view term : terms) ask.bytes.put_string(term);
-  return ask;
+RequestBytes counts(std::string_view field, const std::vector<std::string_view>& terms) {
+  RequestBytes request(3, field);
+  request.bytes.put(static_cast<uint32_t>(terms.size()));
+  for (const std::string_view term : terms) request.bytes.put_string(term);
+  return request;
 }
 
 struct Docs {
@@ -84,8 +84,8 @@ struct Docs {
     return run_suggest(*request, context, {{0, &index.shard(0)}, {1, &index.shard(1)}});
   }
   /// The content after the list of shards, or the error.
-  std::string text(Ask ask, std::string (*print)(ByteReader&), const NodeBytes& filter = {}) const {
-    const std::vector<uint8_t> bytes = ask.take(filter);
+  std::string text(RequestBytes request, std::string (*print)(ByteReader&), const NodeBytes& filter = {}) const {
+    const std::vector<uint8_t> bytes = request.take(filter);
     const std::vector<uint8_t> reply = run(bytes);
     ByteReader reader(reply);
     EXPECT_EQ(reader.get<uint32_t>(), kSuggestMagic);
@@ -194,8 +194,8 @@ TEST(Suggest, AFilterLeavesOutTermsAndCountsOfOtherDocuments) {
 
 TEST(Suggest, ARequestCutShortIsNone) {
   const Docs docs;
-  for (Ask ask : {analyze("t", "", "a b"), candidates("lucene", 2, 1), counts("t", {"a", "b"})}) {
-    std::vector<uint8_t> bytes = ask.take(Query().term("k", "x"));
+  for (RequestBytes request : {analyze("t", "", "a b"), candidates("lucene", 2, 1), counts("t", {"a", "b"})}) {
+    std::vector<uint8_t> bytes = request.take(Query().term("k", "x"));
     for (size_t size = 0; size < bytes.size(); size++)
       EXPECT_FALSE(decode_suggest(Bytes(bytes).first(size)).ok());
     EXPECT_TRUE(decode_suggest(bytes).ok());
@@ -203,7 +203,7 @@ TEST(Suggest, ARequestCutShortIsNone) {
     EXPECT_FALSE(decode_suggest(bytes).ok());
   }
   EXPECT_FALSE(decode_suggest(candidates("a", 3, 0).take()).ok());
-  Ask unknown(9, "t");
+  RequestBytes unknown(9, "t");
   EXPECT_FALSE(decode_suggest(unknown.take()).ok());
 }
 

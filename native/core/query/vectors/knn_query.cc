@@ -49,7 +49,7 @@ Result<KnnClause> read_knn_clause(ByteReader& reader) {
 
 /// Checks the parts of the request that do not depend on the index.
 Status check_numbers(const KnnClause& clause) {
-  QUARRY_RETURN_IF_ERROR(check_neighbours("knn", clause.k, clause.num_candidates));
+  QUARRY_RETURN_IF_ERROR(check_knn_limits("knn", clause.k, clause.num_candidates));
   for (size_t dim = 0; dim < clause.vector.size(); dim++) {
     const float value = clause.vector[dim];
     if (std::isfinite(value)) continue;
@@ -100,7 +100,7 @@ Status check_vector(const KnnClause& clause, const Field& field, const VectorOpt
 }
 
 /// The parameters of a checked search.
-struct Neighbours {
+struct KnnTarget {
   const Field& field;
   PreparedVector query;
   uint32_t k;
@@ -112,7 +112,7 @@ struct Neighbours {
 
 class KnnWeight final : public ScoredDocsWeight {
  public:
-  KnnWeight(const Compiler& compiler, Neighbours wanted)
+  KnnWeight(const Compiler& compiler, KnnTarget wanted)
       : view_(*compiler.context().view),
         searchers_(compiler.context().searchers),
         progress_(compiler.progress()),
@@ -148,7 +148,7 @@ class KnnWeight final : public ScoredDocsWeight {
   const ShardView& view_;
   VectorSearcherPool* searchers_;
   SearchProgress& progress_;
-  Neighbours wanted_;
+  KnnTarget wanted_;
   bool searched_ = false;
   ScoredDocs found_;
 };
@@ -211,7 +211,7 @@ Result<WeightPtr> compile_knn(ByteReader& reader, Compiler& compiler, Scope scop
   std::optional<float> min_score;
   if (!std::isnan(clause.similarity)) min_score = query.score_of_similarity(clause.similarity);
   return WeightPtr(std::make_unique<KnnWeight>(
-      compiler, Neighbours{**field, std::move(query), clause.k, clause.num_candidates, min_score,
+      compiler, KnnTarget{**field, std::move(query), clause.k, clause.num_candidates, min_score,
                            std::move(filter), scope.boost}));
 }
 

@@ -64,7 +64,7 @@ TEST(KnnQuery, ScoresTimesBoost) {
   EXPECT_NEAR(index.score(cosine.bytes()), 3 * (1 + 9 / std::sqrt(82)) / 2, 1e-5);
 }
 
-TEST(KnnQuery, CountsItsNeighboursExactly) {
+TEST(KnnQuery, CountsNearestVectorsExactly) {
   const TestIndex index = make_line();
   for (const uint32_t k : {1U, 3U, 10U}) {
     PlanFrame frame;
@@ -146,7 +146,7 @@ TEST(KnnQuery, AddsItsScoresToThoseOfAQueryWhateverIsPruned) {
   EXPECT_EQ(index.ids(frame), "5 4");
 }
 
-TEST(KnnQuery, NoVectorsNoNeighbours) {
+TEST(KnnQuery, FindsNothingWithoutVectors) {
   const TestIndex index = make_line();
   KnnNode knn{{1, 2, 3}};
   knn.field = "nobody";
@@ -285,10 +285,10 @@ TEST(KnnQuery, IsNeverCachedButItsFilterIs) {
 class HastyClock final : public Clock {
  public:
   int64_t wall_ms() const override { return 0; }
-  int64_t steady_ns() const override { return asked_++ * 1000000000; }
+  int64_t steady_ns() const override { return readings_++ * 1000000000; }
 
  private:
-  mutable int64_t asked_ = 1;
+  mutable int64_t readings_ = 1;
 };
 
 TEST(KnnQuery, SaysWhenTimeRanOut) {

@@ -124,7 +124,7 @@ Result<EmbeddedQuery> take_remote(SemanticClause& clause, const Field& field, ui
 }
 
 /// The parameters of a checked search.
-struct Meaning {
+struct SemanticTarget {
   const Field& field;
   std::string_view vectors;   // names of the fields that hold them
   std::string_view passages;
@@ -139,7 +139,7 @@ struct Meaning {
 
 class SemanticWeight final : public ScoredDocsWeight {
  public:
-  SemanticWeight(const Compiler& compiler, Meaning wanted)
+  SemanticWeight(const Compiler& compiler, SemanticTarget wanted)
       : searchers_(compiler.context().searchers),
         wanted_(std::move(wanted)),
         search_(make_leaves(*compiler.context().view, compiler.progress()),
@@ -161,7 +161,7 @@ class SemanticWeight final : public ScoredDocsWeight {
   void search();
 
   VectorSearcherPool* searchers_;
-  Meaning wanted_;
+  SemanticTarget wanted_;
   SemanticSearch search_;
   bool searched_ = false;
   ScoredDocs found_;
@@ -182,7 +182,7 @@ void SemanticWeight::search() {
 
 Explanation SemanticWeight::explain(const Leaf& leaf, uint32_t doc) {
   Explanation all = ScoredDocsWeight::explain(leaf, doc);
-  const std::optional<Nearness> near = search_.nearness(leaf.base + doc);
+  const std::optional<SemanticSimilarity> near = search_.similarity(leaf.base + doc);
   if (!all.match || !near) return all;
   const auto cosine = [](double score) { return 2 * score - 1; };
   all.description += ", boost * (1 + c) / 2 with c, the ";
@@ -205,7 +205,7 @@ Result<WeightPtr> compile_semantic(ByteReader& reader, Compiler& compiler, Scope
   QUARRY_ASSIGN_OR_RETURN(SemanticClause clause, read_semantic_clause(reader));
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
   compiler.depends_on_snapshot();
-  Status refused = check_neighbours("semantic", clause.k, clause.num_candidates);
+  Status refused = check_knn_limits("semantic", clause.k, clause.num_candidates);
   if (!refused.ok()) return compiler.refuse(refused);
   const Result<const Field*> found = semantic_field(compiler, clause);
   if (!found.ok()) return compiler.refuse(found.status());
@@ -226,7 +226,7 @@ Result<WeightPtr> compile_semantic(ByteReader& reader, Compiler& compiler, Scope
   if (query->vector.empty()) return make_no_docs("no word of the text has a meaning");
   return WeightPtr(std::make_unique<SemanticWeight>(
       compiler,
-      Meaning{field, vectors.name, compiler.mapping().field(field.semantic->passages).name,
+      SemanticTarget{field, vectors.name, compiler.mapping().field(field.semantic->passages).name,
               PreparedVector(options, query->vector), std::move(query->words), query->doc_count,
               clause.k, clause.num_candidates, std::move(filter), scope.boost}));
 }

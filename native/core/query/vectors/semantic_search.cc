@@ -77,13 +77,13 @@ void SemanticSearch::score_unseen(const std::vector<VectorHit>& hits) {
   for (const VectorHit& hit : hits) {
     if (progress_.stop.step(static_cast<uint32_t>(query_.vector().size()))) return;
     if (!seen_.insert(hit.doc).second) continue;
-    if (const std::optional<Nearness> found = nearness(hit.doc)) {
+    if (const std::optional<SemanticSimilarity> found = similarity(hit.doc)) {
       scored_.push_back({hit.doc, static_cast<float>(found->score())});
     }
   }
 }
 
-std::optional<Nearness> SemanticSearch::nearness(uint32_t doc) {
+std::optional<SemanticSimilarity> SemanticSearch::similarity(uint32_t doc) {
   const auto behind = std::upper_bound(
       parts_.begin(), parts_.end(), doc,
       [](uint32_t value, const Part& part) { return value < part.leaf.base; });
@@ -93,7 +93,7 @@ std::optional<Nearness> SemanticSearch::nearness(uint32_t doc) {
   if (local >= part.leaf.max_doc) return std::nullopt;
   const uint32_t row = part.whole->ordinal(local);
   if (row == kNoVector) return std::nullopt;
-  Nearness found;
+  SemanticSimilarity found;
   found.whole = query_.score(part.whole->row(row));
   VectorColumn::Rows rows;
   if (part.passages != nullptr) rows = part.passages->rows_of(local);

@@ -16,7 +16,7 @@
 namespace quarry {
 
 /// The similarity of a document. Both members are `_score`s of vectors, (1 + cosine) / 2.
-struct Nearness {
+struct SemanticSimilarity {
   double whole = 0;
   std::optional<double> passage;  // that of the best passage
   double score() const { return passage ? (whole + *passage) / 2 : whole; }
@@ -35,7 +35,7 @@ class SemanticSearch {
   std::vector<VectorHit> run(uint32_t k, uint32_t num_candidates, Weight* filter,
                              VectorSearcher& searcher);
   /// The similarity of a document (base + document of the segment); nothing if it has no vector.
-  std::optional<Nearness> nearness(uint32_t doc);
+  std::optional<SemanticSimilarity> similarity(uint32_t doc);
 
  private:
   struct Part {

@@ -10,15 +10,15 @@ constexpr size_t kPreviewed = 5;
 
 }  // namespace
 
-Status check_neighbours(std::string_view clause, uint32_t k, uint32_t num_candidates) {
+Status check_knn_limits(std::string_view clause, uint32_t k, uint32_t num_candidates) {
   const std::string name = "[" + std::string(clause) + "] ";
-  const std::string limit = " cannot exceed [" + std::to_string(kMaxNeighbours) + "]";
+  const std::string limit = " cannot exceed [" + std::to_string(kMaxNearestVectors) + "]";
   const auto illegal = [&name](const std::string& what) {
     return Status(ErrorType::kIllegalArgument, name + what);
   };
   if (k == 0) return illegal("[k] must be greater than 0");
-  if (k > kMaxNeighbours) return illegal("[k]" + limit);
-  if (num_candidates > kMaxNeighbours) return illegal("[num_candidates]" + limit);
+  if (k > kMaxNearestVectors) return illegal("[k]" + limit);
+  if (num_candidates > kMaxNearestVectors) return illegal("[num_candidates]" + limit);
   if (num_candidates != 0 && num_candidates < k) {
     return illegal("[num_candidates] cannot be less than [k]");
   }

@@ -10,10 +10,10 @@
 namespace quarry {
 
 // The limit of k and of num_candidates, as in Elasticsearch.
-inline constexpr uint32_t kMaxNeighbours = 10000;
+inline constexpr uint32_t kMaxNearestVectors = 10000;
 
 /// illegal_argument_exception for a `k` or `num_candidates` (0: not given) out of range.
-Status check_neighbours(std::string_view clause, uint32_t k, uint32_t num_candidates);
+Status check_knn_limits(std::string_view clause, uint32_t k, uint32_t num_candidates);
 
 /// " Preview of invalid vector: […]", the end of Elasticsearch's error messages.
 std::string vector_preview(std::span<const float> vector);

@@ -60,7 +60,7 @@ TEST(Boundaries, EveryTextIsCutFromItsStartToItsEnd) {
   }
 }
 
-TEST(Boundaries, NeighboursOfAPlace) {
+TEST(Boundaries, FindsTheBoundariesAroundAPlace) {
   const Boundaries found = {0, 4, 9};
   EXPECT_EQ(boundary_before(found, 0), 0);
   EXPECT_EQ(boundary_before(found, 4), 0);

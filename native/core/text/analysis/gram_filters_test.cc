@@ -28,7 +28,7 @@ TEST(NgramFilter, KeepsThePositionOfTheToken) {
             "a@0 ab@1 abc@1");
 }
 
-TEST(ShingleFilter, JoinsNeighbours) {
+TEST(ShingleFilter, JoinsAdjacentTokens) {
   EXPECT_EQ(filtered("shingle", {}, "quick brown fox"),
             "quick@0 quick brown@0 brown@1 brown fox@1 fox@2");
   EXPECT_EQ(filtered("shingle",

@@ -25,7 +25,7 @@ ComponentSpec find_spec(const ComponentMap& own, std::string_view name) {
 }
 
 /// The owner of a reference to a component, for the error when the component does not exist.
-struct Asker {
+struct ComponentOwner {
   std::string not_found;  // "Custom Analyzer [x] failed to find" or "failed to find global"
   Status missing(std::string_view kind, std::string_view name) const {
     return illegal(not_found + " " + std::string(kind) + " under name " + quoted(name));
@@ -45,14 +45,14 @@ class ChainBuilder {
   explicit ChainBuilder(const AnalysisSpec& spec)
       : spec_(spec), limits_{spec.max_ngram_diff, spec.max_shingle_diff} {}
 
-  Status add_char_filters(const Asker& asker, const std::vector<std::string>& names,
+  Status add_char_filters(const ComponentOwner& owner, const std::vector<std::string>& names,
                           Chain& chain) {
     QUARRY_RETURN_IF_ERROR(count(names, "char_filter"));
     for (const std::string& name : names) {
       ChainPart<CharFilter>& part = char_filters_[name];
       if (part.component == nullptr) {
         if (!spec_.char_filters.contains(name) && !is_char_filter_type(name)) {
-          return asker.missing("char_filter", name);
+          return owner.missing("char_filter", name);
         }
         const ComponentSpec spec = find_spec(spec_.char_filters, name);
         QUARRY_ASSIGN_OR_RETURN(part.component, make_char_filter(name, spec));
@@ -63,11 +63,11 @@ class ChainBuilder {
     return {};
   }
 
-  Status set_tokenizer(const Asker& asker, std::string_view name, Chain& chain) {
+  Status set_tokenizer(const ComponentOwner& owner, std::string_view name, Chain& chain) {
     ChainPart<Tokenizer>& part = tokenizers_[std::string(name)];
     if (part.component == nullptr) {
       if (!spec_.tokenizers.contains(name) && !is_tokenizer_type(name)) {
-        return asker.missing("tokenizer", name);
+        return owner.missing("tokenizer", name);
       }
       const ComponentSpec spec = find_spec(spec_.tokenizers, name);
       QUARRY_ASSIGN_OR_RETURN(part.component, make_tokenizer(name, spec, limits_));
@@ -77,7 +77,7 @@ class ChainBuilder {
     return {};
   }
 
-  Status add_filters(const Asker& asker, const std::vector<std::string>& names, Chain& chain) {
+  Status add_filters(const ComponentOwner& owner, const std::vector<std::string>& names, Chain& chain) {
     QUARRY_RETURN_IF_ERROR(count(names, "filter"));
     for (const std::string& name : names) {
       ChainPart<TokenFilter>& known = filters_[name];
@@ -86,7 +86,7 @@ class ChainBuilder {
         continue;
       }
       if (!spec_.filters.contains(name) && !is_token_filter_type(name)) {
-        return asker.missing("filter", name);
+        return owner.missing("filter", name);
       }
       const ComponentSpec spec = find_spec(spec_.filters, name);
       QUARRY_ASSIGN_OR_RETURN(
@@ -165,10 +165,10 @@ Result<Chain> make_analyzer(std::string_view name, const ComponentSpec& spec,
       "position_increment_gap", Analyzer::kDefaultPositionIncrementGap, 0, INT32_MAX);
   QUARRY_RETURN_IF_ERROR(options.finish());
   if (tokenizer.empty()) return illegal("Custom Analyzer " + quoted(name) + " needs a [tokenizer]");
-  const Asker asker{"Custom Analyzer " + quoted(name) + " failed to find"};
-  QUARRY_RETURN_IF_ERROR(builder.add_char_filters(asker, char_filters, chain));
-  QUARRY_RETURN_IF_ERROR(builder.set_tokenizer(asker, tokenizer, chain));
-  QUARRY_RETURN_IF_ERROR(builder.add_filters(asker, filters, chain));
+  const ComponentOwner owner{"Custom Analyzer " + quoted(name) + " failed to find"};
+  QUARRY_RETURN_IF_ERROR(builder.add_char_filters(owner, char_filters, chain));
+  QUARRY_RETURN_IF_ERROR(builder.set_tokenizer(owner, tokenizer, chain));
+  QUARRY_RETURN_IF_ERROR(builder.add_filters(owner, filters, chain));
   return chain;
 }
 
@@ -194,11 +194,11 @@ Result<Chain> make_normalizer(std::string_view name, const ComponentSpec& spec,
   auto filters = options.list("filter");
   QUARRY_RETURN_IF_ERROR(options.finish());
   if (spec.type == "lowercase") filters.emplace_back("lowercase");
-  const Asker asker{"Custom normalizer " + quoted(name) + " failed to find"};
+  const ComponentOwner owner{"Custom normalizer " + quoted(name) + " failed to find"};
   Chain chain;
-  QUARRY_RETURN_IF_ERROR(builder.add_char_filters(asker, char_filters, chain));
-  QUARRY_RETURN_IF_ERROR(builder.set_tokenizer(asker, "keyword", chain));
-  QUARRY_RETURN_IF_ERROR(builder.add_filters(asker, filters, chain));
+  QUARRY_RETURN_IF_ERROR(builder.add_char_filters(owner, char_filters, chain));
+  QUARRY_RETURN_IF_ERROR(builder.set_tokenizer(owner, "keyword", chain));
+  QUARRY_RETURN_IF_ERROR(builder.add_filters(owner, filters, chain));
   QUARRY_RETURN_IF_ERROR(check_normalizes(name, chain, filters));
   return chain;
 }
@@ -242,13 +242,13 @@ class Registry final : public AnalysisRegistry {
       std::string_view tokenizer, const std::vector<std::string>& char_filters,
       const std::vector<std::string>& filters) const override {
     ChainBuilder builder(spec_);
-    const Asker asker{"failed to find global"};
+    const ComponentOwner owner{"failed to find global"};
     Chain chain;
-    QUARRY_RETURN_IF_ERROR(builder.add_char_filters(asker, char_filters, chain));
+    QUARRY_RETURN_IF_ERROR(builder.add_char_filters(owner, char_filters, chain));
     const bool normalizes = tokenizer.empty();
     QUARRY_RETURN_IF_ERROR(
-        builder.set_tokenizer(asker, normalizes ? "keyword" : tokenizer, chain));
-    QUARRY_RETURN_IF_ERROR(builder.add_filters(asker, filters, chain));
+        builder.set_tokenizer(owner, normalizes ? "keyword" : tokenizer, chain));
+    QUARRY_RETURN_IF_ERROR(builder.add_filters(owner, filters, chain));
     if (normalizes) QUARRY_RETURN_IF_ERROR(check_normalizes({}, chain, filters));
     return std::unique_ptr<Analyzer>(std::make_unique<ChainAnalyzer>(std::move(chain)));
   }

@@ -54,16 +54,16 @@ TEST(LexicalEmbedder, ATextWithoutContentIsZeroAndSaysSo) {
   EXPECT_TRUE(embedder.embed("dog", out));
 }
 
-TEST(LexicalEmbedder, WeightsAreAskedForOnceATerm) {
+TEST(LexicalEmbedder, RequestsTheWeightOfATermOnce) {
   LexicalEmbedder embedder;
   Vector out(64);
-  std::string asked;
+  std::string requested;
   embedder.embed("The dogs' dogs saw Zoë's running dog", out, [&](const LexicalTerm& term) {
-    asked += std::string(term.word) + "/" + std::string(term.stem) + "/" +
+    requested += std::string(term.word) + "/" + std::string(term.stem) + "/" +
              std::to_string(term.count) + " ";
     return 1.0;
   });
-  EXPECT_EQ(asked, "dogs/dog/2 saw/saw/1 zoe/zoe/1 running/run/1 dog/dog/1 ");
+  EXPECT_EQ(requested, "dogs/dog/2 saw/saw/1 zoe/zoe/1 running/run/1 dog/dog/1 ");
   std::string terms;
   embedder.each_term("The dogs of Zoë", [&](const LexicalTerm& term) { terms += term.word; });
   EXPECT_EQ(terms, "dogszoe");

@@ -95,7 +95,7 @@ TEST(LightStemmers, LeaveOtherAlphabetsAlone) {
   expect_stems("light_french", {{"мир", "мир"}, {"日本", "日本"}, {"2024", "2024"}});
 }
 
-TEST(LightStemmers, AnalyzersHaveThemUnlessToldOtherwise) {
+TEST(LightStemmers, AnalyzersHaveThemByDefault) {
   EXPECT_EQ(analyzed("spanish", "camiones"), "camion");
   EXPECT_EQ(analyzed("german", "Quelle"), "quell");
   EXPECT_EQ(analyzed("dutch", "Fiets"), "fiets");

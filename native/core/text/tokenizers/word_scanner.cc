@@ -190,7 +190,7 @@ size_t scan_emoji(Cursor cursor, size_t start) noexcept {
 }
 
 /// A skin tone that follows no character has no selector.
-size_t scan_lone_modifier(Cursor cursor) noexcept {
+size_t scan_single_modifier(Cursor cursor) noexcept {
   cursor.advance(cursor.peek());
   const bool joiner = skip_emoji_extends(cursor);
   return joiner ? scan_emoji(cursor, cursor.at()) : cursor.at();
@@ -261,7 +261,7 @@ size_t scan_pictures(const Cursor& cursor, const Char& first, size_t start) noex
   if (first.value == '#' || first.value == '*' || (first.value >= '0' && first.value <= '9')) {
     return scan_keycap(cursor, start);
   }
-  if (first.property.modifier()) return scan_lone_modifier(cursor);
+  if (first.property.modifier()) return scan_single_modifier(cursor);
   const bool starts = first.property.emoji() || first.property.word_class() == WordClass::kZwj;
   return starts ? scan_emoji(cursor, start) : start;
 }

@@ -26,8 +26,8 @@ class PassingDocuments {
 
   /// Calls `visit_one` with the next documents, ascending: those of at least one word, and on until
   /// more than `most` are visited. Returns false if there are more.
-  template <typename Visit>
-  bool visit(uint64_t most, Visit visit_one) {
+  template <typename Visitor>
+  bool visit(uint64_t most, Visitor visit_one) {
     uint64_t count = 0;
     for (; at_ < words_.size() && count <= most; at_++) {
       uint64_t word = words_[at_];
@@ -62,8 +62,8 @@ class OrdinalWalk {
   explicit OrdinalWalk(const VectorColumn& column) : column_(column) {}
 
   /// Calls `visit` with the ordinals of `doc`.
-  template <typename Visit>
-  void each(uint32_t doc, Visit visit) {
+  template <typename Visitor>
+  void each(uint32_t doc, Visitor visit) {
     const uint32_t first = next(doc);
     if (first == kNoVector) return;
     visit(first);

@@ -141,9 +141,9 @@ TEST(ExactScan, HugeAndTinyNumbersAreScoredAsTheyAre) {
       }
       const VectorSections sections = *writer.finish(400, VectorEffort::kFull, nullptr, nullptr);
       const VectorColumn column = *VectorColumn::open(testing::views_of(sections), 400);
-      std::vector<float> asked = set.next();
-      for (float& value : asked) value *= scale;
-      const PreparedVector query(options, asked);
+      std::vector<float> query_vector = set.next();
+      for (float& value : query_vector) value *= scale;
+      const PreparedVector query(options, query_vector);
       VectorSearcher searcher;
       const VectorSegment segment = {&column, 0, nullptr, nullptr};
       EXPECT_EQ(show(found(searcher, segment, query, 10, VectorPath::kCascade)),

@@ -91,7 +91,7 @@ TEST(Beam, SortedGoesDownBeyondTheRangeToo) {
   }
 }
 
-TEST(Beam, ScoresOfOneBucketAreToldApartOnceItIsRefined) {
+TEST(Beam, DistinguishesScoresOfOneBucketOnceItIsRefined) {
   Beam beam;
   beam.start(4, 0, 0, 1 << 28);
   const int32_t base = 1 << 27;

@@ -197,7 +197,7 @@ class Inserter {
   GrowingGraph& graph_;
   const PairScorer& pairs_;
   WalkScorer scorer_;
-  NeighbourSelector selector_;
+  NeighborSelector selector_;
   uint32_t beam_;
   WalkScratch walk_;
   RowQuery query_;

@@ -149,7 +149,7 @@ TEST(HnswBuilder, KeepsAGraphAndInsertsTheRest) {
       .check();
 }
 
-TEST(HnswBuilder, JoinsTheNeighboursOfDeletedNodes) {
+TEST(HnswBuilder, JoinsTheNeighborsOfDeletedNodes) {
   Random random(10);
   std::vector<bool> deleted(Merge::kOld);
   for (uint32_t i = 0; i < Merge::kOld; ++i) deleted[i] = random.below(10) < 3;

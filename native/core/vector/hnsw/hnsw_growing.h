@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "vector/hnsw/hnsw_builder.h"
-#include "vector/hnsw/hnsw_neighbours.h"
+#include "vector/hnsw/hnsw_neighbors.h"
 
 namespace quarry {
 
@@ -91,7 +91,7 @@ class GrowingGraph {
   std::vector<uint32_t> first_upper_row_;
   LinkRows layer0_;
   LinkRows upper_;
-  NeighbourSelector selector_;
+  NeighborSelector selector_;
   std::vector<RankedNode> candidates_;
   std::vector<RankedNode> chosen_;
 };

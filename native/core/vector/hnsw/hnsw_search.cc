@@ -144,7 +144,7 @@ struct HnswSearcher::Scratch {
   void drop_dead(const Bitset* live);
   float rescore(const HnswQuery& query, const simd::Kernels& kernels, VectorCounters& counters);
   float take_full(const HnswQuery& query);
-  void keep_possible(const HnswQuery& query, float least);
+  void keep_possible(const HnswQuery& query, float min_score);
 };
 
 HnswSearcher::HnswSearcher() : scratch_(std::make_unique<Scratch>()) {}
@@ -266,12 +266,12 @@ float HnswSearcher::Scratch::take_full(const HnswQuery& query) {
   return kth.value();
 }
 
-/// Removes candidates that cannot be among the k best, and sorts the rest. `least` is the k-th best
+/// Removes candidates that cannot be among the k best, and sorts the rest. `min_score` is the k-th best
 /// of the candidates' lower bounds.
-void HnswSearcher::Scratch::keep_possible(const HnswQuery& query, float least) {
+void HnswSearcher::Scratch::keep_possible(const HnswQuery& query, float min_score) {
   const Doubt doubt(*query.planes, *query.codes, query.sigmas);
-  std::erase_if(candidates, [least, &doubt](const HnswCandidate& candidate) {
-    return candidate.estimate + doubt.of(candidate.ordinal) < least;
+  std::erase_if(candidates, [min_score, &doubt](const HnswCandidate& candidate) {
+    return candidate.estimate + doubt.of(candidate.ordinal) < min_score;
   });
   std::sort(candidates.begin(), candidates.end(),
             [](const HnswCandidate& a, const HnswCandidate& b) {
@@ -291,8 +291,8 @@ const std::vector<HnswCandidate>& HnswSearcher::search(const HnswQuery& query, S
   scratch.nodes.resize(std::max<size_t>(scratch.nodes.size(), links));
   scratch.walk_layer0(query, sketch, stop, counters);
   const simd::Kernels& kernels = query.kernels != nullptr ? *query.kernels : simd::kernels();
-  const float least = sketch ? scratch.rescore(query, kernels, counters) : scratch.take_full(query);
-  scratch.keep_possible(query, least);
+  const float min_score = sketch ? scratch.rescore(query, kernels, counters) : scratch.take_full(query);
+  scratch.keep_possible(query, min_score);
   return scratch.candidates;
 }
 

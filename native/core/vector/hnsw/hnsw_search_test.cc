@@ -166,7 +166,7 @@ TEST(HnswSearch, EqualVectorsFillTheK) {
   }
 }
 
-TEST(HnswSearch, AHeapOfCopiesDoesNotHideItsNeighbours) {
+TEST(HnswSearch, CopiesDoNotHideOtherNearestVectors) {
   std::vector<float> rows = VectorSet(Shape::kClustered, 40, 27).rows(2000);
   const std::vector<float> copy(rows.begin(), rows.begin() + 40);
   for (uint32_t i = 0; i < 1500; ++i) rows.insert(rows.end(), copy.begin(), copy.end());

@@ -76,7 +76,7 @@ class TakeOver {
   const HnswGraph& kept_;
   std::span<const uint32_t> ordinals_;
   const PairScorer& pairs_;
-  NeighbourSelector selector_;
+  NeighborSelector selector_;
   GrowingGraph& graph_;
   RowQuery query_;
   std::vector<uint32_t> found_;

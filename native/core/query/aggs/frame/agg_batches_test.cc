@@ -21,8 +21,8 @@ constexpr int64_t kMonths[] = {1704067200000, 1706745600000, 1709251200000};  //
 
 /// The matching documents: every one, four in five, one in 23, or the union of these and those of
 /// one author.
-enum class Asked : uint8_t { kAll, kMost, kFew, kUnion };
-constexpr Asked kAsked[] = {Asked::kAll, Asked::kMost, Asked::kFew, Asked::kUnion};
+enum class QueryKind : uint8_t { kAll, kMost, kFew, kUnion };
+constexpr QueryKind kQueryKinds[] = {QueryKind::kAll, QueryKind::kMost, QueryKind::kFew, QueryKind::kUnion};
 
 struct Doc {
   std::string author;  // empty: none
@@ -33,13 +33,13 @@ struct Doc {
   bool rare = false;
   bool deleted = false;
 
-  bool asked(Asked asked) const {
-    switch (asked) {
-      case Asked::kMost:
+  bool matches(QueryKind query) const {
+    switch (query) {
+      case QueryKind::kMost:
         return scattered;
-      case Asked::kFew:
+      case QueryKind::kFew:
         return rare;
-      case Asked::kUnion:
+      case QueryKind::kUnion:
         return rare || kind == "k1";
       default:
         return true;
@@ -86,25 +86,25 @@ struct World {
     return out + "}";
   }
 
-  Docs matching(Asked asked) const {
+  Docs matching(QueryKind query) const {
     Docs out;
     for (const Doc& doc : docs) {
-      if (!doc.deleted && doc.asked(asked)) out.push_back(&doc);
+      if (!doc.deleted && doc.matches(query)) out.push_back(&doc);
     }
     return out;
   }
 
-  static std::vector<NodeBytes> legs_of(Asked asked) {
-    if (asked == Asked::kAll) return {Query().match_all()};
-    if (asked == Asked::kMost) return {Query().term("s", "true")};
+  static std::vector<NodeBytes> legs_of(QueryKind query) {
+    if (query == QueryKind::kAll) return {Query().match_all()};
+    if (query == QueryKind::kMost) return {Query().term("s", "true")};
     const NodeBytes rare = Query().term("rare", "yes");
-    if (asked == Asked::kFew) return {rare};
+    if (query == QueryKind::kFew) return {rare};
     return {rare, Query().term("kind", "k1")};
   }
 
-  std::string run(const NodeBytes& agg, Asked asked) const {
+  std::string run(const NodeBytes& agg, QueryKind query) const {
     PlanFrame frame;
-    frame.legs = legs_of(asked);
+    frame.legs = legs_of(query);
     frame.aggs.push_back(agg);
     frame.window = 0;
     std::string first;
@@ -206,25 +206,25 @@ TEST(AggBatches, EqualACountOverTheDocuments) {
       FilterCache cache(1 << 20);
       World world(segments, deletions);
       world.index.use_cache(&cache);
-      for (const Asked asked : kAsked) {
-        const Docs docs = world.matching(asked);
-        EXPECT_EQ(world.run(terms_agg("author"), asked), terms_text(docs, author, nothing));
-        EXPECT_EQ(world.run(terms_agg("kind"), asked), terms_text(docs, kind, nothing));
-        EXPECT_EQ(world.run(date_histogram_agg("day", month), asked), months_text(docs));
-        EXPECT_EQ(world.run(terms_agg("kind", {}, {date_histogram_agg("day", month)}), asked),
+      for (const QueryKind query : kQueryKinds) {
+        const Docs docs = world.matching(query);
+        EXPECT_EQ(world.run(terms_agg("author"), query), terms_text(docs, author, nothing));
+        EXPECT_EQ(world.run(terms_agg("kind"), query), terms_text(docs, kind, nothing));
+        EXPECT_EQ(world.run(date_histogram_agg("day", month), query), months_text(docs));
+        EXPECT_EQ(world.run(terms_agg("kind", {}, {date_histogram_agg("day", month)}), query),
                   terms_text(docs, kind,
                              [](const Docs& own) { return "{" + months_text(own) + "}"; }));
-        EXPECT_EQ(world.run(stats_agg("n"), asked), stats_text(docs));
+        EXPECT_EQ(world.run(stats_agg("n"), query), stats_text(docs));
         for (const uint8_t alone : {uint8_t{0}, uint8_t{1}}) {
           EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggCardinality, "cardinality")
                                   .source("author")
                                   .put(uint32_t{3000})
                                   .put(alone)
                                   .finish(),
-                              asked),
+                              query),
                     authors_text(docs));
         }
-        EXPECT_EQ(world.run(terms_agg("author", best), asked), best_text(docs, author, 10));
+        EXPECT_EQ(world.run(terms_agg("author", best), query), best_text(docs, author, 10));
       }
     }
   }
@@ -232,15 +232,15 @@ TEST(AggBatches, EqualACountOverTheDocuments) {
 
 TEST(AggBatches, TerminateAfterCutsFewDocuments) {
   const World world(1, true);
-  for (const Asked asked : {Asked::kMost, Asked::kFew}) {
+  for (const QueryKind query : {QueryKind::kMost, QueryKind::kFew}) {
     PlanFrame frame;
-    frame.legs = World::legs_of(asked);
+    frame.legs = World::legs_of(query);
     frame.aggs.push_back(stats_agg("n"));
     frame.window = 0;
     frame.terminate_after = 7;
     const Result<ShardHits> hits = world.index.run(frame);
     ASSERT_OK(hits);
-    Docs first = world.matching(asked);
+    Docs first = world.matching(query);
     first.resize(7);
     EXPECT_EQ(read_aggs(hits->aggs)[0], stats_text(first));
     EXPECT_EQ(hits->total, 7U);

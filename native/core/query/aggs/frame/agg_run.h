@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "query/aggs/frame/aggregator.h"
-#include "query/aggs/frame/kept_answer.h"
 #include "query/aggs/frame/listed_docs.h"
+#include "query/aggs/frame/shard_result_cache.h"
 #include "query/plan/compiler.h"
 
 namespace quarry {
@@ -59,13 +59,13 @@ class AggRun {
   Compiler compiler_;
   AggBudget budget_;
   AggContext context_;
-  KeptAnswer kept_;
+  ShardResultCache kept_;
   std::vector<AggregatorPtr> nodes_;    // in the plan's order
   std::vector<Aggregator*> of_query_;   // those that aggregate the matches of the legs
   std::vector<Aggregator*> of_global_;  // those that aggregate all documents
   bool needs_scores_ = false;
   std::vector<LeafMatches> matches_;  // by Leaf::ord
-  ListedDocsPtr listed_;              // of the first leg; null: it is not a lone term
+  ListedDocsPtr listed_;              // of the first leg; null: it is not a single term
   uint32_t legs_ = 0;
   uint64_t matched_ = 0;
   bool terminated_ = false;

@@ -86,20 +86,20 @@ struct BucketGroups {
 /// room for them.
 inline BucketGroups group_buckets(const BucketTable& table, std::span<const uint32_t> owners,
                                   StopCheck& stop) {
-  constexpr uint32_t kNobody = UINT32_MAX;
+  constexpr uint32_t kNoPlace = UINT32_MAX;
   uint32_t highest = 0;
   for (const uint32_t owner : owners) highest = owner > highest ? owner : highest;
-  std::vector<uint32_t> position(owners.empty() ? 0 : size_t{highest} + 1, kNobody);
+  std::vector<uint32_t> position(owners.empty() ? 0 : size_t{highest} + 1, kNoPlace);
   for (uint32_t i = 0; i < owners.size(); i++) position[owners[i]] = i;
   const auto place = [&](uint32_t bucket) {
     const uint32_t owner = table.owner(bucket);
-    return owner < position.size() ? position[owner] : kNobody;
+    return owner < position.size() ? position[owner] : kNoPlace;
   };
   BucketGroups groups;
   groups.ends.assign(owners.size(), 0);
   if (stop.out_of_budget_within(kNanosPerBucket * table.size())) return groups;
   for (uint32_t bucket = 0; bucket < table.size(); bucket++) {
-    if (place(bucket) != kNobody) groups.ends[place(bucket)]++;
+    if (place(bucket) != kNoPlace) groups.ends[place(bucket)]++;
   }
   uint32_t total = 0;
   for (uint32_t& end : groups.ends) {
@@ -109,7 +109,7 @@ inline BucketGroups group_buckets(const BucketTable& table, std::span<const uint
   }
   groups.buckets.resize(total);
   for (uint32_t bucket = 0; bucket < table.size(); bucket++) {
-    if (place(bucket) != kNobody) groups.buckets[groups.ends[place(bucket)]++] = bucket;
+    if (place(bucket) != kNoPlace) groups.buckets[groups.ends[place(bucket)]++] = bucket;
   }
   return groups;
 }

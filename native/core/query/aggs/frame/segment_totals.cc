@@ -32,7 +32,7 @@ SegmentTotalsPtr find(FilterCache& cache, const LeafDocs& docs, const std::strin
                       Make make) {
   const std::shared_ptr<const Segment>& segment = *docs.leaf.handle;
   const FilterCache::Counted known = cache.find_totals(segment, name, live);
-  if (known.totals != nullptr || !known.asked_before) return known.totals;
+  if (known.totals != nullptr || !known.requested_before) return known.totals;
   const SegmentTotalsPtr made = make();
   if (made == nullptr || docs.stop.stopped()) return nullptr;
   cache.put_totals(segment, name, made, live);

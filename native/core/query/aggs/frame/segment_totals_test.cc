@@ -104,7 +104,7 @@ TEST(SegmentTotals, OfLiveDocumentsAreKeptUntilMoreAreDeleted) {
   EXPECT_TRUE(sums(FilterCache::kAnyLive) == nullptr || (*sums(FilterCache::kAnyLive))[0] == kDocs);
 }
 
-void check_deletions(uint32_t segments, const std::vector<NodeBytes>& asked) {
+void check_deletions(uint32_t segments, const std::vector<NodeBytes>& requested) {
   Index kept(segments);
   Index plain(segments);
   FilterCache cache(1 << 20);
@@ -120,7 +120,7 @@ void check_deletions(uint32_t segments, const std::vector<NodeBytes>& asked) {
       kept.index.remove(std::to_string(doc));
       plain.index.remove(std::to_string(doc));
     }
-    for (const NodeBytes& agg : asked) {
+    for (const NodeBytes& agg : requested) {
       const std::string right = plain.run(agg);
       for (int time = 0; time < 4; time++) EXPECT_EQ(kept.run(agg), right);
     }

@@ -23,16 +23,16 @@ class FilterProbe {
     scorer_.reset();
     started_ = false;
     bits_ = Bitset();
-    asked_ = 0;
+    documents_ = 0;
   }
   /// Adds to the number of documents that decides about a bit set.
   void expect(size_t documents) {
-    asked_ += documents;
+    documents_ += documents;
     if (!started_) {
       started_ = true;
       scorer_ = weight_->scorer(leaf_, leaf_.max_doc);
     }
-    if (scorer_ != nullptr && asked_ >= leaf_.max_doc / 8) take_all();
+    if (scorer_ != nullptr && documents_ >= leaf_.max_doc / 8) take_all();
   }
   bool matches(uint32_t doc) {
     if (bits_.size() != 0) return bits_.test(doc);
@@ -68,7 +68,7 @@ class FilterProbe {
   ScorerPtr scorer_;
   Bitset bits_;
   bool started_ = false;
-  size_t asked_ = 0;
+  size_t documents_ = 0;
   uint32_t last_ = 0;
   bool last_matches_ = false;
 };

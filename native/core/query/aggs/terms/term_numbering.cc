@@ -39,7 +39,7 @@ TermNumberingPtr TermNumbering::find(FilterCache* cache, std::string_view field,
   }
   const FilterCache::Numbered known = cache->find_numbering(*leaves[0].handle, field);
   if (known.numbering != nullptr && known.numbering->is_of(leaves)) return known.numbering;
-  if (!known.asked_before) return nullptr;
+  if (!known.requested_before) return nullptr;
   TermNumberingPtr made = make(field, leaves, stop);
   if (made != nullptr) cache->put_numbering(*leaves[0].handle, field, made);
   return made;

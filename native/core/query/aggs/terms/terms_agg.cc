@@ -286,9 +286,9 @@ void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
 BucketGroups TermsAggregator::candidates(std::span<const uint32_t> owners) const {
   BucketGroups groups;
   if (direct_) {
-    const bool asked = !owners.empty() &&
+    const bool has_buckets = !owners.empty() &&
                        !stop_.out_of_budget_within(kNanosPerBucket * keys_.size());
-    groups.buckets.resize(asked ? keys_.size() : 0);
+    groups.buckets.resize(has_buckets ? keys_.size() : 0);
     std::iota(groups.buckets.begin(), groups.buckets.end(), 0U);
     groups.ends.assign(owners.size(), static_cast<uint32_t>(groups.buckets.size()));
   } else {

@@ -1,4 +1,4 @@
-#include "query/cache/searched_before.h"
+#include "query/cache/cross_shard_threshold.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ bool sorts_by_score(const Plan& plan) {
          (plan.sort.size() == 1 && plan.sort[0].field == "_score" && plan.sort[0].descending);
 }
 
-void SearchedBefore::add(const Plan& plan, const ShardHits& hits) {
+void CrossShardThreshold::add(const Plan& plan, const ShardHits& hits) {
   if (!one_list(plan) || hits.legs.empty()) return;
   counted_ += hits.total;
   exceeded_ = exceeded_ || counted_ > plan.track_total_hits ||
@@ -37,12 +37,12 @@ void SearchedBefore::add(const Plan& plan, const ShardHits& hits) {
   best_.resize(std::min<size_t>(best_.size(), plan.window));
 }
 
-float SearchedBefore::least(const Plan& plan) const {
+float CrossShardThreshold::min_competitive_score(const Plan& plan) const {
   if (plan.window == 0 || best_.size() < plan.window) return kNoThreshold;
   return std::nextafter(best_.back(), kNoThreshold);
 }
 
-uint32_t SearchedBefore::track_total_hits(const Plan& plan) const {
+uint32_t CrossShardThreshold::track_total_hits(const Plan& plan) const {
   const uint32_t cap = plan.track_total_hits;
   if (cap == 0 || cap == kExactTotal || counted_ == 0) return cap;
   if (exceeded_) return 0;

@@ -1,5 +1,5 @@
 // Writes hits like src/api/search/reply.ts: the same members in the same order.
-#include "query/fetch/hit_texts.h"
+#include "query/fetch/hits_json.h"
 
 #include <cmath>
 
@@ -65,7 +65,7 @@ void append_score(std::string& out, float score) {
   }
 }
 
-std::vector<uint8_t> encode_hit_texts(const TimedFetch& fetched, const LegHits& leg, size_t from,
+std::vector<uint8_t> encode_hits_json(const TimedFetch& fetched, const LegHits& leg, size_t from,
                                       std::string_view index, uint8_t flags) {
   constexpr size_t kMembersBytes = 96;  // bytes per hit, excluding its source
   size_t bytes = 0;

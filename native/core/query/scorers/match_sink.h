@@ -12,9 +12,9 @@ namespace quarry {
 struct PhrasePart;
 
 /// Receives terms as they are indexed. Views are valid during the call only.
-class MarkSink {
+class MatchSink {
  public:
-  virtual ~MarkSink() = default;
+  virtual ~MatchSink() = default;
   /// True: clauses report all that they look for, whether or not the document contains it.
   virtual bool wants_all() const = 0;
   virtual void term(const Field& field, std::string_view term) = 0;

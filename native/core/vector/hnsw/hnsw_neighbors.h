@@ -56,9 +56,9 @@ class PairScorer {
 };
 
 /// The buffers of one thread for the heuristic.
-class NeighbourSelector {
+class NeighborSelector {
  public:
-  explicit NeighbourSelector(const PairScorer& pairs) : pairs_(pairs) {}
+  explicit NeighborSelector(const PairScorer& pairs) : pairs_(pairs) {}
   /// Selects at most `most` of `candidates`, which are ordered best first, into `out`, in the same
   /// order. Of the copies of the row itself only the first is selected directly, and it does not
   /// exclude other candidates: copies lead to each other, the other links lead away.

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "query/cache/searched_before.h"
+#include "query/cache/cross_shard_threshold.h"
 #include "testing/random_corpus.h"
 
 namespace quarry {
@@ -21,7 +21,7 @@ using testing::TestIndex;
 /// Score, sequence number: best first, with ties resolved as in the coordinator.
 using Hit = std::pair<float, uint64_t>;
 
-struct Found {
+struct MergedHits {
   std::vector<Hit> hits;
   uint64_t total = 0;
   bool lower_bound = false;
@@ -29,12 +29,12 @@ struct Found {
 };
 
 /// Searches all shards sequentially, and merges the hits as the coordinator does.
-Found search(const TestIndex& index, size_t shards, const PlanFrame& frame, bool carried) {
+MergedHits search(const TestIndex& index, size_t shards, const PlanFrame& frame, bool carried) {
   const std::vector<uint8_t> bytes = frame.bytes();
   const Result<Plan> plan = decode_plan(bytes);
   EXPECT_OK(plan);
-  Found out;
-  SearchedBefore before;
+  MergedHits out;
+  CrossShardThreshold before;
   for (size_t shard = 0; shard < shards; shard++) {
     const SearchContext context = index.context(shard);
     const Result<ShardHits> hits =
@@ -58,7 +58,7 @@ Found search(const TestIndex& index, size_t shards, const PlanFrame& frame, bool
   return out;
 }
 
-TEST(SearchedBefore, ChangesNoHitAndNoTotalOfRandomQueries) {
+TEST(CrossShardThreshold, ChangesNoHitAndNoTotalOfRandomQueries) {
   constexpr size_t kShards = 3;
   for (uint64_t seed = 31; seed <= 33; seed++) {
     Random random(seed);
@@ -70,8 +70,8 @@ TEST(SearchedBefore, ChangesNoHitAndNoTotalOfRandomQueries) {
         for (const uint32_t track : {0U, 7U, 50U, kExactTotal}) {
           frame.window = window;
           frame.track_total_hits = track;
-          const Found apart = search(corpus.index, kShards, frame, false);
-          const Found carried = search(corpus.index, kShards, frame, true);
+          const MergedHits apart = search(corpus.index, kShards, frame, false);
+          const MergedHits carried = search(corpus.index, kShards, frame, true);
           const std::string what = "seed " + std::to_string(seed) + " query " + std::to_string(i) +
                                    " window " + std::to_string(window);
           if (carried.hits != apart.hits) EXPECT_EQ(what, "");
@@ -98,25 +98,25 @@ TestIndex three_shards() {
   return index;
 }
 
-TEST(SearchedBefore, LaterShardsScoreOnlyWhatMayBeShown) {
+TEST(CrossShardThreshold, LaterShardsScoreOnlyCompetitiveDocuments) {
   const TestIndex index = three_shards();
   PlanFrame frame;
   frame.legs.push_back(Query().term("t", "fox"));
   frame.track_total_hits = 0;
-  const Found apart = search(index, 3, frame, false);
-  const Found carried = search(index, 3, frame, true);
+  const MergedHits apart = search(index, 3, frame, false);
+  const MergedHits carried = search(index, 3, frame, true);
   EXPECT_EQ(carried.hits, apart.hits);
   EXPECT_LT(carried.scored * 2, apart.scored);
 }
 
-TEST(SearchedBefore, TotalsStopAtTheCapOfAllShards) {
+TEST(CrossShardThreshold, TotalsStopAtTheCapOfAllShards) {
   const TestIndex index = three_shards();
   PlanFrame frame;
   frame.legs.push_back(Query().term("t", "fox"));
   frame.window = 0;
   for (const uint32_t cap : {999U, 1000U, 1001U, 2000U, 2999U, 3000U, 3001U}) {
     frame.track_total_hits = cap;
-    const Found found = search(index, 3, frame, true);
+    const MergedHits found = search(index, 3, frame, true);
     EXPECT_EQ(found.total, std::min(cap, 3000U));
     EXPECT_EQ(found.lower_bound, cap < 3000);
   }

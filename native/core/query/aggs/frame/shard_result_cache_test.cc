@@ -1,6 +1,6 @@
 // Cached results over all documents: they are cached at the second request, and stay correct when
 // segments change.
-#include "query/aggs/frame/kept_answer.h"
+#include "query/aggs/frame/shard_result_cache.h"
 
 #include <string>
 #include <utility>
@@ -49,7 +49,7 @@ struct World {
     SearchProgress progress{StopCheck(nullptr, 0), {}};
     const Compiler compiler(context, plan->now_ms, progress);
     const std::vector<Leaf> leaves = make_leaves(*context.view, progress);
-    return KeptAnswer(compiler, *plan, leaves).get() != nullptr;
+    return ShardResultCache(compiler, *plan, leaves).get() != nullptr;
   }
 };
 
@@ -98,7 +98,7 @@ void compare(World& world) {
   }
 }
 
-TEST(KeptAnswer, SaysWhatIsMadeAnewWhateverChanges) {
+TEST(ShardResultCache, EqualsAnUncachedResultAfterEveryChange) {
   World world(2);
   compare(world);
   for (const char* id : {"0", "41", "42", "79"}) {
@@ -111,7 +111,7 @@ TEST(KeptAnswer, SaysWhatIsMadeAnewWhateverChanges) {
   compare(world);
 }
 
-TEST(KeptAnswer, GoesWithWhatItWasMadeOf) {
+TEST(ShardResultCache, IsDroppedWithItsSegments) {
   World world(2);
   const PlanFrame frame = everything(stats_agg("n"));
   world.ask(frame, 1);
@@ -132,7 +132,7 @@ TEST(KeptAnswer, GoesWithWhatItWasMadeOf) {
   EXPECT_FALSE(world.keeps(frame));
 }
 
-TEST(KeptAnswer, IsNotKeptOfOneSegmentUnlessDocumentsAreDeleted) {
+TEST(ShardResultCache, CachesOneSegmentOnlyAfterDeletions) {
   World world(1);
   const PlanFrame frame = everything(stats_agg("n"));
   world.ask(frame, 3);
@@ -143,7 +143,7 @@ TEST(KeptAnswer, IsNotKeptOfOneSegmentUnlessDocumentsAreDeleted) {
   EXPECT_TRUE(world.keeps(frame));
 }
 
-TEST(KeptAnswer, IsNotKeptOfWhatOtherThingsDecide) {
+TEST(ShardResultCache, CachesNothingThatDependsOnOtherInput) {
   World world(2);
   std::vector<PlanFrame> frames(6, everything(stats_agg("n")));
   frames[0].legs = {Query().term("t", "then")};
@@ -175,7 +175,7 @@ class RunningClock final : public Clock {
   mutable int64_t now_ns_ = 0;
 };
 
-TEST(KeptAnswer, IsNotKeptWhenTheTimeIsUp) {
+TEST(ShardResultCache, CachesNothingAfterATimeout) {
   World world(2);
   PlanFrame frame = everything(stats_agg("n"));
   frame.timeout_us = 1;
@@ -193,7 +193,7 @@ TEST(KeptAnswer, IsNotKeptWhenTheTimeIsUp) {
   EXPECT_FALSE(world.keeps(frame));
 }
 
-TEST(KeptAnswer, IsNotKeptWhenItIsLong) {
+TEST(ShardResultCache, CachesNoLargeResult) {
   World world(2);
   world.add_segment(1500);
   world.ask(everything(terms()), 3);

@@ -14,11 +14,11 @@
 namespace quarry {
 
 /// One per search.
-class KeptAnswer {
+class ShardResultCache {
  public:
   /// Looks up the result. Only searches over all documents have one, and only if several segments
   /// or deletions make it worthwhile.
-  KeptAnswer(const Compiler& compiler, const Plan& plan, const std::vector<Leaf>& leaves);
+  ShardResultCache(const Compiler& compiler, const Plan& plan, const std::vector<Leaf>& leaves);
 
   /// The encoded section of aggregations; null: not cached.
   const std::vector<uint8_t>* get() const;
@@ -32,7 +32,7 @@ class KeptAnswer {
   const Compiler& compiler_;
   const std::vector<Leaf>& leaves_;
   std::string name_;  // empty: not cacheable
-  bool asked_before_ = false;
+  bool requested_before_ = false;
   std::shared_ptr<const Entry> entry_;
 };
 

@@ -1,4 +1,4 @@
-#include "query/aggs/frame/kept_answer.h"
+#include "query/aggs/frame/shard_result_cache.h"
 
 #include <algorithm>
 #include <utility>
@@ -36,7 +36,7 @@ std::string name_of(const Compiler& compiler, const Plan& plan) {
 
 /// Deletions of a segment only accumulate, so the live counts identify the state that the result is
 /// of.
-struct KeptAnswer::Entry final : JointEntry {
+struct ShardResultCache::Entry final : JointEntry {
   Entry(const std::vector<Leaf>& leaves, const std::vector<uint8_t>& made) : answer(made) {
     live.reserve(leaves.size());
     for (const Leaf& leaf : leaves) live.push_back(leaf.live_count);
@@ -53,23 +53,23 @@ struct KeptAnswer::Entry final : JointEntry {
   std::vector<uint8_t> answer;
 };
 
-KeptAnswer::KeptAnswer(const Compiler& compiler, const Plan& plan, const std::vector<Leaf>& leaves)
+ShardResultCache::ShardResultCache(const Compiler& compiler, const Plan& plan, const std::vector<Leaf>& leaves)
     : compiler_(compiler), leaves_(leaves) {
   if (!compiler.keeps_joint() || !asks_everything(plan)) return;
   name_ = name_of(compiler, plan);
   const FilterCache::Joint known =
       compiler.context().filters->find_joint(compiler.joint_segments(), name_);
-  asked_before_ = known.asked_before;
+  requested_before_ = known.requested_before;
   auto entry = std::static_pointer_cast<const Entry>(known.entry);
   if (entry != nullptr && entry->is_of(leaves)) entry_ = std::move(entry);
 }
 
-const std::vector<uint8_t>* KeptAnswer::get() const {
+const std::vector<uint8_t>* ShardResultCache::get() const {
   return entry_ == nullptr ? nullptr : &entry_->answer;
 }
 
-void KeptAnswer::put(const std::vector<uint8_t>& made) const {
-  if (!asked_before_ || made.size() > kMostAnswerBytes) return;
+void ShardResultCache::put(const std::vector<uint8_t>& made) const {
+  if (!requested_before_ || made.size() > kMostAnswerBytes) return;
   compiler_.context().filters->put_joint(compiler_.joint_segments(), name_,
                                          std::make_shared<const Entry>(leaves_, made));
 }

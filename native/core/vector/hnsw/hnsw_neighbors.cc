@@ -1,4 +1,4 @@
-#include "vector/hnsw/hnsw_neighbours.h"
+#include "vector/hnsw/hnsw_neighbors.h"
 
 #include <algorithm>
 
@@ -43,7 +43,7 @@ void PairScorer::score(const RowQuery& query, const uint32_t* nodes, uint32_t co
   for (uint32_t i = 0; i < count; ++i) out[i] += constant + planes_.half_norm[nodes[i]];
 }
 
-bool NeighbourSelector::is_nearer_to_a_kept_one(RankedNode candidate) {
+bool NeighborSelector::is_nearer_to_a_kept_one(RankedNode candidate) {
   if (kept_.empty()) return false;
   pairs_.prepare(candidate.node(), query_);
   int32_t scores[kGroup];
@@ -57,7 +57,7 @@ bool NeighbourSelector::is_nearer_to_a_kept_one(RankedNode candidate) {
   return false;
 }
 
-void NeighbourSelector::select(const std::vector<RankedNode>& candidates, uint32_t most,
+void NeighborSelector::select(const std::vector<RankedNode>& candidates, uint32_t most,
                                std::vector<RankedNode>& out) {
   out.clear();
   kept_.clear();

@@ -1,5 +1,5 @@
 // Evaluates a clause for a single document.
-#include "query/scorers/marking.h"
+#include "query/scorers/document_matches.h"
 
 namespace quarry {
 
@@ -8,8 +8,8 @@ bool matches_document(Weight& weight, const Leaf& leaf, uint32_t doc) {
   return scorer != nullptr && scorer->advance_match(doc) == doc;
 }
 
-void mark_matching(Weight& weight, const Leaf& leaf, uint32_t doc, MarkSink& sink) {
-  if (sink.wants_all() || matches_document(weight, leaf, doc)) weight.mark(leaf, doc, sink);
+void report_document_matches(Weight& weight, const Leaf& leaf, uint32_t doc, MatchSink& sink) {
+  if (sink.wants_all() || matches_document(weight, leaf, doc)) weight.report_matches(leaf, doc, sink);
 }
 
 }  // namespace quarry

@@ -1,6 +1,6 @@
 // Hits as JSON texts: scores with the digits that identify them, members in the order of the
 // response.
-#include "query/fetch/hit_texts.h"
+#include "query/fetch/hits_json.h"
 
 #include <charconv>
 #include <cmath>
@@ -27,7 +27,7 @@ std::string text_of(const std::vector<uint8_t>& reply) {
   return std::string(reader.get_string());
 }
 
-TEST(hit_texts, scores_are_printed_as_the_coordinator_prints_them) {
+TEST(hits_json, scores_are_printed_as_the_coordinator_prints_them) {
   EXPECT_EQ(score_text(1.0F), "1.0");
   EXPECT_EQ(score_text(0.0F), "0.0");
   EXPECT_EQ(score_text(-0.0F), "0.0");
@@ -49,7 +49,7 @@ TEST(hit_texts, scores_are_printed_as_the_coordinator_prints_them) {
   EXPECT_EQ(score_text(std::numeric_limits<float>::infinity()), "null");
 }
 
-TEST(hit_texts, scores_read_back_as_themselves) {
+TEST(hits_json, scores_read_back_as_themselves) {
   std::mt19937 random(7);
   for (int i = 0; i < 20000; i++) {
     const auto bits = static_cast<uint32_t>(random());
@@ -62,7 +62,7 @@ TEST(hit_texts, scores_read_back_as_themselves) {
   }
 }
 
-TEST(hit_texts, members_stand_in_the_order_of_the_answer) {
+TEST(hits_json, members_stand_in_the_order_of_the_answer) {
   TimedFetch fetched;
   FetchedDocument& full = fetched.documents.emplace_back();
   full.found = true;
@@ -82,17 +82,17 @@ TEST(hit_texts, members_stand_in_the_order_of_the_answer) {
   bare.id = "2";
   LegHits leg;
   leg.scores = {9.0F, 1.5F, 1.0F};
-  EXPECT_EQ(text_of(encode_hit_texts(fetched, leg, 1, "books", kFetchVersion | kFetchSeqNo)),
+  EXPECT_EQ(text_of(encode_hits_json(fetched, leg, 1, "books", kFetchVersion | kFetchSeqNo)),
             "{\"_index\":\"books\",\"_id\":\"a\\\"b\",\"_version\":3,\"_seq_no\":7,"
             "\"_primary_term\":2,\"_score\":1.5,\"_routing\":\"r\",\"_ignored\":[\"x\"],"
             "\"_source\":{\"a\":1},\"fields\":{\"f\":[1]},\"ignored_field_values\":{\"x\":[\"y\"]},"
             "\"highlight\":{\"t\":[\"<em>\"]},\"matched_queries\":[\"q\"]},"
             "{\"_index\":\"books\",\"_id\":\"2\",\"_version\":0,\"_seq_no\":0,\"_primary_term\":1,"
             "\"_score\":1.0}");
-  EXPECT_EQ(text_of(encode_hit_texts({}, {}, 0, "books", 0)), "");
+  EXPECT_EQ(text_of(encode_hits_json({}, {}, 0, "books", 0)), "");
 }
 
-TEST(hit_texts, sorted_hits_show_their_values) {
+TEST(hits_json, sorted_hits_show_their_values) {
   TimedFetch fetched;
   fetched.documents.emplace_back().id = "1";
   fetched.documents.back().matched_queries = "[\"q\"]";
@@ -100,7 +100,7 @@ TEST(hit_texts, sorted_hits_show_their_values) {
   leg.scores = {std::numeric_limits<float>::quiet_NaN()};
   leg.sort.push_back({SortColumnKind::kInt, {0}, {-5}, {}, {}, {}});
   leg.sort.push_back({SortColumnKind::kString, {1}, {}, {}, {""}, {}});
-  EXPECT_EQ(text_of(encode_hit_texts(fetched, leg, 0, "books", 0)),
+  EXPECT_EQ(text_of(encode_hits_json(fetched, leg, 0, "books", 0)),
             "{\"_index\":\"books\",\"_id\":\"1\",\"_score\":null,\"sort\":[-5,null],"
             "\"matched_queries\":[\"q\"]}");
 }

@@ -17,12 +17,12 @@ bool sorts_by_score(const Plan& plan);
 /// One per plan. The savings do not change the response: documents with the same score as the last
 /// hit of the page are kept, because ties go to the earlier document of any shard, and totals are
 /// as if the shards had been counted separately, up to the cap.
-class SearchedBefore {
+class CrossShardThreshold {
  public:
   /// Adds the reply of one more shard; all added replies will be merged.
   void add(const Plan& plan, const ShardHits& hits);
   /// Documents of the next shard that do not score above it cannot be shown; kNoThreshold: all can.
-  float least(const Plan& plan) const;
+  float min_competitive_score(const Plan& plan) const;
   /// The value of track_total_hits for the next shard.
   uint32_t track_total_hits(const Plan& plan) const;
 
@@ -34,6 +34,6 @@ class SearchedBefore {
 
 /// Runs execute_search() on the next shard.
 Result<ShardHits> search_next(const SearchContext& context, const Plan& plan,
-                              const SearchedBefore& before);
+                              const CrossShardThreshold& before);
 
 }  // namespace quarry

@@ -1,0 +1,13 @@
+// Evaluates clauses for single documents, and reports their matches for highlighting.
+#pragma once
+
+#include "query/plan/query.h"
+
+namespace quarry {
+
+/// Whether the clause matches the document.
+bool matches_document(Weight& weight, const Leaf& leaf, uint32_t doc);
+/// Calls weight.report_matches() if the clause matches the document or `sink` wants all.
+void report_document_matches(Weight& weight, const Leaf& leaf, uint32_t doc, MatchSink& sink);
+
+}  // namespace quarry
