@@ -1,6 +1,7 @@
 #!/bin/bash
-# Checks everything in this folder with the checkers of its kinds, which it installs from package registries into build/tools:
-# helm (Go), kubernetes-validate and yamllint (PyPI); promtool comes with Debian's package prometheus, systemd-analyze with systemd.
+# Checks every file of this folder with the checker of its format. The checkers are installed from package registries into
+# build/tools: helm from Go, kubernetes-validate and yamllint from PyPI. promtool is part of Debian's package prometheus, and
+# systemd-analyze is part of systemd.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools=$PWD/build/tools

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the plain manifests of the chart: quarry.yaml for any cluster, monitoring.yaml for those with the Prometheus operator.
-# HELM: the helm command to use.
+# Renders the manifests of the chart: quarry.yaml for any cluster, monitoring.yaml for clusters with the Prometheus operator.
+# The environment variable HELM names the helm command to use.
 set -eu
 cd "$(dirname "$0")"
 out=${1:-kubernetes}

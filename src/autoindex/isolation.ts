@@ -51,7 +51,8 @@ export class Isolation {
   async sniff(head: Uint8Array, path: string): Promise<SniffResult | string> {
     const question: Question = { kind: 'sniff', reading: this.#next(), head, path };
     const answer = await this.#ask(question);
-    if (answer.kind !== 'sniffed') throw new Error('a worker must answer what it is asked');
+    if (answer.kind !== 'sniffed')
+      throw new Error('a worker returned another kind of answer than requested');
     return answer.found;
   }
 
@@ -64,7 +65,8 @@ export class Isolation {
       let question: Question = { kind: 'read', reading, source: aboutOf(source), sniffed };
       while (!ended) {
         const answer: Answer = await this.#ask(question, streams);
-        if (answer.kind !== 'records') throw new Error('a worker must answer what it is asked');
+        if (answer.kind !== 'records')
+          throw new Error('a worker returned another kind of answer than requested');
         ended = answer.end;
         yield* answer.records;
         if (answer.problem !== undefined) throw new BrokenFile(answer.problem);
@@ -83,7 +85,8 @@ export class Isolation {
     try {
       const question: Question = { kind: 'tables', reading, source: aboutOf(source), sniffed };
       const answer = await this.#ask(question, streams);
-      if (answer.kind !== 'tables') throw new Error('a worker must answer what it is asked');
+      if (answer.kind !== 'tables')
+        throw new Error('a worker returned another kind of answer than requested');
       if (answer.problem !== undefined) throw new BrokenFile(answer.problem);
       return answer.tables;
     } finally {

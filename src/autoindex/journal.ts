@@ -140,7 +140,7 @@ export class Journal {
     const [head, ...lines] = text.split('\n');
     if (head !== this.#head) {
       throw new Error(
-        `the journal ${this.#path} is of another folder, service or prefix: remove it to begin anew`,
+        `the journal ${this.#path} is of another folder, service or prefix: remove it to start over`,
       );
     }
     // The text after the last line end is truncated; the next line that is written must not

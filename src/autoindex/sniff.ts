@@ -92,15 +92,15 @@ const UNREADABLE: readonly (readonly [RegExp, string])[] = [
     /^(?:89504e47|ffd8ff|47494638|424d|49492a00|4d4d002a|52494646.{8}57454250|00000100)/,
     'an image',
   ],
-  [/^(?:494433|fff[b32]|4f676753|664c6143|52494646|.{8}66747970|1a45dfa3)/, 'sound or film'],
+  [/^(?:494433|fff[b32]|4f676753|664c6143|52494646|.{8}66747970|1a45dfa3)/, 'audio or video'],
   [/^(?:7f454c46|4d5a|cafebabe|cffaedfe|0061736d)/, 'a program'],
   [/^(?:774f46[46]|774f4632|4f54544f|0001000000)/, 'a font'],
-  [/^(?:28b52ffd|fd377a585a|425a68|377abcaf|52617221)/, 'packed in a way that is not opened'],
+  [/^(?:28b52ffd|fd377a585a|425a68|377abcaf|52617221)/, 'a compression that is not supported'],
 ];
 
 function kindOfBinary(head: Uint8Array): string {
   const hex = Buffer.from(head.subarray(0, 16)).toString('hex');
-  return UNREADABLE.find(([form]) => form.test(hex))?.[1] ?? 'binary of no known kind';
+  return UNREADABLE.find(([form]) => form.test(hex))?.[1] ?? 'binary of an unknown format';
 }
 
 /** Undefined for bytes that are no text. */

@@ -63,7 +63,7 @@ async function entryPart(
   sniffer: Sniffer,
 ): Promise<FilePart | BadPart> {
   if (/^\/|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(entry)) {
-    return { entry, problem: 'its name leads out of the archive' };
+    return { entry, problem: 'its path leaves the archive' };
   }
   const path = `${cursor.path}/${entry}`;
   const source = { path, size, chunks: () => cursor.read(index) };

@@ -160,7 +160,7 @@ function objection(entry: Dirent, path: string, rules: readonly Rules[]): string
   if (entry.isDirectory() && JUNK_FOLDERS.has(name)) return 'a folder that tools make';
   if (JUNK_FILES.has(name) || IGNORE_FILES.includes(name)) return 'no content of its own';
   if (UNFINISHED.test(name)) return 'an unfinished or saved copy';
-  if (BESIDE_DATABASE.test(name)) return 'what a database keeps beside itself';
+  if (BESIDE_DATABASE.test(name)) return 'an auxiliary file of a database';
   if (!entry.isDirectory() && !entry.isFile()) return 'neither a file nor a folder';
   return isIgnored(path, entry.isDirectory(), rules) ? 'an ignore rule' : undefined;
 }

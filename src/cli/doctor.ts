@@ -151,7 +151,7 @@ function folder(path: string): readonly Finding[] {
     return [wrong('data folder', found, 'make room: writes are refused on a full disk')];
   const room =
     free < 10 * GIB
-      ? warning('data folder', found, 'merges need room beside the data')
+      ? warning('data folder', found, 'merges need free space in addition to the data')
       : good('data folder', found);
   const open = openFolderWarning(path);
   return open === undefined ? [room] : [room, warning('data folder', open, `chmod o-rwx ${path}`)];

@@ -55,7 +55,7 @@ function queryOf(context: VerbContext, text: string | undefined): object | undef
   const field = context.values.get('semantic');
   if (given !== undefined) {
     if (text === undefined && field === undefined) return given;
-    throw new ConfigError('--query stands for itself: leave the text and --semantic away');
+    throw new ConfigError('--query is the whole query: leave out the text and --semantic');
   }
   if (text === undefined) {
     if (field === undefined) return undefined;

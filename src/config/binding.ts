@@ -29,5 +29,5 @@ export function checkBinding(config: Config): string | undefined {
         'switch it on with --auth.enabled, listen on 127.0.0.1, or accept the risk with --insecure',
     );
   }
-  return `listening on [${host}] without authentication (--insecure): everybody who reaches it may read and delete everything`;
+  return `listening on [${host}] without authentication (--insecure): every client that reaches it can read and delete all data`;
 }

@@ -54,7 +54,7 @@ export function flag(value: boolean, about: string): KeySpec<boolean> {
 
 /** A threshold in milliseconds; -1 disables it. An index setting takes precedence. */
 export function slowQuery(value: number, level: string): KeySpec<number> {
-  const about = `searches that take so long are logged at level ${level}, -1 for none`;
+  const about = `searches that take at least this long are logged at level ${level}, -1 for none`;
   return integer(value, about, { min: -1, max: 86_400_000, unit: 'ms', reloadable: true });
 }
 

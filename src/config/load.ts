@@ -136,10 +136,10 @@ function check(key: ConfigKey, raw: unknown, place: string): ConfigValue {
   if (spec.list === true) {
     const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
     if (items.every((item) => typeof item === 'string')) return items.join(',');
-    throw new ConfigError(`${place} must be a list of texts`);
+    throw new ConfigError(`${place} must be a list of strings`);
   }
   if (spec.optional === true && (raw === '' || raw === null)) return '';
-  if (typeof raw !== 'string' || raw === '') throw new ConfigError(`${place} must be a text`);
+  if (typeof raw !== 'string' || raw === '') throw new ConfigError(`${place} must be a string`);
   if (spec.choices !== undefined && !spec.choices.includes(raw)) {
     throw new ConfigError(`${place} must be one of ${spec.choices.join(', ')}, not [${raw}]`);
   }

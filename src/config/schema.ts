@@ -37,7 +37,7 @@ export const SCHEMA = {
   },
   'mcp.enabled': flag(true, 'agents may speak the Model Context Protocol at /mcp'),
   'mcp.allow_hosts': list(
-    'names by which /mcp may be addressed beside those of this machine; none: with keys any, without keys no other',
+    'host names that /mcp accepts in addition to those of this machine; none: any name with keys, no other without keys',
   ),
   'server.request_timeout_ms': integer(20000, 'time in which a client must have sent its request', {
     min: 1000,
@@ -82,14 +82,14 @@ export const SCHEMA = {
     unit: 'bytes',
     reloadable: true,
   }),
-  'limits.max_requests': integer(4096, 'requests being worked on; more are answered 429', {
+  'limits.max_requests': integer(4096, 'requests in progress; more are answered 429', {
     min: 1,
     max: 1_000_000,
     reloadable: true,
   }),
   'limits.in_flight_bytes': integer(
     512 * MIB,
-    'bytes of request bodies, updates by script and answers, these from the reading of their documents until they are taken; more are answered 429',
+    'bytes of request bodies, updates by script and answers, the latter from reading their documents until the client has received them; more are answered 429',
     { min: MIB, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
   'limits.request_items': integer(
@@ -99,12 +99,12 @@ export const SCHEMA = {
   ),
   'limits.memory_bytes': integer(
     0,
-    'memory of the process from which writes, and an eighth above it searches, are answered 429; 0: 80 % of what there is',
+    'memory of the process from which writes, and an eighth above it searches, are answered 429; 0: 80 % of the available memory',
     { min: 0, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
   'indices.query.bool.max_clause_count': integer(
     0,
-    'clauses of one query, words and fields that it comes to included; 0: 16,384 for each GiB of limits.memory_bytes, 65,536 at most',
+    'clauses of one query, including the terms and fields that it expands to; 0: 16,384 for each GiB of limits.memory_bytes, 65,536 at most',
     { min: 0, max: 65_536 },
   ),
   'pools.http_threads': integer(
@@ -114,7 +114,7 @@ export const SCHEMA = {
   ),
   'pools.search_threads': integer(0, 'search workers, 0 for one per core', { min: 0, max: 256 }),
   'pools.write_threads': integer(0, 'write workers, 0 for half the cores', { min: 0, max: 256 }),
-  'pools.background_threads': integer(1, 'workers of merges that nobody waits for', {
+  'pools.background_threads': integer(1, 'workers of background merges', {
     min: 1,
     max: 64,
   }),
@@ -171,7 +171,7 @@ export const SCHEMA = {
   }),
   'search.snapshot_retention_ms': integer(
     30000,
-    'how long a replaced snapshot can be fetched from',
+    'how long hits can be fetched from a replaced snapshot',
     {
       min: 1000,
       max: 3600000,
@@ -185,19 +185,19 @@ export const SCHEMA = {
   ),
   'search.max_buckets': integer(
     65536,
-    'buckets in the aggregations of one search; a cluster setting of the name stands in its place',
+    'buckets in the aggregations of one search; the cluster setting of the same name overrides it',
     { min: 0, max: MAX_INT32, reloadable: true },
   ),
   'search.max_keep_alive_ms': integer(
     86400000,
-    'how long a scroll or a point in time may ask to be kept',
+    'longest keep-alive of a scroll or a point in time',
     { min: 1000, max: MAX_INT32, unit: 'ms', reloadable: true },
   ),
-  'search.held_bytes': integer(
-    256 * MIB,
-    'memory that scrolls and points in time may keep from being given back',
-    { min: 0, max: MAX_INT, unit: 'bytes' },
-  ),
+  'search.held_bytes': integer(256 * MIB, 'memory that scrolls and points in time may retain', {
+    min: 0,
+    max: MAX_INT,
+    unit: 'bytes',
+  }),
   'inference.allowed_hosts': list(
     'hosts of embeddings services: names, addresses, networks, with or without port; none: loopback, with auth.enabled no host',
   ),
@@ -243,7 +243,7 @@ export const SCHEMA = {
   ),
   'index.idle_close_ms': integer(
     30000,
-    'an index that nobody used for so long is written out and closed, until it is used again',
+    'an index that was not used for this long is flushed and closed until its next use',
     { min: 1000, max: MAX_INT32, unit: 'ms' },
   ),
   'snapshot.path': list(
@@ -268,7 +268,7 @@ export const SCHEMA = {
     max: 14000,
     unit: 'ms',
   }),
-  'logging.level': text('info', 'least severe line that is logged', [
+  'logging.level': text('info', 'lowest level that is logged', [
     'trace',
     'debug',
     'info',

@@ -47,7 +47,7 @@ export function readDefinition(body: JsonObject): Definition {
     throw missing('service', `one of [${SERVICES.join(', ')}], or [url] for the short form`);
   }
   const short = SHORT_KEYS.find((key) => body[key] !== undefined);
-  if (short !== undefined) throw bad(`[${short}] goes into [service_settings] beside [service]`);
+  if (short !== undefined) throw bad(`[${short}] belongs in [service_settings], next to [service]`);
   const settings = section(body, 'service_settings');
   const task = section(body, 'task_settings');
   if (service === 'openai') return { service, endpoint: readOpenAi(settings, task) };
@@ -87,11 +87,11 @@ export function readMappedEndpoint(
   const endpoint = readShortForm(typeof value === 'string' ? { url: value } : value, path);
   if (model === undefined) return endpoint;
   if (typeof model !== 'string' || model.trim() === '') {
-    throw bad(`[inference_id] beside [${path}] must be the name of a model there`);
+    throw bad(`[inference_id] next to [${path}] must be the name of a model there`);
   }
   if (endpoint.model !== undefined && endpoint.model !== model) {
     throw bad(
-      `[${inside(path, 'model')}] is [${endpoint.model}] and [inference_id] beside it [${model}], both name the model: give one of them`,
+      `[${inside(path, 'model')}] is [${endpoint.model}] and [inference_id] is [${model}], both name the model: give one of them`,
     );
   }
   return { ...endpoint, model };
@@ -114,7 +114,7 @@ function readOpenAi(settings: JsonObject, task: JsonObject): RemoteEndpoint {
   const dims = whole(settings, 'dims', path, MAX_DIMS);
   if (requested !== undefined && dims !== undefined) {
     throw bad(
-      '[service_settings] has both [dimensions], which the service is asked for, and [dims], which it is known to have: give one',
+      '[service_settings] has both [dimensions], which is requested from the service, and [dims], which declares what it returns: give one',
     );
   }
   const apiKeyEnv = variable(settings, path);
@@ -207,7 +207,7 @@ function text(object: JsonObject, key: string, path: string): string | undefined
   const value = object[key];
   if (value === undefined || value === null) return undefined;
   const name = inside(path, key);
-  if (typeof value !== 'string') throw bad(`[${name}] must be a text, got ${kindOf(value)}`);
+  if (typeof value !== 'string') throw bad(`[${name}] must be a string, got ${kindOf(value)}`);
   if (value.trim() === '') throw bad(`[${name}] must not be empty`);
   if (key === 'url') return value;
   if (value.length > MAX_TEXT) throw bad(`[${name}] must have at most ${MAX_TEXT} characters`);

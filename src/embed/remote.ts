@@ -245,7 +245,7 @@ function reasonOf(failure: ServiceFailure, { endpoint, tellsWhy }: Call): string
   if (tellsWhy || failure.blames !== 'service') return failure.message;
   return (
     `the embeddings service [${endpoint.url}] gave no vectors: ` +
-    'a key for all indices [*] is told why by POST /_inference/{id}'
+    'POST /_inference/{id} with a key for all indices [*] reports the reason'
   );
 }
 

@@ -115,7 +115,7 @@ export class Brains {
 }
 
 function nodesIndexOf(id: string, source: Uint8Array): string {
-  const remedy = `name the index anew by PUT /_graph/${id}`;
+  const remedy = `name the index again by PUT /_graph/${id}`;
   return readState({ index: BRAINS_INDEX, id, source, remedy }, readSettingsBody);
 }
 

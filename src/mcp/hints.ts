@@ -22,9 +22,8 @@ export async function hintFor(
   if (refusal.status === 401)
     return 'the server needs a key: QUARRY_API_KEY, --api-key, or a bearer token';
   if (refusal.type === 'pinned')
-    return 'whoever started this server has fixed it; nothing else you send will change that';
-  if (refusal.status === 403)
-    return 'the key does not allow it; nothing else you send will change that';
+    return 'it was fixed when this server was started; no request can change it';
+  if (refusal.status === 403) return 'the key does not allow it; no request can change that';
   if (refusal.status === 429 || refusal.status === 503)
     return 'the service is busy or starting: try again in a moment';
   if (refusal.type !== 'index_not_found_exception' || isPinned(context.pins)) return undefined;

@@ -49,7 +49,7 @@ export const PAGING: Readonly<Record<string, Schema>> = {
   'max_chars?': whole(
     200,
     200_000,
-    'Letters that all entries together may take; 16000 by default.',
+    'Characters that all entries together may take; 16000 by default.',
   ),
   'cursor?': text('next_cursor of the answer before, to go on behind it.'),
 };

@@ -26,7 +26,7 @@ const FOUND = object({
   ),
 });
 const FETCHED = object({
-  id: text('As it was asked for.'),
+  id: text('As requested.'),
   title: text('Its first words.'),
   text: text('All of it.'),
   url: text('Its address.'),

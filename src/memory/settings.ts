@@ -73,7 +73,7 @@ export async function readStored(
   const [index, id] = [NAMESPACES_INDEX, namespace];
   const { source } = await backend.get({ index, id, source: true });
   if (source === undefined) return undefined;
-  const remedy = `choose the settings anew by PUT /_memory/${namespace}`;
+  const remedy = `choose the settings again by PUT /_memory/${namespace}`;
   return readState({ index, id, source, remedy }, readSettingsBody);
 }
 

@@ -53,12 +53,12 @@ export function* readLines(bytes: Uint8Array): CooperativeTask<Lines> {
   for (const [number, line] of linesOf(bytes)) {
     yield;
     if (line.trim() === '') continue;
-    if (end !== undefined) throw fault(number, 'stands behind [end]');
+    if (end !== undefined) throw fault(number, 'comes after [end]');
     const [kind, value] = readLine(line, number);
     if (kind === 'end') end = value;
     else if (kind !== 'quarry') items.push(readItem(kind, value, number));
     else if (settings === undefined && items.length === 0) settings = readHeader(value, number);
-    else throw fault(number, 'has [quarry], which stands in the first line only');
+    else throw fault(number, 'has [quarry], which is allowed in the first line only');
   }
   if (settings === undefined && items.length === 0)
     throw new QuarryError('parse_exception', 'the import has no lines, send those of an export');
@@ -166,7 +166,7 @@ function checkEnd(
     const reported = end[kind] ?? 0;
     if (reported === there) continue;
     throw illegal(
-      `the import is cut off: [end] tells of ${printValue(reported)} lines of [${kind}], there are ${there}`,
+      `the import is cut off: [end] counts ${printValue(reported)} lines of [${kind}], there are ${there}`,
     );
   }
 }

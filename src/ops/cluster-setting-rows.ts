@@ -158,7 +158,7 @@ const ROWS: Readonly<Record<string, ClusterSettingRow>> = {
     unset: 'false',
   },
   'cluster.indices.close.enable': {
-    check: only('true', 'keys say who may close indexes'),
+    check: only('true', 'the privileges of keys decide who may close indexes'),
     unset: 'true',
   },
   'cluster.auto_shrink_voting_configuration': { check: flag, unset: 'true' },

@@ -23,16 +23,16 @@ export function uncaughtHandler(
   let count = 0;
   metrics.count(
     'quarry_uncaught_errors_total',
-    'Errors that nobody caught: each is a bug, and in the log with its stack.',
+    'Uncaught errors: each is a bug, and is logged with its stack.',
     () => count,
   );
   return (error, origin) => {
     count += 1;
     if (readiness.state !== 'starting') {
-      logger.error({ err: error, origin }, 'an error that nobody caught; the service goes on');
+      logger.error({ err: error, origin }, 'uncaught error; the service continues');
       return;
     }
-    logger.fatal({ err: error, origin }, 'an error that nobody caught while the data was opened');
+    logger.fatal({ err: error, origin }, 'uncaught error while the data was being opened');
     exit(1);
   };
 }

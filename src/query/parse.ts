@@ -137,7 +137,7 @@ export class QueryParser implements ClauseParser {
   #parse(name: string, body: Json): Clause {
     if (name === 'hybrid') {
       throw malformed(
-        '[hybrid] query must be the whole [query] of a search, it cannot stand inside another query',
+        '[hybrid] query must be the whole [query] of a search, it cannot be inside another query',
       );
     }
     if (name === 'wrapper') return this.clause(this.#unwrapped(body));

@@ -48,7 +48,8 @@ export function readAggParts(
   const reader = new ByteReader(section, 'aggregations');
   const nodes = reader.u32();
   reader.u32();
-  if (nodes !== shapes.length) throw new Error('a shard answered other aggregations than asked');
+  if (nodes !== shapes.length)
+    throw new Error('a shard returned other aggregations than requested');
   return shapes.map((shape) => readPart(reader, shape));
 }
 

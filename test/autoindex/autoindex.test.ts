@@ -67,7 +67,7 @@ test('a mixed folder becomes datasets', async () => {
     'secret.txt': 'an ignore rule',
     circle: 'a symbolic link, which is not followed',
     node_modules: 'a folder that tools make',
-    'noise.bin': 'binary of no known kind',
+    'noise.bin': 'binary of an unknown format',
   });
   const meaning = { query: { semantic: { field: 'meaning', query: 'lighthouse keeper' } } };
   const hits = (await server.call('POST', '/it-documents/_search', meaning)).json.hits.hits;

@@ -107,7 +107,7 @@ describe('letters', () => {
 
   test('of no text at all are passed over', () => {
     expect(skipped['wrong/named.json']).toBe('an image');
-    expect(skipped['wrong/noise.csv']).toBe('binary of no known kind');
+    expect(skipped['wrong/noise.csv']).toBe('binary of an unknown format');
   });
 });
 

@@ -143,7 +143,7 @@ test('what cannot be read is a line each', () => {
     'spoilt.db',
   ]);
   expect(outcome.skipped).toEqual([
-    { path: 'app.db-wal', reason: 'what a database keeps beside itself' },
+    { path: 'app.db-wal', reason: 'an auxiliary file of a database' },
   ]);
   expect(reported['bomb.tgz']).toMatch(/times its size/);
   expect(reported['cut.pdf']).toMatch(/no PDF/);

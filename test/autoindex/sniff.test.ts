@@ -38,7 +38,7 @@ describe('sniff', () => {
     [Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'an image'],
     [Buffer.from('<?xml version="1.0"?><!-- x --><svg xmlns="y"></svg>'), 'an image'],
     [Buffer.from('7f454c4602010100', 'hex'), 'a program'],
-    [Buffer.from('00000020667479706d703432', 'hex'), 'sound or film'],
+    [Buffer.from('00000020667479706d703432', 'hex'), 'audio or video'],
   ])('what has nothing to read says what it is', (bytes, reason) => {
     expect(sniffHead(bytes, 'notes.txt')).toBe(reason);
   });

@@ -108,7 +108,7 @@ describe('a hostile tar', () => {
       sourceOf(await packTar([file(name, 'x'), file('b', 'ok')])),
       SNIFFER,
     );
-    expect(parts[0]).toEqual({ entry: name, problem: 'its name leads out of the archive' });
+    expect(parts[0]).toEqual({ entry: name, problem: 'its path leaves the archive' });
     expect(await textOf(parts[1])).toBe('ok');
   });
 

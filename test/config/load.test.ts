@@ -57,8 +57,8 @@ describe('configuration', () => {
   });
 
   test.each<[Parameters<typeof load>[0], string]>([
-    [{ yaml: 'inference.allowed_hosts: [1]' }, 'must be a list of texts'],
-    [{ flags: { 'inference.allowed_hosts': true } }, 'must be a list of texts'],
+    [{ yaml: 'inference.allowed_hosts: [1]' }, 'must be a list of strings'],
+    [{ flags: { 'inference.allowed_hosts': true } }, 'must be a list of strings'],
     [{ flags: { prot: '1' } }, 'unknown configuration key [prot] as a flag, did you mean [port]?'],
     [
       { yaml: 'server: {prot: 1}' },
@@ -86,8 +86,8 @@ describe('configuration', () => {
       { yaml: 'logging.level: loud' },
       'must be one of trace, debug, info, warn, error, silent, not [loud]',
     ],
-    [{ yaml: 'data_dir: ""' }, 'must be a text'],
-    [{ yaml: 'data_dir: [a]' }, 'must be a text'],
+    [{ yaml: 'data_dir: ""' }, 'must be a string'],
+    [{ yaml: 'data_dir: [a]' }, 'must be a string'],
     [{ yaml: '- a' }, 'must hold a mapping'],
     [{ yaml: 'a: [' }, 'is not valid YAML'],
   ])('%o is refused', (sources, reason) => {

@@ -25,7 +25,7 @@ describe('alias properties', () => {
   test.each([
     [{ foo: 1 }, 'unknown field [foo]'],
     [{ is_write_index: 'maybe' }, 'only [true] or [false]'],
-    [{ routing: {} }, '[routing] must be a text'],
+    [{ routing: {} }, '[routing] must be a string'],
     [{ filter: [] }, '[filter] must be a query object'],
   ])('%o is refused', (body, reason) => {
     expect(() => readAliasProperties('a', body)).toThrowError(reason);

@@ -130,7 +130,7 @@ describe('refusals', () => {
   test.each<[TemplateKind, JsonObject, string]>([
     ['index', {}, 'index patterns are missing'],
     ['index', { index_patterns: [] }, 'index patterns are missing'],
-    ['index', { index_patterns: [1] }, '[index_patterns] must be a list of texts'],
+    ['index', { index_patterns: [1] }, '[index_patterns] must be a list of strings'],
     ['index', { index_patterns: ['a b'] }, '[a b] names no index'],
     ['index', { index_patterns: ['a'], data_stream: {} }, '[data_stream] is not supported'],
     ['index', { index_patterns: ['a'], order: 1 }, 'unknown field [order]'],

@@ -128,8 +128,8 @@ describe('a mapping', () => {
       { inference_id: 'nobody' },
       '[a.f.inference_id] names [nobody], which is not registered, known are [svc-lex-1, mine]',
     ],
-    [{ inference_id: 3 }, '[a.f.inference_id] must be a text'],
-    [{ inference_id: null }, '[a.f.inference_id] must be a text'],
+    [{ inference_id: 3 }, '[a.f.inference_id] must be a string'],
+    [{ inference_id: null }, '[a.f.inference_id] must be a string'],
     [{ inference_id: 'mine', inference_endpoint: SHORT }, 'both name the model: give one of them'],
     [{ inference_id: '', inference_endpoint: 'http://localhost' }, 'must be the name of a model'],
     [{ inference_id: 'mine', dims: 4 }, '[a.f.dims] is [4], but the endpoint makes vectors of [3]'],
@@ -266,7 +266,7 @@ describe('an endpoint', () => {
     await expect(inference.update('svc-lex-1', {})).rejects.toThrowError('cannot change');
     await expect(
       inference.remove('svc-lex-1', { force: true, dryRun: false }),
-    ).rejects.toThrowError('cannot go');
+    ).rejects.toThrowError('cannot be deleted');
   });
 
   test.each<[JsonObject, string]>([
@@ -302,7 +302,7 @@ describe('an endpoint', () => {
     [{}, 'Field [input] cannot be null'],
     [{ input: [] }, 'Field [input] cannot be an empty array'],
     [{ input: ' ' }, 'Field [input] cannot be an empty string'],
-    [{ input: ['a', 3] }, '[input] must be a text or a list of texts'],
+    [{ input: ['a', 3] }, '[input] must be a string or a list of strings'],
     [{ input: new Array(2049).fill('a') }, 'at most 2048 are allowed'],
     [{ input: 'a', query: 'b' }, 'unknown setting [query]'],
   ])('makes none for %j', async (body, words) => {

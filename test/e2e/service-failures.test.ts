@@ -65,7 +65,8 @@ test.each(
   expect(reported.json.error.reason).toMatch(why);
   expect((await as('some', 'POST', `/_inference/${id}`, { input: 'a text' })).status).toBe(403);
 
-  const generic = 'gave no vectors: a key for all indices [*] is told why by POST /_inference/{id}';
+  const generic =
+    'gave no vectors: POST /_inference/{id} with a key for all indices [*] reports the reason';
   for (const who of ['some', 'all']) {
     const query = { semantic: { field: 't', query: 'a text' } };
     for (const reply of [

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The start and the golden REST cases on the other releases of Node that `engines` names; their binaries are packages of
-# npm. The addon is the one that was built here: it keeps to Node-API 9. Needs a built service. Linux on x64 alone.
+# Tests the start of the service and the golden REST cases on the other releases of Node that `engines` names. The binaries of
+# Node are npm packages. All releases load the addon that was built here, because it uses only Node-API 9. The script needs a
+# built service, and runs on Linux on x64 only.
 # usage: test/nodes/run.sh [version ...]
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,4 +1,7 @@
-"""What a program does with the client that openapi-python-client makes of the document: python client.py FOLDER BASE"""
+"""Sends requests with the client that openapi-python-client generates from the OpenAPI document.
+
+    python client.py FOLDER BASE
+"""
 import sys
 from io import BytesIO
 

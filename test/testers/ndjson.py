@@ -1,4 +1,4 @@
-"""Lines of JSON for Schemathesis, which knows no serializer of its own for them."""
+"""Serializes newline-delimited JSON for Schemathesis, which has no serializer for it."""
 import schemathesis
 
 

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Two public tools against the document of the API, both from PyPI: a generated client that is put to use, and a property-based
-# tester that looks for server errors and answers outside their schema. EXAMPLES: tries for each operation (10), PHASES: of
-# Schemathesis. Needs a built service.
+# Runs two public tools from PyPI on the OpenAPI document: a generated client, which sends requests, and a property-based tester,
+# which looks for server errors and for responses that do not match their schema. The environment variable EXAMPLES is the number
+# of examples for each operation (10 by default), and PHASES names the phases of Schemathesis. The script needs a built service.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tools=$PWD/build/tools/testers

@@ -154,7 +154,7 @@ Status damage_of(const Place& place, uint64_t offset) {
     reason += "the file was cut from " + std::to_string(size) + " to " + std::to_string(now) +
               " bytes while it was in use";
   } else if (offset < size) {
-    reason += "the disk does not give this page any more";
+    reason += "the disk cannot read this page any more";
   } else {
     reason += "the file was changed while it was in use";
   }

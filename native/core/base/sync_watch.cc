@@ -78,7 +78,7 @@ Status SyncWatch::note(const std::string& path, bool folder, Status synced) {
   if (!files_.exists(path)) return synced;
   const std::lock_guard lock(mutex_);
   if (failure_.ok()) {
-    failure_ = Status(ErrorType::kStore, "nothing is written any more, restart the service: " + synced.reason());
+    failure_ = Status(ErrorType::kStore, "writes have stopped, restart the service: " + synced.reason());
   }
   failed_.store(true, std::memory_order_release);
   return synced;

@@ -19,7 +19,7 @@ constexpr std::string_view kPlainFormat = "strict_date_optional_time";
 constexpr double kMaxMs = 4e18;
 
 Status malformed_date_request() {
-  return {ErrorType::kParsing, "malformed_date_request request for calendar work"};
+  return {ErrorType::kParsing, "malformed request for calendar work"};
 }
 
 int64_t to_moment(double ms) {

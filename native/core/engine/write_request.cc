@@ -22,7 +22,7 @@ enum OperationFlags : uint8_t {
 enum BulkFlags : uint32_t { kBulkHasRouting = 2, kBulkTypes = 4 };
 
 Status malformed_write(std::string_view what) {
-  return {ErrorType::kIllegalArgument, "malformed_write " + std::string(what)};
+  return {ErrorType::kIllegalArgument, "malformed " + std::string(what)};
 }
 
 AddressedOperation read_operation(ByteReader& reader) {

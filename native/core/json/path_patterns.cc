@@ -18,7 +18,7 @@ Result<PathPatterns> PathPatterns::compile(std::span<const std::string_view> pat
     return Status(ErrorType::kIllegalArgument,
                   "[" + std::string(name) + "] has " + std::to_string(patterns.size()) +
                       " patterns of " + std::to_string(letters) +
-                      " letters in all, more than the " + std::to_string(kMostLetters) +
+                      " characters in all, more than the " + std::to_string(kMostLetters) +
                       " that are allowed: name fewer fields, or what they have in common");
   }
   PathPatterns out(syntax);

@@ -188,7 +188,7 @@ size_t JsonPrinter::read_token(std::string_view text) {
       // A number is read including its first character.
       return inside_ == Inside::kScalar ? 0 : 1;
     case Expect::kNothing:
-      fail("unexpected letter behind the value");
+      fail("unexpected character after the value");
       return 0;
   }
   return 1;

@@ -22,7 +22,7 @@ function authenticate({ key }: ApiRequest): Answer {
   if (key === null) {
     throw new QuarryError(
       'illegal_argument_exception',
-      'nobody has to show a key: authentication is off, switch it on with [auth.enabled]',
+      'no key is needed: authentication is off, switch it on with [auth.enabled]',
     );
   }
   const realm = { name: '_es_api_key', type: '_es_api_key' };

@@ -29,7 +29,7 @@ export function snapshotPage(params: UrlParams): (all: readonly SnapshotView[]) 
   }
   for (const name of ['index_details', 'index_names', 'include_repository']) params.flag(name);
   if (params.flag('index_details') === true) {
-    throw illegal('[index_details] is not supported, GET …/_status tells of each index');
+    throw illegal('[index_details] is not supported, GET …/_status describes each index');
   }
   if (params.flag('index_names') === false || params.flag('include_repository') === false) {
     throw illegal('[index_names] and [include_repository] can only be true, use filter_path');

@@ -103,7 +103,7 @@ function refuseUncounted({ params }: ApiRequest): void {
   }
   if (params.flag('include_segment_file_sizes') === true) {
     throw illegal(
-      '[include_segment_file_sizes] is not supported: [_segments] tells the size of each segment',
+      '[include_segment_file_sizes] is not supported: [_segments] reports the size of each segment',
     );
   }
 }

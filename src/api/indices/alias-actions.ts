@@ -135,7 +135,7 @@ function names(kind: Kind, spec: JsonObject, one: string, several: string): read
   return found.map((item) => {
     if (item === '') throw illegal(`[${one}] can't be empty string`);
     if (typeof item === 'string') return item;
-    throw illegal(`[${one}] of [${kind}] must be a text, got [${printValue(item)}]`);
+    throw illegal(`[${one}] of [${kind}] must be a string, got [${printValue(item)}]`);
   });
 }
 

@@ -43,7 +43,7 @@ export const CLUSTER = {
   },
   nodesUsage: reading(
     'nodes_usage',
-    'How often each route was asked.',
+    'How many requests each route received.',
     object({ _nodes: document, cluster_name: text, nodes: map(document) }),
   ),
   healthReport: reading(
@@ -78,13 +78,13 @@ export const CLUSTER = {
   ),
   dangling: reading(
     'dangling_indices',
-    'Indexes that belong to nobody, of which there are none.',
+    'Dangling indexes, of which there are none.',
     object({ dangling_indices: list(document), _nodes: document, cluster_name: text }),
   ),
   recovery: reading('indices_recovery', 'How shards came to be here.', map(document)),
   searchShards: {
     id: 'search_shards',
-    summary: 'The shards that a search would ask.',
+    summary: 'The shards that a search would use.',
     tag: 'node',
     body: document,
     answers: { 200: object({ nodes: map(document), indices: map(document), shards: anything }) },

@@ -12,7 +12,7 @@ export const INFERENCE = {
   },
   update: {
     id: 'update_inference',
-    summary: 'Changes how a service is asked.',
+    summary: 'Changes the settings of a service.',
     tag: 'inference',
     body: document,
     bodyRequired: true,

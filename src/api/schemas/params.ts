@@ -167,7 +167,7 @@ export const QUERY_PARAMS: Readonly<Record<string, JsonSchema>> = {
   rewrite: flag,
   routing: text,
   s: names('Columns to sort by, `:desc` for falling'),
-  scroll: time('How long the next batch can be asked for.'),
+  scroll: time('How long the next batch can be requested.'),
   scroll_id: about(text, 'From the answer before.'),
   scroll_size: count,
   search_timeout: time('Of each batch.'),

@@ -41,7 +41,7 @@ const READERS: Readonly<Record<Exclude<Format, Container>, Reader>> = {
     load: csv,
     plainTexts: true,
     read: async function* (source, { encoding, dialect }) {
-      if (dialect === undefined) throw new BrokenFile('a table of no known dialect');
+      if (dialect === undefined) throw new BrokenFile('a table in an unknown dialect');
       yield* (await csv()).readCsv(source, encoding, dialect);
     },
   },

@@ -38,7 +38,7 @@ export async function checkFooter(file: AsyncBuffer, limits: ParquetLimits): Pro
   if (tail.getUint32(4, true) !== 0x31524150) throw new BrokenFile('ends before it is whole');
   const footer = tail.getUint32(0, true);
   if (footer > limits.footerBytes || footer > byteLength - TAIL_BYTES) {
-    throw new BrokenFile(`says that its last ${footer} bytes tell what is in it`);
+    throw new BrokenFile(`its footer of ${footer} bytes is longer than the file or the limit`);
   }
 }
 

@@ -132,7 +132,7 @@ function topColumns(schema: FileMetaData['schema']): readonly string[] {
   let at = 1;
   const skip = (depth: number): void => {
     const element = schema[at];
-    if (element === undefined || depth > MAX_DEPTH) throw new BrokenFile('a schema that is none');
+    if (element === undefined || depth > MAX_DEPTH) throw new BrokenFile('an invalid schema');
     at += 1;
     for (let i = 0; i < (element.num_children ?? 0); i++) skip(depth + 1);
   };

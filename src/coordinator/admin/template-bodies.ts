@@ -205,7 +205,7 @@ function textsOf(body: JsonObject, key: string): readonly string[] | undefined {
 
 function texts(key: string, value: Json): readonly string[] {
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
-    throw bad('x_content_parse_exception', `[${key}] must be a list of texts`);
+    throw bad('x_content_parse_exception', `[${key}] must be a list of strings`);
   }
   for (const name of value) checkPrintable(name, `[${key}]`);
   return value;

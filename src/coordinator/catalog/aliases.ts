@@ -57,7 +57,8 @@ export function readAliasProperties(alias: string, body: JsonObject): AliasPrope
 function textOf(alias: string, body: JsonObject, key: string): string | undefined {
   const value = body[key];
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'object') throw bad(alias, `[${key}] must be a text, not an object or list`);
+  if (typeof value === 'object')
+    throw bad(alias, `[${key}] must be a string, not an object or list`);
   return asText(value);
 }
 

@@ -62,7 +62,7 @@ function ofEndpoint(field: JsonObject, path: string, value: Json, known: Embedde
 }
 
 function ofId(field: JsonObject, path: string, id: Json, known: Embedders): JsonObject {
-  if (typeof id !== 'string') throw bad(`[${path}.inference_id] must be a text`);
+  if (typeof id !== 'string') throw bad(`[${path}.inference_id] must be a string`);
   const definition = known.find(id);
   if (definition === undefined) {
     throw bad(

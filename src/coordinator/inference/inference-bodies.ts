@@ -23,7 +23,7 @@ export function inferenceInput(body: JsonObject): readonly string[] {
     throw bad(`[input] has ${texts.length} texts, at most ${MAX_INPUTS} are allowed`);
   }
   return texts.map((text) => {
-    if (typeof text !== 'string') throw bad('[input] must be a text or a list of texts');
+    if (typeof text !== 'string') throw bad('[input] must be a string or a list of strings');
     if (text.trim() === '') throw invalid('Field [input] cannot be an empty string');
     return text;
   });

@@ -90,7 +90,8 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     id: string,
     options: { readonly force: boolean; readonly dryRun: boolean },
   ): Promise<InferenceDeletion> {
-    if (id === BUILTIN_ID) throw bad(`[${BUILTIN_ID}] is the built-in embedder, it cannot go`);
+    if (id === BUILTIN_ID)
+      throw bad(`[${BUILTIN_ID}] is the built-in embedder, it cannot be deleted`);
     // An unreadable endpoint can be removed as well.
     if (!this.#options.registry.has(id)) throw notFound(id);
     const indexes = this.#usersOf(id);
@@ -169,7 +170,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     );
     return requests.map(({ embedder, text }) => {
       const vector = found.get(key(embedder, text));
-      if (vector === undefined) throw new Error('an embedder answered fewer vectors than texts');
+      if (vector === undefined) throw new Error('an embedder returned fewer vectors than texts');
       return vector;
     });
   }

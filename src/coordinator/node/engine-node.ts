@@ -196,7 +196,7 @@ export class EngineNode {
     // After the recovery, so that their log records are in their files.
     for (const [index, reason] of unreadable) addon.putOutOfService(index, reason);
     recoverLater(left, recovery).catch((error: unknown) => {
-      if (!this.#stopping) this.#options.logger.error({ err: error }, 'a recovery was given up');
+      if (!this.#stopping) this.#options.logger.error({ err: error }, 'a recovery was aborted');
     });
     this.maintenance.check();
   }
@@ -295,7 +295,7 @@ export class EngineNode {
     if (index === undefined || (this.#stopping && job === 'merge')) return;
     this.#options.logger.error(
       { err: error, index: index.name, shard: shard.shard },
-      `${job} failed, it is tried again`,
+      `${job} failed and will be retried`,
     );
   }
 

@@ -74,7 +74,7 @@ async function recoverOne(shard: ShardRef, options: RecoveryOptions): Promise<bo
     if (error instanceof QuarryError && error.type === 'index_not_found_exception') return true;
     if (!isOutOfService(error)) throw error;
     const damaged = error.type === 'corrupt_index_exception';
-    const then = damaged ? 'it is out of use' : 'it is tried again';
+    const then = damaged ? 'it is out of use' : 'it will be retried';
     options.logger.error({ err: error, shard }, `a shard cannot be recovered, ${then}`);
     return damaged;
   }

@@ -77,7 +77,7 @@ export function observeNode(options: NodeMetricsOptions): void {
   });
   metrics.observe(
     'quarry_native_memory_bytes',
-    'Resident memory beside that of JavaScript: segments, caches and mapped files in use.',
+    'Resident memory outside the JavaScript heap: segments, caches and mapped files in use.',
     () => {
       const { rss, heapTotal, external } = process.memoryUsage();
       return Math.max(0, rss - heapTotal - external);

@@ -51,7 +51,7 @@ async function embedTexts(
   const byText = new Map<string, EmbeddedText[]>();
   for (const [i, { embedder: identity, text }] of wanted.entries()) {
     const vector = vectors[i];
-    if (vector === undefined) throw new Error('an embedder answered fewer vectors than texts');
+    if (vector === undefined) throw new Error('an embedder returned fewer vectors than texts');
     const of = byText.get(text);
     if (of === undefined) byText.set(text, [{ embedder: identity, vector }]);
     else of.push({ embedder: identity, vector });

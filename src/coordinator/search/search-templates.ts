@@ -51,7 +51,7 @@ export class LocalSearchTemplates implements SearchTemplates {
       if (file.after([change])[SECTION].size <= MAX_TEMPLATES) return file.change([change]);
       throw new QuarryError(
         'illegal_argument_exception',
-        `there are [${MAX_TEMPLATES}] stored scripts, as many as may be; delete some of them`,
+        `there are [${MAX_TEMPLATES}] stored scripts, the maximum; delete some of them`,
       );
     });
   }

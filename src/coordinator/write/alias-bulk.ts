@@ -284,6 +284,6 @@ function refreshed(item: Item): Item {
 function badLine(number: number): QuarryError {
   return new QuarryError(
     'illegal_argument_exception',
-    `action [${number}] of this bulk has metadata that cannot be read beside an alias with a filter, use [_index], [_id], [routing], [version], [version_type], [if_seq_no], [if_primary_term], [retry_on_conflict], [require_alias] and [_source]`,
+    `action [${number}] of this bulk has metadata that is not supported for an alias with a filter, use [_index], [_id], [routing], [version], [version_type], [if_seq_no], [if_primary_term], [retry_on_conflict], [require_alias] and [_source]`,
   );
 }

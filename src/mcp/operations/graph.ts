@@ -127,7 +127,7 @@ export const GRAPH_OPERATIONS: readonly Operation[] = [
       nodes: anObject('Counts.'),
       hubs: list(anObject('id, title and degrees.'), 'Nodes with the most links.'),
       types: list(anObject('type and counts.'), 'The most frequent first.'),
-      detectors: list(anObject('detector and count.'), 'Who found links.'),
+      detectors: list(anObject('detector and count.'), 'Detectors that found links.'),
       not_shown: NOT_SHOWN,
     }),
     run: overview,
@@ -136,7 +136,7 @@ export const GRAPH_OPERATIONS: readonly Operation[] = [
     name: 'svc_links_suggest',
     title: 'Proposed links',
     description:
-      'Lists links that detectors propose and nobody has decided on. Accept one by stating it with svc_brain_link. ' +
+      'Lists links that detectors propose and that are not decided yet. Accept one by stating it with svc_brain_link. ' +
       'Example: {"brain": "ann", "node": "m1"}.',
     subject: 'brain',
     effect: 'reads',

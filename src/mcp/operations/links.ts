@@ -11,7 +11,7 @@ export const LINK = object({
   type: text('What the link says.'),
   'direction?': text('out or in, seen from the nearer node.'),
   'hop?': number('1 or 2.'),
-  'confidence?': number('How sure whoever said it is.'),
+  'confidence?': number('Confidence in the link, 0 to 1.'),
   'weight?': number('How strong.'),
   'evidence?': anObject('Quote, source and offset.'),
   'asserted?': flag('True: said without evidence.'),

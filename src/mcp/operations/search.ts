@@ -93,7 +93,7 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     input: {
       field: text('A field of type semantic_text.'),
       query: text('The text to be near to.'),
-      'k?': whole(1, 10_000, 'Neighbours to look at; 10 by default.'),
+      'k?': whole(1, 10_000, 'Nearest vectors to consider; 10 by default.'),
       'filter?': FILTER,
       ...PAGE,
     },
@@ -113,7 +113,7 @@ export const SEARCH_OPERATIONS: readonly Operation[] = [
     input: {
       field: text('A field of type dense_vector.'),
       query_vector: list({ type: 'number' }, 'As many numbers as the field has dims.'),
-      'k?': whole(1, 10_000, 'Neighbours; 10 by default.'),
+      'k?': whole(1, 10_000, 'Nearest vectors; 10 by default.'),
       'num_candidates?': whole(1, 10_000, 'How many to look at in an approximate search.'),
       'filter?': FILTER,
       ...PAGE,

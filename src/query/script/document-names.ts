@@ -215,7 +215,7 @@ export class DocumentNames {
 function unknownMember(field: string, what: string): string {
   const named = `[doc['${field}'].${what}]`;
   if (['lat', 'lon', 'getLat()', 'getLon()'].includes(what)) {
-    return `${named} is not supported: places have no numbers of their own, keep latitude and longitude in fields beside them`;
+    return `${named} is not supported: geo points have no numeric values, keep latitude and longitude in fields of their own`;
   }
   const called = ['getValue', 'isEmpty', 'size', 'count', ...REDUCTIONS];
   const members = ['value', 'empty', 'length', 'date', ...called.map((name) => `${name}()`)];

@@ -1,4 +1,4 @@
-# Documents as classes: the mapper of the official client.
+# Maps documents to classes with the DSL of the official client.
 import json
 import sys
 

@@ -1,4 +1,4 @@
-# A day's work of the official client: elasticsearch 8 and 9.
+# Runs the common operations of the official client, elasticsearch 8 and 9.
 import json
 import sys
 

@@ -1,4 +1,4 @@
-# A day's work of OpenSearch's client.
+# Runs the common operations of the client of OpenSearch.
 import json
 import sys
 

@@ -1,4 +1,4 @@
-# A vector store of LangChain, by vectors and by vectors and words together.
+# Runs a vector store of LangChain, with vector search and with hybrid search.
 import json
 import sys
 
@@ -7,7 +7,7 @@ from langchain_elasticsearch import BM25Strategy, DenseVectorStrategy, Elasticse
 
 
 class Directions(Embeddings):
-    """Texts about apples lie along one axis, all others along the other."""
+    """Embeds texts about apples on one axis, and all other texts on the other axis."""
 
     def embed_documents(self, texts):
         return [self.embed_query(text) for text in texts]

@@ -220,7 +220,7 @@ export const INDEX_CASES = [
         'must_exist',
       ],
       ['filter of remove', { remove: { index: 'books', alias: 'a', filter: {} } }, 'filter'],
-      ['a number as index', { add: { index: 5, alias: 'a' } }, 'must be a text', '5'],
+      ['a number as index', { add: { index: 5, alias: 'a' } }, 'must be a string', '5'],
       ['a word as must_exist', { remove: { index: 'books', alias: 'a', must_exist: 'x' } }, '[x]'],
       [
         'must_exist of remove_index',
@@ -235,7 +235,7 @@ export const INDEX_CASES = [
       ['POST', '/_aliases', { actions: [action] }],
       [
         400,
-        /Only|text|\[x\]/.test(words[0] ?? '')
+        /Only|string|\[x\]/.test(words[0] ?? '')
           ? 'illegal_argument_exception'
           : 'x_content_parse_exception',
         ...words,

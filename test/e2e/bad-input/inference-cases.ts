@@ -36,12 +36,12 @@ export const MAPPING_CASES: readonly BadCase[] = [
   bad('an id that is a number', mapped({ inference_id: 1 }), [
     400,
     MAPPING,
-    '[t.inference_id] must be a text',
+    '[t.inference_id] must be a string',
   ]),
   bad('an id that is null', mapped({ inference_id: null }), [
     400,
     MAPPING,
-    '[t.inference_id] must be a text',
+    '[t.inference_id] must be a string',
   ]),
   bad(
     'two names of the model',
@@ -321,7 +321,7 @@ export const INFERENCE_CASES: readonly BadCase[] = [
   bad(
     'dropping the built-in one',
     ['DELETE', '/_inference/svc-lex-1?force=true'],
-    [400, ILLEGAL, 'cannot go'],
+    [400, ILLEGAL, 'cannot be deleted'],
   ),
   bad('dropping by half', ['DELETE', '/_inference/known?force=perhaps'], [400, ILLEGAL, '[force]']),
   bad(
@@ -347,7 +347,7 @@ export const INFERENCE_CASES: readonly BadCase[] = [
   bad(
     'asking for a number',
     ['POST', '/_inference/known', { input: 3 }],
-    [400, ILLEGAL, '[input] must be a text'],
+    [400, ILLEGAL, '[input] must be a string'],
   ),
   bad(
     'asking with more',

@@ -110,7 +110,7 @@ void FolderCheck::check_indexes() {
       indexes_[number] = check_index(
           files_, path, number, [this](const std::string& file) { before(file); }, findings_);
     } else {
-      findings_.warning(path, "is a folder half made, half dropped, or none of ours",
+      findings_.warning(path, "is a folder that was partly created, partly deleted, or is not of this service",
                         "the next start removes those that end in .new and .trash");
     }
   }

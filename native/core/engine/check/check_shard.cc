@@ -181,7 +181,7 @@ void ShardCheck::check_ids() {
   for (size_t i = 1; i < places.size(); i++) {
     if (places[i - 1].hash != places[i].hash || id(places[i - 1]) != id(places[i])) continue;
     findings_.damage(open_[places[i].entry].base,
-                     "a document lives here and in " + open_[places[i - 1].entry].base +
+                     "a document is live here and in " + open_[places[i - 1].entry].base +
                          ", its id is [" + id(places[i]) + "]",
                      "it is found twice");
   }
@@ -190,7 +190,7 @@ void ShardCheck::check_ids() {
       const auto doc = open.segment->ids().find(name);
       if (!doc || !open.is_live(*doc)) continue;
       if (open.segment->ids().seq_no(*doc) > tombstone.version.seq_no) continue;
-      findings_.damage(open.base, "a document lives that was deleted later, its id is [" + name + "]",
+      findings_.damage(open.base, "a document is live that was deleted later, its id is [" + name + "]",
                        "it is found again");
     }
   }

@@ -80,7 +80,7 @@ WalBounds LogReading::read_bounds() {
   const auto read = read_wal_bounds(files_, dir_);
   if (!read.ok()) {
     findings_.damage(wal_bounds_path(dir_), read.status().reason(),
-                     "it is written again; until then a log file that goes missing is not missed");
+                     "it is written again; until then a missing log file is not detected");
   }
   if (!read.ok() || !*read) return {};
   findings_.counts.files++;
@@ -107,7 +107,7 @@ void LogReading::open_file(const std::string& name, uint32_t number, bool may_be
     const bool unborn =
         bytes.size() <= kWalHeaderBytes || all_zero(bytes.subspan(kWalHeaderBytes));
     if (may_be_unborn && unborn) {
-      return findings_.warning(file.path, "was being made when the power went", "it is made again");
+      return findings_.warning(file.path, "was being created when the power failed", "it is made again");
     }
     if (!header) return damage(file.path, 0, "the header is not one of a log file of this version");
     damage(file.path, bytes.size(), "the file was cut off");

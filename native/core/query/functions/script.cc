@@ -420,11 +420,11 @@ ScriptValue Script::compare_vectors(const ScriptInstruction& instruction, uint32
 ScriptValue Script::combine(ScriptCode code, const ScriptValue& a, const ScriptValue& b) {
   if (a.is_text() && b.is_text()) {
     if (is_comparison(code)) return ScriptValue::of_truth(compare(code, a.text, b.text));
-    if (code != ScriptCode::kAdd) return fail("texts can be compared and added, nothing else");
+    if (code != ScriptCode::kAdd) return fail("strings can be compared and added, nothing else");
     made_.push_back(std::string(a.text) + std::string(b.text));
     return ScriptValue::of_text(made_.back());
   }
-  if (a.is_text() || b.is_text()) return fail("a text and a number cannot be combined");
+  if (a.is_text() || b.is_text()) return fail("a string and a number cannot be combined");
   if (a.kind != Kind::kNumber && b.kind != Kind::kNumber)
     return combine_whole(code, a.whole, b.whole);
   if (is_comparison(code)) {
@@ -457,7 +457,7 @@ ScriptValue Script::call(ScriptCall function, const ScriptValue* args) {
   const uint32_t count = script_call_arity(function);
   bool whole = true;
   for (uint32_t i = 0; i < count; i++) {
-    if (args[i].is_text()) return fail("a function of numbers was given a text");
+    if (args[i].is_text()) return fail("a numeric function was given a string");
     whole = whole && args[i].kind == Kind::kWhole;
   }
   if (function == ScriptCall::kRound) {

@@ -152,7 +152,7 @@ TEST(Script, ScoresMustBePossible) {
   EXPECT_TRUE(contains(error(ScriptBytes().value("none")), "No field found for [none] in mapping"));
   EXPECT_TRUE(contains(error(ScriptBytes().value("t")), "Fielddata is disabled on [t]"));
   EXPECT_TRUE(contains(error(ScriptBytes().text("a").whole(1).op(ScriptCode::kAdd)),
-                  "a text and a number cannot be combined"));
+                  "a string and a number cannot be combined"));
 }
 
 TEST(Script, BoostAndMinScoreOfScriptScore) {

@@ -8,7 +8,7 @@ namespace {
 /// Beyond this value a double cannot represent every millisecond; dates end far below it.
 constexpr double kMaxMs = 9e15;
 
-Status malformed() { return {ErrorType::kParsing, "malformed request about links"}; }
+Status malformed() { return {ErrorType::kParsing, "malformed link request"}; }
 
 bool read_texts(ByteReader& reader, std::vector<std::string_view>& out) {
   const auto count = reader.get<uint32_t>();

@@ -12,7 +12,7 @@ constexpr uint32_t kMaxLegs = 64;
 constexpr uint32_t kMaxListItems = 1U << 20;
 
 Status malformed_plan(std::string_view what) {
-  return {ErrorType::kParsing, "malformed_plan search plan: " + std::string(what)};
+  return {ErrorType::kParsing, "malformed search plan: " + std::string(what)};
 }
 
 /// Reads a list count; fails the reader if that many items cannot fit in the remaining bytes.

@@ -61,7 +61,7 @@ export function readScriptedUpdate(
   if (unknown !== undefined) {
     throw new QuarryError(
       'x_content_parse_exception',
-      `[UpdateRequest] [${unknown}] is not supported beside [script]`,
+      `[UpdateRequest] [${unknown}] is not supported together with [script]`,
     );
   }
   return {
