@@ -10,7 +10,7 @@ import type { Row, SuiteResult } from '../lab/result.ts';
 import { Service } from '../lab/service.ts';
 import { type AcknowledgeReport, acknowledgements } from './acknowledge.ts';
 import { bulkLoad, type LoadReport } from './bulk-load.ts';
-import { type ReadReport, readBesideWrites } from './readers.ts';
+import { type ReadReport, readDuringWrites } from './readers.ts';
 import { fillLog, KEEPS_LOG, logMib, type RestartReport, restart } from './restart.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 100_000);
@@ -30,7 +30,7 @@ export async function durabilitySuite(): Promise<SuiteResult> {
     await killed.service.stop();
     const stopped = await restart(dataDir, 0, docs);
     service = stopped.service;
-    const reads = await readBesideWrites(service, documents);
+    const reads = await readDuringWrites(service, documents);
     const writes = await acknowledgements(service, documents);
     await service.stop();
     return {

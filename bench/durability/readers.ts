@@ -16,7 +16,7 @@ export interface ReadReport {
   readonly docsPerSecond: number;
 }
 
-export async function readBesideWrites(
+export async function readDuringWrites(
   service: Service,
   documents: Documents,
 ): Promise<ReadReport> {

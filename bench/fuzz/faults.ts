@@ -12,10 +12,10 @@ export interface Fault {
 }
 
 /**
- * The data when a request is sent: 'now' is the state that earlier requests left, 'anew' only the
+ * The data when a request is sent: 'now' is the state that earlier requests left, 'rebuilt' only the
  * data of its case.
  */
-export type Ground = 'now' | 'anew';
+export type Ground = 'now' | 'rebuilt';
 
 export const LATE_MS = 1000;
 /** A slower health response indicates that the machine is busy, and not the service itself. */
@@ -126,7 +126,7 @@ export class Trial {
     const target = this.#target;
     const isWell = target.isAlive && this.#kind !== 'memory' && (await target.answersHealth());
     if (!isWell) await target.restart();
-    if (this.#ground === 'anew') await target.prepareAnew(this.#given);
+    if (this.#ground === 'rebuilt') await target.rebuild(this.#given);
   }
 }
 

@@ -128,8 +128,8 @@ class Fuzzer {
     { kind }: Fault,
   ): Promise<{ readonly ground: Ground; readonly again: Fault } | undefined> {
     const now = await new Trial(this.#target, kind, given, 'now').faultOf(request);
-    const anew = await new Trial(this.#target, kind, given, 'anew').faultOf(request);
-    if (anew !== undefined) return { ground: 'anew', again: anew };
+    const rebuilt = await new Trial(this.#target, kind, given, 'rebuilt').faultOf(request);
+    if (rebuilt !== undefined) return { ground: 'rebuilt', again: rebuilt };
     return now === undefined ? undefined : { ground: 'now', again: now };
   }
 
@@ -149,7 +149,7 @@ class Fuzzer {
     { kind, text }: Fault,
     ground: Ground | undefined,
   ): void {
-    const how = { now: 'on what the requests before it left', anew: 'on this data' };
+    const how = { now: 'on what the requests before it left', rebuilt: 'on this data' };
     const seen = ground === undefined ? 'once, and not again when it was alone' : how[ground];
     console.log(`\nFOUND ${kind} ${seen}, seed ${SEED}, request ${this.#sent}: ${text}`);
     for (const one of ground === 'now' ? [] : given) {

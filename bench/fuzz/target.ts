@@ -126,10 +126,10 @@ export class Target {
    * rejected.
    */
   async prepare(given: readonly ApiRequest[]): Promise<void> {
-    if (!(await this.#sendAll(given))) await this.prepareAnew(given);
+    if (!(await this.#sendAll(given))) await this.rebuild(given);
   }
 
-  async prepareAnew(given: readonly ApiRequest[]): Promise<void> {
+  async rebuild(given: readonly ApiRequest[]): Promise<void> {
     const { call } = this.#now.server;
     const reset = { persistent: { '*': null }, transient: { '*': null } };
     await call('PUT', '/_cluster/settings', reset);

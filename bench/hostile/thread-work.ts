@@ -9,7 +9,7 @@ export interface ThreadWork {
   readonly mainMs: number;
   /** CPU time of the busiest thread except the main thread. */
   readonly poolMs: number;
-  readonly stretchMs: number;
+  readonly longestBlockMs: number;
 }
 
 /** Length of a clock tick in /proc. */
@@ -17,8 +17,8 @@ const TICK_MS = 10;
 
 /** The environment that the server must be started with. */
 export function monitored(folder: string): Record<string, string> {
-  const monitor = fileURLToPath(new URL('stretch-monitor.js', import.meta.url));
-  return { NODE_OPTIONS: `--import ${monitor}`, BENCH_STRETCH_FILE: join(folder, 'stretch') };
+  const monitor = fileURLToPath(new URL('block-monitor.js', import.meta.url));
+  return { NODE_OPTIONS: `--import ${monitor}`, BENCH_BLOCK_FILE: join(folder, 'longest-block') };
 }
 
 export class ThreadMeter {
@@ -29,17 +29,17 @@ export class ThreadMeter {
   /** `folder`: the argument of monitored(). */
   constructor(pid: number, folder: string) {
     this.#pid = pid;
-    this.#file = join(folder, 'stretch');
+    this.#file = join(folder, 'longest-block');
   }
 
   async begin(): Promise<void> {
-    await this.#stretch();
+    await this.#readLongestBlock();
     this.#before = this.#times();
   }
 
   async end(): Promise<ThreadWork> {
     const after = this.#times();
-    const stretchMs = await this.#stretch();
+    const longestBlockMs = await this.#readLongestBlock();
     const spent = [...after].map(([thread, time]) => ({
       isMain: thread === String(this.#pid),
       ms: time - (this.#before.get(thread) ?? 0),
@@ -47,11 +47,11 @@ export class ThreadMeter {
     return {
       mainMs: spent.find(({ isMain }) => isMain)?.ms ?? 0,
       poolMs: Math.max(0, ...spent.filter(({ isMain }) => !isMain).map(({ ms }) => ms)),
-      stretchMs,
+      longestBlockMs,
     };
   }
 
-  async #stretch(): Promise<number> {
+  async #readLongestBlock(): Promise<number> {
     rmSync(this.#file, { force: true });
     process.kill(this.#pid, 'SIGUSR2');
     for (let wait = 0; wait < 6000; wait++) {

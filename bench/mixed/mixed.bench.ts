@@ -111,7 +111,7 @@ async function read(
 }
 
 function toRow({ name, quiet, busy }: Kind): Row {
-  const [alone, beside] = [quantile(quiet, 0.99), quantile(busy, 0.99)];
+  const [alone, busyP99] = [quantile(quiet, 0.99), quantile(busy, 0.99)];
   return {
     name,
     unit: 'ms',
@@ -119,8 +119,8 @@ function toRow({ name, quiet, busy }: Kind): Row {
       'quiet p50': quantile(quiet, 0.5),
       'quiet p99': alone,
       'busy p50': quantile(busy, 0.5),
-      'busy p99': beside,
-      'p99, x quiet': beside / alone,
+      'busy p99': busyP99,
+      'p99, x quiet': busyP99 / alone,
     },
     counters: { requested: quiet.length + busy.length },
     goal: { value: 'p99, x quiet', target: MOST_RATIO, lower: true },

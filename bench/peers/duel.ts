@@ -8,7 +8,7 @@ import { type Best, mean, overlapOf } from './contest.ts';
 import type { Server } from './servers.ts';
 
 /** One family of requests. */
-export interface Asked {
+export interface QueryFamily {
   readonly name: string;
   readonly path: string;
   readonly bodies: readonly string[];
@@ -54,7 +54,7 @@ const WARM_MS = 300;
 export async function warmUp(
   clients: Clients,
   sides: readonly Server[],
-  families: readonly Asked[],
+  families: readonly QueryFamily[],
 ): Promise<void> {
   for (const { path, bodies } of families)
     for (const { base } of sides) {
@@ -67,7 +67,7 @@ export async function warmUp(
 export async function duel(
   clients: Clients,
   sides: readonly Server[],
-  requested: Asked,
+  requested: QueryFamily,
   found: readonly (readonly Best[])[],
 ): Promise<readonly Duel[]> {
   const rounds: Round[][][] = [];
@@ -98,7 +98,7 @@ export async function duel(
 async function runCooperatively(
   clients: Clients,
   sides: readonly Server[],
-  { path, bodies }: Asked,
+  { path, bodies }: QueryFamily,
   count: number,
 ): Promise<Round[][]> {
   const requests = bodies.map((body) => ({ method: 'POST' as const, path, body }));

@@ -12,7 +12,7 @@ import {
   type WorkloadQuery,
 } from '../words/workload.ts';
 import type { Best } from './contest.ts';
-import type { Asked } from './duel.ts';
+import type { QueryFamily } from './duel.ts';
 import { nearest } from './vector-truth.ts';
 
 const QUERIES = 20;
@@ -27,12 +27,12 @@ function byFamily<T extends { readonly family: string }>(
   return names.map((name) => [name, queries.filter((query) => nameOf(query) === name)]);
 }
 
-function searches(index: string, bodies: readonly object[]): Pick<Asked, 'path' | 'bodies'> {
+function searches(index: string, bodies: readonly object[]): Pick<QueryFamily, 'path' | 'bodies'> {
   const path = `/${index}/_search?request_cache=false`;
   return { path, bodies: bodies.map((body) => JSON.stringify(body)) };
 }
 
-export function wordFamilies(shared: string, commits: readonly Commit[]): readonly Asked[] {
+export function wordFamilies(shared: string, commits: readonly Commit[]): readonly QueryFamily[] {
   const oracle = new Oracle(commits);
   return byFamily(readWorkload(shared), ({ family }) => family).map(([name, all]) => {
     const queries = all.slice(0, QUERIES);
@@ -46,7 +46,7 @@ export function wordFamilies(shared: string, commits: readonly Commit[]): readon
 }
 
 /** In turn over all documents, over those of frequent words and over those of rarer words. */
-export function aggregationFamilies(shared: string): readonly Asked[] {
+export function aggregationFamilies(shared: string): readonly QueryFamily[] {
   const nameOf = ({ family }: { readonly family: string }): string =>
     family.replace(/_(all|high|mid)$/, '');
   return byFamily(readAggregations(shared), nameOf).map(([name, queries]) => ({
@@ -60,14 +60,14 @@ export function vectorFamilies(
   base: Embeddings,
   probes: Embeddings,
   text: (at: number) => string,
-): readonly Asked[] {
+): readonly QueryFamily[] {
   const all = Array.from({ length: probes.count }, (_, at) => at);
   const right = all.map((at) => nearest(base, probes, at, K));
   const knn = (at: number, filter = ''): string =>
     `"knn":{"field":"v","k":${K},"num_candidates":100,"query_vector":${toJson(probes, at)}${filter}}`;
   const match = (at: number): JsonObject => ({ match: { text: text(at) } });
   const tenth = `,"filter":{"range":{"n":{"lt":${base.count / 10}}}}`;
-  const requested = (name: string, body: (at: number) => string): Asked => ({
+  const requested = (name: string, body: (at: number) => string): QueryFamily => ({
     name,
     path: '/vectors/_search?request_cache=false',
     bodies: all.map((at) => `{"_source":false,${body(at)}}`),

@@ -9,7 +9,7 @@ import { memoryOf } from '../vectors/http-target.ts';
 import { readCommits } from '../words/corpus.ts';
 import { type Best, figureLine, type Line } from './contest.ts';
 import { vectorCorpus, wordCorpus } from './corpora.ts';
-import { type Asked, type Duel, duel, warmUp } from './duel.ts';
+import { type Duel, duel, type QueryFamily, warmUp } from './duel.ts';
 import { aggregationFamilies, vectorFamilies, wordFamilies } from './families.ts';
 import { duelLine, figureText } from './scorecard.ts';
 import { loadOnce, loadRates, mergeAll } from './server-load.ts';
@@ -123,7 +123,7 @@ async function knowsVectors(peer: Server): Promise<boolean> {
 async function duelAll(
   clients: Clients,
   sides: readonly Server[],
-  families: readonly Asked[],
+  families: readonly QueryFamily[],
   only: readonly string[],
 ): Promise<readonly Duel[]> {
   const found: (readonly (readonly Best[])[])[] = [];
@@ -142,7 +142,7 @@ async function duelAll(
 /** Responses by side; ours are checked. */
 async function answersOf(
   sides: readonly Server[],
-  { path, bodies, verify }: Asked,
+  { path, bodies, verify }: QueryFamily,
 ): Promise<readonly (readonly Best[])[]> {
   const found: Best[][] = sides.map(() => []);
   for (const [at, body] of bodies.entries()) {

@@ -3,7 +3,7 @@
 // measure the cost of a search.
 import type { JsonObject } from '../../src/backend/index.ts';
 import type { Commit } from '../words/corpus.ts';
-import type { Asked } from './duel.ts';
+import type { QueryFamily } from './duel.ts';
 
 /** More than the number of searches of one form that any of these servers caches. */
 const BODIES = 1500;
@@ -57,7 +57,7 @@ const FORMS: readonly (readonly [name: string, body: BodyOf])[] = [
   ],
 ];
 
-export function variedFamilies(commits: readonly Commit[]): readonly Asked[] {
+export function variedFamilies(commits: readonly Commit[]): readonly QueryFamily[] {
   const rich = commits.filter(({ text }) => wordsOf(text).length >= 5);
   return FORMS.map(([name, bodyOf], form) => ({
     name,

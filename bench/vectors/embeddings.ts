@@ -58,7 +58,7 @@ export function drawRanks(count: number): Uint32Array {
 const TIE = 2e-7;
 
 /** Cosines of the probes with all rows, computed for one probe at a time. */
-export class Neighbours {
+export class NearestVectors {
   readonly #base: Embeddings;
   readonly #probes: Embeddings;
   readonly #lengths: Float64Array;

@@ -1,6 +1,6 @@
 // Searches over HTTP: their bodies, their recall against double precision, and their times,
 // alternating between the servers.
-import { type Embeddings, type Neighbours, toJson } from './embeddings.ts';
+import { type Embeddings, type NearestVectors, toJson } from './embeddings.ts';
 import { send, type Target } from './http-target.ts';
 
 const K = 10;
@@ -46,18 +46,18 @@ export function makeCases(probes: Embeddings, count: number): readonly SearchCas
 export async function measureRecalls(
   targets: readonly Target[],
   cases: readonly SearchCase[],
-  neighbours: Neighbours,
+  nearest: NearestVectors,
   probes: Embeddings,
 ): Promise<Map<string, number>> {
   const hits = new Map<string, number>();
   const limits = cases.map(({ limit }) => limit);
   for (let probe = 0; probe < probes.count; probe++) {
-    const kth = neighbours.kth(probe, K, limits);
+    const kth = nearest.kth(probe, K, limits);
     for (const [at, { name, limit, bodies }] of cases.entries()) {
       for (const target of targets) {
         const reply = await send(target, 'POST', '/vectors/_search', bodies[probe] ?? '');
         const found = JSON.parse(reply).hits.hits.map((hit: { _id: string }) => Number(hit._id));
-        const good = neighbours.hits(probe, found, kth[at] ?? -1, limit);
+        const good = nearest.hits(probe, found, kth[at] ?? -1, limit);
         const key = `${target.name}, ${name}`;
         hits.set(key, (hits.get(key) ?? 0) + good / (K * probes.count));
       }

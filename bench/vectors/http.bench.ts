@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SuiteResult } from '../lab/result.ts';
-import { drawRanks, Neighbours, readEmbeddings } from './embeddings.ts';
+import { drawRanks, NearestVectors, readEmbeddings } from './embeddings.ts';
 import { type Loaded, load, toBulk } from './http-load.ts';
 import { report } from './http-report.ts';
 import { makeCases, measureRecalls, timeAll } from './http-search.ts';
@@ -35,7 +35,7 @@ export async function vectorsHttpSuite(): Promise<SuiteResult> {
     const recalls = await measureRecalls(
       targets,
       cases,
-      new Neighbours(base, probes, ranks),
+      new NearestVectors(base, probes, ranks),
       probes,
     );
     const timings = await timeAll(targets, cases);

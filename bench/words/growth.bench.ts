@@ -9,7 +9,7 @@ import type { Row, SuiteResult, Values } from '../lab/result.ts';
 import { Service } from '../lab/service.ts';
 import { processorMs } from '../lab/work.ts';
 import { Core } from '../peers/core.ts';
-import type { Asked } from '../peers/duel.ts';
+import type { QueryFamily } from '../peers/duel.ts';
 import { aggregationFamilies, wordFamilies } from '../peers/families.ts';
 import { toCorpus } from '../peers/server-load.ts';
 import { folderBytes } from '../vectors/http-target.ts';
@@ -49,7 +49,7 @@ export async function growthSuite(): Promise<SuiteResult> {
 async function measure(
   times: number,
   commits: readonly Commit[],
-  families: readonly Asked[],
+  families: readonly QueryFamily[],
 ): Promise<Grown> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarry-growth-'));
   try {
@@ -91,7 +91,7 @@ async function load(dataDir: string, commits: readonly Commit[]): Promise<Values
  * The minimum over several passes over all queries of the family, per query; each query is verified
  * first.
  */
-function ask(core: Core, family: Asked): { readonly us: number; readonly work: Values } {
+function ask(core: Core, family: QueryFamily): { readonly us: number; readonly work: Values } {
   const bodies = family.bodies.map((body) => JSON.parse(body));
   for (const [at, body] of bodies.entries()) family.verify?.(at, core.search('words', body));
   const plans = bodies.map((body) => core.plan(body));

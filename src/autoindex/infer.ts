@@ -41,11 +41,11 @@ const MAX_DEPTH = 12;
 /** Maximum number of distinct values that are counted. */
 const MAX_DISTINCT = 1000;
 const MAX_EXAMPLES = 3;
-const EXAMPLE_LETTERS = 80;
+const EXAMPLE_CHARACTERS = 80;
 /** Average number of characters of a value above which it is full text. */
-const TEXT_LETTERS = 48;
+const TEXT_CHARACTERS = 48;
 /** Average number of characters of a value above which it is no category. */
-const CODE_LETTERS = 40;
+const CODE_CHARACTERS = 40;
 
 /** Fields that are searched by words even if each sample has a single word. */
 const NAMES: ReadonlySet<string> = new Set(['title', 'subject', 'message']);
@@ -61,7 +61,7 @@ const DATE_FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^[01]\d\/[0-3]\d\/\d{4}$/, 'MM/dd/yyyy'],
 ];
 
-interface FieldTally {
+interface FieldStatistics {
   count: number;
   readonly kinds: Map<string, number>;
   readonly distinct: Set<string>;
@@ -73,7 +73,7 @@ interface FieldTally {
 
 /** Collects values. `texts`: numbers and flags are stored as strings, as in CSV. */
 export class Inference {
-  readonly #tallies = new Map<string, FieldTally>();
+  readonly #fieldStatistics = new Map<string, FieldStatistics>();
   readonly #texts: boolean;
 
   constructor(texts: boolean) {
@@ -86,13 +86,13 @@ export class Inference {
 
   /** Paths that have values. */
   names(): readonly string[] {
-    return [...this.#tallies.keys()];
+    return [...this.#fieldStatistics.keys()];
   }
 
   /** Adds the values that `other` has collected. */
   merge(other: Inference): void {
-    for (const [path, from] of other.#tallies) {
-      const into = this.#tallyOf(path);
+    for (const [path, from] of other.#fieldStatistics) {
+      const into = this.#statisticsOf(path);
       if (into === undefined) continue;
       into.count += from.count;
       into.characters += from.characters;
@@ -110,9 +110,9 @@ export class Inference {
   fields(): Fields {
     // Without a prototype, because a field may be named `constructor`.
     const fields = Object.create(null) as Record<string, Field>;
-    for (const [path, tally] of this.#tallies) {
-      const mixed = ancestorsOf(path).find((above) => this.#tallies.has(above));
-      if (mixed === undefined) fields[path] ??= fieldOf(path, tally);
+    for (const [path, statistics] of this.#fieldStatistics) {
+      const mixed = ancestorsOf(path).find((above) => this.#fieldStatistics.has(above));
+      if (mixed === undefined) fields[path] ??= fieldOf(path, statistics);
       else fields[mixed] = { type: 'object', role: 'mixed', examples: [] };
     }
     return fields;
@@ -133,15 +133,15 @@ export class Inference {
     } else if (typeof value === 'object') {
       this.#addObject(value as Record<string, unknown>, path, depth + 1);
     } else {
-      const tally = this.#tallyOf(path);
-      if (tally !== undefined) this.#count(tally, value);
+      const statistics = this.#statisticsOf(path);
+      if (statistics !== undefined) this.#count(statistics, value);
     }
   }
 
-  #tallyOf(path: string): FieldTally | undefined {
-    const found = this.#tallies.get(path);
-    if (found !== undefined || this.#tallies.size >= MAX_FIELDS) return found;
-    const made: FieldTally = {
+  #statisticsOf(path: string): FieldStatistics | undefined {
+    const found = this.#fieldStatistics.get(path);
+    if (found !== undefined || this.#fieldStatistics.size >= MAX_FIELDS) return found;
+    const made: FieldStatistics = {
       count: 0,
       kinds: new Map(),
       distinct: new Set(),
@@ -149,19 +149,21 @@ export class Inference {
       blanks: 0,
       dates: DATE_FORMATS,
     };
-    this.#tallies.set(path, made);
+    this.#fieldStatistics.set(path, made);
     return made;
   }
 
-  #count(tally: FieldTally, value: unknown): void {
+  #count(statistics: FieldStatistics, value: unknown): void {
     const text = String(value);
-    tally.count += 1;
-    tally.characters += text.length;
-    if (/\s/.test(text)) tally.blanks += 1;
-    if (tally.distinct.size < MAX_DISTINCT) tally.distinct.add(text.slice(0, EXAMPLE_LETTERS));
-    if (typeof value === 'string') tally.dates = tally.dates.filter(([form]) => form.test(text));
+    statistics.count += 1;
+    statistics.characters += text.length;
+    if (/\s/.test(text)) statistics.blanks += 1;
+    if (statistics.distinct.size < MAX_DISTINCT)
+      statistics.distinct.add(text.slice(0, EXAMPLE_CHARACTERS));
+    if (typeof value === 'string')
+      statistics.dates = statistics.dates.filter(([form]) => form.test(text));
     const kind = this.#kindOf(value, text);
-    tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
+    statistics.kinds.set(kind, (statistics.kinds.get(kind) ?? 0) + 1);
   }
 
   #kindOf(value: unknown, text: string): FieldType {
@@ -189,37 +191,37 @@ function isMoment(text: string): boolean {
   return !ISO_DATE.test(text) || !Number.isNaN(Date.parse(text.replace(',', '.')));
 }
 
-function fieldOf(path: string, tally: FieldTally): Field {
-  const examples = [...tally.distinct].slice(0, MAX_EXAMPLES);
-  const meaning = meaningOf(tally);
+function fieldOf(path: string, statistics: FieldStatistics): Field {
+  const examples = [...statistics.distinct].slice(0, MAX_EXAMPLES);
+  const meaning = meaningOf(statistics);
   const isName = NAMES.has(path) && meaning.type === 'keyword';
   const kept = isName ? ({ type: 'text', role: 'label' } as const) : meaning;
-  return { ...kept, examples, values: tally.distinct.size };
+  return { ...kept, examples, values: statistics.distinct.size };
 }
 
-function meaningOf(tally: FieldTally): Pick<Field, 'type' | 'role' | 'format'> {
-  const kinds = [...tally.kinds.keys()];
+function meaningOf(statistics: FieldStatistics): Pick<Field, 'type' | 'role' | 'format'> {
+  const kinds = [...statistics.kinds.keys()];
   const [only] = kinds;
   if (kinds.length === 1 && only === 'boolean') return { type: only, role: 'flag' };
   if (kinds.length === 1 && only === 'ip') return { type: only, role: 'address' };
   if (kinds.every((kind) => kind === 'long' || kind === 'double')) {
     return { type: kinds.includes('double') ? 'double' : 'long', role: 'number' };
   }
-  const form = tally.dates[0]?.[1];
+  const form = statistics.dates[0]?.[1];
   if (kinds.length === 1 && only === 'date' && form !== undefined) {
     return { type: 'date', role: 'date', ...(form === '' ? {} : { format: form }) };
   }
-  const characters = tally.characters / tally.count;
-  if (characters > TEXT_LETTERS && tally.blanks * 2 > tally.count) {
+  const characters = statistics.characters / statistics.count;
+  if (characters > TEXT_CHARACTERS && statistics.blanks * 2 > statistics.count) {
     return { type: 'text', role: 'text' };
   }
-  const differ = tally.distinct.size / tally.count;
+  const differ = statistics.distinct.size / statistics.count;
   // Several words are searched by words; the whole value is kept for filters.
-  if (tally.blanks * 5 > tally.count) {
+  if (statistics.blanks * 5 > statistics.count) {
     return { type: 'text', role: differ < 0.3 ? 'category' : 'label' };
   }
-  const unlike = differ > 0.95 && tally.count > 5;
-  return { type: 'keyword', role: unlike || characters > CODE_LETTERS ? 'id' : 'category' };
+  const unlike = differ > 0.95 && statistics.count > 5;
+  return { type: 'keyword', role: unlike || characters > CODE_CHARACTERS ? 'id' : 'category' };
 }
 
 /** The text field that a semantic search reads: the longest. Undefined if there is no prose. */

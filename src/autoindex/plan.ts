@@ -44,7 +44,7 @@ const SAMPLE_CHARACTERS = 8 << 20;
  * Minimum number of similar files of one record each that are treated as records; fewer files count
  * as settings, which are read as text.
  */
-const LEAST_LONE = 3;
+const MIN_SIMILAR = 3;
 const MAY_BE_SETTINGS: ReadonlySet<string> = new Set(['json', 'yaml', 'xml']);
 
 /** A part that has no dataset yet. */
@@ -82,7 +82,7 @@ export async function planOf(
     }
     onLooked(i + 1, fresh.length);
   }
-  const placed = await placeLone(looked, clusters, readers);
+  const placed = await placeSingles(looked, clusters, readers);
   const files = looked.map(({ file, parts: all, problems }): PlannedFile => {
     const parts = all.flatMap((one) => ('dataset' in one ? one : (placed.get(one) ?? [])));
     return { file, before: holdersOf(file.path, journal), parts, problems };
@@ -118,17 +118,17 @@ function goneOf({ files, skipped }: WalkedFolder, journal: Journal): readonly st
  * Places parts with a single record after tables and the like: they may be further records of
  * these.
  */
-async function placeLone(
+async function placeSingles(
   looked: readonly LookedAt[],
   clusters: Clusters,
   readers: Isolation,
 ): Promise<ReadonlyMap<Candidate, PlannedPart>> {
-  const lone = looked.flatMap(({ parts }) => parts.flatMap((p) => ('dataset' in p ? [] : [p])));
+  const singles = looked.flatMap(({ parts }) => parts.flatMap((p) => ('dataset' in p ? [] : [p])));
   const placed = new Map<Candidate, PlannedPart>();
-  for (const group of loneGroups(lone, clusters)) {
+  for (const group of similarGroups(singles, clusters)) {
     // Datasets of such files are named after their common folder.
     const folder = folderOf(group.map(({ path }) => path));
-    const areSettings = group.length < LEAST_LONE && !clusters.knows(group[0]);
+    const areSettings = group.length < MIN_SIMILAR && !clusters.knows(group[0]);
     for (const candidate of group) {
       const part = areSettings ? asText(candidate.part) : candidate.part;
       if (areSettings) readers.begin(part.source.size);
@@ -142,13 +142,13 @@ async function placeLone(
 }
 
 /** Groups of similar candidates, each in their order. */
-function loneGroups(
-  lone: readonly Candidate[],
+function similarGroups(
+  singles: readonly Candidate[],
   clusters: Clusters,
 ): readonly (readonly [Candidate, ...Candidate[]])[] {
   const trial = clusters.copy();
   const groups = new Map<string, [Candidate, ...Candidate[]]>();
-  for (const candidate of lone) {
+  for (const candidate of singles) {
     const name = trial.place(candidate);
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [candidate]);
@@ -231,8 +231,8 @@ async function lookAtPart(
   const { inference, count, problem } = sample;
   const { family, apart = false } = readerOf(part.sniffed);
   const path = part.name ?? part.source.path;
-  const lone = count === 1 && problem === undefined && MAY_BE_SETTINGS.has(part.sniffed.format);
-  if (lone) return { part, path, family, inference };
+  const isSingle = count === 1 && problem === undefined && MAY_BE_SETTINGS.has(part.sniffed.format);
+  if (isSingle) return { part, path, family, inference };
   return { ...part, dataset: clusters.place({ path, family, inference, apart }) };
 }
 

@@ -51,7 +51,7 @@ const JUNK_FOLDERS: ReadonlySet<string> = new Set([
 ]);
 const JUNK_FILES: ReadonlySet<string> = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 const UNFINISHED = /(?:~|\.swp|\.swo|\.part|\.crdownload|\.tmp)$/;
-const BESIDE_DATABASE = /\.\w+-(?:wal|shm|journal)$/;
+const DATABASE_AUXILIARY = /\.\w+-(?:wal|shm|journal)$/;
 const IGNORE_FILES = ['.gitignore', '.quarryignore'];
 /** A larger rule file is ignored. */
 const MAX_RULES_BYTES = 1 << 20;
@@ -160,7 +160,7 @@ function objection(entry: Dirent, path: string, rules: readonly Rules[]): string
   if (entry.isDirectory() && JUNK_FOLDERS.has(name)) return 'a folder that tools make';
   if (JUNK_FILES.has(name) || IGNORE_FILES.includes(name)) return 'no content of its own';
   if (UNFINISHED.test(name)) return 'an unfinished or saved copy';
-  if (BESIDE_DATABASE.test(name)) return 'an auxiliary file of a database';
+  if (DATABASE_AUXILIARY.test(name)) return 'an auxiliary file of a database';
   if (!entry.isDirectory() && !entry.isFile()) return 'neither a file nor a folder';
   return isIgnored(path, entry.isDirectory(), rules) ? 'an ignore rule' : undefined;
 }

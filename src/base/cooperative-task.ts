@@ -129,26 +129,26 @@ export function runCooperatively<T>(
   turns: YieldScheduler = TURNS,
 ): T | Promise<T> {
   const since = turns.nowMs();
-  let stretch: TimeSlice | undefined;
+  let slice: TimeSlice | undefined;
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
-    stretch ??= new TimeSlice(turns, since);
-    if (stretch.isOver()) return afterTurns(work, turns, stretch);
+    slice ??= new TimeSlice(turns, since);
+    if (slice.isOver()) return continueLater(work, turns, slice);
   }
 }
 
-async function afterTurns<T>(
+async function continueLater<T>(
   work: CooperativeTask<T>,
   turns: YieldScheduler,
-  stretch: TimeSlice,
+  slice: TimeSlice,
 ): Promise<T> {
   await turns.next();
-  stretch.begin();
+  slice.begin();
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
-    if (!stretch.isOver()) continue;
+    if (!slice.isOver()) continue;
     await turns.next();
-    stretch.begin();
+    slice.begin();
   }
 }
 

@@ -11,15 +11,15 @@ import { parseExact, printExact } from './exact-json.js';
 export const UNFINISHED = '.tmp';
 
 export async function writeDurably(path: string, text: string): Promise<void> {
-  const beside = `${path}${UNFINISHED}`;
-  const file = await open(beside, 'w', 0o600);
+  const temporary = `${path}${UNFINISHED}`;
+  const file = await open(temporary, 'w', 0o600);
   try {
     await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(beside, path);
+  await rename(temporary, path);
   await syncFolder(dirname(path));
 }
 

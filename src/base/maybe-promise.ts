@@ -8,9 +8,9 @@ export type { MaybePromise };
 /** Yields a promise that it waits for, and is resumed with its value or its error. */
 export type SyncFirstTask<T> = Generator<Promise<unknown>, T, unknown>;
 
-/** Waits for the value only if it is a promise: `const value = yield* awaitMaybe(soon)`. */
-export function* awaitMaybe<T>(soon: MaybePromise<T>): SyncFirstTask<T> {
-  return soon instanceof Promise ? ((yield soon) as T) : soon;
+/** Waits for the value only if it is a promise: `const value = yield* awaitMaybe(result)`. */
+export function* awaitMaybe<T>(result: MaybePromise<T>): SyncFirstTask<T> {
+  return result instanceof Promise ? ((yield result) as T) : result;
 }
 
 /**
@@ -41,16 +41,16 @@ async function goOn<T>(work: SyncFirstTask<T>, first: Promise<unknown>): Promise
 
 /** Runs `work`, then `end`, whether it succeeds or fails. */
 export function finallyMaybe<T>(work: () => MaybePromise<T>, end: () => void): MaybePromise<T> {
-  let soon: MaybePromise<T>;
+  let result: MaybePromise<T>;
   try {
-    soon = work();
+    result = work();
   } catch (error) {
     end();
     throw error;
   }
-  if (soon instanceof Promise) return soon.finally(end);
+  if (result instanceof Promise) return result.finally(end);
   end();
-  return soon;
+  return result;
 }
 
 /** Converts a thrown error to a rejected promise, for callers that have other work in progress. */
@@ -67,9 +67,9 @@ export function rejecting<T>(work: () => MaybePromise<T>): MaybePromise<T> {
  * because a module that exports a function of that name is treated as a promise.
  */
 export function thenMaybe<T, R>(
-  soon: MaybePromise<T>,
+  result: MaybePromise<T>,
   next: (value: T) => MaybePromise<R>,
   failed?: (error: Error) => MaybePromise<R>,
 ): MaybePromise<R> {
-  return soon instanceof Promise ? soon.then(next, failed) : next(soon);
+  return result instanceof Promise ? result.then(next, failed) : next(result);
 }

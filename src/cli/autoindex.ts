@@ -110,11 +110,11 @@ function tell(
     return;
   }
   for (const line of summary(outcome, options)) output.print(line);
-  if (links !== undefined) output.print(`links of brain [${args.brain}]: ${tally(links)}`);
+  if (links !== undefined) output.print(`links of brain [${args.brain}]: ${linkCounts(links)}`);
 }
 
 /** Prints the counts as `3 found, 2 new; 1 suggestions, 0 new`. */
-function tally(reply: Readonly<Record<string, unknown>>): string {
+function linkCounts(reply: Readonly<Record<string, unknown>>): string {
   const { links, suggestions } = reply as Readonly<
     Record<
       'links' | 'suggestions',

@@ -8,7 +8,7 @@ import { sourcesOf } from './fresh.js';
 /** Documents per search. */
 const BATCH = 200;
 /** Length of a time slice, after which the event loop gets its turn, in milliseconds. */
-const STRETCH_MS = 10;
+const TIME_SLICE_MS = 10;
 const ALL = 0x7fff_ffff;
 /** Embeddings contain no words. */
 const EXCLUDED = ['vector', '*_vector', '*.vector'];
@@ -35,7 +35,7 @@ export async function* readNodes(
       const source = sources.get(id);
       if (source === undefined) continue;
       yield readDocument(id, JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject);
-      if (performance.now() - since < STRETCH_MS) continue;
+      if (performance.now() - since < TIME_SLICE_MS) continue;
       await turn();
       since = performance.now();
     }

@@ -37,7 +37,7 @@ export function registerTools(
           openWorldHint: false,
         },
       },
-      (args, { mcpReq }) => run(whileAsked(context, mcpReq.signal), operation, args),
+      (args, { mcpReq }) => run(withSignal(context, mcpReq.signal), operation, args),
     );
   }
 }
@@ -77,7 +77,7 @@ async function run(
 }
 
 /** Cancels the calls of a tool when the request for the tool is cancelled. */
-function whileAsked(context: Context, signal: AbortSignal): Context {
+function withSignal(context: Context, signal: AbortSignal): Context {
   return { ...context, call: (request) => context.call({ ...request, signal }) };
 }
 

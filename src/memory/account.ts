@@ -34,10 +34,10 @@ export async function reasonsOf(recalled: Recall): Promise<Reasons> {
 
 /** Uses the cached statistics of the namespace unless the request or the mode needs a search. */
 async function hiddenOf(recalled: Recall): Promise<Readonly<Record<HiddenReason, number>>> {
-  const { seen, census, index, moment, request } = recalled;
+  const { seen, namespaceStats, index, moment, request } = recalled;
   if (seen === EVERYTHING) return NONE_UNSEEN;
   if (isOfThePast(moment)) return unseenByReason(recalled);
-  const counts = recalled.counts ?? (await census.count(index, moment));
+  const counts = recalled.counts ?? (await namespaceStats.count(index, moment));
   if (isAllSeen(counts)) return NONE_UNSEEN;
   const share = answerableShare(request.mode, counts);
   if (share === undefined) return unseenByReason(recalled);

@@ -39,7 +39,7 @@ export interface ExpiryOptions {
 const BATCH = 500;
 const MAX_BATCHES = 20;
 /** Pause after a sweep that did not finish, in milliseconds. */
-const SOON_MS = 50;
+const SHORT_PAUSE_MS = 50;
 /** Namespaces per sweep. */
 const MAX_NAMESPACES = 100;
 /** Namespaces whose next expiry is cached; for others it is read from the index. */
@@ -274,7 +274,7 @@ export class Expiry {
     this.#cancel?.();
     this.#due = at;
     const { later, nowMs, pauseMs } = this.#options;
-    const pause = this.#more ? SOON_MS : pauseMs();
+    const pause = this.#more ? SHORT_PAUSE_MS : pauseMs();
     const wait = Math.min(Math.max(at - nowMs(), pause), MAX_WAIT_MS);
     this.#cancel = later(() => {
       this.#due = NEVER;

@@ -65,7 +65,7 @@ export class Memory {
       ...rest,
       settings: new SettingsStore(rest.backend, defaults),
       sessions,
-      census: new NamespaceStats(rest.backend),
+      namespaceStats: new NamespaceStats(rest.backend),
       expiry: new Expiry({ ...UNATTENDED, ...expiry, ...rest, sessions, intents, turns }),
       intents,
       turns,

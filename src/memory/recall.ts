@@ -48,7 +48,7 @@ export interface RecallAnswer {
 export interface RecallDeps {
   readonly backend: Backend;
   readonly graph: Graph;
-  readonly census: NamespaceStats;
+  readonly namespaceStats: NamespaceStats;
   readonly expiry: Expiry;
   readonly nowMs: () => number;
 }
@@ -66,12 +66,12 @@ export interface Recall extends ExclusionContext, Walker {
    * Undefined: not counted since the last write, and not needed before the search for candidates.
    */
   readonly counts: Counts | undefined;
-  readonly census: NamespaceStats;
+  readonly namespaceStats: NamespaceStats;
   readonly reach: readonly string[] | undefined;
 }
 
 export async function recall(
-  { backend, graph, census, expiry, nowMs }: RecallDeps,
+  { backend, graph, namespaceStats, expiry, nowMs }: RecallDeps,
   namespace: string,
   given: RecallRequest,
 ): Promise<RecallAnswer> {
@@ -85,7 +85,7 @@ export async function recall(
   const requested = request.graph;
   const walked = requested !== undefined && graph.hasEdges(namespace) ? requested : undefined;
   const restricted = walked?.mode === 'restrict' ? await restriction(walker, walked) : undefined;
-  const recalled = await scoped(walker, census, restricted?.ids);
+  const recalled = await scoped(walker, namespaceStats, restricted?.ids);
   const firstExpiry = recalled.counts?.firstExpiry ?? null;
   if (firstExpiry !== null) expiry.seen(namespace, firstExpiry);
   const searches = Promise.all([candidates(recalled), reasonsOf(recalled)]);
@@ -147,7 +147,7 @@ async function nothing(
 
 async function scoped(
   walker: Walker,
-  census: NamespaceStats,
+  namespaceStats: NamespaceStats,
   reach: readonly string[] | undefined,
 ): Promise<Recall> {
   const { backend, index, request, moment } = walker;
@@ -155,7 +155,8 @@ async function scoped(
   // first. A search by words is not slowed down and does not wait for a count.
   const near = isNear(request.mode);
   const counts =
-    census.known(index, moment) ?? (near ? await census.count(index, moment) : undefined);
+    namespaceStats.known(index, moment) ??
+    (near ? await namespaceStats.count(index, moment) : undefined);
   if (counts === undefined) await backend.publish(index);
   const bare = isOfThePast(moment)
     ? near && (await countUnseen(walker)) === 0
@@ -165,7 +166,7 @@ async function scoped(
     ...(request.filter === undefined ? [] : [request.filter]),
     ...(reach === undefined ? [] : [{ ids: { values: reach } }]),
   ];
-  return { ...walker, census, counts, seen, scope: { ...seen, filter }, reach };
+  return { ...walker, namespaceStats, counts, seen, scope: { ...seen, filter }, reach };
 }
 
 interface CandidateSet {

@@ -27,7 +27,7 @@ export interface MemoryDeps {
   readonly graph: Graph;
   readonly settings: SettingsStore;
   readonly sessions: Sessions;
-  readonly census: NamespaceStats;
+  readonly namespaceStats: NamespaceStats;
   readonly expiry: Expiry;
   readonly intents: Intents;
   readonly turns: KeyedQueue;

@@ -13,7 +13,7 @@ export interface Difference {
 /** Minimum Jaccard similarity of the words at which differences may count as typing errors. */
 const MIN_JACCARD = 0.85;
 /** Shorter words become other words by a change of one character. */
-const MIN_SLIP_LETTERS = 5;
+const MIN_SLIP_CHARACTERS = 5;
 const ARTICLES = new Set(['a', 'an', 'the']);
 const LONGEST_ARTICLE = 3;
 const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
@@ -217,7 +217,7 @@ function* over(
 function isSlip(a: Word, b: Word): boolean {
   if (a.capital || b.capital) return false;
   const [x, y] = [a.folded, b.folded];
-  if (Math.min(x.length, y.length) < MIN_SLIP_LETTERS) return false;
+  if (Math.min(x.length, y.length) < MIN_SLIP_CHARACTERS) return false;
   if (/[^\p{L}]/u.test(x) || /[^\p{L}]/u.test(y)) return false;
   if (x.at(0) !== y.at(0) || x.at(-1) !== y.at(-1)) return false;
   return withinOneEdit(x, y);

@@ -16,7 +16,7 @@ export interface LoadedTls {
   readonly warning?: string;
 }
 
-const SOON_MS = 30 * 86_400_000;
+const EXPIRY_WARNING_MS = 30 * 86_400_000;
 
 /**
  * Undefined if neither is configured. Throws an error that names the configuration key if the pair
@@ -38,7 +38,7 @@ export function loadTls(certPath: string, keyPath: string, nowMs: number): Loade
     throw new Error(`[tls.cert] of [${certPath}] cannot be used: ${(error as Error).message}`);
   }
   const ends = Date.parse(cert.value.validTo);
-  if (ends - nowMs > SOON_MS) return { options };
+  if (ends - nowMs > EXPIRY_WARNING_MS) return { options };
   const until = new Date(ends).toISOString();
   const warning =
     ends <= nowMs

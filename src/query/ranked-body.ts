@@ -11,7 +11,7 @@ import { isFusing, parseFusingRetriever, splitRetriever } from './retriever.js';
 import { isArray, isObject, malformed } from './values.js';
 
 /** Keys that Elasticsearch accepts inside a retriever but not next to it. */
-const NOT_BESIDE_A_RETRIEVER = [
+const EXCLUDED_BY_RETRIEVER = [
   'query',
   'knn',
   'search_after',
@@ -49,11 +49,11 @@ export function fusingName({ query, retriever }: JsonObject): string | undefined
  */
 export function withoutPlainRetriever(body: JsonObject): JsonObject {
   if (body['retriever'] === undefined) return body;
-  const beside = NOT_BESIDE_A_RETRIEVER.filter((key) => body[key] !== undefined);
-  if (beside.length > 0) {
+  const conflicting = EXCLUDED_BY_RETRIEVER.filter((key) => body[key] !== undefined);
+  if (conflicting.length > 0) {
     throw new QuarryError(
       'action_request_validation_exception',
-      `Validation Failed: 1: cannot specify [retriever] and [${beside.join(', ')}];`,
+      `Validation Failed: 1: cannot specify [retriever] and [${conflicting.join(', ')}];`,
     );
   }
   const { retriever, ...rest } = body;
@@ -83,7 +83,7 @@ function plainStandard(options: JsonObject): JsonObject {
 }
 
 /** Rejects keys that cannot be combined with `name` in one body. */
-export function checkBeside(body: JsonObject, name: string): void {
+export function checkCombination(body: JsonObject, name: string): void {
   for (const [key, remedy] of Object.entries(NOT_WITH_LISTS)) {
     const value = body[key];
     if (value === undefined || (isObject(value) && Object.keys(value).length === 0)) continue;

@@ -39,7 +39,7 @@ import {
 import { isClauseName, QueryParser } from './parse.js';
 import { checkSlice, type PinnedSnapshots, pinnedPage, readKeys } from './pinned.js';
 import { readQueries } from './queries.js';
-import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
+import { checkCombination, fusingName, withoutPlainRetriever } from './ranked-body.js';
 import { type Rescore, readRescores } from './rescore.js';
 import { checkKeys } from './unsupported.js';
 import { malformed, toFloat, tokenName } from './values.js';
@@ -76,7 +76,7 @@ export interface CompiledSearch extends CompiledQuery, Page {
    * The request has a limit for the total. Without one, a search for fused lists counts the
    * documents in the lists.
    */
-  readonly totalAsked: boolean;
+  readonly totalRequested: boolean;
   /** Empty: sorted by score. */
   readonly sort: readonly PlanSortKey[];
   /** Hits show their `_score`. */
@@ -175,7 +175,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     rescorePlans: rescores.map(({ query }) => explainingPlan(query, header, context.opcodes)),
     aggs,
     trackTotalHits,
-    totalAsked: body['track_total_hits'] !== undefined && trackTotalHits !== false,
+    totalRequested: body['track_total_hits'] !== undefined && trackTotalHits !== false,
     sort,
     scores: order.scores,
     maxScore: order.maxScore,
@@ -219,7 +219,7 @@ function readAggs(
 /** Rejects keys that are not supported in this body. */
 function checkBody(body: JsonObject): void {
   const name = fusingName(body);
-  if (name !== undefined) checkBeside(body, name);
+  if (name !== undefined) checkCombination(body, name);
   const isPiped = name === 'hybrid' && body['search_pipeline'] !== undefined;
   checkKeys(isPiped ? withoutPipeline(body) : body);
   refuseBareClause(body);

@@ -103,8 +103,8 @@ describe('after a run', () => {
   test('documents link to each other by title and by the path of a file, also to a long one', async () => {
     const outcome = await folder.run(server.base, { prefix: 'm-' });
     const client = new Client({ url: server.base, apiKey: undefined });
-    const tally = await detectLinks(client, 'harbour', outcome.datasets);
-    expect(tally['links']).toMatchObject({ found: 3, created: 3 });
+    const linkCounts = await detectLinks(client, 'harbour', outcome.datasets);
+    expect(linkCounts['links']).toMatchObject({ found: 3, created: 3 });
     const { json } = await server.call('GET', '/_graph/harbour/overview');
     expect(json.links.live).toBe(3);
     expect(json.hubs[0]).toMatchObject({ title: 'Harbour', degree: 3 });

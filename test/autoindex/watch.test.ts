@@ -157,18 +157,18 @@ test('the command keeps an index current until it is told to stop', async () => 
   const ended = new Promise<number | null>((done) => child.once('exit', done));
   const count = async (): Promise<number> =>
     (await server.call('GET', '/w-orders/_count')).json.count ?? -1;
-  const soon = { timeout: 25_000, interval: 200 };
+  const polling = { timeout: 25_000, interval: 200 };
   try {
-    await expect.poll(count, soon).toBe(20);
+    await expect.poll(count, polling).toBe(20);
     // The file is written in two parts; its rows must be counted once.
     const whole = rows(20, 60);
     const path = join(folder.root, 'orders-2.csv');
     folder.put('orders-2.csv', whole.slice(0, whole.length / 2));
     appendFileSync(path, whole.slice(whole.length / 2));
-    await expect.poll(count, soon).toBe(60);
+    await expect.poll(count, polling).toBe(60);
     expect(statSync(path).size).toBe(whole.length);
     rmSync(join(folder.root, 'orders-1.csv'));
-    await expect.poll(count, soon).toBe(40);
+    await expect.poll(count, polling).toBe(40);
   } finally {
     child.kill('SIGTERM');
   }

@@ -97,7 +97,7 @@ describe('a hostile workbook', () => {
     const bytes = await xlsxOf([{ name: 'one', rows: [['a', 'b']] }], {
       'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(1000)}</sst>`,
     });
-    const limits = { sharedLetters: 999 * 32 };
+    const limits = { sharedCharacters: 999 * 32 };
     const read = async (): Promise<void> => {
       for await (const _ of readXlsx(sourceOf(bytes), undefined, limits));
     };

@@ -33,9 +33,9 @@ describe('work', () => {
   });
 
   test('that waits is a promise of the same', async () => {
-    const soon = runSyncFirst(sum([1, Promise.resolve(2), 3, Promise.resolve(4)]));
-    expect(soon).toBeInstanceOf(Promise);
-    expect(await soon).toBe(10);
+    const result = runSyncFirst(sum([1, Promise.resolve(2), 3, Promise.resolve(4)]));
+    expect(result).toBeInstanceOf(Promise);
+    expect(await result).toBe(10);
   });
 
   test('throws what it throws before it waits, and rejects with what comes later', async () => {

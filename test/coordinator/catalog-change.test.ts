@@ -6,7 +6,7 @@ import { CatalogChanges } from '../../src/coordinator/catalog/catalog-change.ts'
 import { QuarryError } from '../../src/errors.ts';
 import { description, FakePool } from './fake-pool.ts';
 
-const SOON = { settings: { index: { refresh_interval: 'soon' } } };
+const INVALID = { settings: { index: { refresh_interval: 'soon' } } };
 
 function world(answers: { readonly checked?: object; readonly written?: object } = {}) {
   const catalog = new Catalog();
@@ -51,16 +51,16 @@ test('what one of several indexes refuses is written to none', async () => {
 });
 
 test('what a start could not read is not written', async () => {
-  const { changes, of, written } = world({ checked: SOON });
-  await expect(changes.apply([{ of: of('a'), members: SOON }])).rejects.toThrow('soon');
+  const { changes, of, written } = world({ checked: INVALID });
+  await expect(changes.apply([{ of: of('a'), members: INVALID }])).rejects.toThrow('soon');
   await expect(changes.apply([{ of: of('a'), mappings: {} }])).rejects.toThrow('soon');
-  const spec = { name: 'new', number_of_shards: 1, creation_date: 1, ...SOON };
+  const spec = { name: 'new', number_of_shards: 1, creation_date: 1, ...INVALID };
   await expect(changes.apply([{ drop: of('b') }, { create: spec }])).rejects.toThrow('soon');
   expect(written()).toEqual([]);
 });
 
 test('what cannot be read though it was found good is out of service, and keeps its name', async () => {
-  const { catalog, changes, lost } = world({ written: { ...SOON, aliases: { x: {} } } });
+  const { catalog, changes, lost } = world({ written: { ...INVALID, aliases: { x: {} } } });
   await changes.apply([{ create: { name: 'new', number_of_shards: 1 } }]);
   expect(catalog.index('new')).toMatchObject({ number: 3 });
   expect(catalog.isAlias('x')).toBe(true);

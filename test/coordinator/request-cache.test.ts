@@ -41,14 +41,14 @@ beforeEach(() => {
   });
 });
 
-interface Asked {
+interface CachedRequest {
   readonly body?: JsonObject;
   readonly request?: Partial<SearchRequest>;
   readonly groups?: readonly TargetGroup[];
   readonly answer?: SearchResult;
 }
 
-async function ask({ body = {}, request = {}, groups, answer = result() }: Asked = {}) {
+async function ask({ body = {}, request = {}, groups, answer = result() }: CachedRequest = {}) {
   const before = searches;
   const targets = groups ?? [{ filters: [], entries: [entries[1] as IndexEntry] }];
   const search = async (): Promise<SearchResult> => {
@@ -76,7 +76,7 @@ describe('an answer', () => {
     expect([await ask(), await ask()]).toEqual(['searched', 'kept']);
   });
 
-  test.each<[string, Asked]>([
+  test.each<[string, CachedRequest]>([
     ['another body', { body: { query: { term: { a: 1 } } } }],
     ['typed keys', { request: { typedKeys: true } }],
     [
@@ -93,7 +93,7 @@ describe('an answer', () => {
     expect([await ask(requested), await ask(requested)]).toEqual(['searched', 'kept']);
   });
 
-  test.each<[string, Asked]>([
+  test.each<[string, CachedRequest]>([
     ['with hits', { body: { size: 1 } }],
     ['that nobody wants kept', { request: { requestCache: false } }],
     [

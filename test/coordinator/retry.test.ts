@@ -6,7 +6,7 @@ import { SearchAccount } from '../../src/coordinator/search/search-watch.ts';
 import { MOST_RETRIES, withRetry } from '../../src/coordinator/shards/retry.ts';
 import { type ErrorType, QuarryError } from '../../src/errors.ts';
 
-interface Asked {
+interface RetriedRequest {
   readonly type: ErrorType;
   /** The number of attempts that fail. */
   readonly failing: number;
@@ -14,7 +14,7 @@ interface Asked {
   readonly changes: boolean;
 }
 
-async function attempts({ type, failing, changes }: Asked) {
+async function attempts({ type, failing, changes }: RetriedRequest) {
   const catalog = { version: 1 };
   const account = new SearchAccount();
   const resolvedBy: (number | undefined)[] = [];
@@ -30,7 +30,7 @@ async function attempts({ type, failing, changes }: Asked) {
   return { answer, resolvedBy };
 }
 
-test.each<[string, Asked, string, number]>([
+test.each<[string, RetriedRequest, string, number]>([
   ['finds', { type: 'index_not_found_exception', failing: 0, changes: false }, 'found', 1],
   [
     'meets an index that has gone',

@@ -13,7 +13,7 @@ import { QuarryError } from '../../src/errors.js';
 import { Metrics } from '../../src/ops/metrics.js';
 import { itemAt, readRows } from '../../src/wire/items-reader.js';
 
-interface Given {
+interface GivenItems {
   readonly op?: number;
   readonly result?: number;
   readonly index?: number;
@@ -31,7 +31,7 @@ function str(text: string): Buffer {
   return Buffer.concat([length, Buffer.from(text)]);
 }
 
-function itemBytes(given: Given): Buffer {
+function itemBytes(given: GivenItems): Buffer {
   const head = Buffer.alloc(32);
   head[0] = given.op ?? 0;
   head[1] = given.result ?? 0;
@@ -53,7 +53,7 @@ function itemBytes(given: Given): Buffer {
   ]);
 }
 
-function replyBytes(items: readonly Given[]): Buffer {
+function replyBytes(items: readonly GivenItems[]): Buffer {
   const head = Buffer.alloc(32);
   head.writeUInt32LE(0x4d544951, 0);
   head.writeUInt16LE(1, 4);
@@ -80,7 +80,7 @@ const CONTEXT: BulkContext = {
 const uncounted = new Metrics();
 afterAll(() => uncounted.close());
 
-function bulk(items: readonly Given[], metrics = uncounted): WrittenBulk {
+function bulk(items: readonly GivenItems[], metrics = uncounted): WrittenBulk {
   const rows = rowsOf(replyBytes(items));
   return new WrittenBulk(3, rows, CONTEXT, runToCompletion(countItems(rows, metrics)));
 }

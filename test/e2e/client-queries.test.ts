@@ -44,7 +44,7 @@ const AGGREGATIONS: Readonly<Record<string, unknown>> = {
   value_count: { field: 'year' },
 };
 /** Keys of scrolls and points in time, which test/clients/lasting.test.ts covers. */
-const LASTING = ['id', 'pit', 'pit_id', 'scroll', 'scroll_id'];
+const CONTEXT_KEYS = ['id', 'pit', 'pit_id', 'scroll', 'scroll_id'];
 
 let server: TestServer;
 beforeAll(async () => {
@@ -83,7 +83,7 @@ test.skipIf(traced === undefined)('none was traced that is not among them', () =
   const bodies = JSON.stringify([SEARCH_KEYS, CLIENT_BODIES]);
   const keys = named(/^- `body:(\w+)`/gm);
   expect(keys.length).toBeGreaterThan(40);
-  const sent = (key: string): boolean => LASTING.includes(key) || bodies.includes(`"${key}":`);
+  const sent = (key: string): boolean => CONTEXT_KEYS.includes(key) || bodies.includes(`"${key}":`);
   expect(keys.filter((key) => !sent(key))).toEqual([]);
   const queries = named(/^- `query:(\w+)/gm);
   expect(queries.filter((name) => !(name in QUERIES) && !(name in REFUSED))).toEqual([]);

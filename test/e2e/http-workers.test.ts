@@ -335,8 +335,8 @@ test('keys grant the same on every thread, and no more once they are revoked', a
     lines.map(async (line) => {
       const { json } = await line.ask('GET', '/_all/_count', undefined, header(some));
       const refused = await line.ask('GET', '/secret/_count', undefined, header(some));
-      const nobody = await line.ask('GET', '/texts/_count');
-      return [json.count, refused.status, nobody.status];
+      const anonymous = await line.ask('GET', '/texts/_count');
+      return [json.count, refused.status, anonymous.status];
     }),
   );
   for (const total of totals) expect(total).toEqual([DOCS, 403, 401]);
@@ -344,8 +344,8 @@ test('keys grant the same on every thread, and no more once they are revoked', a
     lines.map(async (line) => {
       const own = await line.ask('GET', '/texts/_doc/3', undefined, header(some));
       const refused = await line.ask('GET', '/secret/_doc/1', undefined, header(some));
-      const nobody = await line.ask('GET', '/texts/_doc/3');
-      return [own.status, refused.status, nobody.status];
+      const anonymous = await line.ask('GET', '/texts/_doc/3');
+      return [own.status, refused.status, anonymous.status];
     }),
   );
   for (const read of reads) expect(read).toEqual([200, 403, 401]);

@@ -9,7 +9,7 @@ import { LONG } from '../tools/long.ts';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 import {
   clusteredVectors,
-  type Neighbour,
+  type NearestVector,
   nearest,
   type Similarity,
   unit,
@@ -45,7 +45,7 @@ async function call(method: string, path: string, body?: unknown) {
 }
 
 /** The order of equal scores may differ from the reference. */
-function expectNear(hits: readonly Hit[], expected: readonly Neighbour[], boost = 1): void {
+function expectNear(hits: readonly Hit[], expected: readonly NearestVector[], boost = 1): void {
   expect(hits.map(({ _score }) => _score).length).toBe(expected.length);
   for (const [i, { score }] of expected.entries()) {
     const off = Math.abs((hits[i]?._score ?? Number.NaN) - boost * score);

@@ -18,9 +18,9 @@ import {
 } from './history.ts';
 
 /** PROPERTY_RUNS sets the number of runs. */
-const ASKED = process.env['PROPERTY_RUNS'];
-const RUNS = { numRuns: Number(ASKED ?? (LONG ? 60 : 25)) };
-const MANY = { numRuns: Number(ASKED ?? (LONG ? 500 : 150)) };
+const REQUESTED_RUNS = process.env['PROPERTY_RUNS'];
+const RUNS = { numRuns: Number(REQUESTED_RUNS ?? (LONG ? 60 : 25)) };
+const MANY = { numRuns: Number(REQUESTED_RUNS ?? (LONG ? 500 : 150)) };
 
 interface Question {
   readonly node: string;

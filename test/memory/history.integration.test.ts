@@ -71,7 +71,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-interface Kept {
+interface KeptMemory {
   readonly stored: number;
   readonly own: number;
   readonly expires: number;
@@ -79,7 +79,7 @@ interface Kept {
   readonly learned: number;
 }
 
-function isSeen(kept: Kept, asOf: number | null, knownAt: number | null): boolean {
+function isSeen(kept: KeptMemory, asOf: number | null, knownAt: number | null): boolean {
   const world = asOf ?? knownAt ?? now;
   const known = knownAt ?? Number.POSITIVE_INFINITY;
   if (kept.expires <= now) return false;
@@ -88,7 +88,7 @@ function isSeen(kept: Kept, asOf: number | null, knownAt: number | null): boolea
 }
 
 async function run(namespace: string, steps: readonly Step[]): Promise<void> {
-  const model = new Map<string, Kept>();
+  const model = new Map<string, KeptMemory>();
   now = 10;
   for (const one of steps) {
     now += 1;
@@ -109,7 +109,7 @@ async function run(namespace: string, steps: readonly Step[]): Promise<void> {
 
 async function storeOne(
   namespace: string,
-  model: Map<string, Kept>,
+  model: Map<string, KeptMemory>,
   { id: name, own, expires, supersedes }: Extract<Step, { kind: 'store' }>,
 ): Promise<void> {
   const replaced = supersedes.filter((other) => other !== name && model.has(other));

@@ -34,8 +34,8 @@ test.each([
   [29, 'replace it and restart'],
   [-0.5, 'ended at 2026-11-20T12:00:00.000Z, clients will refuse it'],
 ])('a certificate of %s days warns', (days, warning) => {
-  const soon = makeCertificate(NOW, days);
-  const loaded = loadTls(file('soon.pem', soon.cert), file('soon.key', soon.key), NOW);
+  const expiring = makeCertificate(NOW, days);
+  const loaded = loadTls(file('soon.pem', expiring.cert), file('soon.key', expiring.key), NOW);
   expect(loaded?.warning).toContain(warning);
 });
 

@@ -46,7 +46,7 @@ const requested = fc.record({
 });
 
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
-type Asked = typeof requested extends fc.Arbitrary<infer T> ? T : never;
+type CompletionRequest = typeof requested extends fc.Arbitrary<infer T> ? T : never;
 
 const keyOf = (text: string): string => text.toLowerCase().split(' ').join('\u001f');
 const points = (text: string): readonly number[] => [...text].map((one) => one.codePointAt(0) ?? 0);
@@ -56,7 +56,7 @@ function compare(a: string, b: string): number {
   return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
 }
 
-interface Held {
+interface HeldDocument {
   readonly entries: readonly { readonly input: string; readonly weight: number }[];
 }
 
@@ -64,7 +64,10 @@ interface Held {
  * Only texts and scores are compared, because the choice among documents with the same input
  * depends on their location.
  */
-function naive(docs: ReadonlyMap<number, Held>, { prefix, size, skip_duplicates: skip }: Asked) {
+function naive(
+  docs: ReadonlyMap<number, HeldDocument>,
+  { prefix, size, skip_duplicates: skip }: CompletionRequest,
+) {
   const order = (a: { input: string; weight: number }, b: { input: string; weight: number }) =>
     b.weight - a.weight || compare(keyOf(a.input), keyOf(b.input)) || compare(a.input, b.input);
   const best = [...docs.values()]
@@ -83,7 +86,7 @@ function naive(docs: ReadonlyMap<number, Held>, { prefix, size, skip_duplicates:
     .map((one) => [one.input, one.weight]);
 }
 
-async function found(index: string, { prefix, ...options }: Asked) {
+async function found(index: string, { prefix, ...options }: CompletionRequest) {
   const reply = await server.call('POST', `/${index}/_search`, {
     suggest: { s: { prefix, completion: { field: 'c', ...options } } },
   });
@@ -98,7 +101,7 @@ async function found(index: string, { prefix, ...options }: Asked) {
 
 let run = 0;
 
-async function play(index: string, writes: readonly Write[], docs: Map<number, Held>) {
+async function play(index: string, writes: readonly Write[], docs: Map<number, HeldDocument>) {
   for (const [i, one] of writes.entries()) {
     const lines =
       'entries' in one
@@ -117,7 +120,7 @@ async function play(index: string, writes: readonly Write[], docs: Map<number, H
  * For a document with several inputs the best one counts, which makes the result of skip_duplicates
  * ambiguous.
  */
-const comparable = (docs: ReadonlyMap<number, Held>, one: Asked): boolean =>
+const comparable = (docs: ReadonlyMap<number, HeldDocument>, one: CompletionRequest): boolean =>
   !one.skip_duplicates || [...docs.values()].every((doc) => doc.entries.length === 1);
 
 test(
@@ -135,7 +138,7 @@ test(
             settings: { number_of_shards: shards },
             mappings: { properties: { c: { type: 'completion' } } },
           });
-          const docs = new Map<number, Held>();
+          const docs = new Map<number, HeldDocument>();
           await play(index, writes, docs);
           const check = async (): Promise<void> => {
             for (const one of questions) {

@@ -76,13 +76,13 @@ function hybrid(index: string, lists: readonly List[], fusion: Fusion, more: obj
 
 const outline = (hits: readonly Hit[]) => hits.map(({ _id, _score }) => [_id, _score]);
 
-interface Found {
+interface ListedHits {
   readonly weight: number;
   readonly hits: readonly Pick<Hit, '_id' | '_score'>[];
 }
 
 /** The result of each list alone; scores are 32-bit floats. */
-function alone(index: string, lists: readonly List[]): Promise<readonly Found[]> {
+function alone(index: string, lists: readonly List[]): Promise<readonly ListedHits[]> {
   return Promise.all(
     lists.map(async ({ query, weight }) => {
       const hits = weight === 0 ? [] : await search(index, { query, size: 200 });
@@ -101,7 +101,7 @@ const WINDOW = 50;
 
 /** By the definitions, one document at a time: best score, then best rank, then id. */
 function reference(
-  found: readonly Found[],
+  found: readonly ListedHits[],
   fusion: Fusion,
   window = WINDOW,
 ): readonly Pick<Hit, '_id' | '_score'>[] {

@@ -215,8 +215,8 @@ describe('collapse', () => {
       'cannot use `collapse` in conjunction with `search_after`',
     ],
     [{ rescore: { query: rescoring } }, 'cannot use `collapse` in conjunction with `rescore`'],
-  ])('beside %j it is refused', (beside, words) => {
-    const body = { collapse: { field: 'k' }, ...(beside as object) };
+  ])('beside %j it is refused', (other, words) => {
+    const body = { collapse: { field: 'k' }, ...(other as object) };
     expect(refusal(() => compile(body))).toContain(words);
   });
 });

@@ -44,7 +44,7 @@ const plain = {
   vectorClauses: [],
   semantic: [],
   ranked: undefined,
-  totalAsked: false,
+  totalRequested: false,
   explain: false,
   nearest: undefined,
   hitsJson: false,
@@ -72,9 +72,9 @@ const accepted: readonly (readonly [JsonObject, object])[] = [
   ],
   [{ from: 9990 }, { from: 9990 }],
   [{ size: 0 }, { size: 0 }],
-  [{ track_total_hits: true }, { trackTotalHits: true, totalAsked: true }],
+  [{ track_total_hits: true }, { trackTotalHits: true, totalRequested: true }],
   [{ track_total_hits: 'false' }, { trackTotalHits: false }],
-  [{ track_total_hits: 5 }, { trackTotalHits: 5, totalAsked: true }],
+  [{ track_total_hits: 5 }, { trackTotalHits: 5, totalRequested: true }],
   [{ track_total_hits: -1 }, { trackTotalHits: false }],
   [
     { timeout: '1s', terminate_after: 3 },
@@ -287,7 +287,7 @@ describe('a search body', () => {
   test.each(
     accepted.map(([body, reported]) => [label(body), body, reported] as const),
   )('%s', (_, body, reported) => {
-    const { plan, planWith: _with, nearestPlan: _neighbours, ...compiled } = compile(body);
+    const { plan, planWith: _with, nearestPlan: _nearest, ...compiled } = compile(body);
     expect(compiled).toEqual({ ...plain, ...reported });
     expect(header(plan).frameBytes).toBe(0);
   });

@@ -65,7 +65,7 @@ export function scoreOf(
   }
 }
 
-export interface Neighbour {
+export interface NearestVector {
   readonly id: string;
   readonly score: number;
 }
@@ -76,7 +76,7 @@ export function nearest(
   query: readonly number[],
   vectors: ReadonlyMap<string, readonly number[]>,
   k: number,
-): readonly Neighbour[] {
+): readonly NearestVector[] {
   const scored = [...vectors].map(([id, vector]) => ({
     id,
     score: scoreOf(similarity, query, vector),

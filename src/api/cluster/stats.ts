@@ -81,7 +81,7 @@ async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   });
   const all = body(detailsOf(each));
   return ok({
-    _shards: shardsAsked(indices),
+    _shards: requestedShards(indices),
     _all: { primaries: all, total: all },
     ...(level === 'cluster' ? {} : { indices: Object.fromEntries(printed) }),
   });
@@ -112,7 +112,7 @@ function illegal(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
-function shardsAsked(indices: readonly IndexDescription[]): JsonObject {
+function requestedShards(indices: readonly IndexDescription[]): JsonObject {
   const sum = (count: (index: IndexDescription) => number): number =>
     indices.reduce((total, index) => total + count(index), 0);
   const successful = sum(shardsInService);

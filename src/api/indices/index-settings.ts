@@ -22,7 +22,7 @@ import {
 } from '../kit/routes.js';
 import { COMPATIBLE_VERSION } from '../kit/versions.js';
 import { INDEXES } from '../schemas/indexes.js';
-import { defaultsBeside } from './setting-defaults.js';
+import { unsetDefaults } from './setting-defaults.js';
 
 export function indexSettingRoutes(deps: ApiDeps): readonly Route[] {
   return [
@@ -74,7 +74,7 @@ export function settingsBody(
   };
   const settings = shape(request.params.flag('human') === true ? readable(index) : index.settings);
   if (request.params.flag('include_defaults') !== true) return { settings };
-  const unset = defaultsBeside(new Map(leavesOf(index.settings, '')));
+  const unset = unsetDefaults(new Map(leavesOf(index.settings, '')));
   return { settings, defaults: shape(nest(unset)) };
 }
 

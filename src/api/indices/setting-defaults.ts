@@ -55,7 +55,7 @@ export const SETTING_DEFAULTS: Readonly<Record<string, Json>> = {
 };
 
 /** Defaults of the settings that are not in `set`. */
-export function defaultsBeside(
+export function unsetDefaults(
   set: ReadonlyMap<string, Json>,
 ): readonly (readonly [string, Json])[] {
   const window = set.get('index.max_result_window');

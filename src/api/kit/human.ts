@@ -25,10 +25,10 @@ function worded(value: unknown): unknown {
 function wordsOf(
   name: string,
   value: unknown,
-  beside: object,
+  present: object,
 ): readonly (readonly [string, string])[] {
   if (typeof value !== 'number' && typeof value !== 'bigint') return [];
   const [, what, unit] = /^(.+)_in_(bytes|millis)$/.exec(name) ?? [];
-  if (what === undefined || Object.hasOwn(beside, what)) return [];
+  if (what === undefined || Object.hasOwn(present, what)) return [];
   return [[what, unit === 'bytes' ? printSize(Number(value)) : printTime(Number(value))]];
 }

@@ -59,7 +59,7 @@ export function* parseSteps(
   text: string,
   readNumber: (spelling: string) => Json = parseNumber,
 ): CooperativeTask<Json> {
-  const characters = new Letters(text, readNumber);
+  const characters = new CharacterReader(text, readNumber);
   const open: Open[] = [];
   characters.skipSpace();
   let values = 0;
@@ -102,7 +102,7 @@ const BEGUN = Symbol('the first value of an array or object follows');
  * Reads the scalar or empty container at the current position and returns it, undefined if there is
  * no value. A non-empty container is pushed on `open`, and BEGUN is returned.
  */
-function begin(characters: Letters, open: Open[]): Json | undefined | typeof BEGUN {
+function begin(characters: CharacterReader, open: Open[]): Json | undefined | typeof BEGUN {
   const what = characters.code();
   if (what !== LIST && what !== OBJECT) return characters.scalar();
   if (open.length === MAX_DEPTH) throw tooDeep();
@@ -147,7 +147,7 @@ function isEqual(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 /** The text and the current position in it. */
-class Letters {
+class CharacterReader {
   readonly #text: string;
   readonly #readNumber: (spelling: string) => Json;
   at = 0;

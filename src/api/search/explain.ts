@@ -15,7 +15,7 @@ import {
 } from '../kit/routes.js';
 import { SEARCH } from '../schemas/search.js';
 import { URI_QUERY, withUriQuery } from './request-body.js';
-import { withStoredAsked } from './stored-fields.js';
+import { bodyWithStored } from './stored-fields.js';
 
 /** The explanation of a document that the query does not match. */
 const NO_MATCH = '{"value":0.0,"description":"no matching clause","details":[]}';
@@ -45,7 +45,7 @@ async function explain(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     const body = { ...WHOLE_HIT, ...shown, ...requested };
     const result = await deps.backend.search({
       index: named,
-      body: withStoredAsked(deps, named, {}, body),
+      body: bodyWithStored(deps, named, {}, body),
       allowPartialResults: false,
       waiter: request.waiter,
       ...routingParam(request.params),

@@ -27,7 +27,7 @@ import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from '..
 import { SEARCH } from '../schemas/search.js';
 import { multiSearchReply, shownBytes } from './reply.js';
 import { checkSearchParams, checkTotalAsInt } from './search.js';
-import { withStoredAsked } from './stored-fields.js';
+import { bodyWithStored } from './stored-fields.js';
 
 export const MSEARCH_PARAMS = [
   ...INDEX_OPTIONS,
@@ -137,7 +137,7 @@ async function answerOne(
   check: (result: SearchResult) => void,
 ): Promise<SearchResult | { readonly error: unknown; readonly status: number }> {
   try {
-    const body = withStoredAsked(deps, request.index, request, bodyOf(request.body));
+    const body = bodyWithStored(deps, request.index, request, bodyOf(request.body));
     const result = await deps.backend.search({ ...request, body });
     check(result);
     return result;
@@ -206,7 +206,8 @@ function* readSearches(request: ApiRequest): CooperativeTask<readonly SearchRequ
   const isTyped = speaksSeven(request);
   const typed = params.flag('typed_keys') === true ? { typedKeys: true } : {};
   const scores = params.flag('include_named_queries_score');
-  const beside: JsonObject = scores === undefined ? {} : { include_named_queries_score: scores };
+  const scoreOption: JsonObject =
+    scores === undefined ? {} : { include_named_queries_score: scores };
   const defaults = { ...indexOptions(params), ...routingParam(params), ...typed, waiter };
   let header: Header = { line: '', index: headerIndex({}), options: headerOptions({}) };
   for (let at = 0; at < lines.length; at += 2) {
@@ -223,7 +224,7 @@ function* readSearches(request: ApiRequest): CooperativeTask<readonly SearchRequ
     }
     searches.push({
       index: header.index ?? part(request, 'index'),
-      body: { ...(yield* objectSteps(bodyBytes(body, at + 2))), ...beside },
+      body: { ...(yield* objectSteps(bodyBytes(body, at + 2))), ...scoreOption },
       ...defaults,
       ...header.options,
       hitsJson: true,

@@ -67,8 +67,8 @@ function writeAtOnce(out: Pieces, result: SearchResult, format: SearchFormat): B
   out.add(`${searchHead(result, format)}${hitsHead(shownHits(result), format)}`);
   if (result.hitsJson !== undefined) out.bytes(result.hitsJson);
   const { aggregations } = result;
-  const beside = aggregations && `,"aggregations":${onlyText(aggregations)}`;
-  return out.add(`]}${beside ?? ''}}`).join();
+  const aggregationsMember = aggregations && `,"aggregations":${onlyText(aggregations)}`;
+  return out.add(`]}${aggregationsMember ?? ''}}`).join();
 }
 
 /** Total bytes of the documents in an answer. */

@@ -30,7 +30,7 @@ import { SEARCH } from '../schemas/search.js';
 import type { PreparedRequest } from './prepared-requests.js';
 import { searchReply } from './reply.js';
 import { searchBody, URI_QUERY, withUriQuery } from './request-body.js';
-import { withStoredAsked } from './stored-fields.js';
+import { bodyWithStored } from './stored-fields.js';
 import { SUGGEST_PARAMS } from './suggest-params.js';
 
 const BODY_PARAMS = [
@@ -144,7 +144,7 @@ function* searchSteps(
   // Assigned member by member, because spreading objects is slow.
   const requested: SearchRequest = {
     index,
-    body: withStoredAsked(deps, index, options, body),
+    body: bodyWithStored(deps, index, options, body),
     waiter: request.waiter,
     routing,
     shards,

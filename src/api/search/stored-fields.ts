@@ -55,7 +55,7 @@ export async function withStoredFields(
  * Returns the body with the fields that `stored_fields` names and a mapping stores added to
  * `fields`, also in its `inner_hits` and `top_hits`.
  */
-export function withStoredAsked(
+export function bodyWithStored(
   { backend }: ApiDeps,
   index: string,
   options: IndexOptions,
@@ -71,11 +71,11 @@ export function withStoredAsked(
       .map(([name]) => name);
     return known;
   };
-  return withAggsAsked(withInnerAsked(withRequested(body, stored), stored), stored, 0);
+  return withAggsStored(withInnerStored(withRequested(body, stored), stored), stored, 0);
 }
 
 /** The same for the `inner_hits` of a collapse. */
-function withInnerAsked(body: JsonObject, stored: () => readonly string[]): JsonObject {
+function withInnerStored(body: JsonObject, stored: () => readonly string[]): JsonObject {
   const collapse = body['collapse'];
   const inner = isObject(collapse) ? collapse['inner_hits'] : undefined;
   if (inner === undefined) return body;
@@ -101,7 +101,7 @@ const AGGS = ['aggs', 'aggregations'];
 const MAX_DEPTH = 50;
 
 /** `holder` is a body or an aggregation. Returns the same object if there is nothing to add. */
-function withAggsAsked(
+function withAggsStored(
   holder: JsonObject,
   stored: () => readonly string[],
   depth: number,
@@ -111,16 +111,18 @@ function withAggsAsked(
     const level = holder[key];
     if (!isObject(level) || depth > MAX_DEPTH) continue;
     const aggs = Object.entries(level);
-    const requested = aggs.map(([name, agg]) => [name, withHitsAsked(agg, stored, depth)] as const);
+    const requested = aggs.map(
+      ([name, agg]) => [name, withHitsStored(agg, stored, depth)] as const,
+    );
     const isSame = requested.every(([, agg], at) => agg === aggs[at]?.[1]);
     if (!isSame) made = { ...made, [key]: Object.fromEntries(requested) };
   }
   return made;
 }
 
-function withHitsAsked(agg: Json, stored: () => readonly string[], depth: number): Json {
+function withHitsStored(agg: Json, stored: () => readonly string[], depth: number): Json {
   if (!isObject(agg)) return agg;
-  const below = withAggsAsked(agg, stored, depth + 1);
+  const below = withAggsStored(agg, stored, depth + 1);
   const hits = below['top_hits'];
   if (!isObject(hits)) return below;
   const requested = withRequested(hits, stored);

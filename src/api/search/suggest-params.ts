@@ -17,11 +17,11 @@ export function suggestParam(params: UrlParams): JsonObject | undefined {
   const size = params.integer('suggest_size');
   const text = params.text('suggest_text') ?? params.text('q');
   if (field === undefined) {
-    const lone = SUGGEST_PARAMS.find((name) => params.text(name) !== undefined);
-    if (lone === undefined) return undefined;
+    const given = SUGGEST_PARAMS.find((name) => params.text(name) !== undefined);
+    if (given === undefined) return undefined;
     throw new QuarryError(
       'illegal_argument_exception',
-      `[${lone}] needs [suggest_field], the field that suggestions come from`,
+      `[${given}] needs [suggest_field], the field that suggestions come from`,
     );
   }
   const term = {

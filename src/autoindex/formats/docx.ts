@@ -3,7 +3,7 @@
 import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
 import { type Archive, openArchive } from './archive.js';
 import { officeOf, propertiesOf, relationsOf, targetOf } from './office.js';
-import { MAX_PROSE_LETTERS, partsOf, tidy, titleFromPath } from './prose.js';
+import { MAX_PROSE_CHARACTERS, partsOf, tidy, titleFromPath } from './prose.js';
 import { attributeOf, eachElement, type XmlHandler } from './xml-parts.js';
 
 const MAX_STYLES = 10_000;
@@ -104,8 +104,8 @@ class DocumentText implements XmlHandler {
   text(text: string): void {
     if (!this.#inText) return;
     this.#characters += text.length;
-    if (this.#characters > MAX_PROSE_LETTERS) {
-      throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} characters`);
+    if (this.#characters > MAX_PROSE_CHARACTERS) {
+      throw new BrokenFile(`more than ${MAX_PROSE_CHARACTERS} characters`);
     }
     this.#paragraph += text;
   }

@@ -3,7 +3,13 @@ import { posix } from 'node:path';
 import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
 import { type Archive, openArchive, textEntry } from './archive.js';
 import { CONTAINER, tidyProperties } from './office.js';
-import { htmlText, MAX_PROSE_BYTES, MAX_PROSE_LETTERS, partsOf, titleFromPath } from './prose.js';
+import {
+  htmlText,
+  MAX_PROSE_BYTES,
+  MAX_PROSE_CHARACTERS,
+  partsOf,
+  titleFromPath,
+} from './prose.js';
 import { attributeOf, eachElement } from './xml-parts.js';
 
 const MAX_CHAPTERS = 10_000;
@@ -23,8 +29,8 @@ export async function* readEpub(source: ByteSource): AsyncIterable<FileRecord> {
     if (html === undefined) continue;
     const { text, title: named } = htmlText(html);
     characters += text.length;
-    if (characters > MAX_PROSE_LETTERS)
-      throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} characters`);
+    if (characters > MAX_PROSE_CHARACTERS)
+      throw new BrokenFile(`more than ${MAX_PROSE_CHARACTERS} characters`);
     const heading = firstHeading(html) || (named === title ? '' : named);
     const shared = {
       ...properties,
@@ -40,7 +46,7 @@ export async function* readEpub(source: ByteSource): AsyncIterable<FileRecord> {
 /** Characters at the start of a chapter in which its heading is searched. */
 const HEADING_WITHIN = 20_000;
 /** Maximum number of characters of a heading with its tags. */
-const HEADING_LETTERS = 2000;
+const HEADING_CHARACTERS = 2000;
 
 function firstHeading(html: string): string {
   const head = html.slice(0, HEADING_WITHIN);
@@ -50,7 +56,7 @@ function firstHeading(html: string): string {
       begins.push(index);
       continue;
     }
-    const begin = begins.find((one) => index - one < HEADING_LETTERS);
+    const begin = begins.find((one) => index - one < HEADING_CHARACTERS);
     if (begin !== undefined) {
       return htmlText(head.slice(begin, index + tag.length)).text.replace(/\s+/g, ' ');
     }
@@ -75,7 +81,7 @@ interface EpubPackage {
   readonly chapters: readonly string[];
 }
 
-const TOLD: Readonly<Record<string, string>> = {
+const PROPERTY_NAMES: Readonly<Record<string, string>> = {
   title: 'title',
   creator: 'author',
   language: 'language',
@@ -91,7 +97,7 @@ async function bookOf(archive: Archive, part: string): Promise<EpubPackage> {
   let into: string | undefined;
   await eachElement(archive, part, {
     open(name, attributes) {
-      into = TOLD[name];
+      into = PROPERTY_NAMES[name];
       if (name === 'item' && files.size < MAX_CHAPTERS * 4) {
         const { id, href } = attributes;
         if (id !== undefined && href !== undefined) files.set(id, entryName(part, href));

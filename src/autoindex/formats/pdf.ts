@@ -2,7 +2,7 @@
 import { getDocumentProxy } from 'unpdf';
 import { BrokenFile, type ByteSource, type FileRecord, wholeOf } from '../source.js';
 import { tidyProperties } from './office.js';
-import { MAX_PROSE_LETTERS, partsOf, tidy, titleFromPath } from './prose.js';
+import { MAX_PROSE_CHARACTERS, partsOf, tidy, titleFromPath } from './prose.js';
 
 const MAX_PDF_BYTES = 128 << 20;
 const MAX_PAGES = 20_000;
@@ -37,8 +37,8 @@ export async function* readPdf(source: ByteSource): AsyncIterable<FileRecord> {
     for (let page = 1; page <= pages; page++) {
       const text = await textOf(pdf, page);
       characters += text.length;
-      if (characters > MAX_PROSE_LETTERS) {
-        throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} characters`);
+      if (characters > MAX_PROSE_CHARACTERS) {
+        throw new BrokenFile(`more than ${MAX_PROSE_CHARACTERS} characters`);
       }
       for (const { at, doc } of partsOf(text, { ...properties, title, page, pages })) {
         yield { at: `${page}.${at}`, doc };

@@ -2,7 +2,7 @@
 import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
 import { type Archive, openArchive } from './archive.js';
 import { officeOf, propertiesOf, relationId, relationsOf, targetOf } from './office.js';
-import { MAX_PROSE_LETTERS, tidy, titleFromPath } from './prose.js';
+import { MAX_PROSE_CHARACTERS, tidy, titleFromPath } from './prose.js';
 import { attributeOf, eachElement } from './xml-parts.js';
 
 const MAX_SLIDES = 10_000;
@@ -22,8 +22,8 @@ export async function* readPptx(source: ByteSource): AsyncIterable<FileRecord> {
     if (title === '') title = heading === '' ? titleFromPath(source.path) : heading;
     const notes = await notesOf(archive, part);
     characters += heading.length + body.length + notes.length;
-    if (characters > MAX_PROSE_LETTERS)
-      throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} characters`);
+    if (characters > MAX_PROSE_CHARACTERS)
+      throw new BrokenFile(`more than ${MAX_PROSE_CHARACTERS} characters`);
     if (heading === '' && body === '' && notes === '') continue;
     yield {
       at: String(i + 1),
@@ -86,8 +86,8 @@ async function textOf(archive: Archive, part: string): Promise<SlideText> {
     text(text) {
       if (!inText || FURNITURE.has(kind)) return;
       characters += text.length;
-      if (characters > MAX_PROSE_LETTERS)
-        throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} characters`);
+      if (characters > MAX_PROSE_CHARACTERS)
+        throw new BrokenFile(`more than ${MAX_PROSE_CHARACTERS} characters`);
       (isTitle(kind) ? heading : body).push(text);
     },
     close(name) {

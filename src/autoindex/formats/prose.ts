@@ -9,20 +9,20 @@ import { BrokenFile, type ByteSource, type FileRecord, textOf, wholeText } from 
 /** Limit for a text that is read as a whole; longer files are unstructured data. */
 export const MAX_PROSE_BYTES = 32 << 20;
 /** The same limit for a document whose text is a part of its file, in characters. */
-export const MAX_PROSE_LETTERS = 32 << 20;
+export const MAX_PROSE_CHARACTERS = 32 << 20;
 /** Characters of one part: a few pages, which a hit can show. */
-const PART_LETTERS = 24_000;
+const PART_CHARACTERS = 24_000;
 const MAX_LINKS = 500;
 
 /**
  * Maximum number of characters of a file that are held at once; entries of archives are read as a
  * whole.
  */
-const STREAM_LETTERS = 4 << 20;
+const STREAM_CHARACTERS = 4 << 20;
 
 export async function* readText(source: ByteSource, encoding: string): AsyncIterable<FileRecord> {
   const title = titleFromPath(source.path);
-  if (source.absolute === undefined || source.size <= STREAM_LETTERS) {
+  if (source.absolute === undefined || source.size <= STREAM_CHARACTERS) {
     yield* partsOf(await wholeText(source, encoding, MAX_PROSE_BYTES), { title });
     return;
   }
@@ -35,7 +35,7 @@ export async function* readText(source: ByteSource, encoding: string): AsyncIter
   let rest = '';
   for await (const piece of textOf(source, encoding)) {
     rest += piece;
-    if (rest.length < STREAM_LETTERS) continue;
+    if (rest.length < STREAM_CHARACTERS) continue;
     // The last part may continue in the next piece.
     const parts = [...cutText(rest)];
     rest = parts.pop() ?? '';
@@ -195,11 +195,11 @@ export function* partsOf(text: string, shared: Record<string, unknown>): Iterabl
 function cutText(text: string): readonly string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length; ) {
-    let to = Math.min(text.length, from + PART_LETTERS);
+    let to = Math.min(text.length, from + PART_CHARACTERS);
     if (to < text.length) {
       // Searches only this part: a search from the start of the text would be quadratic for text
       // without line ends.
-      const half = from + PART_LETTERS / 2;
+      const half = from + PART_CHARACTERS / 2;
       const later = text.slice(half, to);
       const paragraph = later.lastIndexOf('\n\n');
       const line = later.lastIndexOf('\n');

@@ -19,14 +19,14 @@ export interface Workbook {
 
 export interface WorkbookLimits {
   /** Maximum number of characters of all shared strings; each string counts for 32 more. */
-  readonly sharedLetters: number;
+  readonly sharedCharacters: number;
 }
 
-export const WORKBOOK_LIMITS: WorkbookLimits = { sharedLetters: 128 << 20 };
+export const WORKBOOK_LIMITS: WorkbookLimits = { sharedCharacters: 128 << 20 };
 const MAX_SHEETS = 1000;
 const MAX_STYLES = 65_536;
 /** Memory overhead of a string, in characters. */
-const TEXT_LETTERS = 32;
+const TEXT_CHARACTERS = 32;
 
 export async function workbookOf(archive: Archive): Promise<Workbook> {
   const { main } = await officeOf(archive);
@@ -51,7 +51,7 @@ export async function workbookOf(archive: Archive): Promise<Workbook> {
 export async function sharedTexts(
   archive: Archive,
   workbook: Workbook,
-  { sharedLetters }: WorkbookLimits,
+  { sharedCharacters }: WorkbookLimits,
 ): Promise<readonly string[]> {
   const texts: string[] = [];
   let text = '';
@@ -71,9 +71,9 @@ export async function sharedTexts(
       if (name === 't') inText = false;
       else if (name === 'rPh') inSound = false;
       if (name !== 'si') return;
-      characters += text.length + TEXT_LETTERS;
-      if (characters > sharedLetters) {
-        throw new BrokenFile(`its shared texts are more than ${sharedLetters} characters`);
+      characters += text.length + TEXT_CHARACTERS;
+      if (characters > sharedCharacters) {
+        throw new BrokenFile(`its shared texts are more than ${sharedCharacters} characters`);
       }
       texts.push(text);
       text = '';

@@ -262,14 +262,14 @@ export class IndexAdmin {
   }
 
   /** Keys of `requested` other than settings, mappings and aliases are allowed and ignored. */
-  #specOf(name: string, requested: JsonObject, beside: NewIndexExtras = {}): JsonObject {
+  #specOf(name: string, requested: JsonObject, extras: NewIndexExtras = {}): JsonObject {
     const { templates } = this.#options;
     this.#checkNewName(name);
     const body = templates.applied(name, requested);
     const settings = createSettings(section(body, 'settings'));
     const own = readAliasTable(section(body, 'aliases'));
-    const aliases = new Map([...own, ...(beside.aliases ?? [])]);
-    this.#checkNewAliases(name, aliases, beside.others ?? new Map());
+    const aliases = new Map([...own, ...(extras.aliases ?? [])]);
+    this.#checkNewAliases(name, aliases, extras.others ?? new Map());
     const shards = numberOfShards(settings);
     this.#checkShards(shards);
     return {

@@ -262,9 +262,9 @@ class RankedSearch {
    * list was cut, a further round counts the documents of complete lists.
    */
   async #total(selected: number, cut: boolean): Promise<Pick<SearchResult, 'total'>> {
-    const { trackTotalHits: track, totalAsked } = this.#search;
+    const { trackTotalHits: track, totalRequested } = this.#search;
     if (track === false) return {};
-    if (cut && totalAsked && this.#plans.countable && (track === true || selected < track)) {
+    if (cut && totalRequested && this.#plans.countable && (track === true || selected < track)) {
       const limit = totalLimit(track);
       const { hits } = await this.#ask(this.#planned((plans, found) => plans.union(limit, found)));
       return sumTotals(hits, track);

@@ -26,7 +26,7 @@ import {
   type SearchContexts,
 } from './search-contexts.js';
 
-export interface LastingSearchOptions {
+export interface ContextSearchOptions {
   readonly catalog: Catalog;
   readonly contexts: SearchContexts;
   readonly searcher: Searcher;
@@ -46,10 +46,10 @@ interface Scroll {
 }
 
 export class LocalSearchContexts implements SearchContextBackend {
-  readonly #options: LastingSearchOptions;
+  readonly #options: ContextSearchOptions;
   readonly #scrolls = new WeakMap<SearchContext, Scroll>();
 
-  constructor(options: LastingSearchOptions) {
+  constructor(options: ContextSearchOptions) {
     this.#options = options;
   }
 
@@ -78,7 +78,7 @@ export class LocalSearchContexts implements SearchContextBackend {
     const { contexts, searcher } = this.#options;
     const { pit = null, ...body } = request.body;
     const { id, keepAlive } = readPit(pit);
-    refuseBesidePit(request);
+    refuseTargetsWithPit(request);
     checkContextId('pit', id);
     const keepAliveMs =
       keepAlive === undefined ? undefined : contexts.keepAliveMs(keepAlive, 'keep_alive');
@@ -214,7 +214,7 @@ function readPit(pit: Json): { readonly id: string; readonly keepAlive: string |
 }
 
 /** Refuses parameters that the point in time has fixed already. */
-function refuseBesidePit({ index, routing }: SearchRequest): void {
+function refuseTargetsWithPit({ index, routing }: SearchRequest): void {
   const wrong: string[] = [];
   if (index !== '') {
     wrong.push(

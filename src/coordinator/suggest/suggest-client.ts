@@ -67,7 +67,7 @@ export class SuggestClient {
     this.#targets = targets;
   }
 
-  get asksNobody(): boolean {
+  get hasNoTargets(): boolean {
     return this.#targets.entries.length === 0;
   }
   /** False after a timeout. */

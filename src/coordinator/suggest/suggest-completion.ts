@@ -24,7 +24,7 @@ export async function suggestCompletions(
     skipDuplicates,
     fuzzy,
   });
-  if (found === undefined && !shardClient.asksNobody) {
+  if (found === undefined && !shardClient.hasNoTargets) {
     throw illegal(`no mapping found for field [${field}]`);
   }
   const best = [...(found ?? [])].sort(

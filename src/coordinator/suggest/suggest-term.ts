@@ -41,6 +41,6 @@ export async function tokensOf(
 ): Promise<readonly SuggestToken[]> {
   const tokens = await shardClient.analyze(field, analyzer, text);
   if (tokens !== undefined) return tokens;
-  if (shardClient.asksNobody) return [];
+  if (shardClient.hasNoTargets) return [];
   throw illegal(`no mapping found for field [${field}]`);
 }

@@ -173,10 +173,10 @@ export function withSuggestions<R extends SearchRequest>(
 ): MaybePromise<SearchResult> {
   const split = splitSuggest(request.body);
   if (split === undefined) return search(request);
-  return suggestBeside(request, split, searched, options, search);
+  return suggestWithSearch(request, split, searched, options, search);
 }
 
-async function suggestBeside<R extends SearchRequest>(
+async function suggestWithSearch<R extends SearchRequest>(
   request: R,
   { rest: body, suggestions }: SplitSuggest,
   searched: SuggestScope,

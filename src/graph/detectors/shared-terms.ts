@@ -15,7 +15,7 @@ const RARE = 0.01;
 const MAX_PLACES = 50;
 /** Terms that are kept, about a hundred bytes each. */
 const MAX_TERMS = 1_000_000;
-const MIN_LETTERS = 4;
+const MIN_CHARACTERS = 4;
 const MAX_SHOWN = 8;
 
 export const sharedTerms: Detector = {
@@ -135,7 +135,7 @@ class SeenTerms {
 
 function isTerm({ starts, ends, kinds }: Tokens, at: number): boolean {
   const characters = (ends[at] ?? 0) - (starts[at] ?? 0);
-  return characters >= MIN_LETTERS && ((kinds[at] ?? 0) & (STOP | DIGIT)) === 0;
+  return characters >= MIN_CHARACTERS && ((kinds[at] ?? 0) & (STOP | DIGIT)) === 0;
 }
 
 function eachTerm(

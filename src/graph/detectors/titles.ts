@@ -6,7 +6,7 @@ import type { TextField } from './document.js';
 import type { NodeNames } from './node-names.js';
 import { CAPITAL, type Tokens, tokensOf } from './tokens.js';
 
-const MIN_LETTERS = 4;
+const MIN_CHARACTERS = 4;
 const MAX_WORDS = 12;
 /**
  * A name that more than this share of the documents mentions is dropped, once MIN_DOCUMENTS were
@@ -61,7 +61,7 @@ function readNames(known: NodeNames): Names {
     const { count, words, starts, ends } = tokensOf(name);
     const [first = 0] = words;
     const characters = (ends[0] ?? 0) - (starts[0] ?? 0);
-    if (count === 0 || count > MAX_WORDS || (count === 1 && characters < MIN_LETTERS)) continue;
+    if (count === 0 || count > MAX_WORDS || (count === 1 && characters < MIN_CHARACTERS)) continue;
     longest.set(first, Math.max(longest.get(first) ?? 0, count));
     let hash = 0;
     for (let i = 0; i < count; i++) hash = joined(hash, words[i] ?? 0);

@@ -79,12 +79,12 @@ function encodeFunctionScore(clause: FunctionScoreClause, encoder: ClauseEncoder
 function readFunctions(params: Params, parser: ClauseParser): readonly FilteredFunction[] {
   const list = params.raw('functions');
   const weight = params.raw('weight');
-  const lone = FUNCTION_NAMES.flatMap((name) => {
+  const unlisted = FUNCTION_NAMES.flatMap((name) => {
     const body = params.raw(name);
     return body === undefined ? [] : [{ name, body }];
   });
   if (list === undefined) {
-    const [first, second] = lone;
+    const [first, second] = unlisted;
     if (second !== undefined) throw severalFunctions(first?.name ?? '', second.name);
     if (first !== undefined && weight !== undefined) throw severalFunctions(first.name, 'weight');
     if (first === undefined && weight === undefined) return [];
@@ -92,10 +92,10 @@ function readFunctions(params: Params, parser: ClauseParser): readonly FilteredF
       first === undefined ? { kind: 'weight' } : readFunction(first.name, first.body);
     return [{ filter: undefined, weight: readWeight(weight), function: made }];
   }
-  const beside = lone[0]?.name ?? (weight === undefined ? undefined : 'weight');
-  if (beside !== undefined) {
+  const misplaced = unlisted[0]?.name ?? (weight === undefined ? undefined : 'weight');
+  if (misplaced !== undefined) {
     throw malformed(
-      `failed to parse [function_score] query. already found [functions] array, now encountering [${beside}], put it into the array.`,
+      `failed to parse [function_score] query. already found [functions] array, now encountering [${misplaced}], put it into the array.`,
     );
   }
   if (!isArray(list)) {

@@ -1,7 +1,7 @@
 // The cost of calls in update scripts, in steps: a call that reads a whole string, list or map
 // costs in proportion to its length.
 
-const LETTERS_OF_STEP = 32;
+const CHARACTERS_PER_STEP = 32;
 /** Tokens of a script that count as one step; they make about four operations. */
 const TOKENS_OF_STEP = 8;
 /** Comparisons of a sort that count as one step. */
@@ -19,7 +19,7 @@ const OF_MAPS_AT_ONCE: ReadonlySet<string> = new Set([
 ]);
 
 export function stepsOfText(characters: number): number {
-  return Math.ceil(characters / LETTERS_OF_STEP);
+  return Math.ceil(characters / CHARACTERS_PER_STEP);
 }
 
 /** The cost of a long statement, condition or lambda in addition to its one step. */

@@ -7,6 +7,7 @@ import { AGGREGATION_METRIC_CASES } from './aggregation-metric-cases.ts';
 import { AGGREGATION_OPTION_CASES } from './aggregation-option-cases.ts';
 import type { BadCase } from './bad-case.ts';
 import { BY_QUERY_CASES } from './by-query-cases.ts';
+import { CONTEXT_CASES } from './context-cases.ts';
 import { DOCUMENT_CASES } from './document-cases.ts';
 import { FIELD_TYPE_CASES, TYPES } from './field-type-cases.ts';
 import { CLAUSE_LIMIT, HOSTILE_CASES } from './hostile-cases.ts';
@@ -14,7 +15,6 @@ import { HTTP_CASES } from './http-cases.ts';
 import { HYBRID_CASES } from './hybrid-cases.ts';
 import { INDEX_CASES } from './index-cases.ts';
 import { VECTOR_CASES, VECTORS } from './knn-cases.ts';
-import { LASTING_CASES } from './lasting-cases.ts';
 import { PIPELINE_CASES } from './pipeline-cases.ts';
 import { SEARCH_CASES } from './search-cases.ts';
 import { SEMANTIC, SEMANTIC_CASES } from './semantic-cases.ts';
@@ -93,7 +93,7 @@ const searching: readonly Group[] = [
   ['options of aggregations', AGGREGATION_OPTION_CASES],
   ['metrics, filters and composites', AGGREGATION_METRIC_CASES],
   ['pipelines', PIPELINE_CASES],
-  ['what lasts', LASTING_CASES],
+  ['search contexts', CONTEXT_CASES],
   ['many documents', BY_QUERY_CASES],
   ['what costs too much', HOSTILE_CASES],
   ['suggesters', SUGGEST_CASES],

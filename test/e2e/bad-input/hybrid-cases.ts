@@ -16,7 +16,7 @@ const hybrid = (label: string, clause: unknown, type: string, ...words: string[]
   search(`hybrid with ${label}`, { query: { hybrid: clause } }, type, ...words);
 const fused = (label: string, more: object, type: string, ...words: string[]): BadCase =>
   hybrid(label, { queries: [one, { query: near }], ...more }, type, ...words);
-const beside = (label: string, more: object, type: string, ...words: string[]): BadCase =>
+const combined = (label: string, more: object, type: string, ...words: string[]): BadCase =>
   search(
     `hybrid beside ${label}`,
     { query: { hybrid: { queries: [one] } }, ...more },
@@ -137,17 +137,17 @@ const FUSION: readonly BadCase[] = [
   fused('pagination_depth of 10,001', { pagination_depth: 10_001 }, ILLEGAL, '[10000]', '10001'),
 ];
 
-const BESIDE: readonly BadCase[] = [
-  beside('aggs', { aggs: { a: { avg: { field: 'year' } } } }, PARSING, '[aggs]', '[hybrid]'),
-  beside('aggregations', { aggregations: { a: {} } }, PARSING, '[aggregations]', '[hybrid]'),
-  beside('knn', { knn: near.knn }, PARSING, '[knn]', '[hybrid]'),
-  beside('search_after', { sort: ['year'], search_after: [1] }, PARSING, '[search_after]'),
-  beside('collapse', { collapse: { field: 'tag' } }, PARSING, '[collapse]', '[hybrid]'),
-  beside('rescore', { rescore: { window_size: 1 } }, PARSING, '[rescore]', '[hybrid]'),
-  beside('terminate_after', { terminate_after: 1 }, PARSING, '[terminate_after]'),
-  beside('indices_boost', { indices_boost: [{ a: 2 }] }, PARSING, '[indices_boost]', 'weights'),
-  beside('a page too deep', { from: 9999, size: 2 }, ILLEGAL, '10000', '10001'),
-  { ...beside('a sort by vectors', { sort: ['e'] }, PHASE, 'e'), cause: ILLEGAL },
+const COMBINED: readonly BadCase[] = [
+  combined('aggs', { aggs: { a: { avg: { field: 'year' } } } }, PARSING, '[aggs]', '[hybrid]'),
+  combined('aggregations', { aggregations: { a: {} } }, PARSING, '[aggregations]', '[hybrid]'),
+  combined('knn', { knn: near.knn }, PARSING, '[knn]', '[hybrid]'),
+  combined('search_after', { sort: ['year'], search_after: [1] }, PARSING, '[search_after]'),
+  combined('collapse', { collapse: { field: 'tag' } }, PARSING, '[collapse]', '[hybrid]'),
+  combined('rescore', { rescore: { window_size: 1 } }, PARSING, '[rescore]', '[hybrid]'),
+  combined('terminate_after', { terminate_after: 1 }, PARSING, '[terminate_after]'),
+  combined('indices_boost', { indices_boost: [{ a: 2 }] }, PARSING, '[indices_boost]', 'weights'),
+  combined('a page too deep', { from: 9999, size: 2 }, ILLEGAL, '10000', '10001'),
+  { ...combined('a sort by vectors', { sort: ['e'] }, PHASE, 'e'), cause: ILLEGAL },
   bad(
     'count of a hybrid without queries',
     ['POST', '/vectors/_count', { query: { hybrid: { queries: [] } } }],
@@ -221,7 +221,7 @@ const rrf = (label: string, value: object, type: string, ...words: string[]): Ba
   retriever(label, { rrf: { retrievers: [standard], ...value } }, type, ...words);
 const linear = (label: string, value: object, type: string, ...words: string[]): BadCase =>
   retriever(label, { linear: { retrievers: [{ retriever: standard }], ...value } }, type, ...words);
-const besideRetriever = (name: string, value: unknown): BadCase =>
+const withRetriever = (name: string, value: unknown): BadCase =>
   search(
     `retriever beside ${name}`,
     { retriever: { rrf: { retrievers: [standard] } }, [name]: value },
@@ -290,11 +290,11 @@ const RETRIEVERS: readonly BadCase[] = [
   ),
   retriever('collapse', { standard: { ...one, collapse: { field: 7 } } }, PARSING, 'collapse'),
   retriever('an unknown key', { standard: { ...one, shiny: 1 } }, PARSING, 'shiny'),
-  besideRetriever('query', { match_all: {} }),
-  besideRetriever('knn', near.knn),
-  besideRetriever('sort', ['year']),
-  besideRetriever('min_score', 1),
-  besideRetriever('search_after', [1]),
+  withRetriever('query', { match_all: {} }),
+  withRetriever('knn', near.knn),
+  withRetriever('sort', ['year']),
+  withRetriever('min_score', 1),
+  withRetriever('search_after', [1]),
   search(
     'retriever beside aggs',
     { retriever: { rrf: { retrievers: [standard] } }, aggs: { a: { avg: { field: 'year' } } } },
@@ -304,4 +304,4 @@ const RETRIEVERS: readonly BadCase[] = [
   ),
 ];
 
-export const HYBRID_CASES = [...QUERIES, ...FUSION, ...BESIDE, ...PIPELINES, ...RETRIEVERS];
+export const HYBRID_CASES = [...QUERIES, ...FUSION, ...COMBINED, ...PIPELINES, ...RETRIEVERS];

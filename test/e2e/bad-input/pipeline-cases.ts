@@ -17,7 +17,7 @@ const inside = (type: string, body: unknown) => ({
   h: { histogram: byYear, aggs: { s: sum, p: { [type]: body } } },
 });
 /** Next to a histogram that has a sum and terms in its buckets. */
-const beside = (type: string, body: unknown) => ({
+const sibling = (type: string, body: unknown) => ({
   h: { histogram: byYear, aggs: { s: sum, t: { terms: { field: 'author' } } } },
   p: { [type]: body },
 });
@@ -45,12 +45,12 @@ export const PIPELINE_CASES: readonly BadCase[] = [
   ),
   invalid(
     'sibling path to nothing',
-    beside('max_bucket', { buckets_path: 'nothing>s' }),
+    sibling('max_bucket', { buckets_path: 'nothing>s' }),
     'Validation Failed: 1: No aggregation found for path [nothing>s];',
   ),
   invalid(
     'sibling path inner nothing',
-    beside('max_bucket', { buckets_path: 'h>nothing' }),
+    sibling('max_bucket', { buckets_path: 'h>nothing' }),
     'Validation Failed: 1: No aggregation found for path [h>nothing];',
   ),
   illegal(
@@ -70,12 +70,12 @@ export const PIPELINE_CASES: readonly BadCase[] = [
   ),
   illegal(
     'sibling to terms',
-    beside('max_bucket', { buckets_path: 'h>t' }),
+    sibling('max_bucket', { buckets_path: 'h>t' }),
     'buckets_path must reference either a number value or a single value numeric metric',
   ),
   invalid(
     'sibling through terms',
-    beside('max_bucket', { buckets_path: 'h>t>x' }),
+    sibling('max_bucket', { buckets_path: 'h>t>x' }),
     'Validation Failed: 1: No aggregation found for path [h>t>x];',
   ),
   illegal(
@@ -115,12 +115,12 @@ export const PIPELINE_CASES: readonly BadCase[] = [
   ),
   parsing(
     'pipeline unknown',
-    beside('max_bucket', { buckets_path: 'h>s', window: 3 }),
+    sibling('max_bucket', { buckets_path: 'h>s', window: 3 }),
     '[max_bucket] unknown field [window]',
   ),
   illegal(
     'gap_policy',
-    beside('max_bucket', { buckets_path: 'h>s', gap_policy: 'jump' }),
+    sibling('max_bucket', { buckets_path: 'h>s', gap_policy: 'jump' }),
     '[max_bucket] unknown value [jump] of [gap_policy], expected one of [skip, insert_zeros,',
   ),
   illegal(
@@ -231,12 +231,12 @@ export const PIPELINE_CASES: readonly BadCase[] = [
   ),
   illegal(
     'pb percents',
-    beside('percentiles_bucket', { buckets_path: 'h>s', percents: [200] }),
+    sibling('percentiles_bucket', { buckets_path: 'h>s', percents: [200] }),
     'percents must only contain non-null doubles from 0.0-100.0 inclusive: [p]',
   ),
   illegal(
     'esb sigma',
-    beside('extended_stats_bucket', { buckets_path: 'h>s', sigma: -2 }),
+    sibling('extended_stats_bucket', { buckets_path: 'h>s', sigma: -2 }),
     '[sigma] must be a non-negative double: [p]',
   ),
   invalid(

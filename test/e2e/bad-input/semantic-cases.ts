@@ -22,7 +22,7 @@ const mapping = (label: string, field: object, ...words: string[]): BadCase =>
     ['PUT', '/fresh', { mappings: { properties: { s: { type: 'semantic_text', ...field } } } }],
     [400, MAPPING, 's', ...words],
   );
-const beside = (label: string, properties: object): BadCase =>
+const withField = (label: string, properties: object): BadCase =>
   bad(
     `a companion's name for ${label}`,
     [
@@ -58,9 +58,9 @@ const MAPPING_CASES: readonly BadCase[] = [
   mapping('text index_options', { index_options: 'docs' }, 'index_options'),
   mapping('an unknown parameter', { shiny: 1 }, 'shiny'),
   mapping('a vector similarity', { similarity: 'dot_product' }, 'dot_product'),
-  beside('a keyword', { s_vector: { type: 'keyword' } }),
-  beside('an object', { s_vector: { properties: { a: { type: 'long' } } } }),
-  beside('an alias', { s_vector: { type: 'alias', path: 's' } }),
+  withField('a keyword', { s_vector: { type: 'keyword' } }),
+  withField('an object', { s_vector: { properties: { a: { type: 'long' } } } }),
+  withField('an alias', { s_vector: { type: 'alias', path: 's' } }),
 ];
 
 const UPDATE_CASES: readonly BadCase[] = [

@@ -156,7 +156,7 @@ const FUNCTIONS = queries('function_score', {
 const VECTOR = [0.3, -0.2, 0.9, 0.1];
 const knn = (name: string, body: object) => books(`knn: ${name}`, body, ['vectors']);
 const near = { field: 'emb', query_vector: VECTOR, k: 10, num_candidates: 50 };
-const NEIGHBOURS = [
+const NEAREST = [
   knn('top level', { knn: near }),
   knn('filter', { knn: { ...near, filter: ECO } }),
   knn('boost', { knn: { ...near, boost: 3 } }),
@@ -198,4 +198,4 @@ const SHARDS = [
   }),
 ];
 
-export const COMPOUND_REQUESTS = [...COMPOUND, ...FUNCTIONS, ...NEIGHBOURS, ...SHARDS];
+export const COMPOUND_REQUESTS = [...COMPOUND, ...FUNCTIONS, ...NEAREST, ...SHARDS];

@@ -140,21 +140,21 @@ const inside = (
   DAYS,
   { m: LATENCY, b: BYTES, p: { [type]: body } },
 ];
-const beside = (type: string, body: object = {}): object => ({
+const sibling = (type: string, body: object = {}): object => ({
   a: { date_histogram: DAYS, aggs: { m: LATENCY, b: BYTES } },
   p: { [type]: { buckets_path: 'a>m', ...body } },
 });
 const PIPELINES: Record<string, object> = {
-  avg_bucket: beside('avg_bucket'),
-  sum_bucket: beside('sum_bucket', { buckets_path: 'a>b' }),
-  min_bucket: beside('min_bucket'),
-  max_bucket: beside('max_bucket'),
-  stats_bucket: beside('stats_bucket'),
-  extended_stats_bucket: beside('extended_stats_bucket'),
-  percentiles_bucket: beside('percentiles_bucket', { percents: [10, 50, 90] }),
-  'count of days': beside('avg_bucket', { buckets_path: 'a._count' }),
-  'gaps as zeros': beside('avg_bucket', { gap_policy: 'insert_zeros' }),
-  'with a format': beside('sum_bucket', { format: '#.0' }),
+  avg_bucket: sibling('avg_bucket'),
+  sum_bucket: sibling('sum_bucket', { buckets_path: 'a>b' }),
+  min_bucket: sibling('min_bucket'),
+  max_bucket: sibling('max_bucket'),
+  stats_bucket: sibling('stats_bucket'),
+  extended_stats_bucket: sibling('extended_stats_bucket'),
+  percentiles_bucket: sibling('percentiles_bucket', { percents: [10, 50, 90] }),
+  'count of days': sibling('avg_bucket', { buckets_path: 'a._count' }),
+  'gaps as zeros': sibling('avg_bucket', { gap_policy: 'insert_zeros' }),
+  'with a format': sibling('sum_bucket', { format: '#.0' }),
   ...table([inside('cumulative_sum', 'cumulative_sum', { buckets_path: 'b' })]),
 };
 const MODULE_PIPELINES: Record<string, object> = table([

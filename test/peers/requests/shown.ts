@@ -287,7 +287,7 @@ async function eachPage(send: Send): Promise<unknown> {
   return pages;
 }
 
-const LASTING: readonly PeerRequest[] = [
+const CONTEXTS: readonly PeerRequest[] = [
   { name: 'lasting: scroll', needs: [], run: scroll },
   { name: 'lasting: point in time', needs: ['elasticsearch'], run: pointInTime },
   { name: 'lasting: search_after to the end', needs: [], run: eachPage },
@@ -306,5 +306,5 @@ export const SHOWN_REQUESTS = [
   ...HIGHLIGHTS,
   ...GROUPS,
   ...RESCORES,
-  ...LASTING,
+  ...CONTEXTS,
 ];

@@ -116,8 +116,8 @@ test('terms', async () => {
       const body = { size: 0, query, aggs } as unknown as JsonObject;
       const one = await answer({ body, typedKeys });
       // With one aggregation of another kind, all of them are reduced.
-      const beside = { ...aggs, last: { value_count: { field: 'n' } } } as unknown as JsonObject;
-      const both = await answer({ body: { ...body, aggs: beside }, typedKeys });
+      const extended = { ...aggs, last: { value_count: { field: 'n' } } } as unknown as JsonObject;
+      const both = await answer({ body: { ...body, aggs: extended }, typedKeys });
       expect(one).toBe(both.replace(/,"(?:value_count#)?last":\{"value":\d+\}\}\}$/, '}}'));
     }),
     { numRuns: 500 },

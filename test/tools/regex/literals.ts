@@ -2,7 +2,7 @@
 // at run time.
 import type { Expression } from './syntax.ts';
 
-export interface Found extends Expression {
+export interface FoundExpression extends Expression {
   readonly line: number;
 }
 
@@ -11,7 +11,7 @@ const VALUE_END = /[\w$)\]]$/;
 /** Words after which it is not. */
 const KEYWORD = /(?:^|[^\w$.])(?:return|typeof|case|of|in|yield|await|new|throw)$/;
 
-export function literalsOf(text: string): readonly Found[] {
+export function literalsOf(text: string): readonly FoundExpression[] {
   const scanner = new Scanner(text);
   return scanner.found();
 }
@@ -27,7 +27,7 @@ function lineOf(text: string, at: number): number {
 
 class Scanner {
   readonly #text: string;
-  readonly #found: Found[] = [];
+  readonly #found: FoundExpression[] = [];
   #at = 0;
   /** The preceding code without spaces and comments. */
   #before = '';
@@ -36,7 +36,7 @@ class Scanner {
     this.#text = text;
   }
 
-  found(): readonly Found[] {
+  found(): readonly FoundExpression[] {
     this.#code('');
     return this.#found;
   }

@@ -17,7 +17,7 @@ const scrolled = (name: string, body: unknown, type: string, ...words: string[])
 const next = (name: string, body: unknown, type: string, ...words: string[]): BadCase =>
   bad(name, ['POST', '/_search/scroll', body], [400, type, ...words]);
 
-export const LASTING_CASES: readonly BadCase[] = [
+export const CONTEXT_CASES: readonly BadCase[] = [
   bad(
     'pit without keep_alive',
     ['POST', '/books/_pit'],

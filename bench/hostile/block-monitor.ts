@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-const file = process.env['BENCH_STRETCH_FILE'];
+const file = process.env['BENCH_BLOCK_FILE'];
 
 if (isMainThread && file !== undefined) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
