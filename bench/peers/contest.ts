@@ -63,7 +63,7 @@ export async function contest(
     for (const [i, one] of all.entries()) found[i]?.push(await one.ask(at));
     task.verify?.(at, found[0]?.[at] ?? []);
   }
-  const times = await timeInTurns(task, all);
+  const times = await timeInterleaved(task, all);
   const [mine = []] = found;
   const [own = []] = times;
   return peers.map(({ name }, i) => {
@@ -85,7 +85,7 @@ export async function contest(
 }
 
 /** Microseconds by contender, pass and question; each contender is first equally often. */
-async function timeInTurns(task: Task, all: readonly Contender[]): Promise<readonly Samples[]> {
+async function timeInterleaved(task: Task, all: readonly Contender[]): Promise<readonly Samples[]> {
   const times = all.map(() => Array.from({ length: PASSES }, (): number[] => []));
   for (let pass = -1; pass < PASSES; pass++) {
     for (let at = 0; at < task.questions; at++) {

@@ -43,7 +43,7 @@ const AGGREGATIONS: Readonly<Record<string, unknown>> = {
   terms: { field: 'year', size: 3, include: [1969] },
   value_count: { field: 'year' },
 };
-/** Keys of scrolls and points in time, which test/clients/lasting.test.ts covers. */
+/** Keys of scrolls and points in time, which test/clients/contexts.test.ts covers. */
 const CONTEXT_KEYS = ['id', 'pit', 'pit_id', 'scroll', 'scroll_id'];
 
 let server: TestServer;

@@ -88,7 +88,7 @@ TEST(Wal, AFrameLargerThanAFileHasOneToItself) {
   EXPECT_EQ(again.read, up_to(3));
 }
 
-TEST(Wal, AllFilesLetGoOfAreNotMissed) {
+TEST(Wal, ReleasedFilesMayBeMissing) {
   FaultFileSystem disk;
   Log log(disk);
   ASSERT_OK(log.open());

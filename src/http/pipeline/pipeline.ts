@@ -1,13 +1,13 @@
 // Every request on its way to its answer, whatever its transport and thread: admit, read, route, check,
 // run, render, send.
 import { Readable } from 'node:stream';
-import { validateRequest } from '../../api/kit/asked.js';
 import { Client } from '../../api/kit/client.js';
 import { isSeven, withDocumentTypes } from '../../api/kit/compatible-seven.js';
 import { withDateNames } from '../../api/kit/date-names.js';
 import { inWords } from '../../api/kit/human.js';
 import type { InnerAnswer, InnerRequest } from '../../api/kit/inner.js';
 import { UrlParams } from '../../api/kit/params.js';
+import { validateRequest } from '../../api/kit/request-check.js';
 import type { Answer, ApiDeps, ApiRequest, Method, Route } from '../../api/kit/routes.js';
 import { beforeTimeSlices } from '../../base/cooperative-task.js';
 import {

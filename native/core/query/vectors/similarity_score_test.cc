@@ -35,7 +35,7 @@ TEST(SimilarityScore, ATableIsMadeOnceForAnAverage) {
   EXPECT_TRUE(find_norm_table(boolean, {10, 55}) != first);
 }
 
-TEST(SimilarityScore, ManyFieldsInTurnsHaveTheirOwnTables) {
+TEST(SimilarityScore, InterleavedFieldsHaveTheirOwnTables) {
   for (int time = 0; time < 3; time++) {
     for (uint64_t tokens = 40; tokens < 64; tokens += 1 + tokens % 2) {
       expect_right({}, {10, tokens});
