@@ -79,7 +79,7 @@ describe('a hostile file of Parquet', () => {
   test('a footer that is longer than the file', async () => {
     const bytes = new Uint8Array(whole);
     new DataView(bytes.buffer).setUint32(bytes.length - 8, 0xfffffff0, true);
-    await expect(docsOf(bytes)).rejects.toThrow('its last 4294967280 bytes');
+    await expect(docsOf(bytes)).rejects.toThrow('its footer of 4294967280 bytes');
   });
 
   test.each([
