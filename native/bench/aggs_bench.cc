@@ -33,12 +33,13 @@ void load(TestIndex& index) {
   Random random(7);
   for (uint32_t i = 0; i < kDocs; i++) {
     const auto below = [&](uint64_t limit) { return std::to_string(random.next() % limit); };
-    index.add(std::to_string(i),
-              R"({"src":"node-)" + below(kNodes) + R"(","type":"type-)" + below(10) +
-                  R"(","tags":["a)" + below(50) + R"(","b)" + below(50) + R"("],"n":)" +
-                  below(100000) + R"(,"price":)" + below(10000000) + R"(.5,"day":)" +
-                  std::to_string(1600000000000 + static_cast<int64_t>(random.next() % 94608000000)) +
-                  "}");
+    index.add(
+        std::to_string(i),
+        R"({"src":"node-)" + below(kNodes) + R"(","type":"type-)" + below(10) + R"(","tags":["a)" +
+            below(50) + R"(","b)" + below(50) + R"("],"n":)" + below(100000) + R"(,"price":)" +
+            below(10000000) + R"(.5,"day":)" +
+            std::to_string(1600000000000 + static_cast<int64_t>(random.next() % 94608000000)) +
+            "}");
     if ((i + 1) % kSegmentDocs == 0) index.refresh();
   }
 }
@@ -93,8 +94,11 @@ int main() {
   day.time_zone = "Europe/Paris";
   const NodeBytes all = Query().match_all();
   const NodeBytes some = Query().term("type", "type-3");
-  const NodeBytes percentiles =
-      AggBuilder(PlanOp::kAggPercentiles, "percentiles").source("price").put(100.0).put(quarry::HdrBins::kNone).finish();
+  const NodeBytes percentiles = AggBuilder(PlanOp::kAggPercentiles, "percentiles")
+                                    .source("price")
+                                    .put(100.0)
+                                    .put(quarry::HdrBins::kNone)
+                                    .finish();
   const NodeBytes cardinality = AggBuilder(PlanOp::kAggCardinality, "cardinality")
                                     .source("src")
                                     .put(uint32_t{3000})

@@ -160,8 +160,8 @@ TEST(HttpLoad, ReconnectsWhenTheServerClosesBetweenRequests) {
 }
 
 TEST(HttpLoad, FailsWhereHalfAnAnswerComes) {
-  Server server(1, {{"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf", true},
-                    {std::string(kPlain)}});
+  Server server(
+      1, {{"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf", true}, {std::string(kPlain)}});
   HttpLoad load(1, [&] { return server.connect(); });
   EXPECT_EQ(load.run(order_of({"a"}, 1)).error, "the server closed a connection");
   EXPECT_EQ(load.run(order_of({"a"}, 1)).error, "");

@@ -126,9 +126,12 @@ int main(int argc, char** argv) {
   bool refreshes = false;
   for (int i = 1; i < argc; i++) {
     const std::string_view arg = argv[i];
-    if (arg == "--refresh") refreshes = true;
-    else if (arg == "--mapping" && i + 1 < argc) mappings = read_file(argv[++i]);
-    else file = argv[i];
+    if (arg == "--refresh")
+      refreshes = true;
+    else if (arg == "--mapping" && i + 1 < argc)
+      mappings = read_file(argv[++i]);
+    else
+      file = argv[i];
   }
   const std::vector<std::string> lines = file != nullptr ? read_lines(file) : seeded_lines(100000);
   const std::vector<std::string> bodies = bodies_of(lines);
@@ -142,7 +145,8 @@ int main(int argc, char** argv) {
   auto engine = Engine::open(options);
   require(engine.ok(), "open");
   Engine& node = **engine;
-  const auto made = node.create_index(R"({"name":"bench","number_of_shards":1,"settings":{},"mappings":)" + mappings + "}");
+  const auto made = node.create_index(
+      R"({"name":"bench","number_of_shards":1,"settings":{},"mappings":)" + mappings + "}");
   require(made.ok() && made->find("\"number\":1") != std::string::npos, "create_index");
 
   const std::vector<uint8_t> head = header();
@@ -155,8 +159,10 @@ int main(int argc, char** argv) {
     });
     sync.add([&] { require(node.sync_wal().ok(), "sync"); });
     if (refreshes) refresh.add([&] { require(node.refresh(kShard).ok(), "refresh"); });
-    if (!node.flush_candidates().empty()) flush.add([&] { require(node.flush(kShard).ok(), "flush"); });
-    while (refreshes && !node.merge_candidates().empty()) merge.add([&] { require(node.merge(kShard, 0).ok(), "merge"); });
+    if (!node.flush_candidates().empty())
+      flush.add([&] { require(node.flush(kShard).ok(), "flush"); });
+    while (refreshes && !node.merge_candidates().empty())
+      merge.add([&] { require(node.merge(kShard, 0).ok(), "merge"); });
   }
   flush.add([&] { require(node.flush(kShard).ok(), "flush"); });
   const double flushed = written_mb();
@@ -164,13 +170,15 @@ int main(int argc, char** argv) {
   last.add([&] { require(node.merge(kShard, 1).ok(), "merge"); });
   const double merged = written_mb();
   const auto stats = node.index_stats(kShard.index);
-  require(stats.ok() && stats->find("\"docs\":" + std::to_string(lines.size())) != std::string::npos,
-          stats.ok() ? stats->c_str() : "stats");
+  require(
+      stats.ok() && stats->find("\"docs\":" + std::to_string(lines.size())) != std::string::npos,
+      stats.ok() ? stats->c_str() : "stats");
 
   const double k = static_cast<double>(lines.size()) / 1000;
   const double load = bulk.total + sync.total + refresh.total + flush.total + merge.total;
   ResultLine line(false);
-  line.number("ms per 1,000 documents: bulk", bulk.total / k, 3).number("(median", bulk.median(), 3);
+  line.number("ms per 1,000 documents: bulk", bulk.total / k, 3)
+      .number("(median", bulk.median(), 3);
   line.number(") sync", sync.total / k, 3).number("refresh", refresh.total / k, 3);
   line.number("(median", refresh.median(), 3).number(") flush", flush.total / k, 3);
   line.number("merges", merge.total / k, 3).number("last merge", last.total / k, 3);

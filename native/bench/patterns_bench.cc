@@ -65,7 +65,8 @@ void load(const std::string& corpus, const Values& values, TestIndex& index) {
     }
     if (columns.size() < 10) continue;
     std::vector<JsonValue> list;
-    for (const std::string& value : values(columns[2], columns[9])) list.push_back(JsonValue::string(value));
+    for (const std::string& value : values(columns[2], columns[9]))
+      list.push_back(JsonValue::string(value));
     JsonValue document = JsonValue::object();
     document.set("w", JsonValue::array(list));
     document.set("k", JsonValue::array(std::move(list)));
@@ -139,8 +140,9 @@ void run(const char* name, const std::string& corpus, const Values& values, uint
   for (uint32_t i = 0; i < terms.size(); i++) text_bytes += terms.term(i).size();
   const double start = cpu_us();
   const std::vector<uint8_t> grams = write_term_grams(terms);
-  std::printf("%s: %u terms of %llu bytes, grams %zu bytes, written in %.0f ms\n", name, terms.size(),
-              static_cast<unsigned long long>(text_bytes), grams.size(), (cpu_us() - start) / 1e3);
+  std::printf("%s: %u terms of %llu bytes, grams %zu bytes, written in %.0f ms\n", name,
+              terms.size(), static_cast<unsigned long long>(text_bytes), grams.size(),
+              (cpu_us() - start) / 1e3);
   for (const auto& [kind, shown] : kKinds) {
     Random random(11);
     Cost narrowed;
@@ -155,8 +157,8 @@ void run(const char* name, const std::string& corpus, const Values& values, uint
       narrowed = {narrowed.us + ours.us, narrowed.terms + ours.terms, narrowed.hits + ours.hits};
       walked = {walked.us + theirs.us, walked.terms + theirs.terms, 0};
     }
-    std::printf("  %-12s %8.0f hits   grams %9.1f us %9.0f terms   walk %9.1f us %9.0f terms\n", shown,
-                static_cast<double>(narrowed.hits) / kPatterns, narrowed.us / kPatterns,
+    std::printf("  %-12s %8.0f hits   grams %9.1f us %9.0f terms   walk %9.1f us %9.0f terms\n",
+                shown, static_cast<double>(narrowed.hits) / kPatterns, narrowed.us / kPatterns,
                 narrowed.terms / kPatterns, walked.us / kPatterns, walked.terms / kPatterns);
   }
 }
@@ -168,9 +170,15 @@ int main(int argc, char** argv) {
   const std::string corpus = argv[1];
   const auto passes = argc > 2 ? static_cast<uint32_t>(std::strtoul(argv[2], nullptr, 10)) : 3;
   using Text = std::string_view;
-  run("authors", corpus, [](Text author, Text) { return std::set<std::string>{std::string(author)}; }, passes);
-  run("heads", corpus,
-      [](Text, Text text) { return std::set<std::string>{std::string(text.substr(0, kHeadBytes))}; }, passes);
+  run(
+      "authors", corpus,
+      [](Text author, Text) { return std::set<std::string>{std::string(author)}; }, passes);
+  run(
+      "heads", corpus,
+      [](Text, Text text) {
+        return std::set<std::string>{std::string(text.substr(0, kHeadBytes))};
+      },
+      passes);
   run("words", corpus, [](Text, Text text) { return words_of(text); }, passes);
   return 0;
 }

@@ -93,8 +93,9 @@ void measure(const char* name, Spelling spelling, const Mapping& mapping) {
   ParsedDocument parsed;
   require(parse_document(mapping, corpus.documents[0], parsed).ok(), "parse");
   require(parsed.values.at(0).text.size() == kDims * sizeof(float), "length");
-  require(std::memcmp(parsed.values[0].text.data(), corpus.first.data(), kDims * sizeof(float)) == 0,
-          "values");
+  require(
+      std::memcmp(parsed.values[0].text.data(), corpus.first.data(), kDims * sizeof(float)) == 0,
+      "values");
   std::vector<float> room(kDims);
   const double floats = best_mb_s(corpus, [&room](const std::string& document) {
     JsonScanner scanner(document, kMaxJsonDepth);
@@ -106,17 +107,18 @@ void measure(const char* name, Spelling spelling, const Mapping& mapping) {
     require(parse_document(mapping, document, parsed).ok(), "parse");
   });
   const double tokens = best_mb_s(corpus, scan);
-  std::printf("%-8s %5.1f bytes a number   scan %6.0f MB/s   floats %6.0f MB/s   document %6.0f MB/s"
-              "   %5.1f ns a number\n",
-              name, corpus.bytes / kDocuments / kDims, tokens, floats, whole,
-              corpus.bytes / kDocuments / kDims / whole * 1e3);
+  std::printf(
+      "%-8s %5.1f bytes a number   scan %6.0f MB/s   floats %6.0f MB/s   document %6.0f MB/s"
+      "   %5.1f ns a number\n",
+      name, corpus.bytes / kDocuments / kDims, tokens, floats, whole,
+      corpus.bytes / kDocuments / kDims / whole * 1e3);
 }
 
 }  // namespace
 
 int main() {
-  const auto mapping = Mapping::create(
-      R"({"properties":{"v":{"type":"dense_vector","dims":384}}})", *make_mapping_context("{}"));
+  const auto mapping = Mapping::create(R"({"properties":{"v":{"type":"dense_vector","dims":384}}})",
+                                       *make_mapping_context("{}"));
   require(mapping.ok(), "mapping");
   measure("short", Spelling::kShort, **mapping);
   measure("float", Spelling::kFloat, **mapping);

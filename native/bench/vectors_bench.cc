@@ -143,7 +143,8 @@ void add_walks(InterleavedCases& cases, const VectorSet& set, Ours ours, const s
   for (const auto& [engine, path] : paths) {
     if (path == VectorPath::kSketchWalk && ours.built.sketch_dims() == 0) continue;
     for (const uint32_t beam : beams)
-      cases.add(our_case(set, ours, part, engine, truth, {path, beam, kNearestVectors, nullptr, live}));
+      cases.add(
+          our_case(set, ours, part, engine, truth, {path, beam, kNearestVectors, nullptr, live}));
   }
 }
 

@@ -39,7 +39,7 @@ struct Options {
   uint32_t segments = 1;
   uint32_t deleted = 0;  // percent
   uint32_t passes = 5;
-  std::string mode;  // the only mode to run; empty: all
+  std::string mode;   // the only mode to run; empty: all
   bool kept = false;  // caches filters and counts, as a service does
 };
 
@@ -258,8 +258,7 @@ void write_row(std::ofstream& out, const JsonValue& query, const Measured& one) 
   }
   out << ",\"blocks\":" << one.postings.blocks << ",\"positions\":" << one.postings.positions
       << ",\"bytes\":" << one.postings.bytes << ",\"terms\":" << one.terms
-      << ",\"scored\":" << one.scored << ",\"hits\":" << one.hits
-      << ",\"scores\":[";
+      << ",\"scored\":" << one.scored << ",\"hits\":" << one.hits << ",\"scores\":[";
   for (size_t i = 0; i < one.scores.size(); i++) {
     const float score = one.scores[i] == one.scores[i] ? one.scores[i] : 0;
     std::snprintf(text, sizeof text, "%s%.4f", i > 0 ? "," : "",
@@ -280,9 +279,10 @@ void add(const Measured& one, Measured& family) {
 
 Options read_options(int argc, char** argv) {
   if (argc < 3) {
-    fail("usage: words_bench <corpus.tsv> <workload.ndjson> [--rows FILE] [--only FAMILY] "
-         "[--segments N] [--deleted PERCENT] [--passes N] [--mode top10|top10_count|count] "
-         "[--kept yes]");
+    fail(
+        "usage: words_bench <corpus.tsv> <workload.ndjson> [--rows FILE] [--only FAMILY] "
+        "[--segments N] [--deleted PERCENT] [--passes N] [--mode top10|top10_count|count] "
+        "[--kept yes]");
   }
   Options options;
   options.corpus = argv[1];
@@ -312,9 +312,9 @@ void print(const std::map<std::string, Measured>& families) {
     const auto n = static_cast<double>(family.queries);
     const PostingsWork& work = family.postings;
     std::printf("%-24s %5u %9.0f %10.1f %10.1f %10.1f %8.1f %9.1f %9.1f %9.0f %8.1f\n",
-                name.c_str(), family.queries, mean(family.hits), family.us[0] / n,
-                family.us[1] / n, family.us[2] / n, mean(work.blocks), mean(family.scored),
-                mean(work.positions), mean(work.bytes), mean(family.terms));
+                name.c_str(), family.queries, mean(family.hits), family.us[0] / n, family.us[1] / n,
+                family.us[2] / n, mean(work.blocks), mean(family.scored), mean(work.positions),
+                mean(work.bytes), mean(family.terms));
   }
 }
 

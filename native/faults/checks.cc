@@ -45,7 +45,8 @@ void Simulation::reconcile() {
   const auto seen = node_.indices();
   if (!seen.ok()) {
     if (dead()) return;
-    if (seen.status().type() == ErrorType::kInternal || !excused()) fail("describe: " + seen.status().reason());
+    if (seen.status().type() == ErrorType::kInternal || !excused())
+      fail("describe: " + seen.status().reason());
     return;
   }
   if (dead()) return;
@@ -62,7 +63,8 @@ void Simulation::reconcile() {
   if (reconciled_) power_cut_ = false;
 }
 
-bool Simulation::reconcile_index(const std::string& name, const std::map<std::string, IndexSeen>& seen) {
+bool Simulation::reconcile_index(const std::string& name,
+                                 const std::map<std::string, IndexSeen>& seen) {
   IndexModel& index = indices_[name];
   const auto found = seen.find(name);
   if (found == seen.end()) {
@@ -89,8 +91,8 @@ bool Simulation::reconcile_index(const std::string& name, const std::map<std::st
     if (key.adopt(state_of(*got), power_cut_)) continue;
     std::string list;
     for (const State& state : allowed) list += " | " + show(state);
-    fail(std::string("after ") + (power_cut_ ? "a power cut " : "a kill ") + name + "/" + id + " is " +
-                show(key.now) + ", it was " + show(before) + ", allowed" + list);
+    fail(std::string("after ") + (power_cut_ ? "a power cut " : "a kill ") + name + "/" + id +
+         " is " + show(key.now) + ", it was " + show(before) + ", allowed" + list);
     return false;
   }
   check_search(name);
@@ -127,7 +129,8 @@ void Simulation::check_search(const std::string& name) {
     if (dead()) return;
   }
   const auto found = node_.search(index.number, index.shards, testing::Query().match_all());
-  if (!found.ok() && found.status().type() == ErrorType::kInternal) return fail(found.status().reason());
+  if (!found.ok() && found.status().type() == ErrorType::kInternal)
+    return fail(found.status().reason());
   if (!expect(found.status(), "search")) return;
   size_t expected = 0;
   for (const auto& [id, key] : index.keys) {
@@ -135,9 +138,11 @@ void Simulation::check_search(const std::string& name) {
     expected++;
     const auto at = found->find(id);
     if (at == found->end()) return fail("a search lacks " + name + "/" + id + ", " + show(key.now));
-    if (!matches(key.now, state_of(at->second))) return fail("a search shows an old " + name + "/" + id);
+    if (!matches(key.now, state_of(at->second)))
+      return fail("a search shows an old " + name + "/" + id);
   }
-  if (found->size() != expected) return fail("a search of " + name + " finds too much:" + ids_of(*found));
+  if (found->size() != expected)
+    return fail("a search of " + name + " finds too much:" + ids_of(*found));
   check_words(name);
   check_vectors(name);
 }
@@ -150,7 +155,9 @@ void Simulation::check_words(const std::string& name) {
     const auto found = node_.search(index.number, index.shards, testing::Query().term("t", word));
     if (!expect(found.status(), "search")) return;
     const bool right = found->size() == 1 && found->begin()->first == id;
-    if (!right) fail("the postings of " + word + " in " + name + " lead to [" + ids_of(*found) + " ] and not to " + id);
+    if (!right)
+      fail("the postings of " + word + " in " + name + " lead to [" + ids_of(*found) +
+           " ] and not to " + id);
   }
 }
 

@@ -10,7 +10,8 @@ namespace {
 
 using testing::DiskVerdict;
 
-constexpr std::array kWays = {DiskVerdict::kDieBefore, DiskVerdict::kDieDuring, DiskVerdict::kDieAfter};
+constexpr std::array kWays = {DiskVerdict::kDieBefore, DiskVerdict::kDieDuring,
+                              DiskVerdict::kDieAfter};
 
 class Walk {
  public:
@@ -38,7 +39,8 @@ class Walk {
     if (report.finding.empty() || !report_.finding.empty()) return report;
     report_.finding = report.finding + " (ends";
     for (const Kill& kill : kills) {
-      report_.finding += " at " + std::to_string(kill.at) + " way " + std::to_string(static_cast<int>(kill.how)) +
+      report_.finding += " at " + std::to_string(kill.at) + " way " +
+                         std::to_string(static_cast<int>(kill.how)) +
                          (kill.power ? " without power" : " killed");
     }
     report_.finding += ")";

@@ -53,13 +53,14 @@ int simulate_all(const Arguments& arguments) {
   for (uint64_t i = 0; i < arguments.runs; i++) {
     quarry::faults::Plan plan;
     plan.seed = arguments.seed + i;
-    if (arguments.verbose) plan.trace = [](const std::string& what) { std::printf("%s\n", what.c_str()); };
+    if (arguments.verbose)
+      plan.trace = [](const std::string& what) { std::printf("%s\n", what.c_str()); };
     quarry::faults::Report report = quarry::faults::simulate(plan);
     for (const std::string& failure : quarry::testing::failures()) report.finding += " " + failure;
     if (!report.finding.empty()) {
       std::printf("faults: FAILED in run %llu with --seed %llu --runs 1: %s\n",
-                  static_cast<unsigned long long>(i + 1), static_cast<unsigned long long>(plan.seed),
-                  report.finding.c_str());
+                  static_cast<unsigned long long>(i + 1),
+                  static_cast<unsigned long long>(plan.seed), report.finding.c_str());
       if (!arguments.all) return 1;
       quarry::testing::failures().clear();
       failed++;
@@ -69,10 +70,12 @@ int simulate_all(const Arguments& arguments) {
     faults += report.faults;
   }
   if (failed > 0) return 1;
-  std::printf("faults: %llu runs from --seed %llu without a finding: %llu starts, %llu faults, %llu syncs acknowledged\n",
-              static_cast<unsigned long long>(arguments.runs), static_cast<unsigned long long>(arguments.seed),
-              static_cast<unsigned long long>(starts), static_cast<unsigned long long>(faults),
-              static_cast<unsigned long long>(acknowledged));
+  std::printf(
+      "faults: %llu runs from --seed %llu without a finding: %llu starts, %llu faults, %llu syncs "
+      "acknowledged\n",
+      static_cast<unsigned long long>(arguments.runs),
+      static_cast<unsigned long long>(arguments.seed), static_cast<unsigned long long>(starts),
+      static_cast<unsigned long long>(faults), static_cast<unsigned long long>(acknowledged));
   return 0;
 }
 

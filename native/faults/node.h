@@ -50,7 +50,8 @@ class Node {
   Result<std::vector<Item>> bulk(const std::string& name, uint32_t number, std::string_view body);
   Result<std::optional<Seen>> get(uint32_t index, const std::string& id);
   /// Every document that a query finds, by id. Fails on a duplicate.
-  Result<std::map<std::string, Seen>> search(uint32_t index, uint32_t shards, const testing::NodeBytes& query,
+  Result<std::map<std::string, Seen>> search(uint32_t index, uint32_t shards,
+                                             const testing::NodeBytes& query,
                                              uint32_t window = 10000);
   /// By name; fails if two indexes have the same name.
   Result<std::map<std::string, IndexSeen>> indices();

@@ -41,9 +41,8 @@ void Key::attempted(const State& state) {
 
 bool Key::adopt(const State& found, bool power_cut) {
   const std::vector<State>& allowed = power_cut ? power : process;
-  const bool expected = std::any_of(allowed.begin(), allowed.end(), [&found](const State& state) {
-    return matches(state, found);
-  });
+  const bool expected = std::any_of(allowed.begin(), allowed.end(),
+                                    [&found](const State& state) { return matches(state, found); });
   now = found;
   process = {found};
   power = {found};

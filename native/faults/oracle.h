@@ -27,7 +27,7 @@ std::string show(const State& state);
 
 /// The possible states of one document.
 struct Key {
-  State now;  // the state that the running node must return
+  State now;                                    // the state that the running node must return
   std::vector<State> process = {std::nullopt};  // possible states after an end of the process
   std::vector<State> power = {std::nullopt};    // possible states after a power cut
 

@@ -63,10 +63,12 @@ void Simulation::step() {
 }
 
 std::string Simulation::source(uint64_t rev) {
-  std::string json = "{\"rev\":" + number(rev) + ",\"t\":\"common word" + number(rev % 7) + " tok" + number(rev) +
-                     "\",\"k\":\"k" + number(rev) + "\",\"n\":" + number(rev);
-  json += ",\"v\":[" + number(rev % 31) + "," + number(rev / 31 % 31) + "," + number(rev / 961) + "]";
-  if (random_.below(3) == 0) json += ",\"s\":\"" + std::string(1 + random_.below(5), 'a') + " b" + number(rev) + "\"";
+  std::string json = "{\"rev\":" + number(rev) + ",\"t\":\"common word" + number(rev % 7) + " tok" +
+                     number(rev) + "\",\"k\":\"k" + number(rev) + "\",\"n\":" + number(rev);
+  json +=
+      ",\"v\":[" + number(rev % 31) + "," + number(rev / 31 % 31) + "," + number(rev / 961) + "]";
+  if (random_.below(3) == 0)
+    json += ",\"s\":\"" + std::string(1 + random_.below(5), 'a') + " b" + number(rev) + "\"";
   if (random_.below(4) == 0) json += ",\"f" + number(random_.below(6)) + "\":true";
   if (random_.below(12) == 0) json += ",\"blob\":\"" + std::string(random_.below(3000), 'x') + "\"";
   return json + "}";
@@ -79,7 +81,8 @@ std::string Simulation::line_of(IndexModel& index, Operation& operation) {
   const uint64_t what = random_.below(10);
   operation.kind = what < 5 ? "index" : what < 6 ? "create" : what < 8 ? "update" : "delete";
   const std::string meta = "{\"" + operation.kind + "\":{\"_id\":\"" + operation.id + "\"";
-  note("  " + operation.kind + " " + operation.id + " revision " + number(rev) + " over " + show(before));
+  note("  " + operation.kind + " " + operation.id + " revision " + number(rev) + " over " +
+       show(before));
   if (operation.kind == "delete") {
     operation.next = std::nullopt;
     return meta + "}}\n";
@@ -145,7 +148,8 @@ void Simulation::settle(IndexModel& index, const Operation& operation, const Ite
   const bool exists = key.now.has_value();
   if (operation.kind == "create" && exists) return fail("created " + operation.id + " again");
   if (exists && item.version != key.now->version + 1) {
-    return fail("version " + number(item.version) + " of " + operation.id + " follows " + show(key.now));
+    return fail("version " + number(item.version) + " of " + operation.id + " follows " +
+                show(key.now));
   }
   if (operation.kind == "delete") {
     if (exists != (item.result == ItemResult::kDeleted)) return fail("a wrong result of a delete");
@@ -162,8 +166,10 @@ void Simulation::settle_failure(IndexModel& index, const Operation& operation, c
   Key& key = index.keys[operation.id];
   note("    refused: " + item.reason);
   const bool exists = key.now.has_value();
-  const bool conflict = operation.kind == "create" && exists && item.error == ErrorType::kVersionConflict;
-  const bool missing = operation.kind == "update" && !exists && item.error == ErrorType::kDocumentMissing;
+  const bool conflict =
+      operation.kind == "create" && exists && item.error == ErrorType::kVersionConflict;
+  const bool missing =
+      operation.kind == "update" && !exists && item.error == ErrorType::kDocumentMissing;
   if (conflict || missing) return;
   if (!excused()) return fail(operation.kind + " is refused for no reason: " + item.reason);
   // Lack of space is detected before anything is written.
@@ -262,7 +268,8 @@ void Simulation::put_mapping() {
   IndexModel& index = indices_[picked_];
   const std::string field = "m" + number(random_.below(4));
   note("put mapping " + field + " of " + picked_);
-  const auto put = node_.engine->put_mapping(index.number, R"({"properties":{")" + field + R"(":{"type":"long"}}})");
+  const auto put = node_.engine->put_mapping(
+      index.number, R"({"properties":{")" + field + R"(":{"type":"long"}}})");
   Presence& presence = index.fields.try_emplace(field, Presence::kGone).first->second;
   if (expect(put.status(), "put mapping")) {
     presence = Presence::kThere;

@@ -13,10 +13,28 @@ using testing::DiskVerdict;
 constexpr uint64_t kUnlimited = uint64_t{1} << 40;
 
 /// Prefixes of operation names (testing::event_name) that a fault can apply to.
-constexpr std::array<std::string_view, 22> kTargets = {
-    "", "", "append log", "append log", "sync log", "sync log", "sync", "append", "sync dir", "rename", "create",
-    "remove", "reserve", "mkdir", "overwrite", "rename MANIFEST", "before manifest switch", "after manifest switch",
-    "before merge swap", "after merge swap", "log rotation", "sync file"};
+constexpr std::array<std::string_view, 22> kTargets = {"",
+                                                       "",
+                                                       "append log",
+                                                       "append log",
+                                                       "sync log",
+                                                       "sync log",
+                                                       "sync",
+                                                       "append",
+                                                       "sync dir",
+                                                       "rename",
+                                                       "create",
+                                                       "remove",
+                                                       "reserve",
+                                                       "mkdir",
+                                                       "overwrite",
+                                                       "rename MANIFEST",
+                                                       "before manifest switch",
+                                                       "after manifest switch",
+                                                       "before merge swap",
+                                                       "after merge swap",
+                                                       "log rotation",
+                                                       "sync file"};
 constexpr std::array<std::string_view, 4> kReadTargets = {"map", "map seg", "read", "list"};
 constexpr std::array kDeaths = {DiskVerdict::kDieBefore, DiskVerdict::kDieDuring,
                                 DiskVerdict::kDieAfter};
@@ -40,10 +58,7 @@ Random part_of(uint64_t seed, uint64_t part) { return Random(mixed(seed * 4 + pa
 Report simulate(const Plan& plan) { return Simulation(plan).run(); }
 
 Simulation::Simulation(const Plan& plan)
-    : plan_(plan),
-      random_(part_of(plan.seed, 0)),
-      faults_(part_of(plan.seed, 1)),
-      node_([&plan] {
+    : plan_(plan), random_(part_of(plan.seed, 0)), faults_(part_of(plan.seed, 1)), node_([&plan] {
         Random random = part_of(plan.seed, 2);
         return small_node(random);
       }()) {}

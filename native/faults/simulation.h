@@ -39,7 +39,7 @@ struct Report {
   uint64_t acknowledged = 0;
   uint64_t starts = 0;
   uint64_t faults = 0;
-  uint64_t trace_hash = 0;  // of all operations in order
+  uint64_t trace_hash = 0;                       // of all operations in order
   std::vector<std::vector<std::string>> events;  // by life; with `kills` only
 };
 
@@ -103,20 +103,20 @@ class Simulation {
   void check_vectors(const std::string& name);
 
   const Plan plan_;
-  Random random_;        // for requests
-  Random faults_;        // for faults
+  Random random_;  // for requests
+  Random faults_;  // for faults
   Node node_;
   Report report_;
   std::map<std::string, IndexModel> indices_;
   std::string picked_;
   uint64_t revision_ = 0;
   uint64_t life_ = 0;
-  bool reconciled_ = false; // the state after the start has been compared
-  bool running_ = false;    // this life has not ended
-  bool power_cut_ = false;  // since the state was last compared
-  bool stopped_ = false;    // writes are rejected until a restart
-  bool limited_ = false;    // the disk is small
-  bool fired_ = false;      // a fault happened in this life
+  bool reconciled_ = false;     // the state after the start has been compared
+  bool running_ = false;        // this life has not ended
+  bool power_cut_ = false;      // since the state was last compared
+  bool stopped_ = false;        // writes are rejected until a restart
+  bool limited_ = false;        // the disk is small
+  bool fired_ = false;          // a fault happened in this life
   bool interruptible_ = false;  // another write may happen during the current step
   uint64_t intrusions_ = 0;
 

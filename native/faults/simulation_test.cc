@@ -1,10 +1,11 @@
 // Runs the simulation for a few seconds; `npm run test:faults` runs new seeds. Seeds that found a
 // fault are kept here.
+#include "faults/simulation.h"
+
 #include <string>
 #include <vector>
 
 #include "faults/kill_walk.h"
-#include "faults/simulation.h"
 #include "testing/test.h"
 
 namespace quarry::faults {
@@ -39,11 +40,27 @@ TEST(Faults, TheProcessMayEndAtEveryKindOfOperationAndAgainInTheStartThatFollows
   EXPECT_EQ(report.finding, "");
   EXPECT_GT(report.singles, 80);
   EXPECT_GT(report.pairs, 40);
-  for (const char* point :
-       {"append log", "sync log", "log rotation", "remove log", "sync dir wal", "checkpoint begun", "append seg.data",
-        "sync seg.ids", "sync dir shard", "before segment publish", "after segment publish", "before manifest switch",
-        "rename MANIFEST.tmp", "after manifest switch", "before merge swap", "after merge swap", "remove seg.data",
-        "old segments deleted", "rename META.tmp", "rename index.new", "sync dir indices"}) {
+  for (const char* point : {"append log",
+                            "sync log",
+                            "log rotation",
+                            "remove log",
+                            "sync dir wal",
+                            "checkpoint begun",
+                            "append seg.data",
+                            "sync seg.ids",
+                            "sync dir shard",
+                            "before segment publish",
+                            "after segment publish",
+                            "before manifest switch",
+                            "rename MANIFEST.tmp",
+                            "after manifest switch",
+                            "before merge swap",
+                            "after merge swap",
+                            "remove seg.data",
+                            "old segments deleted",
+                            "rename META.tmp",
+                            "rename index.new",
+                            "sync dir indices"}) {
     if (!report.points.contains(point)) EXPECT_EQ(std::string(point), "met");
   }
 }
@@ -68,7 +85,9 @@ TEST(FaultSeeds, AManifestRenamedByAProcessThatWasKilledBeforeItHadSyncedItsName
   EXPECT_EQ(finding_of(2338), "");
 }
 
-TEST(FaultSeeds, ALogFileWithoutAHeaderThatIsFollowedByAnotherOne) { EXPECT_EQ(finding_of(7517), ""); }
+TEST(FaultSeeds, ALogFileWithoutAHeaderThatIsFollowedByAnotherOne) {
+  EXPECT_EQ(finding_of(7517), "");
+}
 
 }  // namespace
 }  // namespace quarry::faults

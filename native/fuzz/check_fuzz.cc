@@ -67,11 +67,13 @@ std::vector<SampleFile> build_sample() {
   auto engine = quarry::Engine::open(options);
   must(engine.ok());
   must((*engine)
-           ->create_index(R"({"name":"i","mappings":{"properties":{"v":{"type":"dense_vector","dims":2}}}})")
+           ->create_index(
+               R"({"name":"i","mappings":{"properties":{"v":{"type":"dense_vector","dims":2}}}})")
            .ok());
   for (int i = 0; i < 20; i++) {
     const std::string n = std::to_string(i);
-    write(**engine, "{\"index\":{\"_id\":\"" + n + "\"}}\n{\"t\":\"words " + n + "\",\"n\":" + n + ",\"v\":[1," + n + "]}\n");
+    write(**engine, "{\"index\":{\"_id\":\"" + n + "\"}}\n{\"t\":\"words " + n + "\",\"n\":" + n +
+                        ",\"v\":[1," + n + "]}\n");
   }
   must((*engine)->flush({1, 0}).ok());
   write(**engine, "{\"delete\":{\"_id\":\"3\"}}\n");
@@ -95,7 +97,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto how = input.get<uint8_t>();
     const auto value = input.get<uint8_t>();
     if (how == 0xff) bytes.resize(at);
-    if (at < bytes.size()) bytes[at] = static_cast<uint8_t>(how % 2 == 0 ? value : bytes[at] ^ value);
+    if (at < bytes.size())
+      bytes[at] = static_cast<uint8_t>(how % 2 == 0 ? value : bytes[at] ^ value);
   }
   FaultFileSystem disk;
   for (const SampleFile& file : files) {

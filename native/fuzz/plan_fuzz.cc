@@ -19,15 +19,14 @@ struct Index {
   SystemClock clock;
 
   Index() {
-    mapping =
-        Mapping::create(
-            R"({"properties":{"title":{"type":"text"},"tag":{"type":"keyword"},
+    mapping = Mapping::create(
+                  R"({"properties":{"title":{"type":"text"},"tag":{"type":"keyword"},
                                 "body":{"type":"semantic_text","dims":8},
                                 "n":{"type":"long"},"day":{"type":"date"},"ip":{"type":"ip"},"flag":{"type":"boolean"},
                                 "flat":{"type":"flattened"},
                                 "emb":{"type":"dense_vector","dims":3}}})",
-            make_mapping_context("{}").value())
-            .value();
+                  make_mapping_context("{}").value())
+                  .value();
     SegmentBuilder builder;
     LexicalEmbedder embedder;
     BuiltInVectors vectors(embedder);

@@ -44,8 +44,7 @@ SegmentImage build_sample(bool uuids) {
         {quarry::testing::kEmbedding, {bytes, vector.size() * sizeof(float)}, 0});
     if (!quarry::testing::add_document(builder, mapping, document).ok()) __builtin_trap();
   }
-  auto image =
-      builder.build(quarry::Bitset(builder.size(), true), quarry::VectorEffort::kFull);
+  auto image = builder.build(quarry::Bitset(builder.size(), true), quarry::VectorEffort::kFull);
   if (!image.ok()) __builtin_trap();
   return std::move(*image);
 }
@@ -98,8 +97,8 @@ quarry::Result<std::shared_ptr<const Segment>> open(SegmentImage image, bool ver
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ByteReader input(Bytes(data, size));
   const auto mode = input.get<uint8_t>();
-  const auto segment = open((mode & 2) != 0 ? arbitrary(input) : edited(input, (mode & 4) != 0),
-                            (mode & 1) != 0);
+  const auto segment =
+      open((mode & 2) != 0 ? arbitrary(input) : edited(input, (mode & 4) != 0), (mode & 1) != 0);
   if (!segment.ok()) return 0;
   static_cast<void>(quarry::testing::read_segment(**segment));
   quarry::Bitset live((*segment)->max_doc(), true);

@@ -18,7 +18,8 @@ constexpr uint32_t kDocuments = 60;
 template <typename Writer>
 StoredSections write(Writer& writer) {
   for (uint32_t i = 0; i < kDocuments; i++) {
-    std::string source = "{\"n\":" + std::to_string(i) + ",\"text\":\"" + std::string(i * 7, 'x') + "\",\"v\":[";
+    std::string source =
+        "{\"n\":" + std::to_string(i) + ",\"text\":\"" + std::string(i * 7, 'x') + "\",\"v\":[";
     for (uint32_t k = 0; k < i; k++) source += "0." + std::to_string(i * 7919 + k) + ",";
     writer.add(source + (i % 2 == 0 ? "0.30000001192092896,0.10000000149011612,1]}" : "1]}"));
   }
@@ -65,7 +66,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     round_trip(as_text(input));
   } else if (data[0] % 4 == 1) {
     ByteReader reader(input);
-    const Bytes index = reader.get_bytes(std::min<size_t>(reader.get<uint16_t>(), reader.remaining()));
+    const Bytes index =
+        reader.get_bytes(std::min<size_t>(reader.get<uint16_t>(), reader.remaining()));
     const Bytes blocks = reader.get_bytes(reader.remaining());
     StoredSections sections;
     sections.index.assign(index.begin(), index.end());

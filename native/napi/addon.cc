@@ -36,7 +36,8 @@ using Call = Napi::CallbackInfo;
 
 std::shared_ptr<Engine> open_or_throw(Napi::Env env) {
   std::shared_ptr<Engine> shared = engine();
-  if (shared == nullptr) throw to_error(env, Status(ErrorType::kNotReady, "the engine is not open"));
+  if (shared == nullptr)
+    throw to_error(env, Status(ErrorType::kNotReady, "the engine is not open"));
   return shared;
 }
 
@@ -60,7 +61,9 @@ template <auto Verb>
 Napi::Value verb(const Call& info) {
   return [&info]<typename R, typename... Args>(R (Engine::*method)(Args...)) {
     size_t at = 0;
-    [[maybe_unused]] const auto take = [&at](size_t slots) { return std::exchange(at, at + slots); };
+    [[maybe_unused]] const auto take = [&at](size_t slots) {
+      return std::exchange(at, at + slots);
+    };
     // A braced list, so that the arguments are read from left to right.
     const std::tuple args{
         Arg<std::remove_cvref_t<Args>>::get(info, take(Arg<std::remove_cvref_t<Args>>::kSlots))...};
@@ -144,7 +147,8 @@ Napi::Value open_printer(const Call& info) {
 Napi::Value print(const Call& info) {
   const Bytes json = Arg<Bytes>::get(info, 1);
   const std::string_view text(reinterpret_cast<const char*>(json.data()), json.size());
-  return to_js(info.Env(), printers().print(Arg<uint32_t>::get(info, 0), text, Arg<bool>::get(info, 2)));
+  return to_js(info.Env(),
+               printers().print(Arg<uint32_t>::get(info, 0), text, Arg<bool>::get(info, 2)));
 }
 
 /// closePrinter(printer)
@@ -187,7 +191,8 @@ Napi::Value check_index(const Call& info) {
 Napi::Value open(const Call& info) {
   const Napi::Env env = info.Env();
   const auto json = env.Global().Get("JSON").As<Napi::Object>();
-  const auto given = json.Get("parse").As<Napi::Function>().Call(json, {info[1]}).As<Napi::Object>();
+  const auto given =
+      json.Get("parse").As<Napi::Function>().Call(json, {info[1]}).As<Napi::Object>();
   EngineOptions options;
   const auto read = [&given]<typename T>(const char* name, T& option) {
     const Napi::Value value = given.Get(name);
@@ -217,7 +222,9 @@ Napi::Value close(const Call& info) {
 class SyncWorker final : public Napi::AsyncWorker {
  public:
   SyncWorker(Napi::Env env, std::shared_ptr<Engine> shared)
-      : Napi::AsyncWorker(env), engine_(std::move(shared)), deferred_(Napi::Promise::Deferred::New(env)) {}
+      : Napi::AsyncWorker(env),
+        engine_(std::move(shared)),
+        deferred_(Napi::Promise::Deferred::New(env)) {}
 
   Napi::Promise promise() const { return deferred_.Promise(); }
 
@@ -256,7 +263,8 @@ Napi::Value sync_wal(const Call& info) {
 
 /// releaseSnapshot(index, shard, generation)
 Napi::Value release_snapshot(const Call& info) {
-  open_or_throw(info.Env())->release_snapshot(Arg<ShardId>::get(info, 0), Arg<uint64_t>::get(info, 2));
+  open_or_throw(info.Env())
+      ->release_snapshot(Arg<ShardId>::get(info, 0), Arg<uint64_t>::get(info, 2));
   return info.Env().Undefined();
 }
 

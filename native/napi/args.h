@@ -81,8 +81,11 @@ struct Arg<CallLimits> {
 
 template <typename Array>
 Array typed_array(const Napi::CallbackInfo& info, size_t at, napi_typedarray_type type) {
-  const bool fits = info[at].IsTypedArray() && info[at].As<Napi::TypedArray>().TypedArrayType() == type;
-  if (!fits) throw Napi::TypeError::New(info.Env(), "argument " + std::to_string(at) + " has the wrong type");
+  const bool fits =
+      info[at].IsTypedArray() && info[at].As<Napi::TypedArray>().TypedArrayType() == type;
+  if (!fits)
+    throw Napi::TypeError::New(info.Env(),
+                               "argument " + std::to_string(at) + " has the wrong type");
   return info[at].As<Array>();
 }
 

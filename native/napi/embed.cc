@@ -14,8 +14,8 @@ namespace {
 
 std::string text_of(const Napi::Value& value) {
   if (value.IsString()) return value.As<Napi::String>().Utf8Value();
-  const bool bytes = value.IsTypedArray() &&
-                     value.As<Napi::TypedArray>().TypedArrayType() == napi_uint8_array;
+  const bool bytes =
+      value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_uint8_array;
   if (!bytes) throw Napi::TypeError::New(value.Env(), "a text must be a string or a Uint8Array");
   const auto array = value.As<Napi::Uint8Array>();
   return {reinterpret_cast<const char*>(array.Data()), array.ByteLength()};

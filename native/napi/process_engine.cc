@@ -29,7 +29,8 @@ Status open_engine(EngineOptions options) {
   Process& shared = process();
   const std::lock_guard lock(shared.mutex);
   if (shared.engine != nullptr) {
-    return {ErrorType::kIllegalArgument, "the engine of this process is open already, close it first"};
+    return {ErrorType::kIllegalArgument,
+            "the engine of this process is open already, close it first"};
   }
   QUARRY_RETURN_IF_ERROR(catch_map_faults());
   options.file_system = shared.files.get();

@@ -179,8 +179,7 @@ std::unique_ptr<EngineNode> EngineNode::crash(uint64_t seed) {
 
 uint32_t EngineNode::create(const std::string& name, const std::string& members) {
   const std::string comma = members.empty() ? "" : ",";
-  const auto described =
-      engine->create_index("{\"name\":" + escaped(name) + comma + members + "}");
+  const auto described = engine->create_index("{\"name\":" + escaped(name) + comma + members + "}");
   EXPECT_OK(described);
   return described.ok() ? adopt(name, *described) : 0;
 }
@@ -236,7 +235,8 @@ std::map<std::string, std::vector<std::string>> EngineNode::pending(
 }
 
 Item EngineNode::put(const std::string& index, std::string_view id, std::string_view source) {
-  const std::string line = "{\"index\":{\"_id\":" + escaped(id) + "}}\n" + std::string(source) + "\n";
+  const std::string line =
+      "{\"index\":{\"_id\":" + escaped(id) + "}}\n" + std::string(source) + "\n";
   return bulk(line, index).items.at(0);
 }
 

@@ -65,9 +65,9 @@ struct SearchAnswer {
   ErrorType error = ErrorType::kOk;
   std::string reason;
   uint64_t total = 0;
-  std::vector<Hit> hits;               // by shard, then by rank
-  std::vector<uint64_t> generations;   // one per requested shard
-  std::vector<FetchedDocument> page;   // of an inline fetch
+  std::vector<Hit> hits;              // by shard, then by rank
+  std::vector<uint64_t> generations;  // one per requested shard
+  std::vector<FetchedDocument> page;  // of an inline fetch
 };
 
 struct FetchAnswer {

@@ -11,8 +11,8 @@ namespace quarry::testing {
 namespace {
 
 constexpr std::array<std::string_view, 15> kOpNames = {
-    "create", "append", "overwrite", "reserve",  "sync", "rename", "remove", "remove tree",
-    "mkdir",  "sync dir", "sync file", "map", "read", "list", ""};
+    "create", "append",   "overwrite", "reserve", "sync", "rename", "remove", "remove tree",
+    "mkdir",  "sync dir", "sync file", "map",     "read", "list",   ""};
 
 bool changes(DiskOp op) { return op < DiskOp::kMap; }
 

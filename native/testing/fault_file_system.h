@@ -23,8 +23,21 @@
 namespace quarry::testing {
 
 enum class DiskOp : uint8_t {
-  kCreate, kAppend, kOverwrite, kReserve, kSync, kRename, kRemove, kRemoveTree, kCreateDir, kSyncDir, kSyncFile,
-  kMap, kRead, kList, kPoint,
+  kCreate,
+  kAppend,
+  kOverwrite,
+  kReserve,
+  kSync,
+  kRename,
+  kRemove,
+  kRemoveTree,
+  kCreateDir,
+  kSyncDir,
+  kSyncFile,
+  kMap,
+  kRead,
+  kList,
+  kPoint,
 };
 
 struct DiskEvent {

@@ -33,7 +33,8 @@ int main(int argc, char** argv) {
   std::vector<std::string_view> parts(argv + 1, argv + argc);
   if (!parts.empty() && parts[0] == "--jobs") {
     if (parts.size() < 2 || !read_jobs(parts[1], jobs)) {
-      std::fprintf(stderr, "core_tests: --jobs takes how many processes share the tests, 1 or more\n");
+      std::fprintf(stderr,
+                   "core_tests: --jobs takes how many processes share the tests, 1 or more\n");
       return 2;
     }
     parts.erase(parts.begin(), parts.begin() + 2);

@@ -59,8 +59,7 @@ void work(std::span<const TestCase> cases, Shared& shared, std::atomic<size_t>& 
 }
 
 std::string ending_of(int status) {
-  if (WIFSIGNALED(status))
-    return "the process ended by signal " + std::to_string(WTERMSIG(status));
+  if (WIFSIGNALED(status)) return "the process ended by signal " + std::to_string(WTERMSIG(status));
   return "the process ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
@@ -79,8 +78,8 @@ std::string name_of(const TestCase& test) {
 TestCounts run_cases(std::span<const TestCase> cases, unsigned jobs, std::FILE* out) {
   if (jobs < 2) return run_alone(cases, out);
   jobs = std::min(jobs, kMostJobs);
-  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                      -1, 0);
+  void* memory =
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("no memory to share between the jobs");
   Shared& shared = *new (memory) Shared;
   std::fflush(nullptr);

@@ -85,8 +85,9 @@ inline std::string show(const char* value) { return show_text(value == nullptr ?
 /// no cast.
 template <typename A, typename B, typename Op>
 bool compare(const A& a, const B& b, Op op) {
-  constexpr bool kPlainIntegers = std::integral<A> && std::integral<B> && !std::is_same_v<A, bool> &&
-                                  !std::is_same_v<B, bool> && !std::is_same_v<A, B>;
+  constexpr bool kPlainIntegers = std::integral<A> && std::integral<B> &&
+                                  !std::is_same_v<A, bool> && !std::is_same_v<B, bool> &&
+                                  !std::is_same_v<A, B>;
   if constexpr (kPlainIntegers) {
     if constexpr (std::is_signed_v<A> && !std::is_signed_v<B>) {
       if (a < 0) return op(-1, 0);
@@ -129,10 +130,10 @@ bool expect_ok(const Result<T>& result, const char* file, int line, const char* 
 
 }  // namespace quarry::testing
 
-#define TEST(suite, name)                                                                     \
-  static void suite##_##name##_body();                                                        \
-  [[maybe_unused]] static const bool suite##_##name##_registered =                            \
-      ::quarry::testing::register_test(#suite, #name, &suite##_##name##_body);                \
+#define TEST(suite, name)                                                      \
+  static void suite##_##name##_body();                                         \
+  [[maybe_unused]] static const bool suite##_##name##_registered =             \
+      ::quarry::testing::register_test(#suite, #name, &suite##_##name##_body); \
   static void suite##_##name##_body()
 
 #define QUARRY_CHECK_(ok, what) ::quarry::testing::check((ok), __FILE__, __LINE__, (what))

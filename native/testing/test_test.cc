@@ -1,5 +1,7 @@
 // The harness tested by itself: a failed expectation is recorded with both values, integers compare
 // by value whatever their signs; several processes share the work.
+#include "testing/test.h"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +12,6 @@
 
 #include "testing/runner.h"
 #include "testing/temp_dir.h"
-#include "testing/test.h"
 
 namespace quarry::testing {
 namespace {

@@ -40,7 +40,7 @@ struct KnnNode {
 struct SemanticNode {
   std::string text;
   uint32_t k = 10;
-  NodeBytes filter = {};  // empty: none
+  NodeBytes filter = {};                                                 // empty: none
   std::vector<std::pair<std::string, std::vector<float>>> vectors = {};  // by remote embedder
   uint32_t num_candidates = 0;
   float boost = 1;

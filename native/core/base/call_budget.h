@@ -17,8 +17,7 @@ namespace quarry {
 class CallBudget {
  public:
   CallBudget(const Clock& clock, uint64_t budget_us)
-      : clock_(clock),
-        budget_ns_(static_cast<int64_t>(std::min(budget_us, kMaxBudgetUs) * 1000)) {}
+      : clock_(clock), budget_ns_(static_cast<int64_t>(std::min(budget_us, kMaxBudgetUs) * 1000)) {}
 
   /// Whether the budget has ended by `now_ns` of the steady clock; stays true.
   bool ends_by(int64_t now_ns) {

@@ -72,7 +72,9 @@ class ByteWriter {
     put_bytes(text);
   }
   /// Appends zero bytes up to a multiple of `alignment` (a power of two).
-  void align(size_t alignment) { bytes_.resize((bytes_.size() + alignment - 1) & ~(alignment - 1)); }
+  void align(size_t alignment) {
+    bytes_.resize((bytes_.size() + alignment - 1) & ~(alignment - 1));
+  }
   /// Overwrites an earlier put() at byte offset `at`.
   template <typename T>
   void patch(size_t at, T value) {

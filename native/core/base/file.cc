@@ -28,7 +28,8 @@ Status io_error(std::string_view action, const std::string& path) {
   ErrorType type = ErrorType::kStore;
   if (error == ENOSPC || error == EDQUOT) type = ErrorType::kClusterBlock;
   if (error == EMFILE || error == ENFILE) type = ErrorType::kRejected;
-  return {type, std::string("failed to ") + std::string(action) + " [" + path + "]: " + std::strerror(error)};
+  return {type, std::string("failed to ") + std::string(action) + " [" + path +
+                    "]: " + std::strerror(error)};
 }
 
 class HeapSource final : public ByteSource {
@@ -130,8 +131,8 @@ class PosixWritableFile final : public WritableFile {
   void begin_writeback() {
 #ifdef SYNC_FILE_RANGE_WRITE
     if (size_ - begun_ < kWritebackBytes) return;
-    static_cast<void>(sync_file_range(fd_.get(), static_cast<off_t>(begun_), static_cast<off_t>(size_ - begun_),
-                                      SYNC_FILE_RANGE_WRITE));
+    static_cast<void>(sync_file_range(fd_.get(), static_cast<off_t>(begun_),
+                                      static_cast<off_t>(size_ - begun_), SYNC_FILE_RANGE_WRITE));
     begun_ = size_;
 #endif
   }
@@ -149,7 +150,7 @@ class PosixWritableFile final : public WritableFile {
 /// Preserves errno.
 bool is_folder(const std::string& path) {
   const int error = errno;
-  struct stat info {};
+  struct stat info{};
   const bool is_one = ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
   errno = error;
   return is_one;
@@ -166,7 +167,7 @@ class PosixFileSystem final : public FileSystem {
   Result<std::shared_ptr<ByteSource>> map(const std::string& path) override {
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (fd.get() < 0) return io_error("open", path);
-    struct stat info {};
+    struct stat info{};
     if (fstat(fd.get(), &info) != 0) return io_error("stat", path);
     const auto size = static_cast<size_t>(info.st_size);
     if (size == 0) return make_heap_source({});
@@ -178,7 +179,7 @@ class PosixFileSystem final : public FileSystem {
   Result<std::vector<uint8_t>> read(const std::string& path) override {
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (fd.get() < 0) return io_error("open", path);
-    struct stat info {};
+    struct stat info{};
     if (fstat(fd.get(), &info) != 0) return io_error("stat", path);
     std::vector<uint8_t> bytes(static_cast<size_t>(info.st_size));
     size_t at = 0;
@@ -208,7 +209,8 @@ class PosixFileSystem final : public FileSystem {
   Status create_dirs(const std::string& path) override {
     for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
       const std::string part = path.substr(0, end);
-      if (::mkdir(part.c_str(), kFolderMode) != 0 && !is_folder(part)) return io_error("create folder", path);
+      if (::mkdir(part.c_str(), kFolderMode) != 0 && !is_folder(part))
+        return io_error("create folder", path);
       if (end == std::string::npos) return {};
     }
   }
@@ -238,17 +240,17 @@ class PosixFileSystem final : public FileSystem {
     return ::access(path.c_str(), F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
   }
   Result<uint64_t> file_size(const std::string& path) override {
-    struct stat info {};
+    struct stat info{};
     if (::stat(path.c_str(), &info) != 0) return io_error("stat", path);
     return static_cast<uint64_t>(info.st_size);
   }
   Result<uint64_t> free_bytes(const std::string& path) override {
-    struct statvfs info {};
+    struct statvfs info{};
     if (::statvfs(path.c_str(), &info) != 0) return io_error("stat file system of", path);
     return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
   }
   Result<uint64_t> disk_bytes(const std::string& path) override {
-    struct statvfs info {};
+    struct statvfs info{};
     if (::statvfs(path.c_str(), &info) != 0) return io_error("stat file system of", path);
     return static_cast<uint64_t>(info.f_blocks) * info.f_frsize;
   }

@@ -10,7 +10,7 @@ namespace quarry {
 namespace {
 
 mode_t mode_of(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   EXPECT_EQ(::stat(path.c_str(), &info), 0);
   return info.st_mode & 07777;
 }
@@ -24,8 +24,10 @@ TEST(File, WhatIsMadeIsForItsOwnerAloneWhateverTheUmask) {
   ASSERT_OK(files->lock(dir.file("a/lock")).status());
   ASSERT_OK(files->write_atomically(dir.file("a/whole"), {}));
   ::umask(before);
-  for (const char* folder : {"a", "a/b", "a/b/c"}) EXPECT_EQ(mode_of(dir.file(folder)), mode_t{0700});
-  for (const char* file : {"a/file", "a/lock", "a/whole"}) EXPECT_EQ(mode_of(dir.file(file)), mode_t{0600});
+  for (const char* folder : {"a", "a/b", "a/b/c"})
+    EXPECT_EQ(mode_of(dir.file(folder)), mode_t{0700});
+  for (const char* file : {"a/file", "a/lock", "a/whole"})
+    EXPECT_EQ(mode_of(dir.file(file)), mode_t{0600});
 }
 
 TEST(File, TheModeOfAFolderThatExistsIsLeftAsItIs) {

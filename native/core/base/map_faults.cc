@@ -41,7 +41,8 @@ struct Place {
     return from > kTaken && address >= from && address - from < size.load() && begin.load() == from;
   }
 };
-static_assert(std::atomic<uintptr_t>::is_always_lock_free && std::atomic<uint64_t>::is_always_lock_free);
+static_assert(std::atomic<uintptr_t>::is_always_lock_free &&
+              std::atomic<uint64_t>::is_always_lock_free);
 
 /// The table is global, because a signal handler cannot be given an argument. Untouched pages of it
 /// take no memory.
@@ -55,7 +56,7 @@ struct Table {
   std::array<std::atomic<size_t>, kBadPlaces> bad{};
 };
 constinit Table table;
-constinit struct sigaction before {};
+constinit struct sigaction before{};
 
 size_t take_place() {
   const size_t start = table.next.load(std::memory_order_relaxed);
@@ -97,7 +98,8 @@ Place* bad_place_of(uintptr_t address) {
 void* map_zeros(void* at, size_t bytes) {
   constexpr int kFlags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 #if defined(__linux__) && defined(SYS_mmap)
-  return reinterpret_cast<void*>(syscall(SYS_mmap, at, bytes, long{PROT_READ}, long{kFlags}, -1L, 0L));
+  return reinterpret_cast<void*>(
+      syscall(SYS_mmap, at, bytes, long{PROT_READ}, long{kFlags}, -1L, 0L));
 #else
   return mmap(at, bytes, PROT_READ, kFlags, -1, 0);
 #endif
@@ -111,7 +113,8 @@ bool put_zeros(Place& place, uintptr_t address) {
   uint64_t sound = kSound;
   place.fault.compare_exchange_strong(sound, address - begin + 1);
   const uint64_t listed = table.listed.fetch_add(1);
-  if (listed < kBadPlaces) table.bad[listed].store(static_cast<size_t>(&place - table.places.data()));
+  if (listed < kBadPlaces)
+    table.bad[listed].store(static_cast<size_t>(&place - table.places.data()));
   const auto page_size = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t page = address - address % page_size;
   void* const at = reinterpret_cast<void*>(page);
@@ -123,10 +126,11 @@ bool put_zeros(Place& place, uintptr_t address) {
 void pass_on(int signal, siginfo_t* info, void* context) {
   if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
     before.sa_sigaction(signal, info, context);
-  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN && before.sa_handler != nullptr) {
+  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN &&
+             before.sa_handler != nullptr) {
     before.sa_handler(signal);
   } else {
-    struct sigaction fallback {};
+    struct sigaction fallback{};
     fallback.sa_handler = SIG_DFL;
     sigaction(signal, &fallback, nullptr);
   }
@@ -137,7 +141,8 @@ void pass_on(int signal, siginfo_t* info, void* context) {
 void on_bus_error(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   Place* const place = place_of(reinterpret_cast<uintptr_t>(info->si_addr));
-  const bool handled = place != nullptr && put_zeros(*place, reinterpret_cast<uintptr_t>(info->si_addr));
+  const bool handled =
+      place != nullptr && put_zeros(*place, reinterpret_cast<uintptr_t>(info->si_addr));
   errno = error;
   if (!handled) pass_on(signal, info, context);
 }
@@ -146,7 +151,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
 Status damage_of(const Place& place, uint64_t offset) {
   const std::string& path = *place.path.load();
   const uint64_t size = place.size.load();
-  struct stat info {};
+  struct stat info{};
   const bool found = stat(path.c_str(), &info) == 0;
   const uint64_t now = found ? static_cast<uint64_t>(info.st_size) : size;
   std::string reason = "[" + path + "], offset " + std::to_string(std::min(offset, now)) + ": ";
@@ -197,7 +202,7 @@ Status catch_map_faults() {
   static std::once_flag once;
   Status status;
   std::call_once(once, [&status] {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = on_bus_error;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     sigemptyset(&action.sa_mask);

@@ -26,6 +26,7 @@ class WatchedMap {
   ~WatchedMap();
   WatchedMap(const WatchedMap&) = delete;
   WatchedMap& operator=(const WatchedMap&) = delete;
+
  private:
   const std::string path_;
   size_t place_;

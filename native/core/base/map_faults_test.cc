@@ -17,7 +17,8 @@ namespace {
 
 constexpr size_t kPage = 4096;
 
-std::shared_ptr<ByteSource> map_of(const testing::TempDir& dir, const std::string& name, size_t pages) {
+std::shared_ptr<ByteSource> map_of(const testing::TempDir& dir, const std::string& name,
+                                   size_t pages) {
   const auto files = make_posix_file_system();
   const std::vector<uint8_t> bytes(pages * kPage, 7);
   auto file = *files->create(dir.file(name));
@@ -47,8 +48,9 @@ TEST(MapFaults, ReadsTruncatedPagesAsZerosAndReportsThem) {
   EXPECT_EQ(map_fault_count(), before + 1);
   const Status sound = sound_map(source->bytes());
   EXPECT_EQ(sound.type(), ErrorType::kCorrupt);
-  EXPECT_EQ(sound.reason(), "[" + dir.file("cut") +
-                                "], offset 12288: the file was cut from 32768 to 12288 bytes while it was in use");
+  EXPECT_EQ(sound.reason(),
+            "[" + dir.file("cut") +
+                "], offset 12288: the file was cut from 32768 to 12288 bytes while it was in use");
   EXPECT_OK(sound_map(other->bytes()));
   EXPECT_EQ(sum_of(*other), uint64_t{8 * kPage * 7});
 }

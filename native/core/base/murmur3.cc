@@ -14,8 +14,7 @@ uint32_t murmur3_32(std::string_view text, uint32_t seed) noexcept {
     hash = std::rotl(hash ^ mix(load<uint32_t>(text.data() + at)), 13) * 5 + 0xe6546b64U;
   }
   uint32_t tail = 0;
-  for (size_t i = text.size(); i > at; i--)
-    tail = (tail << 8) | static_cast<uint8_t>(text[i - 1]);
+  for (size_t i = text.size(); i > at; i--) tail = (tail << 8) | static_cast<uint8_t>(text[i - 1]);
   if (at < text.size()) hash ^= mix(tail);
   hash ^= static_cast<uint32_t>(text.size());
   hash = (hash ^ (hash >> 16)) * 0x85ebca6bU;

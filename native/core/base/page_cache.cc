@@ -20,8 +20,8 @@ void release_pages(Bytes mapped) noexcept {
   const uintptr_t before = reinterpret_cast<uintptr_t>(mapped.data()) % page;
   // Other data in the same page is loaded again when needed. It is not an error when the advice is
   // ignored.
-  static_cast<void>(madvise(const_cast<uint8_t*>(mapped.data() - before), mapped.size() + before,
-                            MADV_DONTNEED));
+  static_cast<void>(
+      madvise(const_cast<uint8_t*>(mapped.data() - before), mapped.size() + before, MADV_DONTNEED));
 }
 
 void PagesBehind::read(Bytes part) noexcept {

@@ -14,8 +14,9 @@ namespace {
 std::array<uint8_t, 16> entropy() {
   std::array<uint8_t, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size())) return bytes;
-  Random fallback(static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) ^
-                  std::hash<std::thread::id>{}(std::this_thread::get_id()));
+  Random fallback(
+      static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) ^
+      std::hash<std::thread::id>{}(std::this_thread::get_id()));
   for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(fallback.next());
   return bytes;
 }

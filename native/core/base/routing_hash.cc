@@ -42,7 +42,8 @@ uint32_t routed_code_point(std::string_view text, size_t& at) noexcept {
   const uint32_t more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc0 ? 1 : 0;
   if (more == 0 || at + more > text.size()) return lead;
   uint32_t point = lead & (0x3fU >> more);
-  for (uint32_t i = 0; i < more; i++) point = point << 6 | (static_cast<uint8_t>(text[at++]) & 0x3f);
+  for (uint32_t i = 0; i < more; i++)
+    point = point << 6 | (static_cast<uint8_t>(text[at++]) & 0x3f);
   return point;
 }
 

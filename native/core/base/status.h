@@ -86,11 +86,11 @@ class [[nodiscard]] Result {
 #define QUARRY_CONCAT_(a, b) a##b
 #define QUARRY_CONCAT(a, b) QUARRY_CONCAT_(a, b)
 /// Returns the Status of `expr` from the enclosing function unless it is Ok.
-#define QUARRY_RETURN_IF_ERROR(expr)                                             \
-  do {                                                                           \
-    if (::quarry::Status quarry_status_ = (expr); !quarry_status_.ok()) {        \
-      return quarry_status_;                                                     \
-    }                                                                            \
+#define QUARRY_RETURN_IF_ERROR(expr)                                      \
+  do {                                                                    \
+    if (::quarry::Status quarry_status_ = (expr); !quarry_status_.ok()) { \
+      return quarry_status_;                                              \
+    }                                                                     \
   } while (false)
 /// `QUARRY_ASSIGN_OR_RETURN(auto x, make_x());` binds the value or returns the Status.
 #define QUARRY_ASSIGN_OR_RETURN(decl, expr) \

@@ -60,9 +60,9 @@ class StopCheck {
     steps_left_ = kStepsPerLook;
     return expired();
   }
-  /// For a piece of work of about `nanos` that cannot be interrupted: true when the budget would end
-  /// before it is done. No other condition is checked, so that an answer whose time is up is still
-  /// made.
+  /// For a piece of work of about `nanos` that cannot be interrupted: true when the budget would
+  /// end before it is done. No other condition is checked, so that an answer whose time is up is
+  /// still made.
   bool out_of_budget_within(uint64_t nanos) {
     if (budget_ != nullptr && reason_ == Reason::kNone &&
         budget_->ends_within(clock_->steady_ns(), static_cast<int64_t>(nanos)))

@@ -36,8 +36,7 @@ class WatchedFile final : public WritableFile {
 Result<std::unique_ptr<WritableFile>> SyncWatch::create(const std::string& path) {
   QUARRY_RETURN_IF_ERROR(failure());
   QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, files_.create(path));
-  return std::unique_ptr<WritableFile>(
-      std::make_unique<WatchedFile>(*this, path, std::move(file)));
+  return std::unique_ptr<WritableFile>(std::make_unique<WatchedFile>(*this, path, std::move(file)));
 }
 
 Status SyncWatch::rename(const std::string& from, const std::string& to) {
@@ -78,7 +77,8 @@ Status SyncWatch::note(const std::string& path, bool folder, Status synced) {
   if (!files_.exists(path)) return synced;
   const std::lock_guard lock(mutex_);
   if (failure_.ok()) {
-    failure_ = Status(ErrorType::kStore, "writes have stopped, restart the service: " + synced.reason());
+    failure_ =
+        Status(ErrorType::kStore, "writes have stopped, restart the service: " + synced.reason());
   }
   failed_.store(true, std::memory_order_release);
   return synced;

@@ -53,7 +53,8 @@ void sleep_for(int64_t nanos) { std::this_thread::sleep_for(std::chrono::nanosec
 
 }  // namespace
 
-std::unique_ptr<WritableFile> make_reporting_file(std::unique_ptr<WritableFile> file, BytesWritten wrote) {
+std::unique_ptr<WritableFile> make_reporting_file(std::unique_ptr<WritableFile> file,
+                                                  BytesWritten wrote) {
   return std::make_unique<ReportingFile>(std::move(file), std::move(wrote));
 }
 
@@ -79,7 +80,8 @@ int64_t WorkPace::owe(uint64_t bytes, bool behind, double most_seconds) {
   const uint64_t limit = limit_.load(std::memory_order_relaxed);
   const double rate = static_cast<double>(limit) * static_cast<double>(quiet || behind ? kEase : 1);
   const std::lock_guard lock(mutex_);
-  const double seconds = static_cast<double>(std::max<int64_t>(now - paid_ns_, 0)) / kNanosPerSecond;
+  const double seconds =
+      static_cast<double>(std::max<int64_t>(now - paid_ns_, 0)) / kNanosPerSecond;
   paid_ns_ = std::max(paid_ns_, now);
   if (limit == 0) {
     debt_ = 0;

@@ -94,6 +94,7 @@ class PacedWork final : public LongWork {
 
 /// A file that calls `wrote` with the number of bytes of every append.
 using BytesWritten = std::function<void(uint64_t)>;
-std::unique_ptr<WritableFile> make_reporting_file(std::unique_ptr<WritableFile> file, BytesWritten wrote);
+std::unique_ptr<WritableFile> make_reporting_file(std::unique_ptr<WritableFile> file,
+                                                  BytesWritten wrote);
 
 }  // namespace quarry

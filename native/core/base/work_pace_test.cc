@@ -29,12 +29,13 @@ struct World {
   WorkPace pace;
 
   explicit World(uint64_t limit, uint32_t busy_searches = 1)
-      : pace(clock,
-             [this](int64_t nanos) {
-               clock.now_ns += nanos;
-               if (++pauses == abort_after) abort = true;
-             },
-             limit, busy_searches) {}
+      : pace(
+            clock,
+            [this](int64_t nanos) {
+              clock.now_ns += nanos;
+              if (++pauses == abort_after) abort = true;
+            },
+            limit, busy_searches) {}
   /// Nanoseconds that writing `bytes` in pieces of 1 MiB takes.
   int64_t write(PacedWork& work, uint64_t bytes) {
     const int64_t before = clock.now_ns;
@@ -109,10 +110,13 @@ TEST(WorkPace, ALimitThatIsLiftedEndsTheWait) {
   const std::atomic<bool> abort{false};
   WorkPace* paced = nullptr;
   int pauses = 0;
-  WorkPace pace(clock, [&](int64_t nanos) {
-    clock.now_ns += nanos;
-    if (++pauses == 3) paced->set_limit(0);
-  }, 1, 1);
+  WorkPace pace(
+      clock,
+      [&](int64_t nanos) {
+        clock.now_ns += nanos;
+        if (++pauses == 3) paced->set_limit(0);
+      },
+      1, 1);
   paced = &pace;
   PacedWork work(pace, abort, false);
   work.wrote(kMiB);

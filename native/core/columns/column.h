@@ -48,7 +48,7 @@ class ColumnWriter {
 /// step * code. Slots are either all documents, or only the documents with a value.
 struct ColumnCodes {
   uint32_t max_doc = 0;
-  uint8_t width = 0;                 // bytes per code: 0, 1, 2, 4 or 8
+  uint8_t width = 0;  // bytes per code: 0, 1, 2, 4 or 8
   int64_t base = 0;
   uint64_t step = 1;
   const uint8_t* codes = nullptr;

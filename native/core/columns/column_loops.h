@@ -60,7 +60,8 @@ Take each_plain(const ColumnCodes& column, const uint64_t* wanted, uint32_t firs
 
 // Always inlined; otherwise the state of `take` would leave its registers for every document.
 template <typename T, typename Take>
-[[gnu::always_inline]] inline void take_slot(const ColumnCodes& column, uint32_t doc, uint32_t slot, Take& take) {
+[[gnu::always_inline]] inline void take_slot(const ColumnCodes& column, uint32_t doc, uint32_t slot,
+                                             Take& take) {
   if (column.offsets == nullptr) return take(doc, code_at<T>(column.codes, slot));
   const auto code_end = load<uint32_t>(column.offsets + size_t{4} * slot + 4);
   for (auto at = load<uint32_t>(column.offsets + size_t{4} * slot); at < code_end; at++)
@@ -99,8 +100,7 @@ Take each_slot(const ColumnCodes& column, const uint64_t* wanted, uint32_t first
     for (; bits != 0; bits &= bits - 1) {
       const auto bit = static_cast<uint32_t>(std::countr_zero(bits));
       const uint64_t earlier = present & ((uint64_t{1} << bit) - 1);
-      const uint32_t slot =
-          before + (ranked ? static_cast<uint32_t>(std::popcount(earlier)) : bit);
+      const uint32_t slot = before + (ranked ? static_cast<uint32_t>(std::popcount(earlier)) : bit);
       take_slot<T>(column, word * 64 + bit, slot, take);
     }
   }

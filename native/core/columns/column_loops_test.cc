@@ -1,11 +1,10 @@
 // Loops over codes compared with the values document by document: every width, presence and number
 // of values.
-#include "columns/listed_loops.h"
-
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "columns/listed_loops.h"
 #include "testing/test.h"
 
 namespace quarry {

@@ -47,7 +47,8 @@ Take each_in_both(const ColumnCodes& column, std::span<const uint32_t> docs, Tak
   for (const uint32_t doc : docs) {
     if (slot < column.doc_count) slot = skip_to(column, slot, doc);
     if (slot == column.doc_count) break;
-    if (load<uint32_t>(column.docs + size_t{4} * slot) == doc) take_slot<T>(column, doc, slot, take);
+    if (load<uint32_t>(column.docs + size_t{4} * slot) == doc)
+      take_slot<T>(column, doc, slot, take);
   }
   return take;
 }

@@ -44,7 +44,8 @@ struct Request {
 
 Status check_together(const Request& request, bool has_index) {
   if (request.texts.empty()) return invalid("text is missing");
-  if (request.normalizer && !has_index) return invalid("index is required if normalizer is specified");
+  if (request.normalizer && !has_index)
+    return invalid("index is required if normalizer is specified");
   if (request.normalizer && (request.tokenizer || request.analyzer))
     return invalid("tokenizer/analyze should be null if normalizer is specified");
   if (!request.custom()) return {};
@@ -166,8 +167,7 @@ Result<Chosen> choose_by_field(const Request& request, const Mapping& mapping, C
   }
   chosen.gap = 0;
   chosen.normalizes = field->normalizer != nullptr;
-  chosen.analyzer =
-      chosen.normalizes ? field->normalizer : chosen.registry->analyzer("keyword");
+  chosen.analyzer = chosen.normalizes ? field->normalizer : chosen.registry->analyzer("keyword");
   return chosen;
 }
 

@@ -19,7 +19,8 @@ std::string AutoIds::next() {
   const uint64_t count = counter_.fetch_add(1, std::memory_order_relaxed);
   // The counter wraps after 2^24 ids; its higher bits are added to the salt.
   const uint64_t salt = (salt_ + (count >> 24)) & kSaltMask;
-  const uint64_t high = static_cast<uint64_t>(clock_.wall_ms()) << 16 | 0x7000 | (count >> 12 & 0xfff);
+  const uint64_t high =
+      static_cast<uint64_t>(clock_.wall_ms()) << 16 | 0x7000 | (count >> 12 & 0xfff);
   const uint64_t low = uint64_t{1} << 63 | (count & 0xfff) << 50 | salt;
   std::array<uint8_t, kUuidBytes> bytes;
   for (size_t i = 0; i < 8; i++) {

@@ -71,8 +71,7 @@ Status ChangeRecord::write(FileSystem& files, const std::string& path) const {
   return files.write_atomically(path, as_bytes(text));
 }
 
-Result<std::optional<ChangeRecord>> ChangeRecord::read(FileSystem& files,
-                                                       const std::string& path) {
+Result<std::optional<ChangeRecord>> ChangeRecord::read(FileSystem& files, const std::string& path) {
   if (!files.exists(path)) return std::optional<ChangeRecord>();
   QUARRY_ASSIGN_OR_RETURN(const JsonValue json, read_checked_json(files, path));
   ChangeRecord record;

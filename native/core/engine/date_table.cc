@@ -41,10 +41,9 @@ void put_moments(ByteWriter& out, const std::vector<int64_t>& moments) {
 Status check_exact(const DateFormats& formats, const TimeZone* zone, int64_t moment,
                    const std::string& text) {
   if (formats.parse(text, zone) == moment) return {};
-  return {ErrorType::kIllegalArgument, "Format [" + formats.text() +
-                                           "] created output it couldn't parse for value [" +
-                                           std::to_string(moment) + "]. formatted value: [" + text +
-                                           "]"};
+  return {ErrorType::kIllegalArgument,
+          "Format [" + formats.text() + "] created output it couldn't parse for value [" +
+              std::to_string(moment) + "]. formatted value: [" + text + "]"};
 }
 
 Status texts(ByteReader& reader, bool exact, ByteWriter& out) {

@@ -32,14 +32,14 @@ struct EngineOptions {
   uint64_t wal_flush_bytes = uint64_t{256} << 20;      // log size that makes dirty shards flush
   uint64_t memtable_flush_bytes = uint64_t{64} << 20;  // per shard
   uint64_t filter_cache_bytes = uint64_t{64} << 20;
-  uint64_t disk_reserve_bytes = uint64_t{64} << 20;    // least free space; below it: 429
-  uint32_t snapshot_retention_ms = 30000;              // life of a replaced snapshot
-  uint64_t held_bytes = uint64_t{256} << 20;           // heap of held snapshots, all shards
-  uint32_t idle_close_ms = 30000;                      // unused indexes are flushed and closed
-  uint64_t merge_bytes_per_sec = 0;                    // limit of merges (work_pace.h); 0: none
-  uint32_t busy_searches = 1;                          // number of threads that run searches
-  uint32_t max_clauses = 16384;                        // per query; set for the whole process
-  Pause pause;                                         // how merges wait; null: they sleep
+  uint64_t disk_reserve_bytes = uint64_t{64} << 20;  // least free space; below it: 429
+  uint32_t snapshot_retention_ms = 30000;            // life of a replaced snapshot
+  uint64_t held_bytes = uint64_t{256} << 20;         // heap of held snapshots, all shards
+  uint32_t idle_close_ms = 30000;                    // unused indexes are flushed and closed
+  uint64_t merge_bytes_per_sec = 0;                  // limit of merges (work_pace.h); 0: none
+  uint32_t busy_searches = 1;                        // number of threads that run searches
+  uint32_t max_clauses = 16384;                      // per query; set for the whole process
+  Pause pause;                                       // how merges wait; null: they sleep
 };
 
 struct ShardId {
@@ -92,7 +92,8 @@ class Engine {
   virtual Result<std::string> put_spec(uint32_t index, std::string_view members_json) = 0;
   /// The description that the index would have after put_spec() and put_mapping() with these
   /// arguments, either of which may be empty. Fails where they would fail; writes nothing.
-  virtual Result<std::string> check_change(uint32_t index, std::string_view members_json, std::string_view mappings_json) = 0;
+  virtual Result<std::string> check_change(uint32_t index, std::string_view members_json,
+                                           std::string_view mappings_json) = 0;
   /// Makes several changes as one: a JSON array of {"create": spec}, {"restore": number, "spec"},
   /// {"index": number, "members", "mappings"} and {"drop": number}. All changes are checked, then
   /// one record of them is made durable (engine/change_record.h), then they are applied; if the
@@ -140,25 +141,27 @@ class Engine {
   virtual Result<std::vector<uint8_t>> pending_texts(Bytes request, Bytes ndjson) = 0;
   /// Real-time get: a fetch reply with one document. `plan` carries the fetch spec only. With
   /// `realtime` false the document is read as of the last refresh.
-  virtual std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing, bool realtime, Bytes plan) = 0;
+  virtual std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing,
+                                   bool realtime, Bytes plan) = 0;
 
   // Search. Replies as in query/plan/hits.h; errors are inside the reply. There is no reply when
   // limits.budget_us ended first, or when the index has to be opened, which no budget allows for:
   // the call then has left nothing behind, and the caller repeats it without a budget.
   using AttemptReply = std::optional<std::vector<uint8_t>>;
   /// The budget holds for all shards together.
-  virtual AttemptReply search(const std::vector<ShardId>& shards, Bytes plan, CallLimits limits = {}) = 0;
+  virtual AttemptReply search(const std::vector<ShardId>& shards, Bytes plan,
+                              CallLimits limits = {}) = 0;
   /// Returns fewer documents than requested when the time limit is reached, or when they exceed the
   /// size limit of one reply (query/fetch/timed_fetch.h).
-  virtual AttemptReply fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs, Bytes plan,
-                             CallLimits limits = {}) = 0;
+  virtual AttemptReply fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs,
+                             Bytes plan, CallLimits limits = {}) = 0;
   /// Makes the call with this token, running or still to begin, fail soon with
   /// task_cancelled_exception. Takes no lock.
   virtual void cancel(uint64_t token) = 0;
   /// Keeps the newest snapshot of the shard available to fetches and searches, and its index open,
-  /// until release_snapshot(). Returns the generation that names the snapshot. kCircuitBreaking when the
-  /// memory for held snapshots is used up: flush the shard and try again. Holds do not outlive the
-  /// process.
+  /// until release_snapshot(). Returns the generation that names the snapshot. kCircuitBreaking
+  /// when the memory for held snapshots is used up: flush the shard and try again. Holds do not
+  /// outlive the process.
   virtual Result<uint64_t> acquire_snapshot(ShardId shard) = 0;
   /// Releases one hold. Does nothing for a dropped index or a generation that is not held.
   virtual void release_snapshot(ShardId shard, uint64_t generation) = 0;
@@ -170,7 +173,8 @@ class Engine {
   virtual Result<std::string> pin_index(uint32_t index) = 0;
   /// At most `length` bytes of a file of a pin; `file` is its position in the list. Empty at the
   /// end of the file.
-  virtual Result<std::vector<uint8_t>> read_pinned(uint32_t pin, uint32_t file, uint64_t offset, uint32_t length) = 0;
+  virtual Result<std::vector<uint8_t>> read_pinned(uint32_t pin, uint32_t file, uint64_t offset,
+                                                   uint32_t length) = 0;
   virtual Status unpin(uint32_t pin) = 0;
   /// Prepares a folder for a copy: {"number_of_shards", "bytes"} to {"number", "folder"}. The
   /// caller writes the files of a pin into the folder of each shard ("0", …) and syncs them. A
@@ -192,10 +196,11 @@ class Engine {
   // Links: documents of an index that join two other documents. Replies as in query/links/; errors
   // are inside the reply.
   /// A walk from nodes along their links (link_walk.h).
-  virtual std::vector<uint8_t> walk_links(uint32_t index, Bytes request, CallLimits limits = {}) = 0;
+  virtual std::vector<uint8_t> walk_links(uint32_t index, Bytes request,
+                                          CallLimits limits = {}) = 0;
   /// Counts over all links (link_counts.h). `nodes`: the indexes whose documents are nodes.
-  virtual std::vector<uint8_t> count_links(uint32_t index, const std::vector<uint32_t>& nodes, Bytes request,
-                                           CallLimits limits = {}) = 0;
+  virtual std::vector<uint8_t> count_links(uint32_t index, const std::vector<uint32_t>& nodes,
+                                           Bytes request, CallLimits limits = {}) = 0;
 
   // Background work, run on threads of the caller.
   /// Makes written operations visible to searches. Returns true when there were any.

@@ -119,8 +119,8 @@ TEST(EngineBudget, AnAttemptThatEndsIsNoFirstRequestOfAFilter) {
   Engine& engine = *busy.node.engine;
   std::string lines;
   for (int i = 0; i < 12000; i++) {
-    lines += "{\"index\":{\"_id\":\"n" + std::to_string(i) + "\"}}\n{\"n\":" +
-             std::to_string(i * 7 % 900) + "}\n";
+    lines += "{\"index\":{\"_id\":\"n" + std::to_string(i) +
+             "\"}}\n{\"n\":" + std::to_string(i * 7 % 900) + "}\n";
   }
   busy.node.bulk(lines, "a");
   busy.node.refresh("a");
@@ -147,7 +147,8 @@ TEST(EngineBudget, AClosedIndexIsNotOpenedByAnAttempt) {
   node.clock.advance_ms(node.options.idle_close_ms);
   for (const ShardId shard : node.engine->flush_candidates()) EXPECT_OK(node.engine->flush(shard));
   node.clock.advance_ms(node.options.idle_close_ms);
-  while (node.engine->close_idle() > 0) {}
+  while (node.engine->close_idle() > 0) {
+  }
   EXPECT_EQ(stat(node, "indices_open"), "0");
   EXPECT_FALSE(node.engine->search(shards, plan, budget(kWide)).has_value());
   EXPECT_FALSE(node.engine->fetch(shards[0], 1, {0}, plan, budget(kWide)).has_value());

@@ -95,7 +95,8 @@ TEST(EngineCancel, EveryKindOfCallEndsByItsToken) {
   const auto calls = [&](CallLimits limits) {
     return std::vector<ErrorType>{
         one.search(limits).error,
-        error_of(*engine.fetch({one.number, 0}, one.search({}).generations[0], documents, one.plan(), limits)),
+        error_of(*engine.fetch({one.number, 0}, one.search({}).generations[0], documents,
+                               one.plan(), limits)),
         error_of(engine.suggest(one.number, suggest_request(), limits)),
         error_of(engine.walk_links(one.number, walk_request(), limits)),
         error_of(engine.count_links(one.number, {}, count_request(), limits)),

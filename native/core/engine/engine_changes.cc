@@ -164,8 +164,7 @@ Status EngineImpl::show(const PreparedChanges& prepared) {
   std::vector<std::pair<std::shared_ptr<Index>, Index::StagedChange>> staged;
   for (const ChangeRecord::Changed& change : by_number) {
     QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, find_index(change.index));
-    QUARRY_ASSIGN_OR_RETURN(Index::StagedChange one,
-                            index->stage(change.members, change.mappings));
+    QUARRY_ASSIGN_OR_RETURN(Index::StagedChange one, index->stage(change.members, change.mappings));
     staged.emplace_back(std::move(index), std::move(one));
   }
   for (auto& [index, change] : staged) index->show(std::move(change));

@@ -46,7 +46,8 @@ std::string change_of(EngineNode& node) {
   const auto number = [&node](const char* name) { return std::to_string(node.number_of(name)); };
   return R"([{"create":{"name":"c","aliases":{"w":{"is_write_index":true}}}},{"index":)" +
          number("a") + R"(,"members":{"aliases":{"w":{"is_write_index":false}}}},{"index":)" +
-         number("b") + R"(,"members":{"state":"close"},"mappings":{"properties":{"t":{"type":"date"}}}},)" +
+         number("b") +
+         R"(,"members":{"state":"close"},"mappings":{"properties":{"t":{"type":"date"}}}},)" +
          R"({"drop":)" + number("d") + "}]";
 }
 
@@ -196,9 +197,7 @@ void walk_failures(DiskVerdict verdict) {
   EXPECT_TRUE(false);  // the change never ended: raise the number of operations
 }
 
-TEST(EngineChanges, AFailureOfAnyOperationLeavesAllOrNothing) {
-  walk_failures(DiskVerdict::kFail);
-}
+TEST(EngineChanges, AFailureOfAnyOperationLeavesAllOrNothing) { walk_failures(DiskVerdict::kFail); }
 TEST(EngineChanges, AFullDiskAtAnyOperationLeavesAllOrNothing) {
   walk_failures(DiskVerdict::kFull);
 }
@@ -213,8 +212,8 @@ TEST(EngineChanges, OneThatIsRefusedRefusesAll) {
         std::string(R"({"restore":999,"spec":{"name":"r"}})"), R"({"drop":)" + a + "}",
         std::string(R"({"index":999,"members":{}})"),
         std::string(R"({"create":{"name":"x","mappings":{"properties":{"f":{"type":"no"}}}}})")}) {
-    const std::string changes = R"([{"create":{"name":"c"}},{"index":)" + a +
-                                R"(,"members":{"aliases":{}}},)" + bad + "]";
+    const std::string changes =
+        R"([{"create":{"name":"c"}},{"index":)" + a + R"(,"members":{"aliases":{}}},)" + bad + "]";
     EXPECT_FALSE(node.engine->change_indexes(changes).ok());
     EXPECT_EQ(seen(node), before);
   }

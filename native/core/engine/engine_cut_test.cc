@@ -26,10 +26,10 @@ using testing::Query;
 std::string documents(int from, int count) {
   std::string body;
   for (int i = from; i < from + count; i++) {
-    body += "{\"index\":{\"_id\":\"" + std::to_string(i) + "\"}}\n{\"text\":\"word" + std::to_string(i % 50) +
-            " of document " + std::to_string(i * 7919) + "\",\"n\":" + std::to_string(i) + ",\"tag\":\"t" +
-            std::to_string(i % 300) + "\",\"v\":[" + std::to_string(i % 17) + ".5,1," + std::to_string(i % 5) +
-            ",0.25]}\n";
+    body += "{\"index\":{\"_id\":\"" + std::to_string(i) + "\"}}\n{\"text\":\"word" +
+            std::to_string(i % 50) + " of document " + std::to_string(i * 7919) +
+            "\",\"n\":" + std::to_string(i) + ",\"tag\":\"t" + std::to_string(i % 300) +
+            "\",\"v\":[" + std::to_string(i % 17) + ".5,1," + std::to_string(i % 5) + ",0.25]}\n";
   }
   return body;
 }
@@ -60,7 +60,8 @@ struct CutNode {
   }
   std::vector<std::string> segment_files() const {
     std::vector<std::string> paths;
-    const std::string shard = node.options.data_dir + "/indices/" + std::to_string(node.number_of("bad")) + "/0";
+    const std::string shard =
+        node.options.data_dir + "/indices/" + std::to_string(node.number_of("bad")) + "/0";
     for (const auto& entry : std::filesystem::directory_iterator(shard)) {
       const std::string path = entry.path().string();
       if (path.find("/seg-") != std::string::npos) paths.push_back(path);
@@ -101,7 +102,8 @@ TEST(EngineCut, ASearchOverACutFileAnswersNothingWrong) {
 TEST(EngineCut, AnIdThatCannotBeReadIsNotAbsent) {
   CutNode cut;
   cut.cut(".ids", 0);
-  const auto reply = cut.node.engine->get(cut.node.number_of("bad"), "17", "", true, testing::PlanFrame().bytes());
+  const auto reply =
+      cut.node.engine->get(cut.node.number_of("bad"), "17", "", true, testing::PlanFrame().bytes());
   EXPECT_EQ(testing::decode_fetched(reply).error, ErrorType::kCorrupt);
   cut.expect_out_of_service(".ids");
 }
@@ -183,7 +185,8 @@ TEST(EngineCut, AnyFileCutAnywhereNeverEndsTheProcessOrLies) {
         refused++;
       }
     }
-    static_cast<void>(cut.node.engine->get(cut.node.number_of("bad"), "1100", "", true, testing::PlanFrame().bytes()));
+    static_cast<void>(cut.node.engine->get(cut.node.number_of("bad"), "1100", "", true,
+                                           testing::PlanFrame().bytes()));
     EXPECT_EQ(cut.node.search("good", Query().match_all()).total, uint64_t{kOthers});
   }
   EXPECT_TRUE(refused > 0);

@@ -35,8 +35,8 @@ TEST(EngineFaults, APowerCutAtAnyOperationLosesNothingThatWasSynced) {
       header.put(uint32_t{1});
       header.put_string("i");
       header.put(uint32_t{1});
-      const std::string body = "{\"index\":{\"_id\":\"" + id + "\"}}\n{\"x" + std::to_string(i % 3) +
-                               "\":" + std::to_string(i) + "}\n";
+      const std::string body = "{\"index\":{\"_id\":\"" + id + "\"}}\n{\"x" +
+                               std::to_string(i % 3) + "\":" + std::to_string(i) + "}\n";
       const auto answer =
           testing::decode_items(node.engine->bulk(header.view(), as_bytes(body))->bytes);
       finished = answer.items.at(0).error == ErrorType::kOk && node.engine->sync_wal().ok();

@@ -57,16 +57,17 @@ struct Sample {
   static Answers ask(EngineNode& node) {
     Answers answers;
     for (const std::string index : {"a", "b"}) {
-      const std::pair<std::string, testing::NodeBytes> queries[] = {{"all", Query().match_all()},
-                                                       {"t", Query().term("t", "words")},
-                                                       {"k", Query().term("k", "k1")}};
+      const std::pair<std::string, testing::NodeBytes> queries[] = {
+          {"all", Query().match_all()},
+          {"t", Query().term("t", "words")},
+          {"k", Query().term("k", "k1")}};
       for (const auto& [name, query] : queries) {
         const SearchAnswer answer = node.search(index, query);
         if (answer.error == ErrorType::kOk) answers.totals[index + name] = answer.total;
       }
       for (const std::string id : {"1", "2", "3", "4", "25"}) {
-        const auto fetched = testing::decode_fetched(node.engine->get(
-            node.number_of(index), id, "", true, testing::PlanFrame().bytes()));
+        const auto fetched = testing::decode_fetched(
+            node.engine->get(node.number_of(index), id, "", true, testing::PlanFrame().bytes()));
         if (fetched.error != ErrorType::kOk) continue;
         const bool found = fetched.documents.at(0).found;
         answers.sources[index + id] = found ? fetched.documents.at(0).source : "(absent)";
@@ -80,9 +81,9 @@ struct Sample {
   void check(EngineNode& damaged, const std::string& what) {
     Result<std::unique_ptr<Engine>> opened = Engine::open(damaged.options);
     if (!opened.ok()) {
-      const bool allowed = opened.status().type() == ErrorType::kCorrupt &&
-                           (what.find("/wal/") != std::string::npos ||
-                            what.find("/NODE") != std::string::npos);
+      const bool allowed =
+          opened.status().type() == ErrorType::kCorrupt &&
+          (what.find("/wal/") != std::string::npos || what.find("/NODE") != std::string::npos);
       EXPECT_TRUE(allowed);
       if (!allowed) std::printf("  %s: %s\n", what.c_str(), opened.status().reason().c_str());
       refused_starts++;
@@ -99,7 +100,8 @@ struct Sample {
     }
     for (const auto& [name, source] : answers.sources) {
       EXPECT_EQ(source, expected.sources.at(name));
-      if (source != expected.sources.at(name)) std::printf("  %s: %s\n", what.c_str(), name.c_str());
+      if (source != expected.sources.at(name))
+        std::printf("  %s: %s\n", what.c_str(), name.c_str());
     }
     const size_t given = answers.totals.size() + answers.sources.size();
     EXPECT_GE(given, expected.totals.size() / 2);  // the other index is served

@@ -65,7 +65,8 @@ TEST(EngineHolds, LettingGoOfWhatIsNotHeldDoesNothing) {
   node.engine->release_snapshot({shard.index, 7}, 1);
   node.engine->release_snapshot({shard.index + 5, 0}, 1);
   EXPECT_FALSE(node.engine->acquire_snapshot({shard.index, 7}).ok());
-  EXPECT_EQ(node.engine->acquire_snapshot({shard.index + 5, 0}).status().type(), ErrorType::kIndexNotFound);
+  EXPECT_EQ(node.engine->acquire_snapshot({shard.index + 5, 0}).status().type(),
+            ErrorType::kIndexNotFound);
 }
 
 TEST(EngineHolds, AnIndexWithHoldsIsNotClosedWhenIdle) {
@@ -112,7 +113,8 @@ TEST(EngineHolds, ShardDocIsInsertionOrderOverSegmentsAndIndexes) {
   PlanFrame frame;
   frame.legs = {Query().match_all()};
   frame.flags = kPlanInlineFetch;
-  frame.snapshots = {{first, 0, *node.engine->acquire_snapshot({first, 0})}, {shard.index, 0, held}};
+  frame.snapshots = {{first, 0, *node.engine->acquire_snapshot({first, 0})},
+                     {shard.index, 0, held}};
   SortKey key;
   key.field = "_shard_doc";
   frame.sort = {key};

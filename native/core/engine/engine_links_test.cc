@@ -14,8 +14,10 @@ namespace {
 using testing::EngineNode;
 
 constexpr std::string_view kMappings =
-    "\"mappings\":{\"dynamic\":false,\"properties\":{\"src\":{\"type\":\"keyword\"},\"dst\":{\"type\":"
-    "\"keyword\"},\"type\":{\"type\":\"keyword\"},\"confidence\":{\"type\":\"double\"},\"valid_at\":{"
+    "\"mappings\":{\"dynamic\":false,\"properties\":{\"src\":{\"type\":\"keyword\"},\"dst\":{"
+    "\"type\":"
+    "\"keyword\"},\"type\":{\"type\":\"keyword\"},\"confidence\":{\"type\":\"double\"},\"valid_"
+    "at\":{"
     "\"type\":\"date\",\"format\":\"epoch_millis\"},\"invalid_at\":{\"type\":\"date\",\"format\":"
     "\"epoch_millis\"}}}";
 

@@ -98,7 +98,8 @@ class History {
         set(at, std::nullopt);
         return;
       case 1:
-        item = node_->bulk("{\"create\":{\"_id\":\"" + at + "\"}}\n" + body + "\n", "i").items.at(0);
+        item =
+            node_->bulk("{\"create\":{\"_id\":\"" + at + "\"}}\n" + body + "\n", "i").items.at(0);
         EXPECT_EQ(item.error, before ? ErrorType::kVersionConflict : ErrorType::kOk);
         if (before) return;
         break;

@@ -18,7 +18,8 @@ std::string documents(int from, int count) {
     // A long unique word: enough bytes for several writes of a merge.
     const std::string own(120, static_cast<char>('a' + i % 26));
     body += "{\"index\":{\"_id\":\"" + std::to_string(i) + "\"}}\n{\"text\":\"word" +
-            std::to_string(i % 50) + " of " + std::to_string(i) + own + "\",\"n\":" + std::to_string(i) + "}\n";
+            std::to_string(i % 50) + " of " + std::to_string(i) + own +
+            "\",\"n\":" + std::to_string(i) + "}\n";
   }
   return body;
 }

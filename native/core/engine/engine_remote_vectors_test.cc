@@ -107,11 +107,11 @@ TEST(RemoteVectors, UpdatesMeetWhatTheRequestWroteBefore) {
   ASSERT_OK(node.open());
   node.create("i", kMappings);
   EXPECT_EQ(write_one(node, "index", "1", R"({"title":"aa"})").status, 201);
-  const std::string body =
-      line("update", "1", R"({"doc":{"body":"b"}})") +
-      line("update", "1", R"({"doc":{"title":"cc"}})") + "{\"delete\":{\"_id\":\"1\"}}\n" +
-      line("update", "1", R"({"doc":{"body":"x"},"upsert":{"body":"c"}})") +
-      line("create", "1", R"({"body":"refused"})");
+  const std::string body = line("update", "1", R"({"doc":{"body":"b"}})") +
+                           line("update", "1", R"({"doc":{"title":"cc"}})") +
+                           "{\"delete\":{\"_id\":\"1\"}}\n" +
+                           line("update", "1", R"({"doc":{"body":"x"},"upsert":{"body":"c"}})") +
+                           line("create", "1", R"({"body":"refused"})");
   const BulkAnswer answer = write(node, body);
   ASSERT_EQ(answer.items.size(), 5U);
   for (size_t i = 0; i < 4; i++) EXPECT_EQ(answer.items[i].reason, "");

@@ -110,8 +110,8 @@ class SearchRequest {
     const size_t from = std::min<size_t>(plan.from, docs.size());
     const size_t size = std::min<size_t>(plan.size, docs.size() - from);
     const auto spent_us = static_cast<uint64_t>(clock_.steady_ns() - started_ns_) / 1000;
-    const Result<TimedFetch> fetched = fetch_within(
-        context, plan, std::span(docs).subspan(from, size), time_left(plan, spent_us));
+    const Result<TimedFetch> fetched =
+        fetch_within(context, plan, std::span(docs).subspan(from, size), time_left(plan, spent_us));
     QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
     QUARRY_RETURN_IF_ERROR(fetched.status());
     // Too large for one reply: the caller fetches the page in several requests.
@@ -137,7 +137,8 @@ class SearchRequest {
         return Status(ErrorType::kIndexNotFound,
                       "no such index [" + std::to_string(id.index) + "]");
       }
-      found = views_.emplace(id.index, take_view(std::move(index), id.index, wanted_, budget())).first;
+      found =
+          views_.emplace(id.index, take_view(std::move(index), id.index, wanted_, budget())).first;
     }
     if (!found->second.ok()) return found->second.status();
     const IndexView& view = *found->second;
@@ -262,7 +263,8 @@ Result<uint64_t> EngineImpl::acquire_snapshot(ShardId id) {
 /// An index with held snapshots is open; a closed index holds none.
 void EngineImpl::release_snapshot(ShardId id, uint64_t generation) {
   const std::shared_ptr<Index> index = indices_.find_open(id.index);
-  if (index != nullptr && id.shard < index->shard_count()) index->shard(id.shard).release_snapshot(generation);
+  if (index != nullptr && id.shard < index->shard_count())
+    index->shard(id.shard).release_snapshot(generation);
 }
 
 Result<FetchedDocument> EngineImpl::get_document(uint32_t number, std::string_view id,
@@ -291,14 +293,13 @@ Result<FetchedDocument> EngineImpl::get_document(uint32_t number, std::string_vi
   out.routing = std::move(stored->routing);
   QUARRY_RETURN_IF_ERROR(apply_fetch_source(fetch, stored->source, out));
   for (size_t i = 0; i < companions.size() && out.has_source; i++) {
-    QUARRY_RETURN_IF_ERROR(
-        add_companion(*mapping, *companions[i], stored->vectors[i], out.source));
+    QUARRY_RETURN_IF_ERROR(add_companion(*mapping, *companions[i], stored->vectors[i], out.source));
   }
   return out;
 }
 
-std::vector<uint8_t> EngineImpl::get(uint32_t number, std::string_view id,
-                                     std::string_view routing, bool realtime, Bytes bytes) {
+std::vector<uint8_t> EngineImpl::get(uint32_t number, std::string_view id, std::string_view routing,
+                                     bool realtime, Bytes bytes) {
   const Result<Plan> plan = decode_plan(bytes);
   if (!plan.ok()) return encode_fetch_error(plan.status());
   Result<FetchedDocument> document = get_document(number, id, routing, realtime, plan->fetch);

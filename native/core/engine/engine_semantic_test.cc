@@ -68,8 +68,8 @@ class SemanticHistory {
   explicit SemanticHistory(uint64_t seed) : random_(seed), node_(std::make_unique<EngineNode>()) {
     node_->options.wal_file_bytes = 1 << 16;
     EXPECT_OK(node_->open());
-    node_->create("i", std::string(kMapping) + ",\"number_of_shards\":" +
-                           std::to_string(1 + random_.below(2)));
+    node_->create("i", std::string(kMapping) +
+                           ",\"number_of_shards\":" + std::to_string(1 + random_.below(2)));
   }
 
   void run(int steps) {
@@ -134,9 +134,9 @@ class SemanticHistory {
   void update(const std::string& id) {
     if (!texts_.contains(id)) return;
     texts_[id] = random_text(random_);
-    const auto answer = node_->bulk(R"({"update":{"_id":")" + id + "\"}}\n{\"doc\":{\"body\":" +
-                                        put_json(texts_[id]) + "}}\n",
-                                    "i");
+    const auto answer = node_->bulk(
+        R"({"update":{"_id":")" + id + "\"}}\n{\"doc\":{\"body\":" + put_json(texts_[id]) + "}}\n",
+        "i");
     ASSERT_EQ(answer.items.size(), 1U);
     EXPECT_EQ(answer.items[0].reason, "");
   }
@@ -166,16 +166,17 @@ TEST(EngineSemantic, FetchesRequestedCompanions) {
   ASSERT_OK(node.open());
   node.create("i", kMapping);
   const std::string text = "stars of the north";
-  EXPECT_EQ(node.put("i", "1", R"({"o":{"x":"stars of the north","y":1},"title":"stars of the north"})")
-                .reason, "");
+  EXPECT_EQ(
+      node.put("i", "1", R"({"o":{"x":"stars of the north","y":1},"title":"stars of the north"})")
+          .reason,
+      "");
   EXPECT_EQ(node.put("i", "2", R"({"o":[{"x":"stars of the north"}]})").reason, "");
   const std::string vector = testing::floats_json(testing::embedded_unit(text, kDims));
   for (const bool realtime : {true, false}) {
     if (!realtime) node.refresh("i");
     EXPECT_EQ(source_with(node, "1", "o.x_vector", realtime),
               R"({"o":{"x_vector":)" + vector + "}}");
-    EXPECT_EQ(source_with(node, "1", "body_vector", realtime),
-              R"({"body_vector":)" + vector + "}");
+    EXPECT_EQ(source_with(node, "1", "body_vector", realtime), R"({"body_vector":)" + vector + "}");
     EXPECT_EQ(source_with(node, "1", "title.s_vector", realtime),
               R"({"title.s_vector":)" + vector + "}");
     EXPECT_EQ(source_with(node, "2", "o.x_vector", realtime),
@@ -209,8 +210,9 @@ TEST(EngineSemantic, GrowsByTemplates) {
   EXPECT_EQ(source_with(node, "1", "a_s_vector", true),
             expected_source("a_s_vector", "stars of the north"));
   const std::string described = *node.engine->describe(node.number_of("i"));
-  EXPECT_TRUE(described.find(R"("a_s":{"type":"semantic_text","embedder":"svc-lex-1","dims":16})") !=
-              std::string::npos);
+  EXPECT_TRUE(
+      described.find(R"("a_s":{"type":"semantic_text","embedder":"svc-lex-1","dims":16})") !=
+      std::string::npos);
   EXPECT_TRUE(described.find("a_s_vector") == std::string::npos);
 }
 

@@ -20,9 +20,9 @@ std::vector<uint8_t> EngineImpl::suggest(uint32_t number, Bytes bytes, CallLimit
   std::vector<SuggestShard> shards;
   for (const auto& [shard, generation] : request->shards) {
     if (shard >= view->shards.size()) {
-      return encode_suggest_error({ErrorType::kIllegalArgument,
-                                   "index [" + view->name + "] has no shard [" +
-                                       std::to_string(shard) + "]"});
+      return encode_suggest_error(
+          {ErrorType::kIllegalArgument,
+           "index [" + view->name + "] has no shard [" + std::to_string(shard) + "]"});
     }
     shards.push_back({shard, view->shards[shard]});
   }

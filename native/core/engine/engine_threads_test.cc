@@ -51,7 +51,8 @@ TEST(EngineThreads, WritersReadersAndMaintenanceRunTogether) {
     });
   };
   until_written([&] {
-    for (const ShardId shard : node.engine->dirty_shards()) failures += !node.engine->refresh(shard).ok();
+    for (const ShardId shard : node.engine->dirty_shards())
+      failures += !node.engine->refresh(shard).ok();
     node.clock.advance_ms(5);
   });
   until_written([&] {

@@ -49,9 +49,7 @@ struct EngineImpl::Batch {
     if (seen.insert(key).second) touched.push_back({index, shard});
   }
   void answer_slice();
-  WriteReply finish() {
-    return {encode_items(position, touched, count, replies.view()), position};
-  }
+  WriteReply finish() { return {encode_items(position, touched, count, replies.view()), position}; }
 };
 
 /// Appends the replies of the slice in order and clears it for the next one.
@@ -85,9 +83,9 @@ void EngineImpl::refuse_misdirected(AddressedOperation& item,
     return;
   }
   if (item.operation.routing.empty() && index->mapping()->routing_required()) {
-    item.refusal = Status(ErrorType::kRoutingMissing, "routing is required for [" + index->name() +
-                                                          "]/[" + std::string(item.operation.id) +
-                                                          "]");
+    item.refusal =
+        Status(ErrorType::kRoutingMissing, "routing is required for [" + index->name() + "]/[" +
+                                               std::string(item.operation.id) + "]");
   }
 }
 

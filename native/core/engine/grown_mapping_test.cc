@@ -113,7 +113,8 @@ TEST(GrownMapping, DocumentsOfManyThreadsLoseNoField) {
         const std::string shared = "s" + std::to_string(i);
         const std::string source = "{\"" + field + "\":1,\"" + shared + "\":\"word\"}";
         if (node.put("i", field, source).status != 201) refused++;
-        if (node.put("i", "x" + field, "{\"lost\":1,\"" + field + "\":\"x\"}").status != 400) refused++;
+        if (node.put("i", "x" + field, "{\"lost\":1,\"" + field + "\":\"x\"}").status != 400)
+          refused++;
       }
     });
   }

@@ -66,7 +66,8 @@ TEST(IdleIndexes, VersionsAndSequenceNumbersGoOn) {
   EXPECT_EQ(item.seq_no, last + 1);
   EXPECT_EQ(rest(node), 1U);
   EXPECT_EQ(stat(node, "index_total"), "3");
-  const auto stats = JsonValue::parse(*node.engine->index_stats(node.number_of("a")), kMaxJsonDepth);
+  const auto stats =
+      JsonValue::parse(*node.engine->index_stats(node.number_of("a")), kMaxJsonDepth);
   EXPECT_EQ(stats->find("index_total")->to_json(), "3");
   ASSERT_OK(node.close());
   ASSERT_OK(node.open());

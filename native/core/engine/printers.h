@@ -36,8 +36,8 @@ class Printers {
  private:
   struct Printer {
     std::mutex mutex;
-    std::string out;       // printed, but not returned yet
-    std::string unread;    // input that was not printed yet
+    std::string out;     // printed, but not returned yet
+    std::string unread;  // input that was not printed yet
     std::unique_ptr<JsonPrinter> printer;
     bool finished = false;
 

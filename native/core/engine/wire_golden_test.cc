@@ -53,7 +53,7 @@ TEST(WriteGolden, TheBulkHeaderIsRead) {
   const std::string body =
       "{\"index\":{}}\n{}\n{\"update\":{\"_index\":\"Bad\",\"_id\":\"1\"}}\n{\"doc\":{}}\n"
       "{\"update\":{\"_id\":\"2\",\"_source\":false}}\n{\"doc\":{}}\n";
-  const std::vector<uint8_t> header = golden("bulk_header"); // the request refers to it
+  const std::vector<uint8_t> header = golden("bulk_header");  // the request refers to it
   const auto request = BulkRequest::read(header, as_bytes(body));
   ASSERT_OK(request);
   EXPECT_EQ(request->missing_names().size(), 0);
@@ -91,7 +91,7 @@ TEST(WriteGolden, TheRoutingOfABulkHeaderIsRead) {
 }
 
 TEST(WriteGolden, OperationsAreRead) {
-  const std::vector<uint8_t> bytes = golden("operations"); // the items refer to it
+  const std::vector<uint8_t> bytes = golden("operations");  // the items refer to it
   const auto items = read_operations(bytes);
   ASSERT_OK(items);
   ASSERT_EQ(items->size(), 4);
@@ -150,7 +150,8 @@ TEST(WriteGolden, CutOffRequestsAreRefused) {
   }
   const std::vector<uint8_t> header = golden("bulk_header");
   for (size_t size = 0; size < header.size(); size++) {
-    EXPECT_FALSE(BulkRequest::read(Bytes(header).first(size), as_bytes("{\"index\":{}}\n{}\n")).ok());
+    EXPECT_FALSE(
+        BulkRequest::read(Bytes(header).first(size), as_bytes("{\"index\":{}}\n{}\n")).ok());
   }
 }
 

@@ -57,9 +57,7 @@ bool is_known(const WriteOperation& operation) {
 /// Collects faults as "Validation Failed: 1: …;2: …;", in the format of Elasticsearch.
 class Complaints {
  public:
-  void add(const std::string& what) {
-    text_ += std::to_string(++count_) + ": " + what + ";";
-  }
+  void add(const std::string& what) { text_ += std::to_string(++count_) + ": " + what + ";"; }
   Status status() const {
     if (count_ == 0) return {};
     return {ErrorType::kActionRequestValidation, "Validation Failed: " + text_};

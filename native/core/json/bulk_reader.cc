@@ -262,7 +262,8 @@ class ActionLine {
     bool required = false;
     QUARRY_RETURN_IF_ERROR(read_bool("require_data_stream", required));
     if (required) {
-      refuse_line(bad_argument("[require_data_stream] is not supported, there are no data streams"));
+      refuse_line(
+          bad_argument("[require_data_stream] is not supported, there are no data streams"));
     }
     return {};
   }

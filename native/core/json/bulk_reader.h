@@ -32,7 +32,7 @@ struct BulkAction {
   VersionType version_type = VersionType::kInternal;
   uint32_t retry_on_conflict = 0;
   bool require_alias = false;
-  uint32_t refusal = 0;  // index into BulkBody::refusals plus 1; 0: the line is valid
+  uint32_t refusal = 0;                // index into BulkBody::refusals plus 1; 0: the line is valid
   std::string_view dynamic_templates;  // raw JSON object, empty when absent
   std::string_view source_filter;  // raw JSON of the line's `_source`, empty when absent (update)
   std::string_view source;         // raw line, empty for delete

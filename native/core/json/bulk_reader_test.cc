@@ -109,7 +109,8 @@ TEST(BulkReader, RefusesASoundLineAlone) {
 TEST(BulkReader, IgnoresMembersNextToTheAction) {
   EXPECT_EQ(refusal_of("{\"index\":{},\"attempts\":0}\n{}\n"), "ok");
   EXPECT_EQ(refusal_of("{\"index\":{},\"delete\":{}}\n{}\n"), "ok");  // the first one is the action
-  EXPECT_EQ(refusal_of("{\"index\":{\"_id\":\"1\"},\"note\":{\"a\":[1,{}]},\"b\":null}\n{}\n"), "ok");
+  EXPECT_EQ(refusal_of("{\"index\":{\"_id\":\"1\"},\"note\":{\"a\":[1,{}]},\"b\":null}\n{}\n"),
+            "ok");
   EXPECT_TRUE(error_of("{\"index\":{},\"attempts\":}\n{}\n").starts_with("Malformed action"));
 }
 

@@ -7,10 +7,10 @@ namespace quarry {
 
 namespace {
 constexpr uint32_t kRoot = 0;
-constexpr uint32_t kDead = 1;  // the state in which no pattern can match
-constexpr size_t kMostBytes = 1 << 20;     // of the cache, unless the open ones need more
-constexpr size_t kLongestKnownKey = 256;   // longer keys are not cached, since they rarely repeat
-constexpr size_t kEntryBytes = 96;         // of a node and its key, plus the key's bytes and words
+constexpr uint32_t kDead = 1;             // the state in which no pattern can match
+constexpr size_t kMostBytes = 1 << 20;    // of the cache, unless the open ones need more
+constexpr size_t kLongestKnownKey = 256;  // longer keys are not cached, since they rarely repeat
+constexpr size_t kEntryBytes = 96;        // of a node and its key, plus the key's bytes and words
 }  // namespace
 
 PathMatcher::PathMatcher(std::shared_ptr<const PathPatterns> patterns)

@@ -166,9 +166,8 @@ PathPatterns::State PathPatterns::start() const {
 }
 
 bool PathPatterns::has_any(const State& state, Mask mask) const {
-  return std::any_of(state.begin(), state.end(), [&](const Word& word) {
-    return (word.bits & masks_[mask][word.index]) != 0;
-  });
+  return std::any_of(state.begin(), state.end(),
+                     [&](const Word& word) { return (word.bits & masks_[mask][word.index]) != 0; });
 }
 
 }  // namespace quarry

@@ -52,9 +52,7 @@ class PathPatterns {
     move(from, class_of_[static_cast<unsigned char>(letter)], false, to);
   }
   /// The state after the end of a key.
-  void end_key(const State& from, State& to) const {
-    move(from, class_of_[kSeparator], true, to);
-  }
+  void end_key(const State& from, State& to) const { move(from, class_of_[kSeparator], true, to); }
   /// At the end of a key, before end_key(): whether some pattern matches the path, and therefore
   /// everything below it.
   bool matches(const State& state) const { return has_any(state, kEnd); }

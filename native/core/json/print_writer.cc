@@ -16,7 +16,7 @@ constexpr size_t kStep = 2;  // columns
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 /// Whether YAML interprets the word as something other than a string.
 bool is_reserved(std::string_view key) {
-  constexpr std::array<std::string_view, 9> kWords = {"y",  "n",   "yes",  "no",   "on",
+  constexpr std::array<std::string_view, 9> kWords = {"y",   "n",    "yes",   "no",  "on",
                                                       "off", "true", "false", "null"};
   return std::any_of(kWords.begin(), kWords.end(), [key](std::string_view word) {
     return std::equal(key.begin(), key.end(), word.begin(), word.end(),

@@ -133,8 +133,7 @@ Status JsonPrinter::finish() {
   }
   if (inside_ != Inside::kNothing || expect_ != Expect::kNothing) fail("unexpected end");
   if (error_ != nullptr) {
-    return {ErrorType::kXContentParse,
-            std::string(error_) + " at byte " + std::to_string(read_)};
+    return {ErrorType::kXContentParse, std::string(error_) + " at byte " + std::to_string(read_)};
   }
   writer_.finish();
   return {};

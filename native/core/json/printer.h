@@ -72,13 +72,13 @@ class JsonPrinter {
   std::vector<Level> levels_;
   Expect expect_ = Expect::kValue;
   Inside inside_ = Inside::kNothing;
-  bool kept_ = false;          // the current leaf is kept
+  bool kept_ = false;  // the current leaf is kept
   bool key_escaped_ = false;
-  size_t skipped_depth_ = 0;   // open objects and arrays of the skipped value
-  std::string key_;            // the content of the key as spelled
+  size_t skipped_depth_ = 0;  // open objects and arrays of the skipped value
+  std::string key_;           // the content of the key as spelled
   std::string unescaped_key_;
-  std::string escape_;         // the part of an escape read so far, starting with its backslash
-  uint64_t read_ = 0;          // bytes before the current piece
+  std::string escape_;  // the part of an escape read so far, starting with its backslash
+  uint64_t read_ = 0;   // bytes before the current piece
   const char* error_ = nullptr;
 };
 

@@ -95,8 +95,7 @@ TEST(JsonPrinter, FilterPathKeepsWhatPatternsName) {
 }
 
 TEST(JsonPrinter, AllCutsGiveTheSame) {
-  for (const PrintStyle style :
-       {PrintStyle::kCompact, PrintStyle::kIndented, PrintStyle::kYaml}) {
+  for (const PrintStyle style : {PrintStyle::kCompact, PrintStyle::kIndented, PrintStyle::kYaml}) {
     for (const std::string_view filter : {"", "**._id,-hits.total", "hits,-**.y"}) {
       const std::string whole = print(kAnswer, style, filter);
       for (const size_t step : {1, 2, 3, 7}) {
@@ -138,7 +137,8 @@ TEST(JsonPrinter, RunsPatternsOnceForEachPath) {
   for (int i = 0; i < 5000; ++i) filter += "**.";
   filter += "x";
   std::string json = "[";
-  for (int i = 0; i < 1000; ++i) json += std::string(i == 0 ? "" : ",") + R"({"k":{"x":1},"z7":[{"a":2}]})";
+  for (int i = 0; i < 1000; ++i)
+    json += std::string(i == 0 ? "" : ",") + R"({"k":{"x":1},"z7":[{"a":2}]})";
   json += "]";
   std::string out;
   Result<JsonPrinter> printer = JsonPrinter::create(PrintStyle::kCompact, filter, out);

@@ -187,8 +187,7 @@ JsonToken JsonScanner::read_floats(std::span<float> out, size_t& count) {
       break;
     }
     const std::optional<float> quick = quick_float(decimal);
-    const float value =
-        quick ? *quick : slow_float({first, static_cast<size_t>(last - first)});
+    const float value = quick ? *quick : slow_float({first, static_cast<size_t>(last - first)});
     if (!std::isfinite(value)) {
       at_ = before;
       break;

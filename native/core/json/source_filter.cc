@@ -15,8 +15,7 @@ namespace {
 /// the scanner's maximum depth.
 class FilterRun {
  public:
-  FilterRun(std::string_view source, PathMatcher& includes, PathMatcher& excludes,
-            std::string& out)
+  FilterRun(std::string_view source, PathMatcher& includes, PathMatcher& excludes, std::string& out)
       : source_(source),
         scanner_(source, kMaxJsonDepth),
         includes_(includes),
@@ -120,9 +119,8 @@ class FilterRun {
 Result<PathMatcher> source_matcher(std::span<const std::string> patterns) {
   if (patterns.empty()) return PathMatcher();
   const std::vector<std::string_view> views(patterns.begin(), patterns.end());
-  QUARRY_ASSIGN_OR_RETURN(
-      PathPatterns compiled,
-      PathPatterns::compile(views, PathPatterns::Syntax::kSource, "_source"));
+  QUARRY_ASSIGN_OR_RETURN(PathPatterns compiled,
+                          PathPatterns::compile(views, PathPatterns::Syntax::kSource, "_source"));
   return PathMatcher(std::make_shared<const PathPatterns>(std::move(compiled)));
 }
 

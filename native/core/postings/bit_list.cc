@@ -55,8 +55,8 @@ __attribute__((target("avx2"))) uint32_t list_bits_avx2(Bytes bytes, uint32_t fi
   return static_cast<uint32_t>(out - start);
 }
 
-__attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) uint32_t list_bits_avx512(
-    Bytes bytes, uint32_t first, uint32_t* out) noexcept {
+__attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) uint32_t
+list_bits_avx512(Bytes bytes, uint32_t first, uint32_t* out) noexcept {
   const uint32_t* start = out;
   alignas(64) uint8_t places[64];
   for (uint8_t i = 0; i < 64; ++i) places[i] = i;

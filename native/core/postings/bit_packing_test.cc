@@ -89,7 +89,8 @@ TEST(BitList, KeepsWhatIsSet) {
     for (uint64_t& word : words) word = random.next() | (count % 3 == 0 ? random.next() : 0);
     std::vector<uint32_t> docs;
     std::vector<uint32_t> expected;
-    for (uint32_t doc = 0; docs.size() < count; doc += 1 + static_cast<uint32_t>(random.below(28))) {
+    for (uint32_t doc = 0; docs.size() < count;
+         doc += 1 + static_cast<uint32_t>(random.below(28))) {
       docs.push_back(doc);
       if ((words[doc / 64] >> (doc % 64) & 1) != 0) expected.push_back(doc);
     }

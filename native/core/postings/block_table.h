@@ -26,7 +26,7 @@ struct FieldStats {
 namespace block_encoding {
 inline constexpr uint8_t kBitset = 64;
 inline constexpr uint8_t kVarints = 255;
-inline constexpr uint32_t kMaxBitsetWords = 16;  // 128 documents in 1,024: denser than 1/8
+inline constexpr uint32_t kMaxBitsetWords = 16;   // 128 documents in 1,024: denser than 1/8
 inline constexpr uint32_t kFirstBitsetWords = 8;  // the maximum in version 1 of the section
 }  // namespace block_encoding
 

@@ -87,7 +87,8 @@ Docs listed(PostingsCursor cursor, Random& random) {
 Docs kept(PostingsCursor cursor, Docs wanted, Random& random) {
   Docs out;
   for (std::span<uint32_t> left = wanted; !left.empty();) {
-    const std::span<uint32_t> piece = left.first(1 + random.below(std::min<size_t>(left.size(), 300)));
+    const std::span<uint32_t> piece =
+        left.first(1 + random.below(std::min<size_t>(left.size(), 300)));
     left = left.subspan(piece.size());
     // Blocks that are already decoded are read from another place.
     if (random.below(4) == 0 && cursor.shallow_advance(piece.front())) cursor.decode_docs();

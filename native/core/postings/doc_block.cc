@@ -252,10 +252,11 @@ uint32_t count_below(const uint32_t (&docs)[kPackValues], uint32_t target) noexc
   // Documents are below 2^31, so signed comparisons are correct.
   const __m128i targets = _mm_set1_epi32(static_cast<int>(target));
   const auto below = [&](size_t i) {
-    return _mm_cmplt_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 4 * i)), targets);
+    return _mm_cmplt_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 4 * i)),
+                           targets);
   };
-  const __m128i all = _mm_packs_epi16(_mm_packs_epi32(below(0), below(1)),
-                                      _mm_packs_epi32(below(2), below(3)));
+  const __m128i all =
+      _mm_packs_epi16(_mm_packs_epi32(below(0), below(1)), _mm_packs_epi32(below(2), below(3)));
   const auto mask = static_cast<uint32_t>(_mm_movemask_epi8(all));
   return part * kPart + static_cast<uint32_t>(std::countr_one(mask));
 #else

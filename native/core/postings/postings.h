@@ -156,8 +156,8 @@ class PostingsCursor {
   uint32_t counted_ = kNotLoaded;    // the block counted last, read in place or decoded
   uint32_t freqs_of_ = kNotLoaded;   // the block whose frequencies are in freqs_
   uint32_t starts_of_ = kNotLoaded;  // the block whose positions are in run_ and starts_
-  uint32_t single_last_ = 0;     // last document of a term without blocks, or an upper bound
-  uint32_t single_impacts_ = 0;  // number of pairs of such a term; 0 until its head is read
+  uint32_t single_last_ = 0;         // last document of a term without blocks, or an upper bound
+  uint32_t single_impacts_ = 0;      // number of pairs of such a term; 0 until its head is read
   uint64_t single_docs_at_ = 0;
   PostingsWork work_;
   Impact impacts_[kLevels][kMaxImpacts];

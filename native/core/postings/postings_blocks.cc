@@ -122,8 +122,8 @@ uint32_t PostingsCursor::list_from(uint32_t target, uint32_t* out) {
   if (target == kNoMoreDocs || !shallow_advance(target)) return 0;
   const std::span<const uint32_t> docs = decode_docs();
   if (docs.empty()) return 0;
-  const auto begin = docs.front() >= target ? docs.begin()
-                                            : std::lower_bound(docs.begin(), docs.end(), target);
+  const auto begin =
+      docs.front() >= target ? docs.begin() : std::lower_bound(docs.begin(), docs.end(), target);
   return static_cast<uint32_t>(std::copy(begin, docs.end(), out) - out);
 }
 
@@ -146,9 +146,10 @@ uint32_t PostingsCursor::keep_in_view(std::span<const uint32_t> wanted, uint32_t
   uint32_t* at = out;
   for (const uint32_t doc : wanted) {
     // The place is a valid index, since the last document is at least as large.
-    const auto place = count > kFewDocs
-                           ? count_below(docs_, doc)
-                           : static_cast<uint32_t>(std::lower_bound(docs_, docs_ + count, doc) - docs_);
+    const auto place =
+        count > kFewDocs
+            ? count_below(docs_, doc)
+            : static_cast<uint32_t>(std::lower_bound(docs_, docs_ + count, doc) - docs_);
     *at = doc;
     at += docs_[place] == doc ? 1 : 0;
   }

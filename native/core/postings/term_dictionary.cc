@@ -61,7 +61,8 @@ struct TermRow {
 /// Reads a row of version 1.
 TermRow plain_row(const uint8_t* row, bool positions) noexcept {
   const auto head = load<uint32_t>(row);
-  return {head & 0xffff, head >> 16, load<uint32_t>(row + 4), positions ? load<uint32_t>(row + 8) : 0};
+  return {head & 0xffff, head >> 16, load<uint32_t>(row + 4),
+          positions ? load<uint32_t>(row + 8) : 0};
 }
 
 /// The start of the rows of version 2, after the array with the start of each group's rows.
@@ -102,7 +103,8 @@ Result<uint64_t> packed_rows_bytes(const uint8_t* groups, uint32_t terms, bool p
   for (uint32_t i = 0; groups != nullptr && i < group_count(terms); ++i) {
     const terms_format::GroupRows group = terms_format::GroupRows::of(u64_at(groups, i));
     const bool sane = group.start == bytes && group.freq_bits <= 16 && group.location_bits <= 32 &&
-                      group.positions_bits <= (positions ? 32U : 0U) && group.coded() == u64_at(groups, i);
+                      group.positions_bits <= (positions ? 32U : 0U) &&
+                      group.coded() == u64_at(groups, i);
     if (!sane) return corrupt_terms("rows of a group out of place");
     const uint64_t count = std::min<uint64_t>(terms_format::kGroupTerms,
                                               terms - uint64_t{terms_format::kGroupTerms} * i);
@@ -308,7 +310,7 @@ uint32_t TermDictionary::lower_bound(std::string_view text) const {
 }
 
 [[gnu::always_inline]] inline uint64_t TermDictionary::key_of(uint32_t ordinal, uint64_t base,
-                                                             uint32_t skip) const {
+                                                              uint32_t skip) const {
   const uint32_t offset = u32_at(offsets_, ordinal);
   const uint64_t from = base + (offset - static_cast<uint32_t>(base)) + skip;
   // For the last terms, and in a truncated file.

@@ -65,7 +65,8 @@ class TermDictionary {
     for (uint32_t ordinal = range.begin; ordinal + 1 < range.end; ++ordinal) {
       const uint32_t next = offset_of(ordinal + 1);
       // As in term(): offsets are beyond the blob only in a truncated file.
-      const uint64_t length = std::min<uint64_t>(next - offset, static_cast<uint64_t>(blob_end_ - at));
+      const uint64_t length =
+          std::min<uint64_t>(next - offset, static_cast<uint64_t>(blob_end_ - at));
       if (!take(ordinal, std::string_view(at, length))) return;
       at += length;
       offset = next;
@@ -79,13 +80,15 @@ class TermDictionary {
     if (range.begin >= range.end) return;
     const std::string_view last = tail.substr(tail.size() - std::min(tail.size(), kTailBytes));
     uint32_t wanted = 0;
-    std::memcpy(reinterpret_cast<char*>(&wanted) + kTailBytes - last.size(), last.data(), last.size());
+    std::memcpy(reinterpret_cast<char*>(&wanted) + kTailBytes - last.size(), last.data(),
+                last.size());
     const uint32_t mask = ~uint32_t{0} << (8 * (kTailBytes - last.size()));
     const char* at = term(range.begin).data();
     auto offset = load<uint32_t>(offsets_ + size_t{4} * range.begin);
     for (uint32_t ordinal = range.begin; ordinal + 1 < range.end; ++ordinal) {
       const auto next = load<uint32_t>(offsets_ + size_t{4} * ordinal + 4);
-      const uint64_t length = std::min<uint64_t>(next - offset, static_cast<uint64_t>(blob_end_ - at));
+      const uint64_t length =
+          std::min<uint64_t>(next - offset, static_cast<uint64_t>(blob_end_ - at));
       const char* end = at + length;
       // The bytes may extend into the previous term.
       const bool likely = end - blob_ < static_cast<std::ptrdiff_t>(kTailBytes) ||

@@ -82,7 +82,7 @@ void expect_terms(const Terms& terms, const std::string& prefix, Random& random)
 using NumberedTerms = std::vector<std::pair<uint32_t, std::string>>;
 
 NumberedTerms ending_with(const TermDictionary& dictionary, TermDictionary::Range range,
-                  std::string_view tail) {
+                          std::string_view tail) {
   NumberedTerms found;
   dictionary.each_ending(range, tail, [&found](uint32_t ordinal, std::string_view term) {
     found.emplace_back(ordinal, term);
@@ -121,7 +121,8 @@ TEST(TermDictionary, StopsAtTheTermThatIsEnough) {
   const Result<TermDictionary> dictionary = TermDictionary::open(section);
   ASSERT_OK(dictionary);
   uint32_t taken = 0;
-  dictionary->each_ending({0, 4}, "x", [&taken](uint32_t, std::string_view) { return ++taken < 2; });
+  dictionary->each_ending({0, 4}, "x",
+                          [&taken](uint32_t, std::string_view) { return ++taken < 2; });
   EXPECT_EQ(taken, 2U);
 }
 
@@ -197,7 +198,8 @@ TermInfo random_info(Random& random, uint64_t step, TermInfo& ends) {
   } else {
     info.postings_offset = ends.postings_offset += random.below(step);
   }
-  info.positions_offset = info.total_term_freq < 2 ? random.below(1000) : ends.positions_offset += random.below(step);
+  info.positions_offset =
+      info.total_term_freq < 2 ? random.below(1000) : ends.positions_offset += random.below(step);
   return info;
 }
 
@@ -230,7 +232,8 @@ TEST(TermDictionary, ReadsVersion1) {
     out.put(uint32_t{0x4d525451});
     out.put(uint16_t{1});
     out.put(static_cast<uint16_t>(positions ? 1 : 0));
-    for (const uint32_t number : {2U, 0U, 1U, 0U}) out.put(number);  // terms, wide rows, common prefix
+    for (const uint32_t number : {2U, 0U, 1U, 0U})
+      out.put(number);  // terms, wide rows, common prefix
     out.put(uint64_t{4});
     out.align(64);
     out.put(uint64_t{'b'} << 56);
@@ -254,9 +257,15 @@ TEST(TermDictionary, ReadsVersion1) {
     ASSERT_OK(dictionary);
     EXPECT_EQ(dictionary->find("ac").value_or(9), 1U);
     const uint64_t position = positions ? 5 : 0;
-    expect_info(dictionary->info(0), {.doc_freq = 1, .total_term_freq = 1, .positions_offset = position, .doc = 77, .norm = 200});
+    expect_info(dictionary->info(0), {.doc_freq = 1,
+                                      .total_term_freq = 1,
+                                      .positions_offset = position,
+                                      .doc = 77,
+                                      .norm = 200});
     const uint64_t offset = positions ? 2060 : 0;
-    expect_info(dictionary->info(1), {.doc_freq = 3, .total_term_freq = 9, .postings_offset = 1040, .positions_offset = offset});
+    expect_info(
+        dictionary->info(1),
+        {.doc_freq = 3, .total_term_freq = 9, .postings_offset = 1040, .positions_offset = offset});
   }
 }
 

@@ -107,7 +107,8 @@ void TermDictionaryWriter::pack_group() {
   uint32_t used = 0;  // fewer than 8 before each number of at most 32 bits
   const auto put = [&](uint32_t value, uint32_t width) {
     open |= uint64_t{value} << used;
-    for (used += width; used >= 8; used -= 8, open >>= 8) rows_.push_back(static_cast<uint8_t>(open));
+    for (used += width; used >= 8; used -= 8, open >>= 8)
+      rows_.push_back(static_cast<uint8_t>(open));
   };
   for (const Row& row : open_rows_) {
     put(row.head, terms_format::GroupRows::kHeadBits);

@@ -14,7 +14,7 @@ namespace quarry {
 namespace terms_format {
 
 inline constexpr uint32_t kMagic = 0x4d525451;  // "QTRM"
-inline constexpr uint16_t kPlainVersion = 1;  // rows of a fixed width
+inline constexpr uint16_t kPlainVersion = 1;    // rows of a fixed width
 inline constexpr uint16_t kVersion = 2;
 inline constexpr uint16_t kPositions = 1;  // flag: rows have positions
 inline constexpr size_t kHeaderBytes = 64;
@@ -34,13 +34,16 @@ struct GroupRows {
   uint32_t positions_bits = 0;               // 0 .. 32
   uint32_t width() const { return kHeadBits + freq_bits + location_bits + positions_bits; }
   uint64_t coded() const {
-    return start | uint64_t{freq_bits} << kStartBits | uint64_t{location_bits} << (kStartBits + kWidthBits) |
+    return start | uint64_t{freq_bits} << kStartBits |
+           uint64_t{location_bits} << (kStartBits + kWidthBits) |
            uint64_t{positions_bits} << (kStartBits + 2 * kWidthBits);
   }
   static GroupRows of(uint64_t coded) {
-    const auto bits = [coded](uint32_t at) { return static_cast<uint32_t>(coded >> at & ((1U << kWidthBits) - 1)); };
-    return {coded & ((uint64_t{1} << kStartBits) - 1), bits(kStartBits), bits(kStartBits + kWidthBits),
-            bits(kStartBits + 2 * kWidthBits)};
+    const auto bits = [coded](uint32_t at) {
+      return static_cast<uint32_t>(coded >> at & ((1U << kWidthBits) - 1));
+    };
+    return {coded & ((uint64_t{1} << kStartBits) - 1), bits(kStartBits),
+            bits(kStartBits + kWidthBits), bits(kStartBits + 2 * kWidthBits)};
   }
 };
 /// Bytes after the rows, so that a row can be read eight bytes at a time.
@@ -80,8 +83,8 @@ class TermDictionaryWriter {
   std::vector<uint64_t> postings_bases_;
   std::vector<uint64_t> positions_bases_;
   std::vector<uint32_t> offsets_;  // low 32 bits of each term's start in the blob
-  std::vector<Row> open_rows_;  // rows of the current group
-  std::vector<uint64_t> groups_;  // GroupRows of the previous groups
+  std::vector<Row> open_rows_;     // rows of the current group
+  std::vector<uint64_t> groups_;   // GroupRows of the previous groups
   std::vector<uint8_t> rows_;
   ByteWriter wide_rows_;
   uint32_t wide_count_ = 0;

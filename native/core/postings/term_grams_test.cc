@@ -31,7 +31,8 @@ std::vector<uint8_t> random_dictionary(size_t count, uint32_t longest, Random& r
 }
 
 bool holds(std::string_view term, const TermPiece& piece) {
-  return piece.at_end ? term.ends_with(piece.text) : term.find(piece.text) != std::string_view::npos;
+  return piece.at_end ? term.ends_with(piece.text)
+                      : term.find(piece.text) != std::string_view::npos;
 }
 
 struct GramStatistics {
@@ -73,11 +74,13 @@ TEST(TermGrams, CandidatesHoldEveryMatch) {
     for (uint32_t i = 0; i < 500; i++) {
       std::vector<TermPiece> pieces;
       for (uint64_t left = 1 + random.below(3); left > 0; --left) {
-        const std::string_view from = terms->term(static_cast<uint32_t>(random.below(terms->size())));
+        const std::string_view from =
+            terms->term(static_cast<uint32_t>(random.below(terms->size())));
         if (from.empty()) continue;
         const size_t at = random.below(from.size());
         const bool at_end = random.below(3) == 0;
-        pieces.push_back({std::string(at_end ? from.substr(at) : from.substr(at, 1 + random.below(5))), at_end});
+        pieces.push_back(
+            {std::string(at_end ? from.substr(at) : from.substr(at, 1 + random.below(5))), at_end});
       }
       const auto begin = static_cast<uint32_t>(random.below(terms->size()));
       const auto end = begin + static_cast<uint32_t>(random.below(terms->size() - begin + 1));

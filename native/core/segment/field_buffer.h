@@ -131,7 +131,7 @@ class FieldBuffer {
   VectorOptions vector_;
   bool several_vectors_;
   std::vector<std::unique_ptr<float[]>> vector_chunks_;
-  size_t first_rows_ = 0;  // capacity of the first chunk, in rows
+  size_t first_rows_ = 0;       // capacity of the first chunk, in rows
   uint32_t next_position_ = 0;  // of the last slot: one past its last token
   uint64_t base_position_ = 0;  // of the last slot: where its next value starts
 };

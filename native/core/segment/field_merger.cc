@@ -217,7 +217,7 @@ class InvertedMerge {
   bool has_column_ = false;
   bool freqs_kept_ = false;
   bool positions_kept_ = false;
-  bool started_ = false;  // the current term is in the writer
+  bool started_ = false;   // the current term is in the writer
   uint64_t next_doc_ = 0;  // the lowest next document of the current term
   uint32_t next_ordinal_ = 0;
   std::vector<std::vector<uint32_t>> ordinals_;  // per part: old ordinal to new, or kUnused
@@ -271,8 +271,9 @@ Result<std::optional<FieldSections>> merge_field(std::string_view name,
     return std::optional<FieldSections>(std::move(out));
   }
 
-  const bool inverted = std::all_of(
-      parts.begin(), parts.end(), [](const MergePart& part) { return part.field->inverted != nullptr; });
+  const bool inverted = std::all_of(parts.begin(), parts.end(), [](const MergePart& part) {
+    return part.field->inverted != nullptr;
+  });
   if (inverted) {
     out.norms = merge_norms(parts, max_doc);
     QUARRY_RETURN_IF_ERROR(InvertedMerge(parts, max_doc, abort).run(out));

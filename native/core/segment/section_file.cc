@@ -43,28 +43,27 @@ constexpr size_t kWriteBytes = size_t{8} << 20;
 /// Bytes of a mapping that are read between two releases of its pages.
 constexpr size_t kVerifyBytes = size_t{4} << 20;
 
-constexpr std::string_view kSectionNames[] = {
-    "",
-    "fields",
-    "terms",
-    "blocks",
-    "postings",
-    "positions",
-    "column",
-    "norms",
-    "presence",
-    "source_blocks",
-    "source_index",
-    "id_table",
-    "vector_head",
-    "vector_docs",
-    "vector_rows",
-    "vector_full",
-    "vector_sketch",
-    "vector_bounds",
-    "vector_graph",
-    "completion_weights",
-    "term_grams"};
+constexpr std::string_view kSectionNames[] = {"",
+                                              "fields",
+                                              "terms",
+                                              "blocks",
+                                              "postings",
+                                              "positions",
+                                              "column",
+                                              "norms",
+                                              "presence",
+                                              "source_blocks",
+                                              "source_index",
+                                              "id_table",
+                                              "vector_head",
+                                              "vector_docs",
+                                              "vector_rows",
+                                              "vector_full",
+                                              "vector_sketch",
+                                              "vector_bounds",
+                                              "vector_graph",
+                                              "completion_weights",
+                                              "term_grams"};
 
 bool known(SectionKind kind) {
   const auto number = static_cast<size_t>(kind);
@@ -161,7 +160,7 @@ struct Row {
 
 /// Reads the row at `row_offset`, whose section must lie within [begin, end).
 Result<Row> read_row(Bytes file, uint64_t row_offset, uint64_t begin, uint64_t end,
-                            const Reporter& report) {
+                     const Reporter& report) {
   ByteReader reader(file.subspan(row_offset, kRowBytes));
   Row row;
   row.kind = reader.get<SectionKind>();
@@ -397,7 +396,8 @@ void SectionFile::sort_sections() {
 std::vector<SectionDamage> SectionFile::find_damage(Bytes file, FileKind kind, bool mapped) {
   std::vector<SectionDamage> found;
   const Reporter report(kind, &found);
-  if (!read_header(file, kind, report).ok() && file.size() < kHeaderBytes + kTailBytes) return found;
+  if (!read_header(file, kind, report).ok() && file.size() < kHeaderBytes + kTailBytes)
+    return found;
   const Result<Tail> tail = read_tail(file, report);
   if (!tail.ok()) return found;
   const Bytes table = file.subspan(tail->table_offset, size_t{tail->rows} * kRowBytes);
@@ -425,8 +425,7 @@ SectionFile SectionFile::open_remains(Bytes file) {
   const Result<Tail> tail = read_tail(file, report);
   for (uint32_t i = 0; tail.ok() && i < tail->rows; i++) {
     const uint64_t row_offset = tail->table_offset + size_t{i} * kRowBytes;
-    const Result<Row> row =
-        read_row(file, row_offset, kHeaderBytes, tail->table_offset, report);
+    const Result<Row> row = read_row(file, row_offset, kHeaderBytes, tail->table_offset, report);
     if (!row.ok()) continue;
     opened.sections_.push_back({row->kind, row->field, file.subspan(row->offset, row->length)});
   }

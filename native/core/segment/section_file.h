@@ -36,13 +36,13 @@ enum class SectionKind : uint16_t {
   kIdTable = 11,      // ids: store/
   // Sections of a vector field: vector/vector_column.h. Those from kVectorFull on are derived from
   // kVectorRows and stored in a separate file, so that damage to them never affects documents.
-  kVectorHead = 12,    // sidx
-  kVectorDocs = 13,    // data
-  kVectorRows = 14,    // data
-  kVectorFull = 15,    // vectors
-  kVectorSketch = 16,  // vectors
-  kVectorBounds = 17,  // vectors
-  kVectorGraph = 18,   // vectors
+  kVectorHead = 12,         // sidx
+  kVectorDocs = 13,         // data
+  kVectorRows = 14,         // data
+  kVectorFull = 15,         // vectors
+  kVectorSketch = 16,       // vectors
+  kVectorBounds = 17,       // vectors
+  kVectorGraph = 18,        // vectors
   kCompletionWeights = 19,  // sidx: segment/completion_weights.h
   kTermGrams = 20,          // sidx: postings/term_grams.h
 };

@@ -28,7 +28,8 @@ uint64_t key_of(std::string_view name) {
   } else if (size >= 4) {
     key = load<uint32_t>(at) | uint64_t{load<uint32_t>(at + size - 4)} << 32;
   } else if (size > 0) {
-    key = load<uint8_t>(at) | uint64_t{load<uint8_t>(at + size / 2)} << 8 | uint64_t{load<uint8_t>(at + size - 1)} << 16;
+    key = load<uint8_t>(at) | uint64_t{load<uint8_t>(at + size / 2)} << 8 |
+          uint64_t{load<uint8_t>(at + size - 1)} << 16;
   }
   return key ^ uint64_t{size} << 56;
 }
@@ -137,8 +138,9 @@ class FileSegment final : public Segment {
         if (keys_[i] == key && fields_[i].name == name) return &fields_[i];
       }
     } else {
-      const auto at = std::lower_bound(fields_.begin(), fields_.end(), name,
-                                       [](const SegmentField& f, std::string_view n) { return f.name < n; });
+      const auto at =
+          std::lower_bound(fields_.begin(), fields_.end(), name,
+                           [](const SegmentField& f, std::string_view n) { return f.name < n; });
       if (at != fields_.end() && at->name == name) return &*at;
     }
     return name.starts_with('_') ? version_columns_.find(name, ids_) : nullptr;

@@ -42,7 +42,8 @@ Status merge_fields(std::span<const MergeSource> sources, uint32_t max_doc, Vect
   for (const std::string_view name : names) {
     QUARRY_RETURN_IF_ERROR(abort.check());
     QUARRY_RETURN_IF_ERROR(out.status());
-    QUARRY_ASSIGN_OR_RETURN(auto field, merge_field(name, sources, max_doc, effort, out.row_sink(), abort));
+    QUARRY_ASSIGN_OR_RETURN(auto field,
+                            merge_field(name, sources, max_doc, effort, out.row_sink(), abort));
     if (field) out.add_field(std::move(*field));
   }
   return {};
@@ -86,15 +87,15 @@ Result<MergedRest> merge_into(std::span<const MergeInput> inputs, VectorEffort e
 
 }  // namespace
 
-Status merge_to_files(std::span<const MergeInput> inputs, VectorEffort effort,
-                      LongWork* work, const FileMaker& make) {
+Status merge_to_files(std::span<const MergeInput> inputs, VectorEffort effort, LongWork* work,
+                      const FileMaker& make) {
   SegmentWriter writer(make);
   QUARRY_ASSIGN_OR_RETURN(MergedRest rest, merge_into(inputs, effort, work, writer));
   return writer.finish_files(rest.summary, std::move(rest.stored), std::move(rest.ids));
 }
 
-Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs,
-                                    LongWork* work, VectorEffort effort) {
+Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs, LongWork* work,
+                                    VectorEffort effort) {
   SegmentWriter writer;
   QUARRY_ASSIGN_OR_RETURN(MergedRest rest, merge_into(inputs, effort, work, writer));
   return writer.finish(rest.summary, std::move(rest.stored), std::move(rest.ids));

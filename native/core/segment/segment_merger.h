@@ -24,8 +24,8 @@ struct MergeInput {
 /// ErrorType::kRejected. `effort`: which structures are built for vectors. Large sections are
 /// written to the files of `make` as they are produced, and the pages of mapped inputs are released
 /// after reading. After an error some of the files may exist.
-Status merge_to_files(std::span<const MergeInput> inputs, VectorEffort effort,
-                      LongWork* work, const FileMaker& make);
+Status merge_to_files(std::span<const MergeInput> inputs, VectorEffort effort, LongWork* work,
+                      const FileMaker& make);
 
 /// The same with a result in memory.
 Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs, LongWork* work,

@@ -18,8 +18,7 @@ using testing::read_segment;
 std::vector<uint8_t> copy(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
 SegmentImage image_of(const Segment& segment) {
-  return {copy(segment.data_bytes()), copy(segment.sidx_bytes()), copy(segment.ids_bytes()),
-          {}};
+  return {copy(segment.data_bytes()), copy(segment.sidx_bytes()), copy(segment.ids_bytes()), {}};
 }
 
 Result<std::shared_ptr<const Segment>> open_verified(const SegmentImage& image) {

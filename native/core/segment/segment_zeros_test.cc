@@ -61,7 +61,8 @@ OpenSegment open(const SegmentImage& image) {
   for (const auto& bytes : {image.data, image.sidx, image.ids, image.vectors}) {
     opened.files.push_back(std::make_shared<ChangingSource>(bytes));
   }
-  opened.segment = *Segment::open(opened.files[0], opened.files[1], opened.files[2], opened.files[3]);
+  opened.segment =
+      *Segment::open(opened.files[0], opened.files[1], opened.files[2], opened.files[3]);
   return opened;
 }
 

@@ -26,9 +26,8 @@ struct Part {
 };
 
 Part build(Random& random, size_t count) {
-  const auto mapping =
-      *Mapping::create(R"({"properties":{"body":{"type":"semantic_text","dims":16}}})",
-                       *make_mapping_context("{}"));
+  const auto mapping = *Mapping::create(
+      R"({"properties":{"body":{"type":"semantic_text","dims":16}}})", *make_mapping_context("{}"));
   LexicalEmbedder embedder;
   BuiltInVectors vectors(embedder);
   SegmentBuilder builder;

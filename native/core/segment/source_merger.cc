@@ -35,13 +35,15 @@ bool all_live(const DocMap& docs, const StoredBlock& block) {
   return true;
 }
 
-bool keeps_blocks(const StoredSource& stored) { return stored.packed() && stored.stored_bytes() >= kKeptBytes; }
+bool keeps_blocks(const StoredSource& stored) {
+  return stored.packed() && stored.stored_bytes() >= kKeptBytes;
+}
 
 /// Adds the live documents of a segment. A block that is completely live is passed to `copied`; if
 /// that returns false, its documents are added one by one.
 template <typename Writer, typename Copied>
-Status merge_blocks(const MergeSource& source, const MergeAbort& abort, const SegmentWriter& segment,
-                    Writer& out, Copied copied) {
+Status merge_blocks(const MergeSource& source, const MergeAbort& abort,
+                    const SegmentWriter& segment, Writer& out, Copied copied) {
   const StoredSource& stored = source.segment->stored();
   StoredSource::Cursor cursor(stored);
   PagesBehind behind(source.segment->mapped());
@@ -78,7 +80,8 @@ Result<StoredSections> merge_plain(std::span<const MergeSource> sources, Segment
 }
 
 /// Samples live documents evenly from all sources that do not keep their blocks.
-Result<std::string> sample_dictionary(std::span<const MergeSource> sources, const MergeAbort& abort) {
+Result<std::string> sample_dictionary(std::span<const MergeSource> sources,
+                                      const MergeAbort& abort) {
   std::vector<const MergeSource*> sampled;
   uint64_t bytes = 0;
   uint64_t docs = 0;
@@ -97,7 +100,8 @@ Result<std::string> sample_dictionary(std::span<const MergeSource> sources, cons
   auto step = static_cast<uint64_t>(static_cast<double>(docs) * 0.6180339887498949);
   while (step > 1 && std::gcd(step, docs) != 1) step--;
   uint64_t at = 0;
-  for (uint64_t i = 0; i < std::min(docs, kMostSamples) && !dictionary.full(); i++, at = (at + step) % docs) {
+  for (uint64_t i = 0; i < std::min(docs, kMostSamples) && !dictionary.full();
+       i++, at = (at + step) % docs) {
     QUARRY_RETURN_IF_ERROR(abort.check());
     uint64_t doc = at;
     size_t which = 0;
@@ -131,8 +135,8 @@ Result<StoredSections> merge_packed(std::span<const MergeSource> sources, Segmen
 
 }  // namespace
 
-Result<StoredSections> merge_stored(std::span<const MergeSource> sources, bool packed, SegmentWriter& segment,
-                                    const MergeAbort& abort) {
+Result<StoredSections> merge_stored(std::span<const MergeSource> sources, bool packed,
+                                    SegmentWriter& segment, const MergeAbort& abort) {
   return packed ? merge_packed(sources, segment, abort) : merge_plain(sources, segment, abort);
 }
 

@@ -13,7 +13,7 @@ namespace quarry {
 
 /// `packed`: write the compact format (store/packed_source.h) instead of that of a flush. Blocks
 /// are passed to the sink of `segment` if it has one, so its fields must be added before.
-Result<StoredSections> merge_stored(std::span<const MergeSource> sources, bool packed, SegmentWriter& segment,
-                                    const MergeAbort& abort);
+Result<StoredSections> merge_stored(std::span<const MergeSource> sources, bool packed,
+                                    SegmentWriter& segment, const MergeAbort& abort);
 
 }  // namespace quarry

@@ -15,7 +15,8 @@ std::string source_of(uint64_t number, size_t size) {
   std::string out = "{\"n\":" + std::to_string(number) + ",\"text\":\"";
   while (out.size() < size) out += "word" + std::to_string(random.below(3000)) + " ";
   out += "\",\"v\":[";
-  for (uint64_t i = number % 3 == 0 ? 40 : 2; i > 0; i--) out += "0." + std::to_string(random.below(1000000)) + ",";
+  for (uint64_t i = number % 3 == 0 ? 40 : 2; i > 0; i--)
+    out += "0." + std::to_string(random.below(1000000)) + ",";
   return out + "1]}";
 }
 
@@ -33,7 +34,8 @@ Part build(uint64_t first, uint32_t count, size_t size, uint32_t delete_one_in =
   for (uint32_t doc = 0; doc < count; doc++) {
     part.sources.push_back(source_of(first + doc, size));
     const std::string id = "id" + std::to_string(first + doc);
-    EXPECT_OK(builder.add(mapping.fields(), ParsedDocument(), id, part.sources.back(), {1, first + doc, 1}));
+    EXPECT_OK(builder.add(mapping.fields(), ParsedDocument(), id, part.sources.back(),
+                          {1, first + doc, 1}));
     if (delete_one_in > 0 && doc % delete_one_in == 1) part.live.clear(doc);
   }
   auto image = builder.build(Bitset(count, true));
@@ -74,7 +76,8 @@ TEST(SourceMerger, MergesOnDiskPackAndMergesInMemoryDoNot) {
   EXPECT_FALSE(plain.segment->stored().packed());
   EXPECT_TRUE(packed.segment->stored().packed());
   EXPECT_EQ(packed.segment->stored().dictionary_count(), 1U);
-  EXPECT_LT(packed.segment->stored().stored_bytes() * 5, plain.segment->stored().stored_bytes() * 4);
+  EXPECT_LT(packed.segment->stored().stored_bytes() * 5,
+            plain.segment->stored().stored_bytes() * 4);
   expect_sources(plain);
   expect_sources(packed);
 }

@@ -7,7 +7,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kAbortRows = 4096;  // rows between two polls
+constexpr uint32_t kAbortRows = 4096;              // rows between two polls
 constexpr size_t kReleaseBytes = size_t{8} << 20;  // bytes of rows between two releases of pages
 
 uint32_t live_rows(const MergePart& part) {
@@ -90,8 +90,7 @@ Status merge_vectors(std::span<const MergePart> parts, uint32_t max_doc, VectorE
   std::vector<uint32_t> ordinals;
   for (const MergePart& part : parts) {
     if (part.field->vectors == nullptr) continue;
-    QUARRY_RETURN_IF_ERROR(
-        add_rows(part, abort, writer, &part == seed_part ? &ordinals : nullptr));
+    QUARRY_RETURN_IF_ERROR(add_rows(part, abort, writer, &part == seed_part ? &ordinals : nullptr));
   }
   GraphSeed seed;
   if (seed_part != nullptr) seed = {seed_part->field->vectors->graph(), ordinals};

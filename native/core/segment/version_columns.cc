@@ -45,7 +45,8 @@ const SegmentField* VersionColumns::find(std::string_view name, const IdTable& i
 bool VersionColumns::is_missing(std::string_view name) const {
   const auto at = std::find(kNames.begin(), kNames.end(), name);
   if (at == kNames.end()) return false;
-  return !built_[static_cast<size_t>(std::distance(kNames.begin(), at))].load(std::memory_order_relaxed);
+  return !built_[static_cast<size_t>(std::distance(kNames.begin(), at))].load(
+      std::memory_order_relaxed);
 }
 
 }  // namespace quarry

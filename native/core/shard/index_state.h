@@ -23,7 +23,7 @@ namespace quarry {
 /// The mapping that a document is parsed with: the mapping of the index, extended by the document.
 struct GrownMapping {
   std::shared_ptr<const Mapping> after;
-  std::vector<std::string> updates;        // that turned `before` into `after`, in order
+  std::vector<std::string> updates;       // that turned `before` into `after`, in order
   std::shared_ptr<const Mapping> before;  // null without updates: `after` is the index's mapping
 };
 
@@ -51,9 +51,9 @@ struct NodeServices {
   FileSystem* files = nullptr;
   const Clock* clock = nullptr;
   const DiskSpace* space = nullptr;
-  WalWriter* log = nullptr;  // null while the log is being scanned at start
-  WorkPace* pace = nullptr;           // of merges; null: no limit
-  EmbedderPool* embedders = nullptr;  // for replay; null: replay uses one of its own
+  WalWriter* log = nullptr;                     // null while the log is being scanned at start
+  WorkPace* pace = nullptr;                     // of merges; null: no limit
+  EmbedderPool* embedders = nullptr;            // for replay; null: replay uses one of its own
   std::atomic<uint64_t>* owed_bytes = nullptr;  // data in memory to be flushed, all shards
   std::atomic<uint64_t>* held_bytes = nullptr;  // heap of held snapshots, over all shards
   uint64_t held_bytes_limit = UINT64_MAX;

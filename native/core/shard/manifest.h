@@ -25,7 +25,7 @@
 namespace quarry {
 
 inline constexpr uint64_t kManifestMagic = 0x464d595252415551;  // "QUARRYMF"
-inline constexpr uint32_t kManifestVersion = 2;  // version 1 is read, too
+inline constexpr uint32_t kManifestVersion = 2;                 // version 1 is read, too
 
 struct ManifestSegment {
   uint64_t file_number = 0;

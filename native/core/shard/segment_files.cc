@@ -101,10 +101,11 @@ Result<std::shared_ptr<const Segment>> SegmentFiles::open(uint64_t number) const
   if (segment.ok()) return segment;
   for (const auto& source : {data, sidx, ids}) {
     // A disk that does not respond now may do so later, so this is not reported as damage.
-    if (const Status sound = sound_map(source->bytes()); !sound.ok()) return Status(ErrorType::kStore, sound.reason());
+    if (const Status sound = sound_map(source->bytes()); !sound.ok())
+      return Status(ErrorType::kStore, sound.reason());
   }
-  return Status(segment.status().type(), "segment [" + dir_ + "/" + base_name(number) +
-                                             "]: " + segment.status().reason());
+  return Status(segment.status().type(),
+                "segment [" + dir_ + "/" + base_name(number) + "]: " + segment.status().reason());
 }
 
 /// Without coded vectors a search is slower but correct. The segment reports a missing or

@@ -61,9 +61,8 @@ Status Shard::load(bool must_have_manifest) {
   refreshed_below_ = on_disk_.covered;
   next_file_number_ = on_disk_.next_file_number;
   for (const ManifestSegment& segment : on_disk_.segments) {
-    listed_.push_back(
-        {segment.file_number, segment.bytes, segment.docs, segment.live_count, true,
-         segment.vectors});
+    listed_.push_back({segment.file_number, segment.bytes, segment.docs, segment.live_count, true,
+                       segment.vectors});
   }
   return {};
 }
@@ -85,8 +84,8 @@ Status Shard::note_damage(const Status& status) {
     damaged_.store(true, std::memory_order_release);
   }
   const std::lock_guard lock(write_mutex_);
-  warnings_.push_back("shard [" + std::to_string(number_) + "] is damaged and out of use, its requests are refused: " +
-                      status.reason());
+  warnings_.push_back("shard [" + std::to_string(number_) +
+                      "] is damaged and out of use, its requests are refused: " + status.reason());
   has_warnings_.store(true);
   return status;
 }
@@ -112,8 +111,9 @@ Status Shard::open_segments() {
     QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Segment> segment,
                             segment_files_.open(listed.file_number));
     if (segment->max_doc() != listed.docs) {
-      return {ErrorType::kCorrupt, "segment [" + std::to_string(listed.file_number) + "] of shard [" +
-                                       segment_files_.dir() + "] is not the one of the manifest"};
+      return {ErrorType::kCorrupt, "segment [" + std::to_string(listed.file_number) +
+                                       "] of shard [" + segment_files_.dir() +
+                                       "] is not the one of the manifest"};
     }
     entries.push_back(
         {std::move(segment), listed.live, listed.live_count, next_uid_++, listed.file_number});
@@ -141,8 +141,8 @@ Result<std::shared_ptr<const ShardSnapshot>> Shard::snapshot(uint64_t generation
   if (view_->view.generation == generation) return view_;
   if (auto found = replaced_.find(generation)) return found;
   if (auto found = held_.find(generation)) return found;
-  return Status(ErrorType::kSnapshotGone, "No search context found for id [" +
-                                              std::to_string(generation) + "]");
+  return Status(ErrorType::kSnapshotGone,
+                "No search context found for id [" + std::to_string(generation) + "]");
 }
 
 Result<uint64_t> Shard::acquire_snapshot() {

@@ -78,9 +78,9 @@ class Shard {
   /// ErrorType::kSnapshotGone when the retention time of `generation` is over.
   Result<std::shared_ptr<const ShardSnapshot>> snapshot(uint64_t generation);
 
-  /// Keeps the published snapshot until release_snapshot() and returns its generation. kCircuitBreaking when
-  /// the memory of held snapshots, over all shards, would exceed the limit; after a flush the same
-  /// snapshot needs almost no memory.
+  /// Keeps the published snapshot until release_snapshot() and returns its generation.
+  /// kCircuitBreaking when the memory of held snapshots, over all shards, would exceed the limit;
+  /// after a flush the same snapshot needs almost no memory.
   Result<uint64_t> acquire_snapshot();
   void release_snapshot(uint64_t generation);
 
@@ -256,7 +256,7 @@ class Shard {
   std::vector<std::string> warnings_;
   WalFrame frame_;
   std::vector<Memtable::Undo> undo_;
-  std::vector<uint32_t> chunk_;  // operations of the running chunk on this shard
+  std::vector<uint32_t> chunk_;      // operations of the running chunk on this shard
   VectorSource* vectors_ = nullptr;  // of the running chunk
   ParsedDocument parsed_;
   std::string lenient_source_;  // parsed_ may point into it during recovery

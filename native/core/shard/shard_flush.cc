@@ -49,8 +49,7 @@ Status Shard::write_checkpoint() {
     covered = refreshed_below_;
   }
   QUARRY_KILL_POINT(*node_.files, "checkpoint begun");
-  const std::span<const SegmentEntry> memory =
-      std::span(entries).subspan(first_in_memory(entries));
+  const std::span<const SegmentEntry> memory = std::span(entries).subspan(first_in_memory(entries));
   if (!memory.empty()) QUARRY_RETURN_IF_ERROR(flush_memory(memory));
   QUARRY_RETURN_IF_ERROR(write_manifest(covered));
   counters_.add(Total::kFlushes);
@@ -68,7 +67,8 @@ Status Shard::flush_memory(std::span<const SegmentEntry> entries) {
   const auto charge = [this](uint64_t bytes) {
     if (node_.pace != nullptr) node_.pace->charge(bytes);
   };
-  QUARRY_ASSIGN_OR_RETURN(SegmentEntry written, write_segment(entries, VectorEffort::kRows, work, charge));
+  QUARRY_ASSIGN_OR_RETURN(SegmentEntry written,
+                          write_segment(entries, VectorEffort::kRows, work, charge));
   const std::lock_guard lock(publish_mutex_);
   replace(entries, std::move(written));
   return {};
@@ -83,8 +83,7 @@ Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, 
   entry.file_number = next_file_number_++;
   const SegmentEntry& first = inputs.front();
   if (inputs.size() == 1 && first.deleted() == 0 && !first.on_disk()) {
-    QUARRY_ASSIGN_OR_RETURN(entry.segment,
-                            segment_files_.write(entry.file_number, *first.segment));
+    QUARRY_ASSIGN_OR_RETURN(entry.segment, segment_files_.write(entry.file_number, *first.segment));
     wrote(first.segment->bytes());
   } else {
     const auto merge = [&](const FileMaker& make) {

@@ -99,8 +99,8 @@ Result<bool> Shard::merge_on_disk(uint32_t max_segments) {
   const std::span<const SegmentEntry> disk =
       std::span(before->entries).first(count_on_disk(before->entries));
   const std::vector<MergeCandidate> candidates = merge_candidates(disk);
-  const auto range = max_segments == 0 ? choose_merge(candidates)
-                                       : choose_forced_merge(candidates, max_segments);
+  const auto range =
+      max_segments == 0 ? choose_merge(candidates) : choose_forced_merge(candidates, max_segments);
   if (!range) return false;
   const std::span<const SegmentEntry> inputs = part(disk, *range);
   QUARRY_RETURN_IF_ERROR(node_.space->admit(bytes_of(inputs), node_.owed_bytes->load()));

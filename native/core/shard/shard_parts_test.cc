@@ -37,7 +37,8 @@ TEST(IdMap, FindsWhatWasSetAndGivesBackWhatWasBefore) {
     ASSERT_TRUE(entry != nullptr);
     EXPECT_EQ(entry->state.slot, i);
   }
-  const IdState before = map.set("id-7", hash64("id-7"), {IdState::Kind::kDeleted, 0, 5, {2, 9, 1}});
+  const IdState before =
+      map.set("id-7", hash64("id-7"), {IdState::Kind::kDeleted, 0, 5, {2, 9, 1}});
   EXPECT_EQ(before.slot, 7);
   EXPECT_EQ(map.find("id-7", hash64("id-7"))->state.kind, IdState::Kind::kDeleted);
   EXPECT_TRUE(map.find("other", hash64("other")) == nullptr);
@@ -76,8 +77,9 @@ TEST(Versions, SequenceNumbersMustMatch) {
   EXPECT_EQ(next_version(conditional, document(1, 6)).status().reason(),
             "[1]: version conflict, required seqNo [5], primary term [1]. current document has "
             "seqNo [6] and primary term [1]");
-  EXPECT_EQ(next_version(conditional, {}).status().reason(),
-            "[1]: version conflict, required seqNo [5], primary term [1]. but no document was found");
+  EXPECT_EQ(
+      next_version(conditional, {}).status().reason(),
+      "[1]: version conflict, required seqNo [5], primary term [1]. but no document was found");
   EXPECT_EQ(next_version(conditional, document(1, 5, true)).status().type(),
             ErrorType::kVersionConflict);
 }
@@ -88,8 +90,9 @@ TEST(Versions, ExternalVersionsOnlyGrow) {
   external.version = 7;
   EXPECT_EQ(*next_version(external, {}), 7);
   EXPECT_EQ(*next_version(external, document(6, 0)), 7);
-  EXPECT_EQ(next_version(external, document(7, 0)).status().reason(),
-            "[1]: version conflict, current version [7] is higher or equal to the one provided [7]");
+  EXPECT_EQ(
+      next_version(external, document(7, 0)).status().reason(),
+      "[1]: version conflict, current version [7] is higher or equal to the one provided [7]");
   external.version_type = VersionType::kExternalGte;
   EXPECT_EQ(*next_version(external, document(7, 0)), 7);
   EXPECT_EQ(next_version(external, document(8, 0, true)).status().reason(),
@@ -129,7 +132,8 @@ TEST(UpdateRequest, WhatIsNotSupportedIsRefusedByName) {
   EXPECT_EQ(reason(R"({"script":"x"})"),
             "[UpdateRequest] [script] is not supported, use [doc] or [upsert]");
   EXPECT_EQ(reason(R"({"x":1,"doc":{}})"), "[1:2] [UpdateRequest] unknown field [x]");
-  EXPECT_EQ(reason(R"({"dac":{}})"), "[1:2] [UpdateRequest] unknown field [dac] did you mean [doc]?");
+  EXPECT_EQ(reason(R"({"dac":{}})"),
+            "[1:2] [UpdateRequest] unknown field [dac] did you mean [doc]?");
   EXPECT_EQ(reason(R"({"doc":1})"),
             "[1:2] [UpdateRequest] doc doesn't support values of type: VALUE_NUMBER");
   EXPECT_FALSE(reason("[]").empty());

@@ -64,8 +64,8 @@ Status Shard::replay(const ReplayRecord& replayed, LexicalEmbedder& embedder) {
   ByteReader reader(replayed.encoded);
   WalRecord record;
   if (!decode_record(reader, record)) {
-    return {ErrorType::kInternal, "a log record of shard [" + segment_files_.dir() +
-                                      "] cannot be read any more"};
+    return {ErrorType::kInternal,
+            "a log record of shard [" + segment_files_.dir() + "] cannot be read any more"};
   }
   const Located at = locate(record.id, hash64(record.id));
   if (at.current.known && at.current.version.seq_no >= record.seq_no) return {};
@@ -106,7 +106,8 @@ namespace {
 
 /// The members of an object that can be parsed, as one object. Empty when `source` is not an
 /// object.
-std::string parsable_part(const Mapping& mapping, std::string_view source, ParsedDocument& scratch) {
+std::string parsable_part(const Mapping& mapping, std::string_view source,
+                          ParsedDocument& scratch) {
   const Result<JsonValue> document = JsonValue::parse(source);
   if (!document.ok() || !document->is_object()) return {};
   JsonValue kept = JsonValue::object();

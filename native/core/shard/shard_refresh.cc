@@ -91,8 +91,9 @@ void Shard::publish(std::vector<SegmentEntry> entries, bool drop_frozen) {
   tombstones_.prune(now_ms);
   uint64_t left_heap = 0;
   for (const SegmentEntry& entry : current_->entries) {
-    const bool stays = std::any_of(next->entries.begin(), next->entries.end(),
-                                   [&](const SegmentEntry& other) { return other.uid == entry.uid; });
+    const bool stays =
+        std::any_of(next->entries.begin(), next->entries.end(),
+                    [&](const SegmentEntry& other) { return other.uid == entry.uid; });
     if (entry.on_disk() && !stays) garbage_.push_back(entry.file_number);
     if (!entry.on_disk() && !stays) left_heap += entry.segment->bytes();
   }
@@ -109,8 +110,7 @@ void Shard::publish(std::vector<SegmentEntry> entries, bool drop_frozen) {
 void Shard::replace(std::span<const SegmentEntry> inputs, SegmentEntry merged) {
   const std::vector<SegmentEntry>& now = current_->entries;
   merged.live = carry_deletes(inputs, now);
-  merged.live_count =
-      merged.live == nullptr ? merged.segment->max_doc() : merged.live->count();
+  merged.live_count = merged.live == nullptr ? merged.segment->max_doc() : merged.live->count();
   const auto is_input = [&](const SegmentEntry& entry) {
     return std::any_of(inputs.begin(), inputs.end(),
                        [&](const SegmentEntry& input) { return input.uid == entry.uid; });

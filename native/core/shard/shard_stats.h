@@ -30,10 +30,10 @@ enum class Total : uint8_t {
   kFetches,
 };
 inline constexpr std::array<std::string_view, 16> kTotalNames = {
-    "index_total",  "delete_total",      "index_failed",       "noop_update_total", "get_total",
-    "get_missing",  "refresh_total",     "flush_total",        "merge_total",       "merge_docs",
-    "merge_bytes",  "merge_paused_ns",   "recovery_replayed",  "search_query_total",
-    "search_query_ns",                   "search_fetch_total",
+    "index_total",       "delete_total",       "index_failed",    "noop_update_total",
+    "get_total",         "get_missing",        "refresh_total",   "flush_total",
+    "merge_total",       "merge_docs",         "merge_bytes",     "merge_paused_ns",
+    "recovery_replayed", "search_query_total", "search_query_ns", "search_fetch_total",
 };
 
 using ShardTotals = std::array<uint64_t, kTotalNames.size()>;

@@ -94,7 +94,8 @@ uint64_t Shard::apply(std::span<Shard* const> shards, std::span<const WriteOpera
 /// Applies a first part of `order` under the write locks of all its shards, so that sequence
 /// numbers follow the request across shards; each shard logs its part in one frame. Returns the
 /// number of operations executed.
-size_t Shard::apply_chunk(std::span<Shard* const> owners, std::span<const WriteOperation> operations,
+size_t Shard::apply_chunk(std::span<Shard* const> owners,
+                          std::span<const WriteOperation> operations,
                           std::span<const uint32_t> order, PreparedVectors& vectors,
                           std::span<WriteOutcome> outcomes) {
   const size_t most = std::min(order.size(), kChunkOperations);
@@ -246,17 +247,17 @@ Status Shard::store_document(const std::shared_ptr<const Mapping>& mapping, std:
                              std::string_view source, const DocVersion& version,
                              const Located& at) {
   const std::optional<PendingDelete> older = older_document(at);
-  QUARRY_ASSIGN_OR_RETURN(const Memtable::Undo undo,
-                          active_->add(mapping, parsed_, id, at.hash, source, version,
-                                       older ? &*older : nullptr));
+  QUARRY_ASSIGN_OR_RETURN(
+      const Memtable::Undo undo,
+      active_->add(mapping, parsed_, id, at.hash, source, version, older ? &*older : nullptr));
   undo_.push_back(undo);
   return {};
 }
 
 void Shard::store_delete(std::string_view id, const DocVersion& version, const Located& at) {
   const std::optional<PendingDelete> older = older_document(at);
-  undo_.push_back(active_->remove(id, at.hash, version, node_.clock->wall_ms(),
-                                  older ? &*older : nullptr));
+  undo_.push_back(
+      active_->remove(id, at.hash, version, node_.clock->wall_ms(), older ? &*older : nullptr));
 }
 
 WriteOutcome Shard::write_document(const WriteOperation& operation, const Located& at,
@@ -271,9 +272,9 @@ WriteOutcome Shard::write_document(const WriteOperation& operation, const Locate
   }
   if (!version.ok()) return WriteOutcome::failed(version.status());
   if (documents_ + active_->slots() >= kMaxDocuments) {
-    return WriteOutcome::failed({ErrorType::kIllegalArgument,
-                                 "number of documents in the shard cannot exceed [" +
-                                     std::to_string(kMaxDocuments) + "]"});
+    return WriteOutcome::failed(
+        {ErrorType::kIllegalArgument,
+         "number of documents in the shard cannot exceed [" + std::to_string(kMaxDocuments) + "]"});
   }
   Status status = grow(*mapping, operation.id, source, routing);
   if (!status.ok()) return WriteOutcome::failed(std::move(status));
@@ -283,8 +284,17 @@ WriteOutcome Shard::write_document(const WriteOperation& operation, const Locate
   last_seq_no_ = stored.seq_no;
   const std::vector<uint8_t> taken = vectors_->taken();
   const auto type = taken.empty() ? WalRecordType::kIndex : WalRecordType::kIndexWithVectors;
-  frame_.add({type, index_number_, number_, stored.seq_no, stored.version, stored.primary_term,
-              operation.id, routing, source, as_text(taken), {}});
+  frame_.add({type,
+              index_number_,
+              number_,
+              stored.seq_no,
+              stored.version,
+              stored.primary_term,
+              operation.id,
+              routing,
+              source,
+              as_text(taken),
+              {}});
   counters_.add(Total::kIndexed);
   if (at.current.exists()) return done(WriteResult::kUpdated, kOk, stored);
   return done(WriteResult::kCreated, kCreatedStatus, stored);
@@ -296,8 +306,17 @@ WriteOutcome Shard::delete_document(const WriteOperation& operation, const Locat
   const DocVersion stored{*version, index_.next_seq_no(), kPrimaryTerm};
   store_delete(operation.id, stored, at);
   last_seq_no_ = stored.seq_no;
-  frame_.add({WalRecordType::kDelete, index_number_, number_, stored.seq_no, stored.version,
-              stored.primary_term, operation.id, {}, {}, {}, {}});
+  frame_.add({WalRecordType::kDelete,
+              index_number_,
+              number_,
+              stored.seq_no,
+              stored.version,
+              stored.primary_term,
+              operation.id,
+              {},
+              {},
+              {},
+              {}});
   counters_.add(Total::kDeleted);
   if (at.current.exists()) return done(WriteResult::kDeleted, kOk, stored);
   return done(WriteResult::kNotFound, kNotFoundStatus, stored);
@@ -307,8 +326,7 @@ WriteOutcome Shard::delete_document(const WriteOperation& operation, const Locat
 WriteOutcome Shard::update_document(WriteOperation operation, const Located& at) {
   Result<UpdateRequest> request = read_update_request(operation.source);
   if (!request.ok()) return WriteOutcome::failed(request.status());
-  const std::string_view spec =
-      request->source.empty() ? operation.source_filter : request->source;
+  const std::string_view spec = request->source.empty() ? operation.source_filter : request->source;
   Result<std::optional<SourceFilter>> filter = read_source_spec(spec);
   if (!filter.ok()) return WriteOutcome::failed(filter.status());
   if (request->if_seq_no) operation.if_seq_no = request->if_seq_no;

@@ -79,7 +79,8 @@ class SnapshotRing {
   static constexpr uint64_t kMostHeapBytes = uint64_t{64} << 20;
   /// `heap_bytes`: heap of the segments in memory that the snapshot has and its successor does not
   /// have. The newest snapshot is kept whatever its size, for searches between their two phases.
-  void add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns, uint64_t heap_bytes = 0);
+  void add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns,
+           uint64_t heap_bytes = 0);
   /// Null when the generation never existed or was dropped.
   std::shared_ptr<const ShardSnapshot> find(uint64_t generation) const;
   void prune(int64_t now_ns);

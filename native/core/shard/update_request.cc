@@ -34,8 +34,8 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 /// " did you mean [doc]?", or empty when fewer than half of the characters agree with any member.
 std::string suggested_member(std::string_view key) {
   constexpr std::string_view kMembers[] = {
-      "doc",         "upsert",    "_source",         "doc_as_upsert",  "detect_noop",
-      "if_seq_no",   "if_primary_term", "script",    "scripted_upsert"};
+      "doc",       "upsert",          "_source", "doc_as_upsert",  "detect_noop",
+      "if_seq_no", "if_primary_term", "script",  "scripted_upsert"};
   std::vector<std::pair<size_t, std::string_view>> near;
   for (const std::string_view member : kMembers) {
     const size_t longer = std::max(key.size(), member.size());
@@ -47,7 +47,8 @@ std::string suggested_member(std::string_view key) {
   std::stable_sort(near.begin(), near.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::string names;
-  for (const auto& [distance, member] : near) names.append(names.empty() ? "" : ", ").append(member);
+  for (const auto& [distance, member] : near)
+    names.append(names.empty() ? "" : ", ").append(member);
   return " did you mean " + std::string(near.size() == 1 ? "" : "any of ") + "[" + names + "]?";
 }
 
@@ -84,8 +85,8 @@ class Reader {
     if (key == "if_seq_no") return read_number(key, at, request_.if_seq_no);
     if (key == "if_primary_term") return read_number(key, at, request_.if_primary_term);
     if (key == "script" || key == "scripted_upsert") {
-      return {ErrorType::kIllegalArgument, "[UpdateRequest] [" + std::string(key) +
-                                               "] is not supported, use [doc] or [upsert]"};
+      return {ErrorType::kIllegalArgument,
+              "[UpdateRequest] [" + std::string(key) + "] is not supported, use [doc] or [upsert]"};
     }
     return malformed("[" + at + "] [UpdateRequest] unknown field [" + std::string(key) + "]" +
                      suggested_member(key));
@@ -93,8 +94,8 @@ class Reader {
 
   Status read_raw(std::string_view& out) {
     const size_t start = scanner_.start();
-    const bool container = scanner_.token() == JsonToken::kObjectStart ||
-                           scanner_.token() == JsonToken::kArrayStart;
+    const bool container =
+        scanner_.token() == JsonToken::kObjectStart || scanner_.token() == JsonToken::kArrayStart;
     if (container && !scanner_.skip_value()) return malformed(scanner_.error());
     if (scanner_.token() == JsonToken::kError) return malformed(scanner_.error());
     out = body_.substr(start, scanner_.end() - start);
@@ -132,9 +133,9 @@ class Reader {
 
   Status wrong_type(std::string_view key, const std::string& at) {
     if (scanner_.token() == JsonToken::kError) return malformed(scanner_.error());
-    return malformed("[" + at + "] [UpdateRequest] " + std::string(key) +
-                     " doesn't support values of type: " +
-                     std::string(json_token_name(scanner_.token())));
+    return malformed(
+        "[" + at + "] [UpdateRequest] " + std::string(key) +
+        " doesn't support values of type: " + std::string(json_token_name(scanner_.token())));
   }
 
   std::string_view body_;
@@ -177,12 +178,12 @@ Result<UpdateRequest> read_update_request(std::string_view body) {
 }
 
 Status check_condition(const WriteOperation& operation, const UpdateRequest& request) {
-  const bool upserts =
-      request.doc_as_upsert || operation.doc_as_upsert || !request.upsert.empty();
+  const bool upserts = request.doc_as_upsert || operation.doc_as_upsert || !request.upsert.empty();
   if (!upserts || !operation.if_seq_no) return {};
-  return {ErrorType::kActionRequestValidation,
-          "Validation Failed: 1: compare and write operations can not be used with upsert;2: upsert "
-          "requests don't support `if_seq_no` and `if_primary_term`;"};
+  return {
+      ErrorType::kActionRequestValidation,
+      "Validation Failed: 1: compare and write operations can not be used with upsert;2: upsert "
+      "requests don't support `if_seq_no` and `if_primary_term`;"};
 }
 
 Result<MergedDocument> apply_update(const WriteOperation& operation, const UpdateRequest& request,
@@ -196,9 +197,10 @@ Result<MergedDocument> apply_update(const WriteOperation& operation, const Updat
   }
   QUARRY_RETURN_IF_ERROR(check_seq_no(operation, current));
   if (existing.empty()) {
-    return Status(ErrorType::kIllegalArgument, "[" + std::string(operation.id) +
-                                                   "]: document source missing: [_source] is "
-                                                   "disabled in the mapping, index the whole document");
+    return Status(ErrorType::kIllegalArgument,
+                  "[" + std::string(operation.id) +
+                      "]: document source missing: [_source] is "
+                      "disabled in the mapping, index the whole document");
   }
   QUARRY_ASSIGN_OR_RETURN(MergedDocument merged, merge_documents(existing, request.doc));
   if (!request.detect_noop || !operation.detect_noop) merged.changed = true;

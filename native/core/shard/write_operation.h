@@ -30,9 +30,9 @@ struct WriteOperation {
   bool doc_as_upsert = false;
   std::string_view id;
   std::string_view routing;
-  std::string_view source;         // update: the whole update body
+  std::string_view source;             // update: the whole update body
   std::string_view dynamic_templates;  // raw JSON: new fields to template names; empty: none
-  std::string_view source_filter;  // update: raw JSON of `_source`; empty: none
+  std::string_view source_filter;      // update: raw JSON of `_source`; empty: none
   std::optional<int64_t> if_seq_no;
   std::optional<int64_t> if_primary_term;
   std::optional<int64_t> version;

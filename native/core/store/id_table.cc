@@ -1,7 +1,7 @@
 // Format of the section. All integers little-endian; every array starts at a multiple of 8.
 //
-//   u32 magic "QIDS", u16 version: 1 ids as they are, 2 each is a UUID as print_uuid() writes it and
-//   stored as its 16 bytes (hashes are of the text all the same), u16 zero
+//   u32 magic "QIDS", u16 version: 1 ids as they are, 2 each is a UUID as print_uuid() writes it
+//   and stored as its 16 bytes (hashes are of the text all the same), u16 zero
 //   u32 documents N, u32 slots S (> N), u32 doc_bits (smallest b with N < 2^b), u32 fixed_length
 //   u32 slot[S]        open addressing, linear probing, home = (hash64(id) >> 32) * S >> 32.
 //                      Low doc_bits: the docId; the bits above: as many low bits of the hash (a

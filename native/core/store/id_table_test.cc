@@ -116,7 +116,8 @@ TEST(IdTable, FindsNoOtherSpellingOfAUuid) {
   ASSERT_TRUE(parse_uuid(id, packed));
   const std::string raw(reinterpret_cast<const char*>(packed), kUuidBytes);
   for (const std::string& absent :
-       {std::string("0190A5B2-7C1D-7E3F-8A4B-5C6D7E8F9A0B"), std::string("0190a5b27c1d7e3f8a4b5c6d7e8f9a0b"),
+       {std::string("0190A5B2-7C1D-7E3F-8A4B-5C6D7E8F9A0B"),
+        std::string("0190a5b27c1d7e3f8a4b5c6d7e8f9a0b"),
         std::string("0190a5b2-7c1d-7e3f-8a4b-5c6d7e8f9a0c"), "{" + id + "}", raw, std::string()}) {
     // Also with the hash of the existing id, as if both had the same slot.
     EXPECT_FALSE(table->find(absent).has_value());

@@ -29,11 +29,14 @@ bool append_block(Bytes raw, std::vector<uint8_t>& out, Compress compress) {
 
 }  // namespace
 
-bool lz4_compress(Bytes raw, std::vector<uint8_t>& out) { return append_block(raw, out, LZ4_compress_default); }
+bool lz4_compress(Bytes raw, std::vector<uint8_t>& out) {
+  return append_block(raw, out, LZ4_compress_default);
+}
 
 bool lz4_decompress(Bytes block, std::span<uint8_t> out, Bytes dictionary) {
   constexpr size_t kMax = std::numeric_limits<int>::max();
-  if (block.empty() || block.size() > kMax || out.size() > kMax || dictionary.size() > kLz4Window) return false;
+  if (block.empty() || block.size() > kMax || out.size() > kMax || dictionary.size() > kLz4Window)
+    return false;
   const int size = LZ4_decompress_safe_usingDict(
       reinterpret_cast<const char*>(block.data()), reinterpret_cast<char*>(out.data()),
       static_cast<int>(block.size()), static_cast<int>(out.size()),
@@ -43,13 +46,14 @@ bool lz4_decompress(Bytes block, std::span<uint8_t> out, Bytes dictionary) {
 
 bool lz4_decompress_start(Bytes block, std::span<uint8_t> out, Bytes dictionary) {
   constexpr size_t kMax = std::numeric_limits<int>::max();
-  if (block.empty() || block.size() > kMax || out.size() > kMax || dictionary.size() > kLz4Window) return false;
+  if (block.empty() || block.size() > kMax || out.size() > kMax || dictionary.size() > kLz4Window)
+    return false;
   if (out.empty()) return true;
   const int wanted = static_cast<int>(out.size());
   const int size = LZ4_decompress_safe_partial_usingDict(
       reinterpret_cast<const char*>(block.data()), reinterpret_cast<char*>(out.data()),
-      static_cast<int>(block.size()), wanted, wanted, reinterpret_cast<const char*>(dictionary.data()),
-      static_cast<int>(dictionary.size()));
+      static_cast<int>(block.size()), wanted, wanted,
+      reinterpret_cast<const char*>(dictionary.data()), static_cast<int>(dictionary.size()));
   return size == wanted;
 }
 

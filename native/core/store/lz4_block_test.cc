@@ -10,10 +10,13 @@
 namespace quarry {
 namespace {
 
-Bytes bytes_of(const std::string& text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
+Bytes bytes_of(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
 
 std::string words(Random& random, size_t count) {
-  static const char* const kWords[] = {"merge", "branch", " of ", "segment", "\n", "{\"message\":\"", "fix"};
+  static const char* const kWords[] = {"merge", "branch",          " of ", "segment",
+                                       "\n",    "{\"message\":\"", "fix"};
   std::string text;
   for (size_t i = 0; i < count; ++i) text += kWords[random.below(std::size(kWords))];
   return text;
@@ -31,7 +34,8 @@ TEST(Lz4Block, StartOfABlockIsTheStartOfItsText) {
     if (!packer.compress(bytes_of(text), block)) continue;
     for (size_t length = 0; length <= text.size(); length += 1 + random.below(40)) {
       std::string start(length, '?');
-      EXPECT_TRUE(lz4_decompress_start(block, {reinterpret_cast<uint8_t*>(start.data()), length}, bytes_of(dictionary)));
+      EXPECT_TRUE(lz4_decompress_start(block, {reinterpret_cast<uint8_t*>(start.data()), length},
+                                       bytes_of(dictionary)));
       EXPECT_EQ(start, text.substr(0, length));
     }
     std::string whole(text.size(), '?');

@@ -283,7 +283,8 @@ void NumberPacker::write_floats(std::string_view source, std::string& text, Byte
     if (at > 0) text.append(separator_);
     if (floats_.size() >= kLeastRun) {
       put_head(runs, RunKind::kFloats, floats_.size(), separator_);
-      runs.put_bytes({reinterpret_cast<const uint8_t*>(floats_.data()), floats_.size() * sizeof(float)});
+      runs.put_bytes(
+          {reinterpret_cast<const uint8_t*>(floats_.data()), floats_.size() * sizeof(float)});
       text.push_back(kRunMark);
     } else {
       end = std::max(end, at + 1);
@@ -294,7 +295,8 @@ void NumberPacker::write_floats(std::string_view source, std::string& text, Byte
 }
 
 /// Writes the numbers in numbers_, packed if possible.
-void NumberPacker::write_row(std::string_view source, std::string& text, std::vector<uint8_t>& runs) {
+void NumberPacker::write_row(std::string_view source, std::string& text,
+                             std::vector<uint8_t>& runs) {
   ByteWriter out;
   uint64_t all = 0;
   for (const Number& number : numbers_) all |= number.digits;
@@ -410,7 +412,8 @@ bool NumberUnpacker::next(std::string* out) {
 }
 
 bool NumberUnpacker::skip(std::string_view text) {
-  for (size_t at = text.find(kRunMark); at != std::string_view::npos; at = text.find(kRunMark, at + 1)) {
+  for (size_t at = text.find(kRunMark); at != std::string_view::npos;
+       at = text.find(kRunMark, at + 1)) {
     if (!next(nullptr)) return false;
   }
   return true;
@@ -418,7 +421,8 @@ bool NumberUnpacker::skip(std::string_view text) {
 
 bool NumberUnpacker::unpack(std::string_view text, std::string& out) {
   size_t done = 0;
-  for (size_t at = text.find(kRunMark); at != std::string_view::npos; at = text.find(kRunMark, done)) {
+  for (size_t at = text.find(kRunMark); at != std::string_view::npos;
+       at = text.find(kRunMark, done)) {
     out.append(text.substr(done, at - done));
     if (!next(&out)) return false;
     done = at + 1;

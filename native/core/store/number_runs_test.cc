@@ -54,18 +54,30 @@ std::string random_number(Random& random) {
   const auto mantissa = static_cast<double>(static_cast<int64_t>(random.next()));
   const double value = mantissa / static_cast<double>(uint64_t{1} << (10 + random.below(54)));
   switch (random.below(12)) {
-    case 0: return shortest(value, true);
-    case 1: return shortest(value, false);
-    case 2: return shortest(static_cast<double>(static_cast<float>(value)), true);
-    case 3: return std::to_string(random.below(1000));
-    case 4: return "-" + std::to_string(random.next());
-    case 5: return "0." + std::string(random.below(20), '0') + std::to_string(random.below(1000));
-    case 6: return std::to_string(random.below(100)) + ".500";
-    case 7: return "1e-0" + std::to_string(random.below(10));
-    case 8: return "-0";
-    case 9: return random.below(2) == 0 ? "007" : "1.";
-    case 10: return random.below(2) == 0 ? "\x01" : "[";
-    default: return std::to_string(static_cast<float>(random.below(1000000)) / 1e6F);
+    case 0:
+      return shortest(value, true);
+    case 1:
+      return shortest(value, false);
+    case 2:
+      return shortest(static_cast<double>(static_cast<float>(value)), true);
+    case 3:
+      return std::to_string(random.below(1000));
+    case 4:
+      return "-" + std::to_string(random.next());
+    case 5:
+      return "0." + std::string(random.below(20), '0') + std::to_string(random.below(1000));
+    case 6:
+      return std::to_string(random.below(100)) + ".500";
+    case 7:
+      return "1e-0" + std::to_string(random.below(10));
+    case 8:
+      return "-0";
+    case 9:
+      return random.below(2) == 0 ? "007" : "1.";
+    case 10:
+      return random.below(2) == 0 ? "\x01" : "[";
+    default:
+      return std::to_string(static_cast<float>(random.below(1000000)) / 1e6F);
   }
 }
 
@@ -79,8 +91,10 @@ TEST(NumberRuns, ArraysOfClientsShrink) {
     floats.push_back(shortest(static_cast<double>(value), true));
   }
   for (const char* separator : {",", ", ", ",\n      "}) {
-    for (const auto& [numbers, most] : {std::pair{digits, size_t{384 * 22 / 8 + 20}}, {floats, 384 * 4 + 20}}) {
-      const std::string source = R"({"text":"one [2,3] of","v":)" + array_of(numbers, separator) + "}";
+    for (const auto& [numbers, most] :
+         {std::pair{digits, size_t{384 * 22 / 8 + 20}}, {floats, 384 * 4 + 20}}) {
+      const std::string source =
+          R"({"text":"one [2,3] of","v":)" + array_of(numbers, separator) + "}";
       const Packed packed = pack(source);
       EXPECT_EQ(packed.text, std::string(R"({"text":"one [2,3] of","v":[)") + kRunMark + "]}");
       EXPECT_LT(packed.runs.size(), most);
@@ -90,13 +104,49 @@ TEST(NumberRuns, ArraysOfClientsShrink) {
 }
 
 TEST(NumberRuns, SpellingsComeBack) {
-  const char* const spellings[] = {
-      "0", "-0", "0.0", "-0.0", "1", "-1", "10", "0.5", "0.50", "-0.000", "12345678901234567", "123456789012345678",
-      "0.12345678901234567", "0.099999999999999999", "0.999999999999999999", "0.123456789012345678", "99999999999999999",
-      "0.000000000000000001", "0.0000000000000000001", "-0.000000000000000000000000000001", "0.00000000000012345678901234567",
-      "0.0000000000001234567890123456789", "0.0000000000000000000000000000001", "1.00000000", "1.000000001", "9.99999999", "1234567.8901234567",
-      "0.10000000149011612", "1e5", "1E-5", "1.5e3", "00", "01", "-01", "-", "1.", ".5", "+1", "NaN", "true", "18446744073709551616",
-      "340282346638528860000000000000000000000", "0.000000000000000000000000000000000000011754943508222875"};
+  const char* const spellings[] = {"0",
+                                   "-0",
+                                   "0.0",
+                                   "-0.0",
+                                   "1",
+                                   "-1",
+                                   "10",
+                                   "0.5",
+                                   "0.50",
+                                   "-0.000",
+                                   "12345678901234567",
+                                   "123456789012345678",
+                                   "0.12345678901234567",
+                                   "0.099999999999999999",
+                                   "0.999999999999999999",
+                                   "0.123456789012345678",
+                                   "99999999999999999",
+                                   "0.000000000000000001",
+                                   "0.0000000000000000001",
+                                   "-0.000000000000000000000000000001",
+                                   "0.00000000000012345678901234567",
+                                   "0.0000000000001234567890123456789",
+                                   "0.0000000000000000000000000000001",
+                                   "1.00000000",
+                                   "1.000000001",
+                                   "9.99999999",
+                                   "1234567.8901234567",
+                                   "0.10000000149011612",
+                                   "1e5",
+                                   "1E-5",
+                                   "1.5e3",
+                                   "00",
+                                   "01",
+                                   "-01",
+                                   "-",
+                                   "1.",
+                                   ".5",
+                                   "+1",
+                                   "NaN",
+                                   "true",
+                                   "18446744073709551616",
+                                   "340282346638528860000000000000000000000",
+                                   "0.000000000000000000000000000000000000011754943508222875"};
   for (const char* spelling : spellings) {
     for (const size_t count : {1, 7, 8, 9, 64, 65}) {
       for (const char* separator : {",", ", ", " ,", ",                        "}) {
@@ -111,10 +161,11 @@ TEST(NumberRuns, OddTextsComeBack) {
   const std::string run = repeated("1.5", 10);
   const std::string mark(1, kRunMark);
   for (const std::string& source :
-       {std::string(), std::string("["), std::string("[1,2"), std::string("[1,2,3,4,5,6,7,8,9,"), mark, mark + run + mark,
-        "[" + mark + "1,2,3,4,5,6,7,8,9]", "[1,2,3,4,5,6,7,8,9" + mark + "]", "[1,2,3,4,5,6,7,8,9," + mark + "1,2]" + run,
-        "[" + run + "," + run + "]", run.substr(0, run.size() - 1), "[ " + run.substr(1), std::string("[1,2,3, 4,5,6,7,8,9,10,11,12,13]"),
-        std::string("[\"a\",1,2,3,4,5,6,7,8,9]"),
+       {std::string(), std::string("["), std::string("[1,2"), std::string("[1,2,3,4,5,6,7,8,9,"),
+        mark, mark + run + mark, "[" + mark + "1,2,3,4,5,6,7,8,9]",
+        "[1,2,3,4,5,6,7,8,9" + mark + "]", "[1,2,3,4,5,6,7,8,9," + mark + "1,2]" + run,
+        "[" + run + "," + run + "]", run.substr(0, run.size() - 1), "[ " + run.substr(1),
+        std::string("[1,2,3, 4,5,6,7,8,9,10,11,12,13]"), std::string("[\"a\",1,2,3,4,5,6,7,8,9]"),
         std::string("[1,2,3,4,5,6,7,8,1e-5,1,2,3,4,5,6,7,8,9,x,1,2,3,4,5,6,7,8]")}) {
     EXPECT_EQ(unpack(pack(source)), source);
   }
@@ -143,7 +194,8 @@ TEST(NumberRuns, SkipsWhatIsNotRequested) {
   std::vector<std::string> sources;
   std::vector<size_t> ends{0};
   for (int i = 0; i < 20; i++) {
-    sources.push_back(std::string(1, kRunMark) + repeated(std::to_string(i) + ".25", 9) + repeated("0.30000001192092896", 8));
+    sources.push_back(std::string(1, kRunMark) + repeated(std::to_string(i) + ".25", 9) +
+                      repeated("0.30000001192092896", 8));
     packer.pack(sources.back(), text, runs);
     ends.push_back(text.size());
   }
@@ -161,9 +213,11 @@ TEST(NumberRuns, SkipsWhatIsNotRequested) {
 
 TEST(NumberRuns, AnyBytesAreSafe) {
   Random random(3);
-  const Packed good = pack(repeated("0.123456", 20) + repeated("0.30000001192092896", 20) + std::string(1, kRunMark));
+  const Packed good = pack(repeated("0.123456", 20) + repeated("0.30000001192092896", 20) +
+                           std::string(1, kRunMark));
   for (size_t length = 0; length < good.runs.size(); length++) {
-    const Packed cut{good.text, {good.runs.begin(), good.runs.begin() + static_cast<std::ptrdiff_t>(length)}};
+    const Packed cut{good.text,
+                     {good.runs.begin(), good.runs.begin() + static_cast<std::ptrdiff_t>(length)}};
     EXPECT_EQ(unpack(cut), "none");
   }
   for (int round = 0; round < 20000; round++) {

@@ -88,7 +88,8 @@ StoredSections PackedSourceWriter::finish() {
     blocks_.clear();
   }
   ByteWriter index;
-  index.reserve(24 + offsets_.size() * 12 + dictionary_ends_.size() * 4 + ends_.size() * 2 + dictionaries_.size());
+  index.reserve(24 + offsets_.size() * 12 + dictionary_ends_.size() * 4 + ends_.size() * 2 +
+                dictionaries_.size());
   index.put(kPackedSourceMagic);
   index.put(kPackedSourceVersion);
   index.put(uint16_t{0});

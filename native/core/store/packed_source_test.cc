@@ -36,12 +36,25 @@ std::vector<std::string> mixed_documents(uint32_t count, uint64_t seed) {
   std::vector<std::string> documents;
   for (uint32_t i = 0; i < count; i++) {
     switch (random.below(16)) {
-      case 0: documents.push_back(noise(random, random.below(9000))); break;
-      case 1: documents.push_back(words(random, 70000)); break;
-      case 2: documents.emplace_back(); break;
-      case 3: documents.push_back(with_vector(random, 3000)); break;
-      case 4: case 5: case 6: documents.push_back(with_vector(random, random.below(200))); break;
-      default: documents.push_back(words(random, random.below(1500)));
+      case 0:
+        documents.push_back(noise(random, random.below(9000)));
+        break;
+      case 1:
+        documents.push_back(words(random, 70000));
+        break;
+      case 2:
+        documents.emplace_back();
+        break;
+      case 3:
+        documents.push_back(with_vector(random, 3000));
+        break;
+      case 4:
+      case 5:
+      case 6:
+        documents.push_back(with_vector(random, random.below(200)));
+        break;
+      default:
+        documents.push_back(words(random, random.below(1500)));
     }
   }
   return documents;
@@ -49,7 +62,8 @@ std::vector<std::string> mixed_documents(uint32_t count, uint64_t seed) {
 
 std::string dictionary_of(const std::vector<std::string>& documents, size_t bytes) {
   SourceDictionary dictionary(bytes);
-  for (size_t i = 0; i < documents.size() && !dictionary.full(); i += 3) dictionary.add(documents[i]);
+  for (size_t i = 0; i < documents.size() && !dictionary.full(); i += 3)
+    dictionary.add(documents[i]);
   return dictionary.take();
 }
 
@@ -98,7 +112,8 @@ TEST(PackedSource, HoldsNothing) { expect_holds(write({}), {}); }
 
 TEST(PackedSource, HoldsDocumentsOfAllSizes) {
   const std::vector<std::string> documents = mixed_documents(400, 3);
-  for (const size_t dictionary : {size_t{0}, size_t{5000}, kLz4Window}) expect_holds(write(documents, dictionary), documents);
+  for (const size_t dictionary : {size_t{0}, size_t{5000}, kLz4Window})
+    expect_holds(write(documents, dictionary), documents);
 }
 
 TEST(PackedSource, TakesLessThanPlainBlocks) {
@@ -133,7 +148,8 @@ TEST(PackedSource, CopiesBlocksWithTheirDictionaries) {
   }
   const StoredSections sections = writer.finish();
   expect_holds(sections, all);
-  const auto stored = StoredSource::open(sections.blocks, sections.index, static_cast<uint32_t>(all.size()));
+  const auto stored =
+      StoredSource::open(sections.blocks, sections.index, static_cast<uint32_t>(all.size()));
   ASSERT_OK(stored);
   EXPECT_EQ(stored->dictionary_count(), 3U);
 }
@@ -187,7 +203,8 @@ TEST(PackedSource, RefusesEveryTruncation) {
 TEST(PackedSource, SurvivesEveryFlippedBit) {
   Random random(8);
   std::vector<std::string> documents;
-  for (int i = 0; i < 12; i++) documents.push_back(i % 2 == 0 ? words(random, 20) : with_vector(random, 10));
+  for (int i = 0; i < 12; i++)
+    documents.push_back(i % 2 == 0 ? words(random, 20) : with_vector(random, 10));
   const StoredSections sections = write(documents, 60);
   for (size_t bit = 0; bit < (sections.index.size() + sections.blocks.size()) * 8; bit++) {
     StoredSections flipped = sections;

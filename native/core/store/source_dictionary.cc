@@ -18,12 +18,14 @@ static_assert(kPieceBytes <= UINT8_MAX, "a piece may have one run as often as it
 /// The number of repetitions of each run of the sample, by hash.
 class RunCounts {
  public:
-  explicit RunCounts(std::string_view sample) : sample_(sample), counts_(size_t{1} << kTableBits), seen_(counts_.size()) {
+  explicit RunCounts(std::string_view sample)
+      : sample_(sample), counts_(size_t{1} << kTableBits), seen_(counts_.size()) {
     for (size_t at = 0; at + kRunBytes <= sample.size(); at++) {
       uint16_t& count = counts_[slot(at)];
       if (count < UINT16_MAX) count++;
     }
-    for (uint16_t& count : counts_) count = count > 0 ? static_cast<uint16_t>(count - 1) : uint16_t{0};
+    for (uint16_t& count : counts_)
+      count = count > 0 ? static_cast<uint16_t>(count - 1) : uint16_t{0};
   }
 
   struct Piece {
@@ -51,7 +53,8 @@ class RunCounts {
 
  private:
   size_t slot(size_t at) const {
-    return static_cast<size_t>(load<uint64_t>(sample_.data() + at) * 0x9e3779b185ebca87 >> (64 - kTableBits));
+    return static_cast<size_t>(load<uint64_t>(sample_.data() + at) * 0x9e3779b185ebca87 >>
+                               (64 - kTableBits));
   }
   uint64_t leave(size_t at) {
     const size_t run = slot(at);

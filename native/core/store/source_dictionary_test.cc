@@ -22,11 +22,13 @@ TEST(SourceDictionary, HoldsWhatManyDocumentsSay) {
   std::vector<std::string> rare;
   for (int i = 0; !dictionary.full(); i++) {
     rare.push_back(letters(random, 60));
-    dictionary.add("{\"a\":\"" + rare.back() + "\",\"b\":\"" + common[static_cast<size_t>(i) % 8] + "\"}");
+    dictionary.add("{\"a\":\"" + rare.back() + "\",\"b\":\"" + common[static_cast<size_t>(i) % 8] +
+                   "\"}");
   }
   const std::string text = dictionary.take();
   EXPECT_TRUE(text.size() <= 2048);
-  for (const std::string& one : common) EXPECT_TRUE(text.find(one.substr(20, 60)) != std::string::npos);
+  for (const std::string& one : common)
+    EXPECT_TRUE(text.find(one.substr(20, 60)) != std::string::npos);
   size_t found = 0;
   for (const std::string& one : rare) found += text.find(one) != std::string::npos ? 1 : 0;
   EXPECT_LT(found * 4, rare.size());

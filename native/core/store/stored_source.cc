@@ -151,7 +151,8 @@ Status StoredSource::read_index(Bytes index) {
   }
   ends_ = reader.get_bytes(size_t{2} * max_doc_).data();
   if (dictionary_count_ > 0 && !reader.failed()) {
-    dictionaries_ = reader.get_bytes(load<uint32_t>(dictionary_ends_ + size_t{4} * (dictionary_count_ - 1)));
+    dictionaries_ =
+        reader.get_bytes(load<uint32_t>(dictionary_ends_ + size_t{4} * (dictionary_count_ - 1)));
   }
   if (reader.failed()) return corrupt_source("the index has a wrong length");
   index_bytes_ = reader.position();
@@ -190,7 +191,8 @@ StoredSource StoredSource::of_index(Bytes index) {
 
 Bytes StoredSource::find_index(Bytes bytes) {
   StoredSource stored;
-  const bool found = stored.read_index(bytes).ok() && stored.block_count_ > 0 && stored.check_blocks().ok();
+  const bool found =
+      stored.read_index(bytes).ok() && stored.block_count_ > 0 && stored.check_blocks().ok();
   return found ? bytes.first(stored.index_bytes_) : Bytes();
 }
 
@@ -220,11 +222,14 @@ Status StoredSource::check_blocks() const {
 }
 
 Bytes StoredSource::dictionary(uint32_t number) const {
-  const auto end_of = [this](uint32_t i) { return load<uint32_t>(dictionary_ends_ + size_t{4} * i); };
+  const auto end_of = [this](uint32_t i) {
+    return load<uint32_t>(dictionary_ends_ + size_t{4} * i);
+  };
   const uint32_t begin = number == 1 ? 0 : end_of(number - 2);
   const uint32_t end = end_of(number - 1);
   // As in block(): checked when opened, but the file may have been cut since then.
-  return begin <= end && end <= dictionaries_.size() ? dictionaries_.subspan(begin, end - begin) : Bytes();
+  return begin <= end && end <= dictionaries_.size() ? dictionaries_.subspan(begin, end - begin)
+                                                     : Bytes();
 }
 
 StoredBlock StoredSource::block(uint32_t index) const {
@@ -255,7 +260,8 @@ bool StoredSource::read_head(Bytes bytes, StoredBlock& block) const {
   const uint64_t stored_size = reader.get_varint();
   const uint64_t dictionary = reader.get_varint();
   if (stored_size > reader.remaining() || stored_size > raw_size ||
-      raw_size > std::min(stored_size * kLz4MaxExpansion, kMaxRawBytes) || dictionary > dictionary_count_) {
+      raw_size > std::min(stored_size * kLz4MaxExpansion, kMaxRawBytes) ||
+      dictionary > dictionary_count_) {
     return false;
   }
   block.raw_size = static_cast<uint32_t>(raw_size);
@@ -330,7 +336,8 @@ Result<std::string_view> StoredSource::Cursor::get(uint32_t doc) {
   if (index != block_) {
     block_ = UINT32_MAX;
     bytes_.resize(raw ? 0 : block.raw_size);
-    if (!raw && !lz4_decompress(block.bytes, bytes_, stored_->dictionary_of(block))) return broken(doc);
+    if (!raw && !lz4_decompress(block.bytes, bytes_, stored_->dictionary_of(block)))
+      return broken(doc);
     block_ = index;
     unpacked_ = UINT32_MAX;
   }

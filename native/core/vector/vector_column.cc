@@ -125,7 +125,8 @@ Result<std::vector<float>> read_training(Bytes section, const Head& head) {
 }
 
 Status check_docs(Bytes section, const Head& head) {
-  if (section.size() != (head.dense() ? 0 : size_t{head.size} * sizeof(uint32_t)) || !aligned(section)) {
+  if (section.size() != (head.dense() ? 0 : size_t{head.size} * sizeof(uint32_t)) ||
+      !aligned(section)) {
     return corrupt_vectors("documents have " + std::to_string(section.size()) + " bytes");
   }
   const auto* docs = reinterpret_cast<const uint32_t*>(section.data());

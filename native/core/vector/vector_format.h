@@ -32,7 +32,7 @@ namespace quarry::vector_format {
 inline constexpr uint32_t kMagic = 0x43455651;
 inline constexpr uint16_t kVersion = 1;
 inline constexpr uint16_t kRepeatsVersion = 2;  // written only if documents repeat
-inline constexpr uint32_t kDense = 1;  // flags
+inline constexpr uint32_t kDense = 1;           // flags
 inline constexpr uint32_t kCoded = 2;
 inline constexpr uint32_t kGraph = 4;
 inline constexpr uint32_t kRepeats = 8;

@@ -34,8 +34,8 @@ struct Repeated {
       for (uint32_t i = 0; i < counts[doc]; i++) writer.add(doc, query_vector = set.next());
     }
     sections = *writer.finish(max_doc, effort, nullptr, nullptr);
-    column = std::make_unique<VectorColumn>(
-        *VectorColumn::open(testing::views_of(sections), max_doc));
+    column =
+        std::make_unique<VectorColumn>(*VectorColumn::open(testing::views_of(sections), max_doc));
   }
 
   std::vector<uint32_t> counts;
@@ -185,7 +185,7 @@ TEST(VectorRepeats, DocumentsOutOfOrderAreDamage) {
 TEST(VectorRepeats, RandomDamageIsSurvived) {
   const Repeated made(8, 200, 4, VectorEffort::kFull);
   Random random(11);
-  std::vector<uint8_t> VectorSections::*const parts[] = {
+  std::vector<uint8_t> VectorSections::* const parts[] = {
       &VectorSections::head, &VectorSections::docs, &VectorSections::rows, &VectorSections::full,
       &VectorSections::bounds};
   for (int round = 0; round < 300; round++) {

@@ -36,7 +36,8 @@ TEST(PreparedVector, ScoresAreThoseOfTheContract) {
       const std::vector<float> query_vector = set.next();
       const PreparedVector query(options, query_vector);
       for (uint32_t doc = 0; doc < 40; doc++) {
-        const double expected = testing::reference_score(similarity, query_vector, segment.vector(doc));
+        const double expected =
+            testing::reference_score(similarity, query_vector, segment.vector(doc));
         EXPECT_NEAR(query.score(segment.column().row(doc)), expected,
                     1e-6 * std::max(1.0, std::abs(expected)));
       }

@@ -191,7 +191,8 @@ Result<VectorSections> VectorWriter::finish(uint32_t max_doc, VectorEffort effor
                             encode_planes(coding.space, rows(), work, passed));
     coding.max_full_error = encoded.max_full_error;
     coding.max_norm = encoded.max_norm;
-    QUARRY_ASSIGN_OR_RETURN(sections.graph, graph_over(planes_of(coding.space, encoded), seed, work));
+    QUARRY_ASSIGN_OR_RETURN(sections.graph,
+                            graph_over(planes_of(coding.space, encoded), seed, work));
     coding.graph = !sections.graph.empty();
     sections.full = std::move(encoded.full);
     sections.sketch = std::move(encoded.sketch);
@@ -210,8 +211,7 @@ Result<VectorSections> VectorWriter::finish(uint32_t max_doc, VectorEffort effor
 
 /// Returns an empty section if the field has no graph or too few rows for one.
 Result<std::vector<uint8_t>> VectorWriter::graph_over(const CodePlanes& planes,
-                                                      const GraphSeed* seed,
-                                                      LongWork* work) const {
+                                                      const GraphSeed* seed, LongWork* work) const {
   if (!options_.wants_graph() || size() < kMinVectorsForGraph) return std::vector<uint8_t>();
   const bool merging = seed != nullptr && seed->graph != nullptr;
   HnswOptions graph;

@@ -24,8 +24,9 @@ Status DiskSpace::admit(uint64_t bytes, uint64_t pending) const {
   const uint64_t wanted = reserve_ + pending + bytes;
   if (free >= wanted) return {};
   return {ErrorType::kClusterBlock,
-          "the disk of [" + dir_ + "] is full: " + mib(free) + " of space are free, this write needs " +
-              mib(wanted) + " (reserve and unflushed data included); deletes still work, and writes " +
+          "the disk of [" + dir_ + "] is full: " + mib(free) +
+              " of space are free, this write needs " + mib(wanted) +
+              " (reserve and unflushed data included); deletes still work, and writes " +
               "resume by themselves when there is space again"};
 }
 

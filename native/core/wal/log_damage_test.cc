@@ -230,7 +230,8 @@ TEST(Wal, AnotherNodesLogIsRefused) {
   Log log(disk);
   ASSERT_OK(log.open());
   ASSERT_OK(log.append(0));
-  const auto scan = scan_wal(disk, kDir, kNode + 1, [](const WalRecord&, uint64_t) { return Status(); });
+  const auto scan =
+      scan_wal(disk, kDir, kNode + 1, [](const WalRecord&, uint64_t) { return Status(); });
   EXPECT_EQ(scan.status().type(), ErrorType::kCorrupt);
 }
 

@@ -23,7 +23,7 @@ struct WalRecord {
   std::string_view routing;
   std::string_view body;
   std::string_view vectors;  // of an index record with vectors
-  Bytes encoded;  // when decoded: all bytes, for decode_record() again
+  Bytes encoded;             // when decoded: all bytes, for decode_record() again
 };
 
 /// Reads one record. False when the bytes are not a record; the reader must not be used afterwards.

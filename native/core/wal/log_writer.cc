@@ -18,7 +18,8 @@ constexpr uint64_t kWorthReleasingLog = uint64_t{1} << 20;
 
 }  // namespace
 
-Result<std::unique_ptr<WalWriter>> WalWriter::start(const WalOptions& options, const WalScan& scan) {
+Result<std::unique_ptr<WalWriter>> WalWriter::start(const WalOptions& options,
+                                                    const WalScan& scan) {
   QUARRY_RETURN_IF_ERROR(options.files->create_dirs(options.dir));
   const size_t slash = options.dir.rfind('/');
   if (slash != std::string::npos) {
@@ -44,8 +45,8 @@ Result<std::unique_ptr<WalWriter>> WalWriter::start(const WalOptions& options, c
 Status WalWriter::fail(const Status& cause) {
   const std::lock_guard lock(failure_mutex_);
   if (failure_.ok()) {
-    failure_ = Status(ErrorType::kStore, "the log cannot be written any more, restart the service: " +
-                                             cause.reason());
+    failure_ = Status(ErrorType::kStore,
+                      "the log cannot be written any more, restart the service: " + cause.reason());
   }
   return failure_;
 }
@@ -119,7 +120,8 @@ Status WalWriter::reserve(uint64_t bytes) {
 
 Status WalWriter::open_file() {
   const uint64_t salt = hash64(random_uuid());
-  WalFileHeader header{next_number_, position_.load(std::memory_order_relaxed), salt, options_.node};
+  WalFileHeader header{next_number_, position_.load(std::memory_order_relaxed), salt,
+                       options_.node};
   const std::string name = path(header.number);
   if (Status status = create_file(header, name); !status.ok()) {
     file_ = nullptr;

@@ -22,7 +22,7 @@ namespace quarry {
 struct WalOptions {
   FileSystem* files = nullptr;
   std::string dir;
-  uint64_t node = 0;        // hash64 of the node's uuid
+  uint64_t node = 0;  // hash64 of the node's uuid
   // A file is closed before it grows beyond this, unless a single frame is larger.
   uint64_t file_bytes = 0;
   const DiskSpace* space = nullptr;
@@ -82,7 +82,7 @@ class WalWriter {
 
   const WalOptions options_;
 
-  mutable std::mutex append_mutex_;  // guards the open file and the list of files
+  mutable std::mutex append_mutex_;     // guards the open file and the list of files
   std::shared_ptr<WritableFile> file_;  // null until the next append
   WalFileHeader header_;
   uint64_t reserved_ = 0;

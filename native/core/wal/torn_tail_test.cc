@@ -1,4 +1,6 @@
 // What a crash can leave of a frame, and what it cannot.
+#include "wal/torn_tail.h"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -7,7 +9,6 @@
 #include "testing/test.h"
 #include "wal/log_bounds.h"
 #include "wal/log_record.h"
-#include "wal/torn_tail.h"
 
 namespace quarry {
 namespace {

@@ -307,8 +307,7 @@ Status Index::put_spec(std::string_view members_json) {
   return change_durably([&members](State& state) { return set_members(state, members); });
 }
 
-Status Index::change(State& state, std::string_view members_json,
-                     std::string_view mappings_json) {
+Status Index::change(State& state, std::string_view members_json, std::string_view mappings_json) {
   if (!members_json.empty()) {
     QUARRY_ASSIGN_OR_RETURN(const JsonValue members, parse_members(members_json));
     QUARRY_RETURN_IF_ERROR(set_members(state, members));

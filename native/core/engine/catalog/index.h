@@ -115,11 +115,11 @@ class Index final : public IndexState {
   std::atomic<uint64_t> first_unsaved_{Memtable::kNoPosition};
   std::atomic<bool> spec_unsaved_{false};  // META lacks a change made by show()
 
-  std::mutex save_mutex_;            // serialises writes of META; taken before change_mutex_
+  std::mutex save_mutex_;  // serialises writes of META; taken before change_mutex_
   // Serialises changes of mapping and spec; META is not written under it.
   mutable std::mutex change_mutex_;
   JsonValue spec_;
-  uint64_t shown_ = 0;  // number of calls of show(); guarded by change_mutex_
+  uint64_t shown_ = 0;             // number of calls of show(); guarded by change_mutex_
   mutable std::mutex view_mutex_;  // guards the pointer below; held only to copy it
   std::shared_ptr<const Mapping> mapping_;
 };

@@ -14,8 +14,8 @@ Result<uint32_t> read_shard_count(const JsonValue& spec) {
   if (member == nullptr) return uint32_t{1};
   const auto count = member->as_int();
   if (count && *count >= 1 && *count <= kMaxShards) return static_cast<uint32_t>(*count);
-  return Status(ErrorType::kIllegalArgument, "[number_of_shards] must be between [1] and [" +
-                                                 std::to_string(kMaxShards) + "]");
+  return Status(ErrorType::kIllegalArgument,
+                "[number_of_shards] must be between [1] and [" + std::to_string(kMaxShards) + "]");
 }
 
 Result<IndexMeta> read_index_meta(FileSystem& files, const std::string& dir) {

@@ -32,8 +32,8 @@ class IndexTable {
 
   /// Opens a closed index. Null when the index does not exist (any more); errors are those of
   /// opening it. Damage found while opening puts the index out of service; any other error may be
-  /// temporary, and the next use tries again. A call with a budget does not open a closed index: its
-  /// budget ends.
+  /// temporary, and the next use tries again. A call with a budget does not open a closed index:
+  /// its budget ends.
   Result<std::shared_ptr<Index>> find(uint32_t number, CallBudget* budget = nullptr);
   /// Null when the index is closed or does not exist. Does not count as a use.
   std::shared_ptr<Index> find_open(uint32_t number) const;

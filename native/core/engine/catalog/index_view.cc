@@ -33,8 +33,8 @@ Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
   for (uint32_t i = 0; i < index->shard_count(); i++) {
     Shard& shard = index->shard(i);
     if (shard.needs_recovery()) {
-      return Status(ErrorType::kNotReady, "shard [" + std::to_string(i) + "] of index [" +
-                                              view.name + "] is recovering");
+      return Status(ErrorType::kNotReady,
+                    "shard [" + std::to_string(i) + "] of index [" + view.name + "] is recovering");
     }
     if (budget != nullptr && !shard.is_open()) {
       budget->end();

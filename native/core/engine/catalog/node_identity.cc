@@ -26,8 +26,10 @@ Result<NodeIdentity> NodeIdentity::open(FileSystem& files, const std::string& da
     // A new identity would not match the log, and would assign used index numbers again.
     if (holds_data(files, data_dir)) {
       return Status(ErrorType::kCorrupt,
-                    "[" + identity.path_ + "] is missing, though the folder holds data: put it back, or save the "
-                    "documents with `quarry check " + data_dir + " --salvage OUT`");
+                    "[" + identity.path_ +
+                        "] is missing, though the folder holds data: put it back, or save the "
+                        "documents with `quarry check " +
+                        data_dir + " --salvage OUT`");
     }
     identity.uuid_ = random_uuid();
     QUARRY_RETURN_IF_ERROR(identity.save(identity.next_));

@@ -51,8 +51,8 @@ Status FolderCheck::take_folder() {
   if (!ours) return refuse("[" + dir_ + "] is no data folder: it has neither NODE nor indices");
   Result<std::shared_ptr<void>> lock = files_.lock(dir_ + "/node.lock");
   if (!lock.ok()) {
-    return refuse("the data folder [" + dir_ + "] is in use by a running service, stop it first: " +
-                  lock.status().reason());
+    return refuse("the data folder [" + dir_ +
+                  "] is in use by a running service, stop it first: " + lock.status().reason());
   }
   lock_ = *lock;
   return {};
@@ -101,7 +101,8 @@ void FolderCheck::check_node() {
 void FolderCheck::check_indexes() {
   const std::string indices = dir_ + "/indices";
   const auto names = files_.list(indices);
-  if (!names.ok()) return findings_.damage(indices, names.status().reason(), "the service does not start");
+  if (!names.ok())
+    return findings_.damage(indices, names.status().reason(), "the service does not start");
   for (const std::string& name : *names) {
     const std::string path = indices + "/" + name;
     uint32_t number = 0;
@@ -110,8 +111,9 @@ void FolderCheck::check_indexes() {
       indexes_[number] = check_index(
           files_, path, number, [this](const std::string& file) { before(file); }, findings_);
     } else {
-      findings_.warning(path, "is a folder that was partly created, partly deleted, or is not of this service",
-                        "the next start removes those that end in .new and .trash");
+      findings_.warning(
+          path, "is a folder that was partly created, partly deleted, or is not of this service",
+          "the next start removes those that end in .new and .trash");
     }
   }
 }
@@ -158,15 +160,24 @@ void FolderCheck::check_changes() {
 }
 
 void FolderCheck::check_strangers() {
-  static constexpr std::string_view kKnown[] = {
-      "NODE", "NODE.copy", "node.lock", "indices", "wal", "CHANGES",
-      "wal.files", "inference.json", "repositories.json", "templates.json", "search-templates.json",
-      "keys.json"};
+  static constexpr std::string_view kKnown[] = {"NODE",
+                                                "NODE.copy",
+                                                "node.lock",
+                                                "indices",
+                                                "wal",
+                                                "CHANGES",
+                                                "wal.files",
+                                                "inference.json",
+                                                "repositories.json",
+                                                "templates.json",
+                                                "search-templates.json",
+                                                "keys.json"};
   const auto names = files_.list(dir_);
   if (!names.ok()) return;
   for (const std::string& name : *names) {
     const bool known = std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
-    if (!known) findings_.warning(dir_ + "/" + name, "is not a file of the service", "it is ignored here");
+    if (!known)
+      findings_.warning(dir_ + "/" + name, "is not a file of the service", "it is ignored here");
   }
 }
 

@@ -13,7 +13,8 @@ namespace quarry {
 namespace {
 
 constexpr const char* kOutOfService =
-    "the index is out of service: its requests are refused, others are not; salvage its documents, then delete it";
+    "the index is out of service: its requests are refused, others are not; salvage its documents, "
+    "then delete it";
 
 std::string settings_of(const JsonValue& spec) {
   const JsonValue* settings = spec.find("settings");
@@ -31,8 +32,9 @@ void check_meta_files(FileSystem& files, const std::string& path, Findings& find
                     has_copy && copy.ok() ? "its copy is used, and replaces it" : kOutOfService);
   }
   if (has_copy && !copy.ok()) {
-    findings.damage(copy_path(path), copy.status().reason(),
-                    original.ok() ? "nothing is lost: the next change writes it again" : kOutOfService);
+    findings.damage(
+        copy_path(path), copy.status().reason(),
+        original.ok() ? "nothing is lost: the next change writes it again" : kOutOfService);
   }
 }
 

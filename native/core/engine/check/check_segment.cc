@@ -27,14 +27,22 @@ class SegmentCheck {
     check_sources();
     for (const SegmentField& field : segment_.fields()) check_field(field);
     if (!segment_.vector_damage().empty() && !vectors_reported) {
-      findings_.add({Severity::kDamage, base_ + ".vec", {}, {}, segment_.vector_damage(),
+      findings_.add({Severity::kDamage,
+                     base_ + ".vec",
+                     {},
+                     {},
+                     segment_.vector_damage(),
                      "searches compare the rows themselves, and the file is made again"});
     }
   }
 
  private:
   void report(const char* ending, const std::string& section, std::string what) {
-    findings_.add({Severity::kDamage, base_ + ending, section, {}, std::move(what),
+    findings_.add({Severity::kDamage,
+                   base_ + ending,
+                   section,
+                   {},
+                   std::move(what),
                    "checksums are right, so it was written wrong: answers of index [" + index_ +
                        "] may be wrong; salvage its documents and load them again"});
   }
@@ -69,8 +77,9 @@ void SegmentCheck::check_ids() {
       report(".ids", "id_table", name + " has no valid id");
     if (ids.find(id) != doc) report(".ids", "id_table", name + " is not found by its id");
     if (version.seq_no < least || version.seq_no > segment_.max_seq_no()) {
-      report(".ids", "id_table", name + " has sequence number " + std::to_string(version.seq_no) +
-                                     ", which is out of order");
+      report(".ids", "id_table",
+             name + " has sequence number " + std::to_string(version.seq_no) +
+                 ", which is out of order");
     }
     if (version.version == 0) report(".ids", "id_table", name + " has no version");
     least = version.seq_no + 1;
@@ -142,8 +151,9 @@ bool SegmentCheck::check_postings(const SegmentField& field, uint32_t ordinal, B
   uint64_t least = 0;
   while (cursor.next() != kNoMoreDocs) {
     if (cursor.doc() < least || cursor.doc() >= segment_.max_doc()) {
-      report(".data", section, name + " names document " + std::to_string(cursor.doc()) +
-                                   " out of order or beyond the last");
+      report(".data", section,
+             name + " names document " + std::to_string(cursor.doc()) +
+                 " out of order or beyond the last");
       return false;
     }
     least = uint64_t{cursor.doc()} + 1;
@@ -164,8 +174,8 @@ bool SegmentCheck::check_postings(const SegmentField& field, uint32_t ordinal, B
   pairs_ += docs;
   tokens_ += tokens;
   const TermInfo info = field.inverted->terms().info(ordinal);
-  const bool counted = docs == info.doc_freq &&
-                       (!field.inverted->has_freqs() || tokens == info.total_term_freq);
+  const bool counted =
+      docs == info.doc_freq && (!field.inverted->has_freqs() || tokens == info.total_term_freq);
   if (!counted) report(".data", section, name + " has another number of documents than it says");
   return true;
 }
@@ -186,7 +196,8 @@ void SegmentCheck::check_grams(const SegmentField& field, const TermGrams& grams
   const std::vector<uint8_t> expected = write_term_grams(field.inverted->terms());
   const Bytes found = grams.section();
   if (std::equal(found.begin(), found.end(), expected.begin(), expected.end())) return;
-  report(".sidx", "term_grams of field [" + field.name + "]", "its lists are not those of the terms");
+  report(".sidx", "term_grams of field [" + field.name + "]",
+         "its lists are not those of the terms");
 }
 
 void SegmentCheck::check_column(const SegmentField& field) {
@@ -228,9 +239,10 @@ void SegmentCheck::check_vectors(const SegmentField& field) {
     for (uint32_t d = 0; d < vectors.dims(); d++) sum += double{row[d]} * double{row[d]};
     const bool sound = std::isfinite(sum) && std::isfinite(vectors.norm(i)) &&
                        (!unit || std::abs(std::sqrt(sum) - 1) < kUnitTolerance);
-    if (!sound) report(".data", section, "row " + std::to_string(i) + " is no vector of this field");
-    const bool placed = vectors.doc(i) < segment_.max_doc() &&
-                        (i == 0 || vectors.doc(i - 1) <= vectors.doc(i));
+    if (!sound)
+      report(".data", section, "row " + std::to_string(i) + " is no vector of this field");
+    const bool placed =
+        vectors.doc(i) < segment_.max_doc() && (i == 0 || vectors.doc(i - 1) <= vectors.doc(i));
     if (!placed) report(".data", section, "row " + std::to_string(i) + " names a wrong document");
   }
   findings_.counts.vectors += vectors.size();

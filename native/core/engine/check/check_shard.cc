@@ -142,8 +142,9 @@ void ShardCheck::check_listed(const ManifestSegment& listed) {
   const auto segment = Segment::open(sources[0], sources[1], sources[2], sources[3]);
   if (!segment.ok()) return findings_.damage(name, segment.status().reason(), out_of_use());
   if ((*segment)->max_doc() != listed.docs) {
-    return findings_.damage(name, "has " + std::to_string((*segment)->max_doc()) +
-                                      " documents, the manifest says " + std::to_string(listed.docs),
+    return findings_.damage(name,
+                            "has " + std::to_string((*segment)->max_doc()) +
+                                " documents, the manifest says " + std::to_string(listed.docs),
                             out_of_use());
   }
   check_segment(**segment, name, place_.index, vectors_reported, findings_);
@@ -190,7 +191,8 @@ void ShardCheck::check_ids() {
       const auto doc = open.segment->ids().find(name);
       if (!doc || !open.is_live(*doc)) continue;
       if (open.segment->ids().seq_no(*doc) > tombstone.version.seq_no) continue;
-      findings_.damage(open.base, "a document is live that was deleted later, its id is [" + name + "]",
+      findings_.damage(open.base,
+                       "a document is live that was deleted later, its id is [" + name + "]",
                        "it is found again");
     }
   }
@@ -202,9 +204,9 @@ void ShardCheck::check_document(const OpenSegment& open, uint32_t doc) {
   const std::string routing = routing_of(*open.segment, doc);
   const uint32_t shard = route(routing.empty() ? id : std::string_view(routing), place_.shards);
   if (shard == place_.shard) return;
-  findings_.damage(open.base, "the document [" + std::string(id) + "] belongs to shard " +
-                                  std::to_string(shard),
-                   "searches find it, requests by its id do not");
+  findings_.damage(
+      open.base, "the document [" + std::string(id) + "] belongs to shard " + std::to_string(shard),
+      "searches find it, requests by its id do not");
 }
 
 void ShardCheck::check_strangers() {
@@ -218,8 +220,9 @@ void ShardCheck::check_strangers() {
   }
   for (const std::string& name : *names) {
     if (std::find(owned.begin(), owned.end(), name) != owned.end()) continue;
-    findings_.warning(place_.dir + "/" + name, "is named by no manifest",
-                      "left by a flush or merge that was cut short; it is removed when the shard is opened");
+    findings_.warning(
+        place_.dir + "/" + name, "is named by no manifest",
+        "left by a flush or merge that was cut short; it is removed when the shard is opened");
   }
 }
 

@@ -1,5 +1,7 @@
 // The offline check: no finding for an intact folder, a finding for every changed byte; and what
 // salvage can still read.
+#include "engine/check/check.h"
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -7,7 +9,6 @@
 
 #include "base/random.h"
 #include "engine/change_record.h"
-#include "engine/check/check.h"
 #include "engine/maintenance/checked_json.h"
 #include "json/value.h"
 #include "testing/engine_node.h"
@@ -25,7 +26,8 @@ constexpr const char* kMappings =
 
 std::string source_of(int i) {
   return R"({"t":"some words of )" + std::to_string(i) + R"(","k":"k)" + std::to_string(i % 3) +
-         R"(","n":)" + std::to_string(i * 7) + R"(,"w":"part )" + std::to_string(i) + R"(","v":[1,)" + std::to_string(i) + ",2]}";
+         R"(","n":)" + std::to_string(i * 7) + R"(,"w":"part )" + std::to_string(i) +
+         R"(","v":[1,)" + std::to_string(i) + ",2]}";
 }
 
 /// Indexes [things] and [others]: two segments with deletions, and later log records.
@@ -226,7 +228,8 @@ TEST(Salvage, ASoundFolderIsSavedWhole) {
             R"({"a":"b","c":[1,2]})");
   const Result<JsonValue> body = JsonValue::parse(lines_of(disk, "/out/things.json").front());
   ASSERT_OK(body.status());
-  EXPECT_EQ(body->find("mappings")->find("properties")->find("late")->find("type")->text(), "boolean");
+  EXPECT_EQ(body->find("mappings")->find("properties")->find("late")->find("type")->text(),
+            "boolean");
 }
 
 TEST(Salvage, ADamagedSectionCostsWhatIsInItAlone) {
@@ -275,11 +278,13 @@ TEST(Salvage, NoFlippedByteBringsItDown) {
     const size_t size = folder.node.disk->read(path)->size();
     for (int i = 0; i < 12; i++) {
       const std::unique_ptr<FaultFileSystem> disk = folder.node.disk->after_crash(1);
-      disk->damage(path, random.below(std::min<size_t>(size, 1 << 16)), static_cast<uint8_t>(1 + random.below(255)));
+      disk->damage(path, random.below(std::min<size_t>(size, 1 << 16)),
+                   static_cast<uint8_t>(1 + random.below(255)));
       const JsonValue report = check(*disk, "/out");
       EXPECT_EQ(report.find("salvage")->items().size(), 2);
       EXPECT_GT(salvaged(*disk, "others").size() + salvaged(*disk, "things").size() +
-                    report.find("salvage")->items().size(), 2);
+                    report.find("salvage")->items().size(),
+                2);
     }
   }
 }

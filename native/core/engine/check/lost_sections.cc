@@ -67,7 +67,8 @@ std::optional<StoredSource> find_stored(Bytes data, Bytes index, std::vector<uin
       room.resize(static_cast<size_t>(length));
       blocks = room;
     }
-    auto stored = StoredSource::open(blocks.first(static_cast<size_t>(length)), index, tried.max_doc());
+    auto stored =
+        StoredSource::open(blocks.first(static_cast<size_t>(length)), index, tried.max_doc());
     if (stored.ok()) return std::move(*stored);
   }
   return std::nullopt;

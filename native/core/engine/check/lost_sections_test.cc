@@ -22,7 +22,10 @@ const std::string kDir = "/data/indices/1/0/";
 /// Long enough, and different enough, for many blocks.
 std::string source_of(int i) {
   std::string words;
-  for (int k = 0; k < 12; k++) words += std::to_string(uint64_t{104729} * static_cast<uint64_t>((i + 1) * (k + 7919)) % 1000003) + " ";
+  for (int k = 0; k < 12; k++)
+    words +=
+        std::to_string(uint64_t{104729} * static_cast<uint64_t>((i + 1) * (k + 7919)) % 1000003) +
+        " ";
   return R"({"n":)" + std::to_string(i) + R"(,"words":")" + words + "\"}";
 }
 
@@ -38,7 +41,8 @@ struct OneSegment {
     EXPECT_OK(node.close());
     const auto names = node.disk->list(kDir);
     for (const std::string& name : *names) {
-      if (name.starts_with("seg-") && name.ends_with(".data")) base = kDir + name.substr(0, name.find('.'));
+      if (name.starts_with("seg-") && name.ends_with(".data"))
+        base = kDir + name.substr(0, name.find('.'));
     }
   }
   std::vector<uint8_t> read(const std::string& ending) { return *node.disk->read(base + ending); }
@@ -105,7 +109,8 @@ TEST(LostSections, ADamagedTailCostsNoDocument) {
     for (const char* ending : {".data", ".sidx", ".ids"}) {
       OneSegment one(merged);
       std::vector<uint8_t> bytes = one.read(ending);
-      for (size_t i = bytes.size() - 40; i < bytes.size(); i++) bytes[i] = static_cast<uint8_t>(~bytes[i]);
+      for (size_t i = bytes.size() - 40; i < bytes.size(); i++)
+        bytes[i] = static_cast<uint8_t>(~bytes[i]);
       one.write(ending, bytes);
       one.expect_all();
     }
@@ -115,7 +120,8 @@ TEST(LostSections, ADamagedTailCostsNoDocument) {
 TEST(LostSections, ALostTailOfEachFileCostsNoDocument) {
   for (const bool merged : {false, true}) {
     OneSegment one(merged);
-    for (const char* ending : {".data", ".sidx", ".ids"}) one.cut(ending, one.read(ending).size() - 20);
+    for (const char* ending : {".data", ".sidx", ".ids"})
+      one.cut(ending, one.read(ending).size() - 20);
     one.expect_all();
   }
 }
@@ -128,7 +134,8 @@ TEST(LostSections, AFileThatWasCutKeepsWhatIsBeforeTheCut) {
     one.cut(".data", size - 20000);
     const auto documents = one.salvage();
     EXPECT_TRUE(documents.size() > 50 && documents.size() < size_t{kDocuments});
-    for (const auto& [id, source] : documents) EXPECT_EQ(source, source_of(std::stoi(id.substr(2))));
+    for (const auto& [id, source] : documents)
+      EXPECT_EQ(source, source_of(std::stoi(id.substr(2))));
   }
 }
 
@@ -146,8 +153,10 @@ TEST(LostSections, AnyBytesAreSearchedInBounds) {
   const std::vector<uint8_t> data = one.read(".data");
   std::vector<uint8_t> room;
   for (size_t length = 0; length < sidx.size(); length += 67) {
-    static_cast<void>(find_source_index(std::vector<uint8_t>(sidx.begin(), sidx.begin() + static_cast<ptrdiff_t>(length))));
-    static_cast<void>(find_id_table(std::vector<uint8_t>(sidx.begin(), sidx.begin() + static_cast<ptrdiff_t>(length))));
+    static_cast<void>(find_source_index(
+        std::vector<uint8_t>(sidx.begin(), sidx.begin() + static_cast<ptrdiff_t>(length))));
+    static_cast<void>(find_id_table(
+        std::vector<uint8_t>(sidx.begin(), sidx.begin() + static_cast<ptrdiff_t>(length))));
   }
   for (size_t length = 0; length < index.size(); length += 7) {
     const std::vector<uint8_t> part(index.begin(), index.begin() + static_cast<ptrdiff_t>(length));

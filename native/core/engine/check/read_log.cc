@@ -12,7 +12,8 @@ namespace quarry {
 namespace {
 
 constexpr const char* kStartRefused =
-    "the service refuses to start, because operations that it acknowledged may be missing; salvage the documents";
+    "the service refuses to start, because operations that it acknowledged may be missing; salvage "
+    "the documents";
 
 struct LogFile {
   std::string path;
@@ -104,10 +105,10 @@ void LogReading::open_file(const std::string& name, uint32_t number, bool may_be
   const bool cut = header && header->bytes > file.bytes().size();
   if (!header || cut) {
     const Bytes bytes = file.bytes();
-    const bool unborn =
-        bytes.size() <= kWalHeaderBytes || all_zero(bytes.subspan(kWalHeaderBytes));
+    const bool unborn = bytes.size() <= kWalHeaderBytes || all_zero(bytes.subspan(kWalHeaderBytes));
     if (may_be_unborn && unborn) {
-      return findings_.warning(file.path, "was being created when the power failed", "it is made again");
+      return findings_.warning(file.path, "was being created when the power failed",
+                               "it is made again");
     }
     if (!header) return damage(file.path, 0, "the header is not one of a log file of this version");
     damage(file.path, bytes.size(), "the file was cut off");
@@ -142,7 +143,8 @@ size_t LogReading::next_frame(const LogFile& file, size_t from, size_t limit,
                                    std::begin(magic), std::end(magic));
     if (found == bytes.end()) break;
     at = static_cast<size_t>(found - bytes.begin());
-    if (is_frame(bytes.subspan(at), frame_seed(file.header.salt, file.position(at)), header)) return at;
+    if (is_frame(bytes.subspan(at), frame_seed(file.header.salt, file.position(at)), header))
+      return at;
   }
   return limit;
 }
@@ -153,7 +155,8 @@ void LogReading::read_file(const LogFile& file, std::optional<uint64_t> next_sta
   if (next_start) {
     const uint64_t wanted = kWalHeaderBytes + (*next_start - file.header.start);
     if (*next_start < file.header.start || wanted > limit) {
-      damage(file.path, limit, "the file ends before the next one begins, or one between them is missing");
+      damage(file.path, limit,
+             "the file ends before the next one begins, or one between them is missing");
     } else {
       limit = static_cast<size_t>(wanted);
     }
@@ -161,15 +164,17 @@ void LogReading::read_file(const LogFile& file, std::optional<uint64_t> next_sta
   FrameHeader header;
   size_t at = kWalHeaderBytes;
   while (at < limit) {
-    if (!is_frame(file.bytes().subspan(at), frame_seed(file.header.salt, file.position(at)), header)) {
+    if (!is_frame(file.bytes().subspan(at), frame_seed(file.header.salt, file.position(at)),
+                  header)) {
       const size_t found = next_frame(file, at, limit, header);
-      const bool synced =
-          (found < limit && header.durable > file.position(at)) ||
-          !may_be_torn(file.bytes().subspan(at), at, frame_seed(file.header.salt, file.position(at)));
+      const bool synced = (found < limit && header.durable > file.position(at)) ||
+                          !may_be_torn(file.bytes().subspan(at), at,
+                                       frame_seed(file.header.salt, file.position(at)));
       if (!next_start && !synced && found == limit && all_zero(file.bytes().subspan(at))) return;
       if (!next_start && !synced) {
-        findings_.add({Severity::kWarning, file.path, "", at, "a torn tail",
-                       "it was never acknowledged as durable; the next start ends the log before it"});
+        findings_.add(
+            {Severity::kWarning, file.path, "", at, "a torn tail",
+             "it was never acknowledged as durable; the next start ends the log before it"});
         return;
       }
       damage(file.path, at, "a frame that had been synced is missing or broken");

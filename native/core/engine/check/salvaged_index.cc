@@ -59,9 +59,12 @@ void SalvagedIndex::add_shard(uint32_t shard) {
   }
   const std::vector<uint64_t> numbers = segments_in(files_, dir);
   if (numbers.empty()) return;
-  lost_.push_back("[" + path + "] cannot be read: all segments of the folder are taken, and documents that had been "
-                  "deleted may be back");
-  for (const uint64_t number : numbers) add_segment(dir + "/seg-" + std::to_string(number), nullptr);
+  lost_.push_back(
+      "[" + path +
+      "] cannot be read: all segments of the folder are taken, and documents that had been "
+      "deleted may be back");
+  for (const uint64_t number : numbers)
+    add_segment(dir + "/seg-" + std::to_string(number), nullptr);
 }
 
 void SalvagedIndex::add_segment(const std::string& base, const ManifestSegment* listed) {
@@ -69,7 +72,8 @@ void SalvagedIndex::add_segment(const std::string& base, const ManifestSegment* 
   part.base = base;
   const bool opened = open_part(base, part);
   if (!opened || part.stored.block_count() == 0) {
-    const std::string count = listed == nullptr ? "an unknown number of" : std::to_string(listed->live_count);
+    const std::string count =
+        listed == nullptr ? "an unknown number of" : std::to_string(listed->live_count);
     lost_.push_back("[" + base + "]: " + count + " documents, its files cannot be read");
     return;
   }
@@ -162,8 +166,8 @@ void SalvagedIndex::keep(std::string_view id, const Newest& candidate) {
   const auto [at, added] = newest_.try_emplace(std::string(id), candidate);
   if (added) return;
   Newest& known = at->second;
-  const bool sounder = candidate.from_log && !known.from_log && !known.deleted &&
-                       parts_[known.part].doubtful;
+  const bool sounder =
+      candidate.from_log && !known.from_log && !known.deleted && parts_[known.part].doubtful;
   const bool same = candidate.seq_no == known.seq_no;
   if (candidate.seq_no > known.seq_no || (same && sounder)) known = candidate;
 }
@@ -196,7 +200,8 @@ Status SalvagedIndex::write_documents(const std::string& path, Written& written)
     }
     const Part* part = newest->from_log ? nullptr : &parts_[newest->part];
     std::string routing(newest->routing);
-    if (part != nullptr && part->segment != nullptr) routing = routing_of(*part->segment, newest->doc);
+    if (part != nullptr && part->segment != nullptr)
+      routing = routing_of(*part->segment, newest->doc);
     std::string action = R"({"index":{"_id":)";
     append_json_string(action, *id);
     if (!routing.empty()) {

@@ -19,8 +19,8 @@ Result<std::shared_ptr<Index>> EngineImpl::find_index(uint32_t number, CallBudge
 Result<EngineImpl::OpenShard> EngineImpl::find_shard(ShardId id, CallBudget* budget) {
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, find_index(id.index, budget));
   if (id.shard >= index->shard_count()) {
-    return Status(ErrorType::kIllegalArgument, "index [" + index->name() + "] has no shard [" +
-                                                   std::to_string(id.shard) + "]");
+    return Status(ErrorType::kIllegalArgument,
+                  "index [" + index->name() + "] has no shard [" + std::to_string(id.shard) + "]");
   }
   Shard* shard = &index->shard(id.shard);
   return OpenShard{std::move(index), shard};
@@ -183,9 +183,7 @@ Result<std::string> EngineImpl::index_stats(uint32_t number) {
   return index_stats_json(*index, indices_.earlier_totals(number));
 }
 
-std::string EngineImpl::node_stats() {
-  return node_stats_json(indices_.sums(), *log_, filters_);
-}
+std::string EngineImpl::node_stats() { return node_stats_json(indices_.sums(), *log_, filters_); }
 
 Result<std::string> EngineImpl::analyze(uint32_t number, std::string_view request_json) {
   if (number == UINT32_MAX) return analyze_json(request_json, nullptr, "");

@@ -55,8 +55,9 @@ TEST(EngineAdmin, ACheckedChangeIsDescribedAndWritesNothing) {
   ASSERT_OK(node.open());
   const uint32_t number = node.create("a", R"("mappings":{"properties":{"a":{"type":"long"}}})");
   const std::string before = *node.engine->describe(number);
-  const auto after = node.engine->check_change(number, R"({"state":"close","name":"b","aliases":{"c":{}}})",
-                                               R"({"properties":{"b":{"type":"keyword"}}})");
+  const auto after =
+      node.engine->check_change(number, R"({"state":"close","name":"b","aliases":{"c":{}}})",
+                                R"({"properties":{"b":{"type":"keyword"}}})");
   ASSERT_OK(after);
   const JsonValue json = parse(*after);
   EXPECT_EQ(path(json, {"state"}), "\"close\"");
@@ -80,7 +81,9 @@ TEST(EngineAdmin, ACheckedChangeIsDescribedAndWritesNothing) {
 TEST(EngineAdmin, BadSpecsLeaveNothing) {
   EngineNode node;
   ASSERT_OK(node.open());
-  const auto refused = [&](const char* spec) { return node.engine->create_index(spec).status().type(); };
+  const auto refused = [&](const char* spec) {
+    return node.engine->create_index(spec).status().type();
+  };
   EXPECT_EQ(refused("{"), ErrorType::kXContentParse);
   EXPECT_EQ(refused("{}"), ErrorType::kIllegalArgument);
   EXPECT_EQ(refused(R"({"name":"a","number_of_shards":0})"), ErrorType::kIllegalArgument);
@@ -99,8 +102,9 @@ TEST(EngineAdmin, MappingsGrowByRequestAndByDocumentAndSurviveAKill) {
   const JsonValue grown = parse(*node.engine->describe(number));
   EXPECT_EQ(path(grown, {"mappings", "properties", "a", "type"}), "\"long\"");
   EXPECT_EQ(path(grown, {"mappings", "properties", "b", "type"}), "\"boolean\"");
-  EXPECT_EQ(node.engine->put_mapping(number, R"({"properties":{"a":{"type":"text"}}})").status().type(),
-            ErrorType::kIllegalArgument);
+  EXPECT_EQ(
+      node.engine->put_mapping(number, R"({"properties":{"a":{"type":"text"}}})").status().type(),
+      ErrorType::kIllegalArgument);
   node.engine.reset();
   ASSERT_OK(node.open());
   EXPECT_EQ(path(parse(*node.engine->describe(number)), {"mappings"}), path(grown, {"mappings"}));
@@ -114,7 +118,8 @@ TEST(EngineAdmin, SettingsChangeWhileDocumentsComeIn) {
   EXPECT_EQ(node.put("i", "1", R"({"a":1,"b":2,"c":3})").status, 201);
   EXPECT_EQ(node.put("i", "2", R"({"d":4})").error, ErrorType::kIllegalArgument);
   const auto changed = node.engine->put_spec(
-      number, R"({"name":"other","settings":{"index":{"mapping":{"total_fields":{"limit":"9"}}}}})");
+      number,
+      R"({"name":"other","settings":{"index":{"mapping":{"total_fields":{"limit":"9"}}}}})");
   ASSERT_OK(changed);
   EXPECT_EQ(path(parse(*changed), {"name"}), "\"i\"");
   EXPECT_EQ(node.put("i", "2", R"({"d":4,"a":9})").status, 201);
@@ -178,24 +183,33 @@ TEST(EngineAdmin, AnalyzeAnswersAsElasticsearch) {
     const auto answer = node.engine->analyze(index, request);
     return answer.ok() ? *answer : answer.status().reason();
   };
-  EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"Ab \ud83d\ude00 c"})"),
-            R"({"tokens":[{"token":"ab","start_offset":0,"end_offset":2,"type":"<ALPHANUM>","position":0},)"
-            R"({"token":"😀","start_offset":3,"end_offset":5,"type":"<EMOJI>","position":1},)"
-            R"({"token":"c","start_offset":6,"end_offset":7,"type":"<ALPHANUM>","position":2}]})");
-  EXPECT_EQ(analyze(number, R"({"field":"t","text":["A-b","C"]})"),
-            R"({"tokens":[{"token":"a-b","start_offset":0,"end_offset":3,"type":"word","position":0},)"
-            R"({"token":"c","start_offset":4,"end_offset":5,"type":"word","position":101}]})");
-  EXPECT_EQ(analyze(number, R"({"field":"k","text":"A b"})"),
-            R"({"tokens":[{"token":"A b","start_offset":0,"end_offset":3,"type":"word","position":0}]})");
-  EXPECT_EQ(analyze(UINT32_MAX, R"({"tokenizer":"keyword","filter":["lowercase",{"type":"truncate","length":2}],"text":"ABC"})"),
-            R"({"tokens":[{"token":"ab","start_offset":0,"end_offset":3,"type":"word","position":0}]})");
+  EXPECT_EQ(
+      analyze(UINT32_MAX, R"({"text":"Ab \ud83d\ude00 c"})"),
+      R"({"tokens":[{"token":"ab","start_offset":0,"end_offset":2,"type":"<ALPHANUM>","position":0},)"
+      R"({"token":"😀","start_offset":3,"end_offset":5,"type":"<EMOJI>","position":1},)"
+      R"({"token":"c","start_offset":6,"end_offset":7,"type":"<ALPHANUM>","position":2}]})");
+  EXPECT_EQ(
+      analyze(number, R"({"field":"t","text":["A-b","C"]})"),
+      R"({"tokens":[{"token":"a-b","start_offset":0,"end_offset":3,"type":"word","position":0},)"
+      R"({"token":"c","start_offset":4,"end_offset":5,"type":"word","position":101}]})");
+  EXPECT_EQ(
+      analyze(number, R"({"field":"k","text":"A b"})"),
+      R"({"tokens":[{"token":"A b","start_offset":0,"end_offset":3,"type":"word","position":0}]})");
+  EXPECT_EQ(
+      analyze(
+          UINT32_MAX,
+          R"({"tokenizer":"keyword","filter":["lowercase",{"type":"truncate","length":2}],"text":"ABC"})"),
+      R"({"tokens":[{"token":"ab","start_offset":0,"end_offset":3,"type":"word","position":0}]})");
   EXPECT_EQ(analyze(number, R"({"field":"n","text":"1"})"),
             "Can't process field [n], Analysis requests are only supported on tokenized fields");
-  EXPECT_EQ(analyze(UINT32_MAX, R"({"analyzer":"nope","text":"x"})"), "failed to find global analyzer [nope]");
-  EXPECT_EQ(analyze(UINT32_MAX, R"({"analyzer":"standard"})"), "Validation Failed: 1: text is missing;");
+  EXPECT_EQ(analyze(UINT32_MAX, R"({"analyzer":"nope","text":"x"})"),
+            "failed to find global analyzer [nope]");
+  EXPECT_EQ(analyze(UINT32_MAX, R"({"analyzer":"standard"})"),
+            "Validation Failed: 1: text is missing;");
   EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"x","explain":true})"),
             "[_analyze] does not support [explain], leave it out");
-  EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"x","other":1})"), "[analyze_request] unknown field [other]");
+  EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"x","other":1})"),
+            "[analyze_request] unknown field [other]");
 }
 
 /// The positions in a response of _analyze.
@@ -234,7 +248,8 @@ TEST(EngineAdmin, AnalyzeLeavesAGapBetweenTexts) {
 TEST(EngineAdmin, IndexesKeepTheStemmersTheyWereMadeWith) {
   EngineNode node;
   ASSERT_OK(node.open());
-  const std::string mapping = R"("mappings":{"properties":{"t":{"type":"text","analyzer":"spanish"}}})";
+  const std::string mapping =
+      R"("mappings":{"properties":{"t":{"type":"text","analyzer":"spanish"}}})";
   const uint32_t older = node.create("older", mapping);
   const uint32_t newer = node.create("newer", R"("analysis_version":2,)" + mapping);
   const auto stems = [&](uint32_t index) {
@@ -252,8 +267,10 @@ TEST(EngineAdmin, SpecsAreCheckedWithoutAnIndex) {
   EXPECT_OK(check_index_spec(R"({"settings":{},"mappings":{"properties":{"a":{"type":"text"}}}})"));
   EXPECT_EQ(check_index_spec(R"({"mappings":{"properties":{"a":{"type":"nope"}}}})").type(),
             ErrorType::kMapperParsing);
-  EXPECT_FALSE(check_index_spec(R"({"settings":{"analysis":{"analyzer":{"m":{"type":"custom","tokenizer":"nope"}}}}})")
-                   .ok());
+  EXPECT_FALSE(
+      check_index_spec(
+          R"({"settings":{"analysis":{"analyzer":{"m":{"type":"custom","tokenizer":"nope"}}}}})")
+          .ok());
 }
 
 /// The memory limit depends on the size of the shard: 16 MiB for an empty one, memtable_flush_bytes

@@ -135,8 +135,8 @@ TEST(Engine, NamesThatTheTableLacksAreReportedAndNothingRuns) {
   EXPECT_EQ(answer.missing, std::vector<std::string>{"new"});
   EXPECT_EQ(answer.items.size(), 0);
   EXPECT_FALSE(node.get("known", "1").has_value());
-  const BulkAnswer alias = node.bulk(
-      "{\"index\":{\"_index\":\"known\",\"_id\":\"1\",\"require_alias\":true}}\n{}\n");
+  const BulkAnswer alias =
+      node.bulk("{\"index\":{\"_index\":\"known\",\"_id\":\"1\",\"require_alias\":true}}\n{}\n");
   EXPECT_EQ(alias.items.at(0).error, ErrorType::kIndexNotFound);
   EXPECT_EQ(alias.items.at(0).index, kNoIndex);
   EXPECT_EQ(alias.items.at(0).name, "known");
@@ -148,7 +148,8 @@ TEST(Engine, ShardsHoldDisjointPartsAndInsertionOrderIsTotal) {
   node.create("i", "\"number_of_shards\":3");
   std::string body;
   for (int i = 0; i < 60; i++) {
-    body += "{\"index\":{\"_id\":\"" + std::to_string(i) + "\"}}\n{\"i\":" + std::to_string(i) + "}\n";
+    body +=
+        "{\"index\":{\"_id\":\"" + std::to_string(i) + "\"}}\n{\"i\":" + std::to_string(i) + "}\n";
   }
   const BulkAnswer answer = node.bulk(body, "i");
   EXPECT_EQ(answer.touched.size(), 3);

@@ -15,8 +15,8 @@ Result<std::string> EngineImpl::pin_index(uint32_t number) {
   return pin->to_json(pins_.add(pin));
 }
 
-Result<std::vector<uint8_t>> EngineImpl::read_pinned(uint32_t number, uint32_t file, uint64_t offset,
-                                                     uint32_t length) {
+Result<std::vector<uint8_t>> EngineImpl::read_pinned(uint32_t number, uint32_t file,
+                                                     uint64_t offset, uint32_t length) {
   const std::shared_ptr<const IndexPin> pin = pins_.find(number);
   if (pin == nullptr || file >= pin->files().size()) {
     return Status(ErrorType::kIllegalArgument, "no file [" + std::to_string(file) + "] of a pin [" +
@@ -24,8 +24,8 @@ Result<std::vector<uint8_t>> EngineImpl::read_pinned(uint32_t number, uint32_t f
   }
   const PinnedFile& pinned = pin->files()[file];
   if (offset >= pinned.bytes.size()) return std::vector<uint8_t>();
-  const Bytes part = pinned.bytes.subspan(
-      offset, std::min<uint64_t>(length, pinned.bytes.size() - offset));
+  const Bytes part =
+      pinned.bytes.subspan(offset, std::min<uint64_t>(length, pinned.bytes.size() - offset));
   std::vector<uint8_t> copy(part.begin(), part.end());
   QUARRY_RETURN_IF_ERROR(pin->sound());
   // Drops the pages from the process; searches that need them get them back from the page cache.
@@ -65,7 +65,8 @@ Result<std::string> EngineImpl::prepare_restore(std::string_view request_json) {
 
 /// The folder of the restore `number`, if it was prepared; sets whether it was checked to
 /// `checked`.
-Result<std::string> EngineImpl::restored_folder(uint32_t number, bool must_be_checked, bool checked) {
+Result<std::string> EngineImpl::restored_folder(uint32_t number, bool must_be_checked,
+                                                bool checked) {
   const std::lock_guard lock(admin_mutex_);
   return restored_folder_locked(number, must_be_checked, checked);
 }

@@ -40,8 +40,9 @@ Copy copy_index(EngineNode& node, const std::string& index) {
   const auto pin = static_cast<uint32_t>(*json->find("pin")->as_int());
   uint32_t at = 0;
   for (const JsonValue& file : json->find("files")->items()) {
-    CopiedFile copied{std::string(file.find("shard")->text()), std::string(file.find("name")->text()),
-                      std::string(file.find("key")->text()), ""};
+    CopiedFile copied{std::string(file.find("shard")->text()),
+                      std::string(file.find("name")->text()), std::string(file.find("key")->text()),
+                      ""};
     while (true) {
       const auto part = node.engine->read_pinned(pin, at, copied.content.size(), 1000);
       EXPECT_OK(part);
@@ -64,7 +65,8 @@ std::string shards_of(const Copy& copy) {
 /// Restores the copy as index `name`; returns the engine's result.
 Result<std::string> restore(EngineNode& node, const Copy& copy, const std::string& name) {
   const std::string shards = shards_of(copy);
-  const auto prepared = node.engine->prepare_restore(R"({"number_of_shards":)" + shards + R"(,"bytes":1})");
+  const auto prepared =
+      node.engine->prepare_restore(R"({"number_of_shards":)" + shards + R"(,"bytes":1})");
   EXPECT_OK(prepared);
   const auto json = JsonValue::parse(*prepared);
   const std::string folder(json->find("folder")->text());
@@ -90,7 +92,8 @@ Result<std::string> restore(EngineNode& node, const Copy& copy, const std::strin
 
 void fill(EngineNode& node, int from, int to) {
   for (int i = from; i < to; i++) {
-    node.put("a", std::to_string(i), R"({"n":)" + std::to_string(i) + R"(,"t":"word )" + std::to_string(i % 7) + "\"}");
+    node.put("a", std::to_string(i),
+             R"({"n":)" + std::to_string(i) + R"(,"t":"word )" + std::to_string(i % 7) + "\"}");
   }
 }
 
@@ -152,7 +155,8 @@ TEST(EngineCopy, APinIsUntouchedByWhatComesLater) {
   for (const JsonValue& file : json->find("files")->items()) {
     const auto content = node.engine->read_pinned(1, at++, 0, UINT32_MAX);
     ASSERT_OK(content);
-    copy.files.push_back({std::string(file.find("shard")->text()), std::string(file.find("name")->text()),
+    copy.files.push_back({std::string(file.find("shard")->text()),
+                          std::string(file.find("name")->text()),
                           std::string(file.find("key")->text()), std::string(as_text(*content))});
   }
   EXPECT_TRUE(later.files.front().key != copy.files.front().key);
@@ -223,8 +227,9 @@ TEST(EngineCopy, FilesThatAreMissingSwappedOrTooManyAreRefused) {
             "[0/" + data + "] is named by the manifest and not part of the copy");
   EXPECT_EQ(refusal([](auto& files) { std::swap(files[0].content, files[3].content); }),
             "[0/" + data + "] is another file than the one that was copied");
-  EXPECT_EQ(refusal([](auto& files) { files.push_back(files[0]), files.back().name = "seg-9.data"; }),
-            "[0/seg-9.data] belongs to no segment of the manifest");
+  EXPECT_EQ(
+      refusal([](auto& files) { files.push_back(files[0]), files.back().name = "seg-9.data"; }),
+      "[0/seg-9.data] belongs to no segment of the manifest");
   EXPECT_EQ(refusal([](auto& files) { files.pop_back(); }),
             "[0/MANIFEST] is missing or cannot be read");
   EXPECT_TRUE(other != data);

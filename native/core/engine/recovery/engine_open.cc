@@ -64,9 +64,9 @@ Status EngineImpl::start() {
   const std::string lock_path = options_.data_dir + "/node.lock";
   Result<std::shared_ptr<void>> lock = files.lock(lock_path);
   if (!lock.ok()) {
-    return {ErrorType::kStore, "the data folder [" + options_.data_dir +
-                                   "] is in use by another process, or cannot be locked: " +
-                                   lock.status().reason()};
+    return {ErrorType::kStore,
+            "the data folder [" + options_.data_dir +
+                "] is in use by another process, or cannot be locked: " + lock.status().reason()};
   }
   lock_ = *lock;
   QUARRY_ASSIGN_OR_RETURN(identity_, NodeIdentity::open(files, options_.data_dir));
@@ -124,7 +124,8 @@ void EngineImpl::load_index(const std::string& path, const std::string& name) {
                                            std::to_string(meta->number) + "]");
   }
   const Status status = meta.status();
-  const IndexMeta known = meta.ok() ? std::move(meta).value() : guess_index_meta(files, path, number);
+  const IndexMeta known =
+      meta.ok() ? std::move(meta).value() : guess_index_meta(files, path, number);
   indices_.put_closed(summarise_index(files, path, known, covered_[number]));
   if (!status.ok()) {
     indices_.put_out_of_service(number, status, IndexTable::kNothingHeld);
@@ -137,15 +138,13 @@ void EngineImpl::load_index(const std::string& path, const std::string& name) {
 Status EngineImpl::scan_log() {
   const std::string dir = options_.data_dir + "/wal";
   const uint64_t node = hash64(identity_.uuid());
-  Result<WalScan> scan = scan_wal(files_, dir, node,
-                                  [this](const WalRecord& record, uint64_t position) {
-                                    return note_record(record, position);
-                                  });
+  Result<WalScan> scan = scan_wal(
+      files_, dir, node,
+      [this](const WalRecord& record, uint64_t position) { return note_record(record, position); });
   if (!scan.ok()) return scan.status();
   if (!scan->files.empty()) QUARRY_RETURN_IF_ERROR(settle_names());
   covered_.clear();
-  const WalOptions wal{&files_,      dir,         node, options_.wal_file_bytes,
-                       space_.get(), &owed_bytes_};
+  const WalOptions wal{&files_, dir, node, options_.wal_file_bytes, space_.get(), &owed_bytes_};
   QUARRY_ASSIGN_OR_RETURN(log_, WalWriter::start(wal, *scan));
   node_.log = log_.get();
   if (!needs_recovery().empty()) replayed_files_ = std::move(scan->sources);

@@ -80,12 +80,14 @@ Status check_restored_shard(FileSystem& files, const std::string& index_dir, uin
   const Result<std::vector<uint8_t>> bytes = files.read(dir + "/MANIFEST");
   if (!bytes.ok()) return damaged(shard, "MANIFEST", "is missing or cannot be read");
   const Result<Manifest> manifest = decode_manifest(*bytes);
-  if (!manifest.ok()) return damaged(shard, "MANIFEST", "is damaged: " + manifest.status().reason());
+  if (!manifest.ok())
+    return damaged(shard, "MANIFEST", "is damaged: " + manifest.status().reason());
   ExpectedFiles left = expected;
   for (const ManifestSegment& listed : manifest->segments) {
     QUARRY_RETURN_IF_ERROR(check_restored_segment(files, dir, shard, listed, left));
   }
-  if (!left.empty()) return damaged(shard, left.begin()->first, "belongs to no segment of the manifest");
+  if (!left.empty())
+    return damaged(shard, left.begin()->first, "belongs to no segment of the manifest");
   return files.sync_dir(dir);
 }
 

@@ -182,7 +182,8 @@ class Printer {
 /// same way.
 bool takes_iso(std::string_view format) {
   if (format.starts_with("strict_")) format.remove_prefix(7);
-  return format == "date_optional_time" || format == "date_optional_time_nanos" || format == "iso8601";
+  return format == "date_optional_time" || format == "date_optional_time_nanos" ||
+         format == "iso8601";
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ inline std::optional<int64_t> read_date_number(std::string_view text) {
   constexpr uint64_t kFarthest = 4'000'000'000'000'000'000;
   const std::optional<Decimal> decimal = parse_decimal(text);
   if (!decimal) return std::nullopt;
-  const auto whole = static_cast<int64_t>(decimal->huge ? kFarthest
-                                                        : std::min(decimal->whole, kFarthest));
+  const auto whole =
+      static_cast<int64_t>(decimal->huge ? kFarthest : std::min(decimal->whole, kFarthest));
   return decimal->negative ? -whole : whole;
 }
 

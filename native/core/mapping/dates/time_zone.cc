@@ -302,8 +302,7 @@ std::optional<OffsetChange> TimeZone::last_change(int64_t utc_ms) const {
   // Files also list moments at which only the name of the time changes.
   for (; after != transitions_.begin(); --after) {
     const auto at = std::prev(after);
-    const int32_t before =
-        at == transitions_.begin() ? first_offset_ : std::prev(at)->offset;
+    const int32_t before = at == transitions_.begin() ? first_offset_ : std::prev(at)->offset;
     if (before != at->offset) return OffsetChange{at->at * 1000, before, at->offset};
   }
   return std::nullopt;

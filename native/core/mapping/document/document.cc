@@ -156,8 +156,8 @@ class DocumentWalker {
     if (field.type == FieldType::kGeoPoint) return leaves_.write_geo_point(field);
     if (field.type == FieldType::kDenseVector) return walk_vector(field);
     JsonScanner& scanner = context_.scanner;
-    const bool several = scanner.token() == JsonToken::kArrayStart ||
-                         scanner.token() == JsonToken::kObjectStart;
+    const bool several =
+        scanner.token() == JsonToken::kArrayStart || scanner.token() == JsonToken::kObjectStart;
     if (several && field.type == FieldType::kCompletion) {
       return is_copied(field) ? refuse_copy(field) : leaves_.write_completion(field);
     }
@@ -187,9 +187,8 @@ class DocumentWalker {
   Status first_value(const Field& field) {
     const JsonScanner& scanner = context_.scanner;
     if (scanner.token() == JsonToken::kNull) return {};
-    const std::string_view text = scanner.token() == JsonToken::kString
-                                      ? scanner.content(context_.out.arena)
-                                      : scanner.raw();
+    const std::string_view text =
+        scanner.token() == JsonToken::kString ? scanner.content(context_.out.arena) : scanner.raw();
     return dynamic_.set_parameter(field.name, "value", JsonValue::string(std::string(text)));
   }
 

@@ -26,7 +26,7 @@ struct Mapper {
   FieldType type = FieldType::kObject;
   // For fields; only parameters that differ from their defaults.
   std::map<std::string, JsonValue, std::less<>> parameters;
-  Mappers fields;  // multi-fields
+  Mappers fields;            // multi-fields
   bool as_you_type = false;  // of type text: search_as_you_type (mapping/schema/as_you_type.h)
   std::vector<std::string> copy_to;
   // For aliases.

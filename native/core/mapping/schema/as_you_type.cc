@@ -73,8 +73,8 @@ class PrefixAnalyzer final : public Analyzer {
 };
 
 GramField make_gram_field(const Field& field, const std::string& name,
-                 std::shared_ptr<const Analyzer> analyzer,
-                 std::shared_ptr<const Analyzer> search_analyzer) {
+                          std::shared_ptr<const Analyzer> analyzer,
+                          std::shared_ptr<const Analyzer> search_analyzer) {
   GramField made{field, std::move(analyzer), std::move(search_analyzer)};
   made.field.name = field.name + name;
   made.field.inferred = true;
@@ -99,11 +99,11 @@ bool is_no_as_you_type_parameter(std::string_view name) {
 Result<JsonValue> read_shingle_size(const JsonValue& value, const std::string& field) {
   const int64_t size = value.as_int().value_or(0);
   if (size >= kFewest && size <= kMost) return JsonValue::number(std::to_string(size));
-  return Status(ErrorType::kMapperParsing,
-                "[max_shingle_size] must be at least [2] and at most [4], got [" +
-                    (value.is_object() || value.is_array() ? value.to_json()
-                                                           : std::string(value.text())) +
-                    "] (field [" + field + "])");
+  return Status(
+      ErrorType::kMapperParsing,
+      "[max_shingle_size] must be at least [2] and at most [4], got [" +
+          (value.is_object() || value.is_array() ? value.to_json() : std::string(value.text())) +
+          "] (field [" + field + "])");
 }
 
 std::vector<GramField> make_gram_fields(const Mapper& mapper, const Field& field) {
@@ -114,13 +114,14 @@ std::vector<GramField> make_gram_fields(const Mapper& mapper, const Field& field
                         ? kDefaultShingles
                         : static_cast<uint32_t>(given->as_int().value_or(kDefaultShingles));
   for (uint32_t words = 2; words <= most; words++) {
-    made.push_back(make_gram_field(field, "._" + std::to_string(words) + "gram",
-                          std::make_shared<ShingleAnalyzer>(*field.analyzer, words),
-                          std::make_shared<ShingleAnalyzer>(*field.search_analyzer, words)));
+    made.push_back(
+        make_gram_field(field, "._" + std::to_string(words) + "gram",
+                        std::make_shared<ShingleAnalyzer>(*field.analyzer, words),
+                        std::make_shared<ShingleAnalyzer>(*field.search_analyzer, words)));
   }
-  GramField prefixes =
-      make_gram_field(field, "._index_prefix", std::make_shared<PrefixAnalyzer>(*field.analyzer, most),
-             std::make_shared<ShingleAnalyzer>(*field.search_analyzer, most));
+  GramField prefixes = make_gram_field(
+      field, "._index_prefix", std::make_shared<PrefixAnalyzer>(*field.analyzer, most),
+      std::make_shared<ShingleAnalyzer>(*field.search_analyzer, most));
   prefixes.field.norms = false;
   made.push_back(std::move(prefixes));
   return made;

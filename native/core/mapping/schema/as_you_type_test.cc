@@ -55,9 +55,8 @@ TEST(AsYouType, MappingsPrintAndCompareIt) {
   EXPECT_TRUE(json.find(R"("type":"search_as_you_type","max_shingle_size":2)") !=
               std::string::npos);
   EXPECT_OK(index.mapping().merge(R"({"properties":{"t":{"type":"search_as_you_type"}}})"));
-  EXPECT_EQ(
-      index.mapping().merge(R"({"properties":{"t":{"type":"text"}}})").status().reason(),
-      "mapper [t] cannot be changed from type [search_as_you_type] to [text]");
+  EXPECT_EQ(index.mapping().merge(R"({"properties":{"t":{"type":"text"}}})").status().reason(),
+            "mapper [t] cannot be changed from type [search_as_you_type] to [text]");
   const Status other =
       index.mapping()
           .merge(R"({"properties":{"t":{"type":"search_as_you_type","max_shingle_size":4}}})")

@@ -50,8 +50,9 @@ TEST(DateNanos, HoldsTheYearsThatFit) {
             "date[1969-12-31T23:59:59.999999999Z] is before the epoch in 1970 and cannot be "
             "stored in nanosecond resolution");
   EXPECT_EQ(store(""), "cannot parse empty datetime");
-  EXPECT_EQ(store("soon"), "failed to parse date field [soon] with format "
-                           "[strict_date_optional_time_nanos||epoch_millis]");
+  EXPECT_EQ(store("soon"),
+            "failed to parse date field [soon] with format "
+            "[strict_date_optional_time_nanos||epoch_millis]");
 }
 
 TEST(DateNanos, PrintsAsManyDigitsAsTheFormatAsksFor) {
@@ -62,8 +63,7 @@ TEST(DateNanos, PrintsAsManyDigitsAsTheFormatAsksFor) {
   EXPECT_EQ(printed(kMoment, "strict_date_optional_time"), "2018-10-29T12:12:12.123Z");
   EXPECT_EQ(printed(kMoment, "epoch_millis"), "1540815132123.456789");
   EXPECT_EQ(printed(kMoment, "epoch_second"), "1540815132.123456789");
-  EXPECT_EQ(printed(kMoment, "uuuu-MM-dd'T'HH:mm:ss.SSSSSSSSSX"),
-            "2018-10-29T12:12:12.123456789Z");
+  EXPECT_EQ(printed(kMoment, "uuuu-MM-dd'T'HH:mm:ss.SSSSSSSSSX"), "2018-10-29T12:12:12.123456789Z");
 }
 
 TEST(DateNanos, BoundsMeanAllOfTheTimeTheyName) {

@@ -189,7 +189,8 @@ std::string_view DynamicFields::chosen_template(const std::string& path) {
 
 Result<JsonValue> DynamicFields::guess(const Path& path, DynamicKind kind,
                                        std::string_view default_type) {
-  QUARRY_ASSIGN_OR_RETURN(std::optional<JsonValue> mapping, from_template(path, kind, default_type));
+  QUARRY_ASSIGN_OR_RETURN(std::optional<JsonValue> mapping,
+                          from_template(path, kind, default_type));
   return mapping ? std::move(*mapping) : of_type(default_type);
 }
 

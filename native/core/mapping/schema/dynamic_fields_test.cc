@@ -7,8 +7,8 @@ namespace {
 
 /// The properties of the mapping after `source` was accepted (parsed, merged, parsed again until no
 /// field is missing), or the error.
-std::string grow(std::string_view mapping, std::string_view source,
-                 std::string_view settings = "", std::string_view chosen = "") {
+std::string grow(std::string_view mapping, std::string_view source, std::string_view settings = "",
+                 std::string_view chosen = "") {
   std::shared_ptr<const Mapping> now =
       Mapping::create(mapping, make_mapping_context(settings).value()).value();
   ParsedDocument document;

@@ -63,13 +63,13 @@ struct Field {
   bool offsets = false;  // text: the mapping keeps them, by index_options or term_vector
   bool ignore_malformed = false;
   bool coerce = true;
-  std::optional<std::string> null_value;  // a scalar as JSON text without quotes
-  uint32_t ignore_above = UINT32_MAX;     // characters; keyword
-  double scaling_factor = 1.0;            // scaled_float
-  VectorOptions vector;                   // dense_vector
+  std::optional<std::string> null_value;    // a scalar as JSON text without quotes
+  uint32_t ignore_above = UINT32_MAX;       // characters; keyword
+  double scaling_factor = 1.0;              // scaled_float
+  VectorOptions vector;                     // dense_vector
   std::optional<SemanticOptions> semantic;  // semantic_text, always set there
   CompletionOptions completion;
-  std::vector<std::string> formats;       // date: patterns and names, in order
+  std::vector<std::string> formats;  // date: patterns and names, in order
   const Analyzer* analyzer = nullptr;
   const Analyzer* search_analyzer = nullptr;
   const Analyzer* search_quote_analyzer = nullptr;
@@ -85,11 +85,11 @@ struct Field {
   std::shared_ptr<const Field> ends;  // ranges: a field of the type of their ends, never null there
   std::optional<std::string> constant;  // constant_keyword: the value, once there is one
   bool counts_gaps = true;              // token_count: positions without a token count
-  bool inferred = false;   // not in the definition: flattened_keyed, companions
-  bool companion = false;  // stores vectors made from a semantic_text field
-  bool several_vectors = false;  // several consecutive vectors per document: passages
+  bool inferred = false;                // not in the definition: flattened_keyed, companions
+  bool companion = false;               // stores vectors made from a semantic_text field
+  bool several_vectors = false;         // several consecutive vectors per document: passages
 
-  bool is_text() const;        // analysed: text, semantic_text
+  bool is_text() const;  // analysed: text, semantic_text
 
   bool has_column() const;    // number or ordinal column in segments
   bool has_ordinals() const;  // keyword, ip, flattened, ranges

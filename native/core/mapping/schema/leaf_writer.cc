@@ -89,12 +89,11 @@ Status LeafWriter::write_with_multi_fields(const Field& field, const Scalar& val
 }
 
 Status LeafWriter::write_one(const Field& field, Scalar value) {
+  // An empty string is not a number; it counts as null.
   const bool is_null =
-      value.token == JsonToken::kNull ||
-      // An empty string is not a number; it counts as null.
-      (field.is_numeric() && field.coerce && value.quoted() && value.text.empty() &&
-       field.type != FieldType::kBoolean && field.type != FieldType::kTokenCount &&
-       !field.is_date());
+      value.token == JsonToken::kNull || (field.is_numeric() && field.coerce && value.quoted() &&
+                                          value.text.empty() && field.type != FieldType::kBoolean &&
+                                          field.type != FieldType::kTokenCount && !field.is_date());
   if (is_null) {
     if (!field.null_value) return {};
     if (field.type == FieldType::kTokenCount) return write_null_count(field);
@@ -117,16 +116,16 @@ Status LeafWriter::write_one(const Field& field, Scalar value) {
       return write_binary(field, value);
     case FieldType::kCompletion:
       if (value.quoted()) return write_input(field, value.text, 1);
-      return context_.misfit(field, "expected text or object, but got " +
-                                        std::string(json_token_name(value.token)));
+      return context_.misfit(
+          field, "expected text or object, but got " + std::string(json_token_name(value.token)));
     default:
       if (is_null) return {};
       if (field.is_range()) return write_network(field, value);
       return context_.misfit(
-          field, "Failed to parse object: expecting token of type [" +
-                     std::string(field.type == FieldType::kDenseVector ? "START_ARRAY"
-                                                                       : "START_OBJECT") +
-                     "] but found [" + std::string(json_token_name(value.token)) + "]");
+          field,
+          "Failed to parse object: expecting token of type [" +
+              std::string(field.type == FieldType::kDenseVector ? "START_ARRAY" : "START_OBJECT") +
+              "] but found [" + std::string(json_token_name(value.token)) + "]");
   }
 }
 
@@ -192,8 +191,7 @@ Status LeafWriter::write_null_count(const Field& field) {
 }
 
 Status LeafWriter::write_number(const Field& field, const Scalar& value) {
-  const Result<int64_t> number =
-      parse_value(field, value.text, value.quoted(), context_.analysis);
+  const Result<int64_t> number = parse_value(field, value.text, value.quoted(), context_.analysis);
   if (!number.ok()) return refuse(field, number.status().cause());
   context_.out.values.push_back({field.id, *number, {}});
   return {};

@@ -38,9 +38,9 @@ std::span<const std::string_view> kept_parameters(FieldType type) {
 }
 
 std::string parameter_conflicts(const Mapper& target, const Mapper& update) {
-  const std::span<const std::string_view> apart =
-      target.type == FieldType::kSemanticText ? kept_parameters(target.type)
-                                              : std::span<const std::string_view>();
+  const std::span<const std::string_view> apart = target.type == FieldType::kSemanticText
+                                                      ? kept_parameters(target.type)
+                                                      : std::span<const std::string_view>();
   std::string conflicts;
   const JsonValue from_size = target.effective("max_shingle_size");
   const JsonValue to_size = update.effective("max_shingle_size");
@@ -127,7 +127,8 @@ Status merge_properties(Mapper& target, const Mapper& update, const std::string&
 
 /// The options of `_source` are fixed when the index is created.
 Status compare_sources(const SourceOptions& from, const SourceOptions& to) {
-  const std::string start = "Mapper for [_source] conflicts with existing mapper:\n\tCannot update parameter ";
+  const std::string start =
+      "Mapper for [_source] conflicts with existing mapper:\n\tCannot update parameter ";
   if (from.enabled != to.enabled) {
     return illegal_argument(start + (from.enabled ? "[enabled] from [true] to [false]"
                                                   : "[enabled] from [false] to [true]"));

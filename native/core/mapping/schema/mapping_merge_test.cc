@@ -81,9 +81,10 @@ TEST(MappingMerge, ReplacesTheListOfTemplates) {
           R"({"dynamic_templates":[{"a":{"match":"x","mapping":{"type":"long"}}},{"b":{"match":"y","mapping":{"type":"ip"}}}]})",
           R"({"dynamic_templates":[{"c":{"match":["p","q"],"mapping":{"type":"ip"}}},{"a":{"match":"z","mapping":{"type":"long"}}}]})"),
       R"({"dynamic_templates":[{"c":{"match":["p","q"],"mapping":{"type":"ip"}}},{"a":{"match":"z","mapping":{"type":"long"}}}]})");
-  EXPECT_EQ(merge(R"({"dynamic_templates":[{"a":{"match":"x","mapping":{"type":"long"}}}]})",
-                  R"({"properties":{"f":{"type":"ip"}}})"),
-            R"({"dynamic_templates":[{"a":{"match":"x","mapping":{"type":"long"}}}],"properties":{"f":{"type":"ip"}}})");
+  EXPECT_EQ(
+      merge(R"({"dynamic_templates":[{"a":{"match":"x","mapping":{"type":"long"}}}]})",
+            R"({"properties":{"f":{"type":"ip"}}})"),
+      R"({"dynamic_templates":[{"a":{"match":"x","mapping":{"type":"long"}}}],"properties":{"f":{"type":"ip"}}})");
 }
 
 TEST(MappingMerge, RefusesTypes) {

@@ -108,9 +108,10 @@ TEST(Mapping, RefusesByName) {
   EXPECT_EQ(field(R"({"type":"text","index_options":"all"})"),
             "Unknown value [all] for field [index_options] - accepted values are [positions, docs, "
             "freqs, offsets]");
-  EXPECT_EQ(field(R"({"type":"text","fielddata":"yes"})"),
-            "[fielddata] on mapper [f] of type [text]: Failed to parse value [yes] as only [true] or "
-            "[false] are allowed.");
+  EXPECT_EQ(
+      field(R"({"type":"text","fielddata":"yes"})"),
+      "[fielddata] on mapper [f] of type [text]: Failed to parse value [yes] as only [true] or "
+      "[false] are allowed.");
   EXPECT_EQ(field(R"({"type":"long","script":"x"})"),
             "[script] on mapper [f] of type [long] is not supported");
   EXPECT_EQ(field(R"({"type":"scaled_float"})"), "Field [scaling_factor] is required (field [f])");

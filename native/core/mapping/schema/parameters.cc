@@ -46,8 +46,10 @@ constexpr Parameter kFielddata{"fielddata", Kind::kBool, "false", true, {}};
 constexpr Parameter kFielddataFilter{"fielddata_frequency_filter", Kind::kRefused, {}, false, {}};
 constexpr Parameter kIndexPhrases{"index_phrases", Kind::kBool, "false", false, {}};
 constexpr Parameter kIndexPrefixes{"index_prefixes", Kind::kPrefixes, {}, false, {}};
-constexpr Parameter kVectorIndexOptions{"index_options", Kind::kVectorIndex,
-                                        R"({"type":"hnsw","m":16,"ef_construction":100})", false,
+constexpr Parameter kVectorIndexOptions{"index_options",
+                                        Kind::kVectorIndex,
+                                        R"({"type":"hnsw","m":16,"ef_construction":100})",
+                                        false,
                                         {}};
 
 constexpr Parameter kText[] = {
@@ -122,10 +124,10 @@ constexpr Parameter kUnsignedLong[] = {kIndex,     kDocValues, kStore,     kIgno
 constexpr Parameter kBoolean[] = {kMeta,   kDocValues,   kIndex,           kNullValue, kStore,
                                   kScript, kScriptError, kIgnoreMalformed, kDimension};
 
-constexpr Parameter kDateFormat{"format", Kind::kName,
-                                "\"strict_date_optional_time||epoch_millis\"", false, {}};
-constexpr Parameter kNanosFormat{"format", Kind::kName,
-                                 "\"strict_date_optional_time_nanos||epoch_millis\"", false, {}};
+constexpr Parameter kDateFormat{
+    "format", Kind::kName, "\"strict_date_optional_time||epoch_millis\"", false, {}};
+constexpr Parameter kNanosFormat{
+    "format", Kind::kName, "\"strict_date_optional_time_nanos||epoch_millis\"", false, {}};
 constexpr Parameter kLocale{"locale", Kind::kName, "\"en\"", false, {}};
 
 constexpr Parameter kDate[] = {kIndex,     kDocValues,       kStore,  kDateFormat,  kLocale,
@@ -140,12 +142,9 @@ constexpr Parameter kDateRange[] = {kIndex,      kDocValues, kStore, kCoerce,
                                     kDateFormat, kLocale,    kMeta};
 
 constexpr Parameter kTokenCount[] = {
-    kIndex,
-    kDocValues,
-    kStore,
-    {"analyzer", Kind::kName, {}, false, {}},
-    kNullValue,
-    {"enable_position_increments", Kind::kBool, "true", false, {}},
+    kIndex,     kDocValues,
+    kStore,     {"analyzer", Kind::kName, {}, false, {}},
+    kNullValue, {"enable_position_increments", Kind::kBool, "true", false, {}},
     kMeta,
 };
 

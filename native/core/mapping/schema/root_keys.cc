@@ -9,8 +9,7 @@ namespace quarry {
 
 namespace {
 
-Status read_patterns(const JsonValue& json, const std::string& key,
-                     std::vector<std::string>& out) {
+Status read_patterns(const JsonValue& json, const std::string& key, std::vector<std::string>& out) {
   if (json.is_string()) {
     out.emplace_back(json.text());
     return {};

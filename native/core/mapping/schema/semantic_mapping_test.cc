@@ -65,8 +65,9 @@ TEST(SemanticMapping, PrintsEmbedderAndDimsAndNoCompanion) {
   EXPECT_EQ(printed(R"("inference_id":"svc-lex-1","dims":64)"),
             head + R"("svc-lex-1","dims":64,"inference_id":"svc-lex-1"}}})");
   EXPECT_EQ(printed(kRemote), head + R"("e5@1","inference_id":"mine"}}})");
-  EXPECT_EQ(printed(R"("embedder":"m@http://h/","inference_endpoint":"http://h/","inference_id":"m")"),
-            head + R"("m@http://h/","inference_id":"m","inference_endpoint":"http://h/"}}})");
+  EXPECT_EQ(
+      printed(R"("embedder":"m@http://h/","inference_endpoint":"http://h/","inference_id":"m")"),
+      head + R"("m@http://h/","inference_id":"m","inference_endpoint":"http://h/"}}})");
   EXPECT_EQ(printed(R"("embedder":"e","inference_endpoint":{"dims":"8","url":"http://h/"})"),
             head + R"("e","dims":8,"inference_endpoint":{"url":"http://h/","dims":8}}}})");
   EXPECT_EQ(printed(R"("analyzer":"english","norms":false,"index_options":{"type":"flat"})"),
@@ -75,9 +76,10 @@ TEST(SemanticMapping, PrintsEmbedderAndDimsAndNoCompanion) {
 }
 
 TEST(SemanticMapping, CanBeMadeFromWhatWasPrinted) {
-  const Made made = create(
-      R"({"o":{"properties":{"t":)" + semantic(R"("dims":8,"store":true)") + R"(}},"m":{"type":"text",
-      "fields":{"s":)" + semantic(kRemote) + "}}}");
+  const Made made = create(R"({"o":{"properties":{"t":)" + semantic(R"("dims":8,"store":true)") +
+                           R"(}},"m":{"type":"text",
+      "fields":{"s":)" + semantic(kRemote) +
+                           "}}}");
   ASSERT_OK(made);
   const Made again = Mapping::create((*made)->to_json(), *make_mapping_context("{}"));
   ASSERT_OK(again);
@@ -107,7 +109,8 @@ TEST(SemanticMapping, KeepsCompanionsOutOfPatternsAndLimits) {
 
 TEST(SemanticMapping, ListsItsFieldsMultiFieldsToo) {
   const Made made = create(R"({"t":{"type":"text","fields":{"s":)" + semantic() + R"(}},"o":
-      {"properties":{"x":)" + semantic(R"("index_options":{"type":"int8_flat"})") + "}}}");
+      {"properties":{"x":)" +
+                           semantic(R"("index_options":{"type":"int8_flat"})") + "}}}");
   ASSERT_OK(made);
   std::string names;
   for (const uint32_t id : (*made)->semantic_fields()) names += (*made)->field(id).name + " ";
@@ -162,10 +165,10 @@ TEST(SemanticMapping, RefusesByName) {
 TEST(SemanticMapping, RefusesFieldsUnderTheNameOfACompanion) {
   const std::string x = R"("x":)" + semantic();
   const std::string words = "field [x_vector] cannot be mapped";
-  for (const char* other : {R"("x_vector":{"type":"keyword"})", R"("x_vector":{"type":"object"})",
-                            R"("x_vector.passages":{"type":"long"})",
-                            R"("x_vector":{"type":"semantic_text"})",
-                            R"("x_vector":{"type":"alias","path":"x"})"}) {
+  for (const char* other :
+       {R"("x_vector":{"type":"keyword"})", R"("x_vector":{"type":"object"})",
+        R"("x_vector.passages":{"type":"long"})", R"("x_vector":{"type":"semantic_text"})",
+        R"("x_vector":{"type":"alias","path":"x"})"}) {
     expect_refusal(create("{" + x + "," + other + "}"), ErrorType::kMapperParsing, words);
   }
   expect_refusal(create(R"({"t":{"type":"text","fields":{"s":)" + semantic() +

@@ -122,7 +122,8 @@ void settle_semantic(Mapper& mapper) {
     return;
   }
   const JsonValue* endpoint = mapper.given("inference_endpoint");
-  const JsonValue* dims = endpoint == nullptr || !endpoint->is_object() ? nullptr : endpoint->find("dims");
+  const JsonValue* dims =
+      endpoint == nullptr || !endpoint->is_object() ? nullptr : endpoint->find("dims");
   if (dims != nullptr) mapper.parameters.emplace("dims", *dims);
 }
 
@@ -139,7 +140,8 @@ Result<SemanticOptions> read_semantic_options(const Mapper& mapper, const std::s
   const JsonValue* dims = mapper.given("dims");
   if (dims == nullptr) return out;
   if (!in_range(*dims)) return refuse_dims(*dims, "field [" + field + "]");
-  const JsonValue* promised = endpoint == nullptr || !endpoint->is_object() ? nullptr : endpoint->find("dims");
+  const JsonValue* promised =
+      endpoint == nullptr || !endpoint->is_object() ? nullptr : endpoint->find("dims");
   if (promised != nullptr && !(*promised == *dims)) {
     return mapper_parsing("field [" + field + "] has [dims] [" + shown(*dims) +
                           "], but its [inference_endpoint] has [" + shown(*promised) + "]");

@@ -14,8 +14,8 @@ namespace quarry {
 
 /// The parameters that determine which vectors a field has. They are set once; an update that
 /// leaves them out keeps them.
-inline constexpr std::string_view kSemanticIdentity[] = {
-    "embedder", "dims", "inference_id", "inference_endpoint", "index_options"};
+inline constexpr std::string_view kSemanticIdentity[] = {"embedder", "dims", "inference_id",
+                                                         "inference_endpoint", "index_options"};
 
 /// Checks an `inference_endpoint`, which is a URL or an object ({"url", "model", "api_key_env",
 /// "dims"}), and converts its values into their printed form. The error is

@@ -61,9 +61,9 @@ TEST(TokenCount, GapsCountUnlessMappedOff) {
 }
 
 TEST(TokenCount, NullValueIsTheCount) {
-  EXPECT_EQ(parse(R"("n":{"type":"token_count","analyzer":"standard","null_value":7})",
-                  R"({"n":null})"),
-            "n=7");
+  EXPECT_EQ(
+      parse(R"("n":{"type":"token_count","analyzer":"standard","null_value":7})", R"({"n":null})"),
+      "n=7");
   EXPECT_EQ(refusal(R"("n":{"type":"token_count","analyzer":"standard","null_value":"many"})"),
             "Error parsing [null_value] on field [n]: For input string: \"many\"");
 }
@@ -111,7 +111,8 @@ TEST(ConstantKeyword, IsNoMultiField) {
 }
 
 TEST(Wildcard, IsAKeywordWithFewParameters) {
-  constexpr std::string_view kField = R"("w":{"type":"wildcard","ignore_above":3,"null_value":"-"})";
+  constexpr std::string_view kField =
+      R"("w":{"type":"wildcard","ignore_above":3,"null_value":"-"})";
   EXPECT_EQ(parse(kField, R"({"w":["abc","abcd",null]})"), "w=abc w=- -w");
   EXPECT_EQ(refusal(R"("w":{"type":"wildcard","index":false})"),
             "unknown parameter [index] on mapper [w] of type [wildcard]");

@@ -8,8 +8,7 @@ namespace quarry {
 namespace {
 
 Result<std::shared_ptr<const Mapping>> create(const std::string& definition) {
-  return Mapping::create(R"({"properties":{"v":)" + definition + "}}",
-                         *make_mapping_context("{}"));
+  return Mapping::create(R"({"properties":{"v":)" + definition + "}}", *make_mapping_context("{}"));
 }
 
 std::string with(const std::string& parameters) {
@@ -112,8 +111,8 @@ TEST(VectorMapping, RefusesIndexOptionsByName) {
                    "[ef_construction] in [index_options] of field [v] must be a whole number");
   }
   expect_refused(options(R"({"quantization":"scalar4"})"), "[quantization] in [index_options]");
-  for (const char* given :
-       {R"("similarity":"cosine")", R"("index_options":{"type":"hnsw"})", R"("quantization":"scalar8")"}) {
+  for (const char* given : {R"("similarity":"cosine")", R"("index_options":{"type":"hnsw"})",
+                            R"("quantization":"scalar8")"}) {
     expect_refused(with(std::string(R"("index":false,)") + given),
                    "can only be specified for a field of type [dense_vector] when it is indexed");
   }
@@ -139,9 +138,10 @@ TEST(VectorMapping, PrintsWhatWasGiven) {
 
 TEST(VectorMapping, PrintsDefaultsOnRequest) {
   const auto made = create(with(R"("dims":3)"));
-  EXPECT_EQ((*made)->definition("v", true),
-            R"({"type":"dense_vector","element_type":"float","dims":3,"index":true,)"
-            R"("similarity":"cosine","index_options":{"type":"hnsw","m":16,"ef_construction":100}})");
+  EXPECT_EQ(
+      (*made)->definition("v", true),
+      R"({"type":"dense_vector","element_type":"float","dims":3,"index":true,)"
+      R"("similarity":"cosine","index_options":{"type":"hnsw","m":16,"ef_construction":100}})");
   const auto stored = create(with(R"("dims":3,"index":false)"));
   EXPECT_EQ((*stored)->definition("v", true),
             R"({"type":"dense_vector","element_type":"float","dims":3,"index":false})");
@@ -158,11 +158,13 @@ std::string update(const std::string& from, const std::string& to) {
 }
 
 TEST(VectorMapping, ChangesNothingThatDataDependsOn) {
-  const std::string head = "Mapper for [v] conflicts with existing mapper:\n\tCannot update parameter ";
+  const std::string head =
+      "Mapper for [v] conflicts with existing mapper:\n\tCannot update parameter ";
   EXPECT_EQ(update(R"("dims":3)", R"("dims":4)"), head + "[dims] from [3] to [4]");
   EXPECT_EQ(update(R"("dims":3)", R"("dims":3,"similarity":"l2_norm")"),
             head + "[similarity] from [cosine] to [l2_norm]");
-  EXPECT_EQ(update(R"("dims":3)", R"("dims":3,"index":false)"), head + "[index] from [true] to [false]");
+  EXPECT_EQ(update(R"("dims":3)", R"("dims":3,"index":false)"),
+            head + "[index] from [true] to [false]");
   EXPECT_EQ(update(R"("dims":3)", R"("dims":3,"quantization":"scalar8")"),
             head + "[quantization] from [null] to [scalar8]");
   EXPECT_EQ(update(R"("index_options":{"type":"flat"})", R"("index_options":{"type":"int8_flat"})"),
@@ -176,9 +178,10 @@ TEST(VectorMapping, TakesTheSameAgain) {
   EXPECT_EQ(update(R"("dims":3)", ""), R"({"type":"dense_vector","dims":3})");
   EXPECT_EQ(update(R"("dims":3,"index_options":{"type":"int8_hnsw"})", R"("dims":3)"),
             R"({"type":"dense_vector","dims":3,"index_options":{"type":"int8_hnsw"}})");
-  EXPECT_EQ(update(R"("index_options":{"type":"hnsw"})",
-                   R"("index_options":{"type":"hnsw","m":16,"ef_construction":100})"),
-            R"({"type":"dense_vector","index_options":{"type":"hnsw","m":16,"ef_construction":100}})");
+  EXPECT_EQ(
+      update(R"("index_options":{"type":"hnsw"})",
+             R"("index_options":{"type":"hnsw","m":16,"ef_construction":100})"),
+      R"({"type":"dense_vector","index_options":{"type":"hnsw","m":16,"ef_construction":100}})");
 }
 
 }  // namespace

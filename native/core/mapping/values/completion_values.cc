@@ -93,8 +93,8 @@ std::string reserved_byte(std::string_view input) {
   });
   if (at == input.end()) return {};
   const char* name = *at == kCompletionSeparator ? "0x1f" : *at == kCompletionHole ? "0x1e" : "0x0";
-  return "Illegal input [" + std::string(input) + "] UTF-16 codepoint [" + name +
-         "] at position " + std::to_string(at - input.begin()) + " is a reserved character";
+  return "Illegal input [" + std::string(input) + "] UTF-16 codepoint [" + name + "] at position " +
+         std::to_string(at - input.begin()) + " is a reserved character";
 }
 
 bool is_blank(std::string_view text) {

@@ -149,8 +149,11 @@ Result<Bound> bound_of_date(const Field& field, std::string_view text, BoundKind
                           parse_date_math(text, *formats, zone.get(), round_up, now_ms, &below));
   if (field.type == FieldType::kDateNanos) {
     const std::optional<int64_t> nanos = to_nanos(ms, below);
-    return integer_bound({.floor = nanos.value_or(0), .beyond = nanos ? 0 : ms < 0 ? -1 : 1}, 0,
-                         INT64_MAX, kind, exclusive);
+    return integer_bound({.floor = nanos.value_or(0),
+                          .beyond = nanos    ? 0
+                                    : ms < 0 ? -1
+                                             : 1},
+                         0, INT64_MAX, kind, exclusive);
   }
   return integer_bound({.floor = ms}, INT64_MIN, INT64_MAX, kind, exclusive);
 }

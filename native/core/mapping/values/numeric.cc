@@ -130,7 +130,9 @@ std::shared_ptr<const DateFormats> formats_of(const Field& field) {
 
 /// Formats "date[…]"; only trailing zeros of the time are omitted.
 std::string moment_text(int64_t ms, int32_t below_ms) {
-  return DateFormats::compile("strict_date_optional_time_nanos").value()->format(ms, nullptr, below_ms);
+  return DateFormats::compile("strict_date_optional_time_nanos")
+      .value()
+      ->format(ms, nullptr, below_ms);
 }
 
 Result<int64_t> parse_date_value(const Field& field, std::string_view text) {

@@ -80,7 +80,12 @@ TEST(Numeric, BlanksAroundWholeNumbersAreOfLongsOnly) {
     EXPECT_EQ(store(type, " 1 ", true), "1");
     EXPECT_EQ(store(type, "\t-1.0\n", true), "-1");
     EXPECT_EQ(store(type, " ", true), "For input string: \" \"");
-    EXPECT_EQ(store(type, "\xC2\xA0" "1", true), "For input string: \"\xC2\xA0" "1\"");
+    EXPECT_EQ(store(type,
+                    "\xC2\xA0"
+                    "1",
+                    true),
+              "For input string: \"\xC2\xA0"
+              "1\"");
   }
   EXPECT_EQ(store(FieldType::kLong, " 1 ", true), "For input string: \" 1 \"");
   EXPECT_EQ(store(FieldType::kLong, "1 ", true), "For input string: \"1 \"");

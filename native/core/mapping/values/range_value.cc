@@ -145,9 +145,8 @@ Result<std::string> query_end(const Field& field, const EndText& end, BoundKind 
     if (!end.exclusive) return address;
     return adjacent_address(std::move(address), kind == BoundKind::kLower);
   }
-  QUARRY_ASSIGN_OR_RETURN(const Bound bound,
-                          parse_bound(*field.ends, end.text, end.quoted, kind, end.exclusive,
-                                      format, time_zone, now_ms));
+  QUARRY_ASSIGN_OR_RETURN(const Bound bound, parse_bound(*field.ends, end.text, end.quoted, kind,
+                                                         end.exclusive, format, time_zone, now_ms));
   return bound.none ? std::string() : pack_end(bound.value);
 }
 

@@ -73,8 +73,7 @@ TEST(RangeValue, RefusesWhatIsNoRange) {
   EXPECT_EQ(range("ip_range", R"({"lt":"::"})"), "no value of field [r] is within the range");
   EXPECT_EQ(range("integer_range", R"({"from":6})"),
             "error parsing field [r], with unknown parameter [from]");
-  EXPECT_EQ(range("integer_range", "5"),
-            "error parsing field [r], expected an object but got 5");
+  EXPECT_EQ(range("integer_range", "5"), "error parsing field [r], expected an object but got 5");
   EXPECT_EQ(range("integer_range", R"({"gte":"five"})"), "For input string: \"five\"");
   EXPECT_EQ(range("integer_range", R"({"gte":3000000000})"),
             "Numeric value (3000000000) out of range of int (-2147483648 - 2147483647)");

@@ -20,9 +20,8 @@ std::vector<SemanticText> semantic_texts(const Mapping& mapping, const ParsedDoc
     found.passages = split_passages(found.text);
     texts.push_back(std::move(found));
   }
-  std::sort(texts.begin(), texts.end(), [](const SemanticText& a, const SemanticText& b) {
-    return a.field->id < b.field->id;
-  });
+  std::sort(texts.begin(), texts.end(),
+            [](const SemanticText& a, const SemanticText& b) { return a.field->id < b.field->id; });
   return texts;
 }
 

@@ -67,8 +67,8 @@ class DocumentEmbedder {
 
   Status refuse(const Field& field, const std::string& why) const {
     return {ErrorType::kIllegalArgument, "the vector that embedder [" + field.semantic->embedder +
-                                             "] gave for field [" + field.name +
-                                             "] of document [" + std::string(id_) + "] " + why};
+                                             "] gave for field [" + field.name + "] of document [" +
+                                             std::string(id_) + "] " + why};
   }
 
   void put(uint32_t field) {

@@ -1,5 +1,7 @@
 // Values of semantic_text fields in documents: the division of texts into passages, and the added
 // vectors.
+#include "mapping/vectors/semantic_vectors.h"
+
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -7,7 +9,6 @@
 #include <string>
 
 #include "mapping/values/semantic_texts.h"
-#include "mapping/vectors/semantic_vectors.h"
 #include "testing/test.h"
 
 namespace quarry {
@@ -156,8 +157,10 @@ class FixedVectors final : public VectorSource {
 
 std::shared_ptr<const Mapping> remote(const std::string& dims) {
   return mapping_of(R"({"properties":{"t":{"type":"text","fields":{"r":{"type":"semantic_text",
-      "embedder":"e@1","inference_id":"mine")" + dims + R"(}}},"o":{"properties":{"r":
-      {"type":"semantic_text","embedder":"e@1","inference_id":"mine")" + dims + "}}}}}");
+      "embedder":"e@1","inference_id":"mine")" +
+                    dims + R"(}}},"o":{"properties":{"r":
+      {"type":"semantic_text","embedder":"e@1","inference_id":"mine")" +
+                    dims + "}}}}}");
 }
 
 TEST(SemanticVectors, TakeDimsFromTheFirstRemoteVector) {

@@ -61,8 +61,7 @@ Result<VectorTable> VectorTable::read(Bytes bytes) {
   return table;
 }
 
-const VectorTable::Entry* VectorTable::find(std::string_view embedder,
-                                            const TextHash& text) const {
+const VectorTable::Entry* VectorTable::find(std::string_view embedder, const TextHash& text) const {
   const auto entries = embedders_.find(embedder);
   if (entries == embedders_.end()) return nullptr;
   const auto found = entries->second.find(text);

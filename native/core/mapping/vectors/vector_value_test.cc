@@ -100,16 +100,15 @@ TEST(DenseVector, RefusesWhatItsSimilarityCannotCompare) {
 }
 
 TEST(DenseVector, HasOneValuePerDocument) {
-  const auto mapping =
-      mapping_of(R"("a":{"properties":{"v":{"type":"dense_vector","dims":2}}})");
+  const auto mapping = mapping_of(R"("a":{"properties":{"v":{"type":"dense_vector","dims":2}}})");
   EXPECT_EQ(parse(*mapping, R"({"a":[{"v":[1,2]},{"b":1}]})"), "");
   EXPECT_TRUE(parse(*mapping, R"({"a":[{"v":[1,2]},{"v":[1,2]}]})")
                   .find("doesn't support indexing multiple values") != std::string::npos);
 }
 
 TEST(DenseVector, IsNeitherCopiedNorCopiedTo) {
-  const auto to = mapping_of(
-      R"("v":{"type":"dense_vector","dims":2},"t":{"type":"float","copy_to":"v"})");
+  const auto to =
+      mapping_of(R"("v":{"type":"dense_vector","dims":2},"t":{"type":"float","copy_to":"v"})");
   EXPECT_TRUE(parse(*to, R"({"t":1.5})").find("expecting token of type [START_ARRAY] but found") !=
               std::string::npos);
   const auto from =
@@ -125,9 +124,8 @@ TEST(DenseVector, TakesItsDimsFromTheFirstVector) {
   ASSERT_OK(parse_document(*mapping, R"({"o":{"v":null,"x":1}})", out));
   EXPECT_EQ(out.dynamic_mapping, "");
   ASSERT_OK(parse_document(*mapping, R"({"o":{"v":[1,2,3],"x":1}})", out));
-  EXPECT_EQ(out.dynamic_mapping,
-            R"({"properties":{"o":{"properties":{"v":{"type":"dense_vector",)"
-            R"("similarity":"l2_norm","dims":3}}}}})");
+  EXPECT_EQ(out.dynamic_mapping, R"({"properties":{"o":{"properties":{"v":{"type":"dense_vector",)"
+                                 R"("similarity":"l2_norm","dims":3}}}}})");
   const auto grown = mapping->merge(out.dynamic_mapping);
   ASSERT_OK(grown);
   EXPECT_EQ((*grown)->find("o.v")->vector.dims, 3U);

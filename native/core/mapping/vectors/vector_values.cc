@@ -39,9 +39,10 @@ Result<uint32_t> LeafWriter::write_vector(const Field& field) {
   if (scanner.token() == JsonToken::kError) return context_.malformed();
   if (scanner.token() == JsonToken::kNull) return 0U;
   if (scanner.token() != JsonToken::kArrayStart) {
-    return context_.misfit(field, "Failed to parse object: expecting token of type [START_ARRAY] "
-                                  "but found [" +
-                                      std::string(json_token_name(scanner.token())) + "]");
+    return context_.misfit(field,
+                           "Failed to parse object: expecting token of type [START_ARRAY] "
+                           "but found [" +
+                               std::string(json_token_name(scanner.token())) + "]");
   }
   const std::vector<FieldValue>& values = context_.out.values;
   const bool again = std::any_of(values.begin(), values.end(), [&field](const FieldValue& value) {
@@ -131,9 +132,8 @@ Status LeafWriter::check_vector(const Field& field, size_t start,
                            start);
   }
   if (std::sqrt(squared) > static_cast<double>(std::numeric_limits<float>::max())) {
-    return context_.misfit(field,
-                           "the length of the vector is beyond 32-bit numbers. " + preview(vector),
-                           start);
+    return context_.misfit(
+        field, "the length of the vector is beyond 32-bit numbers. " + preview(vector), start);
   }
   return {};
 }

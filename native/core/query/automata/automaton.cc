@@ -8,7 +8,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kStepsPerTerm = 4;  // excluding its characters
+constexpr uint32_t kStepsPerTerm = 4;      // excluding its characters
 constexpr size_t kMostWalkStates = 20000;  // beyond it the automaton is reset between two terms
 constexpr char32_t kBadByte = 0x110000;
 
@@ -66,7 +66,8 @@ uint32_t gallop(const TermDictionary& terms, uint32_t from, std::string_view tex
 uint32_t behind_prefix(const TermDictionary& terms, uint32_t ordinal, size_t bytes) {
   const std::string_view prefix = terms.term(ordinal).substr(0, bytes);
   const uint32_t next_ordinal = ordinal + 1;
-  if (next_ordinal >= terms.size() || !terms.term(next_ordinal).starts_with(prefix)) return next_ordinal;
+  if (next_ordinal >= terms.size() || !terms.term(next_ordinal).starts_with(prefix))
+    return next_ordinal;
   const std::string next = prefix_successor(prefix);
   return next.empty() ? terms.size() : gallop(terms, next_ordinal, next);
 }
@@ -180,8 +181,8 @@ void BitStateTable::clear() {
 }
 
 Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDictionary& terms,
-                                          TermDictionary::Range range, size_t skip,
-                                          StopCheck* stop, uint64_t* walked) {
+                                          TermDictionary::Range range, size_t skip, StopCheck* stop,
+                                          uint64_t* walked) {
   std::vector<uint32_t> found;
   Trail trail;
   std::string_view last;  // points into the dictionary

@@ -56,8 +56,7 @@ std::unique_ptr<TermAutomaton> make_fuzzy_automaton(std::string_view text, uint3
 /// (may be null) is increased by the number of visited terms.
 Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDictionary& terms,
                                           TermDictionary::Range range, size_t skip,
-                                          StopCheck* stop = nullptr,
-                                          uint64_t* walked = nullptr);
+                                          StopCheck* stop = nullptr, uint64_t* walked = nullptr);
 /// The same for the terms of `among` (ascending) only.
 Result<std::vector<uint32_t>> match_terms_among(TermAutomaton& automaton,
                                                 const TermDictionary& terms,

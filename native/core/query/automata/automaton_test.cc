@@ -210,8 +210,7 @@ TEST(Automaton, WalksADictionary) {
   const HurriedClock clock;
   StopCheck stop(&clock, 1);
   const auto everything = make_wildcard_automaton("*", false);
-  const auto found =
-      match_terms(*everything, field->terms(), {0, field->terms().size()}, 0, &stop);
+  const auto found = match_terms(*everything, field->terms(), {0, field->terms().size()}, 0, &stop);
   ASSERT_OK(found);
   EXPECT_TRUE(stop.timed_out());
   EXPECT_LT(found->size(), sorted.size());

@@ -12,13 +12,14 @@ namespace quarry {
 namespace {
 
 constexpr size_t kBitsPerTerm = 12;
-constexpr size_t kLongest = 64;        // symbols of the query string
-constexpr size_t kMostSymbols = 64;    // more symbols make more strings than a walk makes jumps
+constexpr size_t kLongest = 64;      // symbols of the query string
+constexpr size_t kMostSymbols = 64;  // more symbols make more strings than a walk makes jumps
 // adding this number of terms to a filter takes the time of a walk
 constexpr uint32_t kTermsPerWalk = 4096;
 
 bool all_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<uint8_t>(c) < 0x80; });
 }
 
 constexpr uint32_t kStepsPerFilterTerm = 16;
@@ -39,7 +40,9 @@ std::optional<std::string> without_wide_symbol(std::string_view term) {
 
 SegmentTotals TermBloom::make(const TermDictionary& terms, StopCheck& stop) {
   SegmentTotals words(kSymbolWords + size_t{terms.size()} * kBitsPerTerm / 64 + 1);
-  const auto add = [&words](uint64_t hash) { words[place_of(hash, words.size())] |= bits_of(hash); };
+  const auto add = [&words](uint64_t hash) {
+    words[place_of(hash, words.size())] |= bits_of(hash);
+  };
   terms.each({0, terms.size()}, [&](uint32_t /*ordinal*/, std::string_view term) {
     if (stop.step(kStepsPerFilterTerm)) return false;
     add(hash64(term));
@@ -144,11 +147,12 @@ std::optional<std::vector<uint32_t>> OneEdit::find(FilterCache& cache,
   const std::string name = "bloom " + std::string(field);
   const FilterCache::Counted known = cache.find_totals(segment, name);
   // A single word is the number of walks over the dictionary so far.
-  if (known.totals != nullptr && known.totals->size() > 1) return find(terms, TermBloom(known.totals));
+  if (known.totals != nullptr && known.totals->size() > 1)
+    return find(terms, TermBloom(known.totals));
   const uint64_t walks = known.totals == nullptr ? 0 : (*known.totals)[0];
   const bool paid = walks > terms.size() / kTermsPerWalk;
-  const auto kept =
-      std::make_shared<const SegmentTotals>(paid ? TermBloom::make(terms, stop) : SegmentTotals{walks + 1});
+  const auto kept = std::make_shared<const SegmentTotals>(paid ? TermBloom::make(terms, stop)
+                                                               : SegmentTotals{walks + 1});
   if (stop.stopped()) return std::nullopt;  // the filter may lack terms
   cache.put_totals(segment, name, kept);
   if (!paid) return std::nullopt;

@@ -90,8 +90,8 @@ class OneEdit {
   std::string text_;
   size_t fixed_;  // symbols at the start that must not change
   bool transpositions_;
-  uint64_t symbols_[2] = {};          // that variants_ was built for
-  std::vector<Plain> plain_;          // the string, and its edits without a new symbol
+  uint64_t symbols_[2] = {};  // that variants_ was built for
+  std::vector<Plain> plain_;  // the string, and its edits without a new symbol
   // Hashes of the strings that a symbol beyond ASCII could be inserted into.
   std::vector<uint64_t> gaps_;
   std::vector<Variant> variants_;

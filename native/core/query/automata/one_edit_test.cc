@@ -42,7 +42,7 @@ std::vector<uint8_t> write(const Terms& terms) {
 }
 
 struct DictionaryCounts {
-  uint32_t looked_up = 0;   // dictionaries that were not traversed
+  uint32_t looked_up = 0;  // dictionaries that were not traversed
   uint32_t walked = 0;
 };
 
@@ -90,7 +90,8 @@ TEST(OneEdit, LeavesToTheWalkWhatHasTooManySymbols) {
   const Result<TermDictionary> dictionary = TermDictionary::open(section);
   ASSERT_OK(dictionary);
   StopCheck never(nullptr, 0);
-  const TermBloom filter(std::make_shared<const SegmentTotals>(TermBloom::make(*dictionary, never)));
+  const TermBloom filter(
+      std::make_shared<const SegmentTotals>(TermBloom::make(*dictionary, never)));
   EXPECT_FALSE(OneEdit("ab", 0, true).find(*dictionary, filter).has_value());
   EXPECT_FALSE(OneEdit(std::string(100, 'a'), 0, true).find(*dictionary, filter).has_value());
 }

@@ -59,7 +59,8 @@ std::string random_value(Random& random) {
   static const std::vector<std::string> kParts = {"ab", "cd", "err", "log", "7",  "/", "\xc3\xa4",
                                                   "x",  "yz", "qu",  "E",   "42", ".", " "};
   std::string value;
-  for (uint64_t left = 1 + random.below(8); left > 0; --left) value += kParts[random.below(kParts.size())];
+  for (uint64_t left = 1 + random.below(8); left > 0; --left)
+    value += kParts[random.below(kParts.size())];
   return value;
 }
 
@@ -125,8 +126,8 @@ TEST(PatternGrams, RegexpsToo) {
   TestIndex index(kMapping);
   fill(index, 3000, random);
   for (const std::string_view pattern :
-       {".*err/", ".*log.*7.*", ".*(qu|yz)42", "ab.*cd7", "@42\\.", ".*\xc3\xa4\xc3\xa4.*", ".*[a-c]b7",
-        ".*E7|x.*", ".*7{2}.*", ".*nowhere.*"}) {
+       {".*err/", ".*log.*7.*", ".*(qu|yz)42", "ab.*cd7", "@42\\.", ".*\xc3\xa4\xc3\xa4.*",
+        ".*[a-c]b7", ".*E7|x.*", ".*7{2}.*", ".*nowhere.*"}) {
     for (const bool fold : {false, true}) {
       const SearchResult narrowed = run(index, Query().regexp("w", pattern, fold));
       const SearchResult walked = run(index, Query().regexp("k", pattern, fold));

@@ -134,7 +134,7 @@ class PositionAutomaton : public TermAutomaton {
 
   BitStateTable table_;
   SymbolClasses classes_;
-  std::vector<State> steps_;  // by state and class
+  std::vector<State> steps_;            // by state and class
   std::vector<char32_t> first_viable_;  // by state
   std::vector<uint64_t> next_;
 };
@@ -270,8 +270,7 @@ class FuzzyAutomaton final : public PositionAutomaton {
   void delete_symbols(std::vector<uint64_t>& bits, uint32_t e) const {
     shift_and(row(bits, e - 1), editable_.data(), words_, row(bits, e));
   }
-  void swap_symbols(const uint64_t* from, char32_t symbol, uint32_t e,
-                    std::vector<uint64_t>& to) {
+  void swap_symbols(const uint64_t* from, char32_t symbol, uint32_t e, std::vector<uint64_t>& to) {
     const std::vector<uint64_t>& second = earlier_.of(symbol);
     uint64_t* waiting = row(to, edits_ + 1 + e);
     for (size_t i = 0; i < words_; i++)

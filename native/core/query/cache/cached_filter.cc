@@ -164,7 +164,7 @@ class CachedFilterWeight final : public Weight {
   StopCheck& stop_;
   const float score_;
   std::string key_;
-  bool looked_up_ = false;         // whether find_joint() was called
+  bool looked_up_ = false;     // whether find_joint() was called
   std::vector<State> states_;  // by Leaf::ord, of segments that are not in joint_
   std::shared_ptr<const KeptSets> joint_;
 };

@@ -1,11 +1,12 @@
 // Thresholds that a search takes over from previous shards change neither the hits of the page nor
 // the total.
+#include "query/cache/cross_shard_threshold.h"
+
 #include <algorithm>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "query/cache/cross_shard_threshold.h"
 #include "testing/random_corpus.h"
 
 namespace quarry {
@@ -43,7 +44,8 @@ MergedHits search(const TestIndex& index, size_t shards, const PlanFrame& frame,
     if (!hits.ok()) return out;
     before.add(*plan, *hits);
     const LegHits& leg = hits->legs[0];
-    for (size_t i = 0; i < leg.docs.size(); i++) out.hits.emplace_back(leg.scores[i], leg.seq_nos[i]);
+    for (size_t i = 0; i < leg.docs.size(); i++)
+      out.hits.emplace_back(leg.scores[i], leg.seq_nos[i]);
     out.total += hits->total;
     out.lower_bound = out.lower_bound || hits->total_is_lower_bound;
     out.scored += hits->docs_scored;
@@ -92,7 +94,8 @@ TestIndex three_shards() {
       index.start_shard();
     }
     // The first shard has the best documents.
-    index.add(std::to_string(doc), doc < 20 ? R"({"t":"fox fox fox"})" : R"({"t":"fox and hound"})");
+    index.add(std::to_string(doc),
+              doc < 20 ? R"({"t":"fox fox fox"})" : R"({"t":"fox and hound"})");
   }
   index.refresh();
   return index;

@@ -106,15 +106,16 @@ FilterCache::Entries::iterator FilterCache::locate(uint64_t key,
 }
 
 FilterCache::Entries::iterator FilterCache::bring(const std::shared_ptr<const Segment>& segment,
-                                                  uint64_t mapping_version,
-                                                  std::string_view clause, bool& known) {
+                                                  uint64_t mapping_version, std::string_view clause,
+                                                  bool& known) {
   const uint64_t key = make_key(segment.get(), mapping_version, clause);
   const auto at = locate(key, segment, mapping_version, clause);
   known = at != entries_.end();
   if (known) {
     entries_.splice(entries_.begin(), entries_, at);
   } else {
-    entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr, nullptr, nullptr, nullptr, kAnyLive});
+    entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr, nullptr,
+                         nullptr, nullptr, kAnyLive});
     by_key_[key] = entries_.begin();
     bytes_ += entries_.front().bytes();
     if (first_requests != nullptr) first_requests->keys_.push_back(key);
@@ -181,7 +182,8 @@ std::string FilterCache::joint_name(std::string_view kind, std::string_view fiel
                                     std::string_view text) {
   std::string name;
   name.reserve(kJoint.size() + kind.size() + field.size() + text.size() + 2);
-  return name.append(kJoint).append(kind).append(1, '\0').append(field).append(1, '\0').append(text);
+  return name.append(kJoint).append(kind).append(1, '\0').append(field).append(1, '\0').append(
+      text);
 }
 
 FilterCache::Joint FilterCache::find_joint(const SegmentList& segments, std::string_view name) {

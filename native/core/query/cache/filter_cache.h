@@ -81,7 +81,8 @@ class FilterCache {
                   SegmentTotalsPtr totals, uint32_t live = kAnyLive);
 
   /// The name of a joint entry about `text` in a field; each kind of entry has separate names.
-  static std::string joint_name(std::string_view kind, std::string_view field, std::string_view text);
+  static std::string joint_name(std::string_view kind, std::string_view field,
+                                std::string_view text);
   /// The joint entry about exactly these segments, at least one; `name` is a joint_name().
   struct Joint {
     JointEntryPtr entry;  // null: not cached

@@ -147,8 +147,10 @@ class BoolWeight final : public Weight {
   std::string describe() const override;
   void report_matches(const Leaf& leaf, uint32_t doc, MatchSink& sink) override {
     for (const WeightPtr& weight : clauses_.must) report_document_matches(*weight, leaf, doc, sink);
-    for (const WeightPtr& weight : clauses_.filter) report_document_matches(*weight, leaf, doc, sink);
-    for (const WeightPtr& weight : clauses_.should) report_document_matches(*weight, leaf, doc, sink);
+    for (const WeightPtr& weight : clauses_.filter)
+      report_document_matches(*weight, leaf, doc, sink);
+    for (const WeightPtr& weight : clauses_.should)
+      report_document_matches(*weight, leaf, doc, sink);
   }
 
   void add_filter(WeightPtr filter) { clauses_.filter.push_back(std::move(filter)); }

@@ -73,8 +73,7 @@ class FeatureWeight final : public Weight {
     if (held == nullptr || held->column == nullptr) return nullptr;
     ScorerPtr present = present_->scorer(leaf, lead_cost);
     if (present == nullptr || !scores_) return present;
-    return std::make_unique<FeatureScorer>(std::move(present), *held->column, spec_,
-                                           leaf.counters);
+    return std::make_unique<FeatureScorer>(std::move(present), *held->column, spec_, leaf.counters);
   }
   int64_t count(const Leaf& leaf) override { return present_->count(leaf); }
   float bound() const override { return spec_.boost; }
@@ -119,16 +118,15 @@ Result<WeightPtr> compile_distance_feature(ByteReader& reader, Compiler& compile
   const ResolvedField resolved = compiler.resolve(name);
   if (resolved.kind == ResolvedField::Kind::kUnmapped)
     return make_no_docs("Can't run [distance_feature] query on unmapped fields!");
-  if (resolved.field == nullptr || !resolved.field->is_date() ||
-      !resolved.field->doc_values) {
-    return Status(ErrorType::kIllegalArgument,
-                  "Illegal data type of [" +
-                      (resolved.field == nullptr
-                           ? name
-                           : std::string(field_type_name(resolved.field->type))) +
-                      "]! [distance_feature] query can only be run on a date field type with doc "
-                      "values, field [" +
-                      name + "] is none");
+  if (resolved.field == nullptr || !resolved.field->is_date() || !resolved.field->doc_values) {
+    return Status(
+        ErrorType::kIllegalArgument,
+        "Illegal data type of [" +
+            (resolved.field == nullptr ? name
+                                       : std::string(field_type_name(resolved.field->type))) +
+            "]! [distance_feature] query can only be run on a date field type with doc "
+            "values, field [" +
+            name + "] is none");
   }
   FeatureSpec spec;
   spec.field = resolved.field;
@@ -139,11 +137,9 @@ Result<WeightPtr> compile_distance_feature(ByteReader& reader, Compiler& compile
                           parse_bound(*spec.field, origin.text, origin.quoted(), BoundKind::kUpper,
                                       false, {}, {}, compiler.now_ms()));
   spec.origin = bound.value;
-  QUARRY_ASSIGN_OR_RETURN(spec.pivot,
-                          parse_duration(pivot.text, "[pivot] of [distance_feature]"));
+  QUARRY_ASSIGN_OR_RETURN(spec.pivot, parse_duration(pivot.text, "[pivot] of [distance_feature]"));
   if (spec.field->type == FieldType::kDateNanos) spec.pivot *= static_cast<double>(kNanosPerMs);
-  if (spec.pivot <= 0)
-    return Status(ErrorType::kIllegalArgument, "pivotDistance must be > 0");
+  if (spec.pivot <= 0) return Status(ErrorType::kIllegalArgument, "pivotDistance must be > 0");
   return WeightPtr(std::make_unique<FeatureWeight>(spec, scope.scores));
 }
 

@@ -95,7 +95,8 @@ using Reachable = std::map<std::string, Reached, std::less<>>;
 class EditCounter {
  public:
   explicit EditCounter(const Expansion& fuzzy) : most_(fuzzy.edits) {
-    for (uint32_t edits = 0; edits < most_; edits++) closer_.push_back(make_automaton(fuzzy, edits));
+    for (uint32_t edits = 0; edits < most_; edits++)
+      closer_.push_back(make_automaton(fuzzy, edits));
   }
   uint32_t edits(std::string_view text) {
     uint32_t edits = 0;
@@ -151,12 +152,13 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
     if (field == nullptr || field->inverted == nullptr) continue;
     const TermDictionary& terms = field->inverted->terms();
     std::optional<std::vector<uint32_t>> ordinals;
-    if (near) ordinals = near->find(*context.filters, view->segment, resolved.field->name, terms,
-                               compiler.progress().stop);
+    if (near)
+      ordinals = near->find(*context.filters, view->segment, resolved.field->name, terms,
+                            compiler.progress().stop);
     if (!ordinals) {
-      QUARRY_ASSIGN_OR_RETURN(
-          ordinals, match_terms(*automaton, terms, terms.prefix_range(literal),
-                                resolved.prefix.size(), &compiler.progress().stop));
+      QUARRY_ASSIGN_OR_RETURN(ordinals,
+                              match_terms(*automaton, terms, terms.prefix_range(literal),
+                                          resolved.prefix.size(), &compiler.progress().stop));
     }
     for (const uint32_t ordinal : *ordinals) {
       const std::string_view term = terms.term(ordinal);
@@ -240,11 +242,9 @@ Result<std::vector<Candidate>> find_fuzzy_terms(Compiler& compiler, const Resolv
   if (cache != nullptr) {
     name = kept_name(resolved, fuzzy);
     known = cache->find_joint(compiler.joint_segments(), name);
-    if (known.entry != nullptr)
-      return static_cast<const KeptExpansions&>(*known.entry).candidates;
+    if (known.entry != nullptr) return static_cast<const KeptExpansions&>(*known.entry).candidates;
   }
-  QUARRY_ASSIGN_OR_RETURN(Reachable reachable,
-                          reachable_terms(compiler, resolved, fuzzy));
+  QUARRY_ASSIGN_OR_RETURN(Reachable reachable, reachable_terms(compiler, resolved, fuzzy));
   std::vector<Candidate> candidates =
       best_candidates(std::move(reachable), resolved, fuzzy, known.requested_before);
   // A walk that timed out has not visited all terms.

@@ -36,9 +36,8 @@ Result<WeightPtr> make_single(const MatchParts& parts, const Scalar& value, bool
   fuzzy.prefix_length = parts.options.prefix_length;
   fuzzy.max_expansions = parts.options.max_expansions;
   fuzzy.transpositions = parts.options.transpositions;
-  QUARRY_ASSIGN_OR_RETURN(
-      const std::string text,
-      index_form(*parts.resolved.field, value.text, parts.compiler.analysis()));
+  QUARRY_ASSIGN_OR_RETURN(const std::string text,
+                          index_form(*parts.resolved.field, value.text, parts.compiler.analysis()));
   QUARRY_ASSIGN_OR_RETURN(WeightPtr weight,
                           make_fuzzy(parts.compiler, parts.resolved, text, fuzzy, parts.scope));
   if (!parts.options.constant_words) return weight;
@@ -148,7 +147,8 @@ Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, 
                              const MatchOptions& options, bool last_is_prefix,
                              std::string_view clause, Scope scope) {
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
-  if (resolved.kind != ResolvedField::Kind::kField) return make_metadata(compiler, resolved, text, options, scope);
+  if (resolved.kind != ResolvedField::Kind::kField)
+    return make_metadata(compiler, resolved, text, options, scope);
   const Field& field = *resolved.field;
   if (field.is_opaque()) {
     if (options.lenient) return make_no_docs("ignored by lenient");

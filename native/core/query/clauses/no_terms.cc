@@ -12,9 +12,7 @@ class NoTermsWeight final : public Weight {
   float bound() const override { return 0; }
   bool matches_nothing() const override { return true; }
   Explanation explain(const Leaf&, uint32_t) override { return Explanation::no_match(describe()); }
-  std::string describe() const override {
-    return "MatchNoDocsQuery(\"the text has no terms\")";
-  }
+  std::string describe() const override { return "MatchNoDocsQuery(\"the text has no terms\")"; }
 };
 
 }  // namespace

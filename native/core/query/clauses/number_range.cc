@@ -36,9 +36,7 @@ class NumberRangeScorer final : public Scorer {
     return move(kNoMoreDocs);
   }
   bool two_phase() const override { return true; }
-  bool matches() override {
-    return fit_ == Fit::kAll || column_.matches_range(doc(), low_, high_);
-  }
+  bool matches() override { return fit_ == Fit::kAll || column_.matches_range(doc(), low_, high_); }
   float score() override { return score_; }
   uint64_t cost() const override { return cost_; }
   uint64_t bits_cost() const override {
@@ -53,8 +51,8 @@ class NumberRangeScorer final : public Scorer {
     end = std::min(end, column_.max_doc());
     for (uint32_t doc = begin; doc < end;) {
       const uint32_t zone = doc / kZoneDocs;
-      const uint32_t stop = static_cast<uint32_t>(
-          std::min<uint64_t>(end, (uint64_t{zone} + 1) * kZoneDocs));
+      const uint32_t stop =
+          static_cast<uint32_t>(std::min<uint64_t>(end, (uint64_t{zone} + 1) * kZoneDocs));
       const Fit here = fit(zone);
       if (here == Fit::kAll) set_bits(bits, doc - begin, stop - begin);
       if (here == Fit::kSome) probe(doc, stop, begin, bits);
@@ -227,7 +225,7 @@ class NumberRangeWeight final : public ConstantWeight {
   int64_t low_;
   int64_t high_;
   std::vector<uint64_t> estimates_;  // by Leaf::ord
-  std::vector<CachedRuns> found_;         // by Leaf::ord
+  std::vector<CachedRuns> found_;    // by Leaf::ord
 };
 
 }  // namespace

@@ -181,8 +181,7 @@ Result<std::string> normalize_pattern(const Field& field, std::string_view patte
   std::string literal;
   const auto flush = [&]() -> Status {
     if (literal.empty()) return {};
-    QUARRY_ASSIGN_OR_RETURN(const std::string normal,
-                            field.normalizer->normalize(literal, budget));
+    QUARRY_ASSIGN_OR_RETURN(const std::string normal, field.normalizer->normalize(literal, budget));
     for (const char c : normal) {
       if (c == '*' || c == '?' || c == '\\') out += '\\';
       out += c;
@@ -212,9 +211,10 @@ uint64_t count_characters(std::string_view text) {
 Status check_length(std::string_view pattern, std::string_view query, uint32_t most) {
   const uint64_t length = count_characters(pattern);
   if (length <= most) return {};
-  return {ErrorType::kIllegalArgument,
-          "The length of pattern [" + std::to_string(length) + "] used in the " + std::string(query) +
-              " Query request has exceeded the allowed maximum of [" + std::to_string(most) + "]"};
+  return {ErrorType::kIllegalArgument, "The length of pattern [" + std::to_string(length) +
+                                           "] used in the " + std::string(query) +
+                                           " Query request has exceeded the allowed maximum of [" +
+                                           std::to_string(most) + "]"};
 }
 
 Status metadata_refused(std::string_view query, std::string_view allowed, std::string_view field) {
@@ -273,8 +273,8 @@ PatternClause read_pattern(ByteReader& reader) {
 }  // namespace
 
 bool has_text_terms(const Field& field) {
-  return field.is_text() || field.is_keyword() ||
-         field.type == FieldType::kFlattened || field.type == FieldType::kFlattenedKeyed;
+  return field.is_text() || field.is_keyword() || field.type == FieldType::kFlattened ||
+         field.type == FieldType::kFlattenedKeyed;
 }
 
 Result<WeightPtr> make_prefix(Compiler& compiler, const ResolvedField& resolved,
@@ -309,9 +309,8 @@ Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope s
                           resolve_pattern(compiler, resolved, clause.field, "prefix", kWithWildcard,
                                           *pattern.automaton, scope.boost));
   if (done != nullptr) return done;
-  return WeightPtr(
-      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
-                                      compiler.progress().stop));
+  return WeightPtr(std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
+                                                   compiler.progress().stop));
 }
 
 Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope scope) {
@@ -335,9 +334,8 @@ Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope
     pattern.tail = literal_end(text);
     pattern.pieces = wildcard_pieces(text);
   }
-  return WeightPtr(
-      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
-                                      compiler.progress().stop));
+  return WeightPtr(std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
+                                                   compiler.progress().stop));
 }
 
 Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope scope) {
@@ -366,11 +364,10 @@ Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope s
                   "/" + std::string(clause.pattern) + "/"};
   pattern.pieces = std::move(pieces);
   auto weight = std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
-                                      compiler.progress().stop);
+                                                compiler.progress().stop);
   const std::vector<SegmentView>& views = compiler.context().view->segments;
   for (uint32_t ord = 0; ord < views.size(); ord++) {
-    QUARRY_RETURN_IF_ERROR(
-        weight->expand(*views[ord].segment, ord, compiler.progress().counters));
+    QUARRY_RETURN_IF_ERROR(weight->expand(*views[ord].segment, ord, compiler.progress().counters));
   }
   return WeightPtr(std::move(weight));
 }
@@ -400,9 +397,8 @@ Result<WeightPtr> make_case_insensitive_term(Compiler& compiler, const ResolvedF
                           resolve_pattern(compiler, resolved, "", "term", kWithWildcard,
                                           *pattern.automaton, scope.boost));
   if (done != nullptr) return done;
-  return WeightPtr(
-      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
-                                      compiler.progress().stop));
+  return WeightPtr(std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
+                                                   compiler.progress().stop));
 }
 
 }  // namespace quarry

@@ -116,8 +116,7 @@ Result<WeightPtr> make_graph_phrase(Compiler& compiler, const ResolvedField& res
       reading.positions.push_back({position, {std::move(word)}});
     }
     QUARRY_ASSIGN_OR_RETURN(
-        WeightPtr weight,
-        make_text_phrase(compiler, resolved, std::move(reading), options, scope));
+        WeightPtr weight, make_text_phrase(compiler, resolved, std::move(reading), options, scope));
     any.should.push_back(std::move(weight));
   }
   return make_bool(std::move(any), scope.scores);

@@ -78,12 +78,11 @@ Result<WeightPtr> make_range_term(Compiler& compiler, const Field& field, const 
                                   float boost) {
   if (field.ends->is_date() && mentions_now(value.text)) compiler.depends_on_now();
   const EndText end{value.text, value.quoted(), false};
-  QUARRY_ASSIGN_OR_RETURN(std::string low, query_end(field, end, BoundKind::kLower, {}, {},
-                                                     compiler.now_ms()));
-  QUARRY_ASSIGN_OR_RETURN(std::string high, query_end(field, end, BoundKind::kUpper, {}, {},
-                                                      compiler.now_ms()));
-  if (low.empty() || high.empty())
-    return make_no_docs("value [" + value.text + "] is in no range");
+  QUARRY_ASSIGN_OR_RETURN(std::string low,
+                          query_end(field, end, BoundKind::kLower, {}, {}, compiler.now_ms()));
+  QUARRY_ASSIGN_OR_RETURN(std::string high,
+                          query_end(field, end, BoundKind::kUpper, {}, {}, compiler.now_ms()));
+  if (low.empty() || high.empty()) return make_no_docs("value [" + value.text + "] is in no range");
   return make_range_match(field, std::move(low), std::move(high), RangeRelation::kIntersects,
                           boost);
 }

@@ -147,8 +147,7 @@ Result<WeightPtr> make_ranges(const RangeSpec& spec, Compiler& compiler, const F
     if (read.ok() || !by_number || !field.ends->is_date()) return read;
     return query_end(field, end, kind, kDateNumberFormat, spec.time_zone, compiler.now_ms());
   };
-  QUARRY_ASSIGN_OR_RETURN(std::string low,
-                          packed(spec.low, BoundKind::kLower, spec.low_exclusive));
+  QUARRY_ASSIGN_OR_RETURN(std::string low, packed(spec.low, BoundKind::kLower, spec.low_exclusive));
   QUARRY_ASSIGN_OR_RETURN(std::string high,
                           packed(spec.high, BoundKind::kUpper, spec.high_exclusive));
   if (low.empty() || high.empty()) {

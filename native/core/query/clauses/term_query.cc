@@ -36,9 +36,7 @@ class TermQueryWeight final : public Weight {
     similarity_ = TermSimilarity(facts_.similarity, facts_.boost, facts_.idf, std::move(norms));
   }
 
-  uint64_t cost(const Leaf& leaf) override {
-    return state_.place(leaf).info.doc_freq;
-  }
+  uint64_t cost(const Leaf& leaf) override { return state_.place(leaf).info.doc_freq; }
   ScorerPtr scorer(const Leaf& leaf, uint64_t /*lead_cost*/) override { return term_scorer(leaf); }
   bool counts_first(const Leaf& /*leaf*/) override { return true; }
   std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf) override {
@@ -121,7 +119,8 @@ class TermQueryWeight final : public Weight {
     return count;
   }
 
-  static uint32_t copy_live(PostingsCursor& postings, const Leaf& leaf, StopCheck& stop, uint32_t* out) {
+  static uint32_t copy_live(PostingsCursor& postings, const Leaf& leaf, StopCheck& stop,
+                            uint32_t* out) {
     uint32_t seen = 0;
     uint32_t count = 0;
     uint32_t from = 0;
@@ -174,12 +173,12 @@ Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const
   const std::string_view zone = compiler.time_zone();
   if (!zone.empty()) compiler.depends_on_surroundings();
   const std::string_view format = value.quoted() ? std::string_view() : kDateNumberFormat;
-  QUARRY_ASSIGN_OR_RETURN(
-      const Bound low, parse_bound(field, value.text, value.quoted(), BoundKind::kLower, false,
-                                   format, zone, compiler.now_ms()));
-  QUARRY_ASSIGN_OR_RETURN(
-      const Bound high, parse_bound(field, value.text, value.quoted(), BoundKind::kUpper, false,
-                                    format, zone, compiler.now_ms()));
+  QUARRY_ASSIGN_OR_RETURN(const Bound low,
+                          parse_bound(field, value.text, value.quoted(), BoundKind::kLower, false,
+                                      format, zone, compiler.now_ms()));
+  QUARRY_ASSIGN_OR_RETURN(const Bound high,
+                          parse_bound(field, value.text, value.quoted(), BoundKind::kUpper, false,
+                                      format, zone, compiler.now_ms()));
   if (low.none || high.none) return make_no_docs("no such date");
   return make_number_range(field, low.value, high.value, scope.boost);
 }
@@ -241,8 +240,7 @@ Result<WeightPtr> compile_term(ByteReader& reader, Compiler& compiler, Scope sco
   const ResolvedField resolved = compiler.resolve(name);
   if (!case_insensitive) return make_field_term(compiler, resolved, value, scope);
   // A boolean has one spelling; like every case-insensitive term it scores a constant.
-  const bool boolean =
-      resolved.field != nullptr && resolved.field->type == FieldType::kBoolean;
+  const bool boolean = resolved.field != nullptr && resolved.field->type == FieldType::kBoolean;
   if (boolean) return make_field_term(compiler, resolved, value, scope.without_scores());
   return make_case_insensitive_term(compiler, resolved, value.text, scope);
 }

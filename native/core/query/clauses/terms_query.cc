@@ -23,7 +23,7 @@ namespace {
 // (src/query/limits.ts). It protects the core from a plan; the limit of a search is checked where
 // its plan is made.
 constexpr uint32_t kMostTerms = 1U << 20;
-constexpr uint32_t kStepsPerTermLookup = 32;  // of a look-up in a dictionary
+constexpr uint32_t kStepsPerTermLookup = 32;   // of a look-up in a dictionary
 constexpr uint64_t kNanosPerTermsValue = 400;  // to read and sort the values of a clause
 constexpr size_t kFewNumbers =
     8;  // up to 8 ranges by zones are cheaper than one pass over the column
@@ -86,7 +86,8 @@ class NumberSetWeight final : public ConstantWeight {
         field->column->collect_range(value, value, bits, leaf.stop);
       }
     } else {
-      for (uint32_t zone = 0; zone < field->column->zone_count() && !leaf.stop->step(kZoneDocs); zone++)
+      for (uint32_t zone = 0; zone < field->column->zone_count() && !leaf.stop->step(kZoneDocs);
+           zone++)
         scan_zone(*field->column, zone, bits);
     }
     return std::make_shared<DocSet>(std::move(bits));
@@ -173,7 +174,8 @@ Result<WeightPtr> compile_terms(ByteReader& reader, Compiler& compiler, Scope sc
   const std::string_view name = reader.get_string();
   const auto count = reader.get<uint32_t>();
   if (count > kMostTerms) return malformed_clause("terms");
-  if (compiler.progress().stop.out_of_budget_within(kNanosPerTermsValue * count)) return budget_ended();
+  if (compiler.progress().stop.out_of_budget_within(kNanosPerTermsValue * count))
+    return budget_ended();
   std::vector<Scalar> values;
   for (uint32_t i = 0; i < count && !reader.failed(); i++) {
     Scalar value = read_scalar(reader);

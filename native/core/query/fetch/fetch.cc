@@ -39,7 +39,7 @@ struct FetchRun {
   const Mapping& mapping;
   std::vector<const Field*> companions;  // included by `_source`
   std::vector<NamedWeight> named;
-  std::vector<WeightPtr> legs;  // for explanations
+  std::vector<WeightPtr> legs;               // for explanations
   std::unique_ptr<Highlighter> highlighter;  // null: no highlighting
   StopCheck highlighting;
   const std::vector<std::string>& unmapped_fields;
@@ -293,9 +293,8 @@ Result<TimedFetch> fetch_documents(const SearchContext& context, const Plan& pla
   const Status compiled = compile_queries(compiler, plan, run);
   if (!compiled.ok()) return compiler.error_of(compiled);
   if (plan.has_highlight) {
-    QUARRY_ASSIGN_OR_RETURN(
-        run.highlighter,
-        Highlighter::create(context, plan.now_ms, progress, plan.highlight, plan.legs));
+    QUARRY_ASSIGN_OR_RETURN(run.highlighter, Highlighter::create(context, plan.now_ms, progress,
+                                                                 plan.highlight, plan.legs));
   }
   TimedFetch out;
   uint64_t bytes = 0;

@@ -24,8 +24,7 @@ Status no_format(const Field& field) {
 Status set_column_format(const std::string& format, RequestedField& requested) {
   const Field& field = *requested.field;
   if (format.empty() || format == kFieldMapping) return {};
-  if (field.is_numeric() && !field.is_date() && field.type != FieldType::kBoolean)
-    return {};
+  if (field.is_numeric() && !field.is_date() && field.type != FieldType::kBoolean) return {};
   if (!field.is_date()) {
     return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
                                              std::string(field_type_name(field.type)) +
@@ -145,8 +144,9 @@ std::vector<std::string> docvalue_texts(const RequestedField& requested, const S
   for (uint32_t i = 0; i < count; i++) {
     const int64_t value = field->column->value(doc, i);
     if (requested.field->is_numeric()) {
-      out.push_back(requested.format != nullptr ? json_string(format_date(*requested.field, value, requested.format.get()))
-                                                : column_to_json(*requested.field, value));
+      out.push_back(requested.format != nullptr
+                        ? json_string(format_date(*requested.field, value, requested.format.get()))
+                        : column_to_json(*requested.field, value));
       continue;
     }
     if (field->inverted == nullptr || value < 0 || value >= field->inverted->terms().size())

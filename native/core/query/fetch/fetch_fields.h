@@ -16,8 +16,8 @@ namespace quarry {
 struct RequestedField {
   std::string name;  // the printed name
   const Field* field = nullptr;
-  std::string prefix;                         // of terms, below a flattened field
-  std::vector<std::string> paths;             // `fields`: paths of its values in the source
+  std::string prefix;              // of terms, below a flattened field
+  std::vector<std::string> paths;  // `fields`: paths of its values in the source
   // For docvalue_fields: all numbers of `paths` form one value.
   bool vector = false;
   std::shared_ptr<const DateFormats> format;  // for dates; null: the mapping's own

@@ -135,8 +135,7 @@ TEST(Fetch, ValuesThatTheIndexDidNotTake) {
             R"("none":["long null"],"other":["x"]})");
   fetch.fields = {{"f", ""}, {"f.b", ""}};
   const FetchedDocument flat = index.fetch(frame_with(fetch), {0})[0];
-  EXPECT_EQ(flat.fields,
-            R"({"f":[{"b":["1",{"z":"12345"}]}],"f.b":["1","12345",{"z":"12345"}]})");
+  EXPECT_EQ(flat.fields, R"({"f":[{"b":["1",{"z":"12345"}]}],"f.b":["1","12345",{"z":"12345"}]})");
   EXPECT_EQ(flat.ignored_values, R"({"f":[{"q":"12345"}]})");
 }
 

@@ -65,7 +65,8 @@ void append_value_text(const Field& field, std::string text, std::vector<std::st
 /// value.
 JsonValue without_long_texts(const Field& field, const JsonValue& object) {
   const auto stays = [&field](const JsonValue& value) {
-    return !value.is_null() && (!value.is_string() || characters(value.text()) <= field.ignore_above);
+    return !value.is_null() &&
+           (!value.is_string() || characters(value.text()) <= field.ignore_above);
   };
   JsonValue out = JsonValue::object();
   for (const auto& [key, member] : object.members()) {
@@ -113,7 +114,8 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
     if (!number.ok()) return;
     const bool narrow = field.type == FieldType::kFloat || field.type == FieldType::kHalfFloat;
     if (requested.format == nullptr) {
-      out.push_back(narrow ? float_json(double_from_sortable(*number)) : column_to_json(field, *number));
+      out.push_back(narrow ? float_json(double_from_sortable(*number))
+                           : column_to_json(field, *number));
     } else {
       append_value_text(field, format_date(field, *number, requested.format.get()), out);
     }
@@ -155,7 +157,8 @@ SourceTexts source_texts(const RequestedField& requested, const JsonValue& sourc
     } else if (value.is_object() && field.type == FieldType::kCompletion) {
       out.values.push_back(value.to_json());  // inputs and their weight, unchanged
     } else if (value.is_object()) {
-      std::string json = field.is_range() ? range_to_json(field, value, requested.format.get()) : "";
+      std::string json =
+          field.is_range() ? range_to_json(field, value, requested.format.get()) : "";
       if (!json.empty()) out.values.push_back(std::move(json));
     } else if (!value.is_null()) {
       append_value(requested, value.text(), value.is_string(), out.values);

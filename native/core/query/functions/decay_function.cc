@@ -146,10 +146,9 @@ Result<double> read_origin(const Scalar& origin, const Field& field, const std::
   }
   const std::string text = origin.kind == Scalar::Kind::kNull ? "now" : origin.text;
   if (mentions_now(text)) compiler.depends_on_now();
-  QUARRY_ASSIGN_OR_RETURN(
-      const Bound bound,
-      parse_bound(field, text, origin.kind != Scalar::Kind::kNumber, BoundKind::kExact, false, {},
-                  {}, compiler.now_ms()));
+  QUARRY_ASSIGN_OR_RETURN(const Bound bound,
+                          parse_bound(field, text, origin.kind != Scalar::Kind::kNumber,
+                                      BoundKind::kExact, false, {}, {}, compiler.now_ms()));
   return column_to_double(field, bound.value);
 }
 

@@ -41,7 +41,9 @@ struct FunctionSpec {
 };
 
 // As in Java, NaN propagates, so that the score is refused; std::min and std::max would ignore it.
-double least_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b); }
+double least_of(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b);
+}
 double most_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); }
 
 /// Combines the values of the matching functions.
@@ -104,10 +106,10 @@ float combine(BoostMode mode, double query, double factor) {
 float checked(float score, uint32_t doc, SearchProgress& progress) {
   if (std::isinf(score) && score > 0) return std::numeric_limits<float>::max();
   if (!(score < 0) && !std::isnan(score)) return score;
-  progress.fail(Status(ErrorType::kIllegalArgument,
-                       "function score query returned an invalid score: " +
-                           float_text(static_cast<double>(score)) +
-                           " for doc: " + std::to_string(doc)));
+  progress.fail(Status(
+      ErrorType::kIllegalArgument,
+      "function score query returned an invalid score: " + float_text(static_cast<double>(score)) +
+          " for doc: " + std::to_string(doc)));
   return 0;
 }
 
@@ -172,8 +174,8 @@ Explanation explain_combined(BoostMode mode, Explanation query, Explanation fact
   std::vector<Explanation> parts;
   parts.push_back(std::move(factor));
   parts.push_back(Explanation::matched(static_cast<double>(max_boost), "maxBoost"));
-  Explanation least = Explanation::matched(mode == BoostMode::kReplace ? value : capped, "min of:",
-                                           std::move(parts));
+  Explanation least = Explanation::matched(mode == BoostMode::kReplace ? value : capped,
+                                           "min of:", std::move(parts));
   if (mode == BoostMode::kReplace) return least;
   std::vector<Explanation> both;
   both.push_back(std::move(query));
@@ -203,17 +205,17 @@ class FunctionScoreChange final : public ScoreChange {
     }
     if (parts.empty()) {
       return explain_combined(spec_.boost_mode, std::move(query),
-                              Explanation::matched(1, "No function matched"), spec_.max_boost, value);
+                              Explanation::matched(1, "No function matched"), spec_.max_boost,
+                              value);
     }
     const bool single = spec_.functions.size() == 1 && spec_.functions[0].filter == nullptr;
     Explanation whole =
         single ? std::move(parts[0])
-             : Explanation::matched(static_cast<double>(static_cast<float>(factor.value())),
-                                    "function score, score mode [" +
-                                        std::string(kScoreModeNames[static_cast<size_t>(
-                                            spec_.score_mode)]) +
-                                        "]",
-                                    std::move(parts));
+               : Explanation::matched(
+                     static_cast<double>(static_cast<float>(factor.value())),
+                     "function score, score mode [" +
+                         std::string(kScoreModeNames[static_cast<size_t>(spec_.score_mode)]) + "]",
+                     std::move(parts));
     return explain_combined(spec_.boost_mode, std::move(query), std::move(whole), spec_.max_boost,
                             value);
   }
@@ -323,9 +325,8 @@ Result<WeightPtr> compile_function_score(ByteReader& reader, Compiler& compiler,
   if (!std::isnan(min_score)) compiler.depends_on_snapshot();
   QUARRY_ASSIGN_OR_RETURN(WeightPtr query, compiler.compile(node, {scope.boost, scores}));
   return make_changed_score(
-      std::move(query),
-      std::make_unique<FunctionScoreChange>(std::move(spec), compiler.progress()), min_score,
-      scope.scores, compiler.progress());
+      std::move(query), std::make_unique<FunctionScoreChange>(std::move(spec), compiler.progress()),
+      min_score, scope.scores, compiler.progress());
 }
 
 Result<WeightPtr> compile_script_score(ByteReader& reader, Compiler& compiler, Scope scope) {
@@ -336,10 +337,10 @@ Result<WeightPtr> compile_script_score(ByteReader& reader, Compiler& compiler, S
   // Scores depend on statistics of all segments.
   if (!std::isnan(min_score)) compiler.depends_on_snapshot();
   QUARRY_ASSIGN_OR_RETURN(WeightPtr query, compiler.compile(node, {1.0F, scores}));
-  return make_changed_score(std::move(query),
-                            std::make_unique<ScriptScoreChange>(std::move(script), scope.boost,
-                                                                compiler.progress()),
-                            min_score, scope.scores, compiler.progress());
+  return make_changed_score(
+      std::move(query),
+      std::make_unique<ScriptScoreChange>(std::move(script), scope.boost, compiler.progress()),
+      min_score, scope.scores, compiler.progress());
 }
 
 }  // namespace quarry

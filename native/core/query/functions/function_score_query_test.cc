@@ -124,8 +124,8 @@ TEST(FunctionScore, DecaysOfNumbers) {
 TEST(FunctionScore, DecaysOfDatesTakeDurationsAndTheNearestValue) {
   const TestIndex index = make_index();
   const auto scored = [&](const std::string& id, uint8_t mode) {
-    return index.score(function_score(
-        only(id), {decay_function(2, "d", "2024-01-02", "2d", "0", 0.5, mode)}));
+    return index.score(
+        function_score(only(id), {decay_function(2, "d", "2024-01-02", "2d", "0", 0.5, mode)}));
   };
   EXPECT_EQ(scored("1", 0), 1.0F);
   EXPECT_EQ(scored("1", 1), 0.0F);
@@ -234,10 +234,12 @@ TEST(FunctionScore, RefusesWhatCannotBeAScore) {
   EXPECT_TRUE(contains(error(field_value("n")), "Missing value for field [n]"));
   EXPECT_TRUE(contains(error(field_value("n", -1, 0, 1)), "must not produce negative scores"));
   EXPECT_TRUE(contains(error(field_value("n", 0.5F, 4, 1)), "consider using ln1p or ln2p"));
-  EXPECT_TRUE(contains(error(field_value("none")), "Unable to find a field mapper for field [none]"));
+  EXPECT_TRUE(
+      contains(error(field_value("none")), "Unable to find a field mapper for field [none]"));
   EXPECT_TRUE(contains(error(field_value("k")), "field [k] is of type [keyword]"));
   EXPECT_TRUE(contains(error(decay_function(0, "none", "1", "1")), "unknown field [none]"));
-  EXPECT_TRUE(contains(error(decay_function(0, "t", "1", "1")), "only numeric types are supported"));
+  EXPECT_TRUE(
+      contains(error(decay_function(0, "t", "1", "1")), "only numeric types are supported"));
   EXPECT_TRUE(contains(error(decay_function(0, "n", "", "1")), "[origin] must be set"));
   EXPECT_TRUE(contains(error(decay_function(0, "n", "1", "0")), "scale must be > 0.0"));
   EXPECT_TRUE(contains(error(decay_function(0, "n", "1", "1", "-1")), "offset must be > 0.0"));
@@ -256,8 +258,10 @@ TEST(DistanceFeature, HalvesAtThePivot) {
   EXPECT_EQ(hits->legs[0].scores[5], static_cast<float>(3.0 * 2 / 7));
   // Missing parts of a date are rounded up to its last millisecond.
   EXPECT_EQ(index.ids(distance_feature("d", "2024-01-01", "2d")), "1 0 2 3 4 5");
-  EXPECT_TRUE(contains(index.error(distance_feature("n", "1", "1d")), "Illegal data type of [long]!"));
-  EXPECT_TRUE(contains(index.error(distance_feature("d", "1", "x")), "[pivot] of [distance_feature]"));
+  EXPECT_TRUE(
+      contains(index.error(distance_feature("n", "1", "1d")), "Illegal data type of [long]!"));
+  EXPECT_TRUE(
+      contains(index.error(distance_feature("d", "1", "x")), "[pivot] of [distance_feature]"));
   EXPECT_TRUE(contains(index.error(distance_feature("d", "1", "0s")), "pivotDistance must be > 0"));
   EXPECT_EQ(index.ids(distance_feature("none", "1", "1d")), "");
 }

@@ -53,8 +53,8 @@ class RandomScore final : public ScoreFunction {
   }
   Explanation explain(uint32_t doc, const Explanation& /*query*/) override {
     const auto seed = std::to_string(static_cast<int32_t>(seed_));
-    return Explanation::matched(
-        score(doc, 0), "random score function (seed: " + seed + ", field: " + name_ + ")");
+    return Explanation::matched(score(doc, 0),
+                                "random score function (seed: " + seed + ", field: " + name_ + ")");
   }
 
  protected:

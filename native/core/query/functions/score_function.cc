@@ -24,8 +24,8 @@ enum class Modifier : uint8_t {
   kSqrt,
   kReciprocal
 };
-constexpr std::string_view kModifierNames[] = {"none", "log",    "log1p", "log2p", "ln",
-                                               "ln1p", "ln2p", "square", "sqrt", "reciprocal"};
+constexpr std::string_view kModifierNames[] = {"none", "log",  "log1p",  "log2p", "ln",
+                                               "ln1p", "ln2p", "square", "sqrt",  "reciprocal"};
 
 double apply(Modifier modifier, double value) {
   switch (modifier) {
@@ -152,7 +152,7 @@ Result<double> parse_duration(std::string_view text, const std::string& what) {
     std::string_view name;
     double ms;
   };
-  constexpr Unit kUnits[] = {{"nanos", 1e-6}, {"micros", 1e-3}, {"ms", 1},   {"s", 1000},
+  constexpr Unit kUnits[] = {{"nanos", 1e-6}, {"micros", 1e-3}, {"ms", 1},      {"s", 1000},
                              {"m", 60000},    {"h", 3600000},   {"d", 86400000}};
   int64_t count = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -170,7 +170,8 @@ Result<ScoreFunctionPtr> read_field_value_factor(ByteReader& reader, Compiler& c
   const auto factor = reader.get<float>();
   const auto modifier = reader.get<uint8_t>();
   const auto missing = reader.get<double>();
-  if (reader.failed() || !std::isfinite(factor) || modifier > static_cast<uint8_t>(Modifier::kReciprocal))
+  if (reader.failed() || !std::isfinite(factor) ||
+      modifier > static_cast<uint8_t>(Modifier::kReciprocal))
     return malformed_clause("field_value_factor");
   const ResolvedField resolved = compiler.resolve(name);
   const Field* field = resolved.field;

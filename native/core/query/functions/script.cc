@@ -114,8 +114,8 @@ double haversin(const ScriptValue* places) {
   const double from = places[0].as_number() * kRadian;
   const double to = places[2].as_number() * kRadian;
   const double around = (places[3].as_number() - places[1].as_number()) * kRadian;
-  const double h = (1 - std::cos(to - from)) / 2 +
-                   std::cos(from) * std::cos(to) * (1 - std::cos(around)) / 2;
+  const double h =
+      (1 - std::cos(to - from)) / 2 + std::cos(from) * std::cos(to) * (1 - std::cos(around)) / 2;
   return 2 * kEarthRadius * std::asin(std::min(1.0, std::sqrt(h)));
 }
 
@@ -146,8 +146,7 @@ int64_t combine_bits(ScriptCall function, double left, double right) {
 double call_several(ScriptCall function, const ScriptValue* args) {
   const double a = args[0].as_number();
   const double b = args[1].as_number();
-  if (function >= ScriptCall::kBitAnd)
-    return static_cast<double>(combine_bits(function, a, b));
+  if (function >= ScriptCall::kBitAnd) return static_cast<double>(combine_bits(function, a, b));
   switch (function) {
     case ScriptCall::kMax:
       return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b);
@@ -236,8 +235,8 @@ void Script::start_leaf(const Leaf& leaf) {
 }
 
 ScriptValue Script::fail(const std::string& why) {
-  progress_.fail(Status(ErrorType::kIllegalArgument,
-                        "runtime error in script [" + source_ + "]: " + why));
+  progress_.fail(
+      Status(ErrorType::kIllegalArgument, "runtime error in script [" + source_ + "]: " + why));
   return ScriptValue::of(0);
 }
 
@@ -295,8 +294,9 @@ size_t Script::step(size_t at, uint32_t doc, float score) {
     case ScriptCode::kNegate: {
       ScriptValue& top = stack_.back();
       if (top.is_text()) top = fail("[-] needs a number");
-      top = top.kind == Kind::kWhole ? ScriptValue::of_whole(wrap(0 - static_cast<uint64_t>(top.whole)))
-                                     : ScriptValue::of(-top.as_number());
+      top = top.kind == Kind::kWhole
+                ? ScriptValue::of_whole(wrap(0 - static_cast<uint64_t>(top.whole)))
+                : ScriptValue::of(-top.as_number());
       return at + 1;
     }
     case ScriptCode::kNot:
@@ -328,8 +328,9 @@ uint32_t Script::size_of(const ScriptField& field, uint32_t doc) {
 
 ScriptValue Script::value_of(const ScriptField& field, uint32_t doc) {
   if (field.column == nullptr || field.column->count(doc) == 0) {
-    return fail("A document doesn't have a value for a field! Use doc[<field>].size()==0 to check if "
-                "a document is missing a field!");
+    return fail(
+        "A document doesn't have a value for a field! Use doc[<field>].size()==0 to check if "
+        "a document is missing a field!");
   }
   const int64_t value = field.column->value(doc);
   if (field.field->has_ordinals()) {
@@ -343,8 +344,8 @@ ScriptValue Script::value_of(const ScriptField& field, uint32_t doc) {
     case NumberKind::kBoolean:
       return ScriptValue::of_truth(value != 0);
     case NumberKind::kDate:
-      return ScriptValue::of_whole(
-          field.field->type == FieldType::kDateNanos ? nanos_to_ms(value) : value);
+      return ScriptValue::of_whole(field.field->type == FieldType::kDateNanos ? nanos_to_ms(value)
+                                                                              : value);
     case NumberKind::kInteger:
       return ScriptValue::of_whole(value);
     default:

@@ -131,10 +131,10 @@ struct ScriptValue {
   static ScriptValue of_truth(bool value) { return {Kind::kTruth, value ? 1 : 0, 0, {}}; }
   static ScriptValue of_text(std::string_view value) { return {Kind::kText, 0, 0, value}; }
   bool is_text() const { return kind == Kind::kText; }
-  double as_number() const {
-    return kind == Kind::kNumber ? number : static_cast<double>(whole);
+  double as_number() const { return kind == Kind::kNumber ? number : static_cast<double>(whole); }
+  bool is_true() const {
+    return kind == Kind::kNumber ? number != 0 && number == number : whole != 0;
   }
-  bool is_true() const { return kind == Kind::kNumber ? number != 0 && number == number : whole != 0; }
 };
 
 struct ScriptInstruction {

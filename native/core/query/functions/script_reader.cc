@@ -40,10 +40,12 @@ bool is_valid(const ScriptInstruction& made, size_t fields) {
       return script_call_arity(static_cast<ScriptCall>(made.function)) > 0;
     case ScriptCode::kVector:
       return made.target < fields && made.function <= static_cast<uint8_t>(ScriptVector::kL1) &&
-             std::all_of(made.vector.begin(), made.vector.end(),
-                         [](float value) { return std::isfinite(value); });
+             std::all_of(
+                 made.vector.begin(), made.vector.end(),
+                 [](float value) { return std::isfinite(value); });
     case ScriptCode::kReduce:
-      return made.target < fields && made.function <= static_cast<uint8_t>(ScriptReduction::kMedian);
+      return made.target < fields &&
+             made.function <= static_cast<uint8_t>(ScriptReduction::kMedian);
     case ScriptCode::kDate:
       return made.target < fields &&
              made.function <= static_cast<uint8_t>(ScriptDatePart::kYearOfEra);
@@ -110,7 +112,7 @@ StackUse stack_use(const ScriptInstruction& made) {
       return {static_cast<int32_t>(script_call_arity(static_cast<ScriptCall>(made.function))), 1};
     default:
       return made.code >= ScriptCode::kAdd && made.code <= ScriptCode::kUnequal ? StackUse{2, 1}
-                                                                               : StackUse{0, 1};
+                                                                                : StackUse{0, 1};
   }
 }
 

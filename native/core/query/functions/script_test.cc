@@ -19,7 +19,8 @@ using testing::ScriptBytes;
 using testing::TestIndex;
 
 TestIndex make_index() {
-  TestIndex index(R"({"properties":{"n":{"type":"long"},"x":{"type":"double"},"k":{"type":"keyword"},
+  TestIndex index(
+      R"({"properties":{"n":{"type":"long"},"x":{"type":"double"},"k":{"type":"keyword"},
                                     "b":{"type":"boolean"},"ip":{"type":"ip"},"t":{"type":"text"},
                                     "v":{"type":"dense_vector","dims":2},
                                     "u":{"type":"dense_vector","dims":2,"similarity":"l2_norm"}}})");
@@ -49,7 +50,8 @@ TEST(Script, WholeNumbersDivideAsSuch) {
   EXPECT_EQ(score(ScriptBytes().value("n").number(2).op(ScriptCode::kDivide)), 3.5F);
   EXPECT_EQ(score(ScriptBytes().value("n").whole(4).op(ScriptCode::kRemainder)), 3.0F);
   EXPECT_EQ(score(ScriptBytes().whole(INT64_MIN).whole(-1).op(ScriptCode::kRemainder)), 0.0F);
-  EXPECT_TRUE(contains(error(ScriptBytes().value("n").whole(0).op(ScriptCode::kDivide)), "/ by zero"));
+  EXPECT_TRUE(
+      contains(error(ScriptBytes().value("n").whole(0).op(ScriptCode::kDivide)), "/ by zero"));
 }
 
 TEST(Script, BitsAreThoseOf64BitNumbers) {
@@ -79,15 +81,24 @@ TEST(Script, PartsOfDates) {
     return index.score(script_score(kQuery.ids({id}), ScriptBytes().date(which, field)));
   };
   const std::vector<std::pair<ScriptDatePart, float>> expected = {
-      {ScriptDatePart::kCenturyOfEra, 20},  {ScriptDatePart::kDayOfMonth, 3},
-      {ScriptDatePart::kDayOfWeek, 7},      {ScriptDatePart::kDayOfYear, 3},
-      {ScriptDatePart::kEra, 1},            {ScriptDatePart::kHourOfDay, 23},
-      {ScriptDatePart::kMillisOfDay, 83045678}, {ScriptDatePart::kMillisOfSecond, 678},
-      {ScriptDatePart::kMinuteOfDay, 1384}, {ScriptDatePart::kMinuteOfHour, 4},
-      {ScriptDatePart::kMonth, 0},          {ScriptDatePart::kMonthOfYear, 1},
-      {ScriptDatePart::kSecondOfDay, 83045}, {ScriptDatePart::kSecondOfMinute, 5},
-      {ScriptDatePart::kWeekOfWeekyear, 53}, {ScriptDatePart::kWeekyear, 2020},
-      {ScriptDatePart::kYear, 2021},        {ScriptDatePart::kYearOfCentury, 21},
+      {ScriptDatePart::kCenturyOfEra, 20},
+      {ScriptDatePart::kDayOfMonth, 3},
+      {ScriptDatePart::kDayOfWeek, 7},
+      {ScriptDatePart::kDayOfYear, 3},
+      {ScriptDatePart::kEra, 1},
+      {ScriptDatePart::kHourOfDay, 23},
+      {ScriptDatePart::kMillisOfDay, 83045678},
+      {ScriptDatePart::kMillisOfSecond, 678},
+      {ScriptDatePart::kMinuteOfDay, 1384},
+      {ScriptDatePart::kMinuteOfHour, 4},
+      {ScriptDatePart::kMonth, 0},
+      {ScriptDatePart::kMonthOfYear, 1},
+      {ScriptDatePart::kSecondOfDay, 83045},
+      {ScriptDatePart::kSecondOfMinute, 5},
+      {ScriptDatePart::kWeekOfWeekyear, 53},
+      {ScriptDatePart::kWeekyear, 2020},
+      {ScriptDatePart::kYear, 2021},
+      {ScriptDatePart::kYearOfCentury, 21},
       {ScriptDatePart::kYearOfEra, 2021}};
   for (const auto& [which, value] : expected) EXPECT_EQ(part(which, "d", "a"), value);
   EXPECT_EQ(part(ScriptDatePart::kSecondOfMinute, "s", "a"), 1.0F);
@@ -139,10 +150,10 @@ TEST(Script, ComparesVectorsAsTheCallerSentThem) {
     EXPECT_NEAR(compared(ScriptVector::kL1), 7.0, 1e-5);
   }
   EXPECT_TRUE(contains(error(ScriptBytes().vector(ScriptVector::kDot, "v", {1})),
-                  "different number of dimensions [1] than the document vectors [2]"));
+                       "different number of dimensions [1] than the document vectors [2]"));
   EXPECT_TRUE(contains(error(ScriptBytes().vector(ScriptVector::kDot, "n", {1})), "dense_vector"));
   EXPECT_TRUE(contains(error(ScriptBytes().vector(ScriptVector::kDot, "v", {1, 2}), "b"),
-                  "doesn't have a value for a vector field"));
+                       "doesn't have a value for a vector field"));
 }
 
 TEST(Script, ScoresMustBePossible) {
@@ -152,7 +163,7 @@ TEST(Script, ScoresMustBePossible) {
   EXPECT_TRUE(contains(error(ScriptBytes().value("none")), "No field found for [none] in mapping"));
   EXPECT_TRUE(contains(error(ScriptBytes().value("t")), "Fielddata is disabled on [t]"));
   EXPECT_TRUE(contains(error(ScriptBytes().text("a").whole(1).op(ScriptCode::kAdd)),
-                  "a string and a number cannot be combined"));
+                       "a string and a number cannot be combined"));
 }
 
 TEST(Script, BoostAndMinScoreOfScriptScore) {

@@ -43,10 +43,11 @@ class PathFinder {
  private:
   /// The first token that may follow `token`, or the next existing one if words are missing there.
   size_t behind(size_t token) const {
-    const uint32_t position = tokens_[token].position + std::max(tokens_[token].position_length, 1U);
-    const auto at = std::lower_bound(
-        tokens_.begin(), tokens_.end(), position,
-        [](const Token& one, uint32_t wanted) { return one.position < wanted; });
+    const uint32_t position =
+        tokens_[token].position + std::max(tokens_[token].position_length, 1U);
+    const auto at =
+        std::lower_bound(tokens_.begin(), tokens_.end(), position,
+                         [](const Token& one, uint32_t wanted) { return one.position < wanted; });
     return static_cast<size_t>(at - tokens_.begin());
   }
   Path path() const {

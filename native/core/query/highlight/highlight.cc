@@ -17,9 +17,7 @@ constexpr uint64_t kNanosPerTextByte = 20;  // of a text that is analyzed and se
 
 bool is_pattern(std::string_view name) { return name.find('*') != std::string_view::npos; }
 
-bool is_textual(const Field& field) {
-  return field.is_text() || field.is_keyword();
-}
+bool is_textual(const Field& field) { return field.is_text() || field.is_keyword(); }
 
 Status compile_marked(Compiler& compiler, const PlanNode& node, MarkedQueries& out) {
   compiler.start_over();
@@ -30,7 +28,8 @@ Status compile_marked(Compiler& compiler, const PlanNode& node, MarkedQueries& o
 }
 
 /// Marks the words of a text that was searched semantically.
-Status report_semantic_terms(const Field& field, std::string_view text, Compiler& compiler, MatchSink& sink) {
+Status report_semantic_terms(const Field& field, std::string_view text, Compiler& compiler,
+                             MatchSink& sink) {
   QUARRY_ASSIGN_OR_RETURN(const AnalyzedText analyzed,
                           analyze_text(field.search_analyzer, text, compiler));
   for (const AnalyzedPosition& position : analyzed.positions) {
@@ -122,22 +121,19 @@ std::vector<const Field*> Highlighter::matched_fields(const HighlightSpec& spec,
   return out;
 }
 
-Status Highlighter::check_length(const Target& target, const FieldText& text,
-                                 uint32_t doc) const {
+Status Highlighter::check_length(const Target& target, const FieldText& text, uint32_t doc) const {
   const uint32_t limit = plan_.index_limit;
   const uint32_t own = target.spec->max_analyzed_offset;
   if ((own > 0 && own <= limit) || text.text().size() <= limit) return {};
   if (target.requested.field->offsets && !target.spec->plain()) return {};
-  return {ErrorType::kIllegalArgument,
-          "The length [" + std::to_string(text.text().size()) + "] of field [" +
-              target.requested.name + "] in doc[" + std::to_string(doc) + "]/index[" +
-              std::string(context_.index_name) +
-              "] exceeds the [index.highlight.max_analyzed_offset] limit [" +
-              std::to_string(limit) +
-              "]. To avoid this error, set the query parameter [max_analyzed_offset] to a value "
-              "less than index setting [" +
-              std::to_string(limit) +
-              "] and this will tolerate long field values by truncating them."};
+  return {
+      ErrorType::kIllegalArgument,
+      "The length [" + std::to_string(text.text().size()) + "] of field [" + target.requested.name +
+          "] in doc[" + std::to_string(doc) + "]/index[" + std::string(context_.index_name) +
+          "] exceeds the [index.highlight.max_analyzed_offset] limit [" + std::to_string(limit) +
+          "]. To avoid this error, set the query parameter [max_analyzed_offset] to a value "
+          "less than index setting [" +
+          std::to_string(limit) + "] and this will tolerate long field values by truncating them."};
 }
 
 Result<std::vector<TextMatch>> Highlighter::find_matches(const Target& target,
@@ -179,8 +175,8 @@ std::vector<std::string> Highlighter::fragments(const Target& target, const Fiel
   return out;
 }
 
-Result<std::string> Highlighter::highlight(const Leaf& leaf, uint32_t doc,
-                                           const JsonValue& source, StopCheck& stop) {
+Result<std::string> Highlighter::highlight(const Leaf& leaf, uint32_t doc, const JsonValue& source,
+                                           StopCheck& stop) {
   std::string out;
   for (const Target& target : targets_) {
     if (stop.expired()) return std::string();

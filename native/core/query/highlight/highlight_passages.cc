@@ -171,9 +171,8 @@ std::vector<Passage> find_passages(const FieldText& text, std::vector<TextMatch>
   if (!passage.matches.empty()) best.add(std::move(passage));
   std::vector<Passage> out = best.take();
   const bool by_score = (spec.flags & kHighlightByScore) != 0;
-  std::stable_sort(out.begin(), out.end(), [](const Passage& a, const Passage& b) {
-    return a.span.start < b.span.start;
-  });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Passage& a, const Passage& b) { return a.span.start < b.span.start; });
   if (by_score) {
     std::stable_sort(out.begin(), out.end(),
                      [](const Passage& a, const Passage& b) { return a.score > b.score; });

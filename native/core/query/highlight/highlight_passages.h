@@ -21,7 +21,6 @@ std::vector<Passage> find_passages(const FieldText& text, std::vector<TextMatch>
                                    const HighlightSpec& spec, bool whole);
 
 /// The passage with tags around its matches, without surrounding white space; UTF-8.
-std::string print_passage(const FieldText& text, const Passage& passage,
-                          const HighlightSpec& spec);
+std::string print_passage(const FieldText& text, const Passage& passage, const HighlightSpec& spec);
 
 }  // namespace quarry

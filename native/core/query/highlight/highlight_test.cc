@@ -23,8 +23,9 @@ struct Docs {
     "title":{"type":"text","fields":{"raw":{"type":"keyword","ignore_above":30}},"copy_to":"all"},
     "all":{"type":"text"},"body":{"type":"text"},"tags":{"type":"keyword"},"n":{"type":"integer"}}})"};
   Docs() {
-    index.add("1", std::string(R"({"title":"Quick fox","n":7,"tags":["fox","quick fox"],"body":")") +
-                       kText + "\"}");
+    index.add("1",
+              std::string(R"({"title":"Quick fox","n":7,"tags":["fox","quick fox"],"body":")") +
+                  kText + "\"}");
     index.add("2", R"({"title":["none","a fox & <b>","Größe 🦊 fox"],"body":"fox","tags":"cat"})");
     index.refresh();
   }
@@ -116,18 +117,20 @@ TEST(Highlight, SentencesAreJoinedToTheSizeOfAFragment) {
             R"({"body":["Does the [fox] care? No. 5 foxes came."]})");
   HighlightedField word{"body"};
   word.scanner = FragmentScanner::kWord;
-  EXPECT_EQ(docs.show(Query().match("body", "fox"), {word}), R"({"body":["[fox]","[fox]","[fox]"]})");
+  EXPECT_EQ(docs.show(Query().match("body", "fox"), {word}),
+            R"({"body":["[fox]","[fox]","[fox]"]})");
 }
 
 TEST(Highlight, OnlyWhatMatchesInTheFieldIsMarked) {
   const Docs docs;
-  const auto both = Query().boolean(
-      {Query().match("body", "lazy")}, {}, {Query().match("title", "quick")},
-      {Query().term("tags", "dog")});
+  const auto both =
+      Query().boolean({Query().match("body", "lazy")}, {}, {Query().match("title", "quick")},
+                      {Query().term("tags", "dog")});
   EXPECT_EQ(docs.show(both, {{"title"}}), R"({"title":["[Quick] fox"]})");
-  EXPECT_EQ(docs.show(Query().boolean({}, {}, {Query().boolean({Query().match("title", "fox"),
-                                                               Query().match("title", "cat")}),
-                                              Query().match("title", "quick")}),
+  EXPECT_EQ(docs.show(Query().boolean({}, {},
+                                      {Query().boolean({Query().match("title", "fox"),
+                                                        Query().match("title", "cat")}),
+                                       Query().match("title", "quick")}),
                       {{"title"}}),
             R"({"title":["[Quick] fox"]})");
   EXPECT_EQ(docs.show(Query().match("title", "fox"), {{"tags"}, {"n"}}), "");
@@ -137,8 +140,9 @@ TEST(Highlight, PhrasesAreMarkedAsAWhole) {
   const Docs docs;
   HighlightedField whole{"body"};
   whole.fragment_size = 30;
-  EXPECT_EQ(docs.show(Query().match_phrase("body", "brown fox"), {whole}),
-            R"({"body":["The quick [brown fox] jumps over","Then the [brown fox] slept near the"]})");
+  EXPECT_EQ(
+      docs.show(Query().match_phrase("body", "brown fox"), {whole}),
+      R"({"body":["The quick [brown fox] jumps over","Then the [brown fox] slept near the"]})");
   EXPECT_EQ(docs.show(Query().match_phrase("body", "quick fox", 1), {whole}),
             R"({"body":["The [quick brown fox] jumps over"]})");
   whole.flags = kHighlightAnyField;

@@ -44,9 +44,7 @@ class HourCounts {
   static constexpr int64_t kHourMs = 3600000;
   static constexpr int64_t kMostHours = int64_t{1} << 20;  // about a hundred years
 
-  static int64_t hour_of(int64_t ms) {
-    return ms / kHourMs - (ms % kHourMs < 0 ? 1 : 0);
-  }
+  static int64_t hour_of(int64_t ms) { return ms / kHourMs - (ms % kHourMs < 0 ? 1 : 0); }
   void drain() {
     for (size_t i = 0; i < counts_.size(); i++) {
       if (counts_[i] > 0) others_[first_ + static_cast<int64_t>(i)] += counts_[i];

@@ -136,8 +136,7 @@ class LinkCounter {
       return;
     }
     const size_t no_type = types_now_.size() - 1;
-    TypeTotals& type =
-        types_now_[type_[i] == kAbsent ? no_type : static_cast<size_t>(type_[i])];
+    TypeTotals& type = types_now_[type_[i] == kAbsent ? no_type : static_cast<size_t>(type_[i])];
     if (state == LinkState::kRetired) {
       retired_++;
       type.retired++;
@@ -239,7 +238,7 @@ class LinkCounter {
   // Of the current segment, by term; last: links without a type.
   std::vector<TypeTotals> types_now_;
   std::vector<uint32_t> detectors_now_;
-  std::vector<EndCounts> ends_;           // two per segment
+  std::vector<EndCounts> ends_;  // two per segment
   std::map<std::string_view, TypeTotals> types_;
   std::map<std::string_view, uint32_t> detectors_;
   HourCounts created_;

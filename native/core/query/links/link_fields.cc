@@ -70,11 +70,11 @@ Result<LinkSchema> LinkSchema::of(const Mapping& mapping, std::string_view index
   for (const Row& row : kRows) {
     const Field* field = mapping.find(row.name);
     if (field != nullptr && !fits(*field, row.kind)) {
-      return Status(ErrorType::kIllegalArgument,
-                    "index [" + std::string(index_name) + "] cannot hold links: field [" +
-                        std::string(row.name) + "] of type [" +
-                        std::string(field_type_name(field->type)) + "] must be " +
-                        std::string(wanted(row.kind)));
+      return Status(ErrorType::kIllegalArgument, "index [" + std::string(index_name) +
+                                                     "] cannot hold links: field [" +
+                                                     std::string(row.name) + "] of type [" +
+                                                     std::string(field_type_name(field->type)) +
+                                                     "] must be " + std::string(wanted(row.kind)));
     }
     schema.*row.field = field;
   }

@@ -273,8 +273,8 @@ class LinkWalk {
     const LinkTimes times = links.times(link.doc);
     const std::optional<int64_t> instants[] = {times.valid, times.invalid, times.created,
                                                times.expired};
-    uint32_t flags = (link.out ? 1U : 0U) | (link.hop == 2 ? 2U : 0U) |
-                     (links.evidenced(link.doc) ? 4U : 0U);
+    uint32_t flags =
+        (link.out ? 1U : 0U) | (link.hop == 2 ? 2U : 0U) | (links.evidenced(link.doc) ? 4U : 0U);
     for (uint32_t i = 0; i < 4; i++) flags |= instants[i] ? 8U << i : 0U;
     out.put(static_cast<uint8_t>(flags));
     out.put(links.confidence.share_at(link.doc));

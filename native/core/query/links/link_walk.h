@@ -41,7 +41,7 @@ struct LinkWalkRequest {
   bool with_degrees = false;
   bool some_types = false;  // only types in `types`
   LinkMoment moment;
-  uint32_t limit = 0;     // maximum number of links in the reply, over both hops
+  uint32_t limit = 0;  // maximum number of links in the reply, over both hops
   // Maximum number of nodes that the second hop starts from, in the order of the links.
   uint32_t frontier = 0;
   std::vector<std::string_view> seeds;

@@ -203,7 +203,8 @@ bool PhraseScorer::matches() {
   }
   if (!read_positions()) return false;
   if (shape_.slop == 0) {
-    frequency_ = static_cast<float>(count_exact(shape_, positions_, scored_ ? UINT32_MAX : 1, stop_));
+    frequency_ =
+        static_cast<float>(count_exact(shape_, positions_, scored_ ? UINT32_MAX : 1, stop_));
   } else {
     frequency_ = sloppy_.frequency(positions_, !scored_);
   }

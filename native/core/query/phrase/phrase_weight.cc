@@ -63,9 +63,9 @@ class PhraseBulk final : public BulkScorer {
       const std::span<const uint64_t> words = scorer_->candidates(begin, end);
       for (size_t i = 0; i < words.size(); i++) {
         for (uint64_t left = words[i]; left != 0 && !collector.done(); left &= left - 1)
-          try_document(begin + static_cast<uint32_t>(i * 64) +
-                           static_cast<uint32_t>(std::countr_zero(left)),
-                       collector);
+          try_document(
+              begin + static_cast<uint32_t>(i * 64) + static_cast<uint32_t>(std::countr_zero(left)),
+              collector);
       }
       begin = end;
     }

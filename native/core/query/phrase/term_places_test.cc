@@ -17,7 +17,8 @@ using testing::Query;
 using testing::TestIndex;
 
 constexpr const char* kMapping = R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"}}})";
-const std::vector<std::string> kWords = {"wave", "waves", "wage", "stone", "store", "stove", "a", "b"};
+const std::vector<std::string> kWords = {"wave",  "waves", "wage", "stone",
+                                         "store", "stove", "a",    "b"};
 
 /// The first words are frequent.
 std::string some_word(Random& random) {
@@ -28,8 +29,7 @@ void add_segment(TestIndex& index, uint32_t& id, uint32_t count, Random& random)
   for (uint32_t i = 0; i < count; i++) {
     std::string text;
     for (uint64_t left = 1 + random.below(6); left > 0; left--) text += some_word(random) + " ";
-    index.add(std::to_string(id++),
-              "{\"t\":\"" + text + "\",\"k\":\"" + some_word(random) + "\"}");
+    index.add(std::to_string(id++), "{\"t\":\"" + text + "\",\"k\":\"" + some_word(random) + "\"}");
   }
   index.refresh();
 }

@@ -47,13 +47,13 @@ struct Docs {
       const std::string number = std::to_string(i);
       const std::string repeated = i % 50 == 0 ? " aa ab aa ab aa aa ab" : "";
       index.add(number,
-                R"({"t":"common w)" + std::to_string(i % 997) + " x" + std::to_string(i % 7) + repeated +
-                    R"(","k":"key)" + number + R"(","w":"path/)" + number + R"(","tag":"tag)" +
-                    std::to_string(i % 13) + R"(","n":)" + std::to_string(i * 7919 % 5003) +
-                    R"(,"at":)" + std::to_string(1'600'000'000'000 + int64_t{3'600'000} * i) +
-                    R"(,"ok":)" + (i % 3 == 0 ? "true" : "false") + R"(,"emb":[)" +
-                    std::to_string(i % 17) + ',' + std::to_string(i % 29) + ',' +
-                    std::to_string(i % 31) + R"(,1]})");
+                R"({"t":"common w)" + std::to_string(i % 997) + " x" + std::to_string(i % 7) +
+                    repeated + R"(","k":"key)" + number + R"(","w":"path/)" + number +
+                    R"(","tag":"tag)" + std::to_string(i % 13) + R"(","n":)" +
+                    std::to_string(i * 7919 % 5003) + R"(,"at":)" +
+                    std::to_string(1'600'000'000'000 + int64_t{3'600'000} * i) + R"(,"ok":)" +
+                    (i % 3 == 0 ? "true" : "false") + R"(,"emb":[)" + std::to_string(i % 17) + ',' +
+                    std::to_string(i % 29) + ',' + std::to_string(i % 31) + R"(,1]})");
     }
     index.refresh();
     for (uint32_t i = 3; i < 6000; i += 100) index.remove(std::to_string(i));
@@ -118,11 +118,15 @@ std::vector<std::pair<std::string, PlanFrame>> searches() {
   return {
       {"term", leg(Query().term("tag", "tag3"))},
       {"match", leg(Query().match("t", "common w5 x3"))},
-      {"conjunction", leg(Query().boolean({Query().match("t", "common"), Query().match("t", "x3")}))},
+      {"conjunction",
+       leg(Query().boolean({Query().match("t", "common"), Query().match("t", "x3")}))},
       {"cached range", leg(Query().boolean({Query().match("t", "common")}, {range("10", "2000")}))},
       {"cached exists", leg(Query().boolean({}, {Query().exists("n"), Query().exists("emb")}))},
-      {"cached bool", leg(Query().boolean({}, {Query().boolean({}, {}, {Query().term("tag", "tag1"), range("7", "9")})}))},
-      {"excluded", leg(Query().boolean({Query().match_all()}, {}, {}, {Query().match_phrase("t", "aa ab", 2)}))},
+      {"cached bool",
+       leg(Query().boolean(
+           {}, {Query().boolean({}, {}, {Query().term("tag", "tag1"), range("7", "9")})}))},
+      {"excluded", leg(Query().boolean({Query().match_all()}, {}, {},
+                                       {Query().match_phrase("t", "aa ab", 2)}))},
       {"phrase", leg(Query().match_phrase("t", "aa ab aa"))},
       {"sloppy phrase", leg(Query().match_phrase("t", "aa ab aa ab", 20))},
       {"phrase prefix", leg(Query().match_phrase_prefix("t", "common w5"))},
@@ -137,8 +141,10 @@ std::vector<std::pair<std::string, PlanFrame>> searches() {
       {"numbers", leg(Query().terms("n", {"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"}))},
       {"ids", leg(Query().ids({"1", "2", "3000", "none"}))},
       {"boolean", leg(Query().term("ok", "true"))},
-      {"disjunction of many", leg(Query().multi_match({{"t", 1.0F}, {"k", 2.0F}}, "common w3 key5"))},
-      {"dis_max", leg(Query().dis_max({Query().match("t", "w3 x1"), Query().term("tag", "tag2")}, 0.3F))},
+      {"disjunction of many",
+       leg(Query().multi_match({{"t", 1.0F}, {"k", 2.0F}}, "common w3 key5"))},
+      {"dis_max",
+       leg(Query().dis_max({Query().match("t", "w3 x1"), Query().term("tag", "tag2")}, 0.3F))},
       {"constant", leg(Query().constant_score(Query().match("t", "x1 x2")))},
       {"counted", leg(Query().boolean({}, {range("5", "900")}), 0)},
       {"large page", leg(Query().match("t", "common"), 4000)},
@@ -159,19 +165,27 @@ std::vector<std::pair<std::string, PlanFrame>> searches() {
       {"dates", aggregated(date_histogram_agg("at", day), range("5", "4000"))},
       {"all dates", aggregated(date_histogram_agg("at", day))},
       {"numbers in buckets", aggregated(histogram_agg("n", 100, 0, {stats_agg("n", {}, true)}))},
-      {"filters", aggregated(filters_agg({range("1", "50"), Query().match_phrase("t", "aa ab")}, true))},
+      {"filters",
+       aggregated(filters_agg({range("1", "50"), Query().match_phrase("t", "aa ab")}, true))},
       {"distinct terms", aggregated(AggBuilder(PlanOp::kAggCardinality, "cardinality")
-                                        .source("k").put(uint32_t{3000}).put(uint8_t{1}).finish())},
+                                        .source("k")
+                                        .put(uint32_t{3000})
+                                        .put(uint8_t{1})
+                                        .finish())},
       {"distinct numbers", aggregated(AggBuilder(PlanOp::kAggCardinality, "cardinality")
-                                          .source("n").put(uint32_t{100}).put(uint8_t{0}).finish(), range("5", "4000"))},
+                                          .source("n")
+                                          .put(uint32_t{100})
+                                          .put(uint8_t{0})
+                                          .finish(),
+                                      range("5", "4000"))},
       {"stats", aggregated(stats_agg("n", {}, true), Query().match("t", "x1"))},
   };
 }
 
 constexpr uint64_t kBudgetUs = 1'000'000;
 
-/// Ends a budget of kBudgetUs at its reading number `looks`; only then does time pass, so that every
-/// piece of work fits before. Not thread-safe.
+/// Ends a budget of kBudgetUs at its reading number `looks`; only then does time pass, so that
+/// every piece of work fits before. Not thread-safe.
 class JumpingClock final : public Clock {
  public:
   explicit JumpingClock(uint64_t looks) : left_(looks) {}

@@ -10,6 +10,8 @@ namespace quarry {
 static std::atomic<uint32_t> clause_limit{kMaxClauses};
 
 uint32_t max_clauses() noexcept { return clause_limit.load(std::memory_order_relaxed); }
-void set_max_clauses(uint32_t count) noexcept { clause_limit.store(count, std::memory_order_relaxed); }
+void set_max_clauses(uint32_t count) noexcept {
+  clause_limit.store(count, std::memory_order_relaxed);
+}
 
 }  // namespace quarry

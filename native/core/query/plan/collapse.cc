@@ -16,8 +16,7 @@ constexpr std::string_view kNoValue = "null";
 Status check_field(const Field& field, std::string_view name, bool by_terms) {
   const std::string quoted = "`" + std::string(name) + "`";
   const bool number = field.is_numeric() && !field.is_date() && field.type != FieldType::kBoolean;
-  const bool keyword = field.is_keyword() ||
-                       field.type == FieldType::kFlattenedKeyed ||
+  const bool keyword = field.is_keyword() || field.type == FieldType::kFlattenedKeyed ||
                        field.type == FieldType::kFlattened;
   if (!number && !keyword) {
     return illegal_argument("collapse is not supported for the field [" + std::string(name) +
@@ -130,8 +129,8 @@ void GroupCollector::collect(uint32_t doc, float score) {
   if (options_.has_min_score && !(score >= options_.min_score)) return;
   counter_.add();
   if (needs_scores_) max_score_ = std::max(max_score_, score);
-  const bool wanted = options_.window > 0 &&
-                      (!has_after_ || compare(SortSource::kAfter, doc, score) > 0);
+  const bool wanted =
+      options_.window > 0 && (!has_after_ || compare(SortSource::kAfter, doc, score) > 0);
   // A hit that does not come before the last head cannot be the head of a group that is kept.
   const bool full = heads_.size() >= options_.window;
   if (wanted && (!full || compare(SortSource::kBottom, doc, score) < 0)) insert(doc, score);

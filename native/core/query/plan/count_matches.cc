@@ -19,9 +19,8 @@ uint64_t count_listed(Scorer& scorer, const Leaf& leaf, uint64_t enough, StopChe
   uint32_t listed = scorer.list_matches(0, docs);
   while (listed > 0 && count < enough && !stop.expired()) {
     const uint32_t last = docs[listed - 1];
-    count += leaf.live == nullptr
-                 ? listed
-                 : keep_set({docs, listed}, leaf.live->words().data(), docs);
+    count +=
+        leaf.live == nullptr ? listed : keep_set({docs, listed}, leaf.live->words().data(), docs);
     listed = scorer.list_matches(last + 1, docs);
   }
   return count;

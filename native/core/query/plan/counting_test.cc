@@ -72,7 +72,8 @@ std::vector<Case> cases() {
       {"rare prefix", Query().prefix("t", "thou"), [](uint32_t doc) { return every(doc, 1000); }},
       {"wildcard", Query().wildcard("t", "*e?"),
        [](uint32_t doc) { return every(doc, 3) || every(doc, 7); }},
-      {"leading wildcard", Query().wildcard("t", "*en"), [](uint32_t doc) { return every(doc, 7); }},
+      {"leading wildcard", Query().wildcard("t", "*en"),
+       [](uint32_t doc) { return every(doc, 7); }},
       {"exists", Query().exists("n"), [](uint32_t) { return true; }},
       {"constant score", Query().constant_score(Query().range("m", 1, {"900"})),
        [](uint32_t doc) { return doc % 1000 >= 900; }},
@@ -91,9 +92,8 @@ TestIndex make_index(uint32_t segments = 1) {
     if (every(doc, 1000)) text += " thousand";
     // A few documents that no later document can beat.
     if (every(doc, 6) && doc < 120) text += " two two two two three three three three";
-    index.add(std::to_string(doc),
-              "{\"t\":\"" + text + "\",\"n\":" + std::to_string(doc) +
-                  ",\"m\":" + std::to_string(doc % 1000) + "}");
+    index.add(std::to_string(doc), "{\"t\":\"" + text + "\",\"n\":" + std::to_string(doc) +
+                                       ",\"m\":" + std::to_string(doc % 1000) + "}");
     if ((doc + 1) % (kDocs / segments) == 0) index.refresh();
   }
   index.refresh();

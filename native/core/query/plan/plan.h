@@ -60,7 +60,7 @@ enum FetchFlags : uint8_t {
   kFetchVersion = 1,
   kFetchSeqNo = 2,
   kFetchExplain = 4,
-  kFetchMatchedQueries = 8,  // set when any clause has a _name
+  kFetchMatchedQueries = 8,   // set when any clause has a _name
   kFetchWithoutVectors = 16,  // the vector fields of the mapping are left out of the source
   kFetchNamedScores = 32,     // matched_queries includes the scores
 };
@@ -158,11 +158,11 @@ struct Plan {
   std::vector<SortKey> sort;         // empty: by score
   std::vector<Scalar> search_after;  // empty: start with the first hit
   FetchSpec fetch;
-  std::vector<PlanNode> rescores;    // only with hits sorted by score
+  std::vector<PlanNode> rescores;            // only with hits sorted by score
   std::vector<std::string> unmapped_fields;  // patterns of `fields`
-  std::string collapse_field;        // empty: hits are not collapsed
-  bool collapse_by_terms = false;    // the groups are searched for afterwards (inner_hits)
-  Bytes highlight;                   // query/highlight/highlight_plan.h
+  std::string collapse_field;                // empty: hits are not collapsed
+  bool collapse_by_terms = false;            // the groups are searched for afterwards (inner_hits)
+  Bytes highlight;                           // query/highlight/highlight_plan.h
   bool has_highlight = false;
   std::vector<NamedSnapshot> snapshots;  // shards that are not listed use their newest
   std::vector<PlanNode> aggs;            // the top-level aggregations

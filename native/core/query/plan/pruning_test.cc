@@ -80,8 +80,7 @@ TEST(Pruning, EqualsExhaustiveOnPhrases) {
     for (uint64_t i = 0; i < 100; i++) {
       std::string words = word(random);
       for (uint64_t left = 1 + random.below(3); left > 0; left--) words += " " + word(random);
-      const NodeBytes phrase =
-          Query().match_phrase("t", words, random.below(4) == 0 ? 1 : 0);
+      const NodeBytes phrase = Query().match_phrase("t", words, random.below(4) == 0 ? 1 : 0);
       check(corpus, phrase, seed * 1000 + i);
       check(corpus, Query().boolean({phrase}, random_clauses(random, 1, 0)), seed * 1000 + i);
     }
@@ -121,8 +120,8 @@ TEST(Pruning, InlinesWhatIsTheSumOfAny) {
     const Result<ShardHits> flat = run(Query().boolean({}, {}, {a, b, c}));
     const Result<ShardHits> nested =
         run(Query().boolean({}, {}, {Query().boolean({}, {}, {a, b}), c}));
-    const Result<ShardHits> deep = run(Query().boolean(
-        {}, {}, {Query().boolean({}, {}, {Query().boolean({}, {}, {c, b}), a})}));
+    const Result<ShardHits> deep = run(
+        Query().boolean({}, {}, {Query().boolean({}, {}, {Query().boolean({}, {}, {c, b}), a})}));
     ASSERT_OK(flat);
     for (const Result<ShardHits>* other : {&nested, &deep}) {
       ASSERT_OK(*other);

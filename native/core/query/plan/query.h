@@ -85,7 +85,6 @@ class Scorer {
   /// Cost of match_window() over the whole segment, in documents of gathered postings.
   virtual uint64_t bits_cost() const { return kDocsPerCandidate * cost(); }
 
-
   /// Moving to a candidate costs as much as gathering this number of documents of postings.
   static constexpr uint64_t kDocsPerCandidate = 16;
 
@@ -144,7 +143,9 @@ class Weight {
   virtual std::optional<SingleTerm> single_term() const { return std::nullopt; }
   /// Writes the live matches, ascending, to `out`, which has room for cost(leaf) of them, and
   /// returns their number; fewer when `stop` expires. Only for a clause with a single_term().
-  virtual uint32_t list_live(const Leaf& /*leaf*/, StopCheck& /*stop*/, uint32_t* /*out*/) { return 0; }
+  virtual uint32_t list_live(const Leaf& /*leaf*/, StopCheck& /*stop*/, uint32_t* /*out*/) {
+    return 0;
+  }
   /// Null: use scorer() instead.
   virtual std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& /*leaf*/) { return nullptr; }
   /// Exact number of live matches if it is available without walking the postings, else -1.

@@ -57,7 +57,8 @@ Docs kept(Scorer& scorer, uint32_t max_doc, Docs& expected, Random& random) {
   });
   Docs out;
   for (std::span<uint32_t> left = wanted; !left.empty();) {
-    const std::span<uint32_t> piece = left.first(1 + random.below(std::min<size_t>(left.size(), 200)));
+    const std::span<uint32_t> piece =
+        left.first(1 + random.below(std::min<size_t>(left.size(), 200)));
     left = left.subspan(piece.size());
     const uint32_t count = scorer.keep_matches(piece);
     out.insert(out.end(), piece.begin(), piece.begin() + count);
@@ -112,7 +113,8 @@ TEST(ScorerLists, SayWhatWalkingSays) {
   for (uint64_t seed = 1; seed <= 4; seed++) {
     Random random(seed);
     const Corpus corpus(random, 4000, static_cast<uint32_t>(seed));
-    for (int i = 0; i < 100; i++) expect_alike(corpus, random_clause(random, 2), i % 2 == 0, random);
+    for (int i = 0; i < 100; i++)
+      expect_alike(corpus, random_clause(random, 2), i % 2 == 0, random);
   }
 }
 

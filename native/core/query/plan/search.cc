@@ -48,10 +48,9 @@ bool hits_need_scores(const SearchRun& run) {
   if (plan.window == 0 && run.by_score && !plan.has_min_score && plan.collapse_field.empty())
     return false;
   if (run.by_score || plan.has_min_score || (plan.flags & kPlanTrackScores) != 0) return true;
-  return std::any_of(plan.sort.begin(), plan.sort.end(),
-                     [](const SortKey& key) {
-                       return key.field == "_score" || key.field == kScriptSort;
-                     });
+  return std::any_of(plan.sort.begin(), plan.sort.end(), [](const SortKey& key) {
+    return key.field == "_score" || key.field == kScriptSort;
+  });
 }
 
 CollectorOptions collector_options(const SearchRun& run) {
@@ -99,8 +98,7 @@ int64_t count_leaf(const SearchRun& run, Weight& weight, const Leaf& leaf,
   int64_t known = weight.count(leaf);
   const uint64_t wanted = collector.wants_counted();
   if (known < 0 && wanted > 0) known = weight.count_quickly(leaf);
-  const bool counts =
-      run.plan.window == 0 ? !collector.needs_scores() : weight.counts_first(leaf);
+  const bool counts = run.plan.window == 0 ? !collector.needs_scores() : weight.counts_first(leaf);
   if (known >= 0 || wanted == 0 || !counts) return known;
   const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
   if (scorer == nullptr) return 0;
@@ -266,9 +264,8 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
 /// Collects one hit for each value of the collapse field, with the value in an additional column.
 Status run_collapsed(SearchRun& run, Compiler& compiler, Weight& weight, ShardHits& out) {
   const Plan& plan = run.plan;
-  QUARRY_ASSIGN_OR_RETURN(
-      const std::unique_ptr<GroupSource> groups,
-      GroupSource::make(compiler, plan.collapse_field, plan.collapse_by_terms));
+  QUARRY_ASSIGN_OR_RETURN(const std::unique_ptr<GroupSource> groups,
+                          GroupSource::make(compiler, plan.collapse_field, plan.collapse_by_terms));
   QUARRY_ASSIGN_OR_RETURN(SortSources sources, make_sort_sources(compiler, plan.sort));
   QUARRY_ASSIGN_OR_RETURN(const std::vector<SortValue> after, parse_search_after(plan, sources));
   LegHits leg;
@@ -312,7 +309,8 @@ Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
   if (!run.plan.collapse_field.empty()) return run_collapsed(run, compiler, **weight, out);
   if (run.by_score) {
     QUARRY_RETURN_IF_ERROR(run_by_score(run, **weight, out));
-    return add_rescores(compiler, run.leaves, run.plan.rescores, run.progress.stop, out.legs.back());
+    return add_rescores(compiler, run.leaves, run.plan.rescores, run.progress.stop,
+                        out.legs.back());
   }
   return run_sorted(run, compiler, **weight, scores, out);
 }
@@ -333,8 +331,8 @@ Result<ShardHits> run_plan(const SearchContext& context, const Plan& plan,
                            const CrossShardThreshold& before) {
   SearchProgress progress{context.stop_check(plan.timeout_us), {}};
   if (progress.stop.expired() && !progress.stop.timed_out()) return progress.status();
-  SearchRun run{context, plan, before, make_leaves(*context.view, progress), progress,
-                sorts_by_score(plan)};
+  SearchRun run{
+      context, plan, before, make_leaves(*context.view, progress), progress, sorts_by_score(plan)};
   std::unique_ptr<AggRun> aggs;
   if (!plan.aggs.empty()) {
     QUARRY_ASSIGN_OR_RETURN(aggs, AggRun::make(context, plan, run.leaves, progress));

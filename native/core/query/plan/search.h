@@ -19,7 +19,7 @@
 
 namespace quarry {
 
-class FilterCache;  // query/cache/filter_cache.h
+class FilterCache;         // query/cache/filter_cache.h
 class VectorSearcherPool;  // query/vectors/vector_searchers.h
 
 /// One segment as part of a snapshot.
@@ -46,7 +46,7 @@ struct SearchContext {
   std::span<const ShardView* const>
       all_shards;  // of the index, this one included: term statistics are summed over them
   const Clock* clock = nullptr;
-  const CancelTable* cancels = nullptr;     // may be null
+  const CancelTable* cancels = nullptr;  // may be null
   CallLimits limits;
   CallBudget* budget = nullptr;             // of the whole call; null: none
   FilterCache* filters = nullptr;           // may be null

@@ -1,7 +1,7 @@
 // Every clause with a small index: the matches and their order.
-#include "query/plan/clause_limit.h"
 #include "query/plan/search.h"
 
+#include "query/plan/clause_limit.h"
 #include "testing/test_index.h"
 
 namespace quarry {
@@ -224,18 +224,21 @@ TEST(Search, Refusals) {
             "not on [year] which is of type [integer]");
   EXPECT_EQ(index.error(Query().regexp("title", "a(b")),
             "query_shard_exception: failed to create query: expected ')' at position 3");
-  EXPECT_EQ(index.error(Query().wildcard("title", std::string(1001, 'a'))),
-            "query_shard_exception: failed to create query: The length of pattern [1001] used in the "
-            "Wildcard Query request has exceeded the allowed maximum of [1000]");
-  EXPECT_EQ(index.error(Query().regexp("title", std::string(10'001, 'a'))),
-            "query_shard_exception: failed to create query: The length of pattern [10001] used in the "
-            "Regexp Query request has exceeded the allowed maximum of [10000]");
+  EXPECT_EQ(
+      index.error(Query().wildcard("title", std::string(1001, 'a'))),
+      "query_shard_exception: failed to create query: The length of pattern [1001] used in the "
+      "Wildcard Query request has exceeded the allowed maximum of [1000]");
+  EXPECT_EQ(
+      index.error(Query().regexp("title", std::string(10'001, 'a'))),
+      "query_shard_exception: failed to create query: The length of pattern [10001] used in the "
+      "Regexp Query request has exceeded the allowed maximum of [10000]");
   EXPECT_EQ(index.error(Query(-1).match_all()),
             "query_shard_exception: failed to create query: negative [boost] are not allowed in "
             "[match_all], use a "
             "value between 0 and 1 to deboost");
   EXPECT_EQ(
-      index.error(Query().boolean({}, {}, std::vector<NodeBytes>(max_clauses() + 1, Query().term("tag", "x")))),
+      index.error(Query().boolean(
+          {}, {}, std::vector<NodeBytes>(max_clauses() + 1, Query().term("tag", "x")))),
       "too_many_nested_clauses: Query contains too many nested clauses; maxClauseCount is set to " +
           std::to_string(max_clauses()));
   MatchOptions lenient;

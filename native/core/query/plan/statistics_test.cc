@@ -71,7 +71,8 @@ TEST(Statistics, ASingleValuedKeywordScoresItsIdf) {
 }
 
 TEST(Statistics, BooleansScoreAsKeywordsWithoutNorms) {
-  TestIndex index(R"({"properties":{"b":{"type":"boolean"},"c":{"type":"boolean","index":false}}})");
+  TestIndex index(
+      R"({"properties":{"b":{"type":"boolean"},"c":{"type":"boolean","index":false}}})");
   index.add("1", R"({"b":true,"c":true})");
   index.add("2", R"({"b":false})");
   index.refresh();

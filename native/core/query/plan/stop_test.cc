@@ -28,7 +28,8 @@ constexpr uint32_t kDocs = 3000;
 constexpr uint32_t kRepeated = 10;  // one document in kRepeated contains the same words repeatedly
 
 struct Docs {
-  TestIndex index{R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"integer"}}})"};
+  TestIndex index{
+      R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"integer"}}})"};
   Docs() {
     std::string repeated;
     for (int i = 0; i < 60; i++) repeated += "aa ab ";
@@ -55,7 +56,8 @@ struct Outcome {
   std::vector<uint32_t> docs;
 };
 
-Outcome run(const PlanFrame& frame, const CountingClock& clock, const CancelTable* cancels = nullptr) {
+Outcome run(const PlanFrame& frame, const CountingClock& clock,
+            const CancelTable* cancels = nullptr) {
   SearchContext context = docs().index.context();
   context.clock = &clock;
   context.cancels = cancels;
@@ -115,8 +117,8 @@ std::vector<std::pair<std::string, PlanFrame>> hostile_searches() {
       {"sloppy phrase", leg(Query().match_phrase("t", phrase, 1000))},
       {"exact phrase", leg(Query().match_phrase("t", phrase))},
       {"phrase as a filter", leg(Query().boolean({}, {Query().match_phrase("t", phrase, 1000)}))},
-      {"phrase that is excluded",
-       leg(Query().boolean({Query().match_all()}, {}, {}, {Query().match_phrase("t", phrase, 1000)}))},
+      {"phrase that is excluded", leg(Query().boolean({Query().match_all()}, {}, {},
+                                                      {Query().match_phrase("t", phrase, 1000)}))},
       {"wildcard", leg(Query().wildcard("k", "*k*e*y*9*"))},
       {"regexp", leg(Query().regexp("k", "(k|e|y|[0-9])*7(k|e|y|[0-9])*"))},
       {"fuzzy", leg(Query().fuzzy("k", "key15x5", "2"))},
@@ -143,8 +145,8 @@ TEST(Stop, WorkEndsWhenTheTimeIsUp) {
     const bool ended = cut.status.ok() && cut.timed_out && cut.looks <= kFewLooks + 1 &&
                        cut.work <= whole.work / 2 + 64;
     if (!ended) {
-      EXPECT_EQ(name + ": " + std::to_string(cut.work) + " of " + std::to_string(whole.work) + ", " +
-                    std::to_string(cut.looks) + " looks",
+      EXPECT_EQ(name + ": " + std::to_string(cut.work) + " of " + std::to_string(whole.work) +
+                    ", " + std::to_string(cut.looks) + " looks",
                 "");
     }
   }
@@ -199,7 +201,8 @@ TEST(Stop, AClientThatLeavesEndsTheSearchAtTheNextLook) {
     const Result<Plan> plan = decode_plan(bytes);
     ASSERT_OK(plan);
     const Result<ShardHits> hits = execute_search(context, *plan);
-    const bool ended = hits.status().type() == ErrorType::kTaskCancelled && clock.looks() <= kFewLooks;
+    const bool ended =
+        hits.status().type() == ErrorType::kTaskCancelled && clock.looks() <= kFewLooks;
     if (!ended) EXPECT_EQ(name + ": " + std::to_string(clock.looks()) + " looks", "");
   }
 }

@@ -54,8 +54,7 @@ TEST(SynonymGraph, WordsNeedNotBePhrases) {
   const TestIndex index = make_index();
   MatchOptions options;
   options.synonym_phrases = false;
-  EXPECT_EQ(sorted(index, Query().match("t", "three what the fudge foo", options)),
-            "1 2 3 4 5 6");
+  EXPECT_EQ(sorted(index, Query().match("t", "three what the fudge foo", options)), "1 2 3 4 5 6");
   options.synonym_phrases = true;
   EXPECT_EQ(sorted(index, Query().match("t", "three what the fudge foo", options)), "1 2 3 5 6");
 }

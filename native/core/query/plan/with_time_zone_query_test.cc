@@ -52,8 +52,8 @@ TEST(WithTimeZone, WhatIsKeptIsNotMistaken) {
   Days days;
   FilterCache cache(size_t{1} << 20);
   days.index.use_cache(&cache);
-  const NodeBytes other = Query().boolean({Query().match("t", "one")}, {}, {},
-                                          {Query().term("d", "2024-02-01")});
+  const NodeBytes other =
+      Query().boolean({Query().match("t", "one")}, {}, {}, {Query().term("d", "2024-02-01")});
   for (uint32_t time = 0; time < 5; time++) {
     EXPECT_EQ(days.index.ids(other), "1 2");
     EXPECT_EQ(days.index.ids(in_zone("+01:00", other)), "1 3");

@@ -45,8 +45,7 @@ uint64_t WordWeights::doc_freq(std::string_view word) {
 /// in every document.
 uint64_t WordWeights::doc_freq_of_terms(std::string_view spelling) {
   uint64_t rarest = doc_count_;
-  const Result<AnalyzedText> analyzed =
-      analyze_text(search_analyzer(field_), spelling, compiler_);
+  const Result<AnalyzedText> analyzed = analyze_text(search_analyzer(field_), spelling, compiler_);
   if (!analyzed.ok()) {
     status_ = analyzed.status();
     return doc_count_;

@@ -24,7 +24,8 @@ std::map<std::string, uint64_t> frequencies(const TestIndex& index, std::string_
   std::map<std::string, uint64_t> found;
   for (const WordWeights::Word& word : weights.words()) {
     found[word.word] = word.doc_freq;
-    const auto n = static_cast<double>(word.doc_freq), all = static_cast<double>(weights.doc_count());
+    const auto n = static_cast<double>(word.doc_freq),
+               all = static_cast<double>(weights.doc_count());
     EXPECT_NEAR(word.weight, std::sqrt(std::log(1 + (all - n + 0.5) / (n + 0.5))), 1e-6);
   }
   return found;

@@ -30,9 +30,10 @@ BooleanCounts count_column(const Column& column, StopCheck& stop) {
   BooleanCounts counts;
   counts.docs = column.doc_count();
   const Column::Zone bounds = column.bounds();
-  counts.with[1] = bounds.min == bounds.max ? (bounds.min != 0 ? counts.docs : 0)
-                                            : count_value(column, 1, stop);
-  counts.with[0] = column.multi_valued() ? count_value(column, 0, stop) : counts.docs - counts.with[1];
+  counts.with[1] =
+      bounds.min == bounds.max ? (bounds.min != 0 ? counts.docs : 0) : count_value(column, 1, stop);
+  counts.with[0] =
+      column.multi_valued() ? count_value(column, 0, stop) : counts.docs - counts.with[1];
   return counts;
 }
 
@@ -40,15 +41,17 @@ BooleanCounts count_segment(FilterCache* cache, const std::shared_ptr<const Segm
                             const std::string& name, StopCheck& stop) {
   const SegmentField* field = segment->field(name);
   if (field == nullptr || field->column == nullptr) return {};
-  if (cache == nullptr || segment->max_doc() < kLeastCachedDocs) return count_column(*field->column, stop);
+  if (cache == nullptr || segment->max_doc() < kLeastCachedDocs)
+    return count_column(*field->column, stop);
   const std::string key = "boolean " + name;
   const FilterCache::Counted known = cache->find_totals(segment, key);
   if (known.totals != nullptr && known.totals->size() == 3)
     return {(*known.totals)[0], {(*known.totals)[1], (*known.totals)[2]}};
   const BooleanCounts counts = count_column(*field->column, stop);
   if (known.requested_before && !stop.stopped()) {
-    cache->put_totals(segment, key, std::make_shared<const SegmentTotals>(SegmentTotals{
-                                        counts.docs, counts.with[0], counts.with[1]}));
+    cache->put_totals(segment, key,
+                      std::make_shared<const SegmentTotals>(
+                          SegmentTotals{counts.docs, counts.with[0], counts.with[1]}));
   }
   return counts;
 }
@@ -73,8 +76,8 @@ BooleanCounts count_index(const SearchContext& context, const std::string& name,
 /// term.
 class BooleanTermWeight final : public Weight {
  public:
-  BooleanTermWeight(WeightPtr docs, const Field& field, bool value,
-                    const SimilarityFacts& facts, Explanation idf_detail, TermSimilarity similarity)
+  BooleanTermWeight(WeightPtr docs, const Field& field, bool value, const SimilarityFacts& facts,
+                    Explanation idf_detail, TermSimilarity similarity)
       : docs_(std::move(docs)),
         name_(field.name + (value ? ":true" : ":false")),
         facts_(facts),
@@ -91,9 +94,9 @@ class BooleanTermWeight final : public Weight {
   float bound() const override { return docs_->bound(); }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     if (!docs_->explain(leaf, doc).match) return Explanation::no_match("no matching term");
-    return explain_similarity(facts_, idf_detail_, similarity_, 1.0F, kNoNorms,
-                              "weight(" + describe() + " in " + std::to_string(doc) +
-                                  "), result of:");
+    return explain_similarity(
+        facts_, idf_detail_, similarity_, 1.0F, kNoNorms,
+        "weight(" + describe() + " in " + std::to_string(doc) + "), result of:");
   }
   std::string describe() const override { return name_; }
 
@@ -110,7 +113,8 @@ class BooleanTermWeight final : public Weight {
 WeightPtr make_boolean_term(Compiler& compiler, const Field& field, bool value, Scope scope) {
   const int64_t stored = value ? 1 : 0;
   if (!scope.scores || !field.indexed) return make_number_range(field, stored, stored, scope.boost);
-  const BooleanCounts counts = count_index(compiler.context(), field.name, compiler.progress().stop);
+  const BooleanCounts counts =
+      count_index(compiler.context(), field.name, compiler.progress().stop);
   SimilarityFacts facts;
   facts.similarity = field.similarity;
   facts.totals = {counts.docs, counts.with[0] + counts.with[1]};

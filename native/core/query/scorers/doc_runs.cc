@@ -62,8 +62,8 @@ uint64_t count_singly(PostingsCursor& cursor, uint32_t begin, uint32_t end, cons
     std::span<const uint32_t> docs = cursor.decode_docs();
     if (docs.empty()) break;
     const uint32_t next = docs.back() + 1;
-    const auto from = docs.front() < begin ? std::lower_bound(docs.begin(), docs.end(), begin)
-                                           : docs.begin();
+    const auto from =
+        docs.front() < begin ? std::lower_bound(docs.begin(), docs.end(), begin) : docs.begin();
     const auto to = next > end ? std::lower_bound(from, docs.end(), end) : docs.end();
     for (auto at = from; at != to; ++at) count += live.test(*at) ? 1 : 0;
     begin = next;

@@ -159,8 +159,8 @@ uint64_t count_bits_plain(std::span<const uint64_t> words) noexcept {
 
 #if defined(__x86_64__)
 /// Without the popcnt target, baseline x86-64 code counts bits with a table.
-__attribute__((target("popcnt"))) uint64_t count_bits_popcnt(
-    std::span<const uint64_t> words) noexcept {
+__attribute__((target("popcnt"))) uint64_t
+count_bits_popcnt(std::span<const uint64_t> words) noexcept {
   uint64_t total = 0;
   for (const uint64_t word : words) total += static_cast<uint64_t>(__builtin_popcountll(word));
   return total;
@@ -174,8 +174,8 @@ uint64_t count_shared_plain(std::span<const uint64_t> a, std::span<const uint64_
 }
 
 #if defined(__x86_64__)
-__attribute__((target("popcnt"))) uint64_t count_shared_popcnt(
-    std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
+__attribute__((target("popcnt"))) uint64_t
+count_shared_popcnt(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
   uint64_t total = 0;
   for (size_t i = 0; i < a.size(); i++)
     total += static_cast<uint64_t>(__builtin_popcountll(a[i] & b[i]));

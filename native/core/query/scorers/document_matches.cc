@@ -9,7 +9,8 @@ bool matches_document(Weight& weight, const Leaf& leaf, uint32_t doc) {
 }
 
 void report_document_matches(Weight& weight, const Leaf& leaf, uint32_t doc, MatchSink& sink) {
-  if (sink.wants_all() || matches_document(weight, leaf, doc)) weight.report_matches(leaf, doc, sink);
+  if (sink.wants_all() || matches_document(weight, leaf, doc))
+    weight.report_matches(leaf, doc, sink);
 }
 
 }  // namespace quarry

@@ -10,8 +10,8 @@
 
 namespace quarry {
 
-/// Steps of StopCheck::step() for a block of postings that is scored or skipped: a look at the clock
-/// costs as much as some of them.
+/// Steps of StopCheck::step() for a block of postings that is scored or skipped: a look at the
+/// clock costs as much as some of them.
 inline constexpr uint32_t kStepsPerBlock = 64;
 
 /// One segment of the shard under search.

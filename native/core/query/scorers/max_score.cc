@@ -104,8 +104,8 @@ class MaxScoreBulk final : public BulkScorer {
   BlockSelection select(const TermScorer::ScoredBlock& block, uint32_t begin, uint32_t end,
                         float threshold) {
     const double others = rest_[1] * (1 + kSlack);
-    const float min_competitive_score = std::nextafter(
-        static_cast<float>(static_cast<double>(threshold) - others), kNoThreshold);
+    const float min_competitive_score =
+        std::nextafter(static_cast<float>(static_cast<double>(threshold) - others), kNoThreshold);
     return {block.docs, block.scores, begin, end, min_competitive_score};
   }
 
@@ -169,8 +169,8 @@ class MaxScoreBulk final : public BulkScorer {
             static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(bits));
         bits &= bits - 1;
         if (!(window_->scores[at] > minimum)) continue;
-        finish(window_->begin + at, window_->scores[at],
-               minimum_ > 1 ? window_->matched[at] : 1, essential, collector);
+        finish(window_->begin + at, window_->scores[at], minimum_ > 1 ? window_->matched[at] : 1,
+               essential, collector);
         minimum = min_competitive_sum(essential, collector.threshold());
       }
       clear(word);
@@ -213,8 +213,7 @@ class MaxScoreBulk final : public BulkScorer {
   std::vector<double> rest_;  // sum of the bounds of clauses [i, end)
   ScoreWindowPtr& window_;
   TermScorer* first_ = nullptr;  // the first clause, if it is a term and all others are optional
-  uint32_t span_ =
-      256;  // documents of the next range, small at first to obtain a threshold early
+  uint32_t span_ = 256;  // documents of the next range, small at first to obtain a threshold early
   uint64_t touched_[ScoreWindow::kDocs / 64] = {};
 };
 

@@ -18,7 +18,6 @@ using ScoreWindowPtr = std::unique_ptr<ScoreWindow>;
 std::unique_ptr<BulkScorer> make_max_score(const Leaf& leaf, std::vector<ScorerPtr> clauses,
                                            uint32_t minimum_should_match,
                                            std::vector<ScorerPtr> filters,
-                                           std::vector<ScorerPtr> excluded,
-                                           ScoreWindowPtr& window);
+                                           std::vector<ScorerPtr> excluded, ScoreWindowPtr& window);
 
 }  // namespace quarry

@@ -209,13 +209,13 @@ class TermConjunctionBulk final : public BulkScorer {
   std::vector<std::unique_ptr<TermScorer>> terms_;
   std::vector<ScorerPtr> filters_;
   ScorerPtr excluded_;
-  std::vector<float> scores_;  // by clause, of the current document
-  std::vector<double> rest_;   // by place in order_: bounds of the clauses after it
-  std::vector<Clause> order_;  // rarest first
+  std::vector<float> scores_;            // by clause, of the current document
+  std::vector<double> rest_;             // by place in order_: bounds of the clauses after it
+  std::vector<Clause> order_;            // rarest first
   std::vector<PostingsCursor*> others_;  // of the clauses after the first
-  double others_bound_ = 0;    // of all clauses except the first, over the segment
-  uint32_t group_end_ = 0;     // end of the last group of blocks whose bound exceeded the threshold
-  uint32_t next_ = 0;          // no document before it is in all clauses
+  double others_bound_ = 0;              // of all clauses except the first, over the segment
+  uint32_t group_end_ = 0;  // end of the last group of blocks whose bound exceeded the threshold
+  uint32_t next_ = 0;       // no document before it is in all clauses
 };
 
 }  // namespace

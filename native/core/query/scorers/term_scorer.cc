@@ -11,8 +11,7 @@
 namespace quarry {
 
 TermScorer::TermScorer(const InvertedField& field, const TermInfo& term, const uint8_t* norms,
-                       const TermSimilarity& similarity, WorkCounters* counters,
-                       TermWorkPool& pool)
+                       const TermSimilarity& similarity, WorkCounters* counters, TermWorkPool& pool)
     : TermScorer(field, term, 0.0F, counters, pool) {
   norms_ = norms;
   similarity_ = &similarity;
@@ -57,7 +56,9 @@ float TermScorer::score() {
   return similarity_->score(static_cast<float>(cursor_.freq()), norm(doc()));
 }
 
-float TermScorer::bound() const { return similarity_ != nullptr ? similarity_->bound() : constant_; }
+float TermScorer::bound() const {
+  return similarity_ != nullptr ? similarity_->bound() : constant_;
+}
 
 float TermScorer::impact_bound(std::span<const Impact> impacts) const {
   float best = 0;

@@ -64,9 +64,7 @@ class TermScorer final : public Scorer {
   ScoredBlock scored_block(uint32_t target);
   /// Upper bound of the score of `target`, from the block that would contain it; below 0: no
   /// document is left.
-  float bound_at(uint32_t target) {
-    return target < seen_end_ ? seen_ : bound_of_block(target);
-  }
+  float bound_at(uint32_t target) { return target < seen_end_ ? seen_ : bound_of_block(target); }
   /// Tighter bound of the score of the document last passed to bound_at(), from its own length.
   float bound_by_norm(uint32_t doc) const {
     if (similarity_ == nullptr) return constant_;
@@ -112,7 +110,7 @@ class TermScorer final : public Scorer {
   float threshold_ = kNoThreshold;
   uint32_t bounded_last_ = kNoMoreDocs;  // last document of the block whose bound is kept
   float bounded_ = 0;
-  float single_ = -1;  // single_bound(), below 0 until it is computed
+  float single_ = -1;      // single_bound(), below 0 until it is computed
   uint32_t seen_end_ = 0;  // seen_ is the value of bound_at() for targets before this document
   float seen_ = 0;
   uint32_t front_size_ = 0;  // of the block that seen_ bounds

@@ -59,7 +59,8 @@ void TopScoreCollector::update_threshold() {
     threshold_ = std::numeric_limits<float>::infinity();
     done_ = done_ || !counter_.wanted();
   } else {
-    const float worst = heap_.size() < options_.window ? options_.min_competitive_score : heap_.front().score;
+    const float worst =
+        heap_.size() < options_.window ? options_.min_competitive_score : heap_.front().score;
     threshold_ = std::max(floor_, worst);
   }
 }

@@ -20,7 +20,8 @@ struct CollectorOptions {
   uint32_t terminate_after = 0;  // 0: never
   float min_score = 0;
   bool has_min_score = false;
-  float min_competitive_score = kNoThreshold;  // hits that do not score above it are counted but not kept
+  float min_competitive_score =
+      kNoThreshold;  // hits that do not score above it are counted but not kept
 };
 
 class TopScoreCollector final : public Collector {

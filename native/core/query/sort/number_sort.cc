@@ -120,8 +120,8 @@ class NumberSort final : public SortSource {
   }
   /// Formats a sort value as text.
   std::string formatted(int64_t value) const {
-    const bool nanos = spec_.nanoseconds ||
-                       (spec_.field->type == FieldType::kDateNanos && !spec_.milliseconds);
+    const bool nanos =
+        spec_.nanoseconds || (spec_.field->type == FieldType::kDateNanos && !spec_.milliseconds);
     if (!nanos) return spec_.format->format(value);
     const int64_t ms = nanos_to_ms(value);
     return spec_.format->format(ms, nullptr, static_cast<int32_t>(value - ms * kNanosPerMs));

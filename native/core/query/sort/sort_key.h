@@ -76,8 +76,8 @@ struct NumberSortSpec {
   const Field* field = nullptr;
   bool descending = false;
   SortMode mode = SortMode::kDefault;
-  bool as_double = false;    // numeric_type double on a whole-number field
-  bool as_integer = false;   // numeric_type long on a floating-point field
+  bool as_double = false;     // numeric_type double on a whole-number field
+  bool as_integer = false;    // numeric_type long on a floating-point field
   bool nanoseconds = false;   // numeric_type date_nanos on a date
   bool milliseconds = false;  // numeric_type date on a date_nanos
   bool missing_first = false;

@@ -202,7 +202,8 @@ TEST(Sort, NumbersAreMillisecondsWhateverTheFormatOfDates) {
   day.missing_value = {Scalar::Kind::kNumber, "1700000000000"};  // between b's and a's
   EXPECT_EQ(items.index.ids(sorted_by({day})), "b c d e a");
   day.missing_value = {Scalar::Kind::kNumber, "17e11x"};
-  EXPECT_EQ(items.index.ids(sorted_by({day})), "error: failed to parse date field [17e11x] with format [yyyy-MM-dd]");
+  EXPECT_EQ(items.index.ids(sorted_by({day})),
+            "error: failed to parse date field [17e11x] with format [yyyy-MM-dd]");
 }
 
 /// The last values of a page as search_after of the next page.

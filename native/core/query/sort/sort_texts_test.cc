@@ -18,7 +18,8 @@ std::string number_text(SortColumnKind kind, double value) {
 }
 
 TEST(sort_texts, whole_numbers) {
-  EXPECT_EQ(text_of({SortColumnKind::kInt, {0}, {INT64_MIN}, {}, {}, {}}), "[-9223372036854775808]");
+  EXPECT_EQ(text_of({SortColumnKind::kInt, {0}, {INT64_MIN}, {}, {}, {}}),
+            "[-9223372036854775808]");
   EXPECT_EQ(text_of({SortColumnKind::kBoolean, {0}, {1}, {}, {}, {}}), "[1]");
   EXPECT_EQ(text_of({SortColumnKind::kUnsigned, {0}, {-1}, {}, {}, {}}), "[18446744073709551615]");
 }
@@ -33,12 +34,14 @@ TEST(sort_texts, fractions_keep_a_point) {
   EXPECT_EQ(number_text(SortColumnKind::kDouble, -kInfinity), "[\"-Infinity\"]");
   EXPECT_EQ(number_text(SortColumnKind::kDouble, kInfinity), "[\"Infinity\"]");
   EXPECT_EQ(number_text(SortColumnKind::kScore, static_cast<double>(0.1F)), "[0.1]");
-  EXPECT_EQ(number_text(SortColumnKind::kScore, static_cast<double>(123456792.0F)), "[123456790.0]");
+  EXPECT_EQ(number_text(SortColumnKind::kScore, static_cast<double>(123456792.0F)),
+            "[123456790.0]");
 }
 
 TEST(sort_texts, texts_and_what_is_missing) {
   EXPECT_EQ(text_of({SortColumnKind::kString, {0}, {}, {}, {"a\"b"}, {}}), "[\"a\\\"b\"]");
-  EXPECT_EQ(text_of({SortColumnKind::kFormatted, {0}, {}, {}, {"order"}, {"shown"}}), "[\"shown\"]");
+  EXPECT_EQ(text_of({SortColumnKind::kFormatted, {0}, {}, {}, {"order"}, {"shown"}}),
+            "[\"shown\"]");
   EXPECT_EQ(text_of({SortColumnKind::kInt, {1}, {7}, {}, {}, {}}), "[null]");
 }
 

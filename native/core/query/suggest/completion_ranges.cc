@@ -72,7 +72,8 @@ class FuzzyWalk {
     size_t read = 0;    // number of units read
     size_t common = 0;  // number of units before the first difference
     while (!automaton_->accepts(state)) {
-      if (at == key.size() || state == TermAutomaton::kDead) return behind(term.substr(0, at), ordinal);
+      if (at == key.size() || state == TermAutomaton::kDead)
+        return behind(term.substr(0, at), ordinal);
       const char32_t unit =
           characters_ ? next_code_point(key, at) : static_cast<uint8_t>(key[at++]);
       if (common == read && read < units_.size() && units_[read] == unit) common++;

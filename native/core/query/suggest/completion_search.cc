@@ -80,8 +80,7 @@ class Search {
     uint32_t first = run;
     for (size_t i = 0; i < level; i++) first *= CompletionWeights::kRun;
     const std::string_view term = of.inverted->terms().term(first);
-    const uint32_t weight =
-        level == 0 ? completion_weight(term) : of.weights->largest(level, run);
+    const uint32_t weight = level == 0 ? completion_weight(term) : of.weights->largest(level, run);
     const CompletionRange range{0, 0, boost};
     heap_.push({range.score(weight), term, source, run, static_cast<uint8_t>(level), boost});
   }

@@ -24,9 +24,9 @@ struct Completion {
   std::string input;
 };
 
-/// At most `request.size` completions, one for each document (and one for each input if duplicates are
-/// skipped): ordered by descending score, then by key and input bytewise, then by document. Deleted
-/// documents are excluded. Incomplete if `stop` expires.
+/// At most `request.size` completions, one for each document (and one for each input if duplicates
+/// are skipped): ordered by descending score, then by key and input bytewise, then by document.
+/// Deleted documents are excluded. Incomplete if `stop` expires.
 Result<std::vector<Completion>> best_completions(const CompleteRequest& request, const Field& field,
                                                  const Analyzer& analyzer,
                                                  std::span<const SegmentView* const> segments,

@@ -1,5 +1,7 @@
 // Completions: keys and terms, the section of weights, and the best of many compared with an
 // exhaustive search.
+#include "query/suggest/completion_search.h"
+
 #include <algorithm>
 #include <random>
 #include <string>
@@ -8,7 +10,6 @@
 
 #include "mapping/document/completion_entry.h"
 #include "postings/term_dictionary_writer.h"
-#include "query/suggest/completion_search.h"
 #include "segment/completion_weights.h"
 #include "testing/test_index.h"
 
@@ -53,7 +54,9 @@ TEST(Completion, ATermIsReadAsItWasMade) {
   const auto entry = read_completion(term);
   EXPECT_TRUE(entry.has_value());
   if (!entry) return;
-  EXPECT_EQ(entry->key, "foo\x1f" "bar");
+  EXPECT_EQ(entry->key,
+            "foo\x1f"
+            "bar");
   EXPECT_EQ(entry->input, "Foo Bar");
   EXPECT_EQ(entry->weight, 7U);
   EXPECT_TRUE(term_of(field, "Foo Bar", 8) < term);
@@ -130,8 +133,8 @@ struct Many {
     const auto found = best_completions(request, field, *field.analyzer, views, stop).value();
     for (const Completion& one : found) {
       IdBuffer buffer;
-      out += std::string(views[one.segment]->segment->ids().id(one.doc, buffer)) + ":" + one.input + ":" +
-             std::to_string(static_cast<int>(one.score)) + " ";
+      out += std::string(views[one.segment]->segment->ids().id(one.doc, buffer)) + ":" + one.input +
+             ":" + std::to_string(static_cast<int>(one.score)) + " ";
     }
     return out;
   }
@@ -200,7 +203,8 @@ TEST(Completion, FuzzyScoresCountWhatIsCommon) {
     StopCheck stop(&clock, 0);
     const Field& field = *index.mapping().find("c");
     std::string out;
-    const auto found = best_completions(requested, field, *field.analyzer, {&view, 1}, stop).value();
+    const auto found =
+        best_completions(requested, field, *field.analyzer, {&view, 1}, stop).value();
     for (const Completion& one : found)
       out += one.input + ":" + std::to_string(static_cast<int>(one.score)) + " ";
     return out;
@@ -221,8 +225,8 @@ TEST(Completion, TheSectionSaysWhatTheTermsSay) {
     const std::string text = std::string(1, static_cast<char>('a' + i % 26)) +
                              static_cast<char>('a' + i / 26 % 26) +
                              static_cast<char>('a' + i / 676 % 26);
-    index.add(std::to_string(i), R"({"c":{"input":")" + text + R"(","weight":)" +
-                                     std::to_string(i * 7 % 5001) + "}}");
+    index.add(std::to_string(i),
+              R"({"c":{"input":")" + text + R"(","weight":)" + std::to_string(i * 7 % 5001) + "}}");
   }
   index.refresh();
   const SegmentField* field = index.shard().segments.front().segment->field("c");

@@ -48,13 +48,14 @@ Status analyze(const AnalyzeRequest& request, const Field& field, const Mapping&
       QUARRY_ASSIGN_OR_RETURN(const std::string normal, field.normalizer->normalize(text));
       text = buffer.arena.copy(normal);
     }
-    buffer.tokens.push_back({text, 0, 1, 0, static_cast<uint32_t>(request.text.size()), "word", false});
+    buffer.tokens.push_back(
+        {text, 0, 1, 0, static_cast<uint32_t>(request.text.size()), "word", false});
   }
   if (buffer.tokens.size() <= kMaxSuggestTokens) return {};
-  return {ErrorType::kIllegalArgument,
-          "[suggest] a text may have up to " + std::to_string(kMaxSuggestTokens) +
-              " words, the one for field [" + field.name + "] has " +
-              std::to_string(buffer.tokens.size()) + ", shorten it"};
+  return {ErrorType::kIllegalArgument, "[suggest] a text may have up to " +
+                                           std::to_string(kMaxSuggestTokens) +
+                                           " words, the one for field [" + field.name + "] has " +
+                                           std::to_string(buffer.tokens.size()) + ", shorten it"};
 }
 
 struct Counts {
@@ -176,7 +177,8 @@ Status analyze_text(const AnalyzeRequest& request, const SuggestScope& scope, By
   return {};
 }
 
-Status find_candidates(const CandidatesRequest& request, const SuggestScope& scope, ByteWriter& out) {
+Status find_candidates(const CandidatesRequest& request, const SuggestScope& scope,
+                       ByteWriter& out) {
   const Field* field = scope.mapping.find(request.field);
   if (field == nullptr || decode_utf8(request.term).size() > kMaxCandidateTerm) {
     out.put(uint32_t{0});
@@ -184,7 +186,8 @@ Status find_candidates(const CandidatesRequest& request, const SuggestScope& sco
   }
   Candidates candidates(request, *field, scope);
   QUARRY_RETURN_IF_ERROR(candidates.add(1, request.prefix));
-  if (request.edits > 1) QUARRY_RETURN_IF_ERROR(candidates.add(2, std::max(request.prefix, uint32_t{1})));
+  if (request.edits > 1)
+    QUARRY_RETURN_IF_ERROR(candidates.add(2, std::max(request.prefix, uint32_t{1})));
   candidates.put(out);
   return {};
 }
@@ -198,8 +201,7 @@ void count_terms(const CountsRequest& request, const SuggestScope& scope, ByteWr
   bool has_field = false;
   for (const SegmentView* view : scope.segments) {
     documents += scope.is_filtered ? view->live_count : view->segment->max_doc();
-    const InvertedField* inverted =
-        field == nullptr ? nullptr : inverted_of(*view, field->name);
+    const InvertedField* inverted = field == nullptr ? nullptr : inverted_of(*view, field->name);
     if (inverted == nullptr) continue;
     has_field = true;
     if (!scope.is_filtered) occurrences += inverted->stats().sum_total_term_freq;

@@ -26,7 +26,8 @@ struct SuggestScope {
 /// illegal_argument_exception for an analyzer that the index lacks, or a text with too many tokens.
 Status analyze_text(const AnalyzeRequest& request, const SuggestScope& scope, ByteWriter& out);
 /// A term longer than kMaxCandidateTerm has no candidates.
-Status find_candidates(const CandidatesRequest& request, const SuggestScope& scope, ByteWriter& out);
+Status find_candidates(const CandidatesRequest& request, const SuggestScope& scope,
+                       ByteWriter& out);
 void count_terms(const CountsRequest& request, const SuggestScope& scope, ByteWriter& out);
 
 /// In characters; the size of an automaton's state grows with them.

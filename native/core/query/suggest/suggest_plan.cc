@@ -8,9 +8,7 @@ namespace {
 
 enum class LookupKind : uint8_t { kAnalyze = 1, kCandidates = 2, kCounts = 3, kComplete = 4 };
 
-Status malformed_suggest() {
-  return {ErrorType::kParsing, "malformed suggest request"};
-}
+Status malformed_suggest() { return {ErrorType::kParsing, "malformed suggest request"}; }
 
 /// The count of a list whose rows take at least `row_bytes`; fails the reader if they cannot fit.
 uint32_t read_row_count(ByteReader& reader, size_t row_bytes) {

@@ -79,7 +79,8 @@ struct CompleteRequest {
   bool unicode_aware = false;  // lengths and edits count characters instead of bytes
 };
 
-using SuggestLookup = std::variant<AnalyzeRequest, CandidatesRequest, CountsRequest, CompleteRequest>;
+using SuggestLookup =
+    std::variant<AnalyzeRequest, CandidatesRequest, CountsRequest, CompleteRequest>;
 
 struct SuggestRequest {
   uint64_t timeout_us = 0;

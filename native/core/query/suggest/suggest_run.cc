@@ -20,7 +20,9 @@ class Runner {
       : scope_(scope), shards_(shards), out_(out) {}
 
   Status operator()(const AnalyzeRequest& request) { return analyze_text(request, scope_, out_); }
-  Status operator()(const CandidatesRequest& request) { return find_candidates(request, scope_, out_); }
+  Status operator()(const CandidatesRequest& request) {
+    return find_candidates(request, scope_, out_);
+  }
   Status operator()(const CountsRequest& request) {
     count_terms(request, scope_, out_);
     return {};
@@ -124,8 +126,7 @@ std::vector<uint8_t> run_suggest(const SuggestRequest& request, const SearchCont
     const SuggestShard& shard = shards[i];
     out.put(shard.shard);
     out.put(shard.view->generation);
-    for (const SegmentView& segment :
-         request.is_filtered ? filtered[i] : shard.view->segments) {
+    for (const SegmentView& segment : request.is_filtered ? filtered[i] : shard.view->segments) {
       segments.push_back(&segment);
       shard_of.push_back(shard.shard);
     }

@@ -48,7 +48,8 @@ RequestBytes analyze(std::string_view field, std::string_view analyzer, std::str
   return request;
 }
 
-RequestBytes candidates(std::string_view term, uint8_t edits, uint32_t prefix, uint32_t most = 100) {
+RequestBytes candidates(std::string_view term, uint8_t edits, uint32_t prefix,
+                        uint32_t most = 100) {
   RequestBytes request(2, "t");
   request.bytes.put_string(term);
   request.bytes.put(edits);
@@ -84,7 +85,8 @@ struct Docs {
     return run_suggest(*request, context, {{0, &index.shard(0)}, {1, &index.shard(1)}});
   }
   /// The content after the list of shards, or the error.
-  std::string text(RequestBytes request, std::string (*print)(ByteReader&), const NodeBytes& filter = {}) const {
+  std::string text(RequestBytes request, std::string (*print)(ByteReader&),
+                   const NodeBytes& filter = {}) const {
     const std::vector<uint8_t> bytes = request.take(filter);
     const std::vector<uint8_t> reply = run(bytes);
     ByteReader reader(reply);
@@ -153,20 +155,19 @@ TEST(Suggest, ATextOfTooManyWordsIsRefused) {
   const Docs docs;
   std::string text;
   for (size_t i = 0; i <= kMaxSuggestTokens; i++) text += "a ";
-  EXPECT_EQ(docs.text(analyze("t", "", text), print_tokens),
-            "[suggest] a text may have up to 1024 words, the one for field [t] has 1025, shorten it");
+  EXPECT_EQ(
+      docs.text(analyze("t", "", text), print_tokens),
+      "[suggest] a text may have up to 1024 words, the one for field [t] has 1025, shorten it");
 }
 
 TEST(Suggest, CandidatesAreCountedOverAllSegmentsAndShards) {
   const Docs docs;
-  EXPECT_EQ(docs.text(candidates("lucene", 1, 1), print_candidates),
-            "lucene:0:3:4 lucent:1:1:1 ");
+  EXPECT_EQ(docs.text(candidates("lucene", 1, 1), print_candidates), "lucene:0:3:4 lucent:1:1:1 ");
   EXPECT_EQ(docs.text(candidates("lucene", 1, 0), print_candidates),
             "lucene:0:3:4 lucent:1:1:1 ulcene:1:1:1 ");
   EXPECT_EQ(docs.text(candidates("lucene", 2, 0), print_candidates),
             "lucene:0:3:4 lucent:1:1:1 ulcene:1:1:1 lumen:2:1:1 ");
-  EXPECT_EQ(docs.text(candidates("lucene", 2, 3), print_candidates),
-            "lucene:0:3:4 lucent:1:1:1 ");
+  EXPECT_EQ(docs.text(candidates("lucene", 2, 3), print_candidates), "lucene:0:3:4 lucent:1:1:1 ");
   EXPECT_EQ(docs.text(candidates("lucene", 2, 0, 2), print_candidates),
             "lucene:0:3:4 lucent:1:1:1 ");
   EXPECT_EQ(docs.text(candidates("zzz", 2, 0), print_candidates), "");
@@ -184,17 +185,16 @@ TEST(Suggest, AFilterLeavesOutTermsAndCountsOfOtherDocuments) {
   const NodeBytes of_two = Query().term("t", "lucent");
   EXPECT_EQ(docs.text(candidates("lucene", 2, 0), print_candidates, of_two),
             "lucene:0:1:1 lucent:1:1:1 ");
-  EXPECT_EQ(docs.text(counts("t", {"lucene", "ulcene"}), print_counts, of_two),
-            "1 1 0 -1 1/1 0/0");
-  EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().match_none()),
-            "1 0 0 -1 0/0");
+  EXPECT_EQ(docs.text(counts("t", {"lucene", "ulcene"}), print_counts, of_two), "1 1 0 -1 1/1 0/0");
+  EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().match_none()), "1 0 0 -1 0/0");
   EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().term("t", "lucene")),
             "1 3 0 -1 3/4");
 }
 
 TEST(Suggest, ARequestCutShortIsNone) {
   const Docs docs;
-  for (RequestBytes request : {analyze("t", "", "a b"), candidates("lucene", 2, 1), counts("t", {"a", "b"})}) {
+  for (RequestBytes request :
+       {analyze("t", "", "a b"), candidates("lucene", 2, 1), counts("t", {"a", "b"})}) {
     std::vector<uint8_t> bytes = request.take(Query().term("k", "x"));
     for (size_t size = 0; size < bytes.size(); size++)
       EXPECT_FALSE(decode_suggest(Bytes(bytes).first(size)).ok());

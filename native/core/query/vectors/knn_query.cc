@@ -212,7 +212,7 @@ Result<WeightPtr> compile_knn(ByteReader& reader, Compiler& compiler, Scope scop
   if (!std::isnan(clause.similarity)) min_score = query.score_of_similarity(clause.similarity);
   return WeightPtr(std::make_unique<KnnWeight>(
       compiler, KnnTarget{**field, std::move(query), clause.k, clause.num_candidates, min_score,
-                           std::move(filter), scope.boost}));
+                          std::move(filter), scope.boost}));
 }
 
 }  // namespace quarry

@@ -160,8 +160,9 @@ TEST(KnnQuery, FindsNothingWithoutVectors) {
 TEST(KnnQuery, RefusesFieldsByName) {
   const TestIndex index = make_line();
   KnnNode knn{{1, 2}};
-  const std::string only = "illegal_argument_exception: [knn] queries are only supported on "
-                           "[dense_vector] fields, ";
+  const std::string only =
+      "illegal_argument_exception: [knn] queries are only supported on "
+      "[dense_vector] fields, ";
   knn.field = "t";
   EXPECT_EQ(index.error(knn.bytes()), only + "[t] is of type [text]");
   knn.field = "_id";
@@ -190,8 +191,9 @@ TEST(KnnQuery, RefusesVectorsThatDoNotFit) {
   EXPECT_EQ(index.ids(zero.bytes()).substr(0, 3), "0 1");
   zero.field = "cos";
   EXPECT_EQ(index.error(zero.bytes()),
-            illegal + "The [cosine] similarity of field [cos] does not support vectors with zero "
-                      "magnitude. Preview of invalid vector: [0.0, -0.0]");
+            illegal +
+                "The [cosine] similarity of field [cos] does not support vectors with zero "
+                "magnitude. Preview of invalid vector: [0.0, -0.0]");
   for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
     const std::string error = index.error(KnnNode{{1, bad}}.bytes());
     EXPECT_TRUE(error.starts_with(illegal + "[knn] element_type [float] vectors do not support"));

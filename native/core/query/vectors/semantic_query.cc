@@ -98,8 +98,8 @@ Status check_remote(const std::vector<float>& vector, const Field& field, uint32
     return illegal_argument(what + std::to_string(vector.size()) +
                             " dimensions, the field has dims [" + std::to_string(dims) + "]");
   }
-  const bool finite = std::all_of(vector.begin(), vector.end(),
-                                  [](float value) { return std::isfinite(value); });
+  const bool finite =
+      std::all_of(vector.begin(), vector.end(), [](float value) { return std::isfinite(value); });
   if (!finite)
     return illegal_argument(what + "values that are no finite numbers." + vector_preview(vector));
   const bool zero =
@@ -126,7 +126,7 @@ Result<EmbeddedQuery> take_remote(SemanticClause& clause, const Field& field, ui
 /// The parameters of a checked search.
 struct SemanticTarget {
   const Field& field;
-  std::string_view vectors;   // names of the fields that hold them
+  std::string_view vectors;  // names of the fields that hold them
   std::string_view passages;
   PreparedVector query;
   std::vector<WordWeights::Word> words;
@@ -142,8 +142,8 @@ class SemanticWeight final : public ScoredDocsWeight {
   SemanticWeight(const Compiler& compiler, SemanticTarget wanted)
       : searchers_(compiler.context().searchers),
         wanted_(std::move(wanted)),
-        search_(make_leaves(*compiler.context().view, compiler.progress()),
-                wanted_.vectors, wanted_.passages, wanted_.query, compiler.progress()) {}
+        search_(make_leaves(*compiler.context().view, compiler.progress()), wanted_.vectors,
+                wanted_.passages, wanted_.query, compiler.progress()) {}
 
   float bound() const override { return kLargestScore * wanted_.boost; }
   std::string describe() const override {
@@ -227,8 +227,9 @@ Result<WeightPtr> compile_semantic(ByteReader& reader, Compiler& compiler, Scope
   return WeightPtr(std::make_unique<SemanticWeight>(
       compiler,
       SemanticTarget{field, vectors.name, compiler.mapping().field(field.semantic->passages).name,
-              PreparedVector(options, query->vector), std::move(query->words), query->doc_count,
-              clause.k, clause.num_candidates, std::move(filter), scope.boost}));
+                     PreparedVector(options, query->vector), std::move(query->words),
+                     query->doc_count, clause.k, clause.num_candidates, std::move(filter),
+                     scope.boost}));
 }
 
 }  // namespace quarry

@@ -136,10 +136,10 @@ TEST(SemanticQuery, ExplainsItsScoreAndItsWeights) {
   frame.fetch.flags = kFetchExplain;
   const std::vector<FetchedDocument> found = index.fetch(frame, {0, 1});
   ASSERT_EQ(found.size(), 2U);
-  for (const char* part : {"within top 2 documents", "cosine of the whole text and the query",
-                           "weight of [garden], which 1 document has",
-                           "weight of [dog], which 2 documents have",
-                           "sqrt(idf) with 4 documents that have the field"}) {
+  for (const char* part :
+       {"within top 2 documents", "cosine of the whole text and the query",
+        "weight of [garden], which 1 document has", "weight of [dog], which 2 documents have",
+        "sqrt(idf) with 4 documents that have the field"}) {
     EXPECT_TRUE(found[0].explanation.find(part) != std::string::npos);
   }
   EXPECT_TRUE(found[1].explanation.find("not in top 2 documents") != std::string::npos);

@@ -56,7 +56,7 @@ std::vector<VectorHit> SemanticSearch::run(uint32_t k, uint32_t num_candidates, 
   }
 }
 
-SemanticSearch::List SemanticSearch::nearest(const VectorColumn* Part::*column, uint32_t depth,
+SemanticSearch::List SemanticSearch::nearest(const VectorColumn* Part::* column, uint32_t depth,
                                              const Wanted& wanted, VectorSearcher& searcher) {
   TopVectors top(depth, {});
   for (const Part& part : parts_) {
@@ -84,9 +84,9 @@ void SemanticSearch::score_unseen(const std::vector<VectorHit>& hits) {
 }
 
 std::optional<SemanticSimilarity> SemanticSearch::similarity(uint32_t doc) {
-  const auto behind = std::upper_bound(
-      parts_.begin(), parts_.end(), doc,
-      [](uint32_t value, const Part& part) { return value < part.leaf.base; });
+  const auto behind =
+      std::upper_bound(parts_.begin(), parts_.end(), doc,
+                       [](uint32_t value, const Part& part) { return value < part.leaf.base; });
   if (behind == parts_.begin()) return std::nullopt;
   const Part& part = *(behind - 1);
   const uint32_t local = doc - part.leaf.base;

@@ -56,7 +56,7 @@ class SemanticSearch {
     bool filtered = false;
   };
 
-  List nearest(const VectorColumn* Part::*column, uint32_t depth, const Wanted& wanted,
+  List nearest(const VectorColumn* Part::* column, uint32_t depth, const Wanted& wanted,
                VectorSearcher& searcher);
   void score_unseen(const std::vector<VectorHit>& hits);
   bool settled(const List& whole, const List& passages, uint32_t k);

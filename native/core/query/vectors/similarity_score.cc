@@ -48,7 +48,8 @@ constexpr size_t kKeptTables = 8;  // enough for the fields of concurrent search
 
 }  // namespace
 
-std::shared_ptr<const NormTable> find_norm_table(const Similarity& similarity, const FieldTotals& totals) {
+std::shared_ptr<const NormTable> find_norm_table(const Similarity& similarity,
+                                                 const FieldTotals& totals) {
   thread_local std::array<KeptTable, kKeptTables> kept;
   thread_local size_t oldest = 0;
   const float average = totals.average_length();

@@ -27,7 +27,8 @@ using NormTable = std::array<float, 256>;
 /// The table for `totals`, reused from this thread's recent ones if its values are the same. An
 /// average length changes only when documents are indexed, and building a table takes a sixth of
 /// the time of a search for a rare word.
-std::shared_ptr<const NormTable> find_norm_table(const Similarity& similarity, const FieldTotals& totals);
+std::shared_ptr<const NormTable> find_norm_table(const Similarity& similarity,
+                                                 const FieldTotals& totals);
 
 /// ln(1 + (N - n + 0.5) / (n + 0.5)) in double, rounded to float.
 float inverse_document_frequency(uint64_t doc_freq, uint64_t doc_count);

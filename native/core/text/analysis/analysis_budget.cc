@@ -37,8 +37,8 @@ void AnalysisBudget::start_text(size_t bytes) {
   max_tokens_ = kTokens + std::min(kTokensPerByte * bytes, kManyTokens + bytes / kBytesPerToken);
   max_characters_ = kCharacters + std::min(kCharactersPerByte * bytes,
                                            kManyCharacters + kMoreCharactersPerByte * bytes);
-  max_steps_ = kSteps + std::min(kStepsPerByte * all_bytes_,
-                                 kManySteps + kMoreStepsPerByte * all_bytes_);
+  max_steps_ =
+      kSteps + std::min(kStepsPerByte * all_bytes_, kManySteps + kMoreStepsPerByte * all_bytes_);
   characters_ = 0;
   excess_ = steps_ <= max_steps_ ? Excess::kNone : Excess::kSteps;
 }

@@ -36,8 +36,8 @@ void run(const AnalysisBuilder& parts, const std::string& tokenizer,
     return;
   }
   const auto analyzer = (*registry)->combine(tokenizer, char_filters, filters);
-  out.status = analyzer.ok() ? (*analyzer)->analyze(text, out.buffer, out.budget)
-                             : analyzer.status();
+  out.status =
+      analyzer.ok() ? (*analyzer)->analyze(text, out.buffer, out.budget) : analyzer.status();
 }
 
 std::string refusal(const AnalysisBuilder& parts, const std::string& tokenizer,
@@ -117,8 +117,8 @@ TEST(AnalysisBudget, RefusesWorkThatGrowsWithTheSquareOfTheText) {
       .filter("rule", "synonym", {{"synonyms", {times(20000, "a ") + "b => c"}}});
   const std::string text = times(400000, "a");
   EXPECT_TRUE(names(refusal(parts, "far", {}, {}, text), "tokenizer [far] of type [pattern]"));
-  EXPECT_TRUE(names(refusal(parts, "keyword", {"keys"}, {}, text),
-                    "char_filter [keys] of type [mapping]"));
+  EXPECT_TRUE(
+      names(refusal(parts, "keyword", {"keys"}, {}, text), "char_filter [keys] of type [mapping]"));
   EXPECT_TRUE(names(refusal(parts, "whitespace", {}, {"rule"}, times(400000, "a ")),
                     "filter [rule] of type [synonym]"));
 }
@@ -155,7 +155,8 @@ TEST(AnalysisBudget, LetsPassWhatIsInUse) {
       .tokenizer("letters", "ngram", {{"min_gram", {"1"}}, {"max_gram", {"20"}}})
       .char_filter("plain", "mapping", {{"mappings", {"\u00e9 => e", "& => and"}}});
   const std::string text = times(4000, "the Quick brown television \u00c9t\u00e9 & fox ");
-  EXPECT_EQ(refusal(parts, "standard", {"plain"}, {"lowercase", "asciifolding", "grams"}, text), "");
+  EXPECT_EQ(refusal(parts, "standard", {"plain"}, {"lowercase", "asciifolding", "grams"}, text),
+            "");
   EXPECT_EQ(refusal(parts, "letters", {}, {"lowercase", "asciifolding", "uppercase"}, text), "");
   EXPECT_EQ(refusal(parts, "standard", {}, {"lowercase", "tv", "runs"}, text), "");
   EXPECT_EQ(refusal(parts, "standard", {}, {"lowercase", "runs", "edges"}, text), "");
@@ -179,8 +180,7 @@ TEST(AnalysisBudget, RandomChainsStayWithinItOrAreRefusedByName) {
       .filter("f0", "ngram", {{"min_gram", {"1"}}, {"max_gram", {"3"}}})
       .filter("f1", "edge_ngram", {{"min_gram", {"1"}}, {"max_gram", {"20"}}})
       .filter("f2", "shingle", {{"min_shingle_size", {"2"}}, {"max_shingle_size", {"4"}}})
-      .filter("f3", "synonym",
-              {{"synonyms", {"a => a b, b a", "b, a a"}}, {"lenient", {"true"}}})
+      .filter("f3", "synonym", {{"synonyms", {"a => a b, b a", "b, a a"}}, {"lenient", {"true"}}})
       .filter("f4", "synonym_graph",
               {{"synonyms", {"a, b b a", "b => a a"}}, {"lenient", {"true"}}})
       .filter("f5", "pattern_replace", {{"pattern", {"a|b"}}, {"replacement", {"ab"}}})
@@ -190,7 +190,7 @@ TEST(AnalysisBudget, RandomChainsStayWithinItOrAreRefusedByName) {
       .filter("f9", "lowercase");
   const auto registry = parts.build();
   ASSERT_OK(registry);
-  constexpr std::array<std::string_view, 8> kBits = {"a",   "b",  " ",    "ab ",
+  constexpr std::array<std::string_view, 8> kBits = {"a",      "b",   " ",  "ab ",
                                                      "\u00c9", "<b>", "/a", "aaab"};
   Random random(20261126);
   size_t refused = 0;

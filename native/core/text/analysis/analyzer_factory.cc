@@ -104,10 +104,14 @@ struct AnalyzerType {
   MakeAnalyzer make;
 };
 constexpr AnalyzerType kAnalyzerTypes[] = {
-    {"fingerprint", make_fingerprint_analyzer}, {"keyword", make_keyword_analyzer},
-    {"pattern", make_pattern_analyzer},         {"simple", make_simple_analyzer},
-    {"snowball", make_snowball_analyzer},       {"standard", make_standard_analyzer},
-    {"stop", make_stop_analyzer},               {"whitespace", make_whitespace_analyzer},
+    {"fingerprint", make_fingerprint_analyzer},
+    {"keyword", make_keyword_analyzer},
+    {"pattern", make_pattern_analyzer},
+    {"simple", make_simple_analyzer},
+    {"snowball", make_snowball_analyzer},
+    {"standard", make_standard_analyzer},
+    {"stop", make_stop_analyzer},
+    {"whitespace", make_whitespace_analyzer},
 };
 
 const AnalyzerType* find_analyzer_type(std::string_view type) {

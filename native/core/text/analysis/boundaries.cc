@@ -98,8 +98,7 @@ size_t end_of_sentence(Text text, size_t at) {
       return at < text.size() && text[at] == kParagraphSeparator ? at + 1 : at;
     }
     if (!is_full_stop(c)) continue;
-    at = skip(text, at,
-              [](char32_t next) { return is_full_stop(next) || in(kClosing, next); });
+    at = skip(text, at, [](char32_t next) { return is_full_stop(next) || in(kClosing, next); });
     if (const size_t start = start_after_stop(text, at); start != 0) return start;
   }
   return at;
@@ -112,9 +111,7 @@ bool is_kanji(char32_t c) {
 }
 bool is_katakana(char32_t c) { return between(c, 0x30a1, 0x30fa) || c == 0x30fd || c == 0x30fe; }
 bool is_hiragana(char32_t c) { return between(c, 0x3041, 0x3094) || c == 0x309d || c == 0x309e; }
-bool is_kana_mark(char32_t c) {
-  return between(c, 0x3099, 0x309c) || c == 0x30fb || c == 0x30fc;
-}
+bool is_kana_mark(char32_t c) { return between(c, 0x3099, 0x309c) || c == 0x30fb || c == 0x30fc; }
 bool is_word_letter(char32_t c) {
   return is_letter_character(c) && !is_kanji(c) && !is_katakana(c) && !is_hiragana(c) &&
          !is_kana_mark(c);

@@ -29,8 +29,10 @@ std::string words(const std::u32string& text) { return cut(text, word_boundaries
 TEST(Boundaries, AFullStopEndsASentenceBeforeACapitalOnly) {
   EXPECT_EQ(sentences(U"One two. Three"), "|One two. |Three|");
   EXPECT_EQ(sentences(U"e.g. this, No. 5 and 3.5"), "|e.g. this, No. 5 and 3.5|");
-  EXPECT_EQ(sentences(U"one. two.  three.\n\nfour.\nfive. \t6"), "|one. two.  |three.\n\n|four.\nfive. \t6|");
-  EXPECT_EQ(sentences(U"one.)\n two.\"  (three) \u0301 four"), "|one.)\n |two.\"  |(three) ~ four|");
+  EXPECT_EQ(sentences(U"one. two.  three.\n\nfour.\nfive. \t6"),
+            "|one. two.  |three.\n\n|four.\nfive. \t6|");
+  EXPECT_EQ(sentences(U"one.)\n two.\"  (three) \u0301 four"),
+            "|one.)\n |two.\"  |(three) ~ four|");
   EXPECT_EQ(sentences(U"It was \"great.\" He left"), "|It was \"great.\" |He left|");
   EXPECT_EQ(sentences(U"one. \"Two"), "|one. |\"Two|");
   EXPECT_EQ(sentences(U"a! b? c"), "|a! |b? |c|");
@@ -46,7 +48,8 @@ TEST(Boundaries, Words) {
 }
 
 TEST(Boundaries, EveryTextIsCutFromItsStartToItsEnd) {
-  constexpr std::u32string_view kLetters = U"aB .,!?\"'()-_1%$\n\u3002\u6771\u30ab\u2029\u0301\U0001f98a";
+  constexpr std::u32string_view kLetters =
+      U"aB .,!?\"'()-_1%$\n\u3002\u6771\u30ab\u2029\u0301\U0001f98a";
   Random random(11);
   for (int round = 0; round < 2000; round++) {
     std::u32string text;

@@ -80,8 +80,7 @@ ChainAnalyzer::ChainAnalyzer(Chain chain) : chain_(std::move(chain)) {
   for (const ChainPart<TokenFilter>& filter : chain_.filters) {
     if (filter.component->normalizes()) normalizers_.push_back(filter);
   }
-  const auto* standard =
-      dynamic_cast<const StandardTokenizer*>(chain_.tokenizer.component.get());
+  const auto* standard = dynamic_cast<const StandardTokenizer*>(chain_.tokenizer.component.get());
   if (standard == nullptr || chain_.filters.empty()) return;
   const TokenFilter* first = chain_.filters.front().component.get();
   if (dynamic_cast<const LowercaseFilter*>(first) == nullptr) return;

@@ -60,8 +60,7 @@ class Tokenizer {
   virtual ~Tokenizer() = default;
   /// Appends to `out`, which is empty on entry, and sets end_position. Texts are smaller than 4
   /// GiB.
-  virtual void tokenize(std::string_view text, TokenBuffer& out,
-                        AnalysisBudget& budget) const = 0;
+  virtual void tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const = 0;
 };
 
 class TokenFilter {

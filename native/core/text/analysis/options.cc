@@ -12,8 +12,7 @@ std::string component_label(std::string_view kind, std::string_view name,
 }
 
 OptionReader::OptionReader(std::string_view kind, std::string_view name, const ComponentSpec& spec)
-    : label_(component_label(kind, name, spec)),
-      spec_(spec) {}
+    : label_(component_label(kind, name, spec)), spec_(spec) {}
 
 bool OptionReader::has(std::string_view option) const {
   return spec_.options.find(option) != spec_.options.end();

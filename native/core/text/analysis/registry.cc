@@ -77,7 +77,8 @@ class ChainBuilder {
     return {};
   }
 
-  Status add_filters(const ComponentOwner& owner, const std::vector<std::string>& names, Chain& chain) {
+  Status add_filters(const ComponentOwner& owner, const std::vector<std::string>& names,
+                     Chain& chain) {
     QUARRY_RETURN_IF_ERROR(count(names, "filter"));
     for (const std::string& name : names) {
       ChainPart<TokenFilter>& known = filters_[name];
@@ -246,8 +247,7 @@ class Registry final : public AnalysisRegistry {
     Chain chain;
     QUARRY_RETURN_IF_ERROR(builder.add_char_filters(owner, char_filters, chain));
     const bool normalizes = tokenizer.empty();
-    QUARRY_RETURN_IF_ERROR(
-        builder.set_tokenizer(owner, normalizes ? "keyword" : tokenizer, chain));
+    QUARRY_RETURN_IF_ERROR(builder.set_tokenizer(owner, normalizes ? "keyword" : tokenizer, chain));
     QUARRY_RETURN_IF_ERROR(builder.add_filters(owner, filters, chain));
     if (normalizes) QUARRY_RETURN_IF_ERROR(check_normalizes({}, chain, filters));
     return std::unique_ptr<Analyzer>(std::make_unique<ChainAnalyzer>(std::move(chain)));

@@ -48,8 +48,9 @@ TEST(StemFilters, StemByLanguage) {
   EXPECT_EQ(filtered("stemmer", {{"name", {"possessive_english"}}}, "fox's dogs\u2019s"),
             "fox@0 dogs@1");
   EXPECT_EQ(filtered("stemmer", {{"language", {"light_french"}}}, "chevaux"), "cheval@0");
-  EXPECT_EQ(filtered("stemmer", {{"language", {"minimal_french"}}}, ""),
-            "filter [f] of type [stemmer]: option [language]: no stemmer is named [minimal_french]");
+  EXPECT_EQ(
+      filtered("stemmer", {{"language", {"minimal_french"}}}, ""),
+      "filter [f] of type [stemmer]: option [language]: no stemmer is named [minimal_french]");
   EXPECT_EQ(filtered("kstem", {}, ""), "Unknown filter type [kstem] for [f]");
 }
 

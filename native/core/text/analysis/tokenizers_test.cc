@@ -106,15 +106,17 @@ std::string from_every_character(std::string_view text, uint32_t max_length) {
 
 TEST(StandardTokenizer, FindsTheSameWordsInLongRuns) {
   // Letters, digits, connectors, marks, joiners, emoji, flags, a dash, an invalid byte.
-  const std::vector<std::string> pieces = {"a", "Z", "7", "_", "_", "_", "\u203f", "\u203f", "\u0301", "\u200d", "\u200d",
-                                           "\U0001F44D", "\U0001F3FD", "\u2764", "\U0001F1EB", "\u2014", " ", ".", "\u00e9",
-                                           "\xff"};
+  const std::vector<std::string> pieces = {
+      "a",          "Z",      "7",      "_",      "_",          "_",          "\u203f",
+      "\u203f",     "\u0301", "\u200d", "\u200d", "\U0001F44D", "\U0001F3FD", "\u2764",
+      "\U0001F1EB", "\u2014", " ",      ".",      "\u00e9",     "\xff"};
   std::mt19937 random(11);
   for (int round = 0; round < 6000; ++round) {
     std::string text;
     for (size_t left = 4 + random() % 12; left > 0; --left) {
       const std::string& piece = pieces[random() % pieces.size()];
-      for (size_t times = 1 + random() % (random() % 2 == 0 ? 2 : 14); times > 0; --times) text += piece;
+      for (size_t times = 1 + random() % (random() % 2 == 0 ? 2 : 14); times > 0; --times)
+        text += piece;
     }
     const auto max_length = static_cast<uint32_t>(1 + random() % 10);
     TokenBuffer found;
@@ -128,7 +130,8 @@ TEST(StandardTokenizer, FindsTheSameWordsInLongRuns) {
 /// Scanning to the end of the run from each of its parts would take hours.
 TEST(StandardTokenizer, ATextMayBeOneWord) {
   constexpr size_t kBytes = size_t{24} << 20;
-  for (const std::string& piece : {std::string("a"), std::string("_"), std::string("\u203f"), std::string("\u200d")}) {
+  for (const std::string& piece :
+       {std::string("a"), std::string("_"), std::string("\u203f"), std::string("\u200d")}) {
     std::string text;
     text.reserve(kBytes + 2);
     while (text.size() < kBytes) text += piece;

@@ -60,7 +60,7 @@ TEST(LexicalEmbedder, RequestsTheWeightOfATermOnce) {
   std::string requested;
   embedder.embed("The dogs' dogs saw Zoë's running dog", out, [&](const LexicalTerm& term) {
     requested += std::string(term.word) + "/" + std::string(term.stem) + "/" +
-             std::to_string(term.count) + " ";
+                 std::to_string(term.count) + " ";
     return 1.0;
   });
   EXPECT_EQ(requested, "dogs/dog/2 saw/saw/1 zoe/zoe/1 running/run/1 dog/dog/1 ");

@@ -27,7 +27,8 @@ constexpr std::string_view kGroups[] = {
     "here there now no not",
     // contractions without their apostrophe, and the letters that remain of split ones
     "im youre hes shes theyre ive youve weve theyve youd theyd itll youll theyll thats whats whos "
-    "isnt arent wasnt werent hasnt havent hadnt doesnt dont didnt wont wouldnt shouldnt cant cannot "
+    "isnt arent wasnt werent hasnt havent hadnt doesnt dont didnt wont wouldnt shouldnt cant "
+    "cannot "
     "couldnt s t d m ll re ve",
 };
 

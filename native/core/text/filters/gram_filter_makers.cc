@@ -114,9 +114,8 @@ TokenFilterPtr synonym_filter(OptionReader& options, const FilterContext& contex
   const ChainAnalyzer analyzer(rule_chain(context.before));
   AnalysisBudget budget;
   synonym.max_words -= std::min(synonym.max_words, context.synonym_words);
-  auto map = parse_synonyms(lines, synonym, [&](std::string_view term) {
-    return analyse_term(analyzer, term, budget);
-  });
+  auto map = parse_synonyms(
+      lines, synonym, [&](std::string_view term) { return analyse_term(analyzer, term, budget); });
   if (!map.ok()) {
     options.fail(map.status().reason());
     return nullptr;

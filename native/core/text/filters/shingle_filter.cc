@@ -67,8 +67,8 @@ void ShingleFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
       if (n < options_.min || !any_word) continue;
       characters += joined.size();
       out.tokens.push_back(Token{out.arena.copy(joined), words[first].position,
-                                 static_cast<uint32_t>(n) - shorter,
-                                 words[first].start, word.end, kTypeShingle});
+                                 static_cast<uint32_t>(n) - shorter, words[first].start, word.end,
+                                 kTypeShingle});
     }
   }
   if (out.tokens.empty() && options_.unigrams_if_no_shingles) out.tokens = unigrams;

@@ -83,8 +83,9 @@ Result<SynonymRule> parse_rule(std::string_view line, bool lenient,
 bool add_rule(const SynonymRule& rule, const SynonymOptions& options, SynonymMap& map) {
   const std::span<const SynonymWords> all(rule.terms);
   const std::span<const SynonymWords> outputs =
-      rule.replaces ? std::span<const SynonymWords>(rule.targets)
-                    : options.expand ? all : all.first(std::min<size_t>(all.size(), 1));
+      rule.replaces    ? std::span<const SynonymWords>(rule.targets)
+      : options.expand ? all
+                       : all.first(std::min<size_t>(all.size(), 1));
   const bool equal = !rule.replaces && options.expand;
   for (const SynonymWords& term : rule.terms) {
     for (const SynonymWords& output : outputs) {

@@ -164,8 +164,8 @@ struct Named {
   LightStem stem;
 };
 constexpr Named kStemmers[] = {
-    {"light_french", stem_french},         {"light_german", stem_german},
-    {"light_italian", stem_italian},       {"light_portuguese", stem_portuguese},
+    {"light_french", stem_french},   {"light_german", stem_german},
+    {"light_italian", stem_italian}, {"light_portuguese", stem_portuguese},
     {"light_spanish", stem_spanish},
 };
 

@@ -44,8 +44,7 @@ bool CharClasses::contains(uint32_t code_point) const {
   return in != inverted_;
 }
 
-void KeywordTokenizer::tokenize(std::string_view text, TokenBuffer& out,
-                                AnalysisBudget&) const {
+void KeywordTokenizer::tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget&) const {
   if (!text.empty()) {
     out.tokens.push_back(Token{text, 0, 1, 0, static_cast<uint32_t>(text.size()), kTypeWord});
   }

@@ -307,13 +307,13 @@ size_t next_start(std::string_view text, size_t start, uint32_t max_units) noexc
   if (!joiner && first != WordClass::kExtendNumLet) return behind;
   // Joiners form a run of their own. Connectors include marks, but no joiner, which may start an
   // emoji.
-  const size_t end = joiner ? end_of_run(text, behind, is_joiner)
-                            : end_of_run(text, behind, connects);
+  const size_t end =
+      joiner ? end_of_run(text, behind, is_joiner) : end_of_run(text, behind, connects);
   if (end >= text.size()) return end;
   const WordProperty next = word_property(decode_utf8(text, end).value);
   const bool word = joiner ? next.emoji()
-                           : is_word_class(next.word_class()) || next.word_class() == WordClass::kZwj ||
-                                 next.modifier();
+                           : is_word_class(next.word_class()) ||
+                                 next.word_class() == WordClass::kZwj || next.modifier();
   return word ? back_from(text, end, max_units - 1, behind) : end;
 }
 

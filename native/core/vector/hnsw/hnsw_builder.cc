@@ -247,8 +247,7 @@ Status rejected() { return {ErrorType::kRejected, "building a vector graph was i
 
 Result<std::vector<uint8_t>> build_hnsw(const CodePlanes& planes, const HnswOptions& options,
                                         const HnswGraph* kept,
-                                        std::span<const uint32_t> kept_ordinals,
-                                        LongWork* work) {
+                                        std::span<const uint32_t> kept_ordinals, LongWork* work) {
   if (planes.size == 0) return Status(ErrorType::kInternal, "a vector graph needs a node");
   HnswOptions used = options;
   used.m = std::clamp(options.m, kMinLinks, kMaxLinks);

@@ -29,7 +29,6 @@ struct HnswOptions {
 /// null) is polled per insert; once it is cancelled, the error is ErrorType::kRejected.
 Result<std::vector<uint8_t>> build_hnsw(const CodePlanes& planes, const HnswOptions& options,
                                         const HnswGraph* kept,
-                                        std::span<const uint32_t> kept_ordinals,
-                                        LongWork* work);
+                                        std::span<const uint32_t> kept_ordinals, LongWork* work);
 
 }  // namespace quarry

@@ -58,12 +58,13 @@ bool NeighborSelector::is_nearer_to_a_kept_one(RankedNode candidate) {
 }
 
 void NeighborSelector::select(const std::vector<RankedNode>& candidates, uint32_t most,
-                               std::vector<RankedNode>& out) {
+                              std::vector<RankedNode>& out) {
   out.clear();
   kept_.clear();
   passed_over_.clear();
   const size_t count = candidates.size();
-  for (size_t i = 0; i < std::min<size_t>(kAhead, count); ++i) pairs_.prefetch(candidates[i].node());
+  for (size_t i = 0; i < std::min<size_t>(kAhead, count); ++i)
+    pairs_.prefetch(candidates[i].node());
   for (size_t i = 0; i < count; ++i) {
     if (out.size() == most) return;
     if (i + kAhead < count) pairs_.prefetch(candidates[i + kAhead].node());

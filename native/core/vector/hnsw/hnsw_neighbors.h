@@ -46,7 +46,9 @@ class PairScorer {
   void prepare(uint32_t node, RowQuery& query) const;
   void score(const RowQuery& query, const uint32_t* nodes, uint32_t count, int32_t* out) const;
   /// Prefetches the row of a node that is prepared or scored soon.
-  void prefetch(uint32_t node) const { simd::prefetch(planes_.full.row(node), planes_.full.stride); }
+  void prefetch(uint32_t node) const {
+    simd::prefetch(planes_.full.row(node), planes_.full.stride);
+  }
   const CodePlanes& planes() const { return planes_; }
 
  private:

@@ -266,8 +266,8 @@ float HnswSearcher::Scratch::take_full(const HnswQuery& query) {
   return kth.value();
 }
 
-/// Removes candidates that cannot be among the k best, and sorts the rest. `min_score` is the k-th best
-/// of the candidates' lower bounds.
+/// Removes candidates that cannot be among the k best, and sorts the rest. `min_score` is the k-th
+/// best of the candidates' lower bounds.
 void HnswSearcher::Scratch::keep_possible(const HnswQuery& query, float min_score) {
   const Doubt doubt(*query.planes, *query.codes, query.sigmas);
   std::erase_if(candidates, [min_score, &doubt](const HnswCandidate& candidate) {
@@ -291,7 +291,8 @@ const std::vector<HnswCandidate>& HnswSearcher::search(const HnswQuery& query, S
   scratch.nodes.resize(std::max<size_t>(scratch.nodes.size(), links));
   scratch.walk_layer0(query, sketch, stop, counters);
   const simd::Kernels& kernels = query.kernels != nullptr ? *query.kernels : simd::kernels();
-  const float min_score = sketch ? scratch.rescore(query, kernels, counters) : scratch.take_full(query);
+  const float min_score =
+      sketch ? scratch.rescore(query, kernels, counters) : scratch.take_full(query);
   scratch.keep_possible(query, min_score);
   return scratch.candidates;
 }

@@ -114,8 +114,7 @@ void keep_levels(const HnswGraph& kept, std::span<const uint32_t> ordinals,
 }
 
 std::vector<bool> take_over(const HnswGraph& kept, std::span<const uint32_t> ordinals,
-                            const PairScorer& pairs, GrowingGraph& graph,
-                            LongWork* work) {
+                            const PairScorer& pairs, GrowingGraph& graph, LongWork* work) {
   std::vector<bool> linked(graph.size(), false);
   TakeOver taking(kept, ordinals, pairs, graph);
   for (uint32_t node = 0; node < kept.size(); ++node) {

@@ -20,7 +20,6 @@ void keep_levels(const HnswGraph& kept, std::span<const uint32_t> ordinals,
 /// is linked; the others must be inserted. Once `work` (may be null) is cancelled, it stops early
 /// and the result must not be used.
 std::vector<bool> take_over(const HnswGraph& kept, std::span<const uint32_t> ordinals,
-                            const PairScorer& pairs, GrowingGraph& graph,
-                            LongWork* work);
+                            const PairScorer& pairs, GrowingGraph& graph, LongWork* work);
 
 }  // namespace quarry

@@ -180,7 +180,8 @@ TEST(PlaneEncoder, SketchesOfKnownCoordinatesAreThoseOfTheRows) {
     const float* x = around.data() + row * 200;
     norms.push_back(norm_around({x, 200}));
     for (size_t i = 0; i < width; i++) {
-      coordinates[row * stride + i] = simd::kernels().dot(coded.space.basis.data() + i * 200, x, 200);
+      coordinates[row * stride + i] =
+          simd::kernels().dot(coded.space.basis.data() + i * 200, x, 200);
     }
   }
   const EncodedPlanes sketches = encode_sketches(coded.space, coordinates, stride, norms);
@@ -188,7 +189,8 @@ TEST(PlaneEncoder, SketchesOfKnownCoordinatesAreThoseOfTheRows) {
   EXPECT_EQ(sketches.max_norm, coded.encoded.max_norm);
   const CodePlanes planes = planes_of(coded.space, sketches);
   EXPECT_TRUE(std::equal(planes.tail, planes.tail + 3200, coded.planes.tail));
-  EXPECT_TRUE(std::equal(planes.sketch_error, planes.sketch_error + 3200, coded.planes.sketch_error));
+  EXPECT_TRUE(
+      std::equal(planes.sketch_error, planes.sketch_error + 3200, coded.planes.sketch_error));
 }
 
 TEST(PlaneEncoder, IsCalledOff) {

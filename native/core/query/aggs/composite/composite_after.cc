@@ -28,11 +28,10 @@ std::optional<Number> parse_key_number(const std::string& text) {
 
 Result<int64_t> read_key_moment(const AggNode& node, const CompositeSpec& spec,
                                 const Scalar& scalar) {
-  QUARRY_ASSIGN_OR_RETURN(
-      const Bound bound,
-      parse_bound(*spec.source.source.field(), scalar.text, scalar.quoted(), BoundKind::kExact,
-                  false, spec.agg_source.format, spec.agg_source.time_zone,
-                  node.context.compiler.now_ms()));
+  QUARRY_ASSIGN_OR_RETURN(const Bound bound,
+                          parse_bound(*spec.source.source.field(), scalar.text, scalar.quoted(),
+                                      BoundKind::kExact, false, spec.agg_source.format,
+                                      spec.agg_source.time_zone, node.context.compiler.now_ms()));
   return bound.value;
 }
 

@@ -114,8 +114,8 @@ class CompositeAggregator final : public BucketAggregator {
       out.text = source.source.term(value);
     } else if (source.type == CompositeType::kHistogram) {
       const double number = source.source.number(value);
-      out.number = sortable_from_double(
-          std::floor(number / source.interval) * source.interval + 0.0);
+      out.number =
+          sortable_from_double(std::floor(number / source.interval) * source.interval + 0.0);
     } else if (source.type == CompositeType::kDateHistogram) {
       const int64_t moment =
           source.source.kind() == ValueKind::kDouble || source.source.kind() == ValueKind::kUnsigned
@@ -207,8 +207,8 @@ Result<CompositeSpec> read_source(AggNode& node) {
   }
   const auto accepts = source.type == CompositeType::kTerms ? ValueSource::Accepts::kAnything
                                                             : ValueSource::Accepts::kNumbers;
-  QUARRY_ASSIGN_OR_RETURN(
-      source.source, ValueSource::make(node.context, node.head, spec.agg_source, accepts));
+  QUARRY_ASSIGN_OR_RETURN(source.source,
+                          ValueSource::make(node.context, node.head, spec.agg_source, accepts));
   if (source.type == CompositeType::kHistogram && source.source.kind() == ValueKind::kBoolean) {
     return Status(ErrorType::kIllegalArgument,
                   "Field [" + source.source.field()->name +

@@ -27,11 +27,7 @@ int CompositeSource::compare(const CompositeValue& a, const CompositeValue& b) c
 
 CompositeQueue::CompositeQueue(const std::vector<CompositeSource>& sources, size_t size,
                                const std::vector<CompositeValue>* after, AggBudget& budget)
-    : sources_(&sources),
-      size_(size),
-      after_(after),
-      budget_(&budget),
-      tuples_(Before{&sources}) {}
+    : sources_(&sources), size_(size), after_(after), budget_(&budget), tuples_(Before{&sources}) {}
 
 int CompositeQueue::compare(const std::vector<CompositeSource>& sources,
                             const std::vector<CompositeValue>& a,

@@ -22,7 +22,8 @@ constexpr int64_t kMonths[] = {1704067200000, 1706745600000, 1709251200000};  //
 /// The matching documents: every one, four in five, one in 23, or the union of these and those of
 /// one author.
 enum class QueryKind : uint8_t { kAll, kMost, kFew, kUnion };
-constexpr QueryKind kQueryKinds[] = {QueryKind::kAll, QueryKind::kMost, QueryKind::kFew, QueryKind::kUnion};
+constexpr QueryKind kQueryKinds[] = {QueryKind::kAll, QueryKind::kMost, QueryKind::kFew,
+                                     QueryKind::kUnion};
 
 struct Doc {
   std::string author;  // empty: none
@@ -128,9 +129,8 @@ std::string terms_text(const Docs& docs, KeyOf key_of, Below below) {
     if (!key_of(*doc).empty()) groups[key_of(*doc)].push_back(doc);
   }
   std::vector<std::pair<std::string, Docs>> list(groups.begin(), groups.end());
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
-    return a.second.size() > b.second.size();
-  });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
   std::string out = "[";
   for (const auto& [key, own] : list) {
     out += (out.size() > 1 ? " " : "") + key + "=" + std::to_string(own.size()) + below(own);
@@ -166,8 +166,8 @@ std::string months_text(const Docs& docs) {
   std::string out = "[";
   for (size_t i = 0; i < 3; i++) {
     if (counts[i] == 0) continue;
-    out += (out.size() > 1 ? " " : "") + std::to_string(kMonths[i]) + "=" +
-           std::to_string(counts[i]);
+    out +=
+        (out.size() > 1 ? " " : "") + std::to_string(kMonths[i]) + "=" + std::to_string(counts[i]);
   }
   return out + "]";
 }
@@ -211,9 +211,9 @@ TEST(AggBatches, EqualACountOverTheDocuments) {
         EXPECT_EQ(world.run(terms_agg("author"), query), terms_text(docs, author, nothing));
         EXPECT_EQ(world.run(terms_agg("kind"), query), terms_text(docs, kind, nothing));
         EXPECT_EQ(world.run(date_histogram_agg("day", month), query), months_text(docs));
-        EXPECT_EQ(world.run(terms_agg("kind", {}, {date_histogram_agg("day", month)}), query),
-                  terms_text(docs, kind,
-                             [](const Docs& own) { return "{" + months_text(own) + "}"; }));
+        EXPECT_EQ(
+            world.run(terms_agg("kind", {}, {date_histogram_agg("day", month)}), query),
+            terms_text(docs, kind, [](const Docs& own) { return "{" + months_text(own) + "}"; }));
         EXPECT_EQ(world.run(stats_agg("n"), query), stats_text(docs));
         for (const uint8_t alone : {uint8_t{0}, uint8_t{1}}) {
           EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggCardinality, "cardinality")

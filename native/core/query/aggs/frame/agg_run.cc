@@ -195,8 +195,7 @@ void AggRun::settle() {
 Status AggRun::collect(const std::vector<Aggregator*>& nodes, bool everything) {
   if (nodes.empty()) return {};
   uint64_t total = 0;
-  for (const Leaf& leaf : leaves_)
-    total += everything ? leaf.live_count : matches_[leaf.ord].count;
+  for (const Leaf& leaf : leaves_) total += everything ? leaf.live_count : matches_[leaf.ord].count;
   for (const Leaf& leaf : leaves_) {
     const LeafMatches& matches = matches_[leaf.ord];
     const bool all = everything || matches.everything;
@@ -207,8 +206,7 @@ Status AggRun::collect(const std::vector<Aggregator*>& nodes, bool everything) {
     const Bitset* const bits = all ? leaf.live : listed ? nullptr : &matches.bits;
     QUARRY_RETURN_IF_ERROR(
         collect_leaf(nodes, {leaf, bits, listed ? matches.list : std::span<const uint32_t>(),
-                             all ? leaf.live_count : matches.count, total, all,
-                             progress_.stop}));
+                             all ? leaf.live_count : matches.count, total, all, progress_.stop}));
   }
   for (Aggregator* node : nodes) QUARRY_RETURN_IF_ERROR(node->finish());
   return budget_.status();
@@ -232,9 +230,10 @@ Status AggRun::collect_batches(const std::vector<Aggregator*>& nodes, const Leaf
   const bool listed = of_leaf.list.data() != nullptr;
   const uint32_t end = listed ? static_cast<uint32_t>(of_leaf.list.size()) : leaf.max_doc;
   while (next < end) {
-    const size_t count = listed                    ? list_part(of_leaf.list, next, docs)
-                         : of_leaf.bits == nullptr ? list_all(leaf.max_doc, next, docs)
-                                                   : list_set(*of_leaf.bits, leaf.max_doc, next, docs);
+    const size_t count = listed ? list_part(of_leaf.list, next, docs)
+                         : of_leaf.bits == nullptr
+                             ? list_all(leaf.max_doc, next, docs)
+                             : list_set(*of_leaf.bits, leaf.max_doc, next, docs);
     if (count == 0) break;
     for (size_t i = 0; needs_scores_ && i < count; i++) {
       scores[i] = all_scores.empty() ? 0.0F : all_scores[docs[i]];

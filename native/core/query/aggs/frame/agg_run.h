@@ -34,11 +34,11 @@ class AggRun {
  private:
   /// The matches of the legs in one segment.
   struct LeafMatches {
-    bool everything = false;    // every live document; the other members are not used then
+    bool everything = false;         // every live document; the other members are not used then
     std::span<const uint32_t> list;  // ascending; a few matches of the first leg, stored in listed_
-    Bitset bits;                // size 0: no matches, or those of `list`
-    uint64_t count = 0;         // valid after settle()
-    std::vector<float> scores;  // by document; empty: not needed
+    Bitset bits;                     // size 0: no matches, or those of `list`
+    uint64_t count = 0;              // valid after settle()
+    std::vector<float> scores;       // by document; empty: not needed
   };
 
   AggRun(const SearchContext& context, const Plan& plan, const std::vector<Leaf>& leaves,

@@ -150,9 +150,9 @@ Result<AggChildren> make_children(AggNode& node, bool single_bucket) {
   std::vector<AggregatorPtr> children;
   for (uint32_t left = read_agg_count(node.reader, 8); left > 0; left--) {
     QUARRY_ASSIGN_OR_RETURN(const PlanNode child, read_node(node.reader));
-    QUARRY_ASSIGN_OR_RETURN(AggregatorPtr made,
-                            make_aggregator(node.context, child, node.depth + 1,
-                                            node.single_owner && single_bucket));
+    QUARRY_ASSIGN_OR_RETURN(
+        AggregatorPtr made,
+        make_aggregator(node.context, child, node.depth + 1, node.single_owner && single_bucket));
     if (made->is_global()) {
       return Status(ErrorType::kIllegalArgument,
                     "Aggregator [" + node.head.name +

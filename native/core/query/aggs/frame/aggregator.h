@@ -36,7 +36,7 @@ struct LeafDocs {
   const Bitset* bits = nullptr;  // null: the documents of `list`, or all documents of the segment
   std::span<const uint32_t> list = {};  // ascending; data() null: see `bits`
   uint64_t count = 0;
-  uint64_t total = 0;  // over all segments of the search
+  uint64_t total = 0;     // over all segments of the search
   bool all_live = false;  // the documents are exactly the live documents of the segment
   StopCheck& stop;
   const uint64_t* words() const { return bits == nullptr ? nullptr : bits->words().data(); }
@@ -46,10 +46,10 @@ struct LeafDocs {
 struct PlaceCounters {
   // Row by row; the rows of owners that were not seen yet may be missing.
   std::vector<uint32_t>* counts = nullptr;
-  size_t places = 0;                        // per row
-  size_t first = 0;                         // place of the segment's smallest value
-  int64_t first_key = 0;                    // the key of that place
-  std::string name;                         // identifies what is counted, and how
+  size_t places = 0;      // per row
+  size_t first = 0;       // place of the segment's smallest value
+  int64_t first_key = 0;  // the key of that place
+  std::string name;       // identifies what is counted, and how
 };
 
 /// State that the aggregators of one search share.

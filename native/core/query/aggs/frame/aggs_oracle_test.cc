@@ -140,12 +140,10 @@ std::string bucket_text(const std::string& key, const Docs& docs, const std::str
 
 /// Buckets by descending count, then key; the first `keep`.
 template <typename Key>
-std::string terms_text(const std::map<Key, Docs>& groups, size_t keep, auto&& print,
-                       auto&& below) {
+std::string terms_text(const std::map<Key, Docs>& groups, size_t keep, auto&& print, auto&& below) {
   std::vector<std::pair<Key, Docs>> list(groups.begin(), groups.end());
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
-    return a.second.size() > b.second.size();
-  });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
   std::string out = "[";
   size_t other = 0;
   for (size_t i = 0; i < list.size(); i++) {
@@ -213,9 +211,9 @@ TEST(AggsOracle, BucketsBelowBuckets) {
       return ordered_text(group<int64_t>(own, price_steps), kPrint,
                           [](const Docs& inner) { return stats_text(inner, kNumbers); });
     };
-    EXPECT_EQ(world.run(terms_agg("tag", {}, {histogram_agg("price", 10, 2, {stats_agg("n")})}),
-                        all),
-              terms_text(group<std::string>(docs, kTags), SIZE_MAX, kAsIs, by_price));
+    EXPECT_EQ(
+        world.run(terms_agg("tag", {}, {histogram_agg("price", 10, 2, {stats_agg("n")})}), all),
+        terms_text(group<std::string>(docs, kTags), SIZE_MAX, kAsIs, by_price));
     const auto by_tag = [](const Docs& own) {
       return terms_text(group<std::string>(own, kTags), 2, kAsIs, kNothing);
     };
@@ -249,15 +247,15 @@ TEST(AggsOracle, FiltersRangesMissingAndGlobal) {
       if (below) low.push_back(doc);
     }
     const auto text = [](const Docs& own) { return stats_text(own, kPrices); };
-    EXPECT_EQ(world.run(filters_agg({Query().term("tag", "t3")}, true, {stats_agg("price")}),
-                        false),
-              "[" + bucket_text("0", with, text(with)) + " " +
-                  bucket_text("1", without, text(without)) + "]");
-    EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggMissing, "missing")
-                            .source("tag")
-                            .finish({stats_agg("price")}),
-                        false),
-              "[" + bucket_text("0", untagged, text(untagged)) + "]");
+    EXPECT_EQ(
+        world.run(filters_agg({Query().term("tag", "t3")}, true, {stats_agg("price")}), false),
+        "[" + bucket_text("0", with, text(with)) + " " + bucket_text("1", without, text(without)) +
+            "]");
+    EXPECT_EQ(
+        world.run(
+            AggBuilder(PlanOp::kAggMissing, "missing").source("tag").finish({stats_agg("price")}),
+            false),
+        "[" + bucket_text("0", untagged, text(untagged)) + "]");
     EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggRange, "range")
                             .source("n")
                             .put(uint8_t{0})
@@ -269,9 +267,11 @@ TEST(AggsOracle, FiltersRangesMissingAndGlobal) {
                         false),
               "[" + bucket_text("0", low, text(low)) + "]");
     const Docs everything = world.matching(true);
-    EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggGlobal, "global").put(uint8_t{0}).finish({stats_agg("price")}),
-                        false),
-              "[" + bucket_text("0", everything, text(everything)) + "]");
+    EXPECT_EQ(
+        world.run(
+            AggBuilder(PlanOp::kAggGlobal, "global").put(uint8_t{0}).finish({stats_agg("price")}),
+            false),
+        "[" + bucket_text("0", everything, text(everything)) + "]");
   }
 }
 

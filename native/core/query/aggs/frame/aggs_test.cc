@@ -376,8 +376,8 @@ TEST(Aggs, TooManyBucketsAreRefused) {
   AggBuilder ranges(PlanOp::kAggRange, "range");
   ranges.source("n").put(uint8_t{0}).put(uint32_t{400000});
   for (int i = 0; i < 400000; i++) ranges.scalar({}).scalar({}).text("");
-  EXPECT_TRUE(starts_with(shop.run(terms_agg("tag", {}, {ranges.finish()})),
-                          "too_many_buckets_exception"));
+  EXPECT_TRUE(
+      starts_with(shop.run(terms_agg("tag", {}, {ranges.finish()})), "too_many_buckets_exception"));
   EXPECT_TRUE(starts_with(shop.run(AggBuilder(PlanOp::kAggComposite, "composite")
                                        .put(uint32_t{65537})
                                        .put(uint32_t{1})

@@ -22,7 +22,9 @@ class DocPortions {
   /// Documents of the segment, or entries of the list, per portion; a multiple of 64.
   static constexpr uint32_t kUsual = 1 << 16;
   explicit DocPortions(const LeafDocs& docs, uint32_t size = kUsual)
-      : docs_(docs), size_(size), all_(listed() ? static_cast<uint32_t>(docs.list.size()) : docs.leaf.max_doc) {}
+      : docs_(docs),
+        size_(size),
+        all_(listed() ? static_cast<uint32_t>(docs.list.size()) : docs.leaf.max_doc) {}
 
   /// Moves to the next portion; false at the end, or if the time is up.
   bool next() {

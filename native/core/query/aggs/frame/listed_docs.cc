@@ -31,7 +31,8 @@ ListedDocs::ListedDocs(Weight& term, const std::vector<Leaf>& leaves, StopCheck&
 }
 
 std::shared_ptr<const ListedDocs> ListedDocs::find(const Compiler& compiler, Weight& weight,
-                                                   const std::vector<Leaf>& leaves, StopCheck& stop) {
+                                                   const std::vector<Leaf>& leaves,
+                                                   StopCheck& stop) {
   const std::optional<SingleTerm> term = weight.single_term();
   if (!term.has_value()) return nullptr;
   if (!compiler.keeps_joint()) return std::make_shared<const ListedDocs>(weight, leaves, stop);
@@ -41,14 +42,16 @@ std::shared_ptr<const ListedDocs> ListedDocs::find(const Compiler& compiler, Wei
   auto kept = std::static_pointer_cast<const ListedDocs>(known.entry);
   if (kept != nullptr && kept->is_of(leaves)) return kept;
   auto made = std::make_shared<const ListedDocs>(weight, leaves, stop);
-  if (known.requested_before && made->room_ > 0 && made->bytes() <= kMostListBytes && !stop.stopped())
+  if (known.requested_before && made->room_ > 0 && made->bytes() <= kMostListBytes &&
+      !stop.stopped())
     cache.put_joint(compiler.joint_segments(), name, made);
   return made;
 }
 
 bool ListedDocs::is_of(const std::vector<Leaf>& leaves) const {
-  return std::equal(leaves.begin(), leaves.end(), of_leaf_.begin(), of_leaf_.end(),
-                    [](const Leaf& leaf, const OfLeaf& own) { return leaf.live_count == own.live; });
+  return std::equal(
+      leaves.begin(), leaves.end(), of_leaf_.begin(), of_leaf_.end(),
+      [](const Leaf& leaf, const OfLeaf& own) { return leaf.live_count == own.live; });
 }
 
 size_t ListedDocs::bytes() const {

@@ -28,7 +28,8 @@ struct World {
     for (uint32_t i = 0; i < docs; i++, added++) {
       const std::string number = std::to_string(added);
       const bool has_rare = docs % 2 == 0 && added * added % 23 == 4;
-      const std::string text = std::string(has_rare ? "rare " : "") + (i % 2 == 0 ? "common" : "other");
+      const std::string text =
+          std::string(has_rare ? "rare " : "") + (i % 2 == 0 ? "common" : "other");
       index.add(number, R"({"t":")" + text + R"(","n":)" + number + "}");
       if (has_rare) rare.push_back(number);
     }

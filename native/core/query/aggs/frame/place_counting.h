@@ -60,7 +60,8 @@ struct CellLister {
 
   [[gnu::always_inline]] void operator()(size_t entry, uint64_t code) {
     const size_t owner = owners == nullptr ? 0 : owners[entry];
-    cells[entry] = static_cast<uint32_t>(owner * row + index->place_of(static_cast<uint32_t>(code)));
+    cells[entry] =
+        static_cast<uint32_t>(owner * row + index->place_of(static_cast<uint32_t>(code)));
   }
 };
 

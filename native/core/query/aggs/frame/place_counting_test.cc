@@ -49,7 +49,8 @@ bool check(Rounding rounding, const std::vector<int64_t>& values) {
 TEST(PlaceIndex, SaysWhatTheTableSays) {
   std::mt19937_64 random(7);
   const int64_t from = days_from_civil({1999, 6, 3}) * kMsPerDay;
-  const std::pair<uint8_t, int64_t> units[] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}, {0, 36 * kMsPerHour}};
+  const std::pair<uint8_t, int64_t> units[] = {{1, 0}, {2, 0}, {3, 0},
+                                               {4, 0}, {5, 0}, {0, 36 * kMsPerHour}};
   uint32_t made = 0;
   for (const char* zone : {"", "America/New_York", "Australia/Lord_Howe"}) {
     for (const auto& [unit, fixed] : units) {
@@ -61,7 +62,8 @@ TEST(PlaceIndex, SaysWhatTheTableSays) {
             values.push_back(from + static_cast<int64_t>(random() % span) * grain);
           const Rounding rounding = make(unit, fixed, zone);
           // The bounds themselves, if the granularity allows it.
-          for (int64_t key = rounding.round(from); grain == 1000 && key <= values[0]; key = rounding.next(key)) {
+          for (int64_t key = rounding.round(from); grain == 1000 && key <= values[0];
+               key = rounding.next(key)) {
             if (key > from && values.size() < 2000) values.insert(values.end(), {key - 1000, key});
           }
           made += check(rounding, values) ? 1 : 0;

@@ -20,11 +20,13 @@ struct PutAside {
 inline constexpr uint64_t kNanosPerPutAside = 20;
 
 /// Sorts `list` by document and calls `start(leaf)`, then `batch(docs)` for each segment with the
-/// documents of it: spans of at most kAggBatchDocs entries, `doc` counted from the segment's start. Ends early when the budget of the search ends.
+/// documents of it: spans of at most kAggBatchDocs entries, `doc` counted from the segment's start.
+/// Ends early when the budget of the search ends.
 template <typename Start, typename Batch>
 void replay(const std::vector<Leaf>& leaves, std::vector<PutAside>& list, Start&& start,
             Batch&& batch) {
-  if (leaves.empty() || leaves[0].stop->out_of_budget_within(kNanosPerPutAside * list.size())) return;
+  if (leaves.empty() || leaves[0].stop->out_of_budget_within(kNanosPerPutAside * list.size()))
+    return;
   std::sort(list.begin(), list.end(), [](const PutAside& a, const PutAside& b) {
     return a.doc != b.doc ? a.doc < b.doc : a.bucket < b.bucket;
   });

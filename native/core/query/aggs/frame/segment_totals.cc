@@ -7,7 +7,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kLeastDocs = 1024;     // counting fewer is as fast as a look-up
+constexpr uint32_t kLeastDocs = 1024;  // counting fewer is as fast as a look-up
 // Below this ratio of live to deleted documents, counting the live ones is as fast.
 constexpr uint64_t kLivePerDeleted = 4;
 
@@ -28,8 +28,8 @@ FilterCache* cache_of(const AggContext& context, const LeafDocs& docs) {
 /// The cached totals, or the result of make() at the second request; null: not requested before, or
 /// the time is up.
 template <typename Make>
-SegmentTotalsPtr find(FilterCache& cache, const LeafDocs& docs, const std::string& name, uint32_t live,
-                      Make make) {
+SegmentTotalsPtr find(FilterCache& cache, const LeafDocs& docs, const std::string& name,
+                      uint32_t live, Make make) {
   const std::shared_ptr<const Segment>& segment = *docs.leaf.handle;
   const FilterCache::Counted known = cache.find_totals(segment, name, live);
   if (known.totals != nullptr || !known.requested_before) return known.totals;
@@ -70,7 +70,8 @@ SegmentTotalsPtr find_totals(AggContext& context, const LeafDocs& docs, const st
   });
 }
 
-SegmentTotalsPtr find_deleted_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
+SegmentTotalsPtr find_deleted_totals(AggContext& context, const LeafDocs& docs,
+                                     const std::string& name,
                                      const std::function<SegmentTotals(const LeafDocs&)>& count) {
   FilterCache* const cache = cache_of(context, docs);
   if (cache == nullptr || docs.bits == nullptr) return nullptr;

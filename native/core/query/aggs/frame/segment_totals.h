@@ -32,7 +32,8 @@ struct TotalsMaker {
   /// Counts documents of a segment: all of them, or its live ones.
   std::function<SegmentTotals(const LeafDocs&)> count;
   /// Removes the deleted documents from `totals` of a whole segment; `live` are its live documents.
-  std::function<void(SegmentTotals& totals, const LeafDocs& deleted, const LeafDocs& live)> take_off;
+  std::function<void(SegmentTotals& totals, const LeafDocs& deleted, const LeafDocs& live)>
+      take_off;
 };
 
 /// The totals of `docs`, cached under a name that identifies the field and what is counted, and
@@ -43,7 +44,8 @@ SegmentTotalsPtr find_totals(AggContext& context, const LeafDocs& docs, const st
 
 /// The result of `count` for the deleted documents of the segment whose live documents are `docs`;
 /// computed at the second request and cached until more documents are deleted.
-SegmentTotalsPtr find_deleted_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
+SegmentTotalsPtr find_deleted_totals(AggContext& context, const LeafDocs& docs,
+                                     const std::string& name,
                                      const std::function<SegmentTotals(const LeafDocs&)>& count);
 
 /// Concatenates the parts of a name so that their boundaries are unambiguous.

@@ -80,7 +80,8 @@ TEST(SegmentTotals, AreKeptWhenWantedForTheSecondTime) {
     EXPECT_EQ(world.run(agg), first);
   }
   const SegmentTotalsPtr sums = cache.find_totals(world.segment(), names[0]).totals;
-  EXPECT_TRUE(*sums == (SegmentTotals{kDocs, uint64_t{kDocs} * (kDocs - 1) / 2, 0, kDocs - 1, 1, 1}));
+  EXPECT_TRUE(*sums ==
+              (SegmentTotals{kDocs, uint64_t{kDocs} * (kDocs - 1) / 2, 0, kDocs - 1, 1, 1}));
 }
 
 TEST(SegmentTotals, OfLiveDocumentsAreKeptUntilMoreAreDeleted) {
@@ -88,12 +89,15 @@ TEST(SegmentTotals, OfLiveDocumentsAreKeptUntilMoreAreDeleted) {
   FilterCache cache(1 << 20);
   world.index.use_cache(&cache);
   const std::string name = totals_name("sums", "n");
-  const auto sums = [&](uint32_t live) { return cache.find_totals(world.segment(), name, live).totals; };
+  const auto sums = [&](uint32_t live) {
+    return cache.find_totals(world.segment(), name, live).totals;
+  };
   world.index.remove("0");
   for (int time = 0; time < 3; time++) world.run(stats_agg("n"));
   const SegmentTotalsPtr first = sums(kDocs - 1);
   ASSERT_TRUE(first != nullptr);
-  EXPECT_TRUE(*first == (SegmentTotals{kDocs - 1, uint64_t{kDocs} * (kDocs - 1) / 2, 1, kDocs - 1, 1, 1}));
+  EXPECT_TRUE(*first ==
+              (SegmentTotals{kDocs - 1, uint64_t{kDocs} * (kDocs - 1) / 2, 1, kDocs - 1, 1, 1}));
   world.index.remove("7");
   world.run(stats_agg("n"));
   EXPECT_TRUE(sums(kDocs - 1) == nullptr);
@@ -113,8 +117,8 @@ void check_deletions(uint32_t segments, const std::vector<NodeBytes>& requested)
   for (uint32_t doc = 600; doc < 1400; doc++) many.push_back(doc);
   // The smallest, the largest, a few between, several with the same term, then more than can be
   // subtracted efficiently.
-  const std::vector<uint32_t> deletions[] = {{},           {1000}, {0}, {2999, 13, 14}, {500, 501, 502, 503},
-                                             {21, 24, 27}, many};
+  const std::vector<uint32_t> deletions[] = {
+      {}, {1000}, {0}, {2999, 13, 14}, {500, 501, 502, 503}, {21, 24, 27}, many};
   for (const std::vector<uint32_t>& docs : deletions) {
     for (const uint32_t doc : docs) {
       kept.index.remove(std::to_string(doc));

@@ -53,7 +53,8 @@ struct ShardResultCache::Entry final : JointEntry {
   std::vector<uint8_t> answer;
 };
 
-ShardResultCache::ShardResultCache(const Compiler& compiler, const Plan& plan, const std::vector<Leaf>& leaves)
+ShardResultCache::ShardResultCache(const Compiler& compiler, const Plan& plan,
+                                   const std::vector<Leaf>& leaves)
     : compiler_(compiler), leaves_(leaves) {
   if (!compiler.keeps_joint() || !asks_everything(plan)) return;
   name_ = name_of(compiler, plan);

@@ -32,8 +32,9 @@ struct World {
   void add_segment(uint32_t docs) {
     for (uint32_t i = 0; i < docs; i++, added++) {
       const std::string number = std::to_string(added);
-      index.add(number, R"({"k":")" + number + std::string(40, 'k') + R"(","t":"now and then","n":)" +
-                            number + R"(,"d":)" + std::to_string(int64_t{added} * 86400000) + "}");
+      index.add(number, R"({"k":")" + number + std::string(40, 'k') +
+                            R"(","t":"now and then","n":)" + number + R"(,"d":)" +
+                            std::to_string(int64_t{added} * 86400000) + "}");
     }
     index.refresh();
   }

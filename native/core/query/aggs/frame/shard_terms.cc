@@ -58,7 +58,8 @@ void ShardTerms::collect_leaf(const LeafDocs& docs) {
 void ShardTerms::collect(const ValueList& values) {
   if (leaf_.size() == 0) return;
   TermCounts& counts = by_text() ? in_leaf_ : in_order_;
-  if (!started_) counts.start(numbering_ != nullptr ? numbering_->size() : leaf_.size(), UINT64_MAX);
+  if (!started_)
+    counts.start(numbering_ != nullptr ? numbering_->size() : leaf_.size(), UINT64_MAX);
   started_ = true;
   for (const int64_t ordinal : values.values) {
     const size_t at = numbering_ != nullptr
@@ -121,7 +122,9 @@ bool ShardTerms::put_off(const LeafDocs& docs) {
 std::optional<uint32_t> ShardTerms::distinct_put_off() const {
   if (put_off_.size() != context_.leaves.size()) return std::nullopt;
   size_t gone = 0;
-  gone_.each([&](uint32_t number, uint32_t count) { gone += count == numbering_->doc_freq(number) ? 1 : 0; });
+  gone_.each([&](uint32_t number, uint32_t count) {
+    gone += count == numbering_->doc_freq(number) ? 1 : 0;
+  });
   return static_cast<uint32_t>(numbering_->size() - gone);
 }
 

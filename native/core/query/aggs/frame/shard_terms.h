@@ -75,7 +75,7 @@ class ShardTerms {
   TermNumberingPtr numbering_;
   LeafTerms leaf_;
   const Leaf* at_ = nullptr;
-  TermCounts in_order_;  // by code of the only segment, or by number
+  TermCounts in_order_;   // by code of the only segment, or by number
   bool started_ = false;  // whether in_order_, or in_leaf_ for this segment, is started
   std::vector<const Leaf*> put_off_;
   TermCounts gone_;  // by number: deleted documents of deferred segments

@@ -109,9 +109,9 @@ double ValueSketch::percentile(double percent) const {
   for (size_t i = 0; i < means_.size(); i++) {
     const double first = exact_ ? before : before + (weights_[i] - 1) / 2;
     if (rank <= first) {
-      return first <= last_rank ? means_[i]
-                                : last_mean + (means_[i] - last_mean) * (rank - last_rank) /
-                                                  (first - last_rank);
+      return first <= last_rank
+                 ? means_[i]
+                 : last_mean + (means_[i] - last_mean) * (rank - last_rank) / (first - last_rank);
     }
     before += weights_[i];
     last_rank = exact_ ? before - 1 : first;

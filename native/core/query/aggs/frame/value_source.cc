@@ -31,10 +31,9 @@ std::shared_ptr<const Field> in_milliseconds(const Field& nanos) {
 }
 
 Status not_supported(const Field& field, const AggHead& head) {
-  return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
-                                           std::string(field_type_name(field.type)) +
-                                           "] is not supported for aggregation [" + head.type +
-                                           "]"};
+  return {ErrorType::kIllegalArgument,
+          "Field [" + field.name + "] of type [" + std::string(field_type_name(field.type)) +
+              "] is not supported for aggregation [" + head.type + "]"};
 }
 
 bool takes_ranges(const Field& field, ValueSource::Accepts accepts) {
@@ -113,10 +112,9 @@ Result<ValueSource> ValueSource::make(AggContext& context, const AggHead& head,
   if (!out.ranges() && !accepted(out.kind_, accepts)) return not_supported(*out.field_, head);
   if (!source.format.empty() && resolved.kind == ResolvedField::Kind::kField &&
       (out.has_ordinals() || out.kind_ == ValueKind::kBoolean) && !out.ranges()) {
-    return Status(ErrorType::kIllegalArgument,
-                  "Field [" + out.field_->name + "] of type [" +
-                      std::string(field_type_name(out.field_->type)) +
-                      "] does not support custom formats");
+    return Status(ErrorType::kIllegalArgument, "Field [" + out.field_->name + "] of type [" +
+                                                   std::string(field_type_name(out.field_->type)) +
+                                                   "] does not support custom formats");
   }
   if (out.key_kind() == ValueKind::kDate) {
     out.format_ = out.field_->date_format == nullptr ? std::string(kDefaultDateFormat)
@@ -155,11 +153,10 @@ Status ValueSource::set_missing(AggContext& context, const AggSource& source) {
   }
   // A number means milliseconds, whatever format the field's dates have.
   const bool moment = field_->is_date() && !source.missing.quoted();
-  QUARRY_ASSIGN_OR_RETURN(
-      const Bound bound,
-      parse_bound(*field_, text, source.missing.quoted(), BoundKind::kExact, false,
-                  moment ? kDateNumberFormat : source.format, source.time_zone,
-                  context.compiler.now_ms()));
+  QUARRY_ASSIGN_OR_RETURN(const Bound bound,
+                          parse_bound(*field_, text, source.missing.quoted(), BoundKind::kExact,
+                                      false, moment ? kDateNumberFormat : source.format,
+                                      source.time_zone, context.compiler.now_ms()));
   if (bound.none) return {ErrorType::kNumberFormat, "For input string: \"" + text + "\""};
   missing_ = bound.value;
   return {};
@@ -175,8 +172,8 @@ void ValueSource::start_leaf(const Leaf& leaf) {
   if (has_ordinals()) {
     if (found->inverted == nullptr) return;
     terms_ = &found->inverted->terms();
-    range_ = prefix_.empty() ? TermDictionary::Range{0, terms_->size()}
-                             : terms_->prefix_range(prefix_);
+    range_ =
+        prefix_.empty() ? TermDictionary::Range{0, terms_->size()} : terms_->prefix_range(prefix_);
   }
   column_ = found->column;
 }

@@ -44,9 +44,7 @@ class ValueSource {
   /// Whether read() returns the values of the column unchanged.
   bool as_stored() const { return !nanos_; }
   /// Whether every value is a term of a mapped field, and every term of the field may be a value.
-  bool whole_terms() const {
-    return has_ordinals() && !constant_ && prefix_.empty() && !ranges();
-  }
+  bool whole_terms() const { return has_ordinals() && !constant_ && prefix_.empty() && !ranges(); }
   /// Whether the values are ranges: read() returns ordinals of terms with two ends each
   /// (range_value.h).
   bool ranges() const { return field_ != nullptr && field_->is_range(); }
@@ -89,8 +87,8 @@ class ValueSource {
   std::shared_ptr<const Field> field_;  // of the mapping (not owned), or a stand-in
   std::string prefix_;
   std::string format_;
-  bool nanos_ = false;     // a date_nanos field, read as milliseconds
-  bool constant_ = false;  // every document has `text_` (_index)
+  bool nanos_ = false;                       // a date_nanos field, read as milliseconds
+  bool constant_ = false;                    // every document has `text_` (_index)
   std::shared_ptr<const std::string> text_;  // the text of kMissingOrdinal, or the constant
   bool has_missing_ = false;
   int64_t missing_ = 0;

@@ -58,9 +58,9 @@ Status check_value_type(const Field& field, ValueKind kind, std::string_view typ
       fits = type == "string";
   }
   if (fits) return {};
-  return {ErrorType::kIllegalArgument,
-          "Field type [" + std::string(field_type_name(field.type)) +
-              "] is incompatible with specified value_type [" + std::string(type) + "]"};
+  return {ErrorType::kIllegalArgument, "Field type [" + std::string(field_type_name(field.type)) +
+                                           "] is incompatible with specified value_type [" +
+                                           std::string(type) + "]"};
 }
 
 FieldType assumed_type(const AggSource& source) {

@@ -17,21 +17,20 @@ namespace {
 
 /// The roundings in ascending order; the response may merge up to `widest` adjacent buckets.
 struct RoundingStep {
-  uint8_t unit;       // of RoundingSpec
-  int64_t rough_ms;   // approximate length
+  uint8_t unit;      // of RoundingSpec
+  int64_t rough_ms;  // approximate length
   int64_t widest;
 };
 constexpr RoundingStep kSteps[] = {
-    {8, kMsPerSecond, 30},  {7, kMsPerMinute, 30},   {6, kMsPerHour, 12},
-    {5, kMsPerDay, 7},      {3, 30 * kMsPerDay, 3},  {1, 365 * kMsPerDay, 100},
+    {8, kMsPerSecond, 30}, {7, kMsPerMinute, 30},  {6, kMsPerHour, 12},
+    {5, kMsPerDay, 7},     {3, 30 * kMsPerDay, 3}, {1, 365 * kMsPerDay, 100},
 };
 constexpr uint8_t kStepCount = sizeof(kSteps) / sizeof(kSteps[0]);
 
 class AutoDateHistogramAggregator final : public BucketAggregator {
  public:
   AutoDateHistogramAggregator(AggContext& context, ValueSource source, uint32_t buckets,
-                              uint8_t finest, std::vector<Rounding> roundings,
-                              AggChildren children)
+                              uint8_t finest, std::vector<Rounding> roundings, AggChildren children)
       : BucketAggregator(context, std::move(children)),
         context_(context),
         source_(std::move(source)),
@@ -188,12 +187,10 @@ Result<AggregatorPtr> make_auto_date_histogram_agg(AggNode& node) {
     QUARRY_ASSIGN_OR_RETURN(Rounding rounding, Rounding::make(spec));
     roundings.push_back(std::move(rounding));
   }
-  QUARRY_ASSIGN_OR_RETURN(
-      ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kNumbers));
+  QUARRY_ASSIGN_OR_RETURN(ValueSource values, ValueSource::make(node.context, node.head, source,
+                                                                ValueSource::Accepts::kNumbers));
   return AggregatorPtr(std::make_unique<AutoDateHistogramAggregator>(
-      node.context, std::move(values), buckets, finest, std::move(roundings),
-      std::move(children)));
+      node.context, std::move(values), buckets, finest, std::move(roundings), std::move(children)));
 }
 
 }  // namespace quarry

@@ -17,8 +17,8 @@ namespace quarry {
 namespace {
 
 constexpr int64_t kFarthestMoment = int64_t{1} << 60;  // limit of ranges without an end
-constexpr size_t kMaxPlaces = size_t{1} << 20;  // maximum number of owners times keys
-constexpr size_t kMaxCounted = size_t{1} << 16;  // the same, if each has a counter
+constexpr size_t kMaxPlaces = size_t{1} << 20;         // maximum number of owners times keys
+constexpr size_t kMaxCounted = size_t{1} << 16;        // the same, if each has a counter
 // With at least 2 documents per place an index of places pays.
 constexpr uint64_t kDocsPerPlace = 2;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -77,7 +77,8 @@ class DateHistogramAggregator final : public BucketAggregator {
   }
 
   void collect(const AggBatch& batch) override {
-    if (counted_ && !batch.docs.empty() && batch.owner_count * rounding_.table_size() <= kMaxCounted)
+    if (counted_ && !batch.docs.empty() &&
+        batch.owner_count * rounding_.table_size() <= kMaxCounted)
       return count_by_place(batch);
     source_.read(batch, values_);
     if (source_.ranges()) return collect_ranges(batch);
@@ -368,9 +369,8 @@ Result<AggregatorPtr> make_date_histogram_agg(AggNode& node) {
   for (Scalar& limit : limits) limit = read_scalar(node.reader);
   QUARRY_ASSIGN_OR_RETURN(AggChildren children, make_children(node));
   QUARRY_ASSIGN_OR_RETURN(Rounding rounding, Rounding::make(spec));
-  QUARRY_ASSIGN_OR_RETURN(
-      ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kSpans));
+  QUARRY_ASSIGN_OR_RETURN(ValueSource values, ValueSource::make(node.context, node.head, source,
+                                                                ValueSource::Accepts::kSpans));
   if (values.ranges() && values.key_kind() != ValueKind::kDate) {
     return Status(ErrorType::kIllegalArgument,
                   "Expected date range type but found range type [" +

@@ -144,9 +144,8 @@ Result<AggregatorPtr> make_histogram_agg(AggNode& node) {
                   "[interval] must be a positive finite number for histogram aggregation [" +
                       node.head.name + "], and [offset] a finite one");
   }
-  QUARRY_ASSIGN_OR_RETURN(
-      ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kSpans));
+  QUARRY_ASSIGN_OR_RETURN(ValueSource values, ValueSource::make(node.context, node.head, source,
+                                                                ValueSource::Accepts::kSpans));
   return AggregatorPtr(std::make_unique<HistogramAggregator>(node.context, std::move(values), spec,
                                                              std::move(children)));
 }

@@ -138,8 +138,8 @@ bool Rounding::simple() const {
 /// segment needs one.
 void Rounding::fill(int64_t low, int64_t high) {
   constexpr int32_t kMonths[] = {0, 12, 3, 1};  // months per unit
-  const bool months = zone_ == nullptr && spec_.unit >= 1 && spec_.unit <= 3 &&
-                      low > -kLimit / 2 && high < kLimit / 2;
+  const bool months = zone_ == nullptr && spec_.unit >= 1 && spec_.unit <= 3 && low > -kLimit / 2 &&
+                      high < kLimit / 2;
   int64_t key = round(low);
   CivilDate date = civil_from_days(floor_div(key - spec_.offset_ms, kMsPerDay));
   while (starts_.size() <= kMaxTable) {
@@ -158,7 +158,7 @@ void Rounding::fill(int64_t low, int64_t high) {
 void Rounding::prepare(int64_t low, int64_t high) {
   if (simple() || low > high) return;
   // The keys of a table are consecutive; a day that repeats has another day in between.
-  if (zone_ != nullptr && of_days() && 
+  if (zone_ != nullptr && of_days() &&
       zone_->repeats_days(low - spec_.offset_ms - kMsPerDay, high - spec_.offset_ms)) {
     starts_.clear();
     return;

@@ -48,8 +48,8 @@ TEST(Rounding, UnitsAndOffsets) {
 }
 
 TEST(Rounding, TheTableSaysWhatTheCalendarSays) {
-  const char* zones[] = {"", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe",
-                         "America/Sao_Paulo", "+05:30"};
+  const char* zones[] = {
+      "", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/Sao_Paulo", "+05:30"};
   for (const char* zone : zones) {
     for (uint8_t unit = 0; unit <= 8; unit++) {
       Rounding rounding = make(unit, 90 * kMsPerMinute, zone, unit == 5 ? kMsPerHour : 0);

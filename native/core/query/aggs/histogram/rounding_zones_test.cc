@@ -63,14 +63,22 @@ constexpr Case kCases[] = {
     {"America/Goose_Bay", 0, 30, "2000-04-02T04:00Z", "2000-04-02T04:00Z", "2000-04-02T04:01Z"},
     {"America/Goose_Bay", 0, 30, "2000-04-02T04:01Z", "2000-04-02T04:01Z", "2000-04-02T04:30Z"},
     {"America/Goose_Bay", 0, 30, "2000-04-02T04:31Z", "2000-04-02T04:30Z", "2000-04-02T05:00Z"},
-    {"America/Bahia_Banderas", 0, 90, "2010-04-03T09:00Z", "2010-04-03T08:30Z", "2010-04-03T10:00Z"},
-    {"America/Bahia_Banderas", 0, 90, "2010-04-04T07:00Z", "2010-04-04T07:00Z", "2010-04-04T08:30Z"},
-    {"America/Bahia_Banderas", 0, 90, "2010-04-04T08:30Z", "2010-04-04T08:30Z", "2010-04-04T09:00Z"},
-    {"America/Bahia_Banderas", 0, 90, "2010-04-04T09:00Z", "2010-04-04T09:00Z", "2010-04-04T09:30Z"},
-    {"America/Bahia_Banderas", 0, 90, "2010-04-04T09:30Z", "2010-04-04T09:30Z", "2010-04-04T11:00Z"},
-    {"America/Bahia_Banderas", 0, 90, "2010-04-04T11:00Z", "2010-04-04T11:00Z", "2010-04-04T12:30Z"},
-    {"America/Bahia_Banderas", 0, 90, "2010-04-04T21:00Z", "2010-04-04T20:00Z", "2010-04-04T21:30Z"},
-    {"America/Bahia_Banderas", 0, 90, "2010-04-05T09:00Z", "2010-04-05T08:00Z", "2010-04-05T09:30Z"},
+    {"America/Bahia_Banderas", 0, 90, "2010-04-03T09:00Z", "2010-04-03T08:30Z",
+     "2010-04-03T10:00Z"},
+    {"America/Bahia_Banderas", 0, 90, "2010-04-04T07:00Z", "2010-04-04T07:00Z",
+     "2010-04-04T08:30Z"},
+    {"America/Bahia_Banderas", 0, 90, "2010-04-04T08:30Z", "2010-04-04T08:30Z",
+     "2010-04-04T09:00Z"},
+    {"America/Bahia_Banderas", 0, 90, "2010-04-04T09:00Z", "2010-04-04T09:00Z",
+     "2010-04-04T09:30Z"},
+    {"America/Bahia_Banderas", 0, 90, "2010-04-04T09:30Z", "2010-04-04T09:30Z",
+     "2010-04-04T11:00Z"},
+    {"America/Bahia_Banderas", 0, 90, "2010-04-04T11:00Z", "2010-04-04T11:00Z",
+     "2010-04-04T12:30Z"},
+    {"America/Bahia_Banderas", 0, 90, "2010-04-04T21:00Z", "2010-04-04T20:00Z",
+     "2010-04-04T21:30Z"},
+    {"America/Bahia_Banderas", 0, 90, "2010-04-05T09:00Z", "2010-04-05T08:00Z",
+     "2010-04-05T09:30Z"},
     {"Antarctica/Casey", 0, 90, "2009-10-16T18:00Z", "2009-10-16T17:30Z", "2009-10-16T19:00Z"},
     {"Antarctica/Casey", 0, 90, "2009-10-17T16:00Z", "2009-10-17T16:00Z", "2009-10-17T17:30Z"},
     {"Antarctica/Casey", 0, 90, "2009-10-17T17:30Z", "2009-10-17T17:30Z", "2009-10-17T18:00Z"},
@@ -79,14 +87,22 @@ constexpr Case kCases[] = {
     {"Antarctica/Casey", 0, 90, "2009-10-17T20:30Z", "2009-10-17T20:30Z", "2009-10-17T22:00Z"},
     {"Antarctica/Casey", 0, 90, "2009-10-18T06:00Z", "2009-10-18T05:30Z", "2009-10-18T07:00Z"},
     {"Antarctica/Casey", 0, 90, "2009-10-18T18:00Z", "2009-10-18T17:30Z", "2009-10-18T19:00Z"},
-    {"America/Indiana/Winamac", 0, 90, "2007-03-10T08:00Z", "2007-03-10T07:30Z", "2007-03-10T09:00Z"},
-    {"America/Indiana/Winamac", 0, 90, "2007-03-11T06:00Z", "2007-03-11T06:00Z", "2007-03-11T07:30Z"},
-    {"America/Indiana/Winamac", 0, 90, "2007-03-11T07:30Z", "2007-03-11T07:30Z", "2007-03-11T08:00Z"},
-    {"America/Indiana/Winamac", 0, 90, "2007-03-11T08:00Z", "2007-03-11T08:00Z", "2007-03-11T08:30Z"},
-    {"America/Indiana/Winamac", 0, 90, "2007-03-11T08:30Z", "2007-03-11T08:30Z", "2007-03-11T10:00Z"},
-    {"America/Indiana/Winamac", 0, 90, "2007-03-11T10:00Z", "2007-03-11T10:00Z", "2007-03-11T11:30Z"},
-    {"America/Indiana/Winamac", 0, 90, "2007-03-11T20:00Z", "2007-03-11T19:00Z", "2007-03-11T20:30Z"},
-    {"America/Indiana/Winamac", 0, 90, "2007-03-12T08:00Z", "2007-03-12T07:00Z", "2007-03-12T08:30Z"},
+    {"America/Indiana/Winamac", 0, 90, "2007-03-10T08:00Z", "2007-03-10T07:30Z",
+     "2007-03-10T09:00Z"},
+    {"America/Indiana/Winamac", 0, 90, "2007-03-11T06:00Z", "2007-03-11T06:00Z",
+     "2007-03-11T07:30Z"},
+    {"America/Indiana/Winamac", 0, 90, "2007-03-11T07:30Z", "2007-03-11T07:30Z",
+     "2007-03-11T08:00Z"},
+    {"America/Indiana/Winamac", 0, 90, "2007-03-11T08:00Z", "2007-03-11T08:00Z",
+     "2007-03-11T08:30Z"},
+    {"America/Indiana/Winamac", 0, 90, "2007-03-11T08:30Z", "2007-03-11T08:30Z",
+     "2007-03-11T10:00Z"},
+    {"America/Indiana/Winamac", 0, 90, "2007-03-11T10:00Z", "2007-03-11T10:00Z",
+     "2007-03-11T11:30Z"},
+    {"America/Indiana/Winamac", 0, 90, "2007-03-11T20:00Z", "2007-03-11T19:00Z",
+     "2007-03-11T20:30Z"},
+    {"America/Indiana/Winamac", 0, 90, "2007-03-12T08:00Z", "2007-03-12T07:00Z",
+     "2007-03-12T08:30Z"},
     {"America/St_Johns", 5, 0, "2005-04-02T03:31Z", "2005-04-02T03:30Z", "2005-04-03T03:30Z"},
     {"America/St_Johns", 5, 0, "2005-04-03T03:30Z", "2005-04-03T03:30Z", "2005-04-04T02:30Z"},
     {"America/St_Johns", 5, 0, "2005-04-04T03:31Z", "2005-04-04T02:30Z", "2005-04-05T02:30Z"},
@@ -181,8 +197,10 @@ TEST(RoundingZones, ADayThatComesTwiceHasNoTable) {
   rounding.prepare(at("2005-11-01T00:00Z"), at("2005-11-30T00:00Z"));
   EXPECT_TRUE(rounding.table_size() > 20);
   // Since 2011 the changes there are at two.
-  EXPECT_FALSE(TimeZone::find("America/St_Johns").value()->repeats_days(at("2012-01-01"), at("9999-01-01")));
-  EXPECT_TRUE(TimeZone::find("America/St_Johns").value()->repeats_days(at("1990-01-01"), at("9999-01-01")));
+  EXPECT_FALSE(
+      TimeZone::find("America/St_Johns").value()->repeats_days(at("2012-01-01"), at("9999-01-01")));
+  EXPECT_TRUE(
+      TimeZone::find("America/St_Johns").value()->repeats_days(at("1990-01-01"), at("9999-01-01")));
 }
 
 TEST(RoundingZones, TheLastChangeIsTheOneAtOrBeforeAMoment) {

@@ -15,7 +15,6 @@
 namespace quarry {
 namespace {
 
-
 /// The hashes of one owner.
 class HashSketch {
  public:
@@ -156,8 +155,8 @@ class CardinalityAggregator final : public Aggregator {
       const HashSketch& sketch = sketch_of(owner);
       kinds.push_back(sketch.is_sketch() ? 1 : 0);
       hashes.push_back(sketch.is_sketch() ? std::vector<uint64_t>() : sketch.hashes());
-      lengths.push_back(static_cast<uint32_t>(
-          sketch.is_sketch() ? sketch.registers().size() : hashes.back().size()));
+      lengths.push_back(static_cast<uint32_t>(sketch.is_sketch() ? sketch.registers().size()
+                                                                 : hashes.back().size()));
     }
     out.column(kinds);
     out.column(lengths);
@@ -250,9 +249,8 @@ Result<AggregatorPtr> make_cardinality_agg(AggNode& node) {
   const auto threshold = std::min(node.reader.get<uint32_t>(), kMaxPrecisionThreshold);
   const bool alone = read_agg_flag(node.reader);
   QUARRY_RETURN_IF_ERROR(check_no_children(node));
-  QUARRY_ASSIGN_OR_RETURN(
-      ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kCounted));
+  QUARRY_ASSIGN_OR_RETURN(ValueSource values, ValueSource::make(node.context, node.head, source,
+                                                                ValueSource::Accepts::kCounted));
   if (alone && node.single_owner && values.whole_terms() && !values.has_missing())
     return make_distinct_terms_agg(node.context, std::move(values), hll_precision(threshold));
   return AggregatorPtr(

@@ -13,7 +13,8 @@ double HdrBins::percentile(const ValueSketch& sketch, double percent) const {
     total += sketch.weights()[i];
     if (smallest == 0) smallest = width(sketch.means()[i]);
   }
-  const double rank = std::max(1.0, std::floor(std::clamp(percent, 0.0, 100.0) / 100 * total + 0.5));
+  const double rank =
+      std::max(1.0, std::floor(std::clamp(percent, 0.0, 100.0) / 100 * total + 0.5));
   double reached = 0;
   for (size_t i = 0; i < sketch.means().size(); i++) {
     reached += sketch.weights()[i];

@@ -43,9 +43,8 @@ class PercentilesAggregator final : public Aggregator {
 
   Status finish() override {
     if (lowest_ < 0) {
-      return {ErrorType::kIllegalArgument,
-              "[hdr] takes no value below 0, found [" + std::to_string(lowest_) +
-                  "]: use [tdigest]"};
+      return {ErrorType::kIllegalArgument, "[hdr] takes no value below 0, found [" +
+                                               std::to_string(lowest_) + "]: use [tdigest]"};
     }
     for (ValueSketch& sketch : sketches_) sketch.settle(compression_, budget_);
     return {};
@@ -115,12 +114,11 @@ Result<AggregatorPtr> make_percentiles_agg(AggNode& node) {
   QUARRY_RETURN_IF_ERROR(check_no_children(node));
   if (!std::isfinite(compression) || (bits > HdrBins::kMostBits && bits != HdrBins::kNone))
     return malformed_agg(node.head);
-  QUARRY_ASSIGN_OR_RETURN(
-      ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kNumbers));
+  QUARRY_ASSIGN_OR_RETURN(ValueSource values, ValueSource::make(node.context, node.head, source,
+                                                                ValueSource::Accepts::kNumbers));
   return AggregatorPtr(std::make_unique<PercentilesAggregator>(
-      node.context, std::move(values),
-      std::clamp(compression, kMinCompression, kMaxCompression), HdrBins(bits)));
+      node.context, std::move(values), std::clamp(compression, kMinCompression, kMaxCompression),
+      HdrBins(bits)));
 }
 
 }  // namespace quarry

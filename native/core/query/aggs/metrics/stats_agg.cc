@@ -73,8 +73,7 @@ class StatsAggregator final : public Aggregator {
     moments_.reach(1);
     const ColumnCodes codes = source_.column()->codes();
     if (docs.all_live && add_totals(docs, codes)) return true;
-    for (DocPortions portions(docs); portions.next();)
-      add(portions.each(codes, CodeSum{}), codes);
+    for (DocPortions portions(docs); portions.next();) add(portions.each(codes, CodeSum{}), codes);
     return true;
   }
 
@@ -270,11 +269,9 @@ Result<AggregatorPtr> make_stats_agg(AggNode& node) {
   const AggSource source = read_agg_source(node.reader);
   const bool squares = read_agg_flag(node.reader);
   QUARRY_RETURN_IF_ERROR(check_no_children(node));
-  QUARRY_ASSIGN_OR_RETURN(
-      ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kNumbers));
-  return AggregatorPtr(
-      std::make_unique<StatsAggregator>(node.context, std::move(values), squares));
+  QUARRY_ASSIGN_OR_RETURN(ValueSource values, ValueSource::make(node.context, node.head, source,
+                                                                ValueSource::Accepts::kNumbers));
+  return AggregatorPtr(std::make_unique<StatsAggregator>(node.context, std::move(values), squares));
 }
 
 }  // namespace quarry

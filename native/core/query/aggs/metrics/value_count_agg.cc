@@ -50,9 +50,8 @@ class ValueCountAggregator final : public Aggregator {
 Result<AggregatorPtr> make_value_count_agg(AggNode& node) {
   const AggSource source = read_agg_source(node.reader);
   QUARRY_RETURN_IF_ERROR(check_no_children(node));
-  QUARRY_ASSIGN_OR_RETURN(
-      ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kCounted));
+  QUARRY_ASSIGN_OR_RETURN(ValueSource values, ValueSource::make(node.context, node.head, source,
+                                                                ValueSource::Accepts::kCounted));
   return AggregatorPtr(std::make_unique<ValueCountAggregator>(node.context, std::move(values)));
 }
 

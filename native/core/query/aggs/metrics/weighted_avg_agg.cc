@@ -96,8 +96,8 @@ Result<AggregatorPtr> make_weighted_avg_agg(AggNode& node) {
                           ValueSource::make(node.context, node.head, value, kNumbers));
   QUARRY_ASSIGN_OR_RETURN(ValueSource weights,
                           ValueSource::make(node.context, node.head, weight, kNumbers));
-  return AggregatorPtr(std::make_unique<WeightedAvgAggregator>(node.context, std::move(values),
-                                                               std::move(weights)));
+  return AggregatorPtr(
+      std::make_unique<WeightedAvgAggregator>(node.context, std::move(values), std::move(weights)));
 }
 
 }  // namespace quarry

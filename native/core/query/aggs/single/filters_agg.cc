@@ -161,8 +161,7 @@ class SingleBucketAggregator : public BucketAggregator {
     return static_cast<double>(counts_.get(owner));
   }
   void emit(AggWriter& out, std::span<const uint32_t> owners) override {
-    put_counts(out, op_, owners.size(), 1, counts_of(owners),
-               [&] { emit_children(out, owners); });
+    put_counts(out, op_, owners.size(), 1, counts_of(owners), [&] { emit_children(out, owners); });
   }
 
  private:
@@ -242,18 +241,17 @@ Result<AggregatorPtr> make_filters_agg(AggNode& node) {
 Result<AggregatorPtr> make_missing_agg(AggNode& node) {
   const AggSource source = read_agg_source(node.reader);
   QUARRY_ASSIGN_OR_RETURN(AggChildren children, make_children(node, true));
-  QUARRY_ASSIGN_OR_RETURN(
-      ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kCounted));
-  return AggregatorPtr(std::make_unique<MissingAggregator>(node.context, std::move(values),
-                                                           std::move(children)));
+  QUARRY_ASSIGN_OR_RETURN(ValueSource values, ValueSource::make(node.context, node.head, source,
+                                                                ValueSource::Accepts::kCounted));
+  return AggregatorPtr(
+      std::make_unique<MissingAggregator>(node.context, std::move(values), std::move(children)));
 }
 
 Result<AggregatorPtr> make_global_agg(AggNode& node) {
   if (node.depth > 1) {
     return Status(ErrorType::kIllegalArgument,
-                  "Aggregation [" + node.head.name +
-                      "] cannot have a global sub-aggregation [" + node.head.name +
+                  "Aggregation [" + node.head.name + "] cannot have a global sub-aggregation [" +
+                      node.head.name +
                       "]. Global aggregations can only be defined as top level aggregations");
   }
   const bool filtered = read_agg_flag(node.reader);
@@ -263,8 +261,8 @@ Result<AggregatorPtr> make_global_agg(AggNode& node) {
     QUARRY_ASSIGN_OR_RETURN(filter, compile_agg_filter(node));
   }
   QUARRY_ASSIGN_OR_RETURN(AggChildren children, make_children(node, true));
-  return AggregatorPtr(std::make_unique<GlobalAggregator>(node.context, std::move(filter),
-                                                          std::move(children)));
+  return AggregatorPtr(
+      std::make_unique<GlobalAggregator>(node.context, std::move(filter), std::move(children)));
 }
 
 }  // namespace quarry

@@ -24,7 +24,7 @@ constexpr size_t kAddressBytes = 16;
 struct Range {
   double from = kOpen;
   double to = kOpen;
-  std::string low;  // addresses: the first one; empty: open
+  std::string low;   // addresses: the first one; empty: open
   std::string high;  // addresses: the one after the last; empty: open
   bool holds(double value) const { return !(value < from) && !(value >= to); }
   bool holds(std::string_view address) const {
@@ -188,10 +188,9 @@ Result<std::vector<Range>> read_ranges(const AggNode& node, const AggSource& sou
   const Field& field = dates ? *values.field() : plain_date;
   // A date_range on a number field is a range of numbers. A range on a date field reads strings as
   // dates, and numbers as the milliseconds that it compares, whatever the format is.
-  const bool moments =
-      flavour == Flavour::kDate
-          ? values.field() == nullptr || values.key_kind() == ValueKind::kDate
-          : dates;
+  const bool moments = flavour == Flavour::kDate
+                           ? values.field() == nullptr || values.key_kind() == ValueKind::kDate
+                           : dates;
   const auto read_side = [&](const Scalar& side, double& out) {
     const bool moment = moments && (flavour == Flavour::kDate || side.quoted());
     return moment ? read_moment(node, source, field, side, out)
@@ -233,8 +232,8 @@ Result<AggregatorPtr> make_range_agg(AggNode& node) {
                           ValueSource::make(node.context, node.head, source, accepts));
   QUARRY_ASSIGN_OR_RETURN(std::vector<Range> ranges,
                           read_ranges(node, source, values, flavour, texts));
-  return AggregatorPtr(std::make_unique<RangeAggregator>(
-      node.context, std::move(values), flavour, std::move(ranges), std::move(children)));
+  return AggregatorPtr(std::make_unique<RangeAggregator>(node.context, std::move(values), flavour,
+                                                         std::move(ranges), std::move(children)));
 }
 
 }  // namespace quarry

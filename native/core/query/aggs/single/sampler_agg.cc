@@ -74,8 +74,8 @@ class SamplerAggregator final : public BucketAggregator {
         while (at < values_.values.size() && values_.entry(at) < entry) at++;
         if (at < values_.values.size() && values_.entry(at) == entry) {
           candidate.value = value_of(values_.values[at]);
-          ambiguous_ = ambiguous_ ||
-                       (at + 1 < values_.values.size() && values_.entry(at + 1) == entry);
+          ambiguous_ =
+              ambiguous_ || (at + 1 < values_.values.size() && values_.entry(at + 1) == entry);
         }
       }
       add(owners_[batch.owner(entry)], candidate);
@@ -84,8 +84,7 @@ class SamplerAggregator final : public BucketAggregator {
 
   Status finish() override {
     if (ambiguous_) {
-      return {ErrorType::kIllegalArgument,
-              "Sample diversifying key must be a single valued-field"};
+      return {ErrorType::kIllegalArgument, "Sample diversifying key must be a single valued-field"};
     }
     std::vector<PutAside> sample;
     for (uint32_t owner = 0; owner < owners_.size(); owner++) take_best(owner, sample);
@@ -131,8 +130,7 @@ class SamplerAggregator final : public BucketAggregator {
     return known == kNoValue ? 1 : known;
   }
   void add(Owner& owner, const Candidate& candidate) {
-    std::vector<Candidate>& heap =
-        spec_.diversified ? owner.by_value[candidate.value] : owner.best;
+    std::vector<Candidate>& heap = spec_.diversified ? owner.by_value[candidate.value] : owner.best;
     const size_t before = heap.capacity();
     push_best(heap, candidate,
               spec_.diversified ? std::min(spec_.max_docs_per_value, spec_.shard_size)
@@ -167,9 +165,8 @@ Result<AggregatorPtr> make_sampler_agg(AggNode& node) {
   if (spec.diversified) {
     const AggSource agg_source = read_agg_source(node.reader);
     spec.max_docs_per_value = node.reader.get<uint32_t>();
-    QUARRY_ASSIGN_OR_RETURN(
-        source,
-        ValueSource::make(node.context, node.head, agg_source, ValueSource::Accepts::kAnything));
+    QUARRY_ASSIGN_OR_RETURN(source, ValueSource::make(node.context, node.head, agg_source,
+                                                      ValueSource::Accepts::kAnything));
   }
   QUARRY_ASSIGN_OR_RETURN(AggChildren children, make_children(node, true));
   return AggregatorPtr(std::make_unique<SamplerAggregator>(node.context, spec, std::move(source),

@@ -142,8 +142,8 @@ Result<AggregatorPtr> make_top_hits_agg(AggNode& node) {
                       std::to_string(kMaxWindow) + "] but was [" + std::to_string(window) + "]");
   }
   QUARRY_ASSIGN_OR_RETURN(SortSources sources, make_sort_sources(node.context.compiler, keys));
-  return AggregatorPtr(std::make_unique<TopHitsAggregator>(node.context, window, track_scores,
-                                                           std::move(sources)));
+  return AggregatorPtr(
+      std::make_unique<TopHitsAggregator>(node.context, window, track_scores, std::move(sources)));
 }
 
 }  // namespace quarry

@@ -151,8 +151,7 @@ class DistinctTermsAggregator final : public Aggregator {
 
 }  // namespace
 
-AggregatorPtr make_distinct_terms_agg(AggContext& context, ValueSource source,
-                                      uint32_t precision) {
+AggregatorPtr make_distinct_terms_agg(AggContext& context, ValueSource source, uint32_t precision) {
   return std::make_unique<DistinctTermsAggregator>(context, std::move(source), precision);
 }
 

@@ -51,7 +51,8 @@ SegmentTotalsPtr LeafTerms::deleted_totals(AggContext& context, const LeafDocs& 
     counts.start(size_, deleted.count);
     add(deleted, counts);
     SegmentTotals made;
-    counts.each([&made](uint32_t code, uint32_t count) { made.push_back(uint64_t{code} << 32 | count); });
+    counts.each(
+        [&made](uint32_t code, uint32_t count) { made.push_back(uint64_t{code} << 32 | count); });
     return made;
   });
 }
@@ -64,7 +65,8 @@ bool LeafTerms::count_by_frequency(AggContext& context, const LeafDocs& docs,
   counts.start(size_, UINT64_MAX);
   if (docs.bits != nullptr) {
     if (const SegmentTotalsPtr counted = deleted_totals(context, docs)) {
-      for (const uint64_t entry : *counted) counts.array()[entry >> 32] = static_cast<uint32_t>(entry);
+      for (const uint64_t entry : *counted)
+        counts.array()[entry >> 32] = static_cast<uint32_t>(entry);
     } else {
       add(DeletedDocs(docs).docs(), counts);
     }
@@ -85,8 +87,8 @@ void LeafTerms::add(const LeafDocs& docs, TermCounts& counts) const {
     if (few) {
       portions.each(codes_, LaneCounter{lanes.data()});
     } else if (counts.sparse()) {
-      portions.each(codes_,
-                    [&counts](uint32_t, uint64_t code) { counts.add(static_cast<uint32_t>(code)); });
+      portions.each(
+          codes_, [&counts](uint32_t, uint64_t code) { counts.add(static_cast<uint32_t>(code)); });
     } else {
       portions.each(codes_, [array](uint32_t, uint64_t code) { array[code]++; });
     }

@@ -74,9 +74,9 @@ PlainTermsAggregator::Cut PlainTermsAggregator::choose() {
   for (const CountedTerm& term : cut.terms) sent += term.count;
   cut.other = total - sent;
   if (cut.any) {
-    cut.error = !order_.by_count()    ? -1
-                : cut.terms.empty()   ? static_cast<double>(cut.other)
-                                      : static_cast<double>(cut.terms.back().count);
+    cut.error = !order_.by_count()  ? -1
+                : cut.terms.empty() ? static_cast<double>(cut.other)
+                                    : static_cast<double>(cut.terms.back().count);
   }
   return cut;
 }

@@ -33,7 +33,8 @@ class TermCounts {
   /// Requires sparse().
   void add(uint32_t number) {
     size_t at = place(number);
-    while (slots_[at].count != 0 && slots_[at].number != number) at = (at + 1) & (slots_.size() - 1);
+    while (slots_[at].count != 0 && slots_[at].number != number)
+      at = (at + 1) & (slots_.size() - 1);
     slots_[at].number = number;
     if (slots_[at].count++ == 0 && ++used_ * 2 > slots_.size()) grow();
   }

@@ -19,8 +19,10 @@ TEST(TermCounts, AnArrayAndATableCountTheSame) {
   AggBudget budget;
   TermCounts counts(budget);
   // Few values with many ordinals use a table, which grows if there are more values than expected.
-  for (const auto& [numbers, expected, added] :
-       {std::tuple{10U, 5U, 50U}, {100000U, 10U, 10U}, {100000U, 10U, 5000U}, {5000U, 5000U, 9000U}}) {
+  for (const auto& [numbers, expected, added] : {std::tuple{10U, 5U, 50U},
+                                                 {100000U, 10U, 10U},
+                                                 {100000U, 10U, 5000U},
+                                                 {5000U, 5000U, 9000U}}) {
     counts.start(numbers, expected);
     EXPECT_EQ(counts.sparse(), numbers > 10 && expected < numbers);
     std::map<uint32_t, uint32_t> plain;

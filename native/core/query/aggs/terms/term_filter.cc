@@ -87,10 +87,10 @@ Result<std::unique_ptr<TermFilter>> TermFilter::make(AggContext& context, const 
                       "include/exclude clauses");
   }
   if (spec.partitions != 0 && spec.partition >= spec.partitions) {
-    return Status(ErrorType::kIllegalArgument,
-                  "partition [" + std::to_string(spec.partition) + "] of aggregation [" +
-                      head.name + "] must be below num_partitions [" +
-                      std::to_string(spec.partitions) + "]");
+    return Status(ErrorType::kIllegalArgument, "partition [" + std::to_string(spec.partition) +
+                                                   "] of aggregation [" + head.name +
+                                                   "] must be below num_partitions [" +
+                                                   std::to_string(spec.partitions) + "]");
   }
   QUARRY_RETURN_IF_ERROR(read_list(context, agg_source, source, spec.include, filter->include_));
   QUARRY_RETURN_IF_ERROR(read_list(context, agg_source, source, spec.exclude, filter->exclude_));

@@ -22,8 +22,8 @@ struct TermFilterSpec {
   uint32_t partition = 0;
   uint32_t partitions = 0;  // 0: not partitioned
   bool empty() const {
-    return include.empty() && exclude.empty() && include_regexp.empty() &&
-           exclude_regexp.empty() && partitions == 0;
+    return include.empty() && exclude.empty() && include_regexp.empty() && exclude_regexp.empty() &&
+           partitions == 0;
   }
 };
 

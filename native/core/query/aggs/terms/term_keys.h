@@ -44,7 +44,7 @@ class TermKeys {
   uint32_t intern(std::string_view text);
 
   AggBudget* budget_;
-  TermFilter* filter_;                // null: every term is accepted
+  TermFilter* filter_;  // null: every term is accepted
   const ValueSource* source_ = nullptr;
   std::vector<uint32_t> by_ordinal_;  // of the current segment
   uint32_t of_missing_ = kUnseen;

@@ -96,7 +96,8 @@ TermNumberingPtr TermNumbering::make(std::string_view field, const std::vector<L
 size_t TermNumbering::bytes() const {
   size_t bytes = sizeof(*this) + segments_.capacity() * sizeof(segments_[0]) +
                  places_.capacity() * sizeof(Place) + doc_freqs_.capacity() * sizeof(uint32_t);
-  for (const std::vector<uint32_t>& of_leaf : numbers_) bytes += of_leaf.capacity() * sizeof(uint32_t);
+  for (const std::vector<uint32_t>& of_leaf : numbers_)
+    bytes += of_leaf.capacity() * sizeof(uint32_t);
   return bytes;
 }
 

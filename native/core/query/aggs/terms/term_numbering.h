@@ -18,7 +18,8 @@ class FilterCache;
 /// Immutable. Numbers ascend with the terms.
 class TermNumbering {
  public:
-  /// What the cache has for these segments, or a new one when it was asked for before; null: neither, or `stop` expired.
+  /// What the cache has for these segments, or a new one when it was asked for before; null:
+  /// neither, or `stop` expired.
   static std::shared_ptr<const TermNumbering> find(FilterCache* cache, std::string_view field,
                                                    const std::vector<Leaf>& leaves,
                                                    StopCheck& stop);

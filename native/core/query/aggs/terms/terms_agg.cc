@@ -143,8 +143,9 @@ bool TermsAggregator::add_totals(const LeafDocs& docs) {
           made[at] -= less.counts[(made[at] >> 48) * child.places + place];
         }
         const auto none = [](uint64_t entry) { return static_cast<uint32_t>(entry) == 0; };
-        made.erase(std::remove_if(made.begin() + static_cast<std::ptrdiff_t>(entries), made.end(), none),
-                   made.end());
+        made.erase(
+            std::remove_if(made.begin() + static_cast<std::ptrdiff_t>(entries), made.end(), none),
+            made.end());
       }};
   const SegmentTotalsPtr totals = find_totals(context_, docs, name, maker);
   if (totals == nullptr || totals->front() != static_cast<uint64_t>(child.first_key)) return false;
@@ -286,8 +287,8 @@ void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
 BucketGroups TermsAggregator::candidates(std::span<const uint32_t> owners) const {
   BucketGroups groups;
   if (direct_) {
-    const bool has_buckets = !owners.empty() &&
-                       !stop_.out_of_budget_within(kNanosPerBucket * keys_.size());
+    const bool has_buckets =
+        !owners.empty() && !stop_.out_of_budget_within(kNanosPerBucket * keys_.size());
     groups.buckets.resize(has_buckets ? keys_.size() : 0);
     std::iota(groups.buckets.begin(), groups.buckets.end(), 0U);
     groups.ends.assign(owners.size(), static_cast<uint32_t>(groups.buckets.size()));
@@ -459,12 +460,11 @@ Result<AggregatorPtr> make_terms_agg(AggNode& node) {
     QUARRY_ASSIGN_OR_RETURN(parts.zero_filter, compile_agg_filter(node));
   }
   QUARRY_ASSIGN_OR_RETURN(parts.children, make_children(node));
-  QUARRY_ASSIGN_OR_RETURN(
-      parts.source,
-      ValueSource::make(node.context, node.head, agg_source, ValueSource::Accepts::kAnything));
+  QUARRY_ASSIGN_OR_RETURN(parts.source, ValueSource::make(node.context, node.head, agg_source,
+                                                          ValueSource::Accepts::kAnything));
   if (!filter.empty()) {
-    QUARRY_ASSIGN_OR_RETURN(parts.filter, TermFilter::make(node.context, node.head, agg_source,
-                                                           parts.source, filter));
+    QUARRY_ASSIGN_OR_RETURN(
+        parts.filter, TermFilter::make(node.context, node.head, agg_source, parts.source, filter));
   }
   QUARRY_ASSIGN_OR_RETURN(TermsOrder order,
                           TermsOrder::make(node.head, std::move(orders), parts.children));

@@ -105,8 +105,8 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
   bool direct_;
   ValueList values_;
   LeafTerms leaf_;
-  std::vector<uint32_t> key_by_code_;  // of the current segment
-  BucketArray<uint64_t> subset_;                        // documents by owner
+  std::vector<uint32_t> key_by_code_;                    // of the current segment
+  BucketArray<uint64_t> subset_;                         // documents by owner
   std::unordered_map<int64_t, uint64_t> in_background_;  // documents by key
   uint64_t superset_ = 0;
 };

@@ -30,8 +30,7 @@ Result<const Aggregator*> TermsOrder::find_metric(const AggHead& head, const Agg
                         "of zero or more single-bucket aggregations within the path and a final "
                         "single-bucket or a metrics aggregation at the path end");
     }
-    at = i == 0 ? (index < children.size() ? children.at(index) : nullptr)
-                : at->order_child(index);
+    at = i == 0 ? (index < children.size() ? children.at(index) : nullptr) : at->order_child(index);
     if (at == nullptr) break;
   }
   if (at == nullptr) {
