@@ -16,8 +16,7 @@
 #include "bench/http_answer.h"
 #include "testing/test.h"
 
-namespace quarry::bench {
-namespace {
+namespace quarry::bench::http_load_test {
 
 using State = AnswerReader::State;
 
@@ -184,5 +183,4 @@ TEST(HttpLoad, SendsRequestsLargerThanASocketTakes) {
   EXPECT_EQ(result.microseconds.size(), size_t{4});
 }
 
-}  // namespace
-}  // namespace quarry::bench
+}  // namespace quarry::bench::http_load_test

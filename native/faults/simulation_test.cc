@@ -8,8 +8,7 @@
 #include "faults/kill_walk.h"
 #include "testing/test.h"
 
-namespace quarry::faults {
-namespace {
+namespace quarry::faults::simulation_test {
 
 std::string finding_of(uint64_t seed) {
   Plan plan;
@@ -89,5 +88,4 @@ TEST(FaultSeeds, ALogFileWithoutAHeaderThatIsFollowedByAnotherOne) {
   EXPECT_EQ(finding_of(7517), "");
 }
 
-}  // namespace
-}  // namespace quarry::faults
+}  // namespace quarry::faults::simulation_test

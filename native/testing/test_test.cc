@@ -13,8 +13,7 @@
 #include "testing/runner.h"
 #include "testing/temp_dir.h"
 
-namespace quarry::testing {
-namespace {
+namespace quarry::testing::test_test {
 
 /// Takes what the test recorded so far, so that an intended failure does not count.
 std::vector<std::string> take_failures() { return std::exchange(failures(), {}); }
@@ -81,5 +80,4 @@ TEST(Harness, SharesCasesBetweenProcesses) {
               std::string::npos);
 }
 
-}  // namespace
-}  // namespace quarry::testing
+}  // namespace quarry::testing::test_test

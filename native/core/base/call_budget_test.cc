@@ -4,8 +4,7 @@
 #include "base/stop_check.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::call_budget_test {
 
 /// A thread that works for part of the time that passes.
 class TwoClocks final : public Clock {
@@ -126,5 +125,4 @@ TEST(CallBudget, TheLargestValueIsNoOverflow) {
   EXPECT_FALSE(stop.expired());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::call_budget_test

@@ -6,8 +6,7 @@
 #include "testing/temp_dir.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::file_test {
 
 mode_t mode_of(const std::string& path) {
   struct stat info{};
@@ -47,5 +46,4 @@ TEST(File, AFileInTheWayOfAFolderIsAnError) {
   EXPECT_TRUE(!files->create_dirs(dir.file("file/below")).ok());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::file_test

@@ -6,8 +6,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::hash_test {
 
 std::string hex128(std::string_view text) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -31,5 +30,4 @@ TEST(Hash, of_128_bits_equals_the_reference) {
 
 TEST(Hash, of_64_bits_equals_the_reference) { EXPECT_EQ(hash64(""), 0x2d06800538d394c2U); }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::hash_test

@@ -12,8 +12,7 @@
 #include "testing/temp_dir.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::map_faults_test {
 
 constexpr size_t kPage = 4096;
 
@@ -101,5 +100,4 @@ TEST(MapFaults, ManyThreadsMayFaultAtOnceWhileMappingsComeAndGo) {
   EXPECT_EQ(failures.load(), 0);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::map_faults_test

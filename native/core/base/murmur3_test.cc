@@ -3,8 +3,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::murmur3_test {
 
 TEST(Murmur3, OfKnownTexts) {
   EXPECT_EQ(murmur3_32("", 0), 0U);
@@ -17,5 +16,4 @@ TEST(Murmur3, JavaHashOfKnownTexts) {
   EXPECT_EQ(java_hash("hello"), 99162322U);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::murmur3_test

@@ -6,8 +6,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::routing_hash_test {
 
 /// floorMod(hash, 1024): for two shards it determines the half; for 1,024 shards it is the slot
 /// itself.
@@ -34,5 +33,4 @@ TEST(RoutingHash, stays_within_the_shards) {
   EXPECT_TRUE(route("\xf0\x9f\x98\x80", 5) < 5);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::routing_hash_test

@@ -5,8 +5,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::stop_check_test {
 
 using testing::CountingClock;
 using testing::ManualClock;
@@ -65,5 +64,4 @@ TEST(StopCheck, ATokenThatSharesItsSlotIsForgottenByALaterOne) {
   EXPECT_TRUE(cancels.is_cancelled(7 + CancelTable::kSlots));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::stop_check_test

@@ -6,8 +6,7 @@
 #include "testing/fault_file_system.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::sync_watch_test {
 
 using testing::DiskOp;
 using testing::DiskVerdict;
@@ -49,5 +48,4 @@ TEST(SyncWatch, PassesOverWhatIsNoFailedSync) {
   EXPECT_OK(watch.failure());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::sync_watch_test

@@ -7,8 +7,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::work_pace_test {
 
 constexpr int64_t kMilli = 1000000;
 constexpr int64_t kSecond = 1000 * kMilli;
@@ -154,5 +153,4 @@ TEST(WorkPace, MergesMakeWayForBusySearchesHalfOfTheTime) {
   EXPECT_TRUE(paused > 400 * kMilli && paused <= 500 * kMilli);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::work_pace_test

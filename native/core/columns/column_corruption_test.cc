@@ -7,8 +7,7 @@
 #include "testing/damage.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::column_corruption_test {
 
 constexpr uint32_t kMaxDoc = 1100;
 
@@ -63,5 +62,4 @@ TEST(ColumnCorruption, IsSurvivedInEveryLayout) {
   expect_damage_survived(make_section(50, 1, uint64_t{1} << 40), 9);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::column_corruption_test

@@ -7,8 +7,7 @@
 #include "columns/listed_loops.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::column_loops_test {
 
 using Values = std::vector<std::pair<uint32_t, int64_t>>;
 
@@ -105,5 +104,4 @@ TEST(ColumnLoops, ReadEveryCodeOfTheGivenDocuments) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::column_loops_test

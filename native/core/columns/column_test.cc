@@ -7,8 +7,7 @@
 #include "base/random.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::column_test {
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -224,5 +223,4 @@ TEST(Column, RefusesAnotherSegmentsSize) {
   EXPECT_FALSE(Column::open(section, 71).ok());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::column_test

@@ -6,8 +6,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::date_table_test {
 
 void put_rounding(ByteWriter& out, uint8_t unit, int64_t fixed_ms, std::string_view zone) {
   out.put(unit);
@@ -114,5 +113,4 @@ TEST(DateTable, BadRequestsAreRefused) {
   EXPECT_EQ(date_table(zone.view()).status().type(), ErrorType::kIllegalArgument);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::date_table_test

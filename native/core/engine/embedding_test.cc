@@ -10,8 +10,7 @@
 #include "json/value.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::embedding_test {
 
 Result<JsonValue> golden_cases() {
   std::ifstream in(std::string(QUARRY_SOURCE_DIR) + "/test/golden/embedder/svc-lex-1.json");
@@ -71,5 +70,4 @@ TEST(Embedding, DimsHaveBounds) {
             "[dims] of the embedder [svc-lex-1] must be between 1 and 4096, got [4097]");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::embedding_test

@@ -7,8 +7,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_budget_test {
 
 using testing::EngineNode;
 using testing::PlanFrame;
@@ -165,5 +164,4 @@ TEST(EngineBudget, ErrorsOfTheCallerAreAnswered) {
   EXPECT_EQ(testing::decode_search(*none).error, ErrorType::kIndexNotFound);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_budget_test

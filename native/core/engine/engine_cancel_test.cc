@@ -7,8 +7,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_cancel_test {
 
 using testing::EngineNode;
 using testing::PlanFrame;
@@ -118,5 +117,4 @@ TEST(EngineCancel, ADeadlineIsThatOfAllShardsTogether) {
   EXPECT_EQ(late.hits.size(), 0);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_cancel_test

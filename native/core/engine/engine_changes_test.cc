@@ -10,8 +10,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_changes_test {
 
 using testing::DiskEvent;
 using testing::DiskOp;
@@ -253,5 +252,4 @@ TEST(EngineChanges, ReportsAndSetsAsideADamagedRecord) {
   goes_on(node);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_changes_test

@@ -16,8 +16,7 @@
 #include "testing/temp_dir.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_cut_test {
 
 using testing::EngineNode;
 using testing::NodeBytes;
@@ -192,5 +191,4 @@ TEST(EngineCut, AnyFileCutAnywhereNeverEndsTheProcessOrLies) {
   EXPECT_TRUE(refused > 0);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_cut_test

@@ -7,8 +7,7 @@
 #include "testing/test.h"
 #include "testing/unreadable_files.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_damage_test {
 
 using testing::EngineNode;
 using testing::Query;
@@ -247,5 +246,4 @@ TEST(EngineDamage, WhatCannotBeReadAtStartIsReplayedWhenItCan) {
   EXPECT_EQ(node.all("i").size(), 2);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_damage_test

@@ -5,8 +5,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_faults_test {
 
 using testing::EngineNode;
 using testing::Item;
@@ -180,5 +179,4 @@ TEST(EngineFaults, LeftoversOfACrashAreRemovedAtTheNextStart) {
   EXPECT_EQ(node.disk->list("/data/indices")->size(), 1);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_faults_test

@@ -11,8 +11,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_flips_test {
 
 using testing::EngineNode;
 using testing::Query;
@@ -182,5 +181,4 @@ TEST(EngineFlips, AFileThatIsGoneIsMissed) {
   EXPECT_GT(sample.refused_answers, 8);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_flips_test

@@ -6,8 +6,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_holds_test {
 
 using testing::EngineNode;
 using testing::NodeBytes;
@@ -159,5 +158,4 @@ TEST(EngineHolds, SlicesAreDisjointAndWhole) {
   EXPECT_EQ(node.search("i", slice(3, 3)).error, ErrorType::kParsing);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_holds_test

@@ -8,8 +8,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_links_test {
 
 using testing::EngineNode;
 
@@ -244,5 +243,4 @@ TEST(EngineLinks, BytesThatAreNoRequestAreRefused) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_links_test

@@ -10,8 +10,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_model_test {
 
 using testing::EngineNode;
 using testing::Item;
@@ -213,5 +212,4 @@ TEST(EngineModel, RandomHistoriesAgreeWithAMap) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_model_test

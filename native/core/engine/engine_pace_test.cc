@@ -6,8 +6,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_pace_test {
 
 using testing::EngineNode;
 using testing::Query;
@@ -99,5 +98,4 @@ TEST(EnginePace, TheLimitIsLiftedWhileAMergeRuns) {
   EXPECT_EQ(node.search("i", Query().match_all()).total, 4000u);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_pace_test

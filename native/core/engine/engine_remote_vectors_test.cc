@@ -9,8 +9,7 @@
 #include "testing/test.h"
 #include "testing/vector_nodes.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_remote_vectors_test {
 
 using testing::BulkAnswer;
 using testing::EngineNode;
@@ -226,5 +225,4 @@ TEST(RemoteVectors, MalformedTablesAreRefusedBeforeAnythingIsWritten) {
   EXPECT_EQ(node.bulk(body, "i", whole).items[0].reason, "");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_remote_vectors_test

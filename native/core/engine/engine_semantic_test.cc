@@ -9,8 +9,7 @@
 #include "testing/semantic_documents.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_semantic_test {
 
 using testing::EngineNode;
 using testing::random_text;
@@ -216,5 +215,4 @@ TEST(EngineSemantic, GrowsByTemplates) {
   EXPECT_TRUE(described.find("a_s_vector") == std::string::npos);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_semantic_test

@@ -6,8 +6,7 @@
 #include "testing/test.h"
 #include "testing/vector_nodes.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_snapshots_test {
 
 using testing::EngineNode;
 using testing::NodeBytes;
@@ -78,5 +77,4 @@ TEST(EngineSnapshots, ASnapshotThatIsGoneIsAnError) {
   EXPECT_EQ(search_at(node, 123456, Query().match_all()).error, ErrorType::kSnapshotGone);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_snapshots_test

@@ -8,8 +8,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_threads_test {
 
 using testing::EngineNode;
 using testing::Query;
@@ -104,5 +103,4 @@ TEST(EngineThreads, AnIndexIsDroppedUnderItsUsers) {
   EXPECT_EQ(node.disk->list("/data/indices")->size(), 0);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_threads_test

@@ -9,8 +9,7 @@
 #include "testing/test.h"
 #include "testing/vector_documents.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_vectors_test {
 
 using testing::EngineNode;
 
@@ -236,5 +235,4 @@ TEST(EngineVectors, ARefusedVectorFailsItsItemAlone) {
   EXPECT_EQ(stat(node, "vector_count"), uint64_t{2});
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_vectors_test

@@ -10,8 +10,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::grown_mapping_test {
 
 using testing::BulkAnswer;
 using testing::EngineNode;
@@ -131,5 +130,4 @@ TEST(GrownMapping, DocumentsOfManyThreadsLoseNoField) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::grown_mapping_test

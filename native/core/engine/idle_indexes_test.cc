@@ -5,8 +5,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::idle_indexes_test {
 
 using testing::EngineNode;
 using testing::Query;
@@ -147,5 +146,4 @@ TEST(IdleIndexes, WhatTheLastCheckpointDoesNotReachStaysInTheLog) {
   EXPECT_EQ(node.all("a").size(), 1U);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::idle_indexes_test

@@ -3,8 +3,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::printers_test {
 
 std::string text_of(const std::vector<uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
 
@@ -50,5 +49,4 @@ TEST(Printers, ClosedOnesAreGone) {
   EXPECT_EQ(text_of(*printers.print(second, R"({"a" : 1})", true)), R"({"a":1})");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::printers_test

@@ -15,8 +15,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::wire_golden_test {
 
 using testing::EngineNode;
 
@@ -236,5 +235,4 @@ TEST(LinksGolden, RepliesAreWritten) {
   EXPECT_TRUE(node.engine->count_links(number, {}, count.view()) == golden("links_count_reply"));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::wire_golden_test

@@ -3,8 +3,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::bulk_reader_test {
 
 std::string error_of(std::string_view body) {
   const Result<BulkBody> result = read_bulk(body);
@@ -130,5 +129,4 @@ TEST(BulkReader, ReadsTypesWhereTheyAreParameters) {
   EXPECT_EQ(refusal_of("{\"index\":{\"_type\":\"_doc\"}}\n{}\n", BulkForm{true}), "ok");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::bulk_reader_test

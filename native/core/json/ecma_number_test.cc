@@ -9,8 +9,7 @@
 #include "base/coding.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::ecma_number_test {
 
 template <typename T>
 std::string text_of(T value) {
@@ -51,5 +50,4 @@ TEST(ecma_number, doubles_read_back_as_themselves) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::ecma_number_test

@@ -4,8 +4,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::merge_test {
 
 std::string merge(std::string_view existing, std::string_view patch) {
   const Result<MergedDocument> merged = merge_documents(existing, patch);
@@ -45,5 +44,4 @@ TEST(Merge, RefusesWhatIsNoObject) {
   EXPECT_TRUE(merge("", "{}").starts_with("error"));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::merge_test

@@ -6,8 +6,7 @@
 #include "json/source_filter.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::path_matcher_test {
 
 using Keys = std::vector<std::string>;
 
@@ -133,5 +132,4 @@ TEST(PathMatcher, ManyPatternsAreOnePass) {
   EXPECT_EQ(at.computed_keys(), 6U);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::path_matcher_test

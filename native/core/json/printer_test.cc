@@ -3,8 +3,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::printer_test {
 
 constexpr size_t kAll = SIZE_MAX;
 
@@ -147,5 +146,4 @@ TEST(JsonPrinter, RunsPatternsOnceForEachPath) {
   EXPECT_EQ(printer->computed_keys(), 4U);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::printer_test

@@ -12,8 +12,7 @@
 #include "json/value.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::scanner_floats_test {
 
 /// The only number of "[text]"; NaN if it is rejected.
 float read_one(const std::string& text) {
@@ -202,5 +201,4 @@ TEST(ScannerFloats, FailsWhereTheScannerFails) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::scanner_floats_test

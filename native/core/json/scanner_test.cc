@@ -7,8 +7,7 @@
 #include "json/value.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::scanner_test {
 
 /// Token names with the content of keys and scalars: "{ a: 1 }".
 std::string scan(std::string_view text, uint32_t depth = kMaxJsonDepth) {
@@ -132,5 +131,4 @@ TEST(JsonScanner, StopsAtEachSpecialByteAtEachOffset) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::scanner_test

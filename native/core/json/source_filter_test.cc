@@ -3,8 +3,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::source_filter_test {
 
 using Patterns = std::vector<std::string>;
 
@@ -74,5 +73,4 @@ TEST(SourceFilter, SimpleMatch) {
   EXPECT_FALSE(simple_match("ab", "abc"));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::source_filter_test

@@ -6,8 +6,7 @@
 #include "json/number.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::value_test {
 
 std::string round_trip(std::string_view text) {
   const Result<JsonValue> value = JsonValue::parse(text);
@@ -90,5 +89,4 @@ TEST(JsonNumber, PrintsLikeJava) {
   EXPECT_EQ(format_double(std::nan("")), "NaN");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::value_test

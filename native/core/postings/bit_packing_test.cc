@@ -11,8 +11,7 @@
 #include "postings/patched_packing.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::bit_packing_test {
 
 std::vector<uint32_t> random_values(uint32_t count, uint32_t width, Random& random) {
   std::vector<uint32_t> values;
@@ -170,5 +169,4 @@ TEST(PatchedPacking, RefusesAnInvalidShape) {
   EXPECT_FALSE(get_patched(bytes, ~uint64_t{0}, 1, {1, 0}, values));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::bit_packing_test

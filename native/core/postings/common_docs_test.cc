@@ -9,8 +9,7 @@
 #include "postings/inverted_field.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::common_docs_test {
 
 using testing::IndexModel;
 using testing::ModelPosting;
@@ -142,5 +141,4 @@ TEST(CommonDocs, WithNoOtherListAreAll) {
   EXPECT_TRUE(left.empty());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::common_docs_test

@@ -6,8 +6,7 @@
 #include "testing/damage.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::corruption_test {
 
 using testing::IndexModel;
 
@@ -102,5 +101,4 @@ TEST(PostingsCorruption, ASmallerSegmentRefusesTheField) {
   EXPECT_FALSE(InvertedField::open(sections[0], sections[1], sections[2], sections[3], 8499).ok());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::corruption_test

@@ -8,8 +8,7 @@
 #include "postings/index_model.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::inverted_field_test {
 
 using testing::IndexModel;
 using testing::ModelPosting;
@@ -301,5 +300,4 @@ TEST(InvertedField, StoresScatteredDenseBlocksAsWideBitSets) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::inverted_field_test

@@ -7,8 +7,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::norms_test {
 
 TEST(Norms, AreExactUpTo40AndThenMonotonic) {
   for (uint32_t length = 0; length <= 40; ++length)
@@ -39,5 +38,4 @@ TEST(Norms, EqualTheGoldenTable) {
   EXPECT_EQ(rows, 256);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::norms_test

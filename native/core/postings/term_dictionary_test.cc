@@ -11,8 +11,7 @@
 #include "testing/damage.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::term_dictionary_test {
 
 using Terms = std::set<std::string>;
 
@@ -306,5 +305,4 @@ TEST(TermDictionary, SurvivesTruncationAndDamage) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::term_dictionary_test

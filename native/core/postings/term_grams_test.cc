@@ -12,8 +12,7 @@
 #include "testing/damage.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::term_grams_test {
 
 /// Random terms over a few byte values, including zero and 255.
 std::vector<uint8_t> random_dictionary(size_t count, uint32_t longest, Random& random) {
@@ -158,5 +157,4 @@ TEST(TermGrams, SurvivesDamage) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::term_grams_test

@@ -6,8 +6,7 @@
 #include "testing/fault_file_system.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::section_file_test {
 
 std::vector<uint8_t> numbered_bytes(size_t count) {
   std::vector<uint8_t> bytes(count);
@@ -126,5 +125,4 @@ TEST(SectionFile, DigestDependsOnContent) {
   EXPECT_NE(a.digest(), b.digest());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::section_file_test

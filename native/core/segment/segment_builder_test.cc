@@ -5,8 +5,7 @@
 #include "testing/segment_oracle.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::segment_builder_test {
 
 using testing::add_document;
 using testing::build_segment;
@@ -180,5 +179,4 @@ TEST(SegmentBuilder, SameDocumentsMakeTheSameBytes) {
   EXPECT_TRUE(as_text(a->ids_bytes()) == as_text(b->ids_bytes()));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::segment_builder_test

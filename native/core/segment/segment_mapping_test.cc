@@ -5,8 +5,7 @@
 #include "segment/segment_builder.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::segment_mapping_test {
 
 constexpr std::string_view kMapping = R"({"properties": {
   "title": {"type": "text", "copy_to": "all", "fields": {"raw": {"type": "keyword"}}},
@@ -140,5 +139,4 @@ TEST(SegmentMapping, AddressesAndFlattenedObjectsAreTerms) {
   EXPECT_TRUE(keyed);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::segment_mapping_test

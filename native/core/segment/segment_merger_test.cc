@@ -4,8 +4,7 @@
 #include "testing/segment_oracle.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::segment_merger_test {
 
 using testing::build_segment;
 using testing::expect_segment_holds;
@@ -126,5 +125,4 @@ TEST(SegmentMerger, NeedsALiveDocument) {
   EXPECT_FALSE(merge({}).ok());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::segment_merger_test

@@ -7,8 +7,7 @@
 #include "testing/temp_dir.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::segment_test {
 
 using testing::build_segment;
 using testing::expect_segment_holds;
@@ -107,5 +106,4 @@ TEST(Segment, SurvivesDamageThatNoChecksumLookedAt) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::segment_test

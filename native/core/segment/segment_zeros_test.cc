@@ -13,8 +13,7 @@
 #include "testing/test_documents.h"
 #include "testing/vector_documents.h"
 
-namespace quarry {
-namespace {
+namespace quarry::segment_zeros_test {
 
 constexpr uint32_t kDocuments = 1100;  // enough for a graph
 constexpr uint32_t kWordy = 300;
@@ -90,5 +89,4 @@ TEST(SegmentZeros, AFileThatIsCutWhileItIsOpenIsReadInBounds) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::segment_zeros_test

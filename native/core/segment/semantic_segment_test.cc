@@ -12,8 +12,7 @@
 #include "testing/test.h"
 #include "vector/vector_search.h"
 
-namespace quarry {
-namespace {
+namespace quarry::semantic_segment_test {
 
 using testing::embedded_unit;
 
@@ -175,5 +174,4 @@ TEST(SemanticSegment, GraphsOfPassagesAreTakenOver) {
   EXPECT_TRUE(recall(taken, "word7 word13 word99 word150") >= 0.9);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::semantic_segment_test

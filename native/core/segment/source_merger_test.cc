@@ -6,8 +6,7 @@
 #include "testing/test.h"
 #include "testing/test_documents.h"
 
-namespace quarry {
-namespace {
+namespace quarry::source_merger_test {
 
 /// One document in three has numbers that are packed separately from its text.
 std::string source_of(uint64_t number, size_t size) {
@@ -113,5 +112,4 @@ TEST(SourceMerger, LargePackedSourcesKeepTheirBlocks) {
   EXPECT_EQ(after.first_doc, before.first_doc - 1);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::source_merger_test

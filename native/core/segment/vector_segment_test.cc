@@ -11,8 +11,7 @@
 #include "testing/test.h"
 #include "testing/vector_documents.h"
 
-namespace quarry {
-namespace {
+namespace quarry::vector_segment_test {
 
 using testing::random_vector;
 
@@ -275,5 +274,4 @@ TEST(VectorSegment, DamageToRowsIsDamageToTheSegment) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::vector_segment_test

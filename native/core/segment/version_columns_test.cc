@@ -6,8 +6,7 @@
 #include "testing/segment_oracle.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::version_columns_test {
 
 using testing::build_segment;
 using testing::random_documents;
@@ -47,5 +46,4 @@ TEST(VersionColumns, AreMadeOnceForAllThreads) {
   for (const SegmentField* each : found) EXPECT_TRUE(each != nullptr && each == found[0]);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::version_columns_test

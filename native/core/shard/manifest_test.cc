@@ -4,8 +4,7 @@
 #include "base/crc32c.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::manifest_test {
 
 std::shared_ptr<const Bitset> live_without(uint32_t docs, std::initializer_list<uint32_t> dead) {
   Bitset bits(docs, true);
@@ -79,5 +78,4 @@ TEST(Manifest, CutOffOrChangedItIsRefused) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::manifest_test

@@ -5,8 +5,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::merge_policy_test {
 
 constexpr uint64_t kMb = uint64_t{1} << 20;
 
@@ -86,5 +85,4 @@ TEST(MergePolicy, ForcedMergesEndAtTheWantedNumber) {
   EXPECT_TRUE(choose_forced_merge(std::vector{segment(kMb, true, 1)}, 1) == MergeRange(0, 1));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::merge_policy_test

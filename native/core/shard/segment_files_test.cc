@@ -10,8 +10,7 @@
 #include "testing/test.h"
 #include "testing/vector_documents.h"
 
-namespace quarry {
-namespace {
+namespace quarry::segment_files_test {
 
 using testing::FaultFileSystem;
 
@@ -94,5 +93,4 @@ TEST(SegmentFiles, AFailedWriteIsNoSegment) {
   EXPECT_TRUE(written);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::segment_files_test

@@ -10,8 +10,7 @@
 #include "shard/version_check.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::shard_parts_test {
 
 WriteOperation operation(OpType type) {
   WriteOperation made;
@@ -178,5 +177,4 @@ TEST(UpdateRequest, SourceSpecsOfAllForms) {
   EXPECT_EQ(filtered(R"({"other":1})"), "refused");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::shard_parts_test

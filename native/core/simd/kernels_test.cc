@@ -8,8 +8,7 @@
 #include "base/random.h"
 #include "testing/test.h"
 
-namespace quarry::simd {
-namespace {
+namespace quarry::simd::kernels_test {
 
 constexpr Isa kAll[] = {Isa::kScalar, Isa::kAvx2, Isa::kAvxVnni, Isa::kAvx512, Isa::kNeon};
 
@@ -188,5 +187,4 @@ TEST(Kernels, SelectionIsThatOfTheReference) {
   }
 }
 
-}  // namespace
-}  // namespace quarry::simd
+}  // namespace quarry::simd::kernels_test

@@ -7,8 +7,7 @@
 #include "base/random.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::id_table_test {
 
 struct Entry {
   std::string id;
@@ -187,5 +186,4 @@ TEST(IdTable, SurvivesEveryFlippedBit) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::id_table_test

@@ -7,9 +7,7 @@
 #include "base/random.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
-
+namespace quarry::lz4_block_test {
 Bytes bytes_of(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
@@ -21,8 +19,6 @@ std::string words(Random& random, size_t count) {
   for (size_t i = 0; i < count; ++i) text += kWords[random.below(std::size(kWords))];
   return text;
 }
-
-}  // namespace
 
 TEST(Lz4Block, StartOfABlockIsTheStartOfItsText) {
   Random random(7);
@@ -58,4 +54,4 @@ TEST(Lz4Block, StartOfAnyBytesIsSafe) {
   }
 }
 
-}  // namespace quarry
+}  // namespace quarry::lz4_block_test

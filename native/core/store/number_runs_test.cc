@@ -7,8 +7,7 @@
 #include "base/random.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::number_runs_test {
 
 struct Packed {
   std::string text;
@@ -232,5 +231,4 @@ TEST(NumberRuns, AnyBytesAreSafe) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::number_runs_test

@@ -7,8 +7,7 @@
 #include "store/source_dictionary.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::packed_source_test {
 
 std::string words(Random& random, size_t size) {
   std::string text = "{\"title\":\"";
@@ -234,5 +233,4 @@ TEST(PackedSource, SurvivesZerosInPlaceOfWhatItOpened) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::packed_source_test

@@ -5,8 +5,7 @@
 #include "base/random.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::source_dictionary_test {
 
 std::string letters(Random& random, size_t count) {
   std::string out;
@@ -58,5 +57,4 @@ TEST(SourceDictionary, LeavesNumbersOfArraysOut) {
   EXPECT_EQ(dictionary.take(), std::string("{\"v\":[") + kRunMark + "]}");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::source_dictionary_test

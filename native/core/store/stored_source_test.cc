@@ -6,8 +6,7 @@
 #include "store/lz4_block.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::stored_source_test {
 
 std::string compressible(Random& random, size_t size) {
   std::string text = "{\"title\":\"";
@@ -171,5 +170,4 @@ TEST(StoredSource, SurvivesEveryFlippedBit) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::stored_source_test

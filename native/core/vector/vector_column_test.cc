@@ -8,8 +8,7 @@
 #include "testing/test.h"
 #include "testing/vector_segment.h"
 
-namespace quarry {
-namespace {
+namespace quarry::vector_column_test {
 
 using testing::Shape;
 using testing::TestVectorSegment;
@@ -199,5 +198,4 @@ TEST(VectorColumn, RandomDamageIsSurvived) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::vector_column_test

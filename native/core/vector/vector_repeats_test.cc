@@ -8,8 +8,7 @@
 #include "testing/vector_segment.h"
 #include "vector/vector_format.h"
 
-namespace quarry {
-namespace {
+namespace quarry::vector_repeats_test {
 
 using testing::Shape;
 using testing::VectorSet;
@@ -202,5 +201,4 @@ TEST(VectorRepeats, RandomDamageIsSurvived) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::vector_repeats_test

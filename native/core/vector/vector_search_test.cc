@@ -7,8 +7,7 @@
 #include "testing/test.h"
 #include "testing/vector_segment.h"
 
-namespace quarry {
-namespace {
+namespace quarry::vector_search_test {
 
 using testing::Shape;
 using testing::TestVectorSegment;
@@ -256,5 +255,4 @@ TEST(VectorSearch, WhatIsLeftAmongTombstonesIsAllFound) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::vector_search_test

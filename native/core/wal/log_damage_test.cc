@@ -6,8 +6,7 @@
 #include "testing/fault_file_system.h"
 #include "testing/test_log.h"
 
-namespace quarry {
-namespace {
+namespace quarry::log_damage_test {
 
 using testing::FaultFileSystem;
 using testing::kDir;
@@ -235,5 +234,4 @@ TEST(Wal, AnotherNodesLogIsRefused) {
   EXPECT_EQ(scan.status().type(), ErrorType::kCorrupt);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::log_damage_test

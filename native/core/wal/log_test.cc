@@ -7,8 +7,7 @@
 #include "testing/fault_file_system.h"
 #include "testing/test_log.h"
 
-namespace quarry {
-namespace {
+namespace quarry::log_test {
 
 using testing::FaultFileSystem;
 using testing::kDir;
@@ -164,5 +163,4 @@ TEST(Wal, WritersAndSyncsRunTogether) {
   EXPECT_EQ(again.read.size(), 800);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::log_test

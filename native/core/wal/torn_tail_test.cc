@@ -10,8 +10,7 @@
 #include "wal/log_bounds.h"
 #include "wal/log_record.h"
 
-namespace quarry {
-namespace {
+namespace quarry::torn_tail_test {
 
 constexpr uint32_t kSeed = 77;
 
@@ -87,5 +86,4 @@ TEST(WalBounds, ComeBackAndAreRefusedWhenDamaged) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::torn_tail_test

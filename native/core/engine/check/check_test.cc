@@ -14,8 +14,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::check_test {
 
 using testing::EngineNode;
 using testing::FaultFileSystem;
@@ -289,5 +288,4 @@ TEST(Salvage, NoFlippedByteBringsItDown) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::check_test

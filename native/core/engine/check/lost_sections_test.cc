@@ -10,8 +10,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::lost_sections_test {
 
 using testing::EngineNode;
 using testing::FaultFileSystem;
@@ -164,5 +163,4 @@ TEST(LostSections, AnyBytesAreSearchedInBounds) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::lost_sections_test

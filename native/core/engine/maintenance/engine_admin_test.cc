@@ -7,8 +7,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_admin_test {
 
 using testing::EngineNode;
 using testing::Query;
@@ -293,5 +292,4 @@ TEST(EngineAdmin, SmallShardsAreFlushedEarlier) {
   EXPECT_EQ(node.engine->flush_candidates().size(), 0);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_admin_test

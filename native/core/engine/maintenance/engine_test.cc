@@ -7,8 +7,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_test {
 
 using testing::BulkAnswer;
 using testing::EngineNode;
@@ -286,5 +285,4 @@ TEST(Engine, ASecondProcessIsRefused) {
   EXPECT_NE(second.status().reason().find("in use by another process"), std::string::npos);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_test

@@ -8,8 +8,7 @@
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::engine_copy_test {
 
 using testing::EngineNode;
 
@@ -321,5 +320,4 @@ TEST(EngineCopy, APinUnderWritesIsAStateThatExisted) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::engine_copy_test

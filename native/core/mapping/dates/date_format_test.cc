@@ -3,8 +3,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::date_format_test {
 
 /// Parses by `format` and prints in ISO format.
 std::string read(std::string_view format, std::string_view text, bool round_up = false,
@@ -142,5 +141,4 @@ TEST(DateFormat, Prints) {
   EXPECT_EQ(print("HH:mm xxx", kMoment, "-05:30"), "03:35 -05:30");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::date_format_test

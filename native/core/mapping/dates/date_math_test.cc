@@ -7,8 +7,7 @@
 #include "mapping/dates/calendar.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::date_math_test {
 
 constexpr int64_t kNow = 1709629509007;  // 2024-03-05T09:05:09.007Z, a Tuesday
 
@@ -137,5 +136,4 @@ TEST(Calendar, RoundTripsDays) {
   EXPECT_EQ(iso_week(days_from_civil({2024, 12, 30})).year, 2025);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::date_math_test

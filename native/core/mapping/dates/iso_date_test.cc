@@ -9,8 +9,7 @@
 #include "mapping/dates/date_reader.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::iso_date_test {
 
 /// Parses by the items of the default format, without the fast parser.
 std::optional<int64_t> general(std::string_view text, int32_t& below_ms) {
@@ -66,5 +65,4 @@ TEST(IsoDate, AgreesWithTheGeneralReader) {
   EXPECT_TRUE(read > 5000);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::iso_date_test

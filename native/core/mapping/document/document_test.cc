@@ -4,8 +4,7 @@
 #include "mapping/values/numeric.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::document_test {
 
 std::shared_ptr<const Mapping> create(std::string_view json) {
   return Mapping::create(json, make_mapping_context("").value()).value();
@@ -179,5 +178,4 @@ TEST(Document, IgnoresMalformedValuesIfSet) {
             "my_date=\"2018-05-11T00:00:00.000Z\" -my_date");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::document_test

@@ -3,8 +3,7 @@
 
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::as_you_type_test {
 
 using testing::Query;
 using testing::TestIndex;
@@ -80,5 +79,4 @@ TEST(AsYouType, RefusesWhatItDoesNotTake) {
             "unknown parameter [shingles] on mapper [t] of type [search_as_you_type]");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::as_you_type_test

@@ -5,8 +5,7 @@
 #include "mapping/values/numeric.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::date_nanos_test {
 
 Field nanos() {
   Field field;
@@ -89,5 +88,4 @@ TEST(DateNanos, CountsInMillisecondsWhereDatesMeet) {
   EXPECT_EQ(to_nanos(1, 1).value_or(0), 1'000'001);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::date_nanos_test

@@ -2,8 +2,7 @@
 #include "mapping/document/document.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::dynamic_fields_test {
 
 /// The properties of the mapping after `source` was accepted (parsed, merged, parsed again until no
 /// field is missing), or the error.
@@ -179,5 +178,4 @@ TEST(DynamicFields, KeepsLimits) {
   EXPECT_TRUE(grow("{}", nested).starts_with("Limit of mapping depth [20] has been exceeded"));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::dynamic_fields_test

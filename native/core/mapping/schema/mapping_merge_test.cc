@@ -2,8 +2,7 @@
 #include "mapping/schema/mapping.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::mapping_merge_test {
 
 std::shared_ptr<const Mapping> create(std::string_view json) {
   return Mapping::create(json, make_mapping_context("").value()).value();
@@ -137,5 +136,4 @@ TEST(MappingContext, RefusesBadSettings) {
       R"({"number_of_shards":1,"index":{"uuid":"x","refresh_interval":null}})"));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::mapping_merge_test

@@ -3,8 +3,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::mapping_test {
 
 Result<std::shared_ptr<const Mapping>> create(std::string_view json,
                                               std::string_view settings = "") {
@@ -261,5 +260,4 @@ TEST(Mapping, SetsUpFields) {
   EXPECT_EQ(mapping.find("s")->similarity.k1, 2.0F);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::mapping_test

@@ -5,8 +5,7 @@
 #include "mapping/schema/mapping.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::semantic_mapping_test {
 
 using Made = Result<std::shared_ptr<const Mapping>>;
 
@@ -228,5 +227,4 @@ TEST(SemanticMapping, KeepsWhatAnUpdateLeavesOut) {
   EXPECT_EQ((*grown)->field((*grown)->find("x")->semantic->passages).name, "x_vector.passages");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::semantic_mapping_test

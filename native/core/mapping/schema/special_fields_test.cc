@@ -6,8 +6,7 @@
 #include "mapping/values/numeric.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::special_fields_test {
 
 using MappingPtr = std::shared_ptr<const Mapping>;
 
@@ -142,5 +141,4 @@ TEST(Ranges, TakeFormatsOfDatesOnly) {
             "reserved character: '{'");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::special_fields_test

@@ -4,8 +4,7 @@
 #include "mapping/schema/mapping.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::vector_mapping_test {
 
 Result<std::shared_ptr<const Mapping>> create(const std::string& definition) {
   return Mapping::create(R"({"properties":{"v":)" + definition + "}}", *make_mapping_context("{}"));
@@ -184,5 +183,4 @@ TEST(VectorMapping, TakesTheSameAgain) {
       R"({"type":"dense_vector","index_options":{"type":"hnsw","m":16,"ef_construction":100}})");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::vector_mapping_test

@@ -3,8 +3,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::geo_point_test {
 
 /// The number of points, or -1 if one is invalid.
 int points_in(std::string_view json) {
@@ -34,5 +33,4 @@ TEST(GeoPoint, refuses_the_rest) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::geo_point_test

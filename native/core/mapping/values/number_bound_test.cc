@@ -3,8 +3,7 @@
 #include "mapping/values/numeric.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::number_bound_test {
 
 constexpr int64_t kNow = 1709629509007;  // 2024-03-05T09:05:09.007Z
 
@@ -119,5 +118,4 @@ TEST(NumberBound, RoundsDatesByWhatTheyName) {
   EXPECT_TRUE(bound(date, ']', "2024", "foo").starts_with("Invalid format: [foo]"));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::number_bound_test

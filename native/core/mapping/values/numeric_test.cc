@@ -7,8 +7,7 @@
 #include "mapping/schema/number_types.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::numeric_test {
 
 Field field_of(FieldType type) {
   Field field;
@@ -199,5 +198,4 @@ TEST(Ip, ReadsRanges) {
   EXPECT_EQ(range("x/8"), "refused");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::numeric_test

@@ -8,8 +8,7 @@
 #include "mapping/schema/mapping.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::range_value_test {
 
 std::shared_ptr<const Mapping> mapping_of(std::string_view type) {
   const std::string json = R"({"properties":{"r":{"type":")" + std::string(type) + R"("}}})";
@@ -100,5 +99,4 @@ TEST(RangeValue, TermsOfAnotherLengthAreNone) {
   EXPECT_EQ(range_ends(*mapping->find("r"), std::string(32, 'x')).high.size(), size_t{16});
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::range_value_test

@@ -11,8 +11,7 @@
 #include "mapping/values/semantic_texts.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::semantic_vectors_test {
 
 std::shared_ptr<const Mapping> mapping_of(const std::string& json) {
   const auto made = Mapping::create(json, *make_mapping_context("{}"));
@@ -228,5 +227,4 @@ TEST(SemanticVectors, PassOnWhatASourceSays) {
             "[7]: the document changed while its text was embedded, send it again");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::semantic_vectors_test

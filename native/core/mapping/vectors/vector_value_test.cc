@@ -6,8 +6,7 @@
 #include "mapping/schema/mapping.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::vector_value_test {
 
 using MappingPointer = std::shared_ptr<const Mapping>;
 
@@ -157,5 +156,4 @@ TEST(DenseVector, IsNeverGuessed) {
   EXPECT_EQ(out.dynamic_mapping, R"({"properties":{"x":{"type":"float"}}})");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::vector_value_test

@@ -13,8 +13,7 @@
 #include "query/automata/regexp_syntax.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::automaton_test {
 
 bool accepts(TermAutomaton& automaton, std::string_view text) {
   TermAutomaton::State state = automaton.start();
@@ -216,5 +215,4 @@ TEST(Automaton, WalksADictionary) {
   EXPECT_LT(found->size(), sorted.size());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::automaton_test

@@ -11,8 +11,7 @@
 #include "query/automata/automaton.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::one_edit_test {
 
 using testing::PlanFrame;
 using testing::Query;
@@ -127,5 +126,4 @@ TEST(OneEdit, SearchesEverySegmentOnceItsFilterExists) {
   EXPECT_GT(cache.bytes(), 3 * 300 * 12 / 8);  // a filter for each segment
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::one_edit_test

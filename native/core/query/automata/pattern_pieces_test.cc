@@ -10,8 +10,7 @@
 #include "segment/segment_merger.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::pattern_pieces_test {
 
 using testing::PlanFrame;
 using testing::Query;
@@ -159,5 +158,4 @@ TEST(PatternGrams, MergesWriteThem) {
   EXPECT_TRUE((*merged)->grams(*(*merged)->field("k")) == nullptr);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::pattern_pieces_test

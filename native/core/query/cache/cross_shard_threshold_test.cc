@@ -9,8 +9,7 @@
 
 #include "testing/random_corpus.h"
 
-namespace quarry {
-namespace {
+namespace quarry::cross_shard_threshold_test {
 
 using testing::Corpus;
 using testing::NodeBytes;
@@ -125,5 +124,4 @@ TEST(CrossShardThreshold, TotalsStopAtTheCapOfAllShards) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::cross_shard_threshold_test

@@ -10,8 +10,7 @@
 #include "testing/query_builder.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::range_field_query_test {
 
 using testing::NodeBytes;
 using testing::Query;
@@ -128,5 +127,4 @@ TEST(RangeField, RefusesWhatIsNoEnd) {
             "fields - not on [n] which is of type [long_range]");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::range_field_query_test

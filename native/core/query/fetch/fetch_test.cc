@@ -2,8 +2,7 @@
 #include "json/value.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::fetch_test {
 
 using testing::PlanFrame;
 using testing::Query;
@@ -255,5 +254,4 @@ TEST(Fetch, ADocumentBeyondTheViewIsRefused) {
             ErrorType::kInternal);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::fetch_test

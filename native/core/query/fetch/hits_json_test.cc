@@ -11,8 +11,7 @@
 #include "query/plan/plan.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::hits_json_test {
 
 std::string score_text(float score) {
   std::string out;
@@ -105,5 +104,4 @@ TEST(hits_json, sorted_hits_show_their_values) {
             "\"matched_queries\":[\"q\"]}");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::hits_json_test

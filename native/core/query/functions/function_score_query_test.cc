@@ -6,8 +6,7 @@
 #include "testing/score_nodes.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::function_score_query_test {
 
 using testing::decay_function;
 using testing::distance_feature;
@@ -266,5 +265,4 @@ TEST(DistanceFeature, HalvesAtThePivot) {
   EXPECT_EQ(index.ids(distance_feature("none", "1", "1d")), "");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::function_score_query_test

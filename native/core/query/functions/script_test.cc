@@ -8,8 +8,7 @@
 #include "testing/score_nodes.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::script_test {
 
 using testing::NodeBytes;
 using testing::PlanFrame;
@@ -217,5 +216,4 @@ TEST(Script, ProgramsThatAreNoneAreRefused) {
   EXPECT_TRUE(refused(ScriptBytes().op(static_cast<ScriptCode>(99))));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::script_test

@@ -3,8 +3,7 @@
 #include "testing/highlight_builder.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::highlight_test {
 
 using testing::highlight_node;
 using testing::HighlightedField;
@@ -245,5 +244,4 @@ TEST(Highlight, BytesThatAreNoHighlightAreRefused) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::highlight_test

@@ -8,8 +8,7 @@
 #include "testing/counting_clock.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::phrase_matcher_test {
 
 PhraseShape shape(std::vector<uint32_t> offsets, std::vector<int> groups, uint32_t slop) {
   PhraseShape out;
@@ -291,5 +290,4 @@ TEST(PhraseMatcher, StopsWithinADocument) {
   EXPECT_TRUE(exact_stop.timed_out());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::phrase_matcher_test

@@ -8,8 +8,7 @@
 #include "base/random.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::term_places_test {
 
 using testing::NodeBytes;
 using testing::PlanFrame;
@@ -128,5 +127,4 @@ TEST(TermPlaces, ALoneSegmentWithoutDeletionsKeepsNothing) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::term_places_test

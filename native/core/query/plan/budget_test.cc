@@ -12,8 +12,7 @@
 #include "testing/test_index.h"
 #include "testing/vector_nodes.h"
 
-namespace quarry {
-namespace {
+namespace quarry::budget_test {
 
 using testing::AggBuilder;
 using testing::CountingClock;
@@ -316,5 +315,4 @@ TEST(Budget, TimeoutAndTokenStillEndAnAttempt) {
   EXPECT_FALSE(wide.ended() || other.ended());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::budget_test

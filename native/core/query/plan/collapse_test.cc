@@ -2,8 +2,7 @@
 #include "query/plan/rescore.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::collapse_test {
 
 using testing::NodeBytes;
 using testing::PlanFrame;
@@ -101,5 +100,4 @@ TEST(Rescore, AColumnForEachQuery) {
   EXPECT_EQ(leg.sort[1].doubles, (std::vector<double>{1, 1, 1, 1, 1}));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::collapse_test

@@ -6,8 +6,7 @@
 
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::counting_test {
 
 using testing::NodeBytes;
 using testing::PlanFrame;
@@ -223,5 +222,4 @@ TEST(Counting, OnlyShownDocumentsAreScored) {
   EXPECT_LT(shown->docs_scored * 4, shown->total);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::counting_test

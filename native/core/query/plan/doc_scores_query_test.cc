@@ -6,8 +6,7 @@
 #include "testing/test_index.h"
 #include "testing/vector_nodes.h"
 
-namespace quarry {
-namespace {
+namespace quarry::doc_scores_query_test {
 
 using testing::doc_scores;
 using testing::NodeBytes;
@@ -108,5 +107,4 @@ TEST(DocScores, DamagedClausesAreErrors) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::doc_scores_query_test

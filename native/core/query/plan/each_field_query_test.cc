@@ -3,8 +3,7 @@
 
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::each_field_query_test {
 
 using testing::NodeBytes;
 using testing::Query;
@@ -148,5 +147,4 @@ TEST(EachField, RefusesWhatItCannotRepeat) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::each_field_query_test

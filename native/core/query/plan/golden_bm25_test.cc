@@ -11,8 +11,7 @@
 #include "json/value.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::golden_bm25_test {
 
 using testing::PlanFrame;
 using testing::Query;
@@ -117,5 +116,4 @@ TEST(GoldenBm25, Cisi) { check_set("cisi"); }
 TEST(GoldenBm25, Cranfield) { check_set("cranfield"); }
 TEST(GoldenBm25, Medline) { check_set("medline"); }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::golden_bm25_test

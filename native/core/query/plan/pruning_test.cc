@@ -12,8 +12,7 @@
 #include "testing/random_corpus.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::pruning_test {
 
 using testing::Corpus;
 using testing::NodeBytes;
@@ -221,5 +220,4 @@ TEST(Pruning, ScoresEqualANaiveBm25) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::pruning_test

@@ -10,8 +10,7 @@
 #include "query/scorers/leaves.h"
 #include "testing/random_corpus.h"
 
-namespace quarry {
-namespace {
+namespace quarry::scorer_lists_test {
 
 using testing::Corpus;
 using testing::NodeBytes;
@@ -136,5 +135,4 @@ TEST(ScorerLists, OfConjunctionsAndPhrases) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::scorer_lists_test

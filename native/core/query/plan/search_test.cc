@@ -4,8 +4,7 @@
 #include "query/plan/clause_limit.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::search_test {
 
 using testing::NodeBytes;
 using testing::PlanFrame;
@@ -262,5 +261,4 @@ TEST(Search, DepthIsLimited) {
             "depth for queries set in [indices.query.bool.max_nested_depth]");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::search_test

@@ -10,8 +10,7 @@
 #include "testing/vector_nodes.h"
 #include "text/tokenizers/passages.h"
 
-namespace quarry {
-namespace {
+namespace quarry::semantic_passages_test {
 
 using testing::NodeBytes;
 using testing::PlanFrame;
@@ -170,5 +169,4 @@ TEST(SemanticPassages, EqualTextsComeInTheOrderOfTheirWriting) {
   EXPECT_LT(hits->vectors.exact_distances, 300U * 5 + 3 * 140U * 5);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::semantic_passages_test

@@ -7,8 +7,7 @@
 #include "query/cache/filter_cache.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::statistics_test {
 
 using testing::NodeBytes;
 using testing::PlanFrame;
@@ -199,5 +198,4 @@ TEST(FilterCache, AdmitsOnTheSecondUseAndAnswersFromThenOn) {
   EXPECT_LE(tiny.bytes(), 10);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::statistics_test

@@ -11,8 +11,7 @@
 #include "testing/score_nodes.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::stop_test {
 
 using testing::AggBuilder;
 using testing::CountingClock;
@@ -306,5 +305,4 @@ TEST(Stop, BucketsOfBucketsStayWithinTheirMemory) {
   EXPECT_EQ(refused.status.type(), ErrorType::kCircuitBreaking);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::stop_test

@@ -4,8 +4,7 @@
 
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::synonym_graph_test {
 
 using testing::Query;
 using testing::TestIndex;
@@ -59,5 +58,4 @@ TEST(SynonymGraph, WordsNeedNotBePhrases) {
   EXPECT_EQ(sorted(index, Query().match("t", "three what the fudge foo", options)), "1 2 3 5 6");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::synonym_graph_test

@@ -5,8 +5,7 @@
 #include "query/plan/search.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::totals_test {
 
 using testing::PlanFrame;
 using testing::Query;
@@ -149,5 +148,4 @@ TEST(Totals, TimeIsUpAtOnce) {
   EXPECT_TRUE(hits->total_is_lower_bound);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::totals_test

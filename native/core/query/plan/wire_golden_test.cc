@@ -13,8 +13,7 @@
 #include "query/plan/plan.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::wire_golden_test {
 
 using testing::TestIndex;
 
@@ -317,5 +316,4 @@ TEST(WireGolden, ErrorsCarryTypeReasonAndCause) {
   EXPECT_EQ(reader.get_string(), "number_format_exception: x");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::wire_golden_test

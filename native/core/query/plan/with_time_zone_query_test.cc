@@ -2,8 +2,7 @@
 #include "query/cache/filter_cache.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::with_time_zone_query_test {
 
 using testing::NodeBytes;
 using testing::Query;
@@ -67,5 +66,4 @@ TEST(WithTimeZone, AnUnknownZoneIsRefusedWhereNoDateIsRead) {
   EXPECT_TRUE(error.find("EUROPE/BERLIN") != std::string::npos);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::with_time_zone_query_test

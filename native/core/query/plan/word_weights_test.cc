@@ -7,8 +7,7 @@
 
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::word_weights_test {
 
 using testing::TestIndex;
 
@@ -82,5 +81,4 @@ TEST(WordWeights, WithoutAnIndexAllWordsWeighTheSame) {
   EXPECT_TRUE(frequencies(index, "dog cat") == (TermFrequencies{{"dog", 0}, {"cat", 0}}));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::word_weights_test

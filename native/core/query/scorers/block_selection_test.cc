@@ -6,8 +6,7 @@
 #include "base/random.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::block_selection_test {
 
 TEST(BlockSelection, TakesWhatLiesInTheRangeAndScoresAbove) {
   Random random(8);
@@ -30,5 +29,4 @@ TEST(BlockSelection, TakesWhatLiesInTheRangeAndScoresAbove) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::block_selection_test

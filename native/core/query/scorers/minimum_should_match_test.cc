@@ -3,8 +3,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::minimum_should_match_test {
 
 uint32_t evaluate(std::string_view spec, uint32_t clauses) {
   const Result<uint32_t> result = minimum_should_match(spec, clauses);
@@ -42,5 +41,4 @@ TEST(MinimumShouldMatch, RefusesWhatIsNoNumber) {
   EXPECT_EQ(minimum_should_match("two", 3).status().reason(), "For input string: \"two\"");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::minimum_should_match_test

@@ -8,8 +8,7 @@
 #include "base/random.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::sort_test {
 
 using testing::PlanFrame;
 using testing::Query;
@@ -270,5 +269,4 @@ TEST(Sort, PagesBySearchAfterAreTheWholeListAndPruningChangesNothing) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::sort_test

@@ -5,8 +5,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::sort_texts_test {
 
 std::string text_of(const SortColumn& column) {
   std::string out;
@@ -53,5 +52,4 @@ TEST(sort_texts, keys_stand_side_by_side) {
   EXPECT_EQ(out, "[2,\"b\"]");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::sort_texts_test

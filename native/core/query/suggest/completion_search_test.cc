@@ -13,8 +13,7 @@
 #include "segment/completion_weights.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::completion_search_test {
 
 using testing::TestIndex;
 
@@ -259,5 +258,4 @@ TEST(Completion, ASectionThatIsCutOrOfAnotherDictionaryIsCorrupt) {
   EXPECT_FALSE(CompletionWeights::open(longer, 130).ok());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::completion_search_test

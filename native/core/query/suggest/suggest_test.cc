@@ -6,8 +6,7 @@
 #include "testing/query_builder.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::suggest_test {
 
 using testing::NodeBytes;
 using testing::Query;
@@ -207,5 +206,4 @@ TEST(Suggest, ARequestCutShortIsNone) {
   EXPECT_FALSE(decode_suggest(unknown.take()).ok());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::suggest_test

@@ -9,8 +9,7 @@
 #include "testing/test_index.h"
 #include "testing/vector_nodes.h"
 
-namespace quarry {
-namespace {
+namespace quarry::knn_query_test {
 
 using testing::KnnNode;
 using testing::NodeBytes;
@@ -344,5 +343,4 @@ TEST(KnnQuery, DamagedClausesAreErrors) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::knn_query_test

@@ -7,8 +7,7 @@
 #include "testing/test_index.h"
 #include "testing/vector_nodes.h"
 
-namespace quarry {
-namespace {
+namespace quarry::semantic_query_test {
 
 using testing::NodeBytes;
 using testing::PlanFrame;
@@ -182,5 +181,4 @@ TEST(SemanticQuery, DamagedClausesAreErrors) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::semantic_query_test

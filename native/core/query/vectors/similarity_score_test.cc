@@ -6,8 +6,7 @@
 #include "postings/norms.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::similarity_score_test {
 
 Similarity with_b(float b) {
   Similarity similarity;
@@ -44,5 +43,4 @@ TEST(SimilarityScore, InterleavedFieldsHaveTheirOwnTables) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::similarity_score_test

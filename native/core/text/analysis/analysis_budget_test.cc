@@ -11,9 +11,7 @@
 #include "base/random.h"
 #include "testing/analysis.h"
 
-namespace quarry {
-namespace {
-
+namespace quarry::analysis_budget_test {
 std::string times(size_t count, std::string_view text) {
   std::string out;
   for (size_t i = 0; i < count; ++i) out += text;
@@ -55,8 +53,6 @@ std::vector<std::string> repeated(size_t count, const std::string& name) {
 bool names(const std::string& reason, const std::string& component) {
   return reason.starts_with(component) && reason.find(" bytes may become") != std::string::npos;
 }
-
-}  // namespace
 
 TEST(AnalysisBudget, RefusesCharFiltersThatMultiply) {
   AnalysisBuilder parts;
@@ -249,4 +245,4 @@ TEST(Registry, AnAnalyzerHasSoManyFilters) {
   EXPECT_EQ(parts.refusal(), "an analyzer may have [256] of [filter] but one has [257]");
 }
 
-}  // namespace quarry
+}  // namespace quarry::analysis_budget_test

@@ -11,9 +11,7 @@
 #include "text/analysis/analyzer.h"
 #include "text/analysis/utf8.h"
 
-namespace quarry {
-namespace {
-
+namespace quarry::analysis_golden_test {
 std::optional<std::ifstream> open_golden(const std::string& file) {
   const char* shared = std::getenv("QUARRY_SHARED");
   for (const std::string& root :
@@ -90,8 +88,6 @@ void compare_line(const Analyzer& analyzer, const std::string& line) {
   EXPECT_FALSE(golden.seek("token"));
 }
 
-}  // namespace
-
 TEST(AnalysisGolden, StandardAnalyzerFindsTheTokensOfLucene) {
   auto in = open_golden("standard_tokens.ndjson");
   if (!in) return;
@@ -118,4 +114,4 @@ TEST(AnalysisGolden, PorterStemsAreThoseOfLucene) {
   }
 }
 
-}  // namespace quarry
+}  // namespace quarry::analysis_golden_test

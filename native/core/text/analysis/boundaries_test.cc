@@ -6,8 +6,7 @@
 #include "base/random.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::boundaries_test {
 
 /// The text with a bar at every boundary.
 std::string cut(const std::u32string& text, const Boundaries& boundaries) {
@@ -72,5 +71,4 @@ TEST(Boundaries, FindsTheBoundariesAroundAPlace) {
   EXPECT_EQ(boundary_after(found, 9), 9);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::boundaries_test

@@ -1,9 +1,7 @@
 // Filters that split or combine tokens: n-grams, shingles, synonyms.
 #include "testing/analysis.h"
 
-namespace quarry {
-namespace {
-
+namespace quarry::gram_filters_test {
 /// Synonym rules over lower-cased words.
 std::string synonyms(const std::vector<std::string>& rules, std::string_view text,
                      Options options = {}) {
@@ -16,8 +14,6 @@ std::string synonyms(const std::vector<std::string>& rules, std::string_view tex
   EXPECT_TRUE((*analyzer)->analyze(text, buffer).ok());
   return show_tokens(buffer);
 }
-
-}  // namespace
 
 TEST(NgramFilter, KeepsThePositionOfTheToken) {
   EXPECT_EQ(filtered("ngram", {}, "abc d"), "a@0 ab@0 b@0 bc@0 c@0 d@1");
@@ -132,4 +128,4 @@ TEST(SynonymFilter, CoversTheMatchedText) {
   EXPECT_EQ(buffer.end_position, 3);
 }
 
-}  // namespace quarry
+}  // namespace quarry::gram_filters_test

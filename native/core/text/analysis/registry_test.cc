@@ -5,7 +5,7 @@
 
 #include "testing/analysis.h"
 
-namespace quarry {
+namespace quarry::registry_test {
 
 TEST(BuiltinAnalyzers, AnalyseLikeElasticsearch) {
   EXPECT_EQ(analyzed("standard", "The 2 QUICK dog's"), "the@0 2@1 quick@2 dog's@3");
@@ -175,4 +175,4 @@ TEST(Registry, AnalyzersServeManyThreads) {
   EXPECT_EQ(different.load(), 0);
 }
 
-}  // namespace quarry
+}  // namespace quarry::registry_test

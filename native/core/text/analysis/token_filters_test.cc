@@ -1,7 +1,7 @@
 // Token filters: characters, stop words, stemming, and whole tokens.
 #include "testing/analysis.h"
 
-namespace quarry {
+namespace quarry::token_filters_test {
 
 TEST(LetterFilters, ChangeCaseAndFold) {
   EXPECT_EQ(filtered("lowercase", {}, "\u0130stanbul \u00c9T\u00c9"), "istanbul@0 \u00e9t\u00e9@1");
@@ -117,4 +117,4 @@ TEST(KeywordMarker, ProtectsFromStemming) {
   EXPECT_EQ(show_tokens(buffer), "running@0 jumping@1 walk@2");
 }
 
-}  // namespace quarry
+}  // namespace quarry::token_filters_test

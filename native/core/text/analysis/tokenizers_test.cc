@@ -5,7 +5,7 @@
 #include "text/analysis/utf8.h"
 #include "text/tokenizers/standard_tokenizer.h"
 
-namespace quarry {
+namespace quarry::tokenizers_test {
 
 static void tokenize(const Tokenizer& tokenizer, std::string_view text, TokenBuffer& out) {
   AnalysisBudget budget;
@@ -213,4 +213,4 @@ TEST(PathTokenizer, GivesEveryAncestor) {
             "a/b/[0-4] b/[2-4]");
 }
 
-}  // namespace quarry
+}  // namespace quarry::tokenizers_test

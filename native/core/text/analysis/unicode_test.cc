@@ -4,7 +4,7 @@
 #include "testing/test.h"
 #include "text/analysis/utf8.h"
 
-namespace quarry {
+namespace quarry::unicode_test {
 
 TEST(Utf8, DecodesWhatItEncodes) {
   for (const uint32_t cp : {0x24U, 0x7FU, 0x80U, 0x7FFU, 0x800U, 0xFFFFU, 0x10000U, 0x10FFFFU}) {
@@ -69,4 +69,4 @@ TEST(Unicode, FoldsLatinToAscii) {
   EXPECT_EQ(ascii_fold('a'), "");
 }
 
-}  // namespace quarry
+}  // namespace quarry::unicode_test

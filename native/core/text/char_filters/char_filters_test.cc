@@ -4,9 +4,7 @@
 #include "testing/analysis.h"
 #include "text/analysis/utf8.h"
 
-namespace quarry {
-namespace {
-
+namespace quarry::char_filters_test {
 std::string char_filtered(const std::string& type, const Options& options, std::string_view text,
                           const std::string& tokenizer = "whitespace") {
   const auto registry = AnalysisBuilder().char_filter("c", type, options).build();
@@ -24,8 +22,6 @@ std::string stripped(std::string_view html) {
   HtmlStripCharFilter({}).apply(html, out, map, budget);
   return out;
 }
-
-}  // namespace
 
 TEST(MappingCharFilter, ReplacesTheLongestKey) {
   EXPECT_EQ(char_filtered("mapping", {{"mappings", {":) => _happy_", ":( => _sad_"}}}, "I :) x"),
@@ -93,4 +89,4 @@ TEST(HtmlStrip, HostileTextIsLinear) {
   EXPECT_FALSE(stripped(openings).empty());
 }
 
-}  // namespace quarry
+}  // namespace quarry::char_filters_test

@@ -7,8 +7,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::lexical_embedder_test {
 
 using Vector = std::vector<float>;
 
@@ -127,5 +126,4 @@ TEST(LexicalEmbedder, HugeTextsAreEmbedded) {
   EXPECT_NEAR(dot(vector, vector), 1.0, 1e-6);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::lexical_embedder_test

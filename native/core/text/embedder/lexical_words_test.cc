@@ -6,8 +6,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::lexical_words_test {
 
 /// The words, joined by "|".
 std::string words(std::string_view text) {
@@ -90,5 +89,4 @@ TEST(LexicalWords, MalformedBytesEndWords) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::lexical_words_test

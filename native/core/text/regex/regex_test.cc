@@ -3,9 +3,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
-
+namespace quarry::regex_test {
 /// "start-end" of each group of the first match, "none" without one, or the reason of an error.
 std::string match(std::string_view pattern, std::string_view text, RegexFlags flags = {}) {
   const auto regex = Regex::compile(pattern, flags);
@@ -28,8 +26,6 @@ std::string refusal(std::string_view pattern) {
   const std::string prefix = "Invalid regular expression [" + std::string(pattern) + "]: ";
   return reason.starts_with(prefix) ? reason.substr(prefix.size()) : "accepted: " + reason;
 }
-
-}  // namespace
 
 TEST(Regex, MatchesTheLeftmostAndPrefersTheFirstAlternative) {
   EXPECT_EQ(match("b+", "abbb"), "1-4");
@@ -112,4 +108,4 @@ TEST(Regex, EmptyMatchesMoveOn) {
   EXPECT_EQ(found, "0-0 2-4 4-4 ");
 }
 
-}  // namespace quarry
+}  // namespace quarry::regex_test

@@ -10,8 +10,7 @@
 #include "text/analysis/token.h"
 #include "text/stemmers/stem_filter.h"
 
-namespace quarry {
-namespace {
+namespace quarry::light_stemmers_test {
 
 using Words = std::vector<std::pair<std::string, std::string>>;
 
@@ -142,5 +141,4 @@ TEST(LightStemmers, AnalyzersHaveThemByDefault) {
   EXPECT_EQ(std::string(buffer.tokens[0].text), "ejecut");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::light_stemmers_test

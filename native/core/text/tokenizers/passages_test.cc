@@ -4,8 +4,7 @@
 
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::passages_test {
 
 /// `count` words of three letters, each preceded by a space.
 std::string text_of(size_t count) {
@@ -46,5 +45,4 @@ TEST(Passages, EveryWordIsInOne) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::passages_test

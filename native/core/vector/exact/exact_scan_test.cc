@@ -7,8 +7,7 @@
 #include "testing/test.h"
 #include "testing/vector_segment.h"
 
-namespace quarry {
-namespace {
+namespace quarry::exact_scan_test {
 
 using testing::Shape;
 using testing::TestVectorSegment;
@@ -207,5 +206,4 @@ TEST(ExactScan, StopsWhenItsTimeIsUp) {
   EXPECT_EQ(top.take().size(), 10U);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::exact_scan_test

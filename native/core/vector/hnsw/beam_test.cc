@@ -7,8 +7,7 @@
 #include "base/random.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::beam_test {
 
 std::vector<int32_t> scores_of(Beam& beam) {
   std::vector<Beam::Entry> entries;
@@ -139,5 +138,4 @@ TEST(Beam, IsEmptyAgainAfterStart) {
   EXPECT_TRUE(scores_of(beam).empty());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::beam_test

@@ -7,8 +7,7 @@
 #include "testing/graph_test_set.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::hnsw_builder_test {
 
 using testing::build_graph;
 using testing::BuiltGraph;
@@ -210,5 +209,4 @@ TEST(HnswBuilder, NoRowsAreNoGraph) {
   EXPECT_EQ(build_hnsw({}, {}, nullptr, {}, nullptr).status().type(), ErrorType::kInternal);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::hnsw_builder_test

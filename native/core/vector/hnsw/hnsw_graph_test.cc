@@ -6,8 +6,7 @@
 #include "testing/graph_test_set.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::hnsw_graph_test {
 
 using testing::BuiltGraph;
 using testing::CodedSet;
@@ -164,5 +163,4 @@ TEST(HnswGraph, DamagedGraphsAreRefusedOrWalkedSafely) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::hnsw_graph_test

@@ -6,8 +6,7 @@
 #include "testing/graph_test_set.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::hnsw_search_test {
 
 using testing::best_of;
 using testing::build_graph;
@@ -231,5 +230,4 @@ TEST(HnswSearch, StopsWhenTheTimeIsUp) {
   EXPECT_LT(counters.hops, 1000);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::hnsw_search_test

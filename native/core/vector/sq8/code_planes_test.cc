@@ -10,8 +10,7 @@
 #include "vector/sq8/plane_encoder.h"
 #include "vector/vector_space.h"
 
-namespace quarry {
-namespace {
+namespace quarry::code_planes_test {
 
 using testing::Shape;
 using testing::VectorSet;
@@ -204,5 +203,4 @@ TEST(PlaneEncoder, IsCalledOff) {
   EXPECT_EQ(encoded.status().type(), ErrorType::kRejected);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::code_planes_test

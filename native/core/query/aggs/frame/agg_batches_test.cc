@@ -11,8 +11,7 @@
 #include "testing/agg_text.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::agg_batches_test {
 
 using namespace testing;
 
@@ -248,5 +247,4 @@ TEST(AggBatches, TerminateAfterCutsFewDocuments) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::agg_batches_test

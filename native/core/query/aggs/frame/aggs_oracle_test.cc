@@ -12,8 +12,7 @@
 #include "testing/query_builder.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::aggs_oracle_test {
 
 using namespace testing;
 
@@ -341,5 +340,4 @@ TEST(AggsOracle, ValuesAndHowManyDifferent) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::aggs_oracle_test

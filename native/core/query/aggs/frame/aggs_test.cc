@@ -9,8 +9,7 @@
 #include "testing/query_builder.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::aggs_test {
 
 using namespace testing;
 
@@ -419,5 +418,4 @@ TEST(Aggs, CutAndChangedBytesAreRefused) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::aggs_test

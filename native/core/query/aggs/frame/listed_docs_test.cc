@@ -10,8 +10,7 @@
 #include "testing/agg_text.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::listed_docs_test {
 
 using namespace testing;
 
@@ -104,5 +103,4 @@ TEST(ListedDocs, AreKeptWhenTheyAreWantedAgain) {
   EXPECT_EQ(kept(world, "rare"), world.rare.size());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::listed_docs_test

@@ -10,8 +10,7 @@
 #include "mapping/dates/calendar.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::place_counting_test {
 
 Rounding make(uint8_t unit, int64_t fixed_ms, const char* zone) {
   RoundingSpec spec;
@@ -96,5 +95,4 @@ TEST(CountCells, CountsEveryOne) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::place_counting_test

@@ -6,8 +6,7 @@
 #include "testing/query_builder.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::range_values_test {
 
 using namespace testing;
 
@@ -108,5 +107,4 @@ TEST(DateNanosValues, AreMilliseconds) {
   EXPECT_EQ(stays.run(months("at", "2018-10-01", "2018-11-01")), "[1538352000000=2]");
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::range_values_test

@@ -9,8 +9,7 @@
 #include "testing/agg_text.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::segment_totals_test {
 
 using namespace testing;
 
@@ -156,5 +155,4 @@ TEST(SegmentTotals, AreNotNeeded) {
   EXPECT_EQ(cache.bytes(), 0U);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::segment_totals_test

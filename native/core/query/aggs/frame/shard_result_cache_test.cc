@@ -11,8 +11,7 @@
 #include "testing/agg_text.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::shard_result_cache_test {
 
 using namespace testing;
 
@@ -201,5 +200,4 @@ TEST(ShardResultCache, CachesNoLargeResult) {
   EXPECT_FALSE(world.keeps(everything(terms())));
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::shard_result_cache_test

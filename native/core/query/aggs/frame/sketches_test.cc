@@ -10,8 +10,7 @@
 #include "query/aggs/terms/term_filter.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::sketches_test {
 
 TEST(Sketches, HyperLogLogIsWithinItsError) {
   EXPECT_EQ(hll_precision(3000), 14U);
@@ -83,5 +82,4 @@ TEST(Sketches, SumsDoNotLoseSmallNumbers) {
   EXPECT_EQ(sum.value(), std::numeric_limits<double>::infinity());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::sketches_test

@@ -4,8 +4,7 @@
 #include "mapping/dates/calendar.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::rounding_test {
 
 Rounding make(uint8_t unit, int64_t fixed_ms, std::string zone, int64_t offset_ms = 0) {
   RoundingSpec spec;
@@ -86,5 +85,4 @@ TEST(Rounding, TheTableOfSeventyYearsSaysWhatTheCalendarSays) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::rounding_test

@@ -7,8 +7,7 @@
 #include "query/aggs/histogram/rounding.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::rounding_zones_test {
 
 struct Case {
   const char* zone;
@@ -216,5 +215,4 @@ TEST(RoundingZones, TheLastChangeIsTheOneAtOrBeforeAMoment) {
   EXPECT_FALSE(zone->last_change(at("1800-01-01")).has_value());
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::rounding_zones_test

@@ -11,8 +11,7 @@
 #include "query/aggs/terms/top_terms.h"
 #include "testing/test.h"
 
-namespace quarry {
-namespace {
+namespace quarry::term_counts_test {
 
 TEST(TermCounts, AnArrayAndATableCountTheSame) {
   std::mt19937 random(1);
@@ -65,5 +64,4 @@ TEST(TopTerms, KeepTheFirstByCountThenNumber) {
   }
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::term_counts_test

@@ -9,8 +9,7 @@
 #include "testing/agg_text.h"
 #include "testing/test_index.h"
 
-namespace quarry {
-namespace {
+namespace quarry::term_numbering_test {
 
 using namespace testing;
 
@@ -81,5 +80,4 @@ TEST(TermNumbering, IsKeptOnTheSecondUse) {
   EXPECT_GT(tags.cache.bytes(), 0U);
 }
 
-}  // namespace
-}  // namespace quarry
+}  // namespace quarry::term_numbering_test
