@@ -141,3 +141,12 @@ test('a table of warm indexes is shared by threads', () => {
   engineUse.used(7 + 4096);
   expect([other.isWarm(7), other.isWarm(7 + 4096)]).toEqual([false, true]);
 });
+
+test('what one thread has tried in vain is not tried by the others', () => {
+  const options = { core: {} as never, engineUse: new EngineUse(() => nowMs, engineUse.buffer) };
+  const other = new InlineExecution(options);
+  inline.used(shards(1));
+  reply = () => undefined;
+  for (let i = 0; i < 3; i++) search(shards(1));
+  expect(other.isLikely(shards(1), PLAN)).toBe(false);
+});

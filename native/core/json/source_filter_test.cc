@@ -54,7 +54,7 @@ TEST(SourceFilter, MatchesEscapedNames) {
 
 TEST(SourceFilter, RefusesPatternsWithoutEnd) {
   const std::string refused = filter("{}", Patterns(30'000, "a*b*c*d*e"), {});
-  EXPECT_TRUE(refused.starts_with("error: [_source] has 30000 patterns of 300000 letters"));
+  EXPECT_TRUE(refused.starts_with("error: [_source] has 30000 patterns of 300000 characters"));
 }
 
 TEST(SourceFilter, RefusesWhatIsNoObject) {

@@ -24,12 +24,13 @@ export interface InlineExecutionOptions {
 /** One per thread. */
 export class InlineExecution {
   readonly #options: InlineExecutionOptions;
-  readonly #predictor = new AttemptPredictor();
+  readonly #predictor: AttemptPredictor;
   /** Number of tasks by outcome; all except the answered ones went to the pool. */
   readonly counts = { answered: 0, in_vain: 0, predicted: 0, cold: 0, failed: 0 };
 
   constructor(options: InlineExecutionOptions) {
     this.#options = options;
+    this.#predictor = new AttemptPredictor(options.engineUse.attempts);
   }
 
   /**
