@@ -209,8 +209,8 @@ describe('an index whose description cannot be read', () => {
       const set = await server.call('PUT', `/${index}/_settings`, { refresh_interval: '1s' });
       expect(set.status, index).toBe(503);
       expect(health.indices[index].status).toBe('red');
-      const told = health.damaged.find(({ name }: { name: string }) => name === index);
-      expect(told).toMatchObject({ kind: 'index', reason: expect.stringContaining(named) });
+      const reported = health.damaged.find(({ name }: { name: string }) => name === index);
+      expect(reported).toMatchObject({ kind: 'index', reason: expect.stringContaining(named) });
       expect(doctor.stdout).toContain(`index ${index}`);
     }
     const all = await server.call('POST', '/_all/_search', {});
@@ -260,7 +260,7 @@ test('documents that anybody wrote into indexes of services hold up no start', a
   expect(await server.stop()).toBe(0);
 });
 
-test('forged state of services does nothing at a start, and is told to who needs it', async () => {
+test('forged state of services does nothing at a start, and is reported to who needs it', async () => {
   const first = await startServer({ dataDir });
   const kept = { text: 'kept', stored_at: 1, own_time: 1 };
   expect((await first.call('PUT', '/.svc-memory-forged/_doc/m', kept)).status).toBe(201);
