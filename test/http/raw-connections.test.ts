@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 const search = (name: string): string => `GET /${name}/_search HTTP/1.1\r\nHost: x\r\n\r\n`;
-const other = (name: string): string => `GET /${name} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const other = (name: string): string => `GET /v1/${name} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 function replyTo(url: string): Reply {
   const text = `raw:${url};`;
@@ -104,7 +104,7 @@ describe('a connection that begins without a server', () => {
     await ask(at, search('a'), 'raw:/a/_search;');
     await ask(at, search('b'), 'raw:/b/_search;');
     expect(at.raw.size).toBe(1);
-    await ask(at, other('c'), 'server:/c;');
+    await ask(at, other('c'), 'server:/v1/c;');
     await ask(at, search('d'), 'server:/d/_search;');
     expect(at.raw.size).toBe(0);
     expect(at.connections.size).toBe(1);
@@ -113,18 +113,18 @@ describe('a connection that begins without a server', () => {
 
   test('is handed over before its first answer if it begins with another request', async () => {
     const at = await world();
-    await ask(at, other('a'), 'server:/a;');
-    expect(at.log).toEqual(['handed over', 'server /a']);
+    await ask(at, other('a'), 'server:/v1/a;');
+    expect(at.log).toEqual(['handed over', 'server /v1/a']);
   });
 
   test('is answered in order when it sends several requests at once', async () => {
     const at = await world();
     await ask(at, search('a'), 'raw:/a');
-    await ask(at, search('b1') + search('b2') + other('b3'), 'server:/b3;');
-    expect(at.got().match(/(raw|server):\/b\d/g)).toEqual([
+    await ask(at, search('b1') + search('b2') + other('b3'), 'server:/v1/b3;');
+    expect(at.got().match(/(raw|server):[/v1]*\/b\d/g)).toEqual([
       'server:/b1',
       'server:/b2',
-      'server:/b3',
+      'server:/v1/b3',
     ]);
   });
 

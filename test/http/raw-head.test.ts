@@ -11,6 +11,8 @@ const HEADS = [
   'POST /a/_search HTTP/1.1\r\nHost: localhost:9200\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: keep-alive',
   'GET /_search?q=a:b&size=3 HTTP/1.1\r\nhost: x\r\nUser-Agent: curl/8.1\r\nAccept: */*\r\nAuthorization: ApiKey eHg6eXk=',
   'GET /a/_doc/x%2Fy?routing=r HTTP/1.1\r\nHost: x\r\nAccept: */*',
+  'PUT /a/_doc/1?refresh=wait_for HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2',
+  'DELETE /_memory/a/b HTTP/1.1\r\nhost: x:1\r\nuser-agent: y',
   'POST /a,b-*/_count HTTP/1.1\r\nHost: [::1]\r\naccept-encoding: gzip,deflate\r\nX-Opaque-Id: me\r\ncontent-length: 0',
 ];
 /** Characters and words that HTTP parsers have interpreted differently. */

@@ -1,6 +1,6 @@
-// Connections as they begin: searches and reads of documents are read and answered here, one whole request after the other,
-// without an HTTP server. The first request that is anything else hands the connection, with the bytes
-// that were read, to the HTTP server of this thread for good.
+// Connections as they begin: requests of the API are read and answered here, one whole request after
+// the other, without an HTTP server. The first request that is anything else hands the connection, with
+// the bytes that were read, to the HTTP server of this thread for good.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -17,7 +17,7 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 export interface RawConnectionsOptions {
   readonly sendNow: SendNow;
-  /** Answers a search or a read of a document. */
+  /** Answers a request. */
   readonly handle: (exchange: Exchange) => void;
   /** Milliseconds within which a client must take a part of its answer. */
   readonly stalledMs: number;

@@ -1,4 +1,4 @@
-// A search that was read without an HTTP server, and its answer as bytes: in the same words as Node's
+// A request that was read without an HTTP server, and its answer as bytes: in the same words as Node's
 // server writes it.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,13 +1,13 @@
-// The head of a search, or of a read of a document, that can be answered without an HTTP server. Anything else that a head may say,
-// and whatever two parsers could understand differently, is left to Node's server: every line must be
-// of a narrow form.
+// The head of a request that can be answered without an HTTP server, as those of clients of the REST
+// API are. Anything else that a head may say, and whatever two parsers could understand differently,
+// is left to Node's server: every line must be of a narrow form.
 
 import { trimFieldValue } from '../../base/field-value.js';
 
-export type RawMethod = 'GET' | 'POST';
+export type RawMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * The headers that concern such a request, each sent at most once. A type alias, since an interface would not
+ * The headers that concern a request of the API, each sent at most once. A type alias, since an interface would not
  * be assignable to the headers of any request.
  */
 export type RawHeaders = {
@@ -30,10 +30,9 @@ export interface RawHead {
   readonly length: number;
 }
 
-const SEARCH_LINE =
-  /^(GET|POST) (\/(?:[!"$-.0->@-~]+\/)?_(?:search|count)(?:\?[!"$-~]*)?) HTTP\/1\.1$/;
-const DOCUMENT_LINE =
-  /^(GET) (\/[!"$-.0->@-~]+\/_(?:doc|source)\/[!"$-.0->@-~]+(?:\?[!"$-~]*)?) HTTP\/1\.1$/;
+const LINE = /^(GET|POST|PUT|PATCH|DELETE) ((?:\/[!"$-.0->@-~]+)+(?:\?[!"$-~]*)?) HTTP\/1\.1$/;
+/** Pages, and the Model Context Protocol, which has further headers and streams of events. */
+const OTHER_PATH = /^\/(?:v1|mcp|docs|llms\.txt|openapi\.json)(?:[/?]|$)/;
 const HEADER = /^([!#$%&'*+.^_`|~\dA-Za-z-]+):[ \t]*((?:[!-~\x80-\xff][\t -~\x80-\xff]*)?)$/;
 const LENGTH = /^\d{1,9}$/;
 
@@ -89,9 +88,8 @@ class HeadFields {
  */
 export function readHead(text: string): RawHead | undefined {
   const lines = text.split('\r\n');
-  const line = lines[0] ?? '';
-  const requested = SEARCH_LINE.exec(line) ?? DOCUMENT_LINE.exec(line);
-  if (requested === null) return undefined;
+  const requested = LINE.exec(lines[0] ?? '');
+  if (requested === null || OTHER_PATH.test(requested[2] ?? '')) return undefined;
   const read = new HeadFields();
   for (let at = 1; at < lines.length; at++) {
     const header = HEADER.exec(lines[at] ?? '');

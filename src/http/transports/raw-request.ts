@@ -3,7 +3,7 @@
 
 import { type RawHead, readHead } from './raw-head.js';
 
-/** Maximum length of head and body together; longer searches are rare and not short to run. */
+/** Maximum length of head and body together; what is longer takes long to run as well. */
 const MOST_BYTES = 64 * 1024;
 /** Maximum length of a head, as of Node's HTTP server. */
 const MOST_HEAD_BYTES = 16 * 1024;
