@@ -36,7 +36,8 @@ Speak the Model Context Protocol: streamable HTTP at \`/mcp\`, or \`quarry mcp\`
 - svc_hybrid_search: several of these at once, fused
 - svc_memory_store: remember one fact, decision or preference
 - svc_memory_recall: bring the memories that fit; before answering what earlier sessions may know
-- svc_memory_list, svc_memory_forget: look over memories, remove one for good
+- svc_memory_list, svc_memory_get: look over memories, read one with its links and earlier versions
+- svc_memory_edit, svc_memory_forget: correct one, remove one for good
 - svc_brain_ego: the links around a node, with evidence
 - svc_brain_link, svc_brain_unlink: state a link, retire it
 - svc_brain_overview: hubs, types and counts of a brain

@@ -29,7 +29,11 @@ export type Answer = any;
 export interface Client {
   readonly url: string;
   /** Returns the parsed answer; rejects with the reason of an error. */
-  json(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Answer>;
+  json(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<Answer>;
   /** Returns the bytes of an answer as a stream. */
   lines(path: string): Promise<AsyncIterable<Buffer>>;
   /** Sends NDJSON. */
@@ -41,7 +45,7 @@ export function clientOf(values: ReadonlyMap<string, string>, environment: Envir
   const key = keyOf(values, environment);
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const open = async (
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body?: string | Buffer,
     type = 'application/json',

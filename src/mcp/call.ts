@@ -1,7 +1,7 @@
 // The only interface between MCP and the service: a request to one of its routes with the caller's
 // rights. It is made over HTTP by a stdio server, and inside the process by /mcp.
 
-export type CallMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type CallMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface CallRequest {
   readonly method: CallMethod;

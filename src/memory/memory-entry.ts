@@ -26,7 +26,7 @@ export const SHOWN_FIELDS = ['text', 'metadata', 'unindexed', 'stored_at', 'own_
 export const LIFE_FIELDS = [...SHOWN_FIELDS, 'expires_at', 'invalid_at', 'superseded_at'];
 
 export function readEntry(source: Uint8Array | undefined): MemoryEntry {
-  const document = source === undefined ? {} : parseDocument(Buffer.from(source).toString('utf8'));
+  const document = source === undefined ? {} : readDocument(source);
   const unindexed = objectAt(document, 'unindexed');
   const metadata = objectAt(document, 'metadata');
   const vector = document['vector'];
@@ -44,7 +44,9 @@ export function readEntry(source: Uint8Array | undefined): MemoryEntry {
 
 const LONG_NUMBER = /\d{16}/;
 
-function parseDocument(text: string): JsonObject {
+/** All members of the document; whole numbers that a double cannot hold are bigint. */
+export function readDocument(source: Uint8Array): JsonObject {
+  const text = Buffer.from(source).toString('utf8');
   if (!LONG_NUMBER.test(text)) return JSON.parse(text) as JsonObject;
   return parse(text, undefined, (spelling) =>
     /^-?\d+$/.test(spelling) && !isSafeNumber(spelling) ? exactInteger(spelling) : Number(spelling),

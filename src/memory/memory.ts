@@ -6,6 +6,8 @@ import { Expiry, type ExpiryOptions } from './expiry.js';
 import { type DropAnswer, drop, type ForgetAnswer, forget } from './forget.js';
 import { Intents } from './intents.js';
 import { type ListAnswer, list } from './list.js';
+import { type EditAnswer, editMemory, readEditBody } from './manage/edit.js';
+import { type GetAnswer, getMemory } from './manage/get.js';
 import { checkNamespace } from './names.js';
 import { NamespaceStats } from './namespace-stats.js';
 import { type RecallAnswer, recall } from './recall.js';
@@ -122,6 +124,15 @@ export class Memory {
   async list(namespace: string): Promise<ListAnswer> {
     checkNamespace(namespace);
     return list(this.#deps.backend, namespace, await presentMoment(this.#deps, namespace));
+  }
+  async get(namespace: string, id: string): Promise<GetAnswer> {
+    checkNamespace(namespace);
+    return getMemory(this.#deps, namespace, id);
+  }
+  /** Changes a memory; the earlier version is kept. */
+  async edit(namespace: string, id: string, body: JsonObject): Promise<EditAnswer> {
+    checkNamespace(namespace);
+    return editMemory(this.#deps, namespace, id, readEditBody(body));
   }
   async forget(namespace: string, id: string): Promise<ForgetAnswer> {
     checkNamespace(namespace);

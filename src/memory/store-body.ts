@@ -92,7 +92,7 @@ function readId(value: Json | undefined): string | undefined {
 }
 
 /** Metadata has no schema: a value that is no time is no error. */
-function ownTimeOf(metadata: JsonObject): number | undefined {
+export function ownTimeOf(metadata: JsonObject): number | undefined {
   for (const key of OWN_TIMES) {
     const value = metadata[key];
     if (typeof value === 'number') return toTime(value);

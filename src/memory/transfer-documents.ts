@@ -6,6 +6,7 @@ import { checkId, illegal } from '../graph/names.js';
 import { readTime, shown } from '../graph/times.js';
 import {
   isAbsent,
+  isObject,
   readFlag,
   readMetadata,
   readObject,
@@ -13,12 +14,17 @@ import {
   readText,
   readVector,
 } from './body-fields.js';
+import { HISTORY, MAX_VERSIONS } from './manage/versions.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { plainNumber } from './transfer-merge.js';
 
-const LIFE = ['stored_at', 'own_time', 'expires_at', 'invalid_at', 'superseded_at'];
+const LIFE = [
+  ...['stored_at', 'edited_at', 'own_time'],
+  ...['expires_at', 'invalid_at', 'superseded_at'],
+];
 const LINK_LIFE = ['valid_at', 'invalid_at', 'created_at', 'expired_at'];
 const SHARES = ['confidence', 'weight', 'strength'];
+const VERSION_LIFE = ['expires_at', 'from', 'until'];
 const STATES = ['suggested', 'accepted', 'rejected'];
 
 /**
@@ -38,7 +44,30 @@ export function checkedMemory(id: string, given: JsonObject): JsonObject {
   );
   if (!isAbsent(document[TEXT_VECTOR]))
     throw illegal(`[${TEXT_VECTOR}] is made from [text], leave it out`);
-  return withInstants(document, LIFE);
+  const checked = withInstants(document, LIFE);
+  if (isAbsent(checked[HISTORY])) return checked;
+  return { ...checked, [HISTORY]: checkedHistory(checked[HISTORY] ?? null) };
+}
+
+function checkedHistory(value: Json): readonly Json[] {
+  if (!Array.isArray(value)) throw illegal(`[${HISTORY}] must be a list, got ${shown(value)}`);
+  const versions: readonly Json[] = value;
+  if (versions.length > MAX_VERSIONS) {
+    throw illegal(
+      `[${HISTORY}] has ${versions.length} versions, at most ${MAX_VERSIONS} are allowed`,
+    );
+  }
+  return versions.map((one, i) => {
+    const at = `${HISTORY}[${i}]`;
+    if (!isObject(one)) throw illegal(`[${at}] must be an object, got ${shown(one)}`);
+    readText(one, 'text', `${at}.text`);
+    readMetadata(one);
+    const version = withInstants(withNumbers(one, VERSION_LIFE), VERSION_LIFE);
+    for (const field of ['from', 'until']) {
+      if (isAbsent(version[field])) throw illegal(`[${at}.${field}] is missing`);
+    }
+    return version;
+  });
 }
 
 export function checkedLink(given: JsonObject): JsonObject {

@@ -29,8 +29,11 @@ export type Counts = Readonly<Record<Kind, number>>;
 const FORMAT = 1;
 /** Maximum nesting of arrays and objects, as in request bodies. */
 const MAX_DEPTH = 100;
-/** A memory is stored by a request of 16 MiB at most, and an export adds little to it. */
-const MAX_LINE_BYTES = 32 * 1024 * 1024;
+/**
+ * A memory is stored by a request of 16 MiB at most; its latest earlier version is as long at most,
+ * and the others have 4 MiB.
+ */
+const MAX_LINE_BYTES = 48 * 1024 * 1024;
 const STARTS = [...KINDS, 'quarry', 'end'] as const;
 
 export function headerLine(settings: JsonObject): string {

@@ -52,12 +52,14 @@ function ordered(value: Json): Json {
 }
 
 /**
- * The version that was stored later. Of two versions that differ only in their end, the end that
+ * The version that was stored later, or edited later. Of two versions that differ only in their end, the end that
  * was recorded first.
  */
 export function mergeMemories(a: JsonObject, b: JsonObject): JsonObject {
-  const [sa, sb] = [numberAt(a, 'stored_at'), numberAt(b, 'stored_at')];
-  if (sa !== sb) return sa > sb ? a : b;
+  for (const time of ['stored_at', 'edited_at']) {
+    const [ta, tb] = [numberAt(a, time), numberAt(b, time)];
+    if (ta !== tb) return ta > tb ? a : b;
+  }
   return withFirstEnd(least, a, b, 'superseded_at');
 }
 

@@ -20,6 +20,8 @@ export interface MemoryWrite {
   readonly document: object;
   readonly metadata: JsonObject | undefined;
   readonly vectorDims: number | undefined;
+  /** The version that is replaced; the write fails with 409 if another one is there. */
+  readonly guard?: JsonObject | null;
   /**
    * The previous document of that id, needed where others are retired; undefined: there was none.
    */
@@ -70,14 +72,14 @@ async function attempt(
   metadata: JsonObject | undefined,
   unindexed: JsonObject | undefined,
 ): Promise<WriteResult | BulkItemError> {
-  const { index, id, retired, links } = write;
+  const { index, id, retired, links, guard } = write;
   const document = plainJson({
     ...write.document,
     ...(metadata === undefined ? {} : { metadata }),
     ...(unindexed === undefined ? {} : { unindexed }),
   });
   const lines = [
-    indexLine(index, id, document),
+    indexLine(index, id, document, guard),
     ...retired.map((one) => indexLine(index, one.id, one.after)),
     links,
   ];
@@ -114,8 +116,8 @@ function deleteLine(index: string, id: string): string {
   return `${plainJson({ delete: { _index: index, _id: id } })}\n`;
 }
 
-function indexLine(index: string, id: string, document: string): string {
-  return `${plainJson({ index: { _index: index, _id: id } })}\n${document}\n`;
+function indexLine(index: string, id: string, document: string, guard?: JsonObject | null): string {
+  return `${plainJson({ index: { _index: index, _id: id, ...guard } })}\n${document}\n`;
 }
 
 function refusal(backend: Backend, write: MemoryWrite, item: BulkItemError): QuarryError {

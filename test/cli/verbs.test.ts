@@ -81,6 +81,21 @@ test('remember, recall, link and ego', async () => {
   expect(around.out).toMatch(/1 +m2 +mentions +m1 +\S+ +Ann\n1 links, 0 not shown\n$/);
 });
 
+test('memory and edit', async () => {
+  const at = ['--namespace', 'mel'];
+  await quarry(['remember', 'Mel lives in Rome', '--id', 'm1', ...at]);
+  const changed = await quarry(['edit', 'm1', '--text', 'Mel lives in Roma', ...at]);
+  expect(changed).toMatchObject({ code: 0, out: 'changed m1, 1 earlier versions are kept\n' });
+  const never = await quarry(['edit', 'm1', '--expires-at', 'never', ...at]);
+  expect(never).toMatchObject({ code: 0, out: 'm1 is so already\n' });
+  const shown = await quarry(['memory', 'm1', ...at]);
+  expect(shown.out).toMatch(/^MEMORY +m1\ntext +Mel lives in Roma\n/);
+  expect(shown.out).toMatch(/\nuntil \S+ +Mel lives in Rome\n$/);
+  const { out } = await quarry(['memory', 'm1', '--json', ...at]);
+  expect(JSON.parse(out)).toMatchObject({ found: true, history: [{ text: 'Mel lives in Rome' }] });
+  expect(await quarry(['memory', 'm9', ...at])).toMatchObject({ code: 1, out: '' });
+});
+
 test('export and import', async () => {
   for (const id of ['m1', 'm2']) {
     const stored = await server.call('POST', '/_memory/eve', { id, text: `Eve has ${id}` });
@@ -112,6 +127,8 @@ test.each([
   [['search', 'books', '--size', 'many'], 2, '--size must be a whole number'],
   [['recall', 'x'], 2, '--namespace is missing'],
   [['recall', 'x', '--namespace', 'a', '--mode', 'magic'], 2, '--mode knows'],
+  [['edit', 'm1', '--namespace', 'a'], 2, 'nothing to change'],
+  [['memory', '--namespace', 'a'], 2, '[ID] is missing'],
   [['link', 'a', 'b', '--brain', 'x'], 2, '[TO] is missing'],
   [['ego', 'a', 'b', '--brain', 'x'], 2, '[b] is one too many'],
   [['import', 'none.ndjson', '--namespace', 'a'], 1, 'none.ndjson'],

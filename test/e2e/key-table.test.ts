@@ -135,6 +135,7 @@ const BODIES: readonly (readonly [RegExp, unknown])[] = [
   [/_search\/scroll$/, { scroll_id: 'none' }],
   [/_pit$|point_in_time$/, { id: 'none' }],
   [/_memory\/:namespace$/, { text: 'lemon' }],
+  [/_memory\/:namespace\/:id$/, { text: 'lemon' }],
   [/_recall$/, { query: 'lemon', filter: LOOKUP.query }],
   [/_import$/, lines({ memory: { id: 'm', document: { text: 'lemon' } } })],
   [/_graph\/:brain$/, { nodes_index: 'NAME' }],
@@ -144,7 +145,7 @@ const BODIES: readonly (readonly [RegExp, unknown])[] = [
 
 function bodyOf(method: string, path: string, names: Names): unknown {
   const [, body] = BODIES.find(([end]) => end.test(path)) ?? [];
-  if (body === undefined || (method !== 'POST' && method !== 'PUT')) return undefined;
+  if (body === undefined || !['POST', 'PUT', 'PATCH'].includes(method)) return undefined;
   if (/:index\/(_pit|_search\/point_in_time)$/.test(path)) return undefined;
   return typeof body === 'string'
     ? named(body, names)

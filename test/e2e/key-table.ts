@@ -221,7 +221,7 @@ POST /_graph/:brain/suggestions/:id/accept           403 403 403
 POST /_graph/:brain/suggestions/:id/reject           403 403 403
 PUT,POST,GET,DELETE /_memory/:namespace              403 403 403
 POST,GET /_memory/:namespace/_recall                 403 403 403
-DELETE /_memory/:namespace/:id                       403 403 403
+GET,PATCH,DELETE /_memory/:namespace/:id             403 403 403
 GET /_memory/:namespace/_export                      403 403 403
 POST /_memory/:namespace/_import                     403 403 403
 GET /_snapshot                                       403 403 403

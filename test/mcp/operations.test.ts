@@ -49,7 +49,7 @@ describe.each(DOORS)('over %s', (door, open) => {
     await caller?.close();
   });
 
-  test('thirteen tools with titles, hints and described parameters', async () => {
+  test('fifteen tools with titles, hints and described parameters', async () => {
     const { tools } = await caller.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'svc_brain_ego',
@@ -58,7 +58,9 @@ describe.each(DOORS)('over %s', (door, open) => {
       'svc_brain_unlink',
       'svc_hybrid_search',
       'svc_links_suggest',
+      'svc_memory_edit',
       'svc_memory_forget',
+      'svc_memory_get',
       'svc_memory_list',
       'svc_memory_recall',
       'svc_memory_store',
@@ -172,6 +174,13 @@ describe.each(DOORS)('over %s', (door, open) => {
     expect(listed.data).toMatchObject({ exists: true, count: 2 });
     const { contents } = await caller.client.readResource({ uri: `svc://memory/${namespace}/m1` });
     expect((contents[0] as { text: string }).text).toContain('Ann lives in Rome');
+    const change = { namespace, id: 'm1', text: 'Ann lives in Roma', metadata: { topic: null } };
+    expect((await caller.call('svc_memory_edit', change)).data).toMatchObject({ edited: true });
+    const read = await caller.call('svc_memory_get', { namespace, id: 'm1' });
+    expect(read.data).toMatchObject({ text: 'Ann lives in Roma', state: 'live' });
+    expect(read.data.history).toMatchObject([{ metadata: { topic: 'home' } }]);
+    const none = await caller.call('svc_memory_get', { namespace, id: 'm9' });
+    expect(none.data).toMatchObject({ found: false });
     const gone = await caller.call('svc_memory_forget', { namespace, id: 'm2' });
     expect(gone.data.forgotten).toBe(true);
     const again = await caller.call('svc_memory_forget', { namespace, id: 'm2' });

@@ -18,6 +18,7 @@ import { MEMORY } from '../schemas/agents.js';
 
 export function memoryRoutes(deps: ApiDeps): readonly Route[] {
   const namespace = ['/_memory/:namespace'];
+  const memory = ['/_memory/:namespace/:id'];
   return [
     {
       schema: MEMORY.put,
@@ -60,10 +61,26 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
       handler: (r) => drop(deps, r),
     },
     {
+      schema: MEMORY.get,
+      methods: ['GET'],
+      privilege: 'read',
+      paths: memory,
+      params: [],
+      handler: (r) => get(deps, r),
+    },
+    {
+      schema: MEMORY.edit,
+      methods: ['PATCH'],
+      privilege: 'write',
+      paths: memory,
+      params: [],
+      handler: (r) => edit(deps, r),
+    },
+    {
       schema: MEMORY.forget,
       methods: ['DELETE'],
       privilege: 'write',
-      paths: ['/_memory/:namespace/:id'],
+      paths: memory,
       params: [],
       handler: (r) => forget(deps, r),
     },
@@ -114,6 +131,20 @@ function nameOf(request: ApiRequest): string {
 async function store(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const answer = await deps.memory.store(nameOf(request), await neededBody(request));
   return ok(answer, answer.created ? 201 : 200);
+}
+
+/** The answer may hold integers that only plainJson() prints, and long earlier versions. */
+async function get(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const answer = await deps.memory.get(nameOf(request), part(request, 'id'));
+  if (!answer.found) return ok(answer, 404);
+  const { history, not_shown, ...head } = answer;
+  return printed(head, 'history', history, { not_shown });
+}
+
+async function edit(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const id = part(request, 'id');
+  const answer = await deps.memory.edit(nameOf(request), id, await neededBody(request));
+  return ok(answer, answer.found ? 200 : 404);
 }
 
 async function forget(deps: ApiDeps, request: ApiRequest): Promise<Answer> {

@@ -29,7 +29,7 @@ export function grantedDeps(deps: ApiDeps, access: Access, owners: TaskOwners): 
     searchContexts: grantedSearchContexts(deps.searchContexts, access),
     operations: grantedOperations(deps.operations, access, owners),
     graph: grantedGraph(deps.graph, access),
-    memory: grantedMemory(deps.memory, backend, access),
+    memory: grantedMemory(deps, backend, access),
     templates: refused<IndexTemplates>('index templates', { get: () => [] }),
     searchTemplates: refused<SearchTemplates>('stored scripts', {
       render: (template, params) => deps.searchTemplates.render(template, params),
@@ -94,6 +94,18 @@ function grantedOperations(inner: Operations, access: Access, owners: TaskOwners
   };
 }
 
+/** Throws security_exception unless the key may use the nodes index of the brain. */
+async function checkNodes(
+  graph: Pick<ApiDeps['graph'], 'nodesIndex'>,
+  access: Access,
+  brain: string,
+): Promise<void> {
+  const nodes = await graph.nodesIndex(brain);
+  if (access.allows(nodes)) return;
+  // The message is worded for a name that another client chose in the brain's settings.
+  throw access.refusalOf(`the index that the settings of the brain [${brain}] name`, nodes);
+}
+
 /**
  * The graph service for the brains that the key may use: both the brain's default nodes index and
  * the one that its settings name must be permitted.
@@ -104,10 +116,7 @@ function grantedGraph(inner: ApiDeps['graph'], access: Access): ApiDeps['graph']
   };
   const known = async (brain: string): Promise<void> => {
     check(defaultNodesIndex(brain));
-    const nodes = await inner.nodesIndex(brain);
-    if (access.allows(nodes)) return;
-    // The message is worded for a name that another client chose in the brain's settings.
-    throw access.refusalOf(`the index that the settings of the brain [${brain}] name`, nodes);
+    await checkNodes(inner, access, brain);
   };
   const guarded =
     <A extends readonly unknown[], R>(verb: (brain: string, ...rest: A) => Promise<R>) =>
@@ -163,7 +172,11 @@ function checkSettings(namespace: string, settings: JsonObject): void {
 }
 
 /** The memory service for the namespaces whose index the key may use. */
-function grantedMemory(inner: MemoryService, backend: Backend, access: Access): MemoryService {
+function grantedMemory(
+  { memory: inner, graph }: ApiDeps,
+  backend: Backend,
+  access: Access,
+): MemoryService {
   const check = (namespace: string): void => {
     const index = defaultNodesIndex(namespace);
     if (!access.allows(index)) throw access.refusal(index);
@@ -182,6 +195,12 @@ function grantedMemory(inner: MemoryService, backend: Backend, access: Access): 
     store: guarded((namespace, body: JsonObject) => inner.store(namespace, body)),
     recall: guarded((namespace, body: JsonObject) => inner.recall(namespace, body, backend)),
     list: guarded((namespace) => inner.list(namespace)),
+    get: guarded(async (namespace, id: string) => {
+      // Its links quote documents of the brain's nodes index.
+      await checkNodes(graph, access, namespace);
+      return inner.get(namespace, id);
+    }),
+    edit: guarded((namespace, id: string, body: JsonObject) => inner.edit(namespace, id, body)),
     forget: guarded((namespace, id: string) => inner.forget(namespace, id)),
     drop: guarded((namespace) => inner.drop(namespace)),
     transfer: {

@@ -42,7 +42,7 @@ import { parseObject, readObject } from './json.js';
 import { checkContentType } from './media-types.js';
 import { indexOptions, type UrlParams } from './params.js';
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The methods of the graph and memory services that routes use. */
 export type GraphService = Pick<
@@ -61,7 +61,7 @@ export type GraphService = Pick<
 >;
 export type MemoryService = Pick<
   Memory,
-  'put' | 'store' | 'recall' | 'list' | 'forget' | 'drop'
+  'put' | 'store' | 'recall' | 'list' | 'get' | 'edit' | 'forget' | 'drop'
 > & { readonly transfer: Pick<Memory['transfer'], 'export' | 'import'> };
 
 export interface ApiDeps {

@@ -106,6 +106,46 @@ export const MEMORY = {
       }),
     },
   },
+  get: {
+    id: 'svc_memory_get',
+    summary: 'A memory with its links, the memories before and after it, and its earlier versions.',
+    tag: 'memory',
+    answers: {
+      200: object({
+        ...{ namespace: text, found: flag, ...memory },
+        ...{ edited_at: orNull(whole), own_time: orNull(whole), expires_at: orNull(whole) },
+        ...{ invalid_at: orNull(whole), superseded_at: orNull(whole) },
+        state: choice('live', 'superseded'),
+        supersedes: list(text),
+        superseded_by: list(text),
+        links: list(document),
+        history: list(
+          object({
+            ...{ text: orNull(text), metadata: orNull(document), expires_at: orNull(whole) },
+            ...{ from: whole, until: whole },
+          }),
+        ),
+        not_shown: map(count),
+      }),
+      404: object({ namespace: text, id: text, found: flag }),
+    },
+  },
+  edit: {
+    id: 'svc_memory_edit',
+    summary: 'Changes a memory; the earlier version is kept.',
+    tag: 'memory',
+    body: exactly({
+      'text?': text,
+      'metadata?': about(orNull(document), 'A merge patch: null removes a member.'),
+      'vector?': orNull(vector),
+      'expires_at?': orNull(moment),
+    }),
+    bodyRequired: true,
+    answers: {
+      200: object({ id: text, namespace: text, found: flag, edited: flag, 'versions?': count }),
+      404: object({ id: text, namespace: text, found: flag, edited: flag }),
+    },
+  },
   drop: {
     id: 'svc_memory_drop',
     summary: 'Removes a namespace with its memories and links.',

@@ -4,7 +4,7 @@
 import { QuarryError } from '../../errors.js';
 import type { Exchange, Reply } from './exchange.js';
 
-const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const HEADERS =
   'Authorization, Content-Type, Content-Encoding, X-Opaque-Id, X-Request-Id, X-Elastic-Client-Meta, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 const EXPOSED =

@@ -2,6 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../tools/server.ts';
 import { MEMORY_CASES } from './memory-cases.ts';
+import { MEMORY_MANAGE_CASES } from './memory-manage-cases.ts';
+
+const CASES = [...MEMORY_CASES, ...MEMORY_MANAGE_CASES];
 
 let server: TestServer;
 let before: string;
@@ -25,11 +28,11 @@ afterAll(async () => {
 });
 
 test('there are at least 60 cases, each with a name of its own', () => {
-  expect(new Set(MEMORY_CASES.map(({ name }) => name)).size).toBe(MEMORY_CASES.length);
-  expect(MEMORY_CASES.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
+  expect(CASES.length).toBeGreaterThanOrEqual(60);
 });
 
-test.each(MEMORY_CASES.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
+test.each(CASES.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
   const reply = await server.call(one.method, one.path, one.body, one.headers);
   const reason = JSON.stringify(reply.json?.error ?? reply.text);
   expect({ status: reply.status, type: reply.json?.error?.type, reason }).toMatchObject({
