@@ -51,6 +51,19 @@ export const SEED_BODIES: Readonly<Record<string, readonly Body[]>> = {
       explain: { ids: ['m1'] },
     }),
   ],
+  '/_memory/_recall': [value({ namespaces: ['agent', 'a*'], query: 'where', k: 3, max_chars: 9 })],
+  '/_memory/{namespace}/_forget': [
+    value({ filter: { term: { 'metadata.session': 's' } }, dry_run: true, limit: 5 }),
+  ],
+  '/_memory/{namespace}/_audit': [value({ examples: 2, expires_within_ms: 1000 })],
+  '/_memory/{namespace}/_bulk': [
+    {
+      lines: [
+        { id: 'b1', text: 'x', metadata: { session: 's' } },
+        { text: 'y', dedup: true },
+      ],
+    },
+  ],
   '/_memory/{namespace}/_import': [
     {
       lines: [

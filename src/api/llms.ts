@@ -38,6 +38,7 @@ Speak the Model Context Protocol: streamable HTTP at \`/mcp\`, or \`quarry mcp\`
 - svc_memory_recall: bring the memories that fit; before answering what earlier sessions may know
 - svc_memory_list, svc_memory_get: look over memories, read one with its links and earlier versions
 - svc_memory_edit, svc_memory_forget: correct one, remove one for good
+- svc_memory_audit: find duplicates and contradictions
 - svc_brain_ego: the links around a node, with evidence
 - svc_brain_link, svc_brain_unlink: state a link, retire it
 - svc_brain_overview: hubs, types and counts of a brain

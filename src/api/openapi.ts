@@ -120,7 +120,7 @@ function described({ description, ...schema }: JsonSchema): JsonSchema {
 
 function requestBody(
   route: Route,
-  { body, bodyRequired }: RouteSchema,
+  { body, bodyRequired, bodyAsList }: RouteSchema,
   method: Method,
 ): JsonSchema {
   if (body === undefined || method === 'HEAD') return {};
@@ -129,7 +129,8 @@ function requestBody(
   // same operation describes it.
   if (method === 'GET' && route.methods.includes('POST')) return {};
   const required = bodyRequired === true ? { required: true } : {};
-  return { requestBody: { ...required, content: content(type, body) } };
+  const asList = bodyAsList === undefined ? {} : content(JSON_TYPE, bodyAsList);
+  return { requestBody: { ...required, content: { ...content(type, body), ...asList } } };
 }
 
 function responses({ answers }: RouteSchema, method: Method): JsonSchema {

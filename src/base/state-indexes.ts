@@ -10,8 +10,16 @@ export const BRAINS_INDEX = '.svc-brains';
 export const INTENTS_INDEX = '.svc-intents';
 /** For each namespace with expiring memories, the time of the first expiry. */
 export const EXPIRIES_INDEX = '.svc-expiries';
+/** The ids of forgotten memories, for those who follow the changes of a namespace. */
+export const FORGOTTEN_INDEX = '.svc-forgotten';
 
-const ALL: readonly string[] = [NAMESPACES_INDEX, BRAINS_INDEX, INTENTS_INDEX, EXPIRIES_INDEX];
+const ALL: readonly string[] = [
+  NAMESPACES_INDEX,
+  BRAINS_INDEX,
+  INTENTS_INDEX,
+  EXPIRIES_INDEX,
+  FORGOTTEN_INDEX,
+];
 
 export function isStateIndex(name: string): boolean {
   return ALL.includes(name);

@@ -1,6 +1,8 @@
-// `quarry memory` and `quarry edit`: one memory of a namespace, read with its history and changed.
+// Commands that look after memories: namespaces and their memories, one memory with its history,
+// changing it, and forgetting.
 import { ConfigError } from '../config/load.js';
-import { argumentsOf, jsonFlag, required, short, table } from './reading.js';
+import { bytesText } from './bytes-text.js';
+import { argumentsOf, jsonFlag, required, short, table, wholeFlag } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
 
 export const MEMORY: Verb = {
@@ -24,6 +26,69 @@ export const EDIT: Verb = {
   },
   examples: [`edit m1 --namespace ann --metadata '{"topic": "home"}'`],
   run: editMemory,
+};
+
+export const FORGET: Verb = {
+  name: 'forget',
+  usage: ['ID --namespace NAME', '--namespace NAME --filter JSON [--dry-run]'],
+  about: 'Removes a memory, or those that match a filter, with their links and versions, for good.',
+  flags: { namespace: 'whose memories', filter: 'a query clause on metadata' },
+  switches: { 'dry-run': 'count what the filter matches, remove nothing' },
+  examples: [
+    'forget m1 --namespace ann',
+    `forget --namespace ann --filter '{"term": {"metadata.topic": "home"}}' --dry-run`,
+  ],
+  run: forget,
+};
+
+export const MEMORIES: Verb = {
+  name: 'memories',
+  usage: ['--namespace NAME [--filter JSON] [--sort FIELD[:asc|desc]] [--size N] [--after NEXT]'],
+  about: 'Lists the memories of a namespace, the latest first, in pages.',
+  flags: {
+    namespace: 'whose memories',
+    filter: 'a query clause on metadata',
+    sort: 'stored_at (:desc is the default), own_time, expires_at, id or metadata.NAME',
+    size: 'memories of a page (100)',
+    after: 'what the page before printed as next',
+  },
+  examples: ['memories --namespace ann --sort metadata.topic --size 20'],
+  run: listMemories,
+};
+
+export const AUDIT: Verb = {
+  name: 'audit',
+  usage: ['--namespace NAME [--examples N]'],
+  about: 'Counts what may be worth tidying: duplicates, contradictions, ends, large metadata.',
+  flags: { namespace: 'whose memories', examples: 'examples of each part (5)' },
+  examples: ['audit --namespace ann'],
+  run: audit,
+};
+
+export const CHANGES: Verb = {
+  name: 'changes',
+  usage: ['--namespace NAME [--since NEXT] [--size N]'],
+  about: 'Prints what changed in a namespace, in order, one JSON object in each line.',
+  flags: {
+    namespace: 'whose memories',
+    since: 'what an earlier answer printed as next; without it, from the start',
+    size: 'changes of an answer (100)',
+  },
+  examples: ['changes --namespace ann'],
+  run: changes,
+};
+
+export const NAMESPACES: Verb = {
+  name: 'namespaces',
+  usage: ['[--prefix TEXT] [--size N] [--after NAME]'],
+  about: 'Lists the namespaces with their numbers of memories, sizes and last stores.',
+  flags: {
+    prefix: 'of the names',
+    size: 'namespaces of a page (100)',
+    after: 'what the page before printed as next',
+  },
+  examples: ['namespaces --prefix agent-'],
+  run: listNamespaces,
 };
 
 interface Version {
@@ -81,5 +146,144 @@ async function editMemory(context: VerbContext): Promise<number> {
     ? `changed ${id}, ${answer.versions} earlier versions are kept`
     : `${id} is so already`;
   context.print(context.json ? JSON.stringify(answer) : reported);
+  return 0;
+}
+
+async function forget(context: VerbContext): Promise<number> {
+  const namespace = required(context, 'namespace');
+  const filter = jsonFlag(context, 'filter');
+  const dry_run = context.switches.has('dry-run');
+  const client = context.client();
+  if (filter === undefined) {
+    if (dry_run) throw new ConfigError('--dry-run needs --filter');
+    const [id = ''] = argumentsOf(context, 'ID');
+    const answer = await client.json('DELETE', memoryPath(namespace, id));
+    context.print(context.json ? JSON.stringify(answer) : `forgotten: ${id}`);
+    return 0;
+  }
+  argumentsOf(context);
+  const at = memoryPath(namespace, '_forget');
+  const answer = await client.json('POST', at, { filter, dry_run });
+  const done = dry_run ? 'match, nothing was removed' : `matched, ${answer.forgotten} forgotten`;
+  const reported = `${answer.matched} ${done}, ${answer.left} are there`;
+  context.print(context.json ? JSON.stringify(answer) : reported);
+  return 0;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly text: string;
+  readonly stored_at: number | null;
+}
+
+async function listMemories(context: VerbContext): Promise<number> {
+  argumentsOf(context);
+  const filter = jsonFlag(context, 'filter');
+  const params = pageParams(context, ['sort', 'after']);
+  if (filter !== undefined) params.set('filter', JSON.stringify(filter));
+  const at = memoryPath(required(context, 'namespace'));
+  const answer = await context.client().json('GET', `${at}?${params}`);
+  if (context.json) {
+    context.print(JSON.stringify(answer));
+    return 0;
+  }
+  const rows = (answer.entries as readonly Entry[]).map(({ id, text, stored_at }) => [
+    id,
+    timeText(stored_at),
+    short(text),
+  ]);
+  for (const line of table(['MEMORY', 'STORED', 'TEXT'], rows)) context.print(line);
+  context.print(`${rows.length} of ${answer.count} memories${nextText(answer.next)}`);
+  return 0;
+}
+
+interface Namespace {
+  readonly namespace: string;
+  readonly memories: number | null;
+  readonly bytes: number | null;
+  readonly last_store: number | null;
+}
+
+async function listNamespaces(context: VerbContext): Promise<number> {
+  argumentsOf(context);
+  const params = pageParams(context, ['prefix', 'after']);
+  const answer = await context.client().json('GET', `/_memory?${params}`);
+  if (context.json) {
+    context.print(JSON.stringify(answer));
+    return 0;
+  }
+  const rows = (answer.namespaces as readonly Namespace[]).map((one) => [
+    one.namespace,
+    one.memories === null ? '-' : String(one.memories),
+    one.bytes === null ? '-' : bytesText(one.bytes),
+    timeText(one.last_store),
+  ]);
+  const head = ['NAMESPACE', 'MEMORIES', 'SIZE', 'LAST STORE'];
+  for (const line of table(head, rows)) context.print(line);
+  context.print(`${rows.length} of ${answer.count} namespaces${nextText(answer.next)}`);
+  return 0;
+}
+
+function pageParams(context: VerbContext, names: readonly string[]): URLSearchParams {
+  const params = new URLSearchParams({ size: String(wholeFlag(context, 'size') ?? 100) });
+  for (const name of names) {
+    const value = context.values.get(name);
+    if (value !== undefined) params.set(name, value);
+  }
+  return params;
+}
+
+function timeText(ms: number | null): string {
+  return ms === null ? '-' : new Date(ms).toISOString();
+}
+
+function nextText(next: string | undefined): string {
+  return next === undefined ? '' : `; next: --after ${next}`;
+}
+
+interface AuditPart {
+  readonly examples: readonly Readonly<Record<string, unknown>>[];
+}
+
+async function audit(context: VerbContext): Promise<number> {
+  argumentsOf(context);
+  const at = memoryPath(required(context, 'namespace'), '_audit');
+  const examples = wholeFlag(context, 'examples');
+  const body = examples === undefined ? {} : { examples };
+  const answer = await context.client().json('POST', at, body);
+  if (context.json) {
+    context.print(JSON.stringify(answer));
+    return 0;
+  }
+  const counts: readonly (readonly [string, number, AuditPart])[] = [
+    ['exact duplicates', answer.exact_duplicates.superfluous, answer.exact_duplicates],
+    ['near duplicates', answer.near_duplicates.count, answer.near_duplicates],
+    ['contradictions', answer.contradictions.count, answer.contradictions],
+    ['expire soon', answer.expiring.count, answer.expiring],
+    ['largest metadata', answer.largest_metadata.examples[0]?.bytes ?? 0, answer.largest_metadata],
+  ];
+  const rows = counts.map(([name, count, part]) => [
+    name,
+    String(count),
+    part.examples
+      .map(({ ids, id }) => (Array.isArray(ids) ? ids.join(' = ') : String(id)))
+      .join(', '),
+  ]);
+  for (const line of table(['PART', 'COUNT', 'EXAMPLES'], rows)) context.print(line);
+  context.print(`${answer.memories} memories`);
+  return 0;
+}
+
+async function changes(context: VerbContext): Promise<number> {
+  argumentsOf(context);
+  const params = pageParams(context, ['since']);
+  const at = memoryPath(required(context, 'namespace'), '_changes');
+  const answer = await context.client().json('GET', `${at}?${params}`);
+  if (context.json) {
+    context.print(JSON.stringify(answer));
+    return 0;
+  }
+  for (const one of answer.changes as readonly object[]) context.print(JSON.stringify(one));
+  context.print(`${answer.changes.length} changes; next: --since ${answer.next}`);
   return 0;
 }

@@ -4,6 +4,8 @@ import { argumentsOf, jsonFlag, required, short, table, wholeFlag } from './read
 import type { Verb, VerbContext } from './verb.js';
 
 interface Hit {
+  /** Of a recall over several namespaces. */
+  readonly namespace?: string;
   readonly id: string;
   readonly text: string;
   readonly score: number | null;
@@ -16,7 +18,7 @@ export const RECALL: Verb = {
   ],
   about: 'Brings the memories that fit a question; without one, the latest.',
   flags: {
-    namespace: 'whose memories',
+    namespace: 'whose memories; several between commas, and patterns such as team-*',
     k: 'memories to bring (10)',
     mode: 'hybrid: words and meaning (the default), semantic, words',
     filter: 'a query clause on metadata',
@@ -44,9 +46,12 @@ async function recall(context: VerbContext): Promise<number> {
   if (mode === undefined)
     throw new ConfigError(`--mode knows hybrid, semantic and words, not [${name}]`);
   const filter = jsonFlag(context, 'filter');
-  const at = `/_memory/${encodeURIComponent(required(context, 'namespace'))}/_recall`;
+  const namespace = required(context, 'namespace');
+  const isMany = /[,*]/.test(namespace);
+  const at = isMany ? '/_memory/_recall' : `/_memory/${encodeURIComponent(namespace)}/_recall`;
   const answer = await context.client().json('POST', at, {
     k: wholeFlag(context, 'k') ?? 10,
+    ...(isMany ? { namespaces: namespace.split(',') } : {}),
     ...(query === undefined ? {} : { query, ...mode }),
     ...(filter === undefined ? {} : { filter }),
     ...(context.switches.has('graph') ? { graph: { mode: 'blend' } } : {}),
@@ -55,8 +60,8 @@ async function recall(context: VerbContext): Promise<number> {
     context.print(JSON.stringify(answer));
     return 0;
   }
-  const rows = (answer.hits as readonly Hit[]).map(({ id, text, score }) => [
-    id,
+  const rows = (answer.hits as readonly Hit[]).map(({ namespace: of, id, text, score }) => [
+    of === undefined ? id : `${of}/${id}`,
     score === null ? '-' : score.toFixed(3),
     short(text),
   ]);

@@ -9,7 +9,7 @@ import { DOCTOR } from './doctor.js';
 import { EGO, LINK } from './ego.js';
 import { EVAL } from './eval.js';
 import { readFlags } from './flags.js';
-import { EDIT, MEMORY } from './memories.js';
+import { AUDIT, CHANGES, EDIT, FORGET, MEMORIES, MEMORY, NAMESPACES } from './memories.js';
 import { AUTOINDEX, BACKUP, CHECK, CONFIG, KEYS, MAP, MCP, RESTORE, SERVE } from './node-verbs.js';
 import { RECALL, REMEMBER } from './recall.js';
 import { SEARCH } from './search.js';
@@ -29,8 +29,13 @@ export const VERBS: readonly Verb[] = [
   SEARCH,
   RECALL,
   REMEMBER,
+  MEMORIES,
   MEMORY,
   EDIT,
+  FORGET,
+  AUDIT,
+  CHANGES,
+  NAMESPACES,
   EGO,
   LINK,
   EXPORT,

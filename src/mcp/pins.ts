@@ -74,7 +74,7 @@ function namesIndex(value: unknown): boolean {
 }
 
 /** Paths that only read although their method is POST. */
-const READS = /\/(_search|_recall|_count)(\?|$)/;
+const READS = /\/(_search|_recall|_count|_audit)(\?|$)/;
 
 /** Restricts a call to requests that change nothing. */
 export function readOnlyCall(call: Call): Call {

@@ -38,7 +38,7 @@ export async function forget(
   return turns.take(namespace, async () => {
     const removed = await remove(deps, namespace, id);
     if (removed.memories + removed.links === 0) return { forgotten: false, id, namespace };
-    const left = await whatIsLeft(backend, namespace, id);
+    const left = await whatIsLeft(backend, namespace, [id]);
     return { forgotten: true, id, namespace, receipt: { removed, left } };
   });
 }
@@ -65,10 +65,11 @@ async function remove(deps: MemoryDeps, namespace: string, id: string): Promise<
   }
 }
 
-async function whatIsLeft(
+/** Counts what searches still find of the memories. */
+export async function whatIsLeft(
   backend: Backend,
   namespace: string,
-  id: string,
+  ids: readonly string[],
 ): Promise<Receipt['left']> {
   const index = memoryIndex(namespace);
   const edges = edgesIndex(namespace);
@@ -78,14 +79,14 @@ async function whatIsLeft(
     const found = await backend.count({ index: where, body: { query: { ...query } } });
     return found.count;
   };
-  const mine = { ids: { values: [id] } };
+  const mine = { ids: { values: ids } };
   const having = (field: string) => ({ bool: { filter: [mine, { exists: { field } }] } });
   if (backend.exists(edges, {})) await backend.publish(edges);
   const [memories, postings, vectors, links] = await Promise.all([
     count(index, mine),
     count(index, having('text')),
     count(index, having('vector')),
-    count(edges, { bool: { should: [{ term: { src: id } }, { term: { dst: id } }] } }),
+    count(edges, { bool: { should: [{ terms: { src: ids } }, { terms: { dst: ids } }] } }),
   ]);
   return { memories, postings, vectors, links };
 }

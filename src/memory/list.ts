@@ -1,6 +1,7 @@
-// Lists the memories of a namespace, the newest first: for inspection, not for export.
+// Lists the memories of a namespace: the newest, or pages over all of them.
 import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
 import { type CooperativeTask, runCooperatively } from '../base/cooperative-task.js';
+import { filterOf, nextOf, type PageRequest, pageBody } from './manage/pages.js';
 import { readEntry, SHOWN_FIELDS } from './memory-entry.js';
 import { EVERYTHING, inScope, NEWEST_FIRST } from './modes.js';
 import { memoryIndex } from './names.js';
@@ -17,9 +18,11 @@ export interface ListEntry {
 export interface ListAnswer {
   readonly namespace: string;
   readonly exists: boolean;
-  /** Memories that can be recalled now. */
+  /** Memories that can be recalled now and match the filter. */
   readonly count: number;
   readonly entries: readonly ListEntry[];
+  /** For `after` of the next page; absent on the last page, and in a list without pages. */
+  readonly next?: string;
   readonly not_shown: {
     readonly limit: number;
     readonly expired: number;
@@ -34,6 +37,9 @@ export async function list(
   backend: Backend,
   namespace: string,
   moment: RecallMoment,
+  page?: PageRequest,
+  /** For the search with the filter, with the privileges of the client. */
+  searching: Backend = backend,
 ): Promise<ListAnswer> {
   const index = memoryIndex(namespace);
   if (!backend.exists(index, {})) {
@@ -41,27 +47,29 @@ export async function list(
     return { namespace, exists: false, count: 0, entries: [], not_shown };
   }
   await backend.publish(index);
-  const scope = { ...EVERYTHING, mustNot: unseenQueries(moment) };
+  const filter = filterOf(backend, index, page?.filter);
+  const scope = { ...EVERYTHING, filter, mustNot: unseenQueries(moment) };
   const expired = unseenQuery('expired', moment);
   const superseded = { filter: [unseenQuery('superseded', moment)], mustNot: [expired] };
   const body = {
     query: inScope([], scope),
-    sort: NEWEST_FIRST,
-    size: MAX_ENTRIES,
+    ...(page === undefined ? { sort: NEWEST_FIRST, size: MAX_ENTRIES } : pageBody(page)),
     track_total_hits: true,
     _source: { includes: SHOWN_FIELDS },
   };
   const [found, gone, replaced] = await Promise.all([
-    backend.search({ index, body }),
+    searching.search({ index, body }),
     backend.count({ index, body: { query: expired } }),
     backend.count({ index, body: { query: inScope([], superseded) } }),
   ]);
   const count = found.total?.value ?? found.hits.length;
+  const next = page === undefined ? undefined : nextOf(page, found.hits);
   return {
     namespace,
     exists: true,
     count,
     entries: await runCooperatively(entriesOf(found.hits)),
+    ...(next === undefined ? {} : { next }),
     not_shown: {
       limit: count - found.hits.length,
       expired: gone.count,

@@ -1,13 +1,36 @@
 // The memory of agents: namespaces of memories, each an index of its own; one method per operation,
 // each implemented in a file of its own.
-import type { Backend, JsonObject } from '../backend/index.js';
+import type { Backend, Json, JsonObject } from '../backend/index.js';
 import { KeyedQueue } from '../base/keyed-queue.js';
 import { Expiry, type ExpiryOptions } from './expiry.js';
 import { type DropAnswer, drop, type ForgetAnswer, forget } from './forget.js';
 import { Intents } from './intents.js';
 import { type ListAnswer, list } from './list.js';
+import { type AuditAnswer, audit, readAuditBody } from './manage/audit.js';
+import { type BulkStoreAnswer, storeMany } from './manage/bulk.js';
+import { type ChangesAnswer, changesOf, readChangesBody } from './manage/changes.js';
 import { type EditAnswer, editMemory, readEditBody } from './manage/edit.js';
+import {
+  type ForgetMatchingAnswer,
+  forgetMatching,
+  readForgetBody,
+} from './manage/forget-matching.js';
 import { type GetAnswer, getMemory } from './manage/get.js';
+import {
+  ALL_NAMESPACES,
+  listNamespaces,
+  type NamespaceAccess,
+  type NamespacesAnswer,
+  readNamespacesBody,
+} from './manage/namespaces.js';
+import { readPageBody } from './manage/pages.js';
+import { Quotas } from './manage/quotas.js';
+import {
+  namesOf,
+  type RecallManyAnswer,
+  readRecallManyBody,
+  recallMany,
+} from './manage/recall-many.js';
 import { checkNamespace } from './names.js';
 import { NamespaceStats } from './namespace-stats.js';
 import { type RecallAnswer, recall } from './recall.js';
@@ -71,6 +94,7 @@ export class Memory {
       expiry: new Expiry({ ...UNATTENDED, ...expiry, ...rest, sessions, intents, turns }),
       intents,
       turns,
+      quotas: new Quotas(rest),
     };
     const { backend } = rest;
     this.transfer = new Transfer({
@@ -108,6 +132,11 @@ export class Memory {
     const chosen = await turns.take(namespace, () => settings.put(namespace, requested));
     return { acknowledged: true, namespace, settings: chosen };
   }
+  /** Stores many memories; each has a result of its own. */
+  async bulk(namespace: string, items: readonly Json[]): Promise<BulkStoreAnswer> {
+    checkNamespace(namespace);
+    return storeMany(this.#deps, namespace, items);
+  }
   async store(namespace: string, body: JsonObject): Promise<StoreAnswer> {
     checkNamespace(namespace);
     return store(this.#deps, namespace, readStoreBody(body));
@@ -121,9 +150,32 @@ export class Memory {
     const deps = backend === undefined ? this.#deps : { ...this.#deps, backend };
     return recall(deps, namespace, readRecallBody(body));
   }
-  async list(namespace: string): Promise<ListAnswer> {
+  /** Recalls several namespaces, which must be among those that the client may use. */
+  async recallMany(
+    body: JsonObject,
+    access: NamespaceAccess = ALL_NAMESPACES,
+    backend?: Backend,
+  ): Promise<RecallManyAnswer> {
+    const request = readRecallManyBody(body);
+    const names = namesOf(this.#deps.backend, request, access);
+    return recallMany(names, request.body, (name, one) => this.recall(name, one, backend));
+  }
+  /**
+   * Without a body the newest memories; with one, a page. `backend`: for the search with the filter,
+   * with the privileges of the client.
+   */
+  async list(namespace: string, body: JsonObject = {}, backend?: Backend): Promise<ListAnswer> {
     checkNamespace(namespace);
-    return list(this.#deps.backend, namespace, await presentMoment(this.#deps, namespace));
+    const page = readPageBody(body);
+    const moment = await presentMoment(this.#deps, namespace);
+    return list(this.#deps.backend, namespace, moment, page, backend);
+  }
+  /** The namespaces that the client may use. */
+  async namespaces(
+    body: JsonObject,
+    access: NamespaceAccess = ALL_NAMESPACES,
+  ): Promise<NamespacesAnswer> {
+    return listNamespaces(this.#deps, readNamespacesBody(body), access);
   }
   async get(namespace: string, id: string): Promise<GetAnswer> {
     checkNamespace(namespace);
@@ -137,6 +189,25 @@ export class Memory {
   async forget(namespace: string, id: string): Promise<ForgetAnswer> {
     checkNamespace(namespace);
     return forget(this.#deps, namespace, id);
+  }
+  /** What may be worth tidying. */
+  async audit(namespace: string, body: JsonObject): Promise<AuditAnswer> {
+    checkNamespace(namespace);
+    return audit(this.#deps, namespace, readAuditBody(body));
+  }
+  /** What changed since a position, in the order of the writes. */
+  async changes(namespace: string, body: JsonObject): Promise<ChangesAnswer> {
+    checkNamespace(namespace);
+    return changesOf(this.#deps, namespace, readChangesBody(body));
+  }
+  /** Forgets what matches a filter. `backend`: for the search, with the privileges of the client. */
+  async forgetMatching(
+    namespace: string,
+    body: JsonObject,
+    backend?: Backend,
+  ): Promise<ForgetMatchingAnswer> {
+    checkNamespace(namespace);
+    return forgetMatching(this.#deps, namespace, readForgetBody(body), backend);
   }
   async drop(namespace: string): Promise<DropAnswer> {
     checkNamespace(namespace);

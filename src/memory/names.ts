@@ -19,3 +19,8 @@ const PREFIX = memoryIndex('');
 export function isMemoryIndex(name: string): boolean {
   return name.startsWith(PREFIX) && name.length > PREFIX.length && !isEdgesIndex(name);
 }
+
+/** The namespace whose memories the index holds. */
+export function namespaceOf(index: string): string {
+  return index.slice(PREFIX.length);
+}

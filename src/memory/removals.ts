@@ -6,9 +6,13 @@ import { plainJson } from '../base/json-text.js';
 import type { Graph } from '../graph/graph.js';
 import type { Expiry } from './expiry.js';
 import type { ForgetIntent } from './intent.js';
+import { dropForgotten, recordForgotten } from './manage/forgotten-log.js';
 import { memoryIndex } from './names.js';
 import type { Sessions } from './sessions.js';
 import type { SettingsStore } from './settings.js';
+
+/** Ids of memories do not begin so. */
+const NO_MEMORY = '_forgotten';
 
 export interface RemovalDeps {
   readonly backend: Backend;
@@ -35,7 +39,9 @@ export async function removeMemories(
   const ids = forgotten.map(({ id }) => id);
   let memories = 0;
   let gone: readonly string[] = ids;
-  if (backend.exists(index, {})) {
+  const [description] = backend.exists(index, {}) ? backend.resolve(index, {}) : [];
+  if (description !== undefined) {
+    const positions = new Map<string, number>();
     const lines = forgotten.flatMap(({ id, document }) => {
       if (document === null) return [];
       return [`${plainJson({ delete: { _index: index, _id: id, ...document } })}\n`];
@@ -43,18 +49,44 @@ export async function removeMemories(
     if (lines.length > 0) {
       const body = Buffer.from(lines.join(''));
       const { items } = await backend.bulk({ refresh: 'false', body });
-      memories = items.filter((item) => !('error' in item)).length;
+      for (const item of items) {
+        if (!('error' in item)) positions.set(item.id, Number(item.seqNo));
+      }
+      memories = positions.size;
     }
     const found = await backend.mget(ids.map((id) => ({ index, id, source: false })));
     gone = ids.filter((_, i) => {
       const one = found[i];
       return one !== undefined && 'found' in one && !one.found;
     });
-    const [description] = backend.resolve(index, {});
-    if (description !== undefined) sessions.forget(description.number);
+    sessions.forget(description.number);
+    const isGone = new Set(gone);
+    const were = forgotten.filter(({ id, document }) => document !== null && isGone.has(id));
+    const earlier = were.filter(({ id }) => !positions.has(id)).map(({ id }) => id);
+    for (const [i, position] of (await newPositions(backend, index, earlier.length)).entries()) {
+      positions.set(earlier[i] ?? '', position);
+    }
+    const entries = were.map(({ id }) => ({ id, position: positions.get(id) ?? 0 }));
+    await recordForgotten(backend, { namespace, uuid: description.uuid }, entries);
   }
   const { links } = await graph.forgetNodes(namespace, gone);
   return { memories, links };
+}
+
+/**
+ * Positions for memories that an earlier process deleted without recording it. Deleting an id that
+ * no memory has takes a sequence number and changes nothing else.
+ */
+async function newPositions(
+  backend: Backend,
+  index: string,
+  count: number,
+): Promise<readonly number[]> {
+  if (count === 0) return [];
+  const line = `${plainJson({ delete: { _index: index, _id: NO_MEMORY } })}\n`;
+  const body = Buffer.from(line.repeat(count));
+  const { items } = await backend.bulk({ refresh: 'false', body });
+  return items.flatMap((item) => ('error' in item ? [] : [Number(item.seqNo)]));
 }
 
 export function namespaceIndexes(graph: Graph, namespace: string): readonly string[] {
@@ -71,9 +103,15 @@ export async function removeNamespace(deps: RemovalDeps, namespace: string): Pro
 
 /** Deletes what is left of a namespace whose indexes are gone. */
 export async function removeSettings(
-  { graph, settings, expiry }: Pick<RemovalDeps, 'graph' | 'settings' | 'expiry'>,
+  {
+    backend,
+    graph,
+    settings,
+    expiry,
+  }: Pick<RemovalDeps, 'backend' | 'graph' | 'settings' | 'expiry'>,
   namespace: string,
 ): Promise<void> {
+  await dropForgotten(backend, namespace);
   await graph.dropBrain(namespace);
   await settings.drop(namespace);
   await expiry.drop(namespace);

@@ -18,6 +18,17 @@ export interface NamespaceSettings extends IndexChoices {
   readonly link_sessions: boolean;
   /** Links are detected in every memory that is stored. */
   readonly detect: boolean;
+  readonly quota?: Quota & JsonObject;
+  /** Milliseconds after which a memory that is stored from now on expires at the latest. */
+  readonly retention_ms?: number;
+}
+
+/** What a namespace takes; undefined: without a limit. */
+export interface Quota {
+  readonly memories?: number;
+  /** Of the index of the memories, as GET /_memory shows it. */
+  readonly bytes?: number;
+  readonly stores_per_minute?: number;
 }
 
 /** Defaults from the configuration. */
@@ -25,8 +36,11 @@ export type SettingDefaults = Pick<NamespaceSettings, 'analyzer' | 'link_session
 
 /** These decide how memories are stored and cannot change once there are any. */
 const FINAL = ['analyzer', 'dims', 'inference_id', 'inference_endpoint'] as const;
-const KEYS = [...FINAL, 'link_sessions', 'detect'];
+const KEYS = [...FINAL, 'link_sessions', 'detect', 'quota', 'retention_ms'];
+const QUOTA_KEYS = ['memories', 'bytes', 'stores_per_minute'];
 const MAX_DIMS = 4096;
+/** A hundred years. */
+const MAX_RETENTION_MS = 100 * 365 * 86_400_000;
 /** Namespaces whose settings are cached. */
 const REMEMBERED = 10_000;
 
@@ -51,6 +65,8 @@ export function readSettingsBody(body: JsonObject): Partial<NamespaceSettings> {
       : readObject(body, 'inference_endpoint');
   const link_sessions = readFlag(body, 'link_sessions');
   const detect = readFlag(body, 'detect');
+  const quota = readQuota(body);
+  const retention_ms = readWhole(body, 'retention_ms', 1, MAX_RETENTION_MS);
   return {
     ...(analyzer === undefined ? {} : { analyzer }),
     ...(dims === undefined ? {} : { dims }),
@@ -58,7 +74,21 @@ export function readSettingsBody(body: JsonObject): Partial<NamespaceSettings> {
     ...(inference_endpoint === undefined ? {} : { inference_endpoint }),
     ...(link_sessions === undefined ? {} : { link_sessions }),
     ...(detect === undefined ? {} : { detect }),
+    ...(quota === undefined ? {} : { quota }),
+    ...(retention_ms === undefined ? {} : { retention_ms }),
   };
+}
+
+/** An empty quota limits nothing. */
+function readQuota(body: JsonObject): (Quota & JsonObject) | undefined {
+  const given = readObject(body, 'quota');
+  if (given === undefined) return undefined;
+  refuseUnknown(given, QUOTA_KEYS, '[quota]');
+  const limits = QUOTA_KEYS.flatMap((key): [string, number][] => {
+    const limit = readWhole(given, key, 1, Number.MAX_SAFE_INTEGER, `quota.${key}`);
+    return limit === undefined ? [] : [[key, limit]];
+  });
+  return Object.fromEntries(limits);
 }
 
 /**

@@ -2,6 +2,7 @@
 // links it to the previous memory of its session.
 import type { Backend, JsonObject } from '../backend/index.js';
 import { runCooperatively } from '../base/cooperative-task.js';
+import { plainJson } from '../base/json-text.js';
 import type { KeyedQueue } from '../base/keyed-queue.js';
 import { QuarryError } from '../errors.js';
 import type { NewLink } from '../graph/assert-links.js';
@@ -12,6 +13,7 @@ import { type Draft, fingerprintOf, type Likeness, mostAlike } from './duplicate
 import type { Expiry } from './expiry.js';
 import type { StoreIntent } from './intent.js';
 import type { Intents } from './intents.js';
+import type { Quotas, StoreSize } from './manage/quotas.js';
 import { readEntry, supersededSource } from './memory-entry.js';
 import { memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex } from './names.js';
@@ -31,6 +33,7 @@ export interface MemoryDeps {
   readonly expiry: Expiry;
   readonly intents: Intents;
   readonly turns: KeyedQueue;
+  readonly quotas: Quotas;
   readonly hash128: (bytes: Uint8Array) => Uint8Array;
   /**
    * The vector of a text with `dims` dimensions, by the built-in embedder; zeros for a text without
@@ -41,6 +44,8 @@ export interface MemoryDeps {
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: () => number;
 }
+
+const FLOAT_BYTES = 4;
 
 export interface StoreAnswer {
   readonly id: string;
@@ -71,9 +76,24 @@ export interface StoreAnswer {
 export async function store(
   deps: MemoryDeps,
   namespace: string,
-  request: StoreRequest,
+  given: StoreRequest,
 ): Promise<StoreAnswer> {
   const settings = await deps.settings.of(namespace);
+  const admitted = await deps.quotas.admit(namespace, settings.quota, sizeOf(given));
+  try {
+    const request = withRetention(given, settings, deps.nowMs());
+    return await storeAdmitted(deps, namespace, settings, request);
+  } finally {
+    admitted();
+  }
+}
+
+async function storeAdmitted(
+  deps: MemoryDeps,
+  namespace: string,
+  settings: NamespaceSettings,
+  request: StoreRequest,
+): Promise<StoreAnswer> {
   const index = memoryIndex(namespace);
   const [replaced] = request.supersedes;
   if (replaced !== undefined && !deps.backend.exists(index, {})) throw unknown(namespace, replaced);
@@ -95,6 +115,23 @@ export async function store(
     await deps.graph.detectOnStore(namespace, [answer.id]);
   }
   return answer;
+}
+
+/** What a quota counts: an estimate of the bytes of the document. */
+export function sizeOf({ id, text, metadata, vector }: StoreRequest): StoreSize {
+  const chars = (text?.length ?? 0) + (metadata === undefined ? 0 : plainJson(metadata).length);
+  return { id, bytes: chars + FLOAT_BYTES * (vector?.length ?? 0) };
+}
+
+/** The request with the end that the namespace's retention gives it. */
+export function withRetention(
+  request: StoreRequest,
+  { retention_ms }: NamespaceSettings,
+  now: number,
+): StoreRequest {
+  if (retention_ms === undefined) return request;
+  const end = now + retention_ms;
+  return { ...request, expiresAt: Math.min(request.expiresAt ?? end, end) };
 }
 
 async function storeNow(
@@ -183,7 +220,7 @@ function nearOf({ id, cosine, difference }: Likeness): StoreAnswer['near_duplica
   };
 }
 
-function documentOf(
+export function documentOf(
   { text, vector, fingerprint, expiresAt, session }: StoreRequest & Draft,
   own_time: number,
   stored_at: number,
@@ -266,7 +303,7 @@ function isChanged({ before, after }: SupersededMemory): boolean {
  * The memory that the new one follows; undefined if a memory of the same id was in the session
  * already.
  */
-async function findBefore(
+export async function findBefore(
   { backend, sessions }: MemoryDeps,
   index: string,
   number: number,
@@ -282,7 +319,7 @@ async function findBefore(
   return sessions.last(backend, index, number, session, id);
 }
 
-function linksOf(
+export function linksOf(
   id: string,
   { supersedes }: StoreRequest,
   before: string | undefined,
@@ -294,7 +331,7 @@ function linksOf(
   return [...replaced, ...followed].map((link) => ({ ...link, src: id, validAt }));
 }
 
-async function linkLines(
+export async function linkLines(
   { backend, graph }: MemoryDeps,
   namespace: string,
   links: readonly NewLink[],

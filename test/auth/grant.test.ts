@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { grantOf } from '../../src/auth/grant.ts';
 import type { KeyRecord } from '../../src/auth/key-record.ts';
 
-const STATE = ['.svc-namespaces', '.svc-brains', '.svc-intents', '.svc-expiries'];
+const STATE = ['.svc-namespaces', '.svc-brains', '.svc-intents', '.svc-expiries', '.svc-forgotten'];
 
 function grantFor(...indices: string[]) {
   const record = { id: 'i', name: 'n', privileges: ['read', 'write', 'manage'], indices };

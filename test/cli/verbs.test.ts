@@ -96,6 +96,32 @@ test('memory and edit', async () => {
   expect(await quarry(['memory', 'm9', ...at])).toMatchObject({ code: 1, out: '' });
 });
 
+test('memories, namespaces, forget, and a recall over several', async () => {
+  const at = ['--namespace', 'eli-1'];
+  await quarry(['remember', 'Eli keeps bees', '--id', 'm1', '--metadata={"t":"x"}', ...at]);
+  await quarry(['remember', 'Eli keeps ants', '--id', 'm2', ...at]);
+  await quarry(['remember', 'bees swarm', '--id', 'm1', '--namespace', 'eli-2']);
+  const page = await quarry(['memories', '--sort', 'id', '--size', '1', ...at]);
+  expect(page.out).toMatch(/\nm1 +\S+ +Eli keeps bees\n1 of 2 memories; next: --after \S+\n$/);
+  await quarry(['remember', 'Eli keeps bees!', '--id', 'm3', ...at]);
+  expect((await quarry(['audit', ...at])).out).toMatch(/exact duplicates +1 +m1 = m3\n/);
+  await quarry(['forget', 'm3', ...at]);
+  const changed = await quarry(['changes', ...at]);
+  expect(changed.out).toMatch(/\n\{"kind":"forget","id":"m3"\}\n3 changes; next: --since \S+\n$/);
+  const filter = '{"term":{"metadata.t":"x"}}';
+  const listed = await quarry(['memories', '--filter', filter, '--json', ...at]);
+  expect(JSON.parse(listed.out)).toMatchObject({ count: 1, entries: [{ id: 'm1' }] });
+  const names = await quarry(['namespaces', '--prefix', 'eli-']);
+  expect(names.out).toMatch(/\neli-1 +2 +\S.*\neli-2 +1 +\S.*\n2 of 2 namespaces\n$/);
+  const both = await quarry(['recall', 'bees', '--mode', 'words', '--namespace', 'eli-*']);
+  expect(both.out).toMatch(/\neli-1\/m1 .*\neli-2\/m1 .*\n2 memories, 0 more fit\n$/);
+  const dry = await quarry(['forget', '--filter', filter, '--dry-run', ...at]);
+  expect(dry.out).toBe('1 match, nothing was removed, 1 are there\n');
+  const gone = await quarry(['forget', '--filter', filter, ...at]);
+  expect(gone.out).toBe('1 matched, 1 forgotten, 0 are there\n');
+  expect((await quarry(['forget', 'm2', ...at])).out).toBe('forgotten: m2\n');
+});
+
 test('export and import', async () => {
   for (const id of ['m1', 'm2']) {
     const stored = await server.call('POST', '/_memory/eve', { id, text: `Eve has ${id}` });
@@ -127,6 +153,9 @@ test.each([
   [['search', 'books', '--size', 'many'], 2, '--size must be a whole number'],
   [['recall', 'x'], 2, '--namespace is missing'],
   [['recall', 'x', '--namespace', 'a', '--mode', 'magic'], 2, '--mode knows'],
+  [['forget', '--namespace', 'a'], 2, '[ID] is missing'],
+  [['forget', 'm1', '--namespace', 'a', '--dry-run'], 2, '--dry-run needs --filter'],
+  [['forget', 'm1', '--namespace', 'a', '--filter', '{}'], 2, 'unexpected argument [m1]'],
   [['edit', 'm1', '--namespace', 'a'], 2, 'nothing to change'],
   [['memory', '--namespace', 'a'], 2, '[ID] is missing'],
   [['link', 'a', 'b', '--brain', 'x'], 2, '[TO] is missing'],

@@ -8,7 +8,7 @@ import { callAs, makeKey } from '../tools/keys.ts';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quarry-state-'));
-const STATE = ['.svc-namespaces', '.svc-brains', '.svc-intents', '.svc-expiries'];
+const STATE = ['.svc-namespaces', '.svc-brains', '.svc-intents', '.svc-expiries', '.svc-forgotten'];
 let server: TestServer;
 const keys: Record<string, string> = {};
 
@@ -184,6 +184,7 @@ test('the routes of memory and graph write it for such a key', async () => {
   const next = { text: 'another', supersedes: ['m'] };
   expect((await as('some', 'POST', '/_memory/pub', next)).status).toBeLessThan(300);
   expect((await as('some', 'PUT', '/_graph/pub', { nodes_index: 'pub-1' })).status).toBe(200);
+  expect((await as('some', 'DELETE', '/_memory/pub/m')).status).toBe(200);
   for (const index of STATE) expect((await as('all', 'HEAD', `/${index}`)).status).toBe(200);
 });
 

@@ -219,7 +219,14 @@ POST /_graph/:brain/verify                           403 403 403
 GET /_graph/:brain/suggestions                       403 403 403
 POST /_graph/:brain/suggestions/:id/accept           403 403 403
 POST /_graph/:brain/suggestions/:id/reject           403 403 403
+GET /_memory                                         403 200 200
 PUT,POST,GET,DELETE /_memory/:namespace              403 403 403
+POST /_memory/_recall                                403 403 403
+GET /_memory/_recall                                 403 400 400
+POST /_memory/:namespace/_forget                     403 403 403
+POST /_memory/:namespace/_bulk                       403 403 403
+POST,GET /_memory/:namespace/_audit                  403 403 403
+GET /_memory/:namespace/_changes                     403 403 403
 POST,GET /_memory/:namespace/_recall                 403 403 403
 GET,PATCH,DELETE /_memory/:namespace/:id             403 403 403
 GET /_memory/:namespace/_export                      403 403 403

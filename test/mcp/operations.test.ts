@@ -49,7 +49,7 @@ describe.each(DOORS)('over %s', (door, open) => {
     await caller?.close();
   });
 
-  test('fifteen tools with titles, hints and described parameters', async () => {
+  test('sixteen tools with titles, hints and described parameters', async () => {
     const { tools } = await caller.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'svc_brain_ego',
@@ -58,6 +58,7 @@ describe.each(DOORS)('over %s', (door, open) => {
       'svc_brain_unlink',
       'svc_hybrid_search',
       'svc_links_suggest',
+      'svc_memory_audit',
       'svc_memory_edit',
       'svc_memory_forget',
       'svc_memory_get',
@@ -181,6 +182,8 @@ describe.each(DOORS)('over %s', (door, open) => {
     expect(read.data.history).toMatchObject([{ metadata: { topic: 'home' } }]);
     const none = await caller.call('svc_memory_get', { namespace, id: 'm9' });
     expect(none.data).toMatchObject({ found: false });
+    const audit = await caller.call('svc_memory_audit', { namespace });
+    expect(audit.data).toMatchObject({ memories: 2, exact_duplicates: { groups: 0 } });
     const gone = await caller.call('svc_memory_forget', { namespace, id: 'm2' });
     expect(gone.data.forgotten).toBe(true);
     const again = await caller.call('svc_memory_forget', { namespace, id: 'm2' });

@@ -77,6 +77,7 @@ test.each<[string, Record<string, unknown>]>([
   ['svc_memory_recall', { namespace: 'b', query: SECRET }],
   ['svc_memory_recall', { namespace: 'a', query: 'x', filter: FOREIGN }],
   ['svc_memory_list', { namespace: 'b' }],
+  ['svc_memory_audit', { namespace: 'b' }],
   ['svc_memory_get', { namespace: 'b', id: '1' }],
   ['svc_memory_edit', { namespace: 'b', id: '1', text: 'x' }],
   ['svc_memory_forget', { namespace: 'b', id: '1' }],

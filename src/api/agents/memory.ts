@@ -1,8 +1,11 @@
 // Routes of agent memory: store, recall, list, forget and drop memories, and the settings of a
 // namespace.
 
+import type { Json, JsonObject } from '../../backend/index.js';
 import { type CooperativeTask, runCooperatively } from '../../base/cooperative-task.js';
-import { plainJson } from '../../base/json-text.js';
+import { plainJson, printValue } from '../../base/json-text.js';
+import { QuarryError } from '../../errors.js';
+import { parseJson } from '../kit/json.js';
 import {
   type Answer,
   type ApiDeps,
@@ -45,12 +48,28 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
       handler: (r) => recall(deps, r),
     },
     {
+      schema: MEMORY.recallMany,
+      methods: ['POST', 'GET'],
+      privilege: 'read',
+      paths: ['/_memory/_recall'],
+      params: [],
+      handler: (r) => recallMany(deps, r),
+    },
+    {
       schema: MEMORY.list,
       methods: ['GET'],
       privilege: 'read',
       paths: namespace,
-      params: [],
+      params: ['filter', 'sort', 'size', 'after'],
       handler: (r) => list(deps, r),
+    },
+    {
+      schema: MEMORY.namespaces,
+      methods: ['GET'],
+      privilege: 'read',
+      paths: ['/_memory'],
+      params: ['prefix', 'size', 'after'],
+      handler: async (r) => ok(await deps.memory.namespaces(await paged(r, ['prefix', 'after']))),
     },
     {
       schema: MEMORY.drop,
@@ -59,6 +78,22 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
       paths: namespace,
       params: [],
       handler: (r) => drop(deps, r),
+    },
+    {
+      schema: MEMORY.audit,
+      methods: ['POST', 'GET'],
+      privilege: 'read',
+      paths: ['/_memory/:namespace/_audit'],
+      params: [],
+      handler: async (r) => ok(await deps.memory.audit(nameOf(r), await anyBody(r))),
+    },
+    {
+      schema: MEMORY.changes,
+      methods: ['GET'],
+      privilege: 'read',
+      paths: ['/_memory/:namespace/_changes'],
+      params: ['since', 'size'],
+      handler: (r) => changes(deps, r),
     },
     {
       schema: MEMORY.get,
@@ -77,6 +112,15 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
       handler: (r) => edit(deps, r),
     },
     {
+      schema: MEMORY.forgetMatching,
+      methods: ['POST'],
+      privilege: 'write',
+      paths: ['/_memory/:namespace/_forget'],
+      params: [],
+      alwaysAnswers: true,
+      handler: async (r) => ok(await deps.memory.forgetMatching(nameOf(r), await neededBody(r))),
+    },
+    {
       schema: MEMORY.forget,
       methods: ['DELETE'],
       privilege: 'write',
@@ -93,10 +137,55 @@ async function recall(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return printed({ namespace }, 'hits', hits, rest);
 }
 
+async function changes(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const body = await paged(request, ['since']);
+  const {
+    namespace,
+    exists,
+    reset,
+    changes: list,
+    ...rest
+  } = await deps.memory.changes(nameOf(request), body);
+  return printed({ namespace, exists, reset }, 'changes', list, rest);
+}
+
+async function recallMany(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const { namespaces, hits, ...rest } = await deps.memory.recallMany(await anyBody(request));
+  return printed({ namespaces }, 'hits', hits, rest);
+}
+
 async function list(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const answer = await deps.memory.list(nameOf(request));
+  const body = await paged(request, ['sort', 'after']);
+  const filter = request.params.text('filter');
+  const all = filter === undefined ? body : { ...body, filter: clauseOf(filter) };
+  const answer = await deps.memory.list(nameOf(request), all);
   const { namespace, exists, count, entries, ...rest } = answer;
   return printed({ namespace, exists, count }, 'entries', entries, rest);
+}
+
+/** Parses the parameter [filter]. */
+function clauseOf(text: string): Json {
+  try {
+    return parseJson(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof QuarryError)) throw error;
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `parameter [filter] must be a query clause as JSON, got [${printValue(text)}]`,
+    );
+  }
+}
+
+/** The body of a list, to which parameters of the address add members. */
+async function paged(request: ApiRequest, texts: readonly string[]): Promise<JsonObject> {
+  const { params } = request;
+  const size = params.integer('size');
+  const given = texts.flatMap((name): [string, Json][] => {
+    const value = params.text(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  const body = await anyBody(request);
+  return { ...body, ...Object.fromEntries(given), ...(size === undefined ? {} : { size }) };
 }
 
 /**

@@ -6,6 +6,7 @@ import type {
   ByQueryRequest,
   IndexTemplates,
   InferenceEndpoints,
+  Json,
   JsonObject,
   Operations,
   SearchContextBackend,
@@ -15,6 +16,7 @@ import type {
 import { QuarryError } from '../../errors.js';
 import { defaultNodesIndex } from '../../graph/names.js';
 import { isDamaged } from '../../graph/state-document.js';
+import type { NamespaceAccess } from '../../memory/manage/namespaces.js';
 import type { Snapshots } from '../../snapshot/snapshots.js';
 import type { ApiDeps, GraphService, MemoryService } from '../kit/routes.js';
 import { GrantedBackend } from './granted-backend.js';
@@ -181,6 +183,10 @@ function grantedMemory(
     const index = defaultNodesIndex(namespace);
     if (!access.allows(index)) throw access.refusal(index);
   };
+  const namespaces: NamespaceAccess = {
+    allows: (namespace) => access.allows(defaultNodesIndex(namespace)),
+    check,
+  };
   const guarded =
     <A extends readonly unknown[], R>(verb: (namespace: string, ...rest: A) => Promise<R>) =>
     async (namespace: string, ...rest: A): Promise<R> => {
@@ -194,7 +200,12 @@ function grantedMemory(
     }),
     store: guarded((namespace, body: JsonObject) => inner.store(namespace, body)),
     recall: guarded((namespace, body: JsonObject) => inner.recall(namespace, body, backend)),
-    list: guarded((namespace) => inner.list(namespace)),
+    recallMany: (body) => inner.recallMany(body, namespaces, backend),
+    bulk: guarded((namespace, items: readonly Json[]) => inner.bulk(namespace, items)),
+    list: guarded((namespace, body?: JsonObject) => inner.list(namespace, body, backend)),
+    namespaces: (body) => inner.namespaces(body, namespaces),
+    audit: guarded((namespace, body: JsonObject) => inner.audit(namespace, body)),
+    changes: guarded((namespace, body: JsonObject) => inner.changes(namespace, body)),
     get: guarded(async (namespace, id: string) => {
       // Its links quote documents of the brain's nodes index.
       await checkNodes(graph, access, namespace);
@@ -202,6 +213,9 @@ function grantedMemory(
     }),
     edit: guarded((namespace, id: string, body: JsonObject) => inner.edit(namespace, id, body)),
     forget: guarded((namespace, id: string) => inner.forget(namespace, id)),
+    forgetMatching: guarded((namespace, body: JsonObject) =>
+      inner.forgetMatching(namespace, body, backend),
+    ),
     drop: guarded((namespace) => inner.drop(namespace)),
     transfer: {
       export: guarded((namespace) => inner.transfer.export(namespace)),

@@ -123,6 +123,11 @@ export function parseObject(bytes: Uint8Array): JsonObject {
   return checkObject(parseJson(bytes));
 }
 
+/** Like parseJson(), but a long body is parsed by a cooperative task. */
+export function readJson(bytes: Uint8Array): Json | Promise<Json> {
+  return bytes.length < LONG_BODY ? parseJson(bytes) : runCooperatively(parseLong(bytes));
+}
+
 /** Like parseObject(), but a long body is parsed by a cooperative task. */
 export function readObject(bytes: Uint8Array): JsonObject | Promise<JsonObject> {
   return bytes.length < LONG_BODY ? parseObject(bytes) : runCooperatively(objectSteps(bytes));

@@ -61,7 +61,20 @@ export type GraphService = Pick<
 >;
 export type MemoryService = Pick<
   Memory,
-  'put' | 'store' | 'recall' | 'list' | 'get' | 'edit' | 'forget' | 'drop'
+  | 'put'
+  | 'store'
+  | 'bulk'
+  | 'recall'
+  | 'recallMany'
+  | 'list'
+  | 'namespaces'
+  | 'audit'
+  | 'changes'
+  | 'get'
+  | 'edit'
+  | 'forget'
+  | 'forgetMatching'
+  | 'drop'
 > & { readonly transfer: Pick<Memory['transfer'], 'export' | 'import'> };
 
 export interface ApiDeps {

@@ -28,6 +28,22 @@ const memory = {
   stored_at: orNull(whole),
 };
 
+const RECALL = {
+  'query?': text,
+  'vector?': vector,
+  'semantic?': flag,
+  'hybrid?': flag,
+  'k?': { type: 'integer', minimum: 1, maximum: 10_000 },
+  'filter?': document,
+  'recency_weight?': share,
+  'graph?': document,
+  'explain?': either(flag, document),
+  'collapse?': text,
+  'max_chars?': { type: 'integer', minimum: 1 },
+  'as_of?': moment,
+  'known_at?': moment,
+};
+
 export const MEMORY = {
   put: {
     id: 'put_namespace',
@@ -41,6 +57,12 @@ export const MEMORY = {
       'inference_endpoint?': { oneOf: [text, document] },
       'link_sessions?': flag,
       'detect?': flag,
+      'quota?': exactly({
+        'memories?': { type: 'integer', minimum: 1 },
+        'bytes?': { type: 'integer', minimum: 1 },
+        'stores_per_minute?': { type: 'integer', minimum: 1 },
+      }),
+      'retention_ms?': { type: 'integer', minimum: 1 },
     }),
     bodyRequired: true,
     answers: { 200: document },
@@ -69,21 +91,7 @@ export const MEMORY = {
     id: 'svc_memory_recall',
     summary: 'Memories that fit: by words, by meaning, by vector, or the latest.',
     tag: 'memory',
-    body: exactly({
-      'query?': text,
-      'vector?': vector,
-      'semantic?': flag,
-      'hybrid?': flag,
-      'k?': { type: 'integer', minimum: 1, maximum: 10_000 },
-      'filter?': document,
-      'recency_weight?': share,
-      'graph?': document,
-      'explain?': either(flag, document),
-      'collapse?': text,
-      'max_chars?': { type: 'integer', minimum: 1 },
-      'as_of?': moment,
-      'known_at?': moment,
-    }),
+    body: exactly(RECALL),
     answers: {
       200: object({
         namespace: text,
@@ -92,17 +100,121 @@ export const MEMORY = {
       }),
     },
   },
+  recallMany: {
+    id: 'recall_many',
+    summary: 'Memories of several namespaces that fit, each with its namespace.',
+    tag: 'memory',
+    body: exactly({ namespaces: either(text, list(text)), ...RECALL }),
+    answers: {
+      200: object({
+        namespaces: list(text),
+        hits: list(object({ namespace: text, ...memory, score: orNull(number) })),
+        not_shown: document,
+      }),
+    },
+  },
+  bulk: {
+    id: 'bulk_store',
+    summary: 'Stores many memories, as lines or a list, each with a result of its own.',
+    tag: 'memory',
+    body: LINES,
+    bodyAsList: list(document),
+    bodyRequired: true,
+    lines: true,
+    answers: {
+      200: object({
+        namespace: text,
+        took: count,
+        errors: flag,
+        items: list(object({ status: whole, 'id?': text, 'created?': flag, 'error?': document })),
+      }),
+    },
+  },
   list: {
     id: 'svc_memory_list',
-    summary: 'The memories of a namespace, the latest first.',
+    summary: 'The memories of a namespace: the latest, or pages with a filter and a sort.',
     tag: 'memory',
+    params: {
+      filter: about(text, 'A query clause as JSON.'),
+      sort: about(
+        text,
+        '`stored_at`, `own_time`, `expires_at`, `id` or `metadata.NAME`, with `:asc` or `:desc`.',
+      ),
+      size: about({ type: 'integer', minimum: 1, maximum: 1000 }, 'Memories of a page.'),
+    },
     answers: {
       200: object({
         namespace: text,
         exists: flag,
         count,
         entries: list(object({ ...memory, score: { type: 'null' } })),
+        'next?': about(text, 'For `after` of the next page.'),
         not_shown: document,
+      }),
+    },
+  },
+  namespaces: {
+    id: 'list_namespaces',
+    summary: 'The namespaces, with counts, sizes and the times of the last store.',
+    tag: 'memory',
+    params: {
+      prefix: about(text, 'Of the names.'),
+      size: about({ type: 'integer', minimum: 1, maximum: 1000 }, 'Namespaces of a page.'),
+    },
+    answers: {
+      200: object({
+        count,
+        namespaces: list(
+          object({
+            namespace: text,
+            memories: orNull(count),
+            bytes: orNull(count),
+            last_store: orNull(whole),
+            'unavailable?': text,
+          }),
+        ),
+        'next?': about(text, 'For `after` of the next page.'),
+      }),
+    },
+  },
+  audit: {
+    id: 'svc_memory_audit',
+    summary: 'What may be worth tidying: duplicates, contradictions, ends, large metadata.',
+    tag: 'memory',
+    body: exactly({
+      'examples?': { type: 'integer', minimum: 1, maximum: 50 },
+      'expires_within_ms?': { type: 'integer', minimum: 1 },
+    }),
+    answers: {
+      200: object({
+        namespace: text,
+        exists: flag,
+        memories: count,
+        exact_duplicates: document,
+        near_duplicates: document,
+        contradictions: document,
+        expiring: document,
+        largest_metadata: document,
+        took: count,
+      }),
+    },
+  },
+  changes: {
+    id: 'memory_changes',
+    summary: 'What changed in a namespace, in order; what was forgotten by its id alone.',
+    tag: 'memory',
+    params: {
+      since: about(text, '`next` of an earlier answer; without it, from the start.'),
+      size: about({ type: 'integer', minimum: 1, maximum: 1000 }, 'Changes of an answer.'),
+    },
+    answers: {
+      200: object({
+        namespace: text,
+        exists: flag,
+        reset: flag,
+        changes: list(object({ kind: choice('store', 'edit', 'supersede', 'forget'), id: text })),
+        next: orNull(text),
+        more: flag,
       }),
     },
   },
@@ -144,6 +256,28 @@ export const MEMORY = {
     answers: {
       200: object({ id: text, namespace: text, found: flag, edited: flag, 'versions?': count }),
       404: object({ id: text, namespace: text, found: flag, edited: flag }),
+    },
+  },
+  forgetMatching: {
+    id: 'forget_matching',
+    summary: 'Removes the memories that match a filter, with a receipt; a dry run counts them.',
+    tag: 'memory',
+    body: exactly({
+      filter: document,
+      'dry_run?': flag,
+      'limit?': { type: 'integer', minimum: 1, maximum: 10_000 },
+    }),
+    bodyRequired: true,
+    answers: {
+      200: object({
+        namespace: text,
+        dry_run: flag,
+        matched: count,
+        forgotten: count,
+        ids: list(text),
+        left: count,
+        'receipt?': object({ removed: map(count), left: map(count) }),
+      }),
     },
   },
   drop: {

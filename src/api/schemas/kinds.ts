@@ -26,6 +26,8 @@ export interface RouteSchema {
   readonly bodyRequired?: true;
   /** The body is NDJSON. */
   readonly lines?: true;
+  /** The same body as JSON, where a list is accepted in place of lines. */
+  readonly bodyAsList?: JsonSchema;
   /**
    * Schemas by status: JSON, TEXT for plain text, NOTHING for no body. All other answers are an
    * Error.

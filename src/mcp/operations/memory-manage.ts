@@ -1,4 +1,5 @@
-// Tools that look after single memories of a namespace: read one with its history, change it.
+// Tools that look after memories of a namespace: read one with its history, change it, find what
+// may be worth tidying.
 import { ask, path, type Reply } from '../call.js';
 import { asData, clipText, clipValue } from '../clip.js';
 import {
@@ -9,7 +10,7 @@ import {
   pick,
   present,
 } from '../operation.js';
-import { anObject, flag, list, MOMENT, number, object, text } from '../schema.js';
+import { anObject, flag, list, MOMENT, number, object, text, whole } from '../schema.js';
 import { uriOf } from '../uris.js';
 
 /** Earlier versions and links that are shown. */
@@ -74,7 +75,48 @@ export const MEMORY_MANAGEMENT: readonly Operation[] = [
     }),
     run: editMemory,
   },
+  {
+    name: 'svc_memory_audit',
+    title: 'Look memories over',
+    description:
+      'Finds what may be worth tidying in a namespace: duplicates, memories that contradict each other, what expires soon, ' +
+      'the largest tags; counts with examples. Then forget, edit or supersede. Example: {"namespace": "ann"}.',
+    subject: 'namespace',
+    effect: 'reads',
+    idempotent: true,
+    input: { 'examples?': whole(1, 50, 'Examples of each part; 5 by default.') },
+    output: object({
+      namespace: text('Whose memories.'),
+      exists: flag('False: nothing was ever stored.'),
+      memories: number('How many can be recalled.'),
+      exact_duplicates: anObject('Memories with the same words.'),
+      near_duplicates: anObject('Memories with almost the same words.'),
+      contradictions: anObject('The same except for a number, a negation, a name.'),
+      expiring: anObject('What leaves within a week.'),
+      largest_metadata: anObject('The largest tags, in bytes.'),
+    }),
+    run: auditMemories,
+  },
 ];
+
+async function auditMemories(
+  { call }: Context,
+  namespace: string,
+  args: Arguments,
+): Promise<Outcome> {
+  const at = `${path('_memory', namespace)}/_audit`;
+  const reply = await ask(call, 'POST', at, pick(args, ['examples']));
+  const { took: _took, ...structured } = reply;
+  const { exact_duplicates, near_duplicates, contradictions, expiring } = reply;
+  const said = [
+    `${reply.memories} memories`,
+    `${exact_duplicates.superfluous} exact duplicates`,
+    `${near_duplicates.count} near ones`,
+    `${contradictions.count} contradictions among the latest ${contradictions.checked}`,
+    `${expiring.count} expire soon`,
+  ].join(', ');
+  return { structured, text: `${said}.` };
+}
 
 async function getMemory({ call }: Context, namespace: string, args: Arguments): Promise<Outcome> {
   const id = String(args['id']);

@@ -138,7 +138,7 @@ async function editOnce(
   const before = readEntry(there.source);
   const isGone = there.source === undefined || whyUnseen(before, moment) === 'expired';
   if (isGone) return { id, namespace, found: false, edited: false };
-  const after = changed(before, request);
+  const after = changed(before, withinRetention(before, request, settings));
   const document = readDocument(there.source);
   const versions = versionsOf(document);
   if (isSame(before, after)) {
@@ -176,6 +176,18 @@ async function editOnce(
     versions: history.length,
     ...(unindexed.length === 0 ? {} : { not_indexed: unindexed }),
   };
+}
+
+/** A new end is not later than the retention of the namespace gives. */
+function withinRetention(
+  { stored_at }: MemoryEntry,
+  request: EditRequest,
+  { retention_ms }: NamespaceSettings,
+): EditRequest {
+  const { expiresAt } = request;
+  if (retention_ms === undefined || expiresAt === undefined || stored_at === null) return request;
+  const end = stored_at + retention_ms;
+  return { ...request, expiresAt: Math.min(expiresAt ?? end, end) };
 }
 
 type Content = Pick<MemoryEntry, 'text' | 'metadata' | 'vector' | 'expires_at'>;
