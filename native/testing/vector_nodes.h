@@ -45,6 +45,7 @@ struct SemanticNode {
   uint32_t num_candidates = 0;
   float boost = 1;
   std::string field = "body";
+  bool passages = true;
 
   NodeBytes bytes() const {
     ByteWriter out;
@@ -60,6 +61,7 @@ struct SemanticNode {
     }
     out.put(k);
     out.put(num_candidates);
+    out.put(uint8_t{passages});
     out.put(uint8_t{!filter.empty()});
     out.put_bytes(Bytes(filter));
     return raw_node(PlanOp::kSemantic, out);

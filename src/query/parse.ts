@@ -33,6 +33,7 @@ const HOLDERS: ReadonlySet<string> = new Set([
   'constant_score',
   'dis_max',
   'function_score',
+  'group_score',
   'script_score',
 ]);
 

@@ -101,6 +101,8 @@ export interface SemanticFields {
   readonly k: number;
   /** 0: not given. */
   readonly numCandidates: number;
+  /** If false, the vectors of whole texts alone rank. */
+  readonly passages: boolean;
 }
 
 export interface EmbeddedText {

@@ -92,7 +92,7 @@ export class PlanWriter extends ByteWriter {
   semantic(fields: SemanticFields, filter?: () => void): this {
     this.str(fields.field).str(fields.text);
     this.list(fields.vectors, ({ embedder, vector }) => this.str(embedder).floats(vector));
-    this.u32(fields.k).u32(fields.numCandidates);
+    this.u32(fields.k).u32(fields.numCandidates).bool(fields.passages);
     return this.optional(filter);
   }
   floats(values: ArrayLike<number>): this {

@@ -79,6 +79,7 @@ const ELSEWHERE = [
   'knn',
   'doc_scores',
   'semantic',
+  'group_score',
   'function_score',
   'script_score',
   'distance_feature',

@@ -18,7 +18,13 @@ const body: JsonObject = {
     function_score: {
       query: {
         script_score: {
-          query: { match: { title: 'fox' } },
+          query: {
+            group_score: {
+              field: 'tag',
+              queries: [{ match: { title: 'fox' } }],
+              filter: { match_all: {} },
+            },
+          },
           script: { source: SCRIPT, params: { k: 1.5 } },
           min_score: 0.5,
           boost: 2,

@@ -13,6 +13,7 @@ const plain = {
   text: 'a quick fox',
   k: 10,
   numCandidates: 0,
+  passages: true,
   filter: undefined,
   level: 0,
 };
@@ -30,6 +31,7 @@ const accepted: readonly (readonly [JsonObject, object])[] = [
     { ...like, boost: 0.5, _name: 'n' },
     { boost: 0.5, name: 'n' },
   ],
+  [{ ...like, passages: false }, { passages: false }],
   [{ ...like, filter: [] }, {}],
   [{ ...like, filter: term }, { filter: parseClause(term) }],
   [{ ...like, query: ' 42 ' }, { text: ' 42 ' }],

@@ -42,12 +42,20 @@ const meant = query('semantic', 1.5, 'meant', (writer) => {
     { embedder: 'mini@http://127.0.0.1:9/v1', vector: Float32Array.of(0.6, 0.8) },
     { embedder: 'other', vector: [] },
   ];
-  const fields = { field: 'body', text: 'rüde Füchse', vectors, k: 2, numCandidates: 100 };
+  const fields = {
+    field: 'body',
+    text: 'rüde Füchse',
+    vectors,
+    k: 2,
+    numCandidates: 100,
+    passages: true,
+  };
   writer.semantic(fields, () => matchAll(writer));
 });
 
 const builtIn = query('semantic', 1, '', (writer) => {
-  writer.semantic({ field: 'body', text: 'quick fox', vectors: [], k: 10, numCandidates: 0 });
+  const fields = { field: 'body', text: 'quick fox', vectors: [], k: 10 };
+  writer.semantic({ ...fields, numCandidates: 0, passages: false });
 });
 
 const header: PlanHeader = {

@@ -11,6 +11,7 @@ import { type EachFieldClause, encodeEachField } from './each-field.js';
 import { type ExistsClause, exists } from './exists.js';
 import { type FunctionScoreClause, functionScore } from './function-score.js';
 import { type FuzzyClause, fuzzy } from './fuzzy.js';
+import { type GroupScoreClause, groupScore } from './group-score.js';
 import { type IdsClause, ids } from './ids.js';
 import { type KnnClause, knn } from './knn.js';
 import { type MatchClause, match } from './match.js';
@@ -42,6 +43,7 @@ export type DslClause =
   | ExistsClause
   | FunctionScoreClause
   | FuzzyClause
+  | GroupScoreClause
   | IdsClause
   | KnnClause
   | MatchAllClause
@@ -81,6 +83,7 @@ export const clauseKinds: Kinds = {
   exists,
   function_score: functionScore,
   fuzzy,
+  group_score: groupScore,
   ids,
   knn,
   match,

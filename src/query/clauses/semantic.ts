@@ -16,6 +16,8 @@ export interface SemanticClause extends VectorClauseBase {
   readonly text: string;
   /** 0: not given. */
   readonly numCandidates: number;
+  /** If false, the vectors of whole texts alone rank, and not those of passages. */
+  readonly passages: boolean;
 }
 
 export const semantic: ClauseKind<SemanticClause> = {
@@ -24,6 +26,7 @@ export const semantic: ClauseKind<SemanticClause> = {
     const field = readField(params);
     const text = readText(params);
     const { k, candidates } = readCounts(params);
+    const passages = params.flag('passages') ?? true;
     const filters = readFilters(params);
     const base = params.base();
     params.finish();
@@ -34,6 +37,7 @@ export const semantic: ClauseKind<SemanticClause> = {
       text,
       k,
       numCandidates: candidates ?? 0,
+      passages,
       ...parseFilters(filters, parser),
     };
   },

@@ -19,9 +19,15 @@
 namespace quarry {
 namespace {
 
+/// A named clause and its scorer, which is kept from document to document while they ascend within
+/// a segment.
 struct NamedWeight {
   std::string name;
   WeightPtr weight;
+  const Leaf* leaf = nullptr;  // of the scorer; null: there was none yet
+  ScorerPtr scorer;            // null: nothing in the segment matches
+  uint32_t requested = 0;      // the last document that was looked for
+  uint32_t match = 0;          // the first match at or after it
 };
 
 constexpr uint64_t kLargeSource = 8192;
@@ -62,10 +68,17 @@ std::string json_array(const std::vector<std::string>& texts) {
 }
 
 /// The score of the clause, or nothing if the document does not match it.
-std::optional<float> matched_score(Weight& weight, const Leaf& leaf, uint32_t doc, bool scored) {
-  const ScorerPtr scorer = weight.scorer(leaf, 1);
-  if (scorer == nullptr || scorer->advance_match(doc) != doc) return std::nullopt;
-  return scored ? scorer->score() : 0.0F;
+std::optional<float> matched_score(NamedWeight& named, const Leaf& leaf, uint32_t doc,
+                                   bool scored) {
+  const bool again = named.leaf != &leaf || doc <= named.requested;
+  if (again) named.scorer = named.weight->scorer(leaf, 1);
+  named.leaf = &leaf;
+  named.requested = doc;
+  if (named.scorer == nullptr) return std::nullopt;
+  // The current match must not be confirmed twice.
+  if (again || named.match < doc) named.match = named.scorer->advance_match(doc);
+  if (named.match != doc) return std::nullopt;
+  return scored ? named.scorer->score() : 0.0F;
 }
 
 std::string json_scores(const std::vector<std::string>& names, const std::vector<float>& scores) {
@@ -85,7 +98,7 @@ std::string matched_queries(FetchRun& run, const Leaf& leaf, uint32_t doc) {
   std::vector<float> scores;
   for (NamedWeight& named : run.named) {
     if (std::find(names.begin(), names.end(), named.name) != names.end()) continue;
-    const auto score = matched_score(*named.weight, leaf, doc, scored);
+    const auto score = matched_score(named, leaf, doc, scored);
     if (!score) continue;
     names.push_back(named.name);
     scores.push_back(*score);
@@ -227,7 +240,7 @@ Status compile_queries(Compiler& compiler, const Plan& plan, FetchRun& run) {
     compiler.start_over();
     const bool scored = (plan.fetch.flags & kFetchNamedScores) != 0;
     QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(clause.node, {1.0F, scored}));
-    run.named.push_back({clause.name, std::move(weight)});
+    run.named.push_back({.name = clause.name, .weight = std::move(weight)});
   }
   return {};
 }

@@ -24,6 +24,7 @@
 #include "query/clauses/terms_query.h"
 #include "query/fetch/metadata_fields.h"
 #include "query/functions/function_score_query.h"
+#include "query/functions/group_score_query.h"
 #include "query/plan/clause_limit.h"
 #include "query/plan/doc_scores_query.h"
 #include "query/plan/each_field_query.h"
@@ -237,6 +238,8 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_script_score(reader, *this, scope);
     case PlanOp::kDistanceFeature:
       return compile_distance_feature(reader, *this, scope);
+    case PlanOp::kGroupScore:
+      return compile_group_score(reader, *this, scope);
     case PlanOp::kSlice:
       return compile_slice(reader, *this, scope);
     default:

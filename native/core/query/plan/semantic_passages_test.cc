@@ -124,8 +124,9 @@ struct Angles {
   void add(const std::string& id, const std::string& text) {
     index.add(id, R"({"body":")" + text + "\"}");
   }
-  std::string ids(uint32_t k, const NodeBytes& filter = {}) {
+  std::string ids(uint32_t k, const NodeBytes& filter = {}, bool passages = true) {
     SemanticNode node{"ignored", k, filter};
+    node.passages = passages;
     node.vectors = {{"angles", {1, 0}}};
     return index.ids(node.bytes());
   }
@@ -151,6 +152,16 @@ TEST(SemanticPassages, FindsAShortTextBehindLongOnes) {
   angles.add("short", "p20");
   angles.index.refresh();
   EXPECT_EQ(angles.ids(1), "short");
+}
+
+TEST(SemanticPassages, WholeTextsAloneRankWithoutPassages) {
+  Angles angles;
+  angles.add("whole", long_text(10, 88));
+  angles.add("part", long_text(80, 10));
+  angles.add("short", "p40");
+  angles.index.refresh();
+  EXPECT_EQ(angles.ids(3), "short part whole");
+  EXPECT_EQ(angles.ids(3, {}, false), "whole short part");
 }
 
 TEST(SemanticPassages, EqualTextsComeInTheOrderOfTheirWriting) {

@@ -34,6 +34,7 @@ struct SemanticClause {
   std::vector<RemoteVector> vectors;
   uint32_t k = 0;
   uint32_t num_candidates = 0;
+  bool passages = true;  // false: the vectors of whole texts alone rank
   std::optional<PlanNode> filter;
 };
 
@@ -49,8 +50,10 @@ Result<SemanticClause> read_semantic_clause(ByteReader& reader) {
   }
   clause.k = reader.get<uint32_t>();
   clause.num_candidates = reader.get<uint32_t>();
+  const auto passages = reader.get<uint8_t>();
   const auto filters = reader.get<uint8_t>();
-  if (reader.failed() || filters > 1) return malformed_clause("semantic");
+  if (reader.failed() || passages > 1 || filters > 1) return malformed_clause("semantic");
+  clause.passages = passages == 1;
   if (filters == 1) {
     QUARRY_ASSIGN_OR_RETURN(clause.filter, read_node(reader));
   }
@@ -126,8 +129,8 @@ Result<EmbeddedQuery> take_remote(SemanticClause& clause, const Field& field, ui
 /// The parameters of a checked search.
 struct SemanticTarget {
   const Field& field;
-  std::string_view vectors;  // names of the fields that hold them
-  std::string_view passages;
+  std::string_view vectors;   // names of the fields that hold them
+  std::string_view passages;  // empty: they do not rank
   PreparedVector query;
   std::vector<WordWeights::Word> words;
   uint64_t doc_count;
@@ -224,12 +227,13 @@ Result<WeightPtr> compile_semantic(ByteReader& reader, Compiler& compiler, Scope
   if (!query.ok()) return compiler.refuse(query.status());
   if (filter != nullptr && filter->matches_nothing()) return filter;
   if (query->vector.empty()) return make_no_docs("no word of the text has a meaning");
+  std::string_view passages;
+  if (clause.passages) passages = compiler.mapping().field(field.semantic->passages).name;
   return WeightPtr(std::make_unique<SemanticWeight>(
       compiler,
-      SemanticTarget{field, vectors.name, compiler.mapping().field(field.semantic->passages).name,
-                     PreparedVector(options, query->vector), std::move(query->words),
-                     query->doc_count, clause.k, clause.num_candidates, std::move(filter),
-                     scope.boost}));
+      SemanticTarget{field, vectors.name, passages, PreparedVector(options, query->vector),
+                     std::move(query->words), query->doc_count, clause.k, clause.num_candidates,
+                     std::move(filter), scope.boost}));
 }
 
 }  // namespace quarry

@@ -31,7 +31,7 @@ SemanticSearch::SemanticSearch(std::vector<Leaf> leaves, std::string_view vector
   for (Leaf& leaf : leaves) {
     Part part;
     part.whole = column_of(leaf, vectors);
-    part.passages = column_of(leaf, passages);
+    if (!passages.empty()) part.passages = column_of(leaf, passages);
     part.leaf = leaf;
     if (part.whole == nullptr) continue;
     has_passages_ = has_passages_ || part.passages != nullptr;

@@ -25,7 +25,8 @@ struct SemanticSimilarity {
 /// Used by one search on one thread.
 class SemanticSearch {
  public:
-  /// `vectors` and `passages` are names of vector fields; all arguments must outlive the object.
+  /// `vectors` and `passages` are names of vector fields; all arguments must outlive the object. If
+  /// `passages` is empty, the vectors of whole texts alone rank.
   SemanticSearch(std::vector<Leaf> leaves, std::string_view vectors, std::string_view passages,
                  const PreparedVector& query, SearchProgress& progress);
 

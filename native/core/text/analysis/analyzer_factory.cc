@@ -1,7 +1,9 @@
 // The predefined analyzers: standard, simple, whitespace, keyword, stop, pattern, fingerprint,
-// snowball. The language analyzers are in language_analyzers.cc.
+// snowball. The language analyzers are in language_analyzers.cc, and memory is in
+// memory_analyzer.cc.
 #include "text/analysis/factories.h"
 #include "text/analysis/language_analyzers.h"
+#include "text/analysis/memory_analyzer.h"
 #include "text/analysis/pattern_options.h"
 #include "text/analysis/unicode.h"
 #include "text/filters/case_filters.h"
@@ -106,6 +108,7 @@ struct AnalyzerType {
 constexpr AnalyzerType kAnalyzerTypes[] = {
     {"fingerprint", make_fingerprint_analyzer},
     {"keyword", make_keyword_analyzer},
+    {"memory", make_memory_chain},
     {"pattern", make_pattern_analyzer},
     {"simple", make_simple_analyzer},
     {"snowball", make_snowball_analyzer},

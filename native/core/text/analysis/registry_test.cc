@@ -19,6 +19,24 @@ TEST(BuiltinAnalyzers, AnalyseLikeElasticsearch) {
             "dog@1 fox@2 run@3 gener@5");
 }
 
+TEST(BuiltinAnalyzers, MemoryHasTheWordsOfTheEmbedder) {
+  EXPECT_EQ(analyzed("memory", "What did Caroline's dogs do on 29.12.2023? It rained.I slept"),
+            "carolin@2 dog@3 29@6 12@7 2023@8 rain@10 slept@12");
+  EXPECT_EQ(analyzed("memory", "CAF\u00c9s don't close"), "cafe@0 close@2");
+  EXPECT_EQ(analyzed("memory", ""), "");
+}
+
+TEST(BuiltinAnalyzers, MemoryKeepsAllWordsOfATextOfFunctionWords) {
+  EXPECT_EQ(analyzed("memory", "Who are you?"), "who@0 ar@1 you@2");
+  EXPECT_EQ(analyzed("memory", "Who are you, Ann?"), "ann@3");
+}
+
+TEST(BuiltinAnalyzers, MemoryFoldsSingleTerms) {
+  const Analyzer* memory = builtin_analysis()->analyzer("memory");
+  EXPECT_EQ(memory->normalize("Caf\u00c9s").value(), "cafes");
+  EXPECT_EQ(memory->normalize("dogs").value(), "dogs");
+}
+
 TEST(BuiltinAnalyzers, KnowLanguages) {
   EXPECT_EQ(analyzed("french", "L'avion et les maisons"), "avion@0 maison@3");
   EXPECT_EQ(analyzed("german", "Die H\u00e4user sind gro\u00df"), "haus@1 gross@3");
