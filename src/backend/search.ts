@@ -123,6 +123,12 @@ export interface SearchResult {
   readonly aggregations?: AggregationText | undefined;
   /** Present if requested. */
   readonly suggest?: SuggestAnswer;
+  /** Present if a reranker failed, so that the hits are in the order without it. */
+  readonly rerank?: {
+    readonly inference_id: string;
+    readonly applied: false;
+    readonly error: { readonly type: string; readonly reason: string };
+  };
   /** The profile, if requested. */
   readonly profile?: JsonObject | undefined;
   /** Id for requesting the next batch. */

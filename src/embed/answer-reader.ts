@@ -36,7 +36,7 @@ export function readEmbeddings(
   texts: number,
   dims: number | undefined,
 ): readonly TextResult[] {
-  const items = inOrder(dataOf(parse(body)), texts);
+  const items = inOrder(dataOf(parseAnswer(body)), texts);
   let length = dims;
   return items.map((item) => {
     const vector = readVector(item);
@@ -46,7 +46,8 @@ export function readEmbeddings(
   });
 }
 
-function parse(body: Uint8Array): unknown {
+/** The JSON of an answer; AnswerError if it is none. */
+export function parseAnswer(body: Uint8Array): unknown {
   const text = new TextDecoder().decode(body);
   if (text.trim() === '') throw new AnswerError('answered nothing');
   try {

@@ -55,7 +55,7 @@ export async function askService(
 ): Promise<readonly TextResult[]> {
   const { endpoint, texts, urgent } = batch;
   const turn = { urgent, perMinute: endpoint.requestsPerMinute };
-  const key = readKey(endpoint, around.environment);
+  const key = readKey(endpoint, around.environment, 'embeddings service');
   const body = requestBody(endpoint, texts);
   for (let tries = 1; ; tries++) {
     const tried = await lane.run(() => attempt(batch, body, key, around, signal), turn, signal);
@@ -114,13 +114,14 @@ async function attempt(
  * Reads the key, which must never appear in messages. Throws ServiceFailure if it is missing or
  * invalid.
  */
-function readKey(
-  { apiKeyEnv, url }: RemoteEndpoint,
+export function readKey(
+  { apiKeyEnv, url }: Pick<RemoteEndpoint, 'apiKeyEnv' | 'url'>,
   environment: Surroundings['environment'],
+  kind: string,
 ): string | undefined {
   if (apiKeyEnv === undefined) return undefined;
   const key = environment(apiKeyEnv)?.trim();
-  const where = `the environment variable [${apiKeyEnv}], which is to hold the key of the embeddings service [${url}],`;
+  const where = `the environment variable [${apiKeyEnv}], which is to hold the key of the ${kind} [${url}],`;
   if (key === undefined || key === '') {
     throw new ServiceFailure(
       'service',
@@ -133,7 +134,10 @@ function readKey(
   return key;
 }
 
-function requestHeaders(endpoint: RemoteEndpoint, key: string | undefined): Record<string, string> {
+export function requestHeaders(
+  endpoint: { readonly organization?: string },
+  key: string | undefined,
+): Record<string, string> {
   return {
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     ...(endpoint.organization === undefined

@@ -5,16 +5,29 @@ import type { Json, JsonObject } from '../backend/index.js';
 import { QuarryError } from '../errors.js';
 import { BUILTIN_DIMS, BUILTIN_ID } from './builtin.js';
 import { completeUrl, MAX_DIMS, type RemoteEndpoint } from './endpoint.js';
+import type { RerankEndpoint } from './reranker.js';
 
 /** Accepted service names: any OpenAI-compatible service, and the built-in embedder. */
 export const SERVICES = ['openai', 'quarry'] as const;
+/** Services that rank documents; they share the form of requests and answers. */
+export const RERANK_SERVICES = ['cohere', 'jinaai'] as const;
+export type RerankService = (typeof RERANK_SERVICES)[number];
+
+export const TASKS = ['text_embedding', 'rerank'] as const;
+export type Task = (typeof TASKS)[number];
 
 export type Definition =
   | { readonly service: 'openai'; readonly endpoint: RemoteEndpoint }
+  | { readonly service: RerankService; readonly endpoint: RerankEndpoint }
   | { readonly service: 'quarry'; readonly dims: number };
 
 /** The default URL of `service: "openai"`. */
 const OPENAI_URL = 'https://api.openai.com/v1/embeddings';
+const RERANK_URLS: Readonly<Record<RerankService, string>> = {
+  cohere: 'https://api.cohere.com/v2/rerank',
+  jinaai: 'https://api.jina.ai/v1/rerank',
+};
+const ALL_SERVICES = [...SERVICES, ...RERANK_SERVICES].join(', ');
 const MAX_TEXT = 256;
 const MAX_PER_MINUTE = 1_000_000;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
@@ -36,23 +49,82 @@ function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
-/** Parses the body of PUT /_inference/{id}. */
-export function readDefinition(body: JsonObject): Definition {
+export function taskOf({ service }: Definition): Task {
+  return isRerankService(service) ? 'rerank' : 'text_embedding';
+}
+
+export function isReranker(
+  definition: Definition,
+): definition is Extract<Definition, { readonly service: RerankService }> {
+  return isRerankService(definition.service);
+}
+
+function isRerankService(service: string): service is RerankService {
+  return (RERANK_SERVICES as readonly string[]).includes(service);
+}
+
+/** Parses the body of PUT /_inference/{task}/{id}; `task` is undefined if the path names none. */
+export function readDefinition(body: JsonObject, task?: Task): Definition {
+  const definition = readAny(body, task);
+  if (task === undefined || task === taskOf(definition)) return definition;
+  throw bad(
+    `[${definition.service}] has the task type [${taskOf(definition)}], not [${task}]: register it at /_inference/${taskOf(definition)}/{id}`,
+  );
+}
+
+function readAny(body: JsonObject, task: Task | undefined): Definition {
   if (body['service'] === undefined && body['url'] !== undefined) {
+    if (task === 'rerank') return { service: 'jinaai', endpoint: readShortRerank(body) };
     return { service: 'openai', endpoint: readShortForm(body, '') };
   }
   refuseUnknown(body, '', ['service', 'service_settings', 'task_settings', ...SHORT_KEYS]);
   const service = text(body, 'service', '');
   if (service === undefined) {
-    throw missing('service', `one of [${SERVICES.join(', ')}], or [url] for the short form`);
+    throw missing('service', `one of [${ALL_SERVICES}], or [url] for the short form`);
   }
   const short = SHORT_KEYS.find((key) => body[key] !== undefined);
   if (short !== undefined) throw bad(`[${short}] belongs in [service_settings], next to [service]`);
   const settings = section(body, 'service_settings');
-  const task = section(body, 'task_settings');
-  if (service === 'openai') return { service, endpoint: readOpenAi(settings, task) };
-  if (service === 'quarry') return readBuiltin(settings, task);
-  throw bad(`Unknown service [${service}], expected one of [${SERVICES.join(', ')}]`);
+  const taskSettings = section(body, 'task_settings');
+  if (service === 'openai') return { service, endpoint: readOpenAi(settings, taskSettings) };
+  if (service === 'quarry') return readBuiltin(settings, taskSettings);
+  if (isRerankService(service))
+    return { service, endpoint: readRerank(service, settings, taskSettings) };
+  throw bad(`Unknown service [${service}], expected one of [${ALL_SERVICES}]`);
+}
+
+/** Parses `{url, model, api_key_env}`. */
+function readShortRerank(body: JsonObject): RerankEndpoint {
+  refuseUnknown(body, '', ['url', 'model', 'api_key_env']);
+  const url = text(body, 'url', '');
+  if (url === undefined) throw missing('url', 'the URL of a reranking service');
+  const model = text(body, 'model', '');
+  const apiKeyEnv = variable(body, '');
+  return {
+    url: completeUrl(url, 'url', '/rerank'),
+    ...(model === undefined ? {} : { model }),
+    ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
+  };
+}
+
+function readRerank(
+  service: RerankService,
+  settings: JsonObject,
+  task: JsonObject,
+): RerankEndpoint {
+  const path = 'service_settings';
+  refuseUnknown(settings, path, ['url', 'model_id', 'api_key_env', 'rate_limit']);
+  refuseUnknown(task, 'task_settings', []);
+  const url = text(settings, 'url', path) ?? RERANK_URLS[service];
+  const model = text(settings, 'model_id', path);
+  const apiKeyEnv = variable(settings, path);
+  const requestsPerMinute = rate(settings);
+  return {
+    url: completeUrl(url, 'service_settings.url', '/rerank'),
+    ...(model === undefined ? {} : { model }),
+    ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+  };
 }
 
 /**
@@ -159,6 +231,7 @@ export function printDefinition(definition: Definition): JsonObject {
     const settings = { model_id: BUILTIN_ID, dimensions: dims, similarity: 'cosine' };
     return { service, service_settings: settings };
   }
+  if (isReranker(definition)) return printReranker(definition.service, definition.endpoint);
   const { service, endpoint } = definition;
   const { url, model, apiKeyEnv, dims, asksDims, organization, user, requestsPerMinute } = endpoint;
   return {
@@ -175,6 +248,23 @@ export function printDefinition(definition: Definition): JsonObject {
         : { rate_limit: { requests_per_minute: requestsPerMinute } }),
     },
     ...(user === undefined ? {} : { task_settings: { user } }),
+  };
+}
+
+function printReranker(
+  service: RerankService,
+  { url, model, apiKeyEnv, requestsPerMinute }: RerankEndpoint,
+): JsonObject {
+  return {
+    service,
+    service_settings: {
+      url,
+      ...(model === undefined ? {} : { model_id: model }),
+      ...(apiKeyEnv === undefined ? {} : { api_key_env: apiKeyEnv }),
+      ...(requestsPerMinute === undefined
+        ? {}
+        : { rate_limit: { requests_per_minute: requestsPerMinute } }),
+    },
   };
 }
 

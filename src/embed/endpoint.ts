@@ -42,15 +42,19 @@ export function identityOf(endpoint: RemoteEndpoint): string {
 }
 
 /**
- * Completes a URL: a path that does not end with `/embeddings` gets it appended, as clients of this
+ * Completes a URL: a path that does not end with `end` gets it appended, as clients of this
  * protocol do with their base URL. `name` is the setting in error messages, which never contain a
  * password.
  */
-export function completeUrl(given: string, name: string): string {
+export function completeUrl(
+  given: string,
+  name: string,
+  end: '/embeddings' | '/rerank' = '/embeddings',
+): string {
   if (given.length > MAX_URL_LENGTH) {
     throw bad(`[${name}] has ${given.length} characters, at most ${MAX_URL_LENGTH} are allowed`);
   }
-  const url = parseUrl(given, name);
+  const url = parseUrl(given, name, end);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw bad(`[${name}] has the scheme [${url.protocol.slice(0, -1)}], expected http or https`);
   }
@@ -67,14 +71,14 @@ export function completeUrl(given: string, name: string): string {
   }
   url.hash = '';
   const path = trimEndOf(url.pathname, '/');
-  url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`;
+  url.pathname = path.endsWith(end) ? path : `${path}${end}`;
   return url.href;
 }
 
-function parseUrl(given: string, name: string): URL {
+function parseUrl(given: string, name: string, end: string): URL {
   try {
     return new URL(given);
   } catch {
-    throw bad(`[${name}] is not a URL, expected for example [http://127.0.0.1:8080/v1/embeddings]`);
+    throw bad(`[${name}] is not a URL, expected for example [http://127.0.0.1:8080/v1${end}]`);
   }
 }

@@ -16,24 +16,33 @@ export interface Miss {
   readonly retryAfterMs?: number;
 }
 
-export interface EmbeddingCall {
-  readonly endpoint: RemoteEndpoint;
-  readonly texts: number;
+export interface ServiceCall {
+  readonly endpoint: Pick<RemoteEndpoint, 'apiKeyEnv'>;
   /** Removed from any text of the service. */
   readonly key: string | undefined;
   readonly nowMs: number;
 }
 
+export interface EmbeddingCall extends ServiceCall {
+  readonly endpoint: RemoteEndpoint;
+  readonly texts: number;
+}
+
 export type Reading = { readonly results: readonly TextResult[] } | { readonly miss: Miss };
 
-export function readAnswer(answer: PostAnswer, requested: EmbeddingCall): Reading {
+/** What is wrong with status and media type; undefined: the body is JSON of the service. */
+export function checkAnswer(answer: PostAnswer, requested: ServiceCall): Miss | undefined {
   const { status } = answer;
-  if (status < 200 || status > 299) return { miss: missOf(answer, requested) };
+  if (status < 200 || status > 299) return missOf(answer, requested);
   const type = (answer.contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type !== 'application/json' && !type.endsWith('+json')) {
-    const why = `answered [${excerpt(type)}], expected application/json`;
-    return { miss: { why, blames: 'service', again: false } };
-  }
+  if (type === 'application/json' || type.endsWith('+json')) return undefined;
+  const why = `answered [${excerpt(type)}], expected application/json`;
+  return { why, blames: 'service', again: false };
+}
+
+export function readAnswer(answer: PostAnswer, requested: EmbeddingCall): Reading {
+  const miss = checkAnswer(answer, requested);
+  if (miss !== undefined) return { miss };
   try {
     return { results: readEmbeddings(answer.body, requested.texts, requested.endpoint.dims) };
   } catch (error) {
@@ -42,7 +51,7 @@ export function readAnswer(answer: PostAnswer, requested: EmbeddingCall): Readin
   }
 }
 
-function missOf(answer: PostAnswer, requested: EmbeddingCall): Miss {
+function missOf(answer: PostAnswer, requested: ServiceCall): Miss {
   const { status } = answer;
   if (status >= 300 && status <= 399) {
     const why = `answered ${status}, a redirect, which is not followed: give its final URL`;
@@ -63,7 +72,7 @@ function missOf(answer: PostAnswer, requested: EmbeddingCall): Miss {
   return { why, blames: aboutTexts ? 'texts' : 'service', again: false };
 }
 
-function hint(status: number, { apiKeyEnv }: RemoteEndpoint): string {
+function hint(status: number, { apiKeyEnv }: ServiceCall['endpoint']): string {
   if (status !== 401 && status !== 403) return '';
   return apiKeyEnv === undefined
     ? ': name the environment variable that holds its key in [api_key_env]'

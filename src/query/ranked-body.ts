@@ -8,6 +8,7 @@ import { Params } from './params.js';
 import { type QueryParser, splitClause } from './parse.js';
 import { MAX_LIST_DEPTH, type RankingTree } from './ranking.js';
 import { isFusing, parseFusingRetriever, splitRetriever } from './retriever.js';
+import { TEXT_RERANKER } from './text-reranker.js';
 import { isArray, isObject, malformed } from './values.js';
 
 /** Keys that Elasticsearch accepts inside a retriever but not next to it. */
@@ -59,6 +60,9 @@ export function withoutPlainRetriever(body: JsonObject): JsonObject {
   const { retriever, ...rest } = body;
   const { name, body: options } = splitRetriever(retriever ?? null);
   if (isFusing(name)) return body;
+  if (name === TEXT_RERANKER) {
+    throw malformed(`[${name}] is supported in searches only, as the outermost retriever`);
+  }
   return { ...rest, ...(name === 'knn' ? plainKnn(options) : plainStandard(options)) };
 }
 

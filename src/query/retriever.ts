@@ -29,8 +29,9 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
   'rescorer',
   'rule',
   'test',
-  'text_similarity_reranker',
 ]);
+/** Puts the hits of another retriever in order: text-reranker.ts. */
+const RERANKER = 'text_similarity_reranker';
 /** Nesting levels of retrievers. */
 const MAX_DEPTH = 8;
 
@@ -50,7 +51,7 @@ export function splitRetriever(value: Json): { readonly name: string; readonly b
   if (UNSUPPORTED.has(name)) {
     throw malformed(`[${name}] retriever is not supported by this server`);
   }
-  if (!KNOWN.includes(name)) {
+  if (!KNOWN.includes(name) && name !== RERANKER) {
     throw malformed(`unknown retriever [${shortened(name)}]${didYouMean(name, KNOWN)}`);
   }
   if (isObject(body)) return { name, body };
@@ -149,6 +150,9 @@ class RetrieverReader {
 
   #ranking(value: Json, { depth: most, below }: Extent): Ranking {
     const { name, body } = splitRetriever(value);
+    if (name === RERANKER) {
+      throw malformed(`[${RERANKER}] is not supported inside another retriever, put it outermost`);
+    }
     if (isFusing(name)) {
       const inner = this.fusion(name, body, below);
       return { ...inner, depth: Math.min(inner.depth, most) };

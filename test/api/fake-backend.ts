@@ -156,6 +156,8 @@ const NO_INFERENCE: InferenceEndpoints = {
   get: () => [],
   remove: async () => ({ acknowledged: true, indexes: [] }),
   infer: async () => ({ text_embedding: [] }),
+  rerank: async () => [],
+  checkReranker: () => {},
 };
 
 const NOTHING_LASTS: SearchContextBackend = {

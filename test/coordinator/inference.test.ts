@@ -37,6 +37,7 @@ function world() {
     registry: new EndpointRegistry(join(folder, `${files}.json`)),
     hosts: new AllowedHosts(''),
     keys: new AllowedKeys('MY_*,K'),
+    reranker: { rerank: async () => [] },
     remote: {
       reserve: (_endpoint, texts) => {
         if (texts.includes('too much')) throw new QuarryError('content_too_large_exception', 'no');

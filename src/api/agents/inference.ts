@@ -1,5 +1,6 @@
 // Routes of inference endpoints: register, change, read and delete them, and request vectors from
-// one. The only task type is text_embedding.
+// one. Task types are text_embedding and rerank.
+import type { InferenceTask } from '../../backend/index.js';
 import { parseTime } from '../../base/units.js';
 import { QuarryError } from '../../errors.js';
 import {
@@ -13,9 +14,9 @@ import {
 } from '../kit/routes.js';
 import { INFERENCE } from '../schemas/inference.js';
 
-const TASK = 'text_embedding';
+const TASKS: readonly InferenceTask[] = ['text_embedding', 'rerank'];
 /** Task types of Elasticsearch that this server does not offer. */
-const OTHER_TASKS = ['sparse_embedding', 'rerank', 'completion', 'chat_completion', 'embedding'];
+const OTHER_TASKS = ['sparse_embedding', 'completion', 'chat_completion', 'embedding'];
 const DEFAULT_TIMEOUT = '30s';
 /** `:first` is a task type if `:second` follows, otherwise a task type or an endpoint id. */
 const ONE = ['/_inference/:first', '/_inference/:first/:second'];
@@ -69,15 +70,19 @@ async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   timeoutOf(request);
   const { first = '', second } = request.parts;
   if (second === '_update') return ok(await deps.inference.update(first, requiredBody(request)));
-  return ok(await deps.inference.put(idOf(request), requiredBody(request)));
+  const task = second === undefined ? undefined : taskOf(first);
+  return ok(await deps.inference.put(idOf(request), requiredBody(request), task));
 }
 
 function get(deps: ApiDeps, request: ApiRequest): Answer {
   const { first, second } = request.parts;
   // A task type alone lists all endpoints of that type.
-  const id = second ?? (first === TASK ? '_all' : first);
-  if (second !== undefined) checkTask(first ?? '');
-  const endpoints = deps.inference.get(id === undefined || id === '_all' ? undefined : id);
+  const isTask = second === undefined && TASKS.some((task) => task === first);
+  const id = second ?? (isTask ? '_all' : first);
+  const task = isTask || second !== undefined ? taskOf(first ?? '') : undefined;
+  const found = deps.inference.get(id === undefined || id === '_all' ? undefined : id);
+  const endpoints = found.filter(({ task_type: one }) => task === undefined || one === task);
+  if (id !== undefined && id !== '_all' && endpoints.length === 0) throw notFound(id, task);
   return ok({ endpoints });
 }
 
@@ -119,19 +124,27 @@ function timeoutOf(request: ApiRequest): { readonly ms: number; readonly text: s
 function idOf(request: ApiRequest): string {
   const { first = '', second } = request.parts;
   if (second === undefined) {
-    if (first === TASK || OTHER_TASKS.includes(first)) {
+    if ([...TASKS, ...OTHER_TASKS].includes(first)) {
       throw illegal(`[${first}] is a task type, give the id of an endpoint after it`);
     }
     return first;
   }
-  checkTask(first);
+  taskOf(first);
   return part(request, 'second');
 }
 
-function checkTask(type: string): void {
-  if (type === TASK) return;
+function taskOf(type: string): InferenceTask {
+  const task = TASKS.find((one) => one === type);
+  if (task !== undefined) return task;
   const why = OTHER_TASKS.includes(type) ? 'is not supported' : 'is unknown';
-  throw illegal(`task type [${type}] ${why}, expected [${TASK}]`);
+  throw illegal(`task type [${type}] ${why}, expected one of [${TASKS.join(', ')}]`);
+}
+
+function notFound(id: string, task: string | undefined): QuarryError {
+  return new QuarryError(
+    'resource_not_found_exception',
+    `Inference endpoint not found [${id}] of task type [${task}]`,
+  );
 }
 
 function illegal(reason: string): QuarryError {

@@ -13,7 +13,7 @@ import {
   runCooperatively,
   runToCompletion,
 } from '../../base/cooperative-task.js';
-import { quote } from '../../base/json-text.js';
+import { plainJson, quote } from '../../base/json-text.js';
 import { toJson } from '../kit/json.js';
 import { Pieces } from '../kit/pieces.js';
 import { scoreText } from '../kit/score-text.js';
@@ -47,13 +47,15 @@ export function searchReply(result: SearchResult, format: SearchFormat): Buffer 
  * Whether all parts of the answer are already text and short, so that no cooperative task is
  * needed.
  */
-function isOnePiece({ hits, hitsJson, aggregations, suggest, profile }: SearchResult): boolean {
+function isOnePiece(result: SearchResult): boolean {
+  const { hits, hitsJson, aggregations, suggest, profile, rerank } = result;
   return (
     hits.length === 0 &&
     (hitsJson?.length ?? 0) <= LARGE_PAGE &&
     (aggregations === undefined || onlyText(aggregations) !== undefined) &&
     suggest === undefined &&
-    profile === undefined
+    profile === undefined &&
+    rerank === undefined
   );
 }
 
@@ -129,6 +131,7 @@ function* writeSearch(
     writeSuggest(out, result.suggest, (hit) => writeHitMembers(out, hit, format));
   if (result.profile !== undefined)
     out.add(`,"profile":${profileText(result.profile, format.nodeId)}`);
+  if (result.rerank !== undefined) out.add(`,"rerank":${plainJson(result.rerank)}`);
   if (status !== undefined) out.add(`,"status":${status}`);
   out.add('}');
 }

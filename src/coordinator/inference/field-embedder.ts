@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../backend/index.js';
 import { asText } from '../../base/json-text.js';
 import { BUILTIN_ID } from '../../embed/builtin.js';
 import { identityOf, type RemoteEndpoint } from '../../embed/endpoint.js';
-import { type Definition, readMappedEndpoint } from '../../embed/endpoint-body.js';
+import { type Definition, isReranker, readMappedEndpoint } from '../../embed/endpoint-body.js';
 import { QuarryError } from '../../errors.js';
 
 /** The known embedders. */
@@ -75,6 +75,11 @@ function ofId(field: JsonObject, path: string, id: Json, known: Embedders): Json
     const { inference_id: _id, ...rest } = field;
     const sized = rest['dims'] === undefined ? { ...rest, dims: definition.dims } : rest;
     return completed(sized, path, BUILTIN_ID, undefined);
+  }
+  if (isReranker(definition)) {
+    throw bad(
+      `[${path}.inference_id] names [${asText(id)}], which ranks documents and makes no vectors, name an endpoint of the task type [text_embedding]`,
+    );
   }
   const { endpoint } = definition;
   known.checkAllowed(endpoint, `${path}.inference_id: `);

@@ -29,6 +29,40 @@ export function inferenceInput(body: JsonObject): readonly string[] {
   });
 }
 
+export interface RerankInput {
+  readonly query: string;
+  readonly documents: readonly string[];
+  readonly topN: number | undefined;
+  readonly showsDocuments: boolean;
+}
+
+const RERANK_KEYS = ['query', 'input', 'top_n', 'return_documents'];
+
+/** `{query, input: ["…"], top_n, return_documents}`. */
+export function rerankInput(body: JsonObject): RerankInput {
+  const unknown = Object.keys(body).find((key) => !RERANK_KEYS.includes(key));
+  if (unknown !== undefined) {
+    throw bad(`unknown setting [${unknown}], expected one of [${RERANK_KEYS.join(', ')}]`);
+  }
+  const { query, input, top_n: topN, return_documents: shows } = body;
+  if (typeof query !== 'string' || query.trim() === '') {
+    throw invalid('Field [query] must be a text that is not blank');
+  }
+  const isCount = typeof topN === 'number' && Number.isInteger(topN) && topN >= 1;
+  if (topN !== undefined && topN !== null && !isCount) {
+    throw bad('[top_n] must be a whole number from 1');
+  }
+  if (shows !== undefined && shows !== null && typeof shows !== 'boolean') {
+    throw bad('[return_documents] must be true or false');
+  }
+  return {
+    query,
+    documents: inferenceInput({ input: input ?? null }),
+    topN: isCount ? topN : undefined,
+    showsDocuments: shows === true,
+  };
+}
+
 function invalid(what: string): QuarryError {
   return new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${what};`);
 }

@@ -5,9 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DamagedEntry } from '../../backend/index.js';
 import { AllowedHosts } from '../../embed/allowed-hosts.js';
 import { AllowedKeys } from '../../embed/allowed-keys.js';
+import type { Surroundings } from '../../embed/ask-service.js';
 import { Poster } from '../../embed/post.js';
 import { EndpointRegistry } from '../../embed/registry.js';
 import { RemoteEmbedder, type RemoteSettings } from '../../embed/remote.js';
+import { Reranker } from '../../embed/reranker.js';
 import type { Addon } from '../../native/addon.js';
 import type { LiveConfig } from '../../ops/live-config.js';
 import type { Metrics } from '../../ops/metrics.js';
@@ -30,6 +32,7 @@ export class InferenceNode {
   readonly #registry: EndpointRegistry;
   readonly #poster: Poster;
   readonly #remote: RemoteEmbedder;
+  readonly #reranker: Reranker;
 
   /** Throws illegal_argument_exception when the list of hosts is malformed. */
   constructor({ addon, catalog, live, metrics, alone }: InferenceNodeOptions) {
@@ -38,7 +41,7 @@ export class InferenceNode {
     const keys = new AllowedKeys(live.get('inference.api_key_envs'), withKeys);
     this.#registry = new EndpointRegistry(join(live.get('data_dir'), FILE));
     this.#poster = new Poster(hosts);
-    this.#remote = new RemoteEmbedder(settingsOf(live), {
+    const around: Surroundings = {
       post: (request) => this.#poster.post(request),
       environment: (name) => (keys.allows(name) ? process.env[name] : undefined),
       nowMs: Date.now,
@@ -46,10 +49,21 @@ export class InferenceNode {
       random: Math.random,
       pause: (ms, signal) => waitUnlessAborted(ms, signal),
       observe: (outcome, seconds) => metrics.inferenceSeconds.observe({ outcome }, seconds),
-    });
+    };
+    this.#remote = new RemoteEmbedder(settingsOf(live), around);
+    this.#reranker = new Reranker(settingsOf(live), around);
     const remote = this.#remote;
-    const registry = this.#registry;
-    this.endpoints = new Inference({ catalog, registry, hosts, keys, remote, addon, alone });
+    const [registry, reranker] = [this.#registry, this.#reranker];
+    this.endpoints = new Inference({
+      catalog,
+      registry,
+      hosts,
+      keys,
+      remote,
+      reranker,
+      addon,
+      alone,
+    });
   }
 
   /** Reads the registered endpoints; the data folder must be locked. */
@@ -62,6 +76,7 @@ export class InferenceNode {
   /** Fails all requests that wait for a service. */
   giveUp(): void {
     this.#remote.close();
+    this.#reranker.close();
   }
   async close(): Promise<void> {
     this.giveUp();

@@ -6,15 +6,29 @@ import type { AllowedKeys } from '../../embed/allowed-keys.js';
 import type { TextResult } from '../../embed/answer-reader.js';
 import { BUILTIN_DIMS, BUILTIN_ID, BuiltinEmbedder } from '../../embed/builtin.js';
 import { identityOf, type RemoteEndpoint } from '../../embed/endpoint.js';
-import { type Definition, printDefinition, readDefinition } from '../../embed/endpoint-body.js';
+import {
+  type Definition,
+  isReranker,
+  printDefinition,
+  type RerankService,
+  readDefinition,
+  type Task,
+  taskOf,
+} from '../../embed/endpoint-body.js';
 import type { QueryEmbedder, QueryText } from '../../embed/query-embedder.js';
 import type { EndpointRegistry } from '../../embed/registry.js';
 import type { EmbedOptions, RemoteEmbedder } from '../../embed/remote.js';
+import type {
+  RankedDocument,
+  Reranker,
+  RerankOptions,
+  RerankRequest,
+} from '../../embed/reranker.js';
 import { QuarryError } from '../../errors.js';
 import type { Addon } from '../../native/addon.js';
 import type { WantedTexts } from '../../wire/wanted-texts.js';
 import type { Catalog } from '../catalog/catalog.js';
-import { inferenceInput, mergedDefinition, shortest } from './inference-bodies.js';
+import { inferenceInput, mergedDefinition, rerankInput, shortest } from './inference-bodies.js';
 
 export interface InferenceOptions {
   readonly catalog: Catalog;
@@ -22,6 +36,7 @@ export interface InferenceOptions {
   readonly hosts: AllowedHosts;
   readonly keys: AllowedKeys;
   readonly remote: Pick<RemoteEmbedder, 'embed' | 'reserve'>;
+  readonly reranker: Pick<Reranker, 'rerank'>;
   readonly addon: Pick<Addon, 'embed' | 'embedTerms'>;
   /**
    * Runs a change while no mapping is being changed, because a new mapping may name the endpoint.
@@ -31,6 +46,8 @@ export interface InferenceOptions {
 
 const ID = /^[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?$/;
 const MAX_ID = 64;
+type RerankDefinition = Extract<Definition, { readonly service: RerankService }>;
+
 const BUILTIN: Definition = { service: 'quarry', dims: BUILTIN_DIMS };
 
 export class Inference implements InferenceEndpoints, QueryEmbedder {
@@ -40,9 +57,9 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     this.#options = options;
   }
 
-  async put(id: string, body: JsonObject): Promise<JsonObject> {
+  async put(id: string, body: JsonObject, task?: Task): Promise<JsonObject> {
     checkId(id);
-    const definition = this.#checked(readDefinition(body));
+    const definition = this.#checked(readDefinition(body, task));
     return this.#options.alone(async () => {
       if (id === BUILTIN_ID || this.#options.registry.has(id)) {
         throw new QuarryError(
@@ -111,6 +128,21 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   /** `{input}` to `{text_embedding: [{embedding}]}`. */
   async infer(id: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     const definition = this.#known(id);
+    if (isReranker(definition)) {
+      const { topN, showsDocuments, ...request } = rerankInput(body);
+      const ranked = await this.#rerank(
+        definition,
+        { ...request, topN },
+        { signal, trusted: true },
+      );
+      return {
+        rerank: ranked.slice(0, topN).map(({ index, score }) => ({
+          index,
+          relevance_score: score,
+          ...(showsDocuments ? { text: request.documents[index] ?? '' } : {}),
+        })),
+      };
+    }
     const texts = inferenceInput(body);
     const vectors =
       definition.service === 'quarry'
@@ -125,6 +157,29 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     return {
       text_embedding: vectors.map((vector) => ({ embedding: Array.from(vector, shortest) })),
     };
+  }
+
+  /** The documents that a registered reranker ranked, best first. */
+  async rerank(
+    id: string,
+    request: RerankRequest,
+    signal?: AbortSignal,
+  ): Promise<readonly RankedDocument[]> {
+    return this.#rerank(this.#knownReranker(id), request, { signal });
+  }
+  /** Throws unless a reranker is registered under that name. */
+  checkReranker(id: string): void {
+    this.#knownReranker(id);
+  }
+  #knownReranker(id: string): RerankDefinition {
+    const definition = this.#known(id);
+    if (isReranker(definition)) return definition;
+    throw bad(
+      `Inference endpoint [${id}] has the task type [${taskOf(definition)}], expected one of [rerank]: register a reranker with PUT /_inference/rerank/{id}`,
+    );
+  }
+  #rerank({ endpoint }: RerankDefinition, request: RerankRequest, options: RerankOptions) {
+    return this.#options.reranker.rerank(endpoint, request, options);
   }
 
   /** Undefined for a name that is not registered. */
@@ -241,7 +296,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   }
 
   #checked(definition: Definition): Definition {
-    if (definition.service === 'openai') this.checkAllowed(definition.endpoint);
+    if (definition.service !== 'quarry') this.checkAllowed(definition.endpoint);
     return definition;
   }
 
@@ -275,7 +330,7 @@ function identity(definition: Definition): string {
 }
 
 function printed(id: string, definition: Definition): JsonObject {
-  return { inference_id: id, task_type: 'text_embedding', ...printDefinition(definition) };
+  return { inference_id: id, task_type: taskOf(definition), ...printDefinition(definition) };
 }
 
 function vectorsOrThrow(results: readonly TextResult[]): readonly Float32Array[] {

@@ -185,6 +185,7 @@ export class LocalBackend implements Backend {
       metrics,
       watch: options.watch,
       queryEmbedder: this.#inference.endpoints,
+      rerankers: this.#inference.endpoints,
       toError,
       nowMs: Date.now,
       reserve: options.hold,

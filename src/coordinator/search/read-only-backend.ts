@@ -17,6 +17,7 @@ import type { LiveConfig } from '../../ops/live-config.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
 import { NotHere } from '../../ops/not-here.js';
+import { readTextReranker } from '../../query/text-reranker.js';
 import type { TaskArgs, TaskName, TaskResult } from '../../worker/tasks.js';
 import { Catalog, type CatalogChange, type ReadIndex, readIndex } from '../catalog/catalog.js';
 import { isOutOfService } from '../catalog/damage.js';
@@ -123,6 +124,7 @@ export class ReadOnlyBackend {
   prepareSearch(request: SearchRequest): PreparedSearch {
     const { body, requestCache } = request;
     if (body['pit'] !== undefined) throw new NotHere('a point in time');
+    if (readTextReranker(body) !== undefined) throw new NotHere('a reranker');
     if (requestCache === true) throw new NotHere('the request cache');
     return prepareResolved(
       request,

@@ -18,6 +18,7 @@ import type { MemoryReservation } from '../../ops/in-flight.js';
 import type { LiveConfig } from '../../ops/live-config.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
+import { readTextReranker, type TextReranker } from '../../query/text-reranker.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { LargePages } from '../page/large-pages.js';
@@ -31,6 +32,7 @@ import { LocalSearchContexts } from './context-searches.js';
 import { LinkReader } from './links.js';
 import { preparedOnce, prepareResolved } from './prepared-search.js';
 import { RequestCache } from './request-cache.js';
+import { type Rerankers, searchReranked } from './reranked-search.js';
 import { Searcher } from './search.js';
 import { SearchContexts } from './search-contexts.js';
 import { searchGate } from './search-gate.js';
@@ -54,6 +56,7 @@ export interface SearchesOptions {
   readonly metrics: Metrics;
   readonly watch: SearchWatch;
   readonly queryEmbedder: QueryEmbedder;
+  readonly rerankers: Rerankers;
   readonly toError: (type: number, reason: string, cause: string) => QuarryError;
   readonly nowMs: () => number;
   /** Memory of searches for which no client waits. */
@@ -63,6 +66,7 @@ export interface SearchesOptions {
 export class Searches {
   readonly #resolve: SearchesOptions['resolveClauses'];
   readonly #fanOut: FanOutOptions;
+  readonly #rerankers: Rerankers;
   readonly #searcher: Searcher;
   /** Changes with the catalog and with the configuration: both versions only grow. */
   readonly #version: () => number;
@@ -78,6 +82,7 @@ export class Searches {
     this.#catalog = options.catalog;
     const { addon, catalog, pool, live, metrics, queryEmbedder, toError, nowMs } = options;
     this.#fanOut = options.fanOut;
+    this.#rerankers = options.rerankers;
     this.#version = () => catalog.version + live.version;
     const reads = {
       catalog,
@@ -140,7 +145,18 @@ export class Searches {
     return this.prepare(request).run(request.waiter);
   }
   prepare(request: SearchRequest): PreparedSearch {
+    const reranker = readTextReranker(request.body);
+    if (reranker !== undefined) return this.#prepareReranked(request, reranker);
     return prepareResolved(request, this.#resolve, (resolved) => this.#prepare(resolved));
+  }
+
+  #prepareReranked(request: SearchRequest, reranker: TextReranker): PreparedSearch {
+    this.#rerankers.checkReranker(reranker.inferenceId);
+    const options = {
+      search: (inner: SearchRequest) => this.search(inner),
+      rerankers: this.#rerankers,
+    };
+    return preparedOnce((waiter) => searchReranked(request, reranker, waiter, options));
   }
 
   #prepare(request: SearchRequest): PreparedSearch {

@@ -234,7 +234,7 @@ const RETRIEVERS: readonly BadCase[] = [
   retriever('nothing in it', {}, PARSING, '[retriever]', 'empty'),
   retriever('two kinds', { standard: one, knn: near.knn }, PARSING, '[standard]', '[knn]'),
   retriever('an unknown kind', { rff: { retrievers: [] } }, PARSING, '[rff]', 'did you mean [rrf]'),
-  retriever('a reranker', { text_similarity_reranker: {} }, PARSING, 'not supported'),
+  retriever('a reranker of nothing', { text_similarity_reranker: {} }, PARSING, '[retriever]'),
   retriever('a rule', { rule: {} }, PARSING, '[rule]', 'not supported'),
   retriever('a number for rrf', { rrf: 3 }, PARSING, '[rrf]', 'VALUE_NUMBER'),
   retriever('no retrievers', { rrf: {} }, PARSING, '[rrf]', '[retrievers]'),

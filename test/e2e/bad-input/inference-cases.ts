@@ -158,8 +158,8 @@ export const INFERENCE_CASES: readonly BadCase[] = [
   bad('an empty body', ['PUT', NEW, {}], [400, VALIDATION, '[service] is missing']),
   bad(
     'an unknown service',
-    ['PUT', NEW, { service: 'cohere' }],
-    [400, ILLEGAL, 'Unknown service [cohere]'],
+    ['PUT', NEW, { service: 'watsonxai' }],
+    [400, ILLEGAL, 'Unknown service [watsonxai]'],
   ),
   bad(
     'no model',
@@ -265,8 +265,8 @@ export const INFERENCE_CASES: readonly BadCase[] = [
   ),
   bad(
     'another task type',
-    ['PUT', '/_inference/rerank/new', { url: URL }],
-    [400, ILLEGAL, 'task type [rerank] is not supported'],
+    ['PUT', '/_inference/completion/new', { url: URL }],
+    [400, ILLEGAL, 'task type [completion] is not supported'],
   ),
   bad(
     'no task type',
@@ -310,8 +310,13 @@ export const INFERENCE_CASES: readonly BadCase[] = [
   ),
   bad(
     'reading another task type',
-    ['GET', '/_inference/rerank/known'],
+    ['GET', '/_inference/completion/known'],
     [400, ILLEGAL, 'not supported'],
+  ),
+  bad(
+    'reading an embedder as a reranker',
+    ['GET', '/_inference/rerank/known'],
+    [404, 'resource_not_found_exception', '[rerank]'],
   ),
   bad(
     'dropping what is not there',
