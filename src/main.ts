@@ -154,6 +154,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       link_sessions: config['memory.link_sessions'],
       detect: config['memory.detect'],
     },
+    rerank: {
+      rank: (id, request) => backend.inference.rerank(id, request),
+      check: (id) => backend.inference.checkReranker(id),
+    },
+    names: {
+      speaker: namesOf(config['memory.speaker_names']),
+      session: namesOf(config['memory.session_names']),
+      time: namesOf(config['memory.time_names']),
+    },
     expiry: {
       pauseMs: () => live.get('memory.expiry_pause_ms'),
       onError: (error) => logger.error({ err: error }, 'expired memories stay, the sweep failed'),
@@ -318,4 +327,11 @@ function tracesOf(config: Config): OtlpOptions | undefined {
     samplePercent: config['tracing.sample_percent'],
     version: serviceVersion(),
   };
+}
+
+function namesOf(listed: string): readonly string[] {
+  return listed
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }

@@ -14,7 +14,7 @@ interface Hit {
 export const RECALL: Verb = {
   name: 'recall',
   usage: [
-    '[QUESTION] --namespace NAME [--k N] [--mode hybrid|semantic|words] [--filter JSON] [--graph]',
+    '[QUESTION] --namespace NAME [--k N] [--mode hybrid|semantic|words] [--filter JSON] [--context off|JSON] [--collapse TAG] [--rerank ID] [--graph]',
   ],
   about: 'Brings the memories that fit a question; without one, the latest.',
   flags: {
@@ -22,6 +22,9 @@ export const RECALL: Verb = {
     k: 'memories to bring (10)',
     mode: 'hybrid: words and meaning (the default), semantic, words',
     filter: 'a query clause on metadata',
+    context: 'off, or weights of neighbours, session, speaker and phrase',
+    collapse: 'only the best of each value, metadata.session for sessions',
+    rerank: 'a registered reranker that puts the first in order',
   },
   switches: { graph: 'let links between memories help' },
   examples: [
@@ -49,11 +52,17 @@ async function recall(context: VerbContext): Promise<number> {
   const namespace = required(context, 'namespace');
   const isMany = /[,*]/.test(namespace);
   const at = isMany ? '/_memory/_recall' : `/_memory/${encodeURIComponent(namespace)}/_recall`;
+  const around = context.values.get('context') === 'off' ? false : jsonFlag(context, 'context');
+  const collapse = context.values.get('collapse');
+  const rerank = context.values.get('rerank');
   const answer = await context.client().json('POST', at, {
     k: wholeFlag(context, 'k') ?? 10,
     ...(isMany ? { namespaces: namespace.split(',') } : {}),
     ...(query === undefined ? {} : { query, ...mode }),
     ...(filter === undefined ? {} : { filter }),
+    ...(around === undefined ? {} : { context: around }),
+    ...(collapse === undefined ? {} : { collapse }),
+    ...(rerank === undefined ? {} : { rerank: { inference_id: rerank } }),
     ...(context.switches.has('graph') ? { graph: { mode: 'blend' } } : {}),
   });
   if (context.json) {
@@ -65,6 +74,8 @@ async function recall(context: VerbContext): Promise<number> {
     score === null ? '-' : score.toFixed(3),
     short(text),
   ]);
+  if (answer.rerank?.applied === false)
+    context.print(`not reranked: ${answer.rerank.error.reason}`);
   for (const line of table(['MEMORY', 'SCORE', 'TEXT'], rows)) context.print(line);
   context.print(`${rows.length} memories, ${answer.not_shown.k} more fit`);
   return 0;

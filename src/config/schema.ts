@@ -254,7 +254,19 @@ export const SCHEMA = {
     'bytes in a second that a snapshot or a restore copies, 0 for as many as it can',
     { min: 0, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
-  'memory.analyzer': text('english', 'analyzer of memories; a namespace may choose another'),
+  'memory.analyzer': text('memory', 'analyzer of memories; a namespace may choose another'),
+  'memory.speaker_names': {
+    ...list('members of the metadata that name the speaker; the first that is there counts'),
+    default: 'speaker,author,from',
+  },
+  'memory.session_names': {
+    ...list('members of the metadata that name the session; the first that is there counts'),
+    default: 'session',
+  },
+  'memory.time_names': {
+    ...list('members of the metadata with the time when it was said or became true'),
+    default: 'said_at,valid_at',
+  },
   'memory.link_sessions': flag(true, 'link memories of one session in the order of storing'),
   'memory.detect': flag(false, 'look for links in every memory that is stored'),
   'memory.expiry_pause_ms': integer(60_000, 'time between two removals of expired memories', {

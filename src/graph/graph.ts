@@ -22,11 +22,13 @@ import { checkBrain, edgesIndex } from './names.js';
 import { type OverviewAnswer, type OverviewRequest, overview } from './overview.js';
 import { Previews } from './previews.js';
 import {
+  linksAround,
   type ReachedNodes,
   type ReachRequest,
   reachable,
   type Strengths,
   strengthsOf,
+  type WalkedLink,
 } from './reach.js';
 import {
   acceptSuggestion,
@@ -124,6 +126,16 @@ export class Graph {
     if (!this.hasEdges(brain)) return { pairs: [], unread: 0 };
     await this.#deps.backend.publish(edgesIndex(brain));
     return strengthsOf(this.#deps.backend, edgesIndex(brain), request);
+  }
+  /** The live links of the seeds, the strongest first and at most `most`. */
+  async linksAround(
+    brain: string,
+    request: ReachRequest,
+    most: number,
+  ): Promise<readonly WalkedLink[]> {
+    if (!this.hasEdges(brain)) return [];
+    await this.#deps.backend.publish(edgesIndex(brain));
+    return linksAround(this.#deps.backend, edgesIndex(brain), request, most);
   }
   /** The indexes that hold the links and the suggestions of the brain. */
   indexesOf(brain: string): readonly string[] {

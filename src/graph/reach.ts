@@ -53,6 +53,15 @@ const MAX_NODES = 65_536;
 const ALL = 0x7fff_ffff;
 const SECOND_HOP = 0.5;
 
+/** A live link. */
+export interface WalkedLink {
+  readonly src: string;
+  readonly dst: string;
+  readonly type: string;
+  /** confidence * weight. */
+  readonly strength: number;
+}
+
 interface Ends {
   readonly src: string;
   readonly dst: string;
@@ -96,6 +105,17 @@ function* eachWalked(walks: Iterable<Walk>, visit: (walk: Walk) => void): Cooper
     visit(walk);
     if (++count % ITEMS_PER_YIELD === 0) yield;
   }
+}
+
+/** The live links of the seeds, the strongest first and at most `most`. */
+export async function linksAround(
+  backend: Backend,
+  index: string,
+  request: ReachRequest,
+  most: number,
+): Promise<readonly WalkedLink[]> {
+  const { ends } = await readStrongest(backend, index, request, request.seeds, most);
+  return ends;
 }
 
 /** The strength with which nodes are joined to seeds. */
@@ -195,18 +215,20 @@ async function readStrongest(
   index: string,
   request: ReachRequest,
   nodes: readonly string[],
-): Promise<{ readonly ends: readonly Ends[]; readonly unread: number }> {
+  most = MAX_READ,
+): Promise<{ readonly ends: readonly WalkedLink[]; readonly unread: number }> {
   if (nodes.length === 0) return { ends: [], unread: 0 };
   const found = await backend.columns({
     index,
     query: queryOf(request, nodes),
-    columns: [...STRONGEST_FIRST, ...toColumns(['src', 'dst', 'confidence', 'weight'])],
-    size: MAX_READ,
+    columns: [...STRONGEST_FIRST, ...toColumns(['src', 'dst', 'type', 'confidence', 'weight'])],
+    size: most,
   });
-  const [src, dst, confidence, weight] = found.columns.slice(STRONGEST_FIRST.length);
+  const [src, dst, type, confidence, weight] = found.columns.slice(STRONGEST_FIRST.length);
   const ends = Array.from({ length: found.hits }, (_, hit) => ({
     src: String(src?.(hit) ?? ''),
     dst: String(dst?.(hit) ?? ''),
+    type: String(type?.(hit) ?? ''),
     strength: Number(confidence?.(hit) ?? 1) * Number(weight?.(hit) ?? 1),
   }));
   return { ends, unread: found.total - found.hits };

@@ -1,6 +1,7 @@
 // Candidates of a recall with the data that ranks them, and their ranking by graph and recency.
 import type { Backend, JsonObject, SearchHit } from '../backend/index.js';
 import { mapCooperatively } from '../base/cooperative-task.js';
+import type { ContextScore } from '../fusion/context-score.js';
 import { type GraphShare, overBest } from '../fusion/graph-blend.js';
 import { withRecency } from '../fusion/recency.js';
 import { type MemoryEntry, readEntry, SHOWN_FIELDS } from './memory-entry.js';
@@ -19,6 +20,10 @@ export interface Candidate {
   readonly baseRank: number | null;
   readonly baseScore: number | null;
   readonly graph: GraphShare | null;
+  /** Null: only the mode scored it. */
+  readonly context: ContextScore | null;
+  /** Present if a reranker ranked it. */
+  readonly rerankScore?: number;
   /** The summands of the score, where recency or the graph takes part in it. */
   readonly parts: ScoreParts | null;
 }
@@ -39,7 +44,7 @@ export interface CandidateNeeds {
   readonly brings: 'documents' | 'times' | 'ids';
 }
 
-const BROUGHT: Readonly<Record<CandidateNeeds['brings'], JsonObject>> = {
+export const BROUGHT: Readonly<Record<CandidateNeeds['brings'], JsonObject>> = {
   documents: { _source: { includes: SHOWN_FIELDS } },
   times: {
     _source: false,
@@ -65,14 +70,24 @@ export async function findCandidates(
   return { candidates, total: total?.value ?? candidates.length };
 }
 
-function toCandidate(
+export function toCandidate(
   { id, source, fields, score: given }: SearchHit,
   rank: number | null,
 ): Candidate {
   const entry = source === undefined ? null : readEntry(source);
   const score = given === null ? null : shortest(given);
   const ownTime = entry === null ? timeIn(fields) : entry.own_time;
-  return { id, entry, ownTime, score, baseRank: rank, baseScore: score, graph: null, parts: null };
+  return {
+    id,
+    entry,
+    ownTime,
+    score,
+    baseRank: rank,
+    baseScore: score,
+    graph: null,
+    context: null,
+    parts: null,
+  };
 }
 
 function timeIn(fields: string | undefined): number | null {

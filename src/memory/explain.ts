@@ -1,7 +1,10 @@
 // Explains the ranks of memories and the absence of others: ranks, matched words and summands of
 // the score. It costs some additional searches and is done on request only.
 import type { JsonObject } from '../backend/index.js';
+import type { ContextScore } from '../fusion/context-score.js';
 import type { Candidate } from './candidates.js';
+import { fusedRanks } from './context/fused-pool.js';
+import { searchedQuestion } from './context/question.js';
 import { LIFE_FIELDS, type MemoryEntry, readEntry } from './memory-entry.js';
 import { inScope, searchOf } from './modes.js';
 import type { Recall } from './recall.js';
@@ -21,7 +24,15 @@ export interface HitExplanation {
     readonly relevance: number | null;
     readonly graph?: number;
     readonly recency?: number;
+    readonly neighbours?: number;
+    readonly session?: number;
   };
+  /**
+   * Where the context counts: the shares of words, meaning and phrases, which are added, multiplied
+   * by the factor of the speaker and divided by the best such product; the neighbours and the
+   * session are added to that.
+   */
+  readonly context?: Omit<ContextScore, 'score' | 'own'>;
   /** The link with the largest contribution. */
   readonly graph?: {
     readonly seed: string;
@@ -73,19 +84,29 @@ export async function explainHits(
   const { mode } = recalled.request;
   const terms = await matchedTerms(recalled, hits);
   const ranks = new Map(ranked.map(({ id }, i) => [id, i + 1]));
-  return hits.map(({ id, ownTime, baseRank, baseScore, parts, score, graph }) => ({
+  return hits.map(({ id, ownTime, baseRank, baseScore, parts, score, graph, context }) => ({
     rank: ranks.get(id) ?? 0,
     mode: mode.kind,
     base: { rank: baseRank, score: baseScore },
     matched_terms: terms.get(id) ?? [],
     parts: {
-      relevance: parts?.relevance ?? score,
+      relevance: parts?.relevance ?? context?.own ?? score,
+      ...(parts !== null || context === null ? {} : surroundings(context)),
       ...(graph === null || parts?.recency !== undefined ? {} : { graph: graph.share }),
       ...(parts?.recency === undefined ? {} : { recency: parts.recency }),
     },
+    ...(context === null ? {} : { context: partsOf(context) }),
     ...(graph === null ? {} : { graph: { ...linkOf(graph), share: graph.share } }),
     own_time: ownTime,
   }));
+}
+
+function surroundings({ neighbours, session }: ContextScore) {
+  return { neighbours: neighbours.reduce((sum, { share }) => sum + share, 0), session };
+}
+
+function partsOf({ score: _score, own: _own, ...parts }: ContextScore) {
+  return parts;
 }
 
 function linkOf({ link }: NonNullable<Candidate['graph']>) {
@@ -94,12 +115,13 @@ function linkOf({ link }: NonNullable<Candidate['graph']>) {
 
 /** Id -> matched words in the spelling of the query. */
 async function matchedTerms(
-  { backend, index, request }: Recall,
+  { backend, index, request, fields }: Recall,
   hits: readonly Candidate[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const { mode } = request;
   if (!('query' in mode) || hits.length === 0) return new Map();
-  const words = await queryWords(backend, index, mode.query);
+  const question = await searchedQuestion(backend, index, mode.query, fields);
+  const words = await queryWords(backend, index, question);
   if (words.length === 0) return new Map();
   const should = words.map((word) => ({ match: { text: { query: word, _name: word } } }));
   const body = {
@@ -217,13 +239,11 @@ async function passing(
 type Rank = { readonly rank: number; readonly score: number | null };
 
 /** Ranks of all memories that the mode finds, up to the maximum depth of a search. */
-async function deepRanks({
-  backend,
-  index,
-  request,
-  scope,
-}: Recall): Promise<ReadonlyMap<string, Rank>> {
-  const body: JsonObject = { ...searchOf(request.mode, scope, MAX_K), _source: false };
+async function deepRanks(recalled: Recall): Promise<ReadonlyMap<string, Rank>> {
+  const { backend, index, request, scope } = recalled;
+  const { mode } = request;
+  if (mode.kind === 'hybrid') return fusedRanks(recalled);
+  const body: JsonObject = { ...searchOf(mode, scope, MAX_K), _source: false };
   const { hits } = await backend.search({ index, body });
   return new Map(hits.map(({ id, score }, i) => [id, { rank: i + 1, score }]));
 }

@@ -10,6 +10,8 @@ import { isMemoryIndex } from './names.js';
 export const TEXT_DIMS = 1024;
 /** The field of the vectors of whole texts. */
 export const TEXT_VECTOR = 'text_vector';
+/** The analyzer of the core for texts that agents remember. */
+export const MEMORY_ANALYZER = 'memory';
 /** Maximum number of characters of a string that filters find. */
 const FINDABLE_CHARS = 8000;
 
@@ -50,6 +52,9 @@ export function memoryBody(choices: IndexChoices): JsonObject {
         fingerprint: { type: 'keyword' },
         // Always a keyword, whatever the mapping of metadata.session.
         session: { type: 'keyword', ignore_above: FINDABLE_CHARS },
+        // Who said it and on which day, where the text does not begin with that (said.ts).
+        said_by: { type: 'text', analyzer: MEMORY_ANALYZER },
+        said_on: { type: 'text', analyzer: MEMORY_ANALYZER },
         stored_at: INSTANT,
         own_time: INSTANT,
         expires_at: INSTANT,

@@ -2,6 +2,8 @@
 // each implemented in a file of its own.
 import type { Backend, Json, JsonObject } from '../backend/index.js';
 import { KeyedQueue } from '../base/keyed-queue.js';
+import { MemoryFields } from './context/memory-fields.js';
+import { DEFAULT_NAMES, type MetadataNames } from './context/said.js';
 import { Expiry, type ExpiryOptions } from './expiry.js';
 import { type DropAnswer, drop, type ForgetAnswer, forget } from './forget.js';
 import { Intents } from './intents.js';
@@ -33,7 +35,7 @@ import {
 } from './manage/recall-many.js';
 import { checkNamespace } from './names.js';
 import { NamespaceStats } from './namespace-stats.js';
-import { type RecallAnswer, recall } from './recall.js';
+import { type RecallAnswer, type RecallDeps, recall } from './recall.js';
 import { readRecallBody } from './recall-body.js';
 import { Sessions } from './sessions.js';
 import {
@@ -48,9 +50,12 @@ import { Transfer } from './transfer.js';
 import { presentMoment } from './visible.js';
 
 export interface MemoryOptions
-  extends Pick<MemoryDeps, 'backend' | 'graph' | 'hash128' | 'embed' | 'newId' | 'nowMs'> {
+  extends Pick<MemoryDeps, 'backend' | 'graph' | 'hash128' | 'embed' | 'newId' | 'nowMs'>,
+    Pick<RecallDeps, 'rerank'> {
   /** Settings of namespaces that choose none. */
   readonly defaults: SettingDefaults;
+  /** Members of the metadata that have a meaning. Default: DEFAULT_NAMES. */
+  readonly names?: MetadataNames;
   /** Default: timers that do not keep the process alive, every minute; errors are ignored. */
   readonly expiry?: Partial<Pick<ExpiryOptions, 'later' | 'pauseMs' | 'onError'>>;
   /**
@@ -79,15 +84,23 @@ const UNATTENDED: Pick<ExpiryOptions, 'later' | 'pauseMs' | 'onError'> = {
 export class Memory {
   /** Export to and import from lines of JSON. */
   readonly transfer: Transfer;
-  readonly #deps: MemoryDeps;
+  readonly #deps: MemoryDeps & Pick<RecallDeps, 'rerank'>;
   readonly #onUnsettled: (error: unknown) => void;
 
-  constructor({ defaults, expiry = {}, onUnsettled = () => {}, ...rest }: MemoryOptions) {
+  constructor({
+    defaults,
+    names = DEFAULT_NAMES,
+    expiry = {},
+    onUnsettled = () => {},
+    ...rest
+  }: MemoryOptions) {
     this.#onUnsettled = onUnsettled;
     const [sessions, turns] = [new Sessions(), new KeyedQueue()];
     const intents = new Intents(rest.backend, turns, () => this.#deps);
     this.#deps = {
       ...rest,
+      names,
+      fields: new MemoryFields(rest.backend),
       settings: new SettingsStore(rest.backend, defaults),
       sessions,
       namespaceStats: new NamespaceStats(rest.backend),
@@ -99,6 +112,7 @@ export class Memory {
     const { backend } = rest;
     this.transfer = new Transfer({
       backend,
+      names,
       note: (name, at) => this.#deps.expiry.note(name, at),
       put: (name, settings) => this.put(name, settings),
     });
@@ -139,7 +153,7 @@ export class Memory {
   }
   async store(namespace: string, body: JsonObject): Promise<StoreAnswer> {
     checkNamespace(namespace);
-    return store(this.#deps, namespace, readStoreBody(body));
+    return store(this.#deps, namespace, readStoreBody(body, this.#deps.names));
   }
   /**
    * `backend`: for the search, including lookups in the filter, with the privileges of the client;

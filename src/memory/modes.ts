@@ -14,14 +14,6 @@ export const EVERYTHING: Scope = { filter: [], mustNot: [] };
 /** Newest first; within one millisecond the later document first. */
 export const NEWEST_FIRST: readonly Json[] = [{ stored_at: 'desc' }, { _doc: 'desc' }];
 /**
- * Minimum depth of each list that is fused, the same as for the list of words, so that the first
- * hits do not depend on the requested number.
- */
-const FUSED_DEPTH = 50;
-/** Words and meaning have equal weights, which measured better than fusion by ranks alone. */
-const HALF = 0.5;
-
-/**
  * True if the mode searches for nearest vectors, so that it does not yield a total number of
  * matches.
  */
@@ -29,49 +21,33 @@ export function isNear({ kind }: RecallMode): boolean {
   return kind === 'vector' || kind === 'semantic' || kind === 'hybrid';
 }
 
+/** A mode that one search ranks; the lists of hybrid mode are fused in fused-pool.ts. */
+export type ListMode = Exclude<RecallMode, { kind: 'hybrid' }>;
+
+/** The list of nearest vectors of hybrid mode. */
+export function nearModeOf({ query, vector }: Extract<RecallMode, { kind: 'hybrid' }>): ListMode {
+  return vector === undefined ? { kind: 'semantic', query } : { kind: 'vector', vector };
+}
+
 /** The body of a search for the best `size`; the caller adds what each hit returns. */
-export function searchOf(mode: RecallMode, scope: Scope, size: number): JsonObject {
+export function searchOf(mode: ListMode, scope: Scope, size: number): JsonObject {
   switch (mode.kind) {
     case 'vector':
       return { knn: knnOf(mode.vector, size, scope), size };
     case 'recent':
       return { query: inScope([], scope), sort: NEWEST_FIRST, size };
     case 'query':
+      return { query: inScope([mode.words], scope), size };
     case 'semantic':
-    case 'hybrid':
-      return { query: clauseOf(mode, scope, size), size };
-  }
-}
-
-function clauseOf(
-  mode: Extract<RecallMode, { kind: 'query' | 'semantic' | 'hybrid' }>,
-  scope: Scope,
-  size: number,
-): JsonObject {
-  switch (mode.kind) {
-    case 'query':
-      return inScope([wordsOf(mode.query)], scope);
-    case 'semantic':
-      return { semantic: semanticOf(mode.query, size, scope) };
-    case 'hybrid': {
-      const depth = Math.max(size, FUSED_DEPTH);
-      const near =
-        mode.vector === undefined
-          ? { semantic: semanticOf(mode.query, depth, scope) }
-          : { knn: knnOf(mode.vector, depth, scope) };
-      const words = inScope([wordsOf(mode.query)], scope);
-      const queries = [words, near].map((query) => ({ query, weight: HALF }));
-      return { hybrid: { queries, fusion: 'linear' } };
-    }
+      return { query: { semantic: semanticOf(mode.query, size, scope) }, size };
   }
 }
 
 /**
  * The body of a search that scores the given memories like the mode, including those that the mode
- * would not find, which score 0. Hybrid and recent mode score lists only, so that their hits get no
- * score of the mode.
+ * would not find, which score 0. In recent mode hits have no score.
  */
-export function scoringOf(mode: RecallMode, scope: Scope, ids: readonly string[]): JsonObject {
+export function scoringOf(mode: ListMode, scope: Scope, ids: readonly string[]): JsonObject {
   const some = { ...scope, filter: [...scope.filter, { ids: { values: ids } }] };
   const scored = (clause: JsonObject): JsonObject => ({
     query: { bool: { should: [clause], filter: some.filter, must_not: some.mustNot } },
@@ -83,8 +59,7 @@ export function scoringOf(mode: RecallMode, scope: Scope, ids: readonly string[]
     case 'semantic':
       return scored({ semantic: semanticOf(mode.query, ids.length, some) });
     case 'query':
-      return scored(wordsOf(mode.query));
-    case 'hybrid':
+      return scored(mode.words);
     case 'recent':
       return { query: inScope([], some), size: ids.length, sort: ['_doc'] };
   }
@@ -98,10 +73,10 @@ export function answerableOf(mode: RecallMode): JsonObject {
     case 'semantic':
       return { exists: { field: TEXT_VECTOR } };
     case 'query':
-      return wordsOf(mode.query);
+      return mode.words;
     case 'hybrid': {
       const near = { exists: { field: mode.vector === undefined ? TEXT_VECTOR : 'vector' } };
-      return { bool: { should: [wordsOf(mode.query), near] } };
+      return { bool: { should: [mode.words, near] } };
     }
     case 'recent':
       return { match_all: {} };
@@ -124,14 +99,11 @@ function asFilter(scope: Scope): JsonObject {
   return isBare ? {} : { filter: inScope([], scope) };
 }
 
-function wordsOf(query: string): JsonObject {
-  return { match: { text: { query } } };
-}
-
 function knnOf(vector: readonly number[], k: number, scope: Scope): JsonObject {
   return { field: 'vector', query_vector: vector, k, ...asFilter(scope) };
 }
 
 function semanticOf(query: string, k: number, scope: Scope): JsonObject {
-  return { field: 'text', query, k, ...asFilter(scope) };
+  // The vector of the whole text ranks: mixed with passages, long messages were found less well.
+  return { field: 'text', query, k, passages: false, ...asFilter(scope) };
 }

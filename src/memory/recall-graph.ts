@@ -9,6 +9,7 @@ import {
 import { type GraphShare, graphShares, overBest, type SeedLink } from '../fusion/graph-blend.js';
 import type { Graph } from '../graph/graph.js';
 import { blended, type Candidate, findCandidates } from './candidates.js';
+import type { FusedPool } from './context/fused-pool.js';
 import { type Scope, scoringOf } from './modes.js';
 import { BEST_HITS, type GraphRequest, poolOf, type RecallRequest } from './recall-body.js';
 import type { RecallMoment } from './visible.js';
@@ -65,6 +66,7 @@ export async function blend(
   requested: GraphRequest,
   base: readonly Candidate[],
   scope: Scope,
+  score?: FusedPool['score'],
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly part: GraphPart }> {
   const { graph, namespace, request, moment } = walker;
   const seeds = seedsOf(requested, base);
@@ -80,7 +82,7 @@ export async function blend(
   // Seeds that the request names are candidates, too.
   const named = (requested.seeds ?? []).filter((id) => !there.has(id) && !shares.has(id));
   const wanted = [...others.slice(0, MAX_BROUGHT), ...named];
-  const found = await bring(walker, scope, [...wanted, ...unreadOf(request, base, shares)]);
+  const found = await bring(walker, scope, [...wanted, ...unreadOf(request, base, shares)], score);
   const entries = new Map(found.map((one) => [one.id, one.entry]));
   const brought = found.filter(({ id }) => !there.has(id));
   const read = base.map((one) => ({ ...one, entry: one.entry ?? entries.get(one.id) ?? null }));
@@ -123,14 +125,20 @@ function seedsOf(requested: GraphRequest, base: readonly Candidate[]): ReadonlyM
   return new Map(base.slice(0, BEST_HITS).map(({ id }, i) => [id, worth[i] ?? 0]));
 }
 
-/** Memories by id with the score of the mode, 0 where the mode would not find them. */
+/**
+ * Memories by id with the score of the mode, 0 where the mode would not find them. `score` is that
+ * of a pool, if the mode has one.
+ */
 async function bring(
   { backend, index, request }: Walker,
   scope: Scope,
   ids: readonly string[],
+  score: FusedPool['score'] | undefined,
 ): Promise<readonly Candidate[]> {
   if (ids.length === 0) return [];
-  const body = scoringOf(request.mode, scope, ids);
+  const { mode } = request;
+  if (score !== undefined || mode.kind === 'hybrid') return (await score?.(ids)) ?? [];
+  const body = scoringOf(mode, scope, ids);
   const few = ids.length <= MAX_READ + request.k;
   const brings = few ? 'documents' : poolOf(request).brings === 'times' ? 'times' : 'ids';
   const wanted = { ranked: false, counted: false, brings } as const;
@@ -166,7 +174,7 @@ function reachOf(
   };
 }
 
-function worldOf(
+export function worldOf(
   asOf: number | undefined,
   request: RecallRequest,
   { present }: RecallMoment,

@@ -7,11 +7,17 @@ import { isOfThePast, matchedOf, type Reasons, reasonsOf } from './account.js';
 import {
   byRecency,
   type Candidate,
+  type CandidateNeeds,
   collapsed,
   findCandidates,
   withEntries,
   withinChars,
 } from './candidates.js';
+import { type FusedPool, fusedPool } from './context/fused-pool.js';
+import type { FieldFacts, MemoryFields } from './context/memory-fields.js';
+import { searchedQuestion, wordsQuery } from './context/question.js';
+import { type RerankReport, type RerankTexts, reranked } from './context/rerank.js';
+import type { MetadataNames } from './context/said.js';
 import { countUnseen, type ExclusionContext, type NotShown } from './exclusion-counts.js';
 import type { Expiry } from './expiry.js';
 import { explainHits, explainIds, type HitExplanation, type IdExplanation } from './explain.js';
@@ -19,7 +25,7 @@ import { withMoments } from './metadata-times.js';
 import { EVERYTHING, isNear, type Scope, searchOf } from './modes.js';
 import { memoryIndex } from './names.js';
 import { type Counts, isAllSeen, type NamespaceStats } from './namespace-stats.js';
-import { MAX_K, poolOf, type RecallRequest } from './recall-body.js';
+import { isFused, MAX_K, poolOf, type RecallRequest } from './recall-body.js';
 import { blend, type GraphPart, restriction, type Walker } from './recall-graph.js';
 import { presentMoment, unseenQueries } from './visible.js';
 import { dimsOf, wrongDims } from './write-memory.js';
@@ -30,6 +36,8 @@ export interface RecallHit {
   readonly text: string;
   readonly metadata: JsonObject | null;
   readonly score: number | null;
+  /** Present if a reranker put it in its place. */
+  readonly rerank_score?: number;
   readonly stored_at: number | null;
   readonly explanation?: HitExplanation;
 }
@@ -39,6 +47,7 @@ export interface RecallAnswer {
   readonly hits: readonly RecallHit[];
   readonly not_shown: NotShown;
   readonly graph?: GraphPart;
+  readonly rerank?: RerankReport;
   /** The graph was requested, and there is none: the response is the same as without it. */
   readonly no_edges_index?: true;
   /** Explanations of the ids that `explain` names. */
@@ -50,7 +59,18 @@ export interface RecallDeps {
   readonly graph: Graph;
   readonly namespaceStats: NamespaceStats;
   readonly expiry: Expiry;
+  readonly fields: MemoryFields;
+  readonly names: MetadataNames;
+  /** Absent: there are no rerankers. */
+  readonly rerank?: Rerankers;
   readonly nowMs: () => number;
+}
+
+/** Registered rerankers. */
+export interface Rerankers {
+  readonly rank: RerankTexts;
+  /** Throws unless a reranker is registered under that name. */
+  readonly check: (id: string) => void;
 }
 
 /** Factor by which a search grows when collapsing leaves too few hits. */
@@ -67,17 +87,21 @@ export interface Recall extends ExclusionContext, Walker {
    */
   readonly counts: Counts | undefined;
   readonly namespaceStats: NamespaceStats;
+  readonly fields: FieldFacts;
+  readonly names: MetadataNames;
   readonly reach: readonly string[] | undefined;
 }
 
 export async function recall(
-  { backend, graph, namespaceStats, expiry, nowMs }: RecallDeps,
+  deps: RecallDeps,
   namespace: string,
   given: RecallRequest,
 ): Promise<RecallAnswer> {
+  const { backend, graph, expiry, nowMs } = deps;
   const index = memoryIndex(namespace);
+  if (given.rerank !== undefined) deps.rerank?.check(given.rerank.inferenceId);
   if (!backend.exists(index, {})) return nothing(backend, namespace, given);
-  const request = comparingTimes(backend, index, given);
+  const request = await askingForWords(deps, index, comparingTimes(backend, index, given));
   const { asOf, knownAt } = request;
   const present = await presentMoment({ graph, nowMs }, namespace);
   const moment = { ...present, asOf, knownAt };
@@ -85,7 +109,7 @@ export async function recall(
   const requested = request.graph;
   const walked = requested !== undefined && graph.hasEdges(namespace) ? requested : undefined;
   const restricted = walked?.mode === 'restrict' ? await restriction(walker, walked) : undefined;
-  const recalled = await scoped(walker, namespaceStats, restricted?.ids);
+  const recalled = await scoped(walker, deps, restricted?.ids);
   const firstExpiry = recalled.counts?.firstExpiry ?? null;
   if (firstExpiry !== null) expiry.seen(namespace, firstExpiry);
   const searches = Promise.all([candidates(recalled), reasonsOf(recalled)]);
@@ -94,10 +118,10 @@ export async function recall(
   });
   const blended =
     walked?.mode === 'blend'
-      ? await blend(walker, walked, found.candidates, recalled.scope)
+      ? await blend(walker, walked, found.candidates, recalled.scope, found.score)
       : undefined;
   const ranked = byAge(blended?.candidates ?? found.candidates, request);
-  const page = await pageOf(recalled, ranked);
+  const page = await pageOf(recalled, ranked, deps.rerank);
   const part = blended?.part ?? restricted?.part;
   const { hits } = page;
   const listed = hits.filter(isListed).length;
@@ -112,6 +136,7 @@ export async function recall(
     hits: hits.map((one, i) => toHit(one, explanations?.[i])),
     not_shown: accountOf(request, reasons, page, matched - listed),
     ...(part === undefined ? {} : { graph: part }),
+    ...(page.report === undefined ? {} : { rerank: page.report }),
     ...(requested !== undefined && walked === undefined ? { no_edges_index: true } : {}),
     ...(explained === undefined ? {} : { explained }),
   };
@@ -122,6 +147,19 @@ function comparingTimes(backend: Backend, index: string, request: RecallRequest)
   const [description] = filter === undefined ? [] : backend.resolve(index, {});
   if (filter === undefined || description === undefined) return request;
   return { ...request, filter: withMoments(filter, description.mappings) };
+}
+
+/** The request with the query for its words that suits the fields of the namespace. */
+async function askingForWords(
+  { backend, fields }: RecallDeps,
+  index: string,
+  request: RecallRequest,
+): Promise<RecallRequest> {
+  const { mode } = request;
+  if (!('words' in mode)) return request;
+  const facts = fields.of(index);
+  const question = await searchedQuestion(backend, index, mode.query, facts);
+  return { ...request, mode: { ...mode, words: wordsQuery(question, facts) } };
 }
 
 /** The response for an unknown namespace; the filter is checked nevertheless. */
@@ -147,7 +185,7 @@ async function nothing(
 
 async function scoped(
   walker: Walker,
-  namespaceStats: NamespaceStats,
+  { namespaceStats, fields, names }: RecallDeps,
   reach: readonly string[] | undefined,
 ): Promise<Recall> {
   const { backend, index, request, moment } = walker;
@@ -166,31 +204,45 @@ async function scoped(
     ...(request.filter === undefined ? [] : [request.filter]),
     ...(reach === undefined ? [] : [{ ids: { values: reach } }]),
   ];
-  return { ...walker, namespaceStats, counts, seen, scope: { ...seen, filter }, reach };
+  const scope = { ...seen, filter };
+  return { ...walker, namespaceStats, fields: fields.of(index), names, counts, seen, scope, reach };
 }
 
 interface CandidateSet {
   readonly candidates: readonly Candidate[];
   readonly total: number;
+  readonly score?: FusedPool['score'];
 }
 
 async function candidates(recalled: Recall): Promise<CandidateSet> {
-  const { backend, index, request, scope } = recalled;
-  const { k, collapse, mode } = request;
+  const { request } = recalled;
+  const { k, collapse } = request;
   const pool = poolOf(request);
   let { size } = pool;
   for (;;) {
     size = Math.min(size, MAX_K);
-    const body = searchOf(mode, scope, size);
-    const requested = { ranked: true, counted: !isNear(mode), brings: pool.brings };
-    const found = await findCandidates(backend, index, body, requested);
-    const all = found.candidates.length < size || size === MAX_K;
+    const found = await listOf(recalled, size, pool.brings);
+    const all = found.isComplete || size === MAX_K;
     if (collapse === undefined || all || collapsed(found.candidates, collapse).length >= k) {
       return found;
     }
     // Many hits share a value: search deeper until there are enough values.
     size *= DEEPER;
   }
+}
+
+async function listOf(
+  recalled: Recall,
+  size: number,
+  brings: CandidateNeeds['brings'],
+): Promise<CandidateSet & { readonly isComplete: boolean }> {
+  const { backend, index, request, scope } = recalled;
+  const { mode } = request;
+  if (isFused(request) || mode.kind === 'hybrid') return fusedPool(recalled, size, brings);
+  const body = searchOf(mode, scope, size);
+  const requested = { ranked: true, counted: !isNear(mode), brings };
+  const found = await findCandidates(backend, index, body, requested);
+  return { ...found, isComplete: found.candidates.length < size };
 }
 
 /** The error in terms of the recall: a vector of the wrong length, or a query of too many words. */
@@ -226,18 +278,34 @@ interface Page {
   readonly kept: readonly Candidate[];
   readonly collapsed: number;
   readonly clipped: number;
+  readonly report?: RerankReport;
 }
 
 async function pageOf(
   { backend, index, request }: Recall,
   ranked: readonly Candidate[],
+  rerankers: Rerankers | undefined,
 ): Promise<Page> {
-  const { collapse, k, maxChars } = request;
-  const kept = collapse === undefined ? ranked : collapsed(ranked, collapse);
-  const first = await withEntries(backend, index, kept.slice(0, k));
+  const { collapse, k, maxChars, rerank } = request;
+  const distinct = collapse === undefined ? ranked : collapsed(ranked, collapse);
+  const top = rerank === undefined || rerankers === undefined ? undefined : rerank;
+  const read = await withEntries(backend, index, distinct.slice(0, Math.max(k, top?.top ?? 0)));
+  const ordered =
+    top === undefined || rerankers === undefined
+      ? undefined
+      : await reranked(read.slice(0, top.top), top, rerankers.rank);
+  const best = ordered === undefined ? read : [...ordered.candidates, ...read.slice(top?.top)];
+  const kept = ordered === undefined ? distinct : [...best, ...distinct.slice(best.length)];
+  const first = best.slice(0, k);
   const { hits, clipped } =
     maxChars === undefined ? { hits: first, clipped: 0 } : withinChars(first, maxChars);
-  return { hits, kept, collapsed: ranked.length - kept.length, clipped };
+  return {
+    hits,
+    kept,
+    collapsed: ranked.length - distinct.length,
+    clipped,
+    ...(ordered === undefined ? {} : { report: ordered.report }),
+  };
 }
 
 /** True if the mode found it, not only the graph. */
@@ -261,7 +329,7 @@ function accountOf(
 }
 
 function toHit(
-  { id, entry, score }: Candidate,
+  { id, entry, score, rerankScore }: Candidate,
   explanation: HitExplanation | undefined,
 ): RecallHit {
   return {
@@ -269,6 +337,7 @@ function toHit(
     text: entry?.text ?? '',
     metadata: entry?.metadata ?? null,
     score,
+    ...(rerankScore === undefined ? {} : { rerank_score: rerankScore }),
     stored_at: entry?.stored_at ?? null,
     ...(explanation === undefined ? {} : { explanation }),
   };

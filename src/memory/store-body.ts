@@ -5,7 +5,6 @@ import { checkId, illegal } from '../graph/names.js';
 import { readTime, shown } from '../graph/times.js';
 import {
   isAbsent,
-  isObject,
   missing,
   readFlag,
   readIds,
@@ -15,6 +14,13 @@ import {
   readVector,
   refuseUnknown,
 } from './body-fields.js';
+import {
+  DEFAULT_NAMES,
+  ownTimeOf,
+  type SaidFields,
+  saidFields,
+  sessionOf,
+} from './context/said.js';
 
 export interface StoreRequest {
   readonly text: string | undefined;
@@ -31,6 +37,7 @@ export interface StoreRequest {
   readonly ownTime: number | undefined;
   /** Session from the metadata. */
   readonly session: string | undefined;
+  readonly said: SaidFields;
 }
 
 const KEYS = [
@@ -45,10 +52,8 @@ const KEYS = [
 ];
 const DEFAULT_THRESHOLD = 0.95;
 const MAX_SUPERSEDED = 100;
-/** The first member that is a time counts. */
-const OWN_TIMES = ['said_at', 'valid_at'];
 
-export function readStoreBody(body: JsonObject): StoreRequest {
+export function readStoreBody(body: JsonObject, names = DEFAULT_NAMES): StoreRequest {
   refuseUnknown(body, KEYS, 'a memory');
   const text = readText(body, 'text');
   const vector = readVector(body, 'vector');
@@ -73,8 +78,9 @@ export function readStoreBody(body: JsonObject): StoreRequest {
     dedupThreshold: readShare(body, 'dedup_threshold') ?? DEFAULT_THRESHOLD,
     supersedes,
     expiresAt: isAbsent(expires) ? undefined : readTime(expires, 'expires_at'),
-    ownTime: isObject(metadata) ? ownTimeOf(metadata) : undefined,
-    session: sessionOf(metadata),
+    ownTime: metadata === undefined ? undefined : ownTimeOf(metadata, names),
+    session: sessionOf(metadata, names),
+    said: saidFields(written, metadata, names),
   };
 }
 
@@ -89,40 +95,4 @@ function readId(value: Json | undefined): string | undefined {
     throw illegal(`[id] must not start with [_], which names operations, got ${shown(value)}`);
   }
   return value;
-}
-
-/** Metadata has no schema: a value that is no time is no error. */
-export function ownTimeOf(metadata: JsonObject): number | undefined {
-  for (const key of OWN_TIMES) {
-    const value = metadata[key];
-    if (typeof value === 'number') return toTime(value);
-    const time = typeof value === 'string' ? textToTime(value.trim()) : undefined;
-    if (time !== undefined) return time;
-  }
-  return undefined;
-}
-
-/**
- * Also reads days, and times without a zone as UTC. A number of up to 7 digits is a year or a count
- * and no time.
- */
-function textToTime(text: string): number | undefined {
-  if (/^[+-]?\d{1,7}$/.test(text)) return undefined;
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
-  const seconds = day.replace(/^(\S+[T ]\d\d:\d\d)(Z?)$/, '$1:00$2');
-  return toTime(day) ?? toTime(seconds) ?? toTime(`${seconds}Z`);
-}
-
-function toTime(value: number | string): number | undefined {
-  try {
-    return readTime(value, 'own time');
-  } catch {
-    return undefined;
-  }
-}
-
-export function sessionOf(metadata: JsonObject | undefined): string | undefined {
-  const session = metadata?.['session'];
-  if (typeof session === 'number' || typeof session === 'bigint') return String(session);
-  return typeof session === 'string' && session !== '' ? session : undefined;
 }

@@ -9,6 +9,8 @@ import type { NewLink } from '../graph/assert-links.js';
 import { EDGES_BODY, ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
 import { edgesIndex } from '../graph/names.js';
+import type { MemoryFields } from './context/memory-fields.js';
+import { type MetadataNames, sessionOf } from './context/said.js';
 import { type Draft, fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
 import type { Expiry } from './expiry.js';
 import type { StoreIntent } from './intent.js';
@@ -20,7 +22,7 @@ import { memoryIndex } from './names.js';
 import type { NamespaceStats } from './namespace-stats.js';
 import type { Sessions } from './sessions.js';
 import { isRemote, type NamespaceSettings, type SettingsStore } from './settings.js';
-import { type StoreRequest, sessionOf } from './store-body.js';
+import type { StoreRequest } from './store-body.js';
 import { presentMoment, type RecallMoment } from './visible.js';
 import { type MemoryWrite, writeMemory } from './write-memory.js';
 
@@ -34,6 +36,8 @@ export interface MemoryDeps {
   readonly intents: Intents;
   readonly turns: KeyedQueue;
   readonly quotas: Quotas;
+  readonly names: MetadataNames;
+  readonly fields: MemoryFields;
   readonly hash128: (bytes: Uint8Array) => Uint8Array;
   /**
    * The vector of a text with `dims` dimensions, by the built-in embedder; zeros for a text without
@@ -100,8 +104,7 @@ async function storeAdmitted(
   await ensureIndex(deps.backend, index, memoryBody(settings));
   const linked = settings.link_sessions && request.session !== undefined;
   const alone = request.dedup || linked || request.supersedes.length > 0;
-  const work = (): Promise<StoreAnswer> =>
-    storeNow(deps, namespace, settings, linked ? request : { ...request, session: undefined });
+  const work = (): Promise<StoreAnswer> => storeNow(deps, namespace, settings, request, linked);
   // Before the turn is taken, because a sweep of expired memories takes one, too.
   const { expiresAt } = request;
   const stored = expiresAt === undefined ? undefined : await deps.expiry.note(namespace, expiresAt);
@@ -139,8 +142,10 @@ async function storeNow(
   namespace: string,
   settings: NamespaceSettings,
   request: StoreRequest,
+  linked: boolean,
 ): Promise<StoreAnswer> {
   const { backend, sessions } = deps;
+  const session = linked ? request.session : undefined;
   const index = memoryIndex(namespace);
   const moment = await presentMoment(deps, namespace);
   const now = moment.present;
@@ -159,9 +164,7 @@ async function storeNow(
   const ownTime = request.ownTime ?? now;
   const [retired, before, replaced] = await Promise.all([
     findSuperseded(backend, namespace, index, request.supersedes, ownTime, now),
-    request.session === undefined
-      ? undefined
-      : findBefore(deps, index, number, request.session, request.id),
+    session === undefined ? undefined : findBefore(deps, index, number, session, request.id),
     request.supersedes.length > 0 && request.id !== undefined
       ? sourceOf(backend, index, request.id)
       : undefined,
@@ -182,7 +185,7 @@ async function storeNow(
     request.supersedes.length === 0
       ? await writeMemory(backend, write)
       : await deps.intents.during(intentOf(write, retired, now), () => writeMemory(backend, write));
-  if (request.session !== undefined) sessions.stored(number, request.session, id);
+  if (session !== undefined) sessions.stored(number, session, id);
   else if (!created) sessions.forget(number);
   return {
     id,
@@ -221,7 +224,7 @@ function nearOf({ id, cosine, difference }: Likeness): StoreAnswer['near_duplica
 }
 
 export function documentOf(
-  { text, vector, fingerprint, expiresAt, session }: StoreRequest & Draft,
+  { text, vector, fingerprint, expiresAt, session, said }: StoreRequest & Draft,
   own_time: number,
   stored_at: number,
 ): JsonObject {
@@ -230,6 +233,7 @@ export function documentOf(
     ...(vector === undefined ? {} : { vector }),
     ...(fingerprint === undefined ? {} : { fingerprint }),
     ...(session === undefined ? {} : { session }),
+    ...said,
     stored_at,
     own_time,
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
@@ -304,7 +308,7 @@ function isChanged({ before, after }: SupersededMemory): boolean {
  * already.
  */
 export async function findBefore(
-  { backend, sessions }: MemoryDeps,
+  { backend, sessions, names }: MemoryDeps,
   index: string,
   number: number,
   session: string,
@@ -314,7 +318,7 @@ export async function findBefore(
     const source = { includes: ['metadata', 'unindexed'], excludes: [] };
     const there = await backend.get({ index, id, source });
     const { metadata } = readEntry(there.source);
-    if (there.found && sessionOf(metadata ?? undefined) === session) return undefined;
+    if (there.found && sessionOf(metadata ?? undefined, names) === session) return undefined;
   }
   return sessions.last(backend, index, number, session, id);
 }

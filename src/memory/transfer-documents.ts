@@ -32,7 +32,8 @@ const STATES = ['suggested', 'accepted', 'rejected'];
  * the invalid member.
  */
 export function checkedMemory(id: string, given: JsonObject): JsonObject {
-  const document = withNumbers(given, LIFE);
+  const { said_by: _by, said_on: _on, ...own } = given;
+  const document = withNumbers(own, LIFE);
   if (id.startsWith('_'))
     throw illegal(`[id] must not start with [_], which names operations, got ${shown(id)}`);
   for (const field of ['text', 'session', 'fingerprint']) readText(document, field);

@@ -55,13 +55,14 @@ function inOrder(ids: readonly string[]): readonly string[] {
 
 /**
  * The document as an export shows it. Which metadata is unindexed depends on the order of the
- * writes, so that an export merges both parts.
+ * writes, so that an export merges both parts; fields that are made from the metadata are left out.
  */
 export function readItem(kind: Kind, source: Uint8Array): JsonObject {
   const read = readJson(Buffer.from(source).toString('utf8'));
   const document = isObject(read) ? read : {};
   if (kind !== 'memory') return document;
-  const { unindexed, metadata, ...rest } = document;
-  if (!isObject(unindexed)) return document;
+  const { unindexed, said_by: _by, said_on: _on, ...shown } = document;
+  if (!isObject(unindexed)) return shown;
+  const { metadata, ...rest } = shown;
   return { ...rest, metadata: { ...(isObject(metadata) ? metadata : {}), ...unindexed } };
 }

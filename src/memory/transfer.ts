@@ -12,6 +12,7 @@ import { type CooperativeTask, runCooperatively } from '../base/cooperative-task
 import { plainJson } from '../base/json-text.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 import { EDGES_BODY, ensureIndex, SUGGESTIONS_BODY } from '../graph/edges-index.js';
+import { type MetadataNames, saidFields } from './context/said.js';
 import { checkNamespace } from './names.js';
 import { readStored } from './settings.js';
 import { exportLines, INDEX, readItem } from './transfer-export.js';
@@ -28,6 +29,7 @@ import { dimsOf, writeMemory, wrongDims } from './write-memory.js';
 
 export interface TransferOptions {
   readonly backend: Backend;
+  readonly names: MetadataNames;
   /** Sets up a namespace; throws for settings that would change how memories are stored. */
   readonly put: (namespace: string, settings: JsonObject) => Promise<unknown>;
   /**
@@ -159,14 +161,14 @@ export class Transfer {
     items: readonly Item[],
     counts: ImportCounts,
   ): Promise<void> {
-    const { backend } = this.#options;
+    const { backend, names } = this.#options;
     const index = INDEX[kind](namespace);
     let left = items;
     for (let attempt = 1; left.length > 0; attempt++) {
       const there = backend.exists(index, {})
         ? await backend.mget(left.map(({ id }) => ({ index, id, source: true })))
         : [];
-      const planned = await runCooperatively(plan(index, left, there));
+      const planned = await runCooperatively(plan(index, left, there, names));
       if (attempt === 1) counts.unchanged += left.length - planned.length;
       if (planned.length === 0) return;
       const body = Buffer.from(planned.map(({ lines }) => lines).join(''));
@@ -177,7 +179,7 @@ export class Transfer {
         if (answer !== undefined && isConflict(answer)) again.push(item);
         else {
           if (answer !== undefined && 'error' in answer)
-            await repair(backend, namespace, index, item, answer);
+            await repair(this.#options, namespace, index, item, answer);
           counts[created ? 'created' : 'merged']++;
         }
       }
@@ -195,10 +197,11 @@ function* plan(
   index: string,
   items: readonly Item[],
   found: readonly (FoundDocument | BulkItemError)[],
+  names: MetadataNames,
 ): CooperativeTask<readonly Planned[]> {
   const planned: Planned[] = [];
   for (const [i, item] of items.entries()) {
-    const one = planOne(index, item, found[i]);
+    const one = planOne(index, item, found[i], names);
     if (one !== undefined) planned.push(one);
     yield;
   }
@@ -210,17 +213,19 @@ function planOne(
   index: string,
   item: Item,
   there: FoundDocument | BulkItemError | undefined,
+  names: MetadataNames,
 ): Planned | undefined {
   const place = { _index: index, _id: item.id };
   if (there === undefined || !('source' in there) || there.source === undefined)
-    return { item, created: true, lines: linesOf({ create: place }, item.document) };
+    return { item, created: true, lines: linesOf({ create: place }, indexed(item, names)) };
   const before = readItem(item.kind, there.source);
   const after = MERGE[item.kind](before, item.document);
   if (canonical(after) === canonical(before)) return undefined;
   const { seqNo, primaryTerm = 1 } = there;
   const guard = { if_seq_no: Number(seqNo), if_primary_term: primaryTerm };
-  const lines = linesOf({ index: { ...place, ...guard } }, after);
-  return { item: { ...item, document: after }, created: false, lines };
+  const merged = { ...item, document: after };
+  const lines = linesOf({ index: { ...place, ...guard } }, indexed(merged, names));
+  return { item: merged, created: false, lines };
 }
 
 /** All imported vectors must have the same length as the existing ones. */
@@ -257,6 +262,18 @@ function* distinct(items: readonly Item[]): CooperativeTask<readonly Item[]> {
   return [...byId.values()];
 }
 
+/** The document of a memory with the fields that are made from its metadata. */
+function indexed({ kind, document }: Item, names: MetadataNames): JsonObject {
+  if (kind !== 'memory') return document;
+  const { text, metadata } = document;
+  const said = saidFields(
+    typeof text === 'string' ? text : undefined,
+    isObject(metadata) ? metadata : undefined,
+    names,
+  );
+  return { ...document, ...said };
+}
+
 function linesOf(action: JsonObject, document: JsonObject): string {
   return `${plainJson(action)}\n${canonical(document)}\n`;
 }
@@ -270,13 +287,14 @@ function isConflict(answer: WriteResult | BulkItemError): boolean {
  * metadata unindexed.
  */
 async function repair(
-  backend: Backend,
+  { backend, names }: Pick<TransferOptions, 'backend' | 'names'>,
   namespace: string,
   index: string,
-  { kind, id, document }: Item,
+  item: Item,
   { error, status }: BulkItemError,
 ): Promise<void> {
-  const { metadata, ...rest } = withBigInts(document);
+  const { kind, id } = item;
+  const { metadata, ...rest } = withBigInts(indexed(item, names));
   if (kind !== 'memory' || status !== 400 || !isObject(metadata)) {
     const known = error.type in ERROR_STATUS ? (error.type as ErrorType) : undefined;
     const type = known ?? 'illegal_argument_exception';

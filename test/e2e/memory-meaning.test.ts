@@ -43,17 +43,20 @@ test('semantic: the stored texts’ vectors against the query’s', async () => 
   expect(pairs(reply.json.hits)).toEqual(pairs(search.json.hits.hits));
 });
 
-test('hybrid: half words, half meaning, each list by its best and its worst', async () => {
+test('hybrid without context: half words, half meaning, each divided by its best', async () => {
   const query = 'red boats again';
-  const scaled = async (body: object): Promise<Map<string, number>> => {
+  const scaled = async (
+    body: object,
+    scoreOf: (score: number) => number,
+  ): Promise<Map<string, number>> => {
     const hits: { id: string; score: number }[] = await hitsOf({ query, k: 50, ...body });
-    const scores = hits.map(({ score }) => score);
-    const [low, high] = [Math.min(...scores), Math.max(...scores)];
-    return new Map(hits.map(({ id, score }) => [id, (score - low) / (high - low)]));
+    const scores = hits.map(({ score }) => Math.max(0, scoreOf(score)));
+    const best = Math.max(...scores);
+    return new Map(hits.map(({ id }, i) => [id, (scores[i] ?? 0) / best]));
   };
-  const words = await scaled({});
-  const meaning = await scaled({ semantic: true });
-  const hits = await hitsOf({ query, hybrid: true });
+  const words = await scaled({}, (score) => score);
+  const meaning = await scaled({ semantic: true }, (score) => 2 * score - 1);
+  const hits = await hitsOf({ query, hybrid: true, context: false });
   expect(hits).toHaveLength(5);
   for (const { id, score } of hits) {
     expect(score).toBeCloseTo(((words.get(id) ?? 0) + (meaning.get(id) ?? 0)) / 2, 5);

@@ -17,6 +17,7 @@ describe('a store', () => {
       expiresAt: undefined,
       ownTime: undefined,
       session: undefined,
+      said: {},
     });
   });
 
@@ -119,9 +120,37 @@ describe('a recall', () => {
       explainIds: [],
       collapse: undefined,
       maxChars: undefined,
+      context: undefined,
+      rerank: undefined,
       asOf: undefined,
       knownAt: undefined,
     });
+  });
+
+  test('the context is the recipe in hybrid mode, and what the body says in both modes of words', () => {
+    const contextOf = (body: JsonObject) => readRecallBody({ query: 'a', ...body }).context;
+    const recipe = { neighbours: 0.3, session: 0.5, speaker: 0.3, phrase: 0.2 };
+    expect(contextOf({ hybrid: true })).toEqual(recipe);
+    expect(contextOf({ hybrid: true, context: false })).toBeUndefined();
+    expect(contextOf({ hybrid: true, context: { session: 0 } })).toEqual({ ...recipe, session: 0 });
+    expect(contextOf({})).toBeUndefined();
+    expect(contextOf({ context: true })).toEqual(recipe);
+    expect(contextOf({ context: {} })).toEqual(recipe);
+    expect(contextOf({ semantic: true, context: false })).toBeUndefined();
+  });
+
+  test('with a blend, neighbours count only where the body names them', () => {
+    const contextOf = (body: JsonObject) =>
+      readRecallBody({ query: 'a', hybrid: true, graph: { mode: 'blend' }, ...body }).context;
+    expect(contextOf({})?.neighbours).toBe(0);
+    expect(contextOf({ context: true })?.neighbours).toBe(0);
+    expect(contextOf({ context: { neighbours: 0.2 } })?.neighbours).toBe(0.2);
+    expect(contextOf({ graph: { mode: 'restrict', seeds: ['x'] } })?.neighbours).toBe(0.3);
+  });
+
+  test('a reranker gets the question and the first 50', () => {
+    const body = { query: 'a', rerank: { inference_id: 'r' } };
+    expect(readRecallBody(body).rerank).toEqual({ inferenceId: 'r', query: 'a', top: 50 });
   });
 
   test('explains what it is asked about, and the hits with it', () => {

@@ -129,6 +129,7 @@ const candidate = (id: string, text: string, metadata: object = {}): Candidate =
   baseRank: 1,
   baseScore: 1,
   graph: null,
+  context: null,
   parts: null,
 });
 

@@ -33,6 +33,10 @@ const RECALL = {
   'vector?': vector,
   'semantic?': flag,
   'hybrid?': flag,
+  'context?': either(
+    flag,
+    exactly({ 'neighbours?': share, 'session?': share, 'speaker?': share, 'phrase?': share }),
+  ),
   'k?': { type: 'integer', minimum: 1, maximum: 10_000 },
   'filter?': document,
   'recency_weight?': share,
@@ -40,6 +44,10 @@ const RECALL = {
   'explain?': either(flag, document),
   'collapse?': text,
   'max_chars?': { type: 'integer', minimum: 1 },
+  'rerank?': exactly({
+    inference_id: text,
+    'top?': { type: 'integer', minimum: 1, maximum: 200 },
+  }),
   'as_of?': moment,
   'known_at?': moment,
 };
@@ -95,8 +103,9 @@ export const MEMORY = {
     answers: {
       200: object({
         namespace: text,
-        hits: list(object({ ...memory, score: orNull(number) })),
+        hits: list(object({ ...memory, score: orNull(number), 'rerank_score?': number })),
         not_shown: document,
+        'rerank?': object({ inference_id: text, top: count, applied: flag }),
       }),
     },
   },

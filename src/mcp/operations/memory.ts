@@ -55,7 +55,7 @@ export const MEMORY_OPERATIONS: readonly Operation[] = [
     name: 'svc_memory_recall',
     title: 'Recall',
     description:
-      'Brings the memories that fit a question, by words and meaning together. Ask before answering anything that earlier ' +
+      'Brings the memories that fit a question, by words and meaning together, with what was said around them. Ask before answering anything that earlier ' +
       'sessions may know. Without a query: the latest. Example: {"namespace": "ann", "query": "where does Ann live"}; ' +
       'with links: {"namespace": "ann", "query": "Rome", "graph": {"mode": "blend"}}.',
     subject: 'namespace',
@@ -65,6 +65,9 @@ export const MEMORY_OPERATIONS: readonly Operation[] = [
       'query?': text('The question.'),
       'semantic?': flag('By meaning alone.'),
       'hybrid?': flag('By words and meaning, the default; false: by words alone.'),
+      'context?': anObject(
+        'Weights from 0 to 1 of what surrounds a memory: {"neighbours": 0.3, "session": 0.5, "speaker": 0.3, "phrase": 0.2}, the default; 0: does not count.',
+      ),
       'vector?': list({ type: 'number' }, 'An embedding of your own to be near to.'),
       'k?': whole(1, 1000, 'Memories to bring; 10 by default.'),
       'filter?': anObject('A query clause on tags: {"term": {"metadata.topic": "home"}}.'),
@@ -72,7 +75,12 @@ export const MEMORY_OPERATIONS: readonly Operation[] = [
       'graph?': anObject(
         'Use links: {"mode": "blend", "hops": 1} or {"mode": "restrict", "seeds": ["id"]}.',
       ),
-      'collapse?': text('Only the best of each value of this tag.'),
+      'collapse?': text(
+        'Only the best of each value of this tag: metadata.session brings sessions.',
+      ),
+      'rerank?': anObject(
+        'Let a registered reranker put the first in order: {"inference_id": "id"}.',
+      ),
       'as_of?': MOMENT,
       'known_at?': MOMENT,
       ...PAGING,
@@ -155,10 +163,12 @@ async function recall(
     'query',
     'vector',
     'semantic',
+    'context',
     'filter',
     'recency_weight',
     'graph',
     'collapse',
+    'rerank',
     'as_of',
     'known_at',
   ];

@@ -10,6 +10,7 @@ import { ensureIndex } from '../../graph/edges-index.js';
 import { edgesIndex, illegal } from '../../graph/names.js';
 import { shown } from '../../graph/times.js';
 import { isObject } from '../body-fields.js';
+import type { MetadataNames } from '../context/said.js';
 import { fingerprintOf } from '../duplicates.js';
 import { memoryBody } from '../memory-index.js';
 import { memoryIndex } from '../names.js';
@@ -53,7 +54,7 @@ export async function storeMany(
   bodies: readonly Json[],
 ): Promise<BulkStoreAnswer> {
   const started = performance.now();
-  const read = await runCooperatively(readItems(bodies));
+  const read = await runCooperatively(readItems(bodies, deps.names));
   if (bodies.length === 0) {
     throw new QuarryError(
       'parse_exception',
@@ -72,19 +73,22 @@ export async function storeMany(
   return { namespace, took: Math.round(performance.now() - started), errors, items };
 }
 
-function* readItems(bodies: readonly Json[]): Generator<undefined, readonly ReadItem[], undefined> {
+function* readItems(
+  bodies: readonly Json[],
+  names: MetadataNames,
+): Generator<undefined, readonly ReadItem[], undefined> {
   const items: ReadItem[] = [];
   for (const body of bodies) {
-    items.push(readItem(body));
+    items.push(readItem(body, names));
     yield;
   }
   return items;
 }
 
-function readItem(body: Json): ReadItem {
+function readItem(body: Json, names: MetadataNames): ReadItem {
   try {
     if (!isObject(body)) throw illegal(`a memory must be an object, got ${shown(body)}`);
-    return { request: readStoreBody(body) };
+    return { request: readStoreBody(body, names) };
   } catch (error) {
     if (error instanceof QuarryError) return { failed: error };
     throw error;
@@ -248,7 +252,7 @@ async function prepare(
     session === undefined ? undefined : await findBefore(deps, index, number, session, request.id);
   // The next memory of the bulk follows this one.
   if (session !== undefined) deps.sessions.stored(number, session, id);
-  const document = documentOf({ ...linked, fingerprint }, ownTime, now);
+  const document = documentOf({ ...request, fingerprint }, ownTime, now);
   const links = linksOf(id, linked, before, Math.min(ownTime, now));
   return { id, request, document, before, links };
 }

@@ -15,13 +15,13 @@ import {
   readVector,
   refuseUnknown,
 } from '../body-fields.js';
+import { type MetadataNames, ownTimeOf, saidFields, sessionOf } from '../context/said.js';
 import { fingerprintOf } from '../duplicates.js';
 import { seenAs } from '../intent.js';
 import { type MemoryEntry, readDocument, readEntry } from '../memory-entry.js';
 import { memoryIndex } from '../names.js';
 import type { NamespaceSettings } from '../settings.js';
 import type { MemoryDeps } from '../store.js';
-import { ownTimeOf, sessionOf } from '../store-body.js';
 import { presentMoment, whyUnseen } from '../visible.js';
 import { writeMemory } from '../write-memory.js';
 import { checkMemoryId } from './get.js';
@@ -131,7 +131,7 @@ async function editOnce(
   id: string,
   request: EditRequest,
 ): Promise<EditAnswer> {
-  const { backend, sessions } = deps;
+  const { backend, sessions, names } = deps;
   const index = memoryIndex(namespace);
   const moment = await presentMoment(deps, namespace);
   const there = await backend.get({ index, id, source: true });
@@ -152,12 +152,18 @@ async function editOnce(
     after.text === null
       ? undefined
       : await runCooperatively(fingerprintOf(deps.hash128, after.text));
-  const session = settings.link_sessions ? sessionOf(after.metadata ?? undefined) : undefined;
+  const session = sessionOf(after.metadata ?? undefined, names);
   const { unindexed } = await writeMemory(backend, {
     namespace,
     index,
     id,
-    document: documentOf(document, after, { fingerprint, session, editedAt: until, history }),
+    document: documentOf(document, after, {
+      fingerprint,
+      session,
+      names,
+      editedAt: until,
+      history,
+    }),
     metadata: after.metadata ?? undefined,
     vectorDims: after.vector?.length,
     guard: seenAs(there),
@@ -236,6 +242,7 @@ function isSame(before: MemoryEntry, after: Content): boolean {
 interface Derived {
   readonly fingerprint: string | undefined;
   readonly session: string | undefined;
+  readonly names: MetadataNames;
   readonly editedAt: number;
   readonly history: readonly Version[];
 }
@@ -244,9 +251,10 @@ interface Derived {
 function documentOf(
   before: JsonObject,
   { text, vector, metadata, expires_at }: Content,
-  { fingerprint, session, editedAt, history }: Derived,
+  { fingerprint, session, names, editedAt, history }: Derived,
 ): JsonObject {
-  const own = metadata === null ? undefined : ownTimeOf(metadata);
+  const own = metadata === null ? undefined : ownTimeOf(metadata, names);
+  const said = saidFields(text ?? undefined, metadata ?? undefined, names);
   const document = new Map<string, Json | undefined>(Object.entries(before));
   document.delete('metadata');
   document.delete('unindexed');
@@ -254,6 +262,8 @@ function documentOf(
   document.set('vector', vector ?? undefined);
   document.set('fingerprint', fingerprint);
   document.set('session', session);
+  document.set('said_by', said.said_by);
+  document.set('said_on', said.said_on);
   document.set('own_time', own ?? numberAt(before, 'stored_at'));
   document.set('expires_at', expires_at ?? undefined);
   document.set('edited_at', editedAt);

@@ -57,6 +57,11 @@ export function readRecallManyBody({ namespaces, ...body }: JsonObject): RecallM
   const seeds = isObject(graph) ? graph['seeds'] : undefined;
   if (seeds !== undefined) throw single('graph.seeds');
   if (isObject(explain)) throw single('explain.ids');
+  if (body['rerank'] !== undefined && body['rerank'] !== null) {
+    throw illegal(
+      '[rerank] orders the hits of one namespace: use POST /_memory/{namespace}/_recall, or leave it out',
+    );
+  }
   return { names, body };
 }
 
@@ -149,6 +154,7 @@ function asCandidate({ text, metadata, score, stored_at }: ManyHit, at: number):
     baseRank: null,
     baseScore: score,
     graph: null,
+    context: null,
     parts: null,
   };
 }
