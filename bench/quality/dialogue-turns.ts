@@ -132,42 +132,85 @@ export const TURNS: readonly Turn[] = SESSIONS.flatMap(([date, lines], session) 
   })),
 );
 
-/** A question and the turns that contain its answer. */
-export const QUESTIONS: readonly (readonly [question: string, evidence: readonly string[]])[] = [
-  ['Which city did Tobias move to?', ['1:1']],
-  ['To whom did Tobias sell his piano?', ['1:4']],
-  ['What does Paulo do for a living?', ['1:5']],
-  ['How far may Mira run?', ['1:9']],
-  ['Which make is the piano that Paulo lent Tobias?', ['2:1']],
-  ['Which composer does Tobias play at night?', ['2:2']],
-  ['Where did Mira work before the bakery?', ['2:4']],
-  ['How long had Mira been with her employer?', ['2:5']],
-  ['With whom did Mira open the bakery?', ['2:6']],
-  ['How much money did Mira borrow?', ['2:8']],
-  ['What is the new job of Tobias?', ['2:9']],
-  ['What is the name of the bakery?', ['3:3']],
-  ['What is on the sign of the bakery?', ['3:3']],
-  ['What is the name of the pet of Tobias?', ['3:4']],
-  ['Why was Tobias afraid of dogs?', ['3:6']],
-  ['How many legs does Biscoito have?', ['3:6']],
-  ['Which animal at the aquarium does Tobias like best?', ['3:8']],
-  ['When was everything sold out at the opening?', ['4:2']],
-  ['Whose recipe is the walnut bread?', ['4:4']],
-  ['Which language does Tobias learn?', ['4:5']],
-  ['Who teaches Tobias Portuguese?', ['4:7', '7:1']],
-  ['When did Mira see Doctor Anders?', ['4:10']],
-  ['What is wrong with the knee of Mira?', ['5:1', '4:8']],
-  ['When was the operation of Mira?', ['5:1']],
-  ['Who looked after the shop during the surgery?', ['5:3']],
-  ['Who took care of Biscoito while Tobias was away?', ['5:6']],
-  ['Who must not hear of the operation?', ['5:7']],
-  ['Which newspaper wrote about the bakery?', ['6:6']],
-  ['What was Tobias promoted to?', ['6:7']],
-  ['What did the Yamaha cost?', ['6:9']],
-  ['How many points did Tobias get in the exam?', ['7:1']],
-  ['What does Leonor do?', ['7:3']],
-  ['How did Tobias and Leonor meet?', ['7:5']],
-  ['How much of the loan is paid back?', ['7:6']],
-  ['How will Mira travel to Lisbon?', ['7:8']],
-  ['Why does Mira not take a plane?', ['7:10']],
-];
+export interface Question {
+  readonly query: string;
+  /** The turns that contain its answer. */
+  readonly evidence: readonly string[];
+  readonly category: keyof typeof QUESTIONS_BY_CATEGORY;
+}
+
+type QuestionList = readonly (readonly [query: string, evidence: readonly string[]])[];
+
+/**
+ * direct: the turn shares words with the question. context: it does not, and a turn beside it does.
+ * time: asks for a time or names one. several: the answer is in more than one turn.
+ */
+const QUESTIONS_BY_CATEGORY = {
+  direct: [
+    ['Which city did Tobias move to?', ['1:1']],
+    ['To whom did Tobias sell his piano?', ['1:4']],
+    ['How far may Mira run?', ['1:9']],
+    ['Which make is the piano that Paulo lent Tobias?', ['2:1']],
+    ['With whom did Mira open the bakery?', ['2:6']],
+    ['What is the new job of Tobias?', ['2:9']],
+    ['What is the name of the pet of Tobias?', ['3:4']],
+    ['Whose recipe is the walnut bread?', ['4:4']],
+    ['Which language does Tobias learn?', ['4:5']],
+    ['Who must not hear of the operation?', ['5:7']],
+    ['What did the Yamaha cost?', ['6:9']],
+    ['How many points did Tobias get in the exam?', ['7:1']],
+    ['How much of the loan is paid back?', ['7:6']],
+    ['Which bread does Mira make best?', ['2:7']],
+    ['Where does the dog stay while Tobias is at the bakery?', ['5:6']],
+  ],
+  context: [
+    ['What does Paulo do for a living?', ['1:5']],
+    ['Which composer does Tobias play at night?', ['2:2']],
+    ['Where did Mira work before the bakery?', ['2:4']],
+    ['How long had Mira been with her employer?', ['2:5']],
+    ['What is the name of the bakery?', ['3:3']],
+    ['What is on the sign of the bakery?', ['3:3']],
+    ['Why was Tobias afraid of dogs?', ['3:6']],
+    ['How many legs does Biscoito have?', ['3:6']],
+    ['Which animal at the aquarium does Tobias like best?', ['3:8']],
+    ['Who looked after the shop during the surgery?', ['5:3']],
+    ['Who took care of Biscoito while Tobias was away?', ['5:6']],
+    ['Which newspaper wrote about the bakery?', ['6:6']],
+    ['What was Tobias promoted to?', ['6:7']],
+    ['What does Leonor do?', ['7:3']],
+    ['How did Tobias and Leonor meet?', ['7:5']],
+    ['How will Mira travel to Lisbon?', ['7:8']],
+    ['Why does Mira not take a plane?', ['7:10']],
+    ['Who gave customers the wrong change?', ['6:4']],
+    ['How much did Mira borrow for her shop?', ['2:8']],
+    ['Did the neighbours mind the music?', ['2:3']],
+  ],
+  time: [
+    ['When was everything sold out at the opening?', ['4:2']],
+    ['When did Mira see Doctor Anders?', ['4:10']],
+    ['When was the operation of Mira?', ['5:1']],
+    ['When does Tobias begin at the aquarium?', ['2:9']],
+    ['When does Tobias arrive to help at the till?', ['5:6']],
+    ['When is the exam of the Portuguese course?', ['4:7']],
+    ['Since when may Mira run short distances?', ['1:9']],
+    ['What did Mira get in March 2025?', ['3:1']],
+    ['What did Mira tell in February about her work?', ['2:4']],
+    ['When does the bakery close for a week?', ['7:8']],
+  ],
+  several: [
+    ['Who teaches Tobias Portuguese?', ['4:7', '7:1']],
+    ['What is wrong with the knee of Mira?', ['5:1', '4:8', '1:9']],
+    ['Which instruments did Tobias own or borrow?', ['1:4', '2:1', '6:9']],
+    ['Who works in the bakery of Mira?', ['2:6', '5:3', '5:4']],
+    ['What happened to the loan?', ['2:8', '7:6']],
+    ['What do we know about Paulo?', ['1:5', '2:1', '5:6']],
+    ['Which jobs does Tobias have at the aquarium?', ['2:9', '6:7']],
+    ['What has Biscoito to do with other people?', ['5:6', '7:5']],
+  ],
+} as const satisfies Readonly<Record<string, QuestionList>>;
+
+export const CATEGORIES = Object.keys(QUESTIONS_BY_CATEGORY) as readonly Question['category'][];
+
+export const QUESTIONS: readonly Question[] = CATEGORIES.flatMap((category) =>
+  QUESTIONS_BY_CATEGORY[category].map(([query, evidence]) => ({ query, evidence, category })),
+);

@@ -1,55 +1,111 @@
 // Measures the recall of agent memory: the turns of a synthetic dialogue are stored as memories,
 // and every question is sent in each mode. R@5 and R@10: the share of the turns with the answer
-// among the first hits.
+// among the first hits; MRR: the mean of 1 / rank of the first of them. `--before TREE` measures
+// another built tree as well, in which modes that it does not know are left out.
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row } from '../lab/result.ts';
-import { QUESTIONS, TURNS } from './dialogue-turns.ts';
+import { CATEGORIES, QUESTIONS, type Question, TURNS } from './dialogue-turns.ts';
 
-const NAMESPACE = 'dialogue';
+type Turn = (typeof TURNS)[number];
 
-const MODES: Readonly<Record<string, object>> = {
-  words: {},
-  semantic: { semantic: true },
-  hybrid: { hybrid: true },
-  'words + graph blend': { graph: { mode: 'blend' } },
-  'hybrid + graph blend': { hybrid: true, graph: { mode: 'blend' } },
-};
-
-export async function measureDialogue(): Promise<readonly Row[]> {
-  const server = await startServer();
-  try {
-    for (const turn of TURNS) await store(server, turn);
-    const rows: Row[] = [];
-    for (const [mode, body] of Object.entries(MODES)) {
-      const values = {
-        'R@5': await recall(server, body, 5),
-        'R@10': await recall(server, body, 10),
-      };
-      const name = `${mode}, ${TURNS.length} turns, ${QUESTIONS.length} questions`;
-      rows.push({ name, unit: 'memory, of 1', values });
-    }
-    return rows;
-  } finally {
-    await server.stop();
-  }
-}
-
-async function store(server: TestServer, turn: (typeof TURNS)[number]): Promise<void> {
-  const reply = await server.call('POST', `/_memory/${NAMESPACE}`, {
-    id: turn.id,
+/** How turns are stored: with date and speaker in the text, or in the metadata alone. */
+const FORMS = {
+  dated: (turn: Turn) => ({
     text: `${turn.date}, ${turn.speaker}: ${turn.text}`,
     metadata: { session: turn.session, speaker: turn.speaker },
-  });
+  }),
+  bare: (turn: Turn) => ({
+    text: turn.text,
+    metadata: { session: turn.session, speaker: turn.speaker, said_at: dayOf(turn.date) },
+  }),
+} as const;
+
+const BLEND = { mode: 'blend' };
+
+const MODES: Readonly<Record<string, object>> = {
+  query: {},
+  semantic: { semantic: true },
+  hybrid: { hybrid: true },
+  'query, context': { context: true },
+  'hybrid, no context': { hybrid: true, context: false },
+  'query, blend': { graph: BLEND },
+  'hybrid, blend': { hybrid: true, graph: BLEND },
+};
+
+const DEPTHS = [5, 10] as const;
+const MOST = 10;
+
+export async function measureDialogue(before: string | undefined): Promise<readonly Row[]> {
+  const trees = [
+    ...(before === undefined ? [] : [{ name: 'before, ', tree: before }]),
+    { name: '', tree: '.' },
+  ];
+  const rows: Row[] = [];
+  for (const { name, tree } of trees) {
+    const server = await startServer({ tree });
+    try {
+      for (const form of Object.keys(FORMS) as readonly (keyof typeof FORMS)[]) {
+        for (const turn of TURNS) await store(server, form, turn);
+        for (const [mode, body] of Object.entries(MODES)) {
+          rows.push(...(await measure(server, form, `${name}${form}, ${mode}`, body)));
+        }
+      }
+    } finally {
+      await server.stop();
+    }
+  }
+  return rows;
+}
+
+function dayOf(date: string): string {
+  return new Date(`${date} UTC`).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+async function store(server: TestServer, form: keyof typeof FORMS, turn: Turn): Promise<void> {
+  const body = { id: turn.id, ...FORMS[form](turn) };
+  const reply = await server.call('POST', `/_memory/${form}`, body);
   if (reply.status !== 201) throw new Error(reply.text);
 }
 
-async function recall(server: TestServer, mode: object, k: number): Promise<number> {
-  let sum = 0;
-  for (const [query, evidence] of QUESTIONS) {
-    const reply = await server.call('POST', `/_memory/${NAMESPACE}/_recall`, { query, k, ...mode });
+/** One row for each category and one for all; none for a mode that the server does not know. */
+async function measure(
+  server: TestServer,
+  namespace: string,
+  name: string,
+  mode: object,
+): Promise<readonly Row[]> {
+  const answers: { readonly question: Question; readonly ids: readonly string[] }[] = [];
+  for (const question of QUESTIONS) {
+    const body = { query: question.query, k: MOST, ...mode };
+    const reply = await server.call('POST', `/_memory/${namespace}/_recall`, body);
+    if (reply.status === 400 && reply.text.includes('unknown key')) return [];
     if (reply.status !== 200) throw new Error(reply.text);
-    const ids: string[] = reply.json.hits.map((hit: { id: string }) => hit.id);
-    sum += evidence.filter((id) => ids.includes(id)).length / evidence.length;
+    answers.push({ question, ids: reply.json.hits.map((hit: { id: string }) => hit.id) });
   }
-  return sum / QUESTIONS.length;
+  return [undefined, ...CATEGORIES].map((category): Row => {
+    const some = answers.filter(
+      ({ question }) => category === undefined || question.category === category,
+    );
+    const mean = (value: (answer: (typeof some)[number]) => number): number =>
+      some.reduce((sum, answer) => sum + value(answer), 0) / some.length;
+    const [five, ten] = DEPTHS.map((k) => mean(({ question, ids }) => found(question, ids, k)));
+    const values = { 'R@5': five ?? 0, 'R@10': ten ?? 0, MRR: mean(reciprocalRank) };
+    return { name: `${name}, ${category ?? 'all'} (${some.length})`, unit: 'memory', values };
+  });
+}
+
+function found({ evidence }: Question, ids: readonly string[], k: number): number {
+  const first = ids.slice(0, k);
+  return evidence.filter((id) => first.includes(id)).length / evidence.length;
+}
+
+function reciprocalRank({
+  question: { evidence },
+  ids,
+}: {
+  readonly question: Question;
+  readonly ids: readonly string[];
+}): number {
+  const at = ids.findIndex((id) => evidence.includes(id));
+  return at < 0 ? 0 : 1 / (at + 1);
 }

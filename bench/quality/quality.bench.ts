@@ -11,16 +11,28 @@ import type { ModelService } from './model.ts';
 export const COLLECTIONS = join(process.env['SHARED_DIR'] ?? join('..', 'shared'), 'lexical');
 
 export function qualitySuite(): Promise<SuiteResult> {
-  return measureQuality(undefined);
+  return measureQuality(undefined, {});
 }
 
-export async function measureQuality(model: ModelService | undefined): Promise<SuiteResult> {
+export interface QualityChoices {
+  /** Only the dialogue of agent memory. */
+  readonly memoryAlone?: boolean;
+  /** Another built tree to compare the dialogue with. */
+  readonly before?: string | undefined;
+}
+
+export async function measureQuality(
+  model: ModelService | undefined,
+  { memoryAlone = false, before }: QualityChoices,
+): Promise<SuiteResult> {
+  const rows = await measureDialogue(before);
+  if (memoryAlone) return { facts: [], rows };
   const there = existsSync(COLLECTIONS);
   const collections = there ? await measureCollections(COLLECTIONS, model) : [];
   return {
     facts: [
       there ? `collections of ${COLLECTIONS}` : `no collections: ${COLLECTIONS} is not there`,
     ],
-    rows: [...collections, ...(await measureDialogue())],
+    rows: [...collections, ...rows],
   };
 }
