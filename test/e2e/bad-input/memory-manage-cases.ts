@@ -122,6 +122,11 @@ const RECALLS = [
   many('named by a number', { namespaces: [1] }, '[namespaces[0]]', 'string'),
   many('of a bad name', { namespaces: ['A'] }, 'namespace name'),
   many('with an unknown key', { namespaces: '*', size: 1 }, '[size]'),
+  many(
+    'with a reranker',
+    { namespaces: '*', query: 'a', rerank: { inference_id: 'x' } },
+    '[rerank]',
+  ),
   many('with k of 0', { namespaces: '*', k: 0 }, '[k]'),
   many(
     'of 101 names',
