@@ -17,6 +17,8 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kNoGroup = std::numeric_limits<uint32_t>::max();
+/// The place of a value that was looked up among those of all segments: none has a number.
+constexpr uint32_t kNoneFound = kNoGroup - 1;
 
 /// The groups of the documents of all segments. Of several values of a document the smallest
 /// counts; a document without a value is a group of its own.
@@ -44,9 +46,14 @@ class Groups {
     if (added) count_++;
     return at->second;
   }
-  /// kNoGroup if group_of() was not called for a document of the group.
+  /// kNoGroup if group_of() was called for no document of the group, in whatever segment. Must be
+  /// called after the last group_of().
   uint32_t known_group(const Leaf& leaf, uint32_t doc) {
-    if (const uint32_t* group = place(parts_[leaf.ord], doc)) return *group;
+    Part& part = parts_[leaf.ord];
+    if (uint32_t* group = place(part, doc)) {
+      if (*group == kNoGroup) *group = find(part, doc);
+      return *group == kNoneFound ? kNoGroup : *group;
+    }
     const auto at = alone_.find(leaf.base + doc);
     return at == alone_.end() ? kNoGroup : at->second;
   }
@@ -66,12 +73,17 @@ class Groups {
     return ordinal < part.by_ordinal.size() ? &part.by_ordinal[ordinal] : nullptr;
   }
   uint32_t add(Part& part, uint32_t doc) {
-    const auto ordinal = static_cast<uint32_t>(part.column->value(doc));
-    const std::string value(part.inverted->terms().term(ordinal));
-    const auto [at, added] = by_value_.try_emplace(value, count_);
+    const auto [at, added] = by_value_.try_emplace(value_of(part, doc), count_);
     if (added) count_++;
-    part.by_ordinal[ordinal] = at->second;
+    *place(part, doc) = at->second;
     return at->second;
+  }
+  uint32_t find(const Part& part, uint32_t doc) const {
+    const auto at = by_value_.find(value_of(part, doc));
+    return at == by_value_.end() ? kNoneFound : at->second;
+  }
+  static std::string value_of(const Part& part, uint32_t doc) {
+    return std::string(part.inverted->terms().term(static_cast<uint32_t>(part.column->value(doc))));
   }
 
   std::vector<Part> parts_;  // by Leaf::ord

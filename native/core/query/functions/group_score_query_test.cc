@@ -72,7 +72,9 @@ TEST(GroupScore, OfSeveralValuesTheSmallestCounts) {
 
 TEST(GroupScore, FieldsThatCannotGroupAreRefused) {
   const Docs docs;
-  const std::string needs = "[group_score] needs a [keyword] field with doc_values to group by, ";
+  const std::string needs =
+      "illegal_argument_exception: [group_score] needs a [keyword] field with doc_values to group "
+      "by, ";
   EXPECT_EQ(docs.index.error(group_score("nope", {scored(1, 1)})), needs + "[nope] is unmapped");
   EXPECT_EQ(docs.index.error(group_score("t", {scored(1, 1)})), needs + "[t] is of type [text]");
   EXPECT_EQ(docs.index.error(group_score("nd", {scored(1, 1)})),
