@@ -2,6 +2,7 @@
 // which other requests run.
 import { expect, test } from 'vitest';
 import { memoryRoutes } from '../../src/api/agents/memory.ts';
+import { UrlParams } from '../../src/api/kit/params.ts';
 import type { ApiDeps, ApiRequest, Method } from '../../src/api/kit/routes.ts';
 
 const MANY = 20_000;
@@ -24,6 +25,7 @@ async function ask(memory: object, method: Method, path: string, body?: string) 
   );
   const request = {
     parts: { namespace: 'ann' },
+    params: new UrlParams({}),
     contentType: 'application/json',
     body: body === undefined ? undefined : Buffer.from(body),
   } as unknown as ApiRequest;
