@@ -72,7 +72,7 @@ describe('a definition', () => {
 
   test.each<[JsonObject, string]>([
     [{}, '[service] is missing'],
-    [{ service: 'cohere' }, 'Unknown service [cohere], expected one of [openai, quarry]'],
+    [{ service: 'voyage' }, 'Unknown service [voyage], expected one of ['],
     [{ service: 1 }, '[service] must be a string, got a number'],
     [{ service: 'openai' }, '[service_settings.model_id] is missing'],
     [
