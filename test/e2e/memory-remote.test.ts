@@ -20,7 +20,7 @@ beforeAll(async () => {
   const put = await server.call('PUT', '/_memory/far', { inference_endpoint });
   expect(put.status, put.text).toBe(200);
   expect(put.json.settings).toEqual({
-    analyzer: 'english',
+    analyzer: 'memory',
     link_sessions: true,
     detect: false,
     inference_endpoint,
