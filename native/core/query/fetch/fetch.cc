@@ -25,7 +25,7 @@ struct NamedWeight {
   std::string name;
   WeightPtr weight;
   const Leaf* leaf = nullptr;  // of the scorer; null: there was none yet
-  ScorerPtr scorer;            // null: nothing in the segment matches
+  ScorerPtr scorer = nullptr;  // null: nothing in the segment matches
   uint32_t requested = 0;      // the last document that was looked for
   uint32_t match = 0;          // the first match at or after it
 };
