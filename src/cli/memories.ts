@@ -241,7 +241,7 @@ function nextText(next: string | undefined): string {
   return next === undefined ? '' : `; next: --after ${next}`;
 }
 
-interface AuditPart {
+interface AuditFinding {
   readonly examples: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -255,7 +255,7 @@ async function audit(context: VerbContext): Promise<number> {
     context.print(JSON.stringify(answer));
     return 0;
   }
-  const counts: readonly (readonly [string, number, AuditPart])[] = [
+  const counts: readonly (readonly [string, number, AuditFinding])[] = [
     ['exact duplicates', answer.exact_duplicates.superfluous, answer.exact_duplicates],
     ['near duplicates', answer.near_duplicates.count, answer.near_duplicates],
     ['contradictions', answer.contradictions.count, answer.contradictions],

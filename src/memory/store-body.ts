@@ -15,7 +15,7 @@ import {
   refuseUnknown,
 } from './body-fields.js';
 import {
-  DEFAULT_NAMES,
+  type MetadataNames,
   ownTimeOf,
   type SaidFields,
   saidFields,
@@ -53,7 +53,8 @@ const KEYS = [
 const DEFAULT_THRESHOLD = 0.95;
 const MAX_SUPERSEDED = 100;
 
-export function readStoreBody(body: JsonObject, names = DEFAULT_NAMES): StoreRequest {
+/** `names`: the members of the metadata that have a meaning. */
+export function readStoreBody(body: JsonObject, names: MetadataNames): StoreRequest {
   refuseUnknown(body, KEYS, 'a memory');
   const text = readText(body, 'text');
   const vector = readVector(body, 'vector');

@@ -1,12 +1,15 @@
 // Parsing of the bodies of store and recall.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend/index.ts';
+import { DEFAULT_NAMES } from '../../src/memory/context/said.ts';
 import { readRecallBody } from '../../src/memory/recall-body.ts';
-import { readStoreBody } from '../../src/memory/store-body.ts';
+import { readStoreBody, type StoreRequest } from '../../src/memory/store-body.ts';
+
+const storeBody = (body: JsonObject): StoreRequest => readStoreBody(body, DEFAULT_NAMES);
 
 describe('a store', () => {
   test('has defaults', () => {
-    expect(readStoreBody({ text: 'a' })).toEqual({
+    expect(storeBody({ text: 'a' })).toEqual({
       text: 'a',
       metadata: undefined,
       vector: undefined,
@@ -30,11 +33,11 @@ describe('a store', () => {
       dedup: null,
       supersedes: null,
     };
-    expect(readStoreBody(body)).toEqual(readStoreBody({ text: 'a' }));
+    expect(storeBody(body)).toEqual(storeBody({ text: 'a' }));
   });
 
   test('a blank text beside a vector is none', () => {
-    expect(readStoreBody({ text: ' ', vector: [1] }).text).toBeUndefined();
+    expect(storeBody({ text: ' ', vector: [1] }).text).toBeUndefined();
   });
 
   test.each<[string, JsonObject, string]>([
@@ -42,14 +45,14 @@ describe('a store', () => {
     ['that leads up', { id: '..' }, '[id] must not be [.] or [..], which addresses cannot name'],
     ['that names an operation', { id: '_recall' }, '[id] must not start with [_]'],
   ])('refuses an id %s', (_name, body, reason) => {
-    expect(() => readStoreBody({ text: 'a', ...body })).toThrow(reason);
+    expect(() => storeBody({ text: 'a', ...body })).toThrow(reason);
   });
 
   test('takes 10,000 members of metadata, at whatever depth, and no more', () => {
     const tags = Array.from({ length: 9_998 }, (_, i) => i);
-    expect(readStoreBody({ text: 'a', metadata: { a: { tags } } }).metadata).toBeDefined();
+    expect(storeBody({ text: 'a', metadata: { a: { tags } } }).metadata).toBeDefined();
     const more = { a: { tags: [...tags, 1] } };
-    expect(() => readStoreBody({ text: 'a', metadata: more })).toThrow(
+    expect(() => storeBody({ text: 'a', metadata: more })).toThrow(
       '[metadata] has more than 10000 members; keep documents in an index',
     );
   });
@@ -67,7 +70,7 @@ describe('a store', () => {
     ['another notation, then one that is a time', { said_at: 'last May', valid_at: 9 }, 9],
     ['no time at all', { said_at: ['x'], valid_at: true }, undefined],
   ])('reads the time of its own: %s', (_name, metadata, ownTime) => {
-    expect(readStoreBody({ text: 'a', metadata: metadata as JsonObject }).ownTime).toBe(ownTime);
+    expect(storeBody({ text: 'a', metadata: metadata as JsonObject }).ownTime).toBe(ownTime);
   });
 
   test.each([
@@ -76,15 +79,12 @@ describe('a store', () => {
     [{ session: '' }, undefined],
     [{ session: ['s'] }, undefined],
   ])('session of %j', (metadata, session) => {
-    expect(readStoreBody({ text: 'a', metadata }).session).toBe(session);
+    expect(storeBody({ text: 'a', metadata }).session).toBe(session);
   });
 
   test('names each memory that it supersedes once', () => {
-    expect(readStoreBody({ text: 'a', supersedes: ['x', 'y', 'x'] }).supersedes).toEqual([
-      'x',
-      'y',
-    ]);
-    expect(readStoreBody({ text: 'a', supersedes: 'x' }).supersedes).toEqual(['x']);
+    expect(storeBody({ text: 'a', supersedes: ['x', 'y', 'x'] }).supersedes).toEqual(['x', 'y']);
+    expect(storeBody({ text: 'a', supersedes: 'x' }).supersedes).toEqual(['x']);
   });
 });
 

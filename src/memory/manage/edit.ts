@@ -95,7 +95,7 @@ export async function editMemory(
   let answer: EditAnswer;
   try {
     answer = await deps.turns.take(namespace, () =>
-      editUntilKept(deps, namespace, settings, id, request),
+      editWithRetry(deps, namespace, settings, id, request),
     );
   } finally {
     noted?.();
@@ -107,7 +107,7 @@ export async function editMemory(
 }
 
 /** Writes are conditional: a memory that was stored again meanwhile is read and changed again. */
-async function editUntilKept(
+async function editWithRetry(
   deps: MemoryDeps,
   namespace: string,
   settings: NamespaceSettings,

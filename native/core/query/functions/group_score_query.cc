@@ -27,7 +27,7 @@ class Groups {
   Groups(const std::vector<Leaf>& leaves, std::string_view field) {
     for (const Leaf& leaf : leaves) {
       const SegmentField* held = leaf.segment->field(field);
-      Part part;
+      SegmentGroups part;
       if (held != nullptr && held->column != nullptr && held->inverted != nullptr) {
         part.column = held->column;
         part.inverted = held->inverted;
@@ -39,7 +39,7 @@ class Groups {
 
   /// Numbers are given in the order of the first calls. `leaf` is one of the constructor's.
   uint32_t group_of(const Leaf& leaf, uint32_t doc) {
-    Part& part = parts_[leaf.ord];
+    SegmentGroups& part = parts_[leaf.ord];
     if (const uint32_t* group = place(part, doc))
       return *group != kNoGroup ? *group : add(part, doc);
     const auto [at, added] = alone_.try_emplace(leaf.base + doc, count_);
@@ -49,7 +49,7 @@ class Groups {
   /// kNoGroup if group_of() was called for no document of the group, in whatever segment. Must be
   /// called after the last group_of().
   uint32_t known_group(const Leaf& leaf, uint32_t doc) {
-    Part& part = parts_[leaf.ord];
+    SegmentGroups& part = parts_[leaf.ord];
     if (uint32_t* group = place(part, doc)) {
       if (*group == kNoGroup) *group = find(part, doc);
       return *group == kNoneFound ? kNoGroup : *group;
@@ -60,33 +60,33 @@ class Groups {
   uint32_t count() const { return count_; }
 
  private:
-  struct Part {
+  struct SegmentGroups {
     const Column* column = nullptr;
     const InvertedField* inverted = nullptr;
     std::vector<uint32_t> by_ordinal;
   };
 
   /// Null if the document has no value.
-  static uint32_t* place(Part& part, uint32_t doc) {
+  static uint32_t* place(SegmentGroups& part, uint32_t doc) {
     if (part.column == nullptr || !part.column->has(doc)) return nullptr;
     const auto ordinal = static_cast<uint64_t>(part.column->value(doc));
     return ordinal < part.by_ordinal.size() ? &part.by_ordinal[ordinal] : nullptr;
   }
-  uint32_t add(Part& part, uint32_t doc) {
+  uint32_t add(SegmentGroups& part, uint32_t doc) {
     const auto [at, added] = by_value_.try_emplace(value_of(part, doc), count_);
     if (added) count_++;
     *place(part, doc) = at->second;
     return at->second;
   }
-  uint32_t find(const Part& part, uint32_t doc) const {
+  uint32_t find(const SegmentGroups& part, uint32_t doc) const {
     const auto at = by_value_.find(value_of(part, doc));
     return at == by_value_.end() ? kNoneFound : at->second;
   }
-  static std::string value_of(const Part& part, uint32_t doc) {
+  static std::string value_of(const SegmentGroups& part, uint32_t doc) {
     return std::string(part.inverted->terms().term(static_cast<uint32_t>(part.column->value(doc))));
   }
 
-  std::vector<Part> parts_;  // by Leaf::ord
+  std::vector<SegmentGroups> parts_;  // by Leaf::ord
   std::unordered_map<std::string, uint32_t> by_value_;
   std::unordered_map<uint32_t, uint32_t> alone_;  // by document of the shard
   uint32_t count_ = 0;
