@@ -104,7 +104,7 @@ export const SCHEMA = {
   ),
   'indices.query.bool.max_clause_count': integer(
     0,
-    'clauses of one query, including the terms and fields that it expands to; 0: 16,384 for each GiB of limits.memory_bytes, 65,536 at most',
+    'clauses of one query, including the terms and fields that it expands to; 0: 16,384 for each GiB of limits.memory_bytes, 16,384 at most',
     { min: 0, max: 65_536 },
   ),
   'pools.http_threads': integer(

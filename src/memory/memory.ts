@@ -30,7 +30,7 @@ import { Quotas } from './manage/quotas.js';
 import {
   namesOf,
   type RecallManyAnswer,
-  readRecallManyBody,
+  readRecallMoptionalBody,
   recallMany,
 } from './manage/recall-many.js';
 import { checkNamespace } from './names.js';
@@ -170,7 +170,7 @@ export class Memory {
     access: NamespaceAccess = ALL_NAMESPACES,
     backend?: Backend,
   ): Promise<RecallManyAnswer> {
-    const request = readRecallManyBody(body);
+    const request = readRecallMoptionalBody(body);
     const names = namesOf(this.#deps.backend, request, access);
     return recallMany(names, request.body, (name, one) => this.recall(name, one, backend));
   }

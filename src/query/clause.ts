@@ -20,6 +20,8 @@ export interface ClauseParser {
   clause(value: Json): Clause;
   /** Counts a clause that was not parsed by clause() towards the limit. */
   countLeaf(): void;
+  /** Counts a word, phrase or pattern of a query string, which has a limit of its own, too. */
+  countWord(): void;
   /** Every vector clause parsed so far, inner ones first. */
   readonly vectorClauses: readonly VectorClause[];
   /**

@@ -20,9 +20,14 @@ export interface SearchLimits {
   readonly highlightOffset: number;
 }
 
-/** The upper bound of clauses in one query, regardless of memory and configuration. */
-export const MOST_CLAUSES = 65_536;
+/** The largest number of clauses that a configuration may allow in one query. */
+export const LARGEST_CLAUSE_LIMIT = 65_536;
 const LEAST_CLAUSES = 1024;
+/**
+ * The most that is derived from memory: a query is compiled in one synchronous step, which takes
+ * some 50 ms for so many clauses.
+ */
+const MOST_CLAUSES = 16_384;
 const CLAUSES_PER_GIB = 16_384;
 const GIB = 1024 ** 3;
 
@@ -34,6 +39,21 @@ export function clauseLimit(setting: number, memoryBytes: number): number {
   if (setting > 0) return setting;
   const byMemory = Math.floor((memoryBytes / GIB) * CLAUSES_PER_GIB);
   return Math.min(MOST_CLAUSES, Math.max(LEAST_CLAUSES, byMemory));
+}
+
+let parsedClauses = MOST_CLAUSES;
+
+/**
+ * The number of clauses at which a parser of this thread stops. Only an upper bound: the core counts
+ * again after it has expanded clauses to terms and fields, and enforces the limit.
+ */
+export function maxParsedClauses(): number {
+  return parsedClauses;
+}
+
+/** Adapts the parsers of this thread to the limit of the core. */
+export function setClauseLimit(limit: number): void {
+  parsedClauses = Math.max(MOST_CLAUSES, limit);
 }
 
 export const DEFAULT_LIMITS: SearchLimits = {

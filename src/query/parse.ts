@@ -8,7 +8,7 @@ import { allOf } from './clauses/bool.js';
 import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap, wrappedText } from './clauses/wrapper.js';
-import { DEFAULT_LIMITS, MOST_CLAUSES, type SearchLimits } from './limits.js';
+import { DEFAULT_LIMITS, maxParsedClauses, type SearchLimits } from './limits.js';
 import { isVectorClause, type VectorClause } from './nearest-vectors.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { parseSimpleQueryString } from './query-string/simple.js';
@@ -16,10 +16,10 @@ import { UNSUPPORTED_CLAUSES } from './unsupported.js';
 import { illegal, isObject, malformed, shortened } from './values.js';
 
 /**
- * An upper bound only: the core counts clauses after their expansion and enforces the configured
- * limit.
+ * Words, phrases and patterns of all query strings with operators in one query. Each takes several
+ * times as long as a clause that is spelled as JSON.
  */
-export const MAX_CLAUSES = MOST_CLAUSES;
+const MAX_QUERY_STRING_WORDS = 2048;
 /** Each vector clause is a search of its own. */
 const MAX_VECTOR_CLAUSES = 1024;
 export const MAX_DEPTH = 64;
@@ -51,6 +51,7 @@ export interface ParserSetting {
 export class QueryParser implements ClauseParser {
   #depth = 0;
   #leaves = 0;
+  #words = 0;
   #wrapped = 0;
   #named = false;
   readonly #vectorClauses: VectorClause[] = [];
@@ -113,7 +114,16 @@ export class QueryParser implements ClauseParser {
   }
 
   countLeaf(): void {
-    if (++this.#leaves > MAX_CLAUSES) throw tooMany('clauses', MAX_CLAUSES);
+    if (++this.#leaves > maxParsedClauses()) throw tooMany('clauses', maxParsedClauses());
+  }
+
+  countWord(): void {
+    this.countLeaf();
+    if (++this.#words <= MAX_QUERY_STRING_WORDS) return;
+    throw new QuarryError(
+      'too_many_nested_clauses',
+      `the query strings of a query have more than [${MAX_QUERY_STRING_WORDS}] words, phrases and patterns with operators: send values as [terms], and plain words as [match]`,
+    );
   }
 
   /**

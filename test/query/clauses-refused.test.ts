@@ -1,6 +1,7 @@
 // Invalid clauses: the type of the error and its message.
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/backend/index.ts';
+import { setClauseLimit } from '../../src/query/limits.ts';
 import { label, parseClause, refusal } from './compile.ts';
 
 const P = 'parsing_exception';
@@ -362,10 +363,43 @@ describe('a query', () => {
     );
   });
 
-  test('may have 65,536 clauses and no more', () => {
-    expect(parseClause(wide(65_536)).kind).toBe('bool');
-    expect(refusal(() => parseClause(wide(65_537)))).toBe(
-      'too_many_nested_clauses: Query contains too many nested clauses; maxClauseCount is set to 65536',
+  test('may have as many clauses as the limit of the process says', () => {
+    expect(parseClause(wide(16_384)).kind).toBe('bool');
+    expect(refusal(() => parseClause(wide(16_385)))).toBe(
+      'too_many_nested_clauses: Query contains too many nested clauses; maxClauseCount is set to 16384',
+    );
+    setClauseLimit(16_385);
+    expect(parseClause(wide(16_385)).kind).toBe('bool');
+    setClauseLimit(16_384);
+  });
+
+  test.each([
+    ['query_string', 'a* '],
+    ['query_string', '"a b" OR '],
+    ['query_string', '[a TO b] '],
+    ['simple_query_string', 'a~1 '],
+    ['simple_query_string', '-"'],
+    ['simple_query_string', '"a b" '],
+  ])('%s of many [%s] is refused with the limit of words and the remedy', (name, piece) => {
+    expect(refusal(() => parseClause({ [name]: { query: `${piece.repeat(2100)}a` } }))).toBe(
+      'too_many_nested_clauses: the query strings of a query have more than [2048] words, phrases and patterns with operators: send values as [terms], and plain words as [match]',
+    );
+  });
+
+  test('counts the words of all its query strings together', () => {
+    const one = { query_string: { query: 'a* '.repeat(1025) } };
+    expect(parseClause(one).kind).toBe('bool');
+    expect(refusal(() => parseClause({ bool: { should: [one, one] } }))).toContain('[2048] words');
+  });
+
+  test('takes a query string of any number of plain words', () => {
+    const query = Array.from({ length: 10_000 }, (_, i) => `w${i}`).join(' ');
+    expect(parseClause({ query_string: { query, default_field: 'body' } }).kind).toBe('match');
+  });
+
+  test('refuses a simple query string whose operators alternate without end', () => {
+    expect(refusal(() => parseClause({ simple_query_string: { query: 'a+b|'.repeat(1000) } }))).toBe(
+      'illegal_argument_exception: The nested depth of the query exceeds the maximum nested depth of [64] levels: [+] and [|] alternate too often in [simple_query_string], group the words with parentheses',
     );
   });
 });

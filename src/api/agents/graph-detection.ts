@@ -42,7 +42,7 @@ export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
       paths: ['/_graph/:brain/verify'],
       params: [],
       handler: async (r) =>
-        ok(await deps.graph.verify(part(r, 'brain'), readVerifyBody(optionalBody(r)))),
+        ok(await deps.graph.verify(part(r, 'brain'), readVerifyBody(await optionalBody(r)))),
     },
     {
       schema: GRAPH.suggestions,
@@ -60,7 +60,7 @@ export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
         paths: [`/_graph/:brain/suggestions/:id/${verb}`],
         params: [],
         handler: async (r) => {
-          refuseBody(r);
+          await refuseBody(r);
           return ok(await deps.graph[verb](part(r, 'brain'), part(r, 'id')));
         },
       }),
@@ -71,7 +71,10 @@ export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
 async function detect(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const brain = part(request, 'brain');
   const wait = request.params.flag('wait_for_completion') ?? true;
-  const { done } = await deps.graph.startDetection(brain, readDetectBody(optionalBody(request)));
+  const { done } = await deps.graph.startDetection(
+    brain,
+    readDetectBody(await optionalBody(request)),
+  );
   if (wait) return ok(await done);
   // A failure of the run is also reported by GET.
   done.catch((error: unknown) => {
@@ -102,8 +105,8 @@ function listOf({ params }: ApiRequest, name: string): readonly string[] | undef
   return values === undefined || values.length === 0 ? undefined : [...new Set(values)];
 }
 
-function refuseBody(request: ApiRequest): void {
-  const [key] = Object.keys(optionalBody(request));
+async function refuseBody(request: ApiRequest): Promise<void> {
+  const [key] = Object.keys(await optionalBody(request));
   if (key === undefined) return;
   throw new QuarryError(
     'illegal_argument_exception',

@@ -8,7 +8,6 @@ import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
-  neededBody,
   ok,
   optionalBody,
   part,
@@ -39,7 +38,7 @@ export function graphRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'manage',
       paths: ['/_graph/:brain'],
       params: [],
-      handler: async (r) => ok(await deps.graph.put(part(r, 'brain'), requiredBody(r))),
+      handler: async (r) => ok(await deps.graph.put(part(r, 'brain'), await requiredBody(r))),
     },
     {
       schema: GRAPH.ego,
@@ -77,12 +76,12 @@ export function graphRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 async function link(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const answer = await deps.graph.link(part(request, 'brain'), await neededBody(request));
+  const answer = await deps.graph.link(part(request, 'brain'), await requiredBody(request));
   return ok(answer, answer.created ? 201 : 200);
 }
 
 async function unlink(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const invalidAt = readInvalidAt(request);
+  const invalidAt = await readInvalidAt(request);
   return ok(await deps.graph.unlink(part(request, 'brain'), part(request, 'edge_id'), invalidAt));
 }
 
@@ -95,8 +94,8 @@ function plain(answer: object): Answer {
 }
 
 /** Reads `invalid_at` from the query string or from the body; giving both is an error. */
-function readInvalidAt(request: ApiRequest): number | undefined {
-  const body = optionalBody(request);
+async function readInvalidAt(request: ApiRequest): Promise<number | undefined> {
+  const body = await optionalBody(request);
   const unknown = Object.keys(body).find((key) => key !== 'invalid_at');
   if (unknown !== undefined) {
     throw illegal(`unknown key [${unknown}] in the body, expected [invalid_at]`);

@@ -37,7 +37,7 @@ export function inferenceRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'node:manage',
       paths: ['/_inference/:first/:second/_update'],
       params: [],
-      handler: async (r) => ok(await deps.inference.update(idOf(r), requiredBody(r))),
+      handler: async (r) => ok(await deps.inference.update(idOf(r), await requiredBody(r))),
     },
     {
       schema: INFERENCE.get,
@@ -69,9 +69,10 @@ export function inferenceRoutes(deps: ApiDeps): readonly Route[] {
 async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   timeoutOf(request);
   const { first = '', second } = request.parts;
-  if (second === '_update') return ok(await deps.inference.update(first, requiredBody(request)));
+  if (second === '_update')
+    return ok(await deps.inference.update(first, await requiredBody(request)));
   const task = second === undefined ? undefined : taskOf(first);
-  return ok(await deps.inference.put(idOf(request), requiredBody(request), task));
+  return ok(await deps.inference.put(idOf(request), await requiredBody(request), task));
 }
 
 function get(deps: ApiDeps, request: ApiRequest): Answer {
@@ -95,7 +96,7 @@ async function remove(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 
 async function infer(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const id = idOf(request);
-  const body = requiredBody(request);
+  const body = await requiredBody(request);
   const { ms, text } = timeoutOf(request);
   const late = new AbortController();
   const timer = setTimeout(() => {

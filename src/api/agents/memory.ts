@@ -10,9 +10,8 @@ import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
-  anyBody,
-  neededBody,
   ok,
+  optionalBody,
   part,
   type Route,
   requiredBody,
@@ -29,7 +28,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'manage',
       paths: namespace,
       params: [],
-      handler: async (r) => ok(await deps.memory.put(nameOf(r), requiredBody(r))),
+      handler: async (r) => ok(await deps.memory.put(nameOf(r), await requiredBody(r))),
     },
     {
       schema: MEMORY.store,
@@ -85,7 +84,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'read',
       paths: ['/_memory/:namespace/_audit'],
       params: [],
-      handler: async (r) => ok(await deps.memory.audit(nameOf(r), await anyBody(r))),
+      handler: async (r) => ok(await deps.memory.audit(nameOf(r), await optionalBody(r))),
     },
     {
       schema: MEMORY.changes,
@@ -118,7 +117,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
       paths: ['/_memory/:namespace/_forget'],
       params: [],
       alwaysAnswers: true,
-      handler: async (r) => ok(await deps.memory.forgetMatching(nameOf(r), await neededBody(r))),
+      handler: async (r) => ok(await deps.memory.forgetMatching(nameOf(r), await requiredBody(r))),
     },
     {
       schema: MEMORY.forget,
@@ -132,7 +131,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 async function recall(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const answer = await deps.memory.recall(nameOf(request), await anyBody(request));
+  const answer = await deps.memory.recall(nameOf(request), await optionalBody(request));
   const { namespace, hits, ...rest } = answer;
   return printed({ namespace }, 'hits', hits, rest);
 }
@@ -150,7 +149,7 @@ async function changes(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 }
 
 async function recallMany(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const { namespaces, hits, ...rest } = await deps.memory.recallMany(await anyBody(request));
+  const { namespaces, hits, ...rest } = await deps.memory.recallMany(await optionalBody(request));
   return printed({ namespaces }, 'hits', hits, rest);
 }
 
@@ -184,7 +183,7 @@ async function paged(request: ApiRequest, texts: readonly string[]): Promise<Jso
     const value = params.text(name);
     return value === undefined ? [] : [[name, value]];
   });
-  const body = await anyBody(request);
+  const body = await optionalBody(request);
   return { ...body, ...Object.fromEntries(given), ...(size === undefined ? {} : { size }) };
 }
 
@@ -218,7 +217,7 @@ function nameOf(request: ApiRequest): string {
 }
 
 async function store(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const answer = await deps.memory.store(nameOf(request), await neededBody(request));
+  const answer = await deps.memory.store(nameOf(request), await requiredBody(request));
   return ok(answer, answer.created ? 201 : 200);
 }
 
@@ -232,7 +231,7 @@ async function get(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 
 async function edit(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const id = part(request, 'id');
-  const answer = await deps.memory.edit(nameOf(request), id, await neededBody(request));
+  const answer = await deps.memory.edit(nameOf(request), id, await requiredBody(request));
   return ok(answer, answer.found ? 200 : 404);
 }
 

@@ -32,8 +32,8 @@ export function allocationExplainRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 /** Explains the shard copy that the request names, or else the first unassigned one. */
-function explain(deps: ApiDeps, request: ApiRequest): Answer {
-  const body = { ...fromUrl(request), ...optionalBody(request) };
+async function explain(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const body = { ...fromUrl(request), ...(await optionalBody(request)) };
   const unknown = Object.keys(body).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) {
     throw new QuarryError(

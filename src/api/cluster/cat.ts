@@ -151,7 +151,7 @@ function clockRow(deps: ApiDeps): Row {
 async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const result = await deps.backend.count({
     index: part(request, 'index'),
-    body: optionalBody(request),
+    body: await optionalBody(request),
     ...indexOptions(request.params),
   });
   return tableAnswer(request, COUNT_COLUMNS, [{ ...clockRow(deps), count: result.count }]);

@@ -48,7 +48,7 @@ function read({ cluster }: ApiDeps, params: UrlParams): Answer {
 
 async function change({ cluster }: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
-  const { persistent, transient, ...unknown } = requiredBody(request);
+  const { persistent, transient, ...unknown } = await requiredBody(request);
   const [first] = Object.keys(unknown);
   if (first !== undefined) {
     throw illegal(`[${first}] is unknown here, known are [persistent] and [transient]`);

@@ -35,9 +35,9 @@ export function rerouteRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-function reroute(deps: ApiDeps, request: ApiRequest): Answer {
+async function reroute(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const { params } = request;
-  const { commands = [], ...unknown } = optionalBody(request);
+  const { commands = [], ...unknown } = await optionalBody(request);
   const [first] = Object.keys(unknown);
   if (first !== undefined) throw illegal(`[${first}] is unknown here, known is [commands]`);
   if (!Array.isArray(commands)) throw illegal('[commands] must be an array of commands');

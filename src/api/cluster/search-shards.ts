@@ -47,8 +47,8 @@ function inService(index: IndexDescription): readonly number[] {
   return numbers.filter((shard) => !isDamaged(index, shard));
 }
 
-function searchShards(deps: ApiDeps, request: ApiRequest): Answer {
-  optionalBody(request);
+async function searchShards(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  await optionalBody(request);
   const indices = resolveIndices(deps, request, { ignoreUnavailable: true });
   const { shards: chosen } = preferenceParam(request.params);
   const searched = new Map(searchedBy(deps, request).map((one) => [one.index, one]));

@@ -190,7 +190,7 @@ function refusedRoutes(): readonly Route[] {
 async function putRepository(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkTimes(request);
   const verify = request.params.flag('verify') ?? true;
-  const body = requiredBody(request);
+  const body = await requiredBody(request);
   await deps.snapshots.repositories.put(part(request, 'repository'), body, verify);
   return ACKNOWLEDGED;
 }
@@ -209,7 +209,7 @@ async function create(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkTimes(request);
   const wait = request.params.flag('wait_for_completion') ?? false;
   const repository = part(request, 'repository');
-  const body = optionalBody(request);
+  const body = await optionalBody(request);
   const { done } = await deps.snapshots.create(repository, part(request, 'snapshot'), body);
   if (!wait) return ok({ accepted: true });
   return ok({ snapshot: snapshotInfo(repository, await done) });
@@ -266,7 +266,7 @@ async function restore(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkTimes(request);
   const wait = request.params.flag('wait_for_completion') ?? false;
   const snapshot = part(request, 'snapshot');
-  const body = optionalBody(request);
+  const body = await optionalBody(request);
   const started = await deps.snapshots.restores.start(part(request, 'repository'), snapshot, body);
   if (!wait) return ok({ accepted: true });
   await started.done;

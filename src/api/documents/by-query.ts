@@ -14,7 +14,7 @@ import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
-  anyBody,
+  optionalBody,
   part,
   type Route,
 } from '../kit/routes.js';
@@ -78,7 +78,7 @@ async function run(deps: ApiDeps, request: ApiRequest, kind: 'delete' | 'update'
   const { params } = request;
   refusePipeline(params.text('pipeline'));
   if (params.has('size')) throw illegal('invalid parameter [size], use [max_docs] instead');
-  const body = withUriQuery(withoutNulls(await anyBody(request)), params);
+  const body = withUriQuery(withoutNulls(await optionalBody(request)), params);
   const { max_docs: _most, conflicts: _conflicts, ...rest } = body;
   const { script, ...withoutScript } = rest;
   if (kind === 'delete' && body['query'] === undefined) throw invalid('query is missing');

@@ -41,7 +41,7 @@ export function reindexRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 async function reindex(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const body = requiredBody(request);
+  const body = await requiredBody(request);
   checkKeys('reindex', body, BODY_KEYS);
   const { index, ...source } = objectAt(body, 'source');
   const dest = objectAt(body, 'dest');

@@ -93,7 +93,7 @@ function getAliases(deps: ApiDeps, request: ApiRequest): Answer {
 
 async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
-  const body = optionalBody(request);
+  const body = await optionalBody(request);
   const add = { index: part(request, 'index'), alias: part(request, 'name'), properties: body };
   await checkAliasFilters(deps, [{ add }]);
   await deps.backend.updateAliases([{ add }]);
@@ -129,7 +129,7 @@ function namesOf(action: AliasAction): readonly string[] {
 
 async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
-  const requested = readActions(requiredBody(request));
+  const requested = readActions(await requiredBody(request));
   const actions = requested.flatMap((one) => one.actions);
   await checkAliasFilters(deps, actions);
   const outcomes = await deps.backend.updateAliases(actions);

@@ -76,7 +76,7 @@ function getMapping(deps: ApiDeps, request: ApiRequest): Answer {
 async function putMapping(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
   const writeIndexOnly = request.params.flag('write_index_only');
-  await deps.backend.putMapping(part(request, 'index'), requiredBody(request), {
+  await deps.backend.putMapping(part(request, 'index'), await requiredBody(request), {
     ...indexOptions(request.params),
     ...(writeIndexOnly === undefined ? {} : { writeIndexOnly }),
   });

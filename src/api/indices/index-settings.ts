@@ -120,7 +120,7 @@ async function putSettings(deps: ApiDeps, request: ApiRequest): Promise<Answer> 
   checkWaits(request.params);
   const preserveExisting = request.params.flag('preserve_existing');
   const reopen = request.params.flag('reopen');
-  await deps.backend.putSettings(part(request, 'index'), requiredBody(request), {
+  await deps.backend.putSettings(part(request, 'index'), await requiredBody(request), {
     ...indexOptions(request.params),
     ...(preserveExisting === undefined ? {} : { preserveExisting }),
     ...(reopen === undefined ? {} : { reopen }),

@@ -51,7 +51,7 @@ function simulateRoutes(deps: ApiDeps): readonly Route[] {
       handler: async (request) => {
         checkReads(request.params);
         const { name } = request.parts;
-        const body = name === undefined ? requiredBody(request) : bodyIfAny(request);
+        const body = name === undefined ? await requiredBody(request) : await bodyIfAny(request);
         return ok(await deps.templates.simulate(name, body));
       },
     },
@@ -64,7 +64,7 @@ function simulateRoutes(deps: ApiDeps): readonly Route[] {
       handler: async (request) => {
         checkReads(request.params);
         const name = part(request, 'name');
-        return ok(await deps.templates.simulateIndex(name, bodyIfAny(request)));
+        return ok(await deps.templates.simulateIndex(name, await bodyIfAny(request)));
       },
     },
   ];
@@ -116,15 +116,15 @@ function kindRoutes(deps: ApiDeps, kind: TemplateKind, path: string): readonly R
   ];
 }
 
-function bodyIfAny(request: ApiRequest): JsonObject | undefined {
-  const body = optionalBody(request);
+async function bodyIfAny(request: ApiRequest): Promise<JsonObject | undefined> {
+  const body = await optionalBody(request);
   return Object.keys(body).length === 0 ? undefined : body;
 }
 
 async function put(deps: ApiDeps, kind: TemplateKind, request: ApiRequest): Promise<Answer> {
   const { params } = request;
   checkWaits(params);
-  const body = requiredBody(request);
+  const body = await requiredBody(request);
   const order = params.integer('order');
   const requested = order === undefined ? body : { ...body, order };
   await deps.templates.put(kind, part(request, 'name'), requested, params.flag('create') ?? false);

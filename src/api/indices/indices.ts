@@ -95,7 +95,7 @@ export function indexRoutes(
       params: ['index'],
       handler: async (r) => {
         const index = r.parts['index'] ?? r.params.text('index');
-        return ok(await analyze(deps, index, requiredBody(r)));
+        return ok(await analyze(deps, index, await requiredBody(r)));
       },
     },
   ];
@@ -103,7 +103,10 @@ export function indexRoutes(
 
 async function create(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
-  const description = await deps.backend.createIndex(part(request, 'index'), optionalBody(request));
+  const description = await deps.backend.createIndex(
+    part(request, 'index'),
+    await optionalBody(request),
+  );
   return ok({ acknowledged: true, shards_acknowledged: true, index: description.name });
 }
 

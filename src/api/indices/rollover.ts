@@ -34,7 +34,7 @@ export function rolloverRoutes(deps: ApiDeps): readonly Route[] {
 async function rollover(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const { params } = request;
   checkWaits(params);
-  const { conditions: given, ...newBody } = readBody(request);
+  const { conditions: given, ...newBody } = await readBody(request);
   const conditions = readConditions(given);
   if (params.flag('lazy') === true) {
     throw illegal('lazy rollover can be applied only to a data stream');
@@ -61,8 +61,8 @@ async function rollover(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   });
 }
 
-function readBody(request: ApiRequest): JsonObject {
-  const body = optionalBody(request);
+async function readBody(request: ApiRequest): Promise<JsonObject> {
+  const body = await optionalBody(request);
   for (const key of Object.keys(body)) {
     if (BODY_KEYS.includes(key)) continue;
     throw new QuarryError(

@@ -32,6 +32,9 @@ const TAKEN_FLAGS: ReadonlySet<string> = new Set([
 ]);
 const TAKEN_TIMES: ReadonlySet<string> = new Set(['master_timeout']);
 
+/** Unrecognized parameters of one request for which similar names are looked for. */
+const MAX_HINTS = 16;
+
 /** Parameter names of OpenSearch and their equivalents. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { cluster_manager_timeout: 'master_timeout' };
 
@@ -129,8 +132,8 @@ export class UrlParams {
       Object.keys(OTHER_NAMES).find(
         (other) => OTHER_NAMES[other] === name && other in this.#query,
       ) ?? name;
-    const names = unknown.sort().map((name) => {
-      const hint = didYouMean(name, known);
+    const names = unknown.sort().map((name, i) => {
+      const hint = i < MAX_HINTS ? didYouMean(name, known) : '';
       return `[${asSent(name)}]${hint === '' ? '' : ` ->${hint}`}`;
     });
     throw new QuarryError(

@@ -38,7 +38,7 @@ import type { McpHandler } from '../agents/mcp.js';
 import type { RouteSchema, UNSUPPORTED } from '../schemas/kinds.js';
 import type { PreparedRequests } from '../search/prepared-requests.js';
 import type { InnerAnswer, InnerRequest } from './inner.js';
-import { parseObject, readObject } from './json.js';
+import { readObject } from './json.js';
 import { checkContentType } from './media-types.js';
 import { indexOptions, type UrlParams } from './params.js';
 
@@ -192,27 +192,18 @@ export function ok(body: unknown, status = 200): Answer {
 
 export const ACKNOWLEDGED: Answer = { status: 200, body: { acknowledged: true } };
 
-/** The body as an object; `{}` if it is absent. */
-export function optionalBody(request: ApiRequest): JsonObject {
-  if (request.body === undefined) return {};
-  checkContentType(request.contentType, false);
-  return parseObject(request.body);
-}
-
-/** Like optionalBody(), but a long body is parsed by a cooperative task. */
-export function anyBody(request: ApiRequest): JsonObject | Promise<JsonObject> {
+/**
+ * The body as an object; `{}` if it is absent. A long body is parsed by a cooperative task, as are
+ * all that routes read.
+ */
+export function optionalBody(request: ApiRequest): JsonObject | Promise<JsonObject> {
   if (request.body === undefined) return {};
   checkContentType(request.contentType, false);
   return readObject(request.body);
 }
 
 /** The body as an object; parse_exception if it is absent. */
-export function requiredBody(request: ApiRequest): JsonObject {
-  return parseObject(requiredBytes(request));
-}
-
-/** Like requiredBody(), but a long body is parsed by a cooperative task. */
-export function neededBody(request: ApiRequest): JsonObject | Promise<JsonObject> {
+export function requiredBody(request: ApiRequest): JsonObject | Promise<JsonObject> {
   return readObject(requiredBytes(request));
 }
 

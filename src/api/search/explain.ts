@@ -35,7 +35,7 @@ export function explainRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 async function explain(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const query = readQuery(request);
+  const query = await readQuery(request);
   const id = documentId(request);
   const { name: index } = oneIndex(deps, request);
   const shown = shownParts(request);
@@ -88,8 +88,8 @@ async function isHidden(deps: ApiDeps, request: ApiRequest, id: string): Promise
   }
 }
 
-function readQuery(request: ApiRequest): JsonObject {
-  const given = optionalBody(request);
+async function readQuery(request: ApiRequest): Promise<JsonObject> {
+  const given = await optionalBody(request);
   for (const key of Object.keys(given)) {
     if (key === 'query') continue;
     throw new QuarryError('parsing_exception', `request does not support [${key}]`);

@@ -51,7 +51,7 @@ interface IndexFields {
 }
 
 async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const body = readBody(request);
+  const body = await readBody(request);
   const wanted = wantedFields(request, body);
   const keeps = filterOf(request);
   const indexes = await matching(deps, request, openIndexes(deps, request), body['index_filter']);
@@ -126,8 +126,8 @@ function parentsOf(paths: Iterable<string>): ReadonlySet<string> {
   return parents;
 }
 
-function readBody(request: ApiRequest): JsonObject {
-  const body = optionalBody(request);
+async function readBody(request: ApiRequest): Promise<JsonObject> {
+  const body = await optionalBody(request);
   for (const key of Object.keys(body)) {
     if (BODY_KEYS.includes(key)) continue;
     throw new QuarryError(

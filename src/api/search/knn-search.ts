@@ -32,7 +32,7 @@ export function knnSearchRoutes(deps: ApiDeps): readonly Route[] {
 async function knnSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const result = await deps.backend.search({
     index: part(request, 'index'),
-    body: searchOf(requiredBody(request)),
+    body: searchOf(await requiredBody(request)),
     waiter: request.waiter,
     ...routingParam(request.params),
     ...indexOptions(request.params),

@@ -43,8 +43,8 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'read',
       paths: ['/_pit'],
       params: [],
-      handler: (request) => {
-        const freed = deps.searchContexts.closePointInTime(readId(request));
+      handler: async (request) => {
+        const freed = deps.searchContexts.closePointInTime(await readId(request));
         return ok({ succeeded: true, num_freed: freed }, freed === 0 ? 404 : 200);
       },
     },
@@ -85,16 +85,16 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'read',
       paths: ['/_search/point_in_time'],
       params: [],
-      handler: (request) => closeAll(deps, readIds(requiredBody(request)['pit_id'])),
+      handler: async (request) => closeAll(deps, readIds((await requiredBody(request))['pit_id'])),
     },
   ];
 }
 
-function open(deps: ApiDeps, request: ApiRequest): Promise<PointInTime> {
+async function open(deps: ApiDeps, request: ApiRequest): Promise<PointInTime> {
   const { params } = request;
   const keepAlive = params.text('keep_alive');
   if (keepAlive === undefined) throw validation('[keep_alive] is not specified');
-  const [key] = Object.keys(optionalBody(request));
+  const [key] = Object.keys(await optionalBody(request));
   if (key !== undefined) {
     throw new QuarryError(
       'illegal_argument_exception',
@@ -117,8 +117,8 @@ function listed({ id, createdMs, keepAliveMs }: PointInTime): object {
   return { pit_id: id, creation_time: createdMs, keep_alive: keepAliveMs };
 }
 
-function readId(request: ApiRequest): string {
-  const { id, ...rest } = requiredBody(request);
+async function readId(request: ApiRequest): Promise<string> {
+  const { id, ...rest } = await requiredBody(request);
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw wrongMember(unknown, 'id');
   if (id === undefined) throw validation('[id] is not specified');

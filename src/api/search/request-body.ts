@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../backend/index.js';
 import { type MaybePromise, thenMaybe } from '../../base/maybe-promise.js';
 import { QuarryError } from '../../errors.js';
 import { sourceParam, type UrlParams } from '../kit/params.js';
-import { type ApiRequest, anyBody } from '../kit/routes.js';
+import { type ApiRequest, optionalBody } from '../kit/routes.js';
 import { suggestParam } from './suggest-params.js';
 
 /** Parameters of URI searches; they are passed on as `uri_query`, which src/query parses. */
@@ -18,7 +18,7 @@ export const URI_QUERY = [
 
 /** The search body merged with the URL parameters. */
 export function searchBody(request: ApiRequest): MaybePromise<JsonObject> {
-  return thenMaybe(anyBody(request), (body) => mergeParams(body, request.params));
+  return thenMaybe(optionalBody(request), (body) => mergeParams(body, request.params));
 }
 
 /** URL parameters override members of the body, as in Elasticsearch. */

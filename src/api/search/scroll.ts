@@ -37,7 +37,7 @@ export function scrollRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 async function nextBatch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const body = optionalBody(request);
+  const body = await optionalBody(request);
   checkMembers(body, ['scroll', 'scroll_id']);
   const { params, parts } = request;
   const id = textOf(body, 'scroll_id') ?? params.text('scroll_id') ?? parts['scroll_id'];
@@ -48,8 +48,8 @@ async function nextBatch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return { status: 200, raw: await searchReply(result, { totalAsInt, nodeId: deps.node.nodeId }) };
 }
 
-function clear(deps: ApiDeps, request: ApiRequest): Answer {
-  const body = optionalBody(request);
+async function clear(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const body = await optionalBody(request);
   checkMembers(body, ['scroll_id']);
   const listed = request.parts['scroll_id'] ?? request.params.text('scroll_id');
   const ids = idsOf(body['scroll_id']) ?? (listed === undefined ? [] : splitList(listed));

@@ -32,9 +32,9 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'read',
       paths: ['/_search/template', '/:index/_search/template'],
       params: SEARCH_PARAMS,
-      handler: (request) => {
+      handler: async (request) => {
         const { params } = request;
-        const body = searchOf(deps, requiredBody(request));
+        const body = searchOf(deps, await requiredBody(request));
         const flags = ['explain', 'profile'].flatMap((name) => {
           const value = params.flag(name);
           return value === undefined ? [] : [[name, value] as const];
@@ -61,9 +61,9 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
       privilege: 'read',
       paths: ['/_render/template', '/_render/template/:id'],
       params: [],
-      handler: (request) => {
+      handler: async (request) => {
         const { id } = request.parts;
-        const body = optionalBody(request);
+        const body = await optionalBody(request);
         // The id in the path overrides a source in the body.
         const { source: _source, ...rest } = body;
         const requested = id === undefined ? body : { ...rest, id };

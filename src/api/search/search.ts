@@ -21,8 +21,8 @@ import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
-  anyBody,
   ok,
+  optionalBody,
   part,
   type Route,
 } from '../kit/routes.js';
@@ -182,7 +182,7 @@ function batchOf(params: UrlParams, body: JsonObject): { readonly batch?: number
 
 function* count(deps: ApiDeps, request: ApiRequest): SyncFirstTask<Answer> {
   const { params } = request;
-  const body = withUriQuery(yield* awaitMaybe(anyBody(request)), params);
+  const body = withUriQuery(yield* awaitMaybe(optionalBody(request)), params);
   const minScore = params.text('min_score');
   const terminateAfter = params.integer('terminate_after');
   const counted = deps.backend.count({

@@ -86,7 +86,7 @@ async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
       `exceeded max allowed stored script id length [${MAX_ID_BYTES}] with length [${bytes}]`,
     );
   }
-  await deps.searchTemplates.put(id, readScript(requiredBody(request)));
+  await deps.searchTemplates.put(id, readScript(await requiredBody(request)));
   return ACKNOWLEDGED;
 }
 

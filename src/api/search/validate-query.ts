@@ -40,7 +40,7 @@ async function validate(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const indexes = resolveIndices(deps, request);
   let body: JsonObject;
   try {
-    body = readQuery(request);
+    body = await readQuery(request);
   } catch (error) {
     if (!(error instanceof QuarryError) || error.status !== 400) throw error;
     return ok({ valid: false, ...(explained ? { error: printed(error) } : {}) });
@@ -73,8 +73,8 @@ async function validate(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return ok({ _shards: SHARDS, valid, ...(explained ? { explanations } : {}) });
 }
 
-function readQuery(request: ApiRequest): JsonObject {
-  const body = optionalBody(request);
+async function readQuery(request: ApiRequest): Promise<JsonObject> {
+  const body = await optionalBody(request);
   for (const key of Object.keys(body)) {
     if (key === 'query') continue;
     throw new QuarryError('parsing_exception', `request does not support [${key}]`);

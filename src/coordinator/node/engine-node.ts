@@ -8,11 +8,10 @@ import type { LiveConfig } from '../../ops/live-config.js';
 import type { Logger } from '../../ops/logger.js';
 import type { MemoryGuard } from '../../ops/memory-guard.js';
 import type { Metrics } from '../../ops/metrics.js';
-import { memoryLimit } from '../../ops/process-memory.js';
 import type { Readiness } from '../../ops/readiness.js';
-import { clauseLimit } from '../../query/limits.js';
 import type { ShardRef } from '../../worker/tasks.js';
 import { Catalog, type ReadIndex, readIndex } from '../catalog/catalog.js';
+import { applyClauseLimit } from '../shards/clause-limit.js';
 import type { WorkerPools } from '../shards/pools.js';
 import { RefreshScheduler } from '../shards/refresh.js';
 import { WriteMarks } from '../write/write-marks.js';
@@ -245,10 +244,7 @@ export class EngineNode {
       idle_close_ms: live.get('index.idle_close_ms'),
       merge_bytes_per_sec: live.get('merge.max_bytes_per_sec'),
       busy_searches: pools.search.threads,
-      max_clauses: clauseLimit(
-        live.get('indices.query.bool.max_clause_count'),
-        memoryLimit(live.get('limits.memory_bytes')),
-      ),
+      max_clauses: applyClauseLimit(live),
     });
   }
 

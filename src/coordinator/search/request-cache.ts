@@ -144,8 +144,8 @@ export class RequestCache {
     if (requestCache === false || body['size'] !== 0) return undefined;
     const wanted = ({ behaviour }: IndexEntry): boolean => requestCache ?? behaviour.requestCache;
     if (!groups.every(({ entries }) => entries.every(wanted))) return undefined;
+    if (isLongerThan(body, MAX_BODY)) return undefined;
     const bodyText = jsonText(body);
-    if (bodyText.length > MAX_BODY) return undefined;
     const parts = groups.map(({ filters, entries }) => {
       const shards = shardsOfAll(entries).map(({ index, shard }) => `${index}/${shard}`);
       return [filters.length === 0 ? '' : jsonText(filters), ...shards].join('|');
@@ -199,6 +199,14 @@ export class RequestCache {
 
 function indexesOf(groups: readonly TargetGroup[]): ReadonlySet<number> {
   return new Set(groups.flatMap(({ entries }) => entries.map(({ number }) => number)));
+}
+
+/** Ends soon for a long value. */
+function isLongerThan(value: unknown, characters: number): boolean {
+  const counting = jsonLengthOf(value, characters);
+  let step = counting.next();
+  while (step.done !== true) step = counting.next();
+  return step.value > characters;
 }
 
 function noCounts(): Counts {

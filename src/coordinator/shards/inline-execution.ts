@@ -13,6 +13,8 @@ import type { EngineUse } from './engine-use.js';
 const BUDGET_US = 500;
 /** Maximum number of shards of an attempt. */
 const SHARDS = 8;
+/** Maximum number of bytes of a plan: the core reads it whole before it looks at the budget. */
+const PLAN_BYTES = 65_536;
 /** Maximum number of documents read by id in one attempt. */
 const DOCUMENTS = 10;
 
@@ -90,9 +92,9 @@ export class InlineExecution {
     }
   }
 
-  /** Undefined if there are too many shards, or if some index is cold. */
+  /** Undefined if there are too many shards, if the plan is too long, or if some index is cold. */
   #kindOf(shards: readonly ShardRef[], plan: Uint8Array): number | undefined {
-    if (shards.length > SHARDS) return undefined;
+    if (shards.length > SHARDS || plan.length > PLAN_BYTES) return undefined;
     let kind = planShape(plan);
     for (const { index } of shards) {
       if (!this.#options.engineUse.isWarm(index)) return undefined;
@@ -101,7 +103,7 @@ export class InlineExecution {
     return kind;
   }
 
-  /** `kind`: undefined if some index is cold. */
+  /** `kind`: undefined if #kindOf() knows that an attempt would be in vain. */
   #isWorthwhile(kind: number | undefined): kind is number {
     if (kind === undefined) {
       this.counts.cold += 1;

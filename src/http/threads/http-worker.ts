@@ -14,6 +14,7 @@ import type { Backend } from '../../backend/index.js';
 import { CorePrinters } from '../../coordinator/node/printers.js';
 import { ReadOnlyBackend } from '../../coordinator/search/read-only-backend.js';
 import { SearchWatch } from '../../coordinator/search/search-watch.js';
+import { applyClauseLimit } from '../../coordinator/shards/clause-limit.js';
 import { EngineUse } from '../../coordinator/shards/engine-use.js';
 import { withoutGraphClauses } from '../../graph/graph-clause.js';
 import { loadAddon, NativeErrors } from '../../native/addon.js';
@@ -44,6 +45,7 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
   const { config, thread, tls } = settings;
   const shared = SharedState.of(settings.shared);
   const live = new LiveConfig(config);
+  applyClauseLimit(live);
   const requests = new RequestContexts();
   const logger = createLogger(config['logging.level'], () => requests.logMembers());
   const metrics = new Metrics({ process: false });

@@ -8,7 +8,7 @@ import { illegal } from '../values.js';
  * Units of work, about one or two nanoseconds each: numbers in windows, operators of scripts,
  * buckets examined.
  */
-export const MAX_WORK = 20_000_000;
+export const MAX_WORK = 10_000_000;
 /** Limit for one bucket, which is computed without a yield. */
 export const MAX_WORK_AT_ONCE = 1_000_000;
 /** Numbers that parent pipelines may add to buckets. */

@@ -34,7 +34,7 @@ function translate(options: QueryStringOptions, parser: ClauseParser): Clause {
       joinWords:
         options.minimumShouldMatch === '' || !(oneField || options.type === 'cross_fields'),
       maxDepth: MAX_GROUP_DEPTH,
-      countLeaf: () => parser.countLeaf(),
+      countLeaf: () => parser.countWord(),
     });
     if (syntax === undefined) return { kind: 'match_none', boost: 1, name: '' };
     return new ClauseBuilder(options, parser.limits).build(syntax);

@@ -1,6 +1,8 @@
 // Parses a simple query string to its syntax tree in one pass. Operators bind to the following
 // clause. The same operator adds clauses to one list; another operator makes the list so far a
 // clause of a new list.
+import type { QuarryError } from '../../errors.js';
+import { illegal } from '../values.js';
 import type { Occur, Syntax, SyntaxClause } from './parser.js';
 
 /** The operators that can be disabled, and their bits. */
@@ -30,6 +32,8 @@ export interface SimpleGrammar {
 
 /** Deeper groups are read as part of the group around them. */
 const MAX_DEPTH = 32;
+/** Lists in lists, which alternating operators make: the core refuses deeper ones. */
+const MAX_LISTS = 64;
 const MAX_EDITS = 2;
 const EVERYTHING: Syntax = { type: 'any', field: '*', boost: 1 };
 
@@ -108,6 +112,7 @@ class SimpleParser {
   #operation: Occur | undefined;
   #previous: Occur | undefined;
   #nots = 0;
+  #lists = 0;
   #top: Syntax | undefined;
   /** The clauses of `#top` if it is a list that this parser has started. */
   #clauses: SyntaxClause[] = [];
@@ -267,6 +272,7 @@ class SimpleParser {
       const operation =
         this.#operation ?? (this.#grammar.defaultOperator === 'and' ? 'must' : 'should');
       if (operation !== this.#previous) {
+        if (++this.#lists > MAX_LISTS) throw tooDeep();
         this.#clauses = [{ occur: operation, syntax: this.#top }];
         this.#top = bool(this.#clauses, 'list');
         this.#previous = operation;
@@ -288,6 +294,12 @@ class SimpleParser {
 
 function bool(clauses: readonly SyntaxClause[], simple: 'list' | 'negated'): Syntax {
   return { type: 'bool', field: '', boost: 1, clauses, simple };
+}
+
+function tooDeep(): QuarryError {
+  return illegal(
+    `The nested depth of the query exceeds the maximum nested depth of [${MAX_LISTS}] levels: [+] and [|] alternate too often in [simple_query_string], group the words with parentheses`,
+  );
 }
 
 function isSpace(char: string): boolean {

@@ -31,7 +31,7 @@ export function parseSimpleQueryString(body: Json, parser: ClauseParser): Clause
   const syntax = parseSimple(query.text, {
     flags,
     defaultOperator: options.match.operator,
-    countLeaf: () => parser.countLeaf(),
+    countLeaf: () => parser.countWord(),
   });
   const clause =
     syntax === undefined
