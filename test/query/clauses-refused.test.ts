@@ -398,7 +398,9 @@ describe('a query', () => {
   });
 
   test('refuses a simple query string whose operators alternate without end', () => {
-    expect(refusal(() => parseClause({ simple_query_string: { query: 'a+b|'.repeat(1000) } }))).toBe(
+    expect(
+      refusal(() => parseClause({ simple_query_string: { query: 'a+b|'.repeat(1000) } })),
+    ).toBe(
       'illegal_argument_exception: The nested depth of the query exceeds the maximum nested depth of [64] levels: [+] and [|] alternate too often in [simple_query_string], group the words with parentheses',
     );
   });
