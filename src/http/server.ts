@@ -25,13 +25,23 @@ import { serverLimits } from './transports/node-server.js';
 import { ReadAddresses } from './transports/read-addresses.js';
 import { type RefusedConnections, refuseBeforeRoutes } from './transports/rejected-connections.js';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
+/**
+ * The method of every path in the router. A path is one route of Fastify, whose target depends on
+ * the method of the request: a route for each method would take a third of a start to register.
+ */
+const ROUTED_METHOD = 'GET';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent for paths that no route has. */
-    readonly target?: RouteTarget | FixedTarget;
+    readonly targets?: PathTargets;
   }
+}
+
+/** What answers a path, by method. */
+interface PathTargets {
+  readonly byMethod: ReadonlyMap<string, RouteTarget>;
+  readonly others: FixedTarget;
 }
 
 export interface HttpServer {
@@ -51,9 +61,17 @@ const NO_SOCKET = new Socket().on('error', () => {});
 /** Builds the server; the caller listens and closes. */
 export function createServer(deps: ApiDeps): HttpServer {
   const requestTimeout = deps.live.get('server.request_timeout_ms');
+  /** Methods of requests that are being routed. */
+  const methods = new WeakMap<IncomingMessage, string>();
   const app = Fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
-    rewriteUrl: (request) => addressOf(request as IncomingMessage, deps),
+    rewriteUrl: (request) => {
+      const raw = request as IncomingMessage;
+      const url = addressOf(raw, deps);
+      methods.set(raw, raw.method ?? '');
+      raw.method = ROUTED_METHOD;
+      return url;
+    },
     // Log lines of a request name it themselves.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -97,15 +115,19 @@ export function createServer(deps: ApiDeps): HttpServer {
   };
   /** Exchanges of other transports, by what stands for them in the router. */
   const others = new WeakMap<IncomingMessage, Exchange>();
-  const exchangeOf = ({ raw }: FastifyRequest, reply: FastifyReply): Exchange =>
-    others.get(raw) ?? new NodeExchange(raw, reply.raw, options);
+  const exchangeOf = ({ raw }: FastifyRequest, reply: FastifyReply): Exchange => {
+    raw.method = methods.get(raw) ?? '';
+    return others.get(raw) ?? new NodeExchange(raw, reply.raw, options);
+  };
   // The pipeline reads bodies and writes answers itself: nothing of Fastify follows its routing.
   app.addHook('onRequest', (request, reply) => {
     reply.hijack();
-    const target = request.routeOptions.config.target ?? NOT_FOUND;
+    const exchange = exchangeOf(request, reply);
+    const { targets } = request.routeOptions.config;
+    const target = targets?.byMethod.get(exchange.method) ?? targets?.others ?? NOT_FOUND;
     const parts = (request.params ?? {}) as Record<string, string>;
     const params = new UrlParams(request.query);
-    pipeline.handle(exchangeOf(request, reply), { target, url: request.url, parts, params });
+    pipeline.handle(exchange, { target, url: request.url, parts, params });
   });
   const routes = allRoutes(deps);
   addTargets(app, routes);
@@ -139,22 +161,21 @@ function transport(deps: ApiDeps, timeoutMs: number): { http: object } {
 }
 
 function addTargets(app: FastifyInstance, routes: readonly Route[]): void {
-  const methodsByPath = new Map<string, Set<Method>>();
+  const paths = new Map<string, Map<Method, RouteTarget>>();
   for (const [at, route] of routes.entries()) {
     for (const pattern of route.paths) {
       const target: RouteTarget = { kind: 'route', rule: route.privilege, pattern, route, at };
-      const methods = methodsByPath.get(pattern) ?? new Set();
-      methodsByPath.set(pattern, methods);
+      const byMethod = paths.get(pattern) ?? new Map<Method, RouteTarget>();
+      paths.set(pattern, byMethod);
       for (const method of route.methods) {
-        methods.add(method);
-        app.route({ method, url: pattern, config: { target }, handler: unreachable });
+        if (byMethod.has(method)) throw new Error(`${method} ${pattern} has two routes`);
+        byMethod.set(method, target);
       }
     }
   }
-  for (const [pattern, methods] of methodsByPath) {
-    const method = METHODS.filter((one) => !(methods as ReadonlySet<string>).has(one));
-    const target = wrongMethod(pattern, [...methods].join(', '));
-    app.route({ method, url: pattern, config: { target }, handler: unreachable });
+  for (const [pattern, byMethod] of paths) {
+    const targets = { byMethod, others: wrongMethod(pattern, [...byMethod.keys()].join(', ')) };
+    app.route({ method: ROUTED_METHOD, url: pattern, config: { targets }, handler: unreachable });
   }
   app.setNotFoundHandler(unreachable);
 }

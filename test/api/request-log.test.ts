@@ -145,7 +145,7 @@ describe('a request that no route is asked for', () => {
     ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['a path that is none', 'GET /%ff HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
     ['no route', 'GET /a/b/c/d/e HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
-    ['an unknown method', 'PROPFIND / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
+    ['an unknown method', 'PROPFIND / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405],
     ['another method', 'PUT /_search HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405],
     ['a body too large', post('/books/_search', `{"a":"${'x'.repeat(2000)}"}`), 413],
     [
