@@ -47,7 +47,10 @@ const MAX_WORDS = 64;
 const BATCH = 5000;
 /** Words between the two of a phrase: function words stand there. */
 const SLOP = 2;
-/** Names of the parts of the query that scores the pool. */
+/**
+ * Names of the parts of the query that scores the pool; each phrase has a number behind its name.
+ * Phrases of one clause would be looked for between the memories of the pool, too.
+ */
 const PARTS = { words: 'words', phrase: 'phrase', session: 'session' } as const;
 const MAX_QUESTION_CHARS = 8000;
 
@@ -199,7 +202,7 @@ async function partsOf(recalled: Recall): Promise<readonly JsonObject[]> {
   const isBare = scope.filter.length === 0 && scope.mustNot.length === 0;
   return [
     ...parts,
-    ...(pairs.length === 0 ? [] : [{ bool: { should: pairs, _name: PARTS.phrase } }]),
+    ...pairs,
     ...(isGrouped
       ? [
           {
@@ -218,7 +221,7 @@ async function partsOf(recalled: Recall): Promise<readonly JsonObject[]> {
 function pairsOf(words: readonly QuestionWord[]): readonly JsonObject[] {
   return words.slice(1).map(({ text }, i) => {
     const query = `${words[i]?.text ?? ''} ${text}`;
-    return { match_phrase: { text: { query, slop: SLOP } } };
+    return { match_phrase: { text: { query, slop: SLOP, _name: `${PARTS.phrase}${i}` } } };
   });
 }
 
@@ -280,11 +283,19 @@ function toMember(
     words: scores[PARTS.words] ?? 0,
     // A score of nearest vectors is (1 + cosine) / 2.
     cosine: near === undefined || near === 0 ? 0 : 2 * near - 1,
-    phrase: scores[PARTS.phrase] ?? 0,
+    phrase: phraseScore(scores),
     session: scores[PARTS.session] ?? 0,
     isSpeaker: speakerWords(hit.fields, names.speaker).some((word) => spoken.has(word)),
   };
   return { candidate: toCandidate(hit, null), findings };
+}
+
+function phraseScore(scores: Readonly<Record<string, number>>): number {
+  let sum = 0;
+  for (const [name, score] of Object.entries(scores)) {
+    if (name.startsWith(PARTS.phrase)) sum += score;
+  }
+  return sum;
 }
 
 /** Words of two letters or more of the first name that is there. */

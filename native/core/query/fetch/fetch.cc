@@ -27,7 +27,6 @@ struct NamedWeight {
   const Leaf* leaf = nullptr;  // of the scorer; null: there was none yet
   ScorerPtr scorer = nullptr;  // null: nothing in the segment matches
   uint32_t requested = 0;      // the last document that was looked for
-  uint32_t match = 0;          // the first match at or after it
 };
 
 constexpr uint64_t kLargeSource = 8192;
@@ -74,10 +73,9 @@ std::optional<float> matched_score(NamedWeight& named, const Leaf& leaf, uint32_
   if (again) named.scorer = named.weight->scorer(leaf, 1);
   named.leaf = &leaf;
   named.requested = doc;
-  if (named.scorer == nullptr) return std::nullopt;
-  // The current match must not be confirmed twice.
-  if (again || named.match < doc) named.match = named.scorer->advance_match(doc);
-  if (named.match != doc) return std::nullopt;
+  // Candidates between the documents are not confirmed: most of a rare clause's would be in vain.
+  if (named.scorer == nullptr || named.scorer->advance_to(doc) != doc) return std::nullopt;
+  if (named.scorer->two_phase() && !named.scorer->matches()) return std::nullopt;
   return scored ? named.scorer->score() : 0.0F;
 }
 
