@@ -167,6 +167,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       pauseMs: () => live.get('memory.expiry_pause_ms'),
       onError: (error) => logger.error({ err: error }, 'expired memories stay, the sweep failed'),
     },
+    recallCounts: {
+      isOn: () => live.get('memory.count_recalls'),
+      onError: (error) => logger.error({ err: error }, 'counts of recalls could not be written'),
+    },
     onUnsettled: (err) =>
       logger.error({ err }, 'what an earlier process began to store stays in [.svc-intents]'),
   });

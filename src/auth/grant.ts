@@ -16,6 +16,8 @@ export interface Grant {
   readonly indices: readonly string[];
   /** The key covers every index, including future ones, and the node as a whole. */
   readonly all: boolean;
+  /** What all namespaces of memories hold at most that the key may use, and its stores a minute. */
+  readonly quota: KeyRecord['quota'];
   readonly access: Access;
 }
 
@@ -24,7 +26,7 @@ const SEVERAL = /[,*]/;
 
 /** `onRefusal` is called with every rejected name. */
 export function grantOf(record: KeyRecord, onRefusal: (index: string) => void): Grant {
-  const { id, name, indices, privileges } = record;
+  const { id, name, indices, privileges, quota } = record;
   const matchers = indices.map(patternMatcher);
   const who = `API key id [${id}] of user [${name}]`;
   return {
@@ -33,6 +35,7 @@ export function grantOf(record: KeyRecord, onRefusal: (index: string) => void): 
     privileges: new Set(privileges),
     indices,
     all: indices.includes('*'),
+    quota,
     access: {
       owner: id,
       allows: (index) =>

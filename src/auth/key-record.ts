@@ -24,9 +24,19 @@ export interface KeyRecord {
   readonly created: number;
   readonly expires?: number;
   readonly revoked?: number;
+  /** For memories: what the namespaces hold at most that the key may use. */
+  readonly quota?: MemoryQuota;
 }
 
-export type NewKey = Pick<KeyRecord, 'name' | 'indices' | 'privileges' | 'expires'>;
+export interface MemoryQuota {
+  readonly memories?: number;
+  readonly bytes?: number;
+  readonly stores_per_minute?: number;
+}
+
+export const QUOTA_NAMES = ['memories', 'bytes', 'stores_per_minute'] as const;
+
+export type NewKey = Pick<KeyRecord, 'name' | 'indices' | 'privileges' | 'expires' | 'quota'>;
 
 /** The identity that a client claims, with the proof for it. */
 export interface Credentials {
@@ -96,7 +106,8 @@ function derive(secret: string, salt: string, cost: number): Promise<Buffer> {
 
 /** Throws a description of what is wrong with the record. */
 export function readRecord(value: unknown): KeyRecord {
-  const { id, name, indices, privileges, secret, created, expires, revoked } = objectOf(value);
+  const { id, name, indices, privileges, secret, created, expires, revoked, quota } =
+    objectOf(value);
   const { salt, cost, hash } = objectOf(secret);
   const isFit =
     typeof id === 'string' &&
@@ -107,7 +118,8 @@ export function readRecord(value: unknown): KeyRecord {
     typeof salt === 'string' &&
     typeof hash === 'string' &&
     isTime(created) &&
-    isCost(cost);
+    isCost(cost) &&
+    (quota === undefined || isQuota(quota));
   if (!isFit) throw new Error('it holds a key that is not whole');
   return {
     id,
@@ -118,6 +130,7 @@ export function readRecord(value: unknown): KeyRecord {
     created,
     ...(isTime(expires) ? { expires } : {}),
     ...(isTime(revoked) ? { revoked } : {}),
+    ...(isQuota(quota) ? { quota } : {}),
   };
 }
 
@@ -131,6 +144,15 @@ function isTexts(value: unknown): value is readonly string[] {
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Whole numbers from 1 on under known names; others could limit what this version does not. */
+function isQuota(value: unknown): value is MemoryQuota {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(
+    ([name, limit]) =>
+      (QUOTA_NAMES as readonly string[]).includes(name) && isTime(limit) && limit >= 1,
+  );
 }
 
 /** A power of two, small enough that scrypt needs little memory. */

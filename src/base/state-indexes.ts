@@ -12,6 +12,8 @@ export const INTENTS_INDEX = '.svc-intents';
 export const EXPIRIES_INDEX = '.svc-expiries';
 /** The ids of forgotten memories, for those who follow the changes of a namespace. */
 export const FORGOTTEN_INDEX = '.svc-forgotten';
+/** How often memories were recalled, where that is counted. */
+export const RECALLS_INDEX = '.svc-recalls';
 
 const ALL: readonly string[] = [
   NAMESPACES_INDEX,
@@ -19,6 +21,7 @@ const ALL: readonly string[] = [
   INTENTS_INDEX,
   EXPIRIES_INDEX,
   FORGOTTEN_INDEX,
+  RECALLS_INDEX,
 ];
 
 export function isStateIndex(name: string): boolean {

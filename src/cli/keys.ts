@@ -3,7 +3,13 @@
 import { resolve } from 'node:path';
 import { type Grant, PRIVILEGES, type Privilege } from '../auth/grant.js';
 import { changeKeys, keyFile, readKeys } from '../auth/key-file.js';
-import { type KeyRecord, keyText, makeKey } from '../auth/key-record.js';
+import {
+  type KeyRecord,
+  keyText,
+  type MemoryQuota,
+  makeKey,
+  QUOTA_NAMES,
+} from '../auth/key-record.js';
 import { unprintable } from '../base/names.js';
 import { ConfigError } from '../config/load.js';
 import { readConfig } from './configuration.js';
@@ -40,7 +46,7 @@ export async function keys(context: VerbContext): Promise<number> {
 async function create(path: string, context: VerbContext): Promise<void> {
   const { values, print } = context;
   const nowMs = context.nowMs();
-  refuseOthers(context, ['name', 'indices', 'privileges', 'expires']);
+  refuseOthers(context, ['name', 'indices', 'privileges', 'expires', 'quota']);
   const name = values.get('name');
   if (name === undefined || name.length > MAX_NAME) {
     throw new ConfigError(`--name must say whose the key is, in 1 to ${MAX_NAME} characters`);
@@ -52,11 +58,13 @@ async function create(path: string, context: VerbContext): Promise<void> {
     );
   }
   const expires = readExpiry(values.get('expires'), nowMs);
+  const quota = readQuota(values.get('quota'));
   const wanted = {
     name,
     indices: readPatterns(values.get('indices') ?? '*'),
     privileges: readPrivileges(values.get('privileges') ?? PRIVILEGES.join(',')),
     ...(expires === undefined ? {} : { expires }),
+    ...(quota === undefined ? {} : { quota }),
   };
   const { record, credentials } = await makeKey(wanted, nowMs);
   await changeKeys(path, (all) => [...all, record]);
@@ -81,8 +89,9 @@ async function list(path: string, context: VerbContext): Promise<void> {
     print(JSON.stringify(all));
     return;
   }
-  for (const { id, name, state, indices, privileges, expires } of all) {
-    const end = expires === undefined ? '' : ` expires ${expires}`;
+  for (const { id, name, state, indices, privileges, expires, quota = {} } of all) {
+    const limits = Object.entries(quota).map(([limit, most]) => ` ${limit}=${most}`);
+    const end = `${limits.join('')}${expires === undefined ? '' : ` expires ${expires}`}`;
     print(
       `${id} ${state.padEnd(7)} ${privileges.join(',')} on ${indices.join(',')}${end}  ${name}`,
     );
@@ -108,7 +117,7 @@ async function revoke(
 }
 
 function shown(
-  { id, name, indices, privileges, created, expires, revoked }: KeyRecord,
+  { id, name, indices, privileges, created, expires, revoked, quota }: KeyRecord,
   nowMs: number,
 ) {
   const isExpired = expires !== undefined && expires <= nowMs;
@@ -118,10 +127,11 @@ function shown(
     ...{ id, name, indices, privileges, state, created: at(created) },
     ...(expires === undefined ? {} : { expires: at(expires) }),
     ...(revoked === undefined ? {} : { revoked: at(revoked) }),
+    ...(quota === undefined ? {} : { quota }),
   };
 }
 
-const CREATE_FLAGS = ['name', 'indices', 'privileges', 'expires', 'id'];
+const CREATE_FLAGS = ['name', 'indices', 'privileges', 'expires', 'quota', 'id'];
 
 function refuseOthers({ values }: VerbContext, known: readonly string[]): void {
   const other = CREATE_FLAGS.find((name) => values.has(name) && !known.includes(name));
@@ -144,6 +154,19 @@ function readPrivileges(value: string): readonly Privilege[] {
   const wrong = requested.find((one) => !(PRIVILEGES as readonly string[]).includes(one));
   if (wrong === undefined) return PRIVILEGES.filter((one) => requested.includes(one));
   throw new ConfigError(`--privileges knows ${PRIVILEGES.join(', ')}, found [${wrong}]`);
+}
+
+function readQuota(value: string | undefined): MemoryQuota | undefined {
+  if (value === undefined) return undefined;
+  const limits = value.split(',').map((part): readonly [string, number] => {
+    const [name = '', most = ''] = part.trim().split('=');
+    const isKnown = (QUOTA_NAMES as readonly string[]).includes(name);
+    if (isKnown && /^[1-9]\d{0,14}$/.test(most)) return [name, Number(most)];
+    throw new ConfigError(
+      `--quota must look like memories=1000,stores_per_minute=60, with ${QUOTA_NAMES.join(', ')}, found [${printable(part)}]`,
+    );
+  });
+  return Object.fromEntries(limits);
 }
 
 function readExpiry(value: string | undefined, nowMs: number): number | undefined {

@@ -261,6 +261,9 @@ async function audit(context: VerbContext): Promise<number> {
     ['contradictions', answer.contradictions.count, answer.contradictions],
     ['expire soon', answer.expiring.count, answer.expiring],
     ['largest metadata', answer.largest_metadata.examples[0]?.bytes ?? 0, answer.largest_metadata],
+    ...(answer.never_recalled === undefined
+      ? []
+      : ([['never recalled', answer.never_recalled.count, answer.never_recalled]] as const)),
   ];
   const rows = counts.map(([name, count, part]) => [
     name,

@@ -35,7 +35,7 @@ export const CONFIG: Verb = {
 export const KEYS: Verb = {
   name: 'keys',
   usage: [
-    'create --name NAME [--indices LIST] [--privileges read,write,manage] [--expires 30d]',
+    'create --name NAME [--indices LIST] [--privileges read,write,manage] [--expires 30d] [--quota LIST]',
     'list',
     'revoke ID',
   ],
@@ -45,6 +45,7 @@ export const KEYS: Verb = {
     indices: 'names and patterns of indexes and aliases between commas (*)',
     privileges: 'read, write and manage between commas (all three)',
     expires: 'a time from now such as 90m, 12h or 30d (never)',
+    quota: 'of memories: memories=N, bytes=N, stores_per_minute=N between commas (none)',
     id: 'the key to revoke',
   },
   remote: false,

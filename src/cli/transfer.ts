@@ -1,10 +1,11 @@
-// `quarry export` and `quarry import`: transfer a namespace as NDJSON, in parts that any server
-// accepts, with the rate and the remaining time on a terminal.
+// `quarry export` and `quarry import` transfer a namespace as NDJSON, `quarry bulk` stores memories
+// from such a file: in parts that any server accepts, with the rate and the remaining time on a
+// terminal.
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { bytesText } from './bytes-text.js';
-import { argumentsOf, required } from './reading.js';
+import { argumentsOf, required, short } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
 
 /** Size in bytes of the parts of an import, well below the limit of request bodies. */
@@ -31,6 +32,15 @@ export const IMPORT: Verb = {
   flags: { namespace: 'whose memories' },
   examples: ['import ann.ndjson --namespace ann'],
   run: importNamespace,
+};
+
+export const BULK: Verb = {
+  name: 'bulk',
+  usage: ['FILE --namespace NAME'],
+  about: 'Stores memories from a file, one JSON object in each line; - is standard input.',
+  flags: { namespace: 'whose memories' },
+  examples: ['bulk memories.ndjson --namespace ann'],
+  run: storeLines,
 };
 
 async function exportNamespace(context: VerbContext): Promise<number> {
@@ -76,6 +86,59 @@ async function importNamespace(context: VerbContext): Promise<number> {
   pace.end();
   context.print(context.json ? JSON.stringify({ namespace, ...sums }) : sumsText(namespace, sums));
   return 0;
+}
+
+interface BulkItem {
+  readonly id?: string;
+  readonly status: number;
+  readonly error?: { readonly reason: string };
+}
+
+/** Failed lines that are printed. */
+const MAX_FAILED = 20;
+
+async function storeLines(context: VerbContext): Promise<number> {
+  const [file = ''] = argumentsOf(context, 'FILE');
+  const namespace = required(context, 'namespace');
+  const at = `/_memory/${encodeURIComponent(namespace)}/_bulk`;
+  const client = context.client();
+  const pace = new Pace(context, file === '-' ? undefined : statSync(file).size);
+  const input = file === '-' ? process.stdin : createReadStream(file);
+  const sums = { created: 0, updated: 0, failed: 0 };
+  const failed: { readonly line: number; readonly reason: string }[] = [];
+  let before = 0;
+  for await (const piece of pieces(input)) {
+    const numbers = lineNumbers(piece, before);
+    before += piece.toString('latin1').split('\n').length - 1;
+    if (numbers.length === 0) continue;
+    const { items } = await client.send(at, piece);
+    for (const [i, { status, error }] of (items as readonly BulkItem[]).entries()) {
+      if (error === undefined) sums[status === 201 ? 'created' : 'updated'] += 1;
+      else {
+        sums.failed += 1;
+        failed.push({ line: numbers[i] ?? 0, reason: error.reason });
+      }
+    }
+    pace.add(piece.length);
+  }
+  pace.end();
+  const shown = failed.slice(0, MAX_FAILED);
+  if (context.json) context.print(JSON.stringify({ namespace, ...sums, errors: shown }));
+  else {
+    for (const { line, reason } of shown) context.print(`line ${line}: ${short(reason, 300)}`);
+    context.print(
+      `${sums.created} stored, ${sums.updated} there before or replaced, ${sums.failed} failed`,
+    );
+  }
+  return sums.failed === 0 ? 0 : 1;
+}
+
+/** The numbers of the lines of a part that hold a memory. */
+function lineNumbers(piece: Buffer, before: number): readonly number[] {
+  return piece
+    .toString('latin1')
+    .split('\n')
+    .flatMap((line, i) => (line.trim() === '' ? [] : [before + i + 1]));
 }
 
 /** By kind (memories, links, suggestions), the numbers of created, merged and unchanged entries. */

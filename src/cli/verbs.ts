@@ -13,7 +13,7 @@ import { AUDIT, CHANGES, EDIT, FORGET, MEMORIES, MEMORY, NAMESPACES } from './me
 import { AUTOINDEX, BACKUP, CHECK, CONFIG, KEYS, MAP, MCP, RESTORE, SERVE } from './node-verbs.js';
 import { RECALL, REMEMBER } from './recall.js';
 import { SEARCH } from './search.js';
-import { EXPORT, IMPORT } from './transfer.js';
+import { BULK, EXPORT, IMPORT } from './transfer.js';
 import { type Verb, type VerbContext, verbHelp } from './verb.js';
 
 export const VERBS: readonly Verb[] = [
@@ -29,6 +29,7 @@ export const VERBS: readonly Verb[] = [
   SEARCH,
   RECALL,
   REMEMBER,
+  BULK,
   MEMORIES,
   MEMORY,
   EDIT,

@@ -269,6 +269,10 @@ export const SCHEMA = {
   },
   'memory.link_sessions': flag(true, 'link memories of one session in the order of storing'),
   'memory.detect': flag(false, 'look for links in every memory that is stored'),
+  'memory.count_recalls': {
+    ...flag(false, 'count how often each memory is recalled, for an audit; written once a minute'),
+    reloadable: true,
+  },
   'memory.expiry_pause_ms': integer(60_000, 'time between two removals of expired memories', {
     min: 100,
     max: 86_400_000,

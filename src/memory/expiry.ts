@@ -13,7 +13,7 @@ import { isName } from '../graph/names.js';
 import { type ForgetIntent, seenAs } from './intent.js';
 import type { Intents } from './intents.js';
 import { memoryIndex } from './names.js';
-import { removeMemories } from './removals.js';
+import { type RemovalDeps, removeMemories } from './removals.js';
 import type { Sessions } from './sessions.js';
 
 export interface ExpiryOptions {
@@ -21,6 +21,8 @@ export interface ExpiryOptions {
   readonly graph: Graph;
   readonly sessions: Sessions;
   readonly intents: Pick<Intents, 'during'>;
+  readonly recallCounts: RemovalDeps['recallCounts'];
+  readonly maxForgotten?: number | undefined;
   /** The queue of the namespaces that stores and deletions share. */
   readonly turns: KeyedQueue;
   /** Wall clock, epoch milliseconds. */
@@ -189,7 +191,7 @@ export class Expiry {
     index: string,
     now: number,
   ): Promise<{ readonly looked: number; readonly removed: number }> {
-    const { backend, graph, sessions, intents } = this.#options;
+    const { backend, intents } = this.#options;
     if (!backend.exists(index, {})) return { looked: 0, removed: 0 };
     await backend.publish(index);
     const { hits } = await backend.search({
@@ -206,9 +208,7 @@ export class Expiry {
     if (hits.length === 0) return { looked: 0, removed: 0 };
     const forgotten = hits.map((hit) => ({ id: hit.id, document: seenAs(hit) }));
     const intent: ForgetIntent = { namespace, forgotten };
-    const removed = await intents.during(intent, () =>
-      removeMemories({ backend, graph, sessions }, intent),
-    );
+    const removed = await intents.during(intent, () => removeMemories(this.#options, intent));
     return { looked: hits.length, removed: removed.memories };
   }
 

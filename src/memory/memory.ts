@@ -26,11 +26,12 @@ import {
   readNamespacesBody,
 } from './manage/namespaces.js';
 import { readPageBody } from './manage/pages.js';
-import { Quotas } from './manage/quotas.js';
+import { type KeyQuota, Quotas } from './manage/quotas.js';
+import { RecallCounts, type RecallCountsOptions } from './manage/recall-counts.js';
 import {
   namesOf,
   type RecallManyAnswer,
-  readRecallMoptionalBody,
+  readRecallManyBody,
   recallMany,
 } from './manage/recall-many.js';
 import { checkNamespace } from './names.js';
@@ -58,6 +59,10 @@ export interface MemoryOptions
   readonly names?: MetadataNames;
   /** Default: timers that do not keep the process alive, every minute; errors are ignored. */
   readonly expiry?: Partial<Pick<ExpiryOptions, 'later' | 'pauseMs' | 'onError'>>;
+  /** Forgotten ids of a namespace that its changes report. Default: MAX_LOGGED. */
+  readonly maxForgotten?: number;
+  /** Default: recalls are not counted. */
+  readonly recallCounts?: Partial<Pick<RecallCountsOptions, 'isOn' | 'later' | 'onError'>>;
   /**
    * Receives intents of an earlier process that cannot be settled at the start. Default: they are
    * ignored.
@@ -91,12 +96,19 @@ export class Memory {
     defaults,
     names = DEFAULT_NAMES,
     expiry = {},
+    recallCounts: counting = {},
     onUnsettled = () => {},
     ...rest
   }: MemoryOptions) {
     this.#onUnsettled = onUnsettled;
     const [sessions, turns] = [new Sessions(), new KeyedQueue()];
     const intents = new Intents(rest.backend, turns, () => this.#deps);
+    const { later, onError } = UNATTENDED;
+    const recallCounts = new RecallCounts({
+      ...{ later, onError, isOn: () => false },
+      ...rest,
+      ...counting,
+    });
     this.#deps = {
       ...rest,
       names,
@@ -104,10 +116,14 @@ export class Memory {
       settings: new SettingsStore(rest.backend, defaults),
       sessions,
       namespaceStats: new NamespaceStats(rest.backend),
-      expiry: new Expiry({ ...UNATTENDED, ...expiry, ...rest, sessions, intents, turns }),
+      expiry: new Expiry({
+        ...{ ...UNATTENDED, ...expiry, ...rest },
+        ...{ sessions, intents, turns, recallCounts },
+      }),
       intents,
       turns,
       quotas: new Quotas(rest),
+      recallCounts,
     };
     const { backend } = rest;
     this.transfer = new Transfer({
@@ -130,8 +146,12 @@ export class Memory {
   restored(): Promise<void> {
     return this.#deps.expiry.start();
   }
-  close(): Promise<void> {
-    return this.#deps.expiry.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#deps.expiry.close(), this.#deps.recallCounts.close()]);
+  }
+  /** Writes the counts of recalls that wait to be written. */
+  writeRecallCounts(): Promise<void> {
+    return this.#deps.recallCounts.write();
   }
   /** Deletes a bounded number of expired memories and returns how many were deleted. */
   sweep(): Promise<number> {
@@ -146,20 +166,26 @@ export class Memory {
     const chosen = await turns.take(namespace, () => settings.put(namespace, requested));
     return { acknowledged: true, namespace, settings: chosen };
   }
-  /** Stores many memories; each has a result of its own. */
-  async bulk(namespace: string, items: readonly Json[]): Promise<BulkStoreAnswer> {
+  /** Stores many memories; each has a result of its own. `key`: the client's, with its quota. */
+  async bulk(namespace: string, items: readonly Json[], key?: KeyQuota): Promise<BulkStoreAnswer> {
     checkNamespace(namespace);
-    return storeMany(this.#deps, namespace, items);
+    return storeMany(this.#deps, namespace, items, key);
   }
-  async store(namespace: string, body: JsonObject): Promise<StoreAnswer> {
+  /** `key`: the client's, with its quota. */
+  async store(namespace: string, body: JsonObject, key?: KeyQuota): Promise<StoreAnswer> {
     checkNamespace(namespace);
-    return store(this.#deps, namespace, readStoreBody(body, this.#deps.names));
+    return store(this.#deps, namespace, readStoreBody(body, this.#deps.names), key);
   }
   /**
    * `backend`: for the search, including lookups in the filter, with the privileges of the client;
    * absent: all privileges.
    */
   async recall(namespace: string, body: JsonObject, backend?: Backend): Promise<RecallAnswer> {
+    const answer = await this.#recall(namespace, body, backend);
+    this.#deps.recallCounts.note(answer.hits.map(({ id }) => ({ namespace, id })));
+    return answer;
+  }
+  async #recall(namespace: string, body: JsonObject, backend?: Backend): Promise<RecallAnswer> {
     checkNamespace(namespace);
     const deps = backend === undefined ? this.#deps : { ...this.#deps, backend };
     return recall(deps, namespace, readRecallBody(body));
@@ -170,9 +196,13 @@ export class Memory {
     access: NamespaceAccess = ALL_NAMESPACES,
     backend?: Backend,
   ): Promise<RecallManyAnswer> {
-    const request = readRecallMoptionalBody(body);
+    const request = readRecallManyBody(body);
     const names = namesOf(this.#deps.backend, request, access);
-    return recallMany(names, request.body, (name, one) => this.recall(name, one, backend));
+    const answer = await recallMany(names, request.body, (name, one) =>
+      this.#recall(name, one, backend),
+    );
+    this.#deps.recallCounts.note(answer.hits);
+    return answer;
   }
   /**
    * Without a body the newest memories; with one, a page. `backend`: for the search with the filter,

@@ -7,6 +7,7 @@ import type { Graph } from '../graph/graph.js';
 import type { Expiry } from './expiry.js';
 import type { ForgetIntent } from './intent.js';
 import { dropForgotten, recordForgotten } from './manage/forgotten-log.js';
+import type { RecallCounts } from './manage/recall-counts.js';
 import { memoryIndex } from './names.js';
 import type { Sessions } from './sessions.js';
 import type { SettingsStore } from './settings.js';
@@ -20,6 +21,9 @@ export interface RemovalDeps {
   readonly sessions: Sessions;
   readonly settings: SettingsStore;
   readonly expiry: Pick<Expiry, 'drop'>;
+  readonly recallCounts: Pick<RecallCounts, 'forget' | 'drop'>;
+  /** Forgotten ids of a namespace that its changes report. Default: MAX_LOGGED. */
+  readonly maxForgotten?: number | undefined;
 }
 
 export interface Removed {
@@ -32,7 +36,13 @@ export interface Removed {
  * links.
  */
 export async function removeMemories(
-  { backend, graph, sessions }: Pick<RemovalDeps, 'backend' | 'graph' | 'sessions'>,
+  {
+    backend,
+    graph,
+    sessions,
+    recallCounts,
+    maxForgotten,
+  }: Pick<RemovalDeps, 'backend' | 'graph' | 'sessions' | 'recallCounts' | 'maxForgotten'>,
   { namespace, forgotten }: ForgetIntent,
 ): Promise<Removed> {
   const index = memoryIndex(namespace);
@@ -67,8 +77,9 @@ export async function removeMemories(
       positions.set(earlier[i] ?? '', position);
     }
     const entries = were.map(({ id }) => ({ id, position: positions.get(id) ?? 0 }));
-    await recordForgotten(backend, { namespace, uuid: description.uuid }, entries);
+    await recordForgotten(backend, { namespace, uuid: description.uuid }, entries, maxForgotten);
   }
+  await recallCounts.forget(namespace, gone);
   const { links } = await graph.forgetNodes(namespace, gone);
   return { memories, links };
 }
@@ -108,10 +119,12 @@ export async function removeSettings(
     graph,
     settings,
     expiry,
-  }: Pick<RemovalDeps, 'backend' | 'graph' | 'settings' | 'expiry'>,
+    recallCounts,
+  }: Pick<RemovalDeps, 'backend' | 'graph' | 'settings' | 'expiry' | 'recallCounts'>,
   namespace: string,
 ): Promise<void> {
   await dropForgotten(backend, namespace);
+  await recallCounts.drop(namespace);
   await graph.dropBrain(namespace);
   await settings.drop(namespace);
   await expiry.drop(namespace);

@@ -15,7 +15,8 @@ import { type Draft, fingerprintOf, type Likeness, mostAlike } from './duplicate
 import type { Expiry } from './expiry.js';
 import type { StoreIntent } from './intent.js';
 import type { Intents } from './intents.js';
-import type { Quotas, StoreSize } from './manage/quotas.js';
+import type { KeyQuota, Quotas, StoreSize } from './manage/quotas.js';
+import type { RecallCounts } from './manage/recall-counts.js';
 import { readEntry, supersededSource } from './memory-entry.js';
 import { memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex } from './names.js';
@@ -36,6 +37,8 @@ export interface MemoryDeps {
   readonly intents: Intents;
   readonly turns: KeyedQueue;
   readonly quotas: Quotas;
+  readonly recallCounts: RecallCounts;
+  readonly maxForgotten?: number | undefined;
   readonly names: MetadataNames;
   readonly fields: MemoryFields;
   readonly hash128: (bytes: Uint8Array) => Uint8Array;
@@ -81,9 +84,10 @@ export async function store(
   deps: MemoryDeps,
   namespace: string,
   given: StoreRequest,
+  key?: KeyQuota,
 ): Promise<StoreAnswer> {
   const settings = await deps.settings.of(namespace);
-  const admitted = await deps.quotas.admit(namespace, settings.quota, sizeOf(given));
+  const admitted = await deps.quotas.admit(namespace, settings.quota, key, sizeOf(given));
   try {
     const request = withRetention(given, settings, deps.nowMs());
     return await storeAdmitted(deps, namespace, settings, request);

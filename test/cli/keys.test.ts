@@ -27,6 +27,10 @@ test.each<[string[], string]>([
   [['create', '--name', 'a', '--expires', '30'], '--expires must be a time'],
   [['create', '--name', 'a', '--expires', '0d'], '--expires must be a time'],
   [['create', '--name', 'a', '--expires', '-1d'], '--expires must be a time'],
+  [['create', '--name', 'a', '--quota', 'memories'], '--quota must look like'],
+  [['create', '--name', 'a', '--quota', 'memories=0'], '--quota must look like'],
+  [['create', '--name', 'a', '--quota', 'links=5'], 'found [links=5]'],
+  [['list', '--quota', 'memories=5'], '--quota does not belong'],
   [['create', '--name', 'a', '--id', 'x'], '--id does not belong'],
   [['create', '--name', 'a', '--indexes', 'x'], 'unknown configuration key [indexes]'],
   [['list', '--name', 'x'], '--name does not belong'],
@@ -59,6 +63,14 @@ test('a key is for everything unless it is told otherwise, and is shown once', a
     expect.stringContaining('active  read,write on a*,b expires 2026-12-21T00:00:00.000Z  some'),
   ]);
   expect(listed.join()).not.toContain(key?.slice(5));
+});
+
+test('a key may have a quota of memories', async () => {
+  const [id] = await run('create', '--name', 'q', '--quota', 'memories=5,stores_per_minute=60');
+  const listed = await run('list');
+  expect(listed).toContain(
+    `${id?.slice(5)} active  read,write,manage on * memories=5 stores_per_minute=60  q`,
+  );
 });
 
 test('an action is needed', async () => {

@@ -146,6 +146,22 @@ test('export and import', async () => {
   expect(copy.json.count).toBe(2);
 });
 
+test('bulk stores the lines of a file, and says which of them failed', async () => {
+  const lines = ['{"id":"b1","text":"one"}', '', '{"text":" "}', '{"id":"b1","text":"again"}'];
+  writeFileSync(join(folder, 'many.ndjson'), `${lines.join('\n')}\n`);
+  const ran = await quarry(['bulk', 'many.ndjson', '--namespace', 'bulk']);
+  expect(ran).toMatchObject({ code: 1, err: '' });
+  expect(ran.out).toMatch(/^line 3: .*a memory needs \[text\] or \[vector\]/);
+  expect(ran.out).toContain('\n1 stored, 1 there before or replaced, 1 failed\n');
+  writeFileSync(join(folder, 'many.ndjson'), '{"id":"b2","text":"two"}');
+  const json = await quarry(['bulk', 'many.ndjson', '--namespace', 'bulk', '--json']);
+  expect(json.code).toBe(0);
+  const counts = { namespace: 'bulk', created: 1, updated: 0, failed: 0, errors: [] };
+  expect(JSON.parse(json.out)).toEqual(counts);
+  expect((await server.call('GET', '/_memory/bulk')).json.count).toBe(2);
+  rmSync(join(folder, 'many.ndjson'));
+});
+
 test.each([
   [['search'], 2, 'INDEX'],
   [['search', 'books', '--qery', '{}'], 2, 'has no [--qery]'],
@@ -161,6 +177,7 @@ test.each([
   [['link', 'a', 'b', '--brain', 'x'], 2, '[TO] is missing'],
   [['ego', 'a', 'b', '--brain', 'x'], 2, '[b] is one too many'],
   [['import', 'none.ndjson', '--namespace', 'a'], 1, 'none.ndjson'],
+  [['bulk', 'none.ndjson', '--namespace', 'a'], 1, 'none.ndjson'],
   [['search', 'nowhere'], 1, 'no such index [nowhere]'],
   [['search', 'books', '--url', 'http://127.0.0.1:9'], 1, 'no service answers'],
   [['search', 'books', '--url', 'nonsense'], 2, '--url must look like'],

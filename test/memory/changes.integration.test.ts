@@ -163,3 +163,31 @@ test('a copy is right after a process that died while it forgot', async () => {
     }
   }
 });
+
+test('the log of the forgotten is bounded, and who is too far behind begins at the start', async () => {
+  const { real } = service;
+  const memory = service.over(real.backend, { maxForgotten: 4 });
+  const [behind, close] = [new Copy(), new Copy()];
+  await memory.store('bounded', { id: 'kept', text: 'kept' });
+  await memory.store('bounded', { id: 'gone', text: 'gone' });
+  await behind.follow(memory, 'bounded', 3);
+  await close.follow(memory, 'bounded', 3);
+  await memory.forget('bounded', 'gone');
+  for (let i = 0; i < 30; i++) {
+    await memory.store('bounded', { id: `m${i}`, text: `memory ${i}` });
+    await memory.forget('bounded', `m${i}`);
+    await close.follow(memory, 'bounded', 3);
+  }
+  await real.backend.publish('.svc-forgotten');
+  const mine = { query: { term: { namespace: 'bounded' } } };
+  const { count } = await real.backend.count({ index: '.svc-forgotten', body: mine });
+  expect(count).toBeLessThanOrEqual(4 + 4 + 1 + 1);
+  await behind.follow(memory, 'bounded', 1);
+  const there = await listed(memory, 'bounded');
+  expect([behind.texts, behind.resets]).toEqual([there, 1]);
+  expect([close.texts, close.resets]).toEqual([there, 0]);
+  // From the start there is no way back to it, however small the pages.
+  await memory.forget('bounded', 'kept');
+  await behind.follow(memory, 'bounded', 1);
+  expect([[...behind.texts], behind.resets]).toEqual([[], 1]);
+});

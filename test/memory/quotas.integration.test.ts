@@ -83,3 +83,48 @@ test('retention ends what is stored from then on, and no change outlives it', as
   expect((await memory.list('brief')).entries.map(({ id }) => id)).toEqual(['before']);
   expect(await memory.sweep()).toBe(3);
 });
+
+test('a key has its quota over all namespaces that it may use, and no other key notices', async () => {
+  const { memory, clock } = service;
+  const key = {
+    id: 'k1',
+    quota: { memories: 2 },
+    allows: (namespace: string) => namespace.startsWith('team-'),
+  };
+  await memory.store('team-a', { id: 'a', text: 'one' }, key);
+  await memory.store('team-b', { id: 'b', text: 'two' }, key);
+  const third = memory.store('team-c', { id: 'c', text: 'three' }, key);
+  await expect(third).rejects.toMatchObject({ ...REJECTED, extra: { quota: 'memories' } });
+  await expect(third).rejects.toThrow('key [k1] is at its quota: [quota.memories] is [2]');
+  expect(await memory.store('team-a', { id: 'a', text: 'new' }, key)).toMatchObject({
+    created: false,
+  });
+  await memory.store('team-c', { id: 'c', text: 'three' }, { ...key, id: 'k2', quota: {} });
+  await memory.store('team-c', { id: 'd', text: 'four' });
+  await memory.store('others', { id: 'd', text: 'four' });
+  const bulk = await memory.bulk('team-a', [{ text: 'five' }], key);
+  expect(bulk.items).toMatchObject([{ status: 429, error: { quota: 'memories' } }]);
+  const paced = { ...key, id: 'k3', quota: { stores_per_minute: 1 } };
+  await memory.store('team-a', { id: 'e', text: 'six' }, paced);
+  await expect(memory.store('team-b', { text: 'seven' }, paced)).rejects.toMatchObject({
+    ...REJECTED,
+    headers: { 'Retry-After': '60' },
+  });
+  clock.now += 60_000;
+  expect(await memory.store('team-b', { text: 'seven' }, paced)).toMatchObject({ created: true });
+});
+
+test('a store that one quota refuses takes nothing from the other', async () => {
+  const { memory } = service;
+  await memory.put('both', { quota: { memories: 1 } });
+  const key = {
+    id: 'k4',
+    quota: { memories: 2 },
+    allows: (name: string) => name.startsWith('both'),
+  };
+  await memory.store('both', { id: 'a', text: 'one' }, key);
+  for (let i = 0; i < 3; i++) {
+    await expect(memory.store('both', { text: 'more' }, key)).rejects.toThrow('namespace [both]');
+  }
+  expect(await memory.store('both-2', { text: 'two' }, key)).toMatchObject({ created: true });
+});

@@ -13,7 +13,7 @@ import {
   part,
   type Route,
 } from '../kit/routes.js';
-import { GRAPH } from '../schemas/agents.js';
+import { GRAPH } from '../schemas/graph.js';
 
 const DEFAULT_LIMIT = 100;
 

@@ -14,7 +14,7 @@ import {
   type Route,
   requiredBody,
 } from '../kit/routes.js';
-import { GRAPH } from '../schemas/agents.js';
+import { GRAPH } from '../schemas/graph.js';
 
 const EGO_PARAMS = [
   'node',

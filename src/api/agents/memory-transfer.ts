@@ -7,6 +7,7 @@ import { decodeUtf8, parseJson, readJson } from '../kit/json.js';
 import { checkContentType } from '../kit/media-types.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from '../kit/routes.js';
 import { MEMORY } from '../schemas/agents.js';
+import { keyQuota } from './key-quota.js';
 
 export function memoryTransferRoutes(deps: ApiDeps): readonly Route[] {
   return [
@@ -60,7 +61,7 @@ async function bulk(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkContentType(request.contentType, true);
   const items = isList(body) ? await listOf(body) : await itemsOf(deps, body);
   refuseManyItems(deps, items.length, 'memories');
-  return ok(await deps.memory.bulk(part(request, 'namespace'), items));
+  return ok(await deps.memory.bulk(part(request, 'namespace'), items, keyQuota(request)));
 }
 
 const OPEN_LIST = 0x5b;

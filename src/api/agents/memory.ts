@@ -17,6 +17,7 @@ import {
   requiredBody,
 } from '../kit/routes.js';
 import { MEMORY } from '../schemas/agents.js';
+import { keyQuota } from './key-quota.js';
 
 export function memoryRoutes(deps: ApiDeps): readonly Route[] {
   const namespace = ['/_memory/:namespace'];
@@ -217,7 +218,8 @@ function nameOf(request: ApiRequest): string {
 }
 
 async function store(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const answer = await deps.memory.store(nameOf(request), await requiredBody(request));
+  const body = await requiredBody(request);
+  const answer = await deps.memory.store(nameOf(request), body, keyQuota(request));
   return ok(answer, answer.created ? 201 : 200);
 }
 

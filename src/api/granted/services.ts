@@ -17,6 +17,7 @@ import { QuarryError } from '../../errors.js';
 import { defaultNodesIndex } from '../../graph/names.js';
 import { isDamaged } from '../../graph/state-document.js';
 import type { NamespaceAccess } from '../../memory/manage/namespaces.js';
+import type { KeyQuota } from '../../memory/manage/quotas.js';
 import type { Snapshots } from '../../snapshot/snapshots.js';
 import type { ApiDeps, GraphService, MemoryService } from '../kit/routes.js';
 import { GrantedBackend } from './granted-backend.js';
@@ -198,10 +199,14 @@ function grantedMemory(
       checkSettings(namespace, body);
       return inner.put(namespace, body);
     }),
-    store: guarded((namespace, body: JsonObject) => inner.store(namespace, body)),
+    store: guarded((namespace, body: JsonObject, key?: KeyQuota) =>
+      inner.store(namespace, body, key),
+    ),
     recall: guarded((namespace, body: JsonObject) => inner.recall(namespace, body, backend)),
     recallMany: (body) => inner.recallMany(body, namespaces, backend),
-    bulk: guarded((namespace, items: readonly Json[]) => inner.bulk(namespace, items)),
+    bulk: guarded((namespace, items: readonly Json[], key?: KeyQuota) =>
+      inner.bulk(namespace, items, key),
+    ),
     list: guarded((namespace, body?: JsonObject) => inner.list(namespace, body, backend)),
     namespaces: (body) => inner.namespaces(body, namespaces),
     audit: guarded((namespace, body: JsonObject) => inner.audit(namespace, body)),

@@ -1,4 +1,4 @@
-// Schemas of the routes for agents: memory and links.
+// Schemas of the routes of memory, and what those of links share with them.
 import {
   about,
   choice,
@@ -18,14 +18,38 @@ import {
   whole,
 } from './kinds.js';
 
-const share = { type: 'number', minimum: 0, maximum: 1 };
-const moment = about(either(whole, text), 'Epoch milliseconds or RFC 3339.');
+export const share = { type: 'number', minimum: 0, maximum: 1 };
+export const moment = about(either(whole, text), 'Epoch milliseconds or RFC 3339.');
 const vector = list(number);
 const memory = {
   id: text,
   text,
   metadata: orNull(document),
   stored_at: orNull(whole),
+};
+
+const ids = about(list(text), 'Ids of memories.');
+
+/** What a store takes; a line of a bulk is the same. */
+const MEMORY_BODY = exactly({
+  'text?': text,
+  'metadata?': document,
+  'vector?': vector,
+  'id?': about(text, 'Generated unless given; one that is there is replaced.'),
+  'dedup?': about(flag, 'Store nothing where nearly the same is there.'),
+  'dedup_threshold?': share,
+  'supersedes?': about(list(text), 'Ids of the memories that it replaces.'),
+  'expires_at?': moment,
+});
+
+/** What the answer of a store says besides its namespace. */
+const STORED = {
+  'deduplicated?': flag,
+  'score?': about(number, 'Of a duplicate: the cosine.'),
+  'near_duplicate_of?': document,
+  'superseded?': list(text),
+  'follows?': about(text, 'The memory before it in its session.'),
+  'not_indexed?': about(list(text), 'Members of the metadata that no filter finds.'),
 };
 
 const RECALL = {
@@ -40,8 +64,15 @@ const RECALL = {
   'k?': { type: 'integer', minimum: 1, maximum: 10_000 },
   'filter?': document,
   'recency_weight?': share,
-  'graph?': document,
-  'explain?': either(flag, document),
+  'graph?': exactly({
+    mode: choice('restrict', 'blend'),
+    'seeds?': list(text),
+    'hops?': { type: 'integer', minimum: 1 },
+    'types?': list(text),
+    'weight?': share,
+    'as_of?': moment,
+  }),
+  'explain?': either(flag, exactly({ ids })),
   'collapse?': text,
   'max_chars?': { type: 'integer', minimum: 1 },
   'rerank?': exactly({
@@ -50,6 +81,51 @@ const RECALL = {
   }),
   'as_of?': moment,
   'known_at?': moment,
+};
+
+const HIT = {
+  score: orNull(number),
+  'rerank_score?': number,
+  'explanation?': document,
+};
+
+/** What the answer of a recall of one namespace may have. */
+const RECALLED = {
+  'graph?': object({
+    mode: choice('restrict', 'blend'),
+    seeds: list(text),
+    hops: whole,
+    as_of: whole,
+    reachable: count,
+    not_shown: map(count),
+  }),
+  'no_edges_index?': about(flag, 'The namespace has no links; the recall was made without.'),
+  'explained?': list(object({ id: text, returned: flag, reason: text })),
+};
+
+const compared = {
+  checked: count,
+  count,
+  'skipped?': text,
+};
+
+const imported = object({ created: count, merged: count, unchanged: count });
+
+export const link = {
+  edge_id: text,
+  src: text,
+  dst: text,
+  type: text,
+  confidence: number,
+  weight: number,
+  evidence: orNull(document),
+  asserted: flag,
+  detector: orNull(text),
+  valid_at: whole,
+  invalid_at: orNull(whole),
+  created_at: whole,
+  expired_at: orNull(whole),
+  state: choice('live', 'retired', 'future'),
 };
 
 export const MEMORY = {
@@ -73,26 +149,17 @@ export const MEMORY = {
       'retention_ms?': { type: 'integer', minimum: 1 },
     }),
     bodyRequired: true,
-    answers: { 200: document },
+    answers: { 200: object({ acknowledged: flag, namespace: text, settings: document }) },
   },
   store: {
     id: 'svc_memory_store',
     summary: 'Stores a memory.',
     tag: 'memory',
-    body: exactly({
-      'text?': text,
-      'metadata?': document,
-      'vector?': vector,
-      'id?': text,
-      'dedup?': flag,
-      'dedup_threshold?': share,
-      'supersedes?': list(text),
-      'expires_at?': moment,
-    }),
+    body: MEMORY_BODY,
     bodyRequired: true,
     answers: {
-      200: object({ id: text, created: flag }),
-      201: object({ id: text, created: flag }),
+      200: object({ id: text, namespace: text, created: flag, ...STORED }),
+      201: object({ id: text, namespace: text, created: flag, ...STORED }),
     },
   },
   recall: {
@@ -103,8 +170,9 @@ export const MEMORY = {
     answers: {
       200: object({
         namespace: text,
-        hits: list(object({ ...memory, score: orNull(number), 'rerank_score?': number })),
-        not_shown: document,
+        hits: list(object({ ...memory, ...HIT })),
+        not_shown: map(count),
+        ...RECALLED,
         'rerank?': object({ inference_id: text, top: count, applied: flag }),
       }),
     },
@@ -117,8 +185,9 @@ export const MEMORY = {
     answers: {
       200: object({
         namespaces: list(text),
-        hits: list(object({ namespace: text, ...memory, score: orNull(number) })),
-        not_shown: document,
+        hits: list(object({ namespace: text, ...memory, ...HIT })),
+        not_shown: map(count),
+        'no_edges_index?': flag,
       }),
     },
   },
@@ -127,7 +196,7 @@ export const MEMORY = {
     summary: 'Stores many memories, as lines or a list, each with a result of its own.',
     tag: 'memory',
     body: LINES,
-    bodyAsList: list(document),
+    bodyAsList: list(MEMORY_BODY),
     bodyRequired: true,
     lines: true,
     answers: {
@@ -135,7 +204,15 @@ export const MEMORY = {
         namespace: text,
         took: count,
         errors: flag,
-        items: list(object({ status: whole, 'id?': text, 'created?': flag, 'error?': document })),
+        items: list(
+          object({
+            status: whole,
+            'id?': text,
+            'created?': flag,
+            ...STORED,
+            'error?': object({ type: text, reason: text }),
+          }),
+        ),
       }),
     },
   },
@@ -158,7 +235,7 @@ export const MEMORY = {
         count,
         entries: list(object({ ...memory, score: { type: 'null' } })),
         'next?': about(text, 'For `after` of the next page.'),
-        not_shown: document,
+        not_shown: map(count),
       }),
     },
   },
@@ -199,11 +276,38 @@ export const MEMORY = {
         namespace: text,
         exists: flag,
         memories: count,
-        exact_duplicates: document,
-        near_duplicates: document,
-        contradictions: document,
-        expiring: document,
-        largest_metadata: document,
+        exact_duplicates: object({
+          groups: count,
+          superfluous: count,
+          complete: flag,
+          examples: list(object({ count, ids: list(text) })),
+        }),
+        near_duplicates: object({
+          ...compared,
+          examples: list(object({ ids: list(text), similarity: number })),
+        }),
+        contradictions: object({
+          ...compared,
+          links: count,
+          examples: list(
+            object({ ids: list(text), similarity: number, differing_words: document }),
+          ),
+        }),
+        expiring: object({
+          within_ms: whole,
+          count,
+          examples: list(object({ id: text, expires_at: orNull(whole) })),
+        }),
+        largest_metadata: object({
+          checked: count,
+          examples: list(object({ id: text, bytes: count })),
+        }),
+        'never_recalled?': object({
+          checked: count,
+          count,
+          since: orNull(whole),
+          examples: list(object({ id: text, stored_at: orNull(whole) })),
+        }),
         took: count,
       }),
     },
@@ -221,7 +325,18 @@ export const MEMORY = {
         namespace: text,
         exists: flag,
         reset: flag,
-        changes: list(object({ kind: choice('store', 'edit', 'supersede', 'forget'), id: text })),
+        changes: list(
+          object({
+            kind: choice('store', 'edit', 'supersede', 'forget'),
+            id: text,
+            'text?': text,
+            'metadata?': orNull(document),
+            'stored_at?': orNull(whole),
+            'edited_at?': orNull(whole),
+            'expires_at?': orNull(whole),
+            'invalid_at?': orNull(whole),
+          }),
+        ),
         next: orNull(text),
         more: flag,
       }),
@@ -239,7 +354,7 @@ export const MEMORY = {
         state: choice('live', 'superseded'),
         supersedes: list(text),
         superseded_by: list(text),
-        links: list(document),
+        links: list(object(link)),
         history: list(
           object({
             ...{ text: orNull(text), metadata: orNull(document), expires_at: orNull(whole) },
@@ -263,7 +378,10 @@ export const MEMORY = {
     }),
     bodyRequired: true,
     answers: {
-      200: object({ id: text, namespace: text, found: flag, edited: flag, 'versions?': count }),
+      200: object({
+        ...{ id: text, namespace: text, found: flag, edited: flag },
+        ...{ 'versions?': count, 'not_indexed?': list(text) },
+      }),
       404: object({ id: text, namespace: text, found: flag, edited: flag }),
     },
   },
@@ -303,7 +421,10 @@ export const MEMORY = {
     summary: 'Removes a memory and its links, from answers and from disk.',
     tag: 'memory',
     answers: {
-      200: object({ forgotten: flag, id: text, namespace: text }),
+      200: object({
+        ...{ forgotten: flag, id: text, namespace: text },
+        'receipt?': object({ removed: map(count), left: map(count) }),
+      }),
       404: object({ forgotten: flag, id: text, namespace: text }),
     },
   },
@@ -320,129 +441,14 @@ export const MEMORY = {
     body: LINES,
     bodyRequired: true,
     lines: true,
-    answers: { 200: document },
-  },
-} as const satisfies Record<string, RouteSchema>;
-
-const suggestion = { 200: document };
-
-export const GRAPH = {
-  put: {
-    id: 'put_brain',
-    summary: 'Which index holds the nodes of a brain.',
-    tag: 'graph',
-    body: object({ 'nodes_index?': orNull(text) }),
-    bodyRequired: true,
-    answers: { 200: document },
-  },
-  ego: {
-    id: 'svc_graph_ego',
-    summary: 'The links around a node, over one hop or two, as they held at a moment.',
-    tag: 'graph',
-    needs: ['node'],
-    params: { limit: whole },
     answers: {
       200: object({
-        brain: text,
-        node: text,
-        exists: flag,
-        as_of: whole,
-        hops: whole,
-        direction: choice('out', 'in', 'both'),
-        types: orNull(list(text)),
-        links: list(document),
-        nodes: map(document),
-        reachable: list(object({ id: text, hop: whole, via: text })),
-        not_shown: document,
+        namespace: text,
+        memories: imported,
+        links: imported,
+        suggestions: imported,
         took: number,
       }),
     },
-  },
-  overview: {
-    id: 'svc_graph_overview',
-    summary: 'A brain in numbers: links, nodes, hubs, types, its course over time.',
-    tag: 'graph',
-    params: { top: whole },
-    answers: {
-      200: object({
-        brain: text,
-        exists: flag,
-        as_of: whole,
-        links: map(count),
-        nodes: map(count),
-        hubs: list(document),
-        types: list(document),
-        detectors: list(document),
-        timeline: document,
-        not_shown: document,
-      }),
-    },
-  },
-  link: {
-    id: 'svc_graph_link',
-    summary: 'Asserts a link.',
-    tag: 'graph',
-    body: exactly({
-      src: text,
-      dst: text,
-      type: text,
-      'confidence?': share,
-      'weight?': share,
-      'evidence?': document,
-      'valid_at?': moment,
-    }),
-    bodyRequired: true,
-    answers: {
-      200: object({ brain: text, edge_id: text, created: flag, link: document }),
-      201: object({ brain: text, edge_id: text, created: flag, link: document }),
-    },
-  },
-  unlink: {
-    id: 'svc_graph_unlink',
-    summary: 'Ends a link.',
-    tag: 'graph',
-    body: exactly({ 'invalid_at?': orNull(moment) }),
-    answers: { 200: object({ brain: text, edge_id: text, invalidated: flag }) },
-  },
-  detect: {
-    id: 'detect_links',
-    summary: 'Looks for links in the documents of a brain.',
-    tag: 'graph',
-    body: document,
-    answers: { 200: document, 202: document },
-  },
-  progress: {
-    id: 'detection_progress',
-    summary: 'How far the last detection is.',
-    tag: 'graph',
-    answers: { 200: document },
-  },
-  verify: {
-    id: 'verify_links',
-    summary: 'Reads the quotes of detected links again.',
-    tag: 'graph',
-    body: document,
-    answers: { 200: document },
-  },
-  suggestions: {
-    id: 'list_suggestions',
-    summary: 'Links that detectors propose.',
-    tag: 'graph',
-    params: { limit: whole },
-    answers: { 200: document },
-  },
-  accept: {
-    id: 'accept_suggestion',
-    summary: 'Makes a proposal a link.',
-    tag: 'graph',
-    body: document,
-    answers: suggestion,
-  },
-  reject: {
-    id: 'reject_suggestion',
-    summary: 'Refuses a proposal, for good.',
-    tag: 'graph',
-    body: document,
-    answers: suggestion,
   },
 } as const satisfies Record<string, RouteSchema>;

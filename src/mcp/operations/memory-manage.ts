@@ -94,6 +94,7 @@ export const MEMORY_MANAGEMENT: readonly Operation[] = [
       contradictions: anObject('The same except for a number, a negation, a name.'),
       expiring: anObject('What leaves within a week.'),
       largest_metadata: anObject('The largest tags, in bytes.'),
+      'never_recalled?': anObject('Where recalls are counted: what none of them returned.'),
     }),
     run: auditMemories,
   },
@@ -106,7 +107,11 @@ async function auditMemories(
 ): Promise<Outcome> {
   const at = `${path('_memory', namespace)}/_audit`;
   const reply = await ask(call, 'POST', at, pick(args, ['examples']));
-  const { took: _took, ...structured } = reply;
+  const { took: _took, never_recalled, ...rest } = reply;
+  const structured = present({
+    ...rest,
+    never_recalled: never_recalled === undefined ? undefined : present(never_recalled),
+  });
   const { exact_duplicates, near_duplicates, contradictions, expiring } = reply;
   const said = [
     `${reply.memories} memories`,
@@ -114,6 +119,7 @@ async function auditMemories(
     `${near_duplicates.count} near ones`,
     `${contradictions.count} contradictions among the latest ${contradictions.checked}`,
     `${expiring.count} expire soon`,
+    ...(never_recalled === undefined ? [] : [`${never_recalled.count} were never recalled`]),
   ].join(', ');
   return { structured, text: `${said}.` };
 }

@@ -53,6 +53,15 @@ export interface AuditAnswer {
     readonly checked: number;
     readonly examples: readonly { readonly id: string; readonly bytes: number }[];
   };
+  /** Present where recalls are counted (`memory.count_recalls`). */
+  readonly never_recalled?: {
+    /** Memories that were looked at, the oldest. */
+    readonly checked: number;
+    readonly count: number;
+    /** Since when recalls of the namespace are counted; null: there was none. */
+    readonly since: number | null;
+    readonly examples: readonly { readonly id: string; readonly stored_at: number | null }[];
+  };
   /** Milliseconds. */
   readonly took: number;
 }
@@ -92,7 +101,7 @@ const NEAR = 0.95;
 /** Texts that differ in a word are less alike; these may differ in two words of each. */
 const OPPOSED = 0.85;
 const MAX_DIFFERING = 2;
-/** Memories whose metadata is measured, and memories of one search for that. */
+/** Memories whose metadata or recalls are looked at, and memories of one search for that. */
 const MAX_MEASURED = 10_000;
 const BATCH = 500;
 
@@ -149,6 +158,7 @@ export async function audit(
     contradictions,
     expiring: await expiringMemories(scope),
     largest_metadata: await largestMetadata(scope),
+    ...(deps.recallCounts.isOn ? { never_recalled: await neverRecalled(scope) } : {}),
     took: Math.round(performance.now() - started),
   };
 }
@@ -315,6 +325,38 @@ async function largestMetadata(scope: AuditScope): Promise<AuditAnswer['largest_
     search_after = hits.at(-1)?.sort?.map((value): unknown => JSON.parse(value));
   }
   return { checked, examples: largest };
+}
+
+/** The oldest come first, because they had the most time to be recalled. */
+async function neverRecalled(scope: AuditScope): Promise<AuditAnswer['never_recalled'] & object> {
+  const { deps, namespace, request } = scope;
+  const { recallCounts } = deps;
+  await recallCounts.write();
+  const examples: { readonly id: string; readonly stored_at: number | null }[] = [];
+  let [checked, count] = [0, 0];
+  let search_after: readonly unknown[] | undefined;
+  while (checked < MAX_MEASURED) {
+    await scope.points.due();
+    const hits = await search(scope, [], {
+      size: BATCH,
+      sort: [{ stored_at: 'asc' }, { _id: 'asc' }],
+      _source: { includes: ['stored_at'] },
+      ...(search_after === undefined ? {} : { search_after: search_after as JsonObject[string] }),
+    });
+    const counts = await recallCounts.of(
+      namespace,
+      hits.map(({ id }) => id),
+    );
+    const never = hits.filter((_, i) => counts[i] === undefined);
+    for (const { id, source } of never.slice(0, request.examples - examples.length)) {
+      examples.push({ id, stored_at: readEntry(source).stored_at });
+    }
+    checked += hits.length;
+    count += never.length;
+    if (hits.length < BATCH) break;
+    search_after = hits.at(-1)?.sort?.map((value): unknown => JSON.parse(value));
+  }
+  return { checked, count, since: (await recallCounts.since(namespace)) ?? null, examples };
 }
 
 /** Size of the document of a memory without metadata. */

@@ -29,6 +29,7 @@ import {
 import { readStoreBody, type StoreRequest } from '../store-body.js';
 import { presentMoment } from '../visible.js';
 import { writeMemory } from '../write-memory.js';
+import type { KeyQuota } from './quotas.js';
 
 export type BulkStoreItem =
   | ({ readonly status: 200 | 201 } & Omit<StoreAnswer, 'namespace'>)
@@ -52,6 +53,7 @@ export async function storeMany(
   deps: MemoryDeps,
   namespace: string,
   bodies: readonly Json[],
+  key?: KeyQuota,
 ): Promise<BulkStoreAnswer> {
   const started = performance.now();
   const read = await runCooperatively(readItems(bodies, deps.names));
@@ -65,8 +67,9 @@ export async function storeMany(
   const items: BulkStoreItem[] = [];
   for (let at = 0; at < read.length; ) {
     const batch = plainRun(read, at);
-    if (batch.length > 0) items.push(...(await storeAdmitted(deps, namespace, settings, batch)));
-    else items.push(await storeAlone(deps, namespace, read[at]));
+    if (batch.length > 0)
+      items.push(...(await storeAdmitted(deps, namespace, settings, batch, key)));
+    else items.push(await storeAlone(deps, namespace, read[at], key));
     at += Math.max(1, batch.length);
   }
   const errors = items.some((item) => 'error' in item);
@@ -110,11 +113,12 @@ async function storeAlone(
   deps: MemoryDeps,
   namespace: string,
   item: ReadItem | undefined,
+  key: KeyQuota | undefined,
 ): Promise<BulkStoreItem> {
   if (item === undefined) throw new Error('an item of a bulk is missing');
   if ('failed' in item) return failure(item.failed);
   try {
-    return success(await store(deps, namespace, item.request));
+    return success(await store(deps, namespace, item.request, key));
   } catch (error) {
     if (error instanceof QuarryError) return failure(error);
     throw error;
@@ -135,13 +139,14 @@ async function storeAdmitted(
   namespace: string,
   settings: NamespaceSettings,
   requests: readonly StoreRequest[],
+  key: KeyQuota | undefined,
 ): Promise<readonly BulkStoreItem[]> {
   const items: BulkStoreItem[] = [];
   const admitted: { readonly at: number; readonly request: StoreRequest }[] = [];
   const settled: (() => void)[] = [];
   for (const [at, request] of requests.entries()) {
     try {
-      settled.push(await deps.quotas.admit(namespace, settings.quota, sizeOf(request)));
+      settled.push(await deps.quotas.admit(namespace, settings.quota, key, sizeOf(request)));
       admitted.push({ at, request: withRetention(request, settings, deps.nowMs()) });
     } catch (error) {
       if (!(error instanceof QuarryError)) throw error;

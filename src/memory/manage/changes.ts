@@ -9,7 +9,7 @@ import { LIFE_FIELDS, readDocument, readEntry } from '../memory-entry.js';
 import { memoryIndex } from '../names.js';
 import type { MemoryDeps } from '../store.js';
 import { presentMoment, type RecallMoment, whyUnseen } from '../visible.js';
-import { forgottenAfter } from './forgotten-log.js';
+import { forgottenAfter, horizonOf, NO_HORIZON } from './forgotten-log.js';
 
 export type Change =
   | { readonly kind: 'forget'; readonly id: string }
@@ -28,8 +28,8 @@ export interface ChangesAnswer {
   readonly namespace: string;
   readonly exists: boolean;
   /**
-   * True: the position is not of this namespace's index, which was dropped or restored meanwhile.
-   * The changes begin at the start, and what a client has of before is to be thrown away.
+   * True: the position is not of this namespace's index, which was dropped or restored meanwhile, or
+   * so old that the log of what was forgotten does not reach back to it. The changes begin at the start, and what a client has of before is to be thrown away.
    */
   readonly reset: boolean;
   readonly changes: readonly Change[];
@@ -47,6 +47,11 @@ export interface ChangesRequest {
 interface Position {
   readonly uuid: string;
   readonly at: number;
+  /**
+   * The horizon of the log when the client began at the start: what had left the log by then, the
+   * client never had.
+   */
+  readonly begun: number;
 }
 
 const KEYS = ['since', 'size'];
@@ -64,8 +69,10 @@ export function readChangesBody(body: JsonObject): ChangesRequest {
 }
 
 function readPosition(text: string): Position {
-  const match = /^([\w-]{1,64})\.(-1|\d{1,15})$/.exec(text);
-  if (match?.[1] !== undefined) return { uuid: match[1], at: Number(match[2]) };
+  const match = /^([\w-]{1,64})\.(-1|\d{1,15})(?:\.(\d{1,15}))?$/.exec(text);
+  if (match?.[1] !== undefined) {
+    return { uuid: match[1], at: Number(match[2]), begun: Number(match[3] ?? NO_HORIZON) };
+  }
   throw illegal(
     `[since] must be [next] of an earlier answer; leave it out to begin at the start, got ${shown(text)}`,
   );
@@ -96,8 +103,11 @@ async function readChanges(
     return { namespace, exists: false, reset, changes: [], next: null, more: false };
   }
   const { uuid } = description;
-  const isKnown = since?.uuid === uuid;
-  const from = since !== undefined && isKnown ? since.at : START;
+  const horizon = await horizonOf(backend, { namespace, uuid });
+  const known =
+    since?.uuid === uuid && Math.max(since.at, since.begun) >= horizon ? since : undefined;
+  const from = known?.at ?? START;
+  const begun = known?.begun ?? horizon;
   await backend.publish(index);
   const moment = await presentMoment(deps, namespace);
   const [{ hits }, forgotten] = await Promise.all([
@@ -119,12 +129,14 @@ async function readChanges(
     ...forgotten.map(({ id, position }) => ({ at: position, change: forgetOf(id) })),
   ].sort((a, b) => a.at - b.at);
   const page = all.slice(0, size);
+  const next = page.at(-1)?.at ?? from;
   return {
     namespace,
     exists: true,
-    reset: since !== undefined && !isKnown,
+    reset: since !== undefined && known === undefined,
     changes: page.map(({ change }) => change),
-    next: `${uuid}.${page.at(-1)?.at ?? from}`,
+    // The horizon counts only until the position has passed it.
+    next: begun > next ? `${uuid}.${next}.${begun}` : `${uuid}.${next}`,
     more: all.length > page.length,
   };
 }

@@ -37,7 +37,7 @@ export interface RecallManyRequest {
 const MAX_NAMESPACES = 100;
 const AT_ONCE = 8;
 
-export function readRecallMoptionalBody({ namespaces, ...body }: JsonObject): RecallManyRequest {
+export function readRecallManyBody({ namespaces, ...body }: JsonObject): RecallManyRequest {
   if (namespaces === undefined || namespaces === null) {
     throw missing('[namespaces] is missing, name them; ["*"] is all that you may use');
   }

@@ -1,0 +1,183 @@
+// Schemas of the routes of links.
+import { link, moment, share } from './agents.js';
+import {
+  choice,
+  count,
+  document,
+  either,
+  exactly,
+  flag,
+  list,
+  map,
+  number,
+  object,
+  orNull,
+  type RouteSchema,
+  text,
+  whole,
+} from './kinds.js';
+
+const suggestion = {
+  ...{ id: text, src: text, dst: text, type: text, confidence: number, weight: number },
+  ...{ evidence: orNull(document), detector: orNull(text), valid_at: orNull(whole) },
+  ...{ created_at: orNull(whole), state: text, decided_at: orNull(whole) },
+};
+const decision = {
+  200: object({ brain: text, id: text, state: text, changed: flag, 'edge_id?': text }),
+};
+const detected = object({
+  brain: text,
+  dry_run: flag,
+  documents: count,
+  searched: count,
+  links: map(count),
+  suggestions: map(count),
+  detectors: list(object({ detector: text, links: count, suggestions: count })),
+  'found?': list(document),
+  'not_shown?': count,
+  took: number,
+});
+const progress = object({ brain: text, running: flag });
+
+export const GRAPH = {
+  put: {
+    id: 'put_brain',
+    summary: 'Which index holds the nodes of a brain.',
+    tag: 'graph',
+    body: object({ 'nodes_index?': orNull(text) }),
+    bodyRequired: true,
+    answers: {
+      200: object({ acknowledged: flag, brain: text, nodes_index: text, nodes_index_exists: flag }),
+    },
+  },
+  ego: {
+    id: 'svc_graph_ego',
+    summary: 'The links around a node, over one hop or two, as they held at a moment.',
+    tag: 'graph',
+    needs: ['node'],
+    params: { limit: whole },
+    answers: {
+      200: object({
+        brain: text,
+        node: text,
+        exists: flag,
+        as_of: whole,
+        hops: whole,
+        direction: choice('out', 'in', 'both'),
+        types: orNull(list(text)),
+        links: list(object({ ...link, direction: choice('out', 'in'), hop: whole })),
+        nodes: map(document),
+        reachable: list(object({ id: text, hop: whole, via: text })),
+        not_shown: document,
+        took: number,
+      }),
+    },
+  },
+  overview: {
+    id: 'svc_graph_overview',
+    summary: 'A brain in numbers: links, nodes, hubs, types, its course over time.',
+    tag: 'graph',
+    params: { top: whole },
+    answers: {
+      200: object({
+        brain: text,
+        exists: flag,
+        as_of: whole,
+        links: map(count),
+        nodes: map(count),
+        hubs: list(object({ id: text, title: orNull(text), degree: count, in: count, out: count })),
+        types: list(object({ type: text, live: count, retired: count })),
+        detectors: list(object({ detector: text, links: count })),
+        timeline: document,
+        not_shown: document,
+      }),
+    },
+  },
+  link: {
+    id: 'svc_graph_link',
+    summary: 'Asserts a link.',
+    tag: 'graph',
+    body: exactly({
+      src: text,
+      dst: text,
+      type: text,
+      'confidence?': share,
+      'weight?': share,
+      'evidence?': document,
+      'valid_at?': moment,
+    }),
+    bodyRequired: true,
+    answers: {
+      200: object({ brain: text, edge_id: text, created: flag, link: object(link) }),
+      201: object({ brain: text, edge_id: text, created: flag, link: object(link) }),
+    },
+  },
+  unlink: {
+    id: 'svc_graph_unlink',
+    summary: 'Ends a link.',
+    tag: 'graph',
+    body: exactly({ 'invalid_at?': orNull(moment) }),
+    answers: {
+      200: object({
+        ...{ brain: text, edge_id: text, invalidated: flag, 'invalid_at?': whole },
+        ...{ 'already_invalid_at?': whole, expired_at: orNull(whole) },
+      }),
+    },
+  },
+  detect: {
+    id: 'detect_links',
+    summary: 'Looks for links in the documents of a brain.',
+    tag: 'graph',
+    body: exactly({
+      'detectors?': list(text),
+      'nodes?': list(text),
+      'since?': moment,
+      'dry_run?': flag,
+    }),
+    answers: { 200: either(detected, progress) },
+  },
+  progress: {
+    id: 'detection_progress',
+    summary: 'How far the last detection is.',
+    tag: 'graph',
+    answers: { 200: progress },
+  },
+  verify: {
+    id: 'verify_links',
+    summary: 'Reads the quotes of detected links again.',
+    tag: 'graph',
+    body: exactly({ 'types?': list(text), 'detectors?': list(text), 'nodes?': list(text) }),
+    answers: {
+      200: object({
+        ...{ brain: text, checked: count, ok: count, moved: count, stale: count },
+        ...{ marked: count, cleared: count, links: list(document) },
+      }),
+    },
+  },
+  suggestions: {
+    id: 'list_suggestions',
+    summary: 'Links that detectors propose.',
+    tag: 'graph',
+    params: { limit: whole },
+    answers: {
+      200: object({
+        brain: text,
+        total: count,
+        suggestions: list(object(suggestion)),
+        not_shown: count,
+      }),
+    },
+  },
+  accept: {
+    id: 'accept_suggestion',
+    summary: 'Makes a proposal a link.',
+    tag: 'graph',
+    answers: decision,
+  },
+  reject: {
+    id: 'reject_suggestion',
+    summary: 'Refuses a proposal, for good.',
+    tag: 'graph',
+    answers: decision,
+  },
+} as const satisfies Record<string, RouteSchema>;
