@@ -131,6 +131,31 @@ export const MAP: Verb = {
   run: async (context) => (await import('./map.js')).printMap(context),
 };
 
+export const INIT: Verb = {
+  name: 'init',
+  usage: [
+    '[PROGRAM] [--user] [--namespace NS] [--index NAMES] [--brain NAME] [--read-only] [--dry-run]',
+  ],
+  about:
+    'Writes the entry of quarry mcp into the file of a program; without one, lists the programs and their files.',
+  flags: {
+    url: 'address of the service (QUARRY_URL, http://127.0.0.1:9200)',
+    name: 'of the entry (quarry)',
+    namespace: 'the one namespace of memories that the program may use',
+    index: 'the indexes that it may search, between commas',
+    brain: 'the one brain that it may use',
+  },
+  switches: {
+    user: 'the file of the user instead of that of the project in this folder',
+    'read-only': 'only tools that change nothing',
+    replace: 'an entry of the same name that differs is replaced',
+    'dry-run': 'says what would be written, and writes nothing',
+  },
+  remote: false,
+  examples: ['init', 'init claude --namespace ann', 'init vscode --user --dry-run'],
+  run: async (context) => (await import('./init.js')).init(context),
+};
+
 export const MCP: Verb = {
   name: 'mcp',
   usage: ['[--namespace NS] [--index NAMES] [--brain NAME] [--read-only] [--search-fetch]'],

@@ -10,7 +10,18 @@ import { EGO, LINK } from './ego.js';
 import { EVAL } from './eval.js';
 import { readFlags } from './flags.js';
 import { AUDIT, CHANGES, EDIT, FORGET, MEMORIES, MEMORY, NAMESPACES } from './memories.js';
-import { AUTOINDEX, BACKUP, CHECK, CONFIG, KEYS, MAP, MCP, RESTORE, SERVE } from './node-verbs.js';
+import {
+  AUTOINDEX,
+  BACKUP,
+  CHECK,
+  CONFIG,
+  INIT,
+  KEYS,
+  MAP,
+  MCP,
+  RESTORE,
+  SERVE,
+} from './node-verbs.js';
 import { RECALL, REMEMBER } from './recall.js';
 import { SEARCH } from './search.js';
 import { BULK, EXPORT, IMPORT } from './transfer.js';
@@ -26,6 +37,7 @@ export const VERBS: readonly Verb[] = [
   AUTOINDEX,
   MAP,
   MCP,
+  INIT,
   SEARCH,
   RECALL,
   REMEMBER,
