@@ -47,16 +47,10 @@ struct FieldReaders {
 /// The row of a field in the fields section.
 struct FieldRow {
   std::string name;
-  FieldType type = FieldType::kText;
+  FieldType type{};
   uint8_t flags = 0;
   bool has(FieldFlags flag) const { return (flags & flag) != 0; }
 };
-
-constexpr uint8_t kTypeCount = 0
-#define FIELD_TYPE(id, name, column, inverted) +1
-#include "mapping/schema/types.def"
-#undef FIELD_TYPE
-    ;
 
 Status corrupt_segment(const std::string& what) {
   return {ErrorType::kCorrupt, "segment: " + what};
@@ -75,11 +69,13 @@ FieldRow read_field_row(ByteReader& reader) {
 }
 
 Status check_row(const FieldRow& row, const std::vector<SegmentField>& before) {
-  if (static_cast<uint8_t>(row.type) >= kTypeCount) return corrupt_field(row.name, "unknown type");
+  if (static_cast<size_t>(row.type) >= kFieldTypeCount)
+    return corrupt_field(row.name, "unknown type");
   const int ways = (row.has(kFieldColumn) ? 1 : 0) + (row.has(kFieldPresence) ? 1 : 0) +
                    (row.has(kFieldEverywhere) ? 1 : 0) + (row.has(kFieldVectors) ? 1 : 0);
   const bool built = row.has(kFieldVectorsBuilt);
-  const bool vectors = row.type == FieldType::kDenseVector && !row.has(kFieldInverted);
+  const bool vectors =
+      field_traits(row.type).column == ColumnKind::kVector && !row.has(kFieldInverted);
   const bool sane = ways == 1 && (vectors || !row.has(kFieldVectors)) &&
                     (row.has(kFieldVectors) || !built) && (built || !row.has(kFieldVectorsFile));
   if (!sane) return corrupt_field(row.name, "impossible flags");
@@ -311,7 +307,7 @@ Status FileSegment::load_column(const FieldRow& row, uint32_t ordinal, bool veri
 }
 
 Status FileSegment::load_completions(const FieldRow& row, uint32_t ordinal, SegmentField& field) {
-  if (row.type != FieldType::kCompletion) return {};
+  if (field_traits(row.type).term_section != TermSection::kWeights) return {};
   if (field.inverted == nullptr) return corrupt_field(row.name, "completions without terms");
   auto weights = CompletionWeights::open(sidx_.find(SectionKind::kCompletionWeights, ordinal),
                                          field.inverted->terms().size());

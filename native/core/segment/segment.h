@@ -34,7 +34,7 @@ struct SegmentImage {
 /// A field in one segment. Pointers are null when the segment has no such structure.
 struct SegmentField {
   std::string name;
-  FieldType type = FieldType::kText;
+  FieldType type{};
   const InvertedField* inverted = nullptr;
   const Column* column = nullptr;  // numbers, or ordinals into inverted->terms()
   const uint8_t* norms = nullptr;  // max_doc bytes; documents without the field have 0

@@ -19,7 +19,7 @@ namespace quarry {
 /// The finished sections of one field. A structure that the field does not have is empty.
 struct FieldSections {
   std::string name;
-  FieldType type = FieldType::kText;
+  FieldType type{};
   bool has_inverted = false;
   InvertedSections inverted;
   std::vector<uint8_t> completions;  // weights of the terms, for a completion field

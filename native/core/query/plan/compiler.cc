@@ -87,12 +87,6 @@ Status as_query_error(const Status& status) {
   return wrapped;
 }
 
-constexpr FieldType kFieldTypes[] = {
-#define FIELD_TYPE(id, name, column, inverted) FieldType::k##id,
-#include "mapping/schema/types.def"
-#undef FIELD_TYPE
-};
-
 }  // namespace
 
 Status malformed_clause(std::string_view name) {
@@ -107,9 +101,13 @@ Status wrong_type(std::string_view query, std::string_view allowed, const Field&
 }
 
 Result<std::string> index_form(const Field& field, std::string_view text, AnalysisBudget& budget) {
-  if (field.type == FieldType::kKeyword && field.normalizer != nullptr)
-    return field.normalizer->normalize(text, budget);
+  if (field.normalizer != nullptr) return field.normalizer->normalize(text, budget);
   return std::string(text);
+}
+
+Result<std::string> index_term(const Field& field, std::string_view text, AnalysisBudget& budget) {
+  const TermCodec* codec = field.traits().codec;
+  return codec != nullptr ? codec->encode(text) : index_form(field, text, budget);
 }
 
 Compiler::Compiler(const SearchContext& context, int64_t now_ms, SearchProgress& progress)
@@ -290,7 +288,7 @@ ResolvedField Compiler::resolve(std::string_view name) {
     resolved.field = at->second.get();
   } else {
     resolved.field = mapping().find(name);
-    if (resolved.field != nullptr && resolved.field->type == FieldType::kFlattenedKeyed)
+    if (resolved.field != nullptr && resolved.field->traits().keyed)
       resolved.prefix = std::string(mapping().flattened_key(name)) + '\0';
   }
   if (resolved.field != nullptr) resolved.kind = ResolvedField::Kind::kField;
@@ -298,38 +296,18 @@ ResolvedField Compiler::resolve(std::string_view name) {
 }
 
 const Field* Compiler::stand_in(std::string_view name, std::string_view type) {
-  for (const FieldType candidate : kFieldTypes) {
-    if (field_type_name(candidate) != type || candidate == FieldType::kObject ||
-        candidate == FieldType::kAlias)
-      continue;
-    std::unique_ptr<Field>& field = internal_fields_[std::string(name)];
-    field = make_internal_field(name, candidate);
-    return field.get();
-  }
-  return nullptr;
+  FieldType found{};
+  if (!parse_field_type(type, found) || field_traits(found).configure == nullptr) return nullptr;
+  std::unique_ptr<Field>& field = internal_fields_[std::string(name)];
+  field = make_internal_field(name, found);
+  return field.get();
 }
 
 Status Compiler::check_searchable(const Field& field) {
   if (field.name == kVersionField || is_not_searchable(field.name))
     return {ErrorType::kQueryShard, "The " + field.name + " field is not searchable"};
-  if (field.type == FieldType::kBinary) {
-    return {ErrorType::kIllegalArgument, "Binary fields do not support searching"};
-  }
-  if (field.type == FieldType::kDenseVector) {
-    return {ErrorType::kIllegalArgument,
-            "Field [" + field.name + "] of type [dense_vector] doesn't support term queries"};
-  }
-  if (field.type == FieldType::kCompletion) {
-    return {ErrorType::kIllegalArgument,
-            "Field [" + field.name +
-                "] of type [completion] does not support queries, use a completion suggester"};
-  }
-  if (field.presence_only()) {
-    return {ErrorType::kIllegalArgument,
-            "Geometry fields do not support exact searching, use dedicated geometry queries "
-            "instead: [" +
-                field.name + "]"};
-  }
+  const std::string_view message = field.traits().not_searchable;
+  if (!message.empty()) return illegal_argument(field_message(message, field));
   if (field.indexed) return {};
   if (field.is_text()) {
     return {ErrorType::kIllegalArgument,

@@ -160,8 +160,9 @@ class Compiler {
 Status malformed_clause(std::string_view name);
 Status wrong_type(std::string_view query, std::string_view allowed, const Field& field);
 
-/// The term that a value is indexed under (keyword normalizer applied), without the prefix of a
-/// flattened key.
+/// The text that a value is indexed as (keyword normalizer applied); patterns are compared with it.
 Result<std::string> index_form(const Field& field, std::string_view text, AnalysisBudget& budget);
+/// The term that a value is indexed under, without the prefix of a flattened key.
+Result<std::string> index_term(const Field& field, std::string_view text, AnalysisBudget& budget);
 
 }  // namespace quarry

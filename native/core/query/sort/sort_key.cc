@@ -55,7 +55,7 @@ Result<int64_t> parse_missing(const SortKey& key, const NumberSortSpec& spec, in
     return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
   }
   // Unlike numbers in documents, an option must not have white space around the number.
-  if (number_spelling(FieldType::kInteger, text).size() != text.size())
+  if (trimmed_number(text).size() != text.size())
     return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
   QUARRY_ASSIGN_OR_RETURN(const Bound bound,
                           parse_bound(*spec.field, text, key.missing_value.quoted(),

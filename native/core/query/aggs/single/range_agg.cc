@@ -124,8 +124,7 @@ Status read_bound_number(const ValueSource& values, const Scalar& scalar, double
     out = scalar.text == "true" ? 1 : 0;
     return {};
   }
-  const std::optional<double> number =
-      parse_double(number_spelling(FieldType::kDouble, scalar.text));
+  const std::optional<double> number = parse_double(trimmed_number(scalar.text));
   if (!number || !std::isfinite(*number))
     return {ErrorType::kNumberFormat, "For input string: \"" + scalar.text + "\""};
   out = *number;
