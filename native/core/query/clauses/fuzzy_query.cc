@@ -277,7 +277,7 @@ Result<uint32_t> fuzzy_edits(std::string_view fuzziness, uint64_t characters) {
 Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
                              std::string_view text, const FuzzyOptions& options, Scope scope) {
   const Field& field = *resolved.field;
-  if (!has_text_terms(field)) {
+  if (!has_text_terms(field) || field.traits().codec != nullptr) {
     const Status refused = wrong_type("fuzzy", "keyword and text", field);
     return Status(ErrorType::kIllegalArgument, refused.reason());
   }

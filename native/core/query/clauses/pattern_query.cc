@@ -73,6 +73,8 @@ class PatternWeight final : public ConstantWeight {
       : ConstantWeight(boost), field_(field), pattern_(std::move(pattern)), stop_(stop) {}
   void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& sink) override {
     sink.terms(field_, describe(), [this](std::string_view term) {
+      if (const TermCodec* codec = field_.traits().codec)
+        return matches_text(*pattern_.automaton, codec->print(term));
       return term.starts_with(pattern_.literal) &&
              matches_text(*pattern_.automaton, term.substr(pattern_.skip));
     });
@@ -110,6 +112,10 @@ class PatternWeight final : public ConstantWeight {
   Result<std::vector<uint32_t>> walk(const Segment& segment, const SegmentField& field,
                                      WorkCounters& counters) const {
     const TermDictionary& terms = field.inverted->terms();
+    if (const TermCodec* codec = field_.traits().codec) {
+      counters.terms_visited += terms.size();
+      return match_printed(terms, *codec);
+    }
     const TermDictionary::Range range = terms.prefix_range(pattern_.literal);
     if (const TermGrams* grams = segment.grams(field); grams != nullptr) {
       if (auto among = grams->candidates(pattern_.pieces, range)) {
@@ -124,6 +130,19 @@ class PatternWeight final : public ConstantWeight {
     }
     return match_terms(*pattern_.automaton, terms, range, pattern_.skip, &stop_,
                        &counters.terms_visited);
+  }
+
+  /// Runs the automaton on the text of each term, since terms are not in the order of their texts.
+  std::vector<uint32_t> match_printed(const TermDictionary& terms, const TermCodec& codec) const {
+    constexpr uint32_t kTermsPerPoll = 256;
+    std::vector<uint32_t> found;
+    for (uint32_t ordinal = 0; ordinal < terms.size(); ordinal++) {
+      if (ordinal % kTermsPerPoll == 0 && stop_.expired()) break;
+      if (pattern_.automaton->states() > kMaxTailStates) pattern_.automaton->reset();
+      if (matches_text(*pattern_.automaton, codec.print(terms.term(ordinal))))
+        found.push_back(ordinal);
+    }
+    return found;
   }
 
   /// Runs the automaton only on the terms that end with the tail.
@@ -173,19 +192,26 @@ std::string literal_end(std::string_view pattern) {
   return std::string(pattern.substr(last + 1));
 }
 
+/// A wildcard pattern without operators.
+std::string as_literal(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '*' || c == '?' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 /// Applies the normalizer to everything in a keyword pattern except its operators.
 Result<std::string> normalize_pattern(const Field& field, std::string_view pattern,
                                       AnalysisBudget& budget) {
-  if (field.type != FieldType::kKeyword || field.normalizer == nullptr) return std::string(pattern);
+  if (field.normalizer == nullptr) return std::string(pattern);
   std::string out;
   std::string literal;
   const auto flush = [&]() -> Status {
     if (literal.empty()) return {};
     QUARRY_ASSIGN_OR_RETURN(const std::string normal, field.normalizer->normalize(literal, budget));
-    for (const char c : normal) {
-      if (c == '*' || c == '?' || c == '\\') out += '\\';
-      out += c;
-    }
+    out += as_literal(normal);
     literal.clear();
     return {};
   };
@@ -272,17 +298,17 @@ PatternClause read_pattern(ByteReader& reader) {
 
 }  // namespace
 
-bool has_text_terms(const Field& field) {
-  return field.is_text() || field.is_keyword() || field.type == FieldType::kFlattened ||
-         field.type == FieldType::kFlattenedKeyed;
-}
-
 Result<WeightPtr> make_prefix(Compiler& compiler, const ResolvedField& resolved,
                               std::string_view value, float boost) {
   const Field& field = *resolved.field;
   if (!has_text_terms(field)) return wrong_type("prefix", kWithWildcard, field);
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
   QUARRY_ASSIGN_OR_RETURN(const std::string text, index_form(field, value, compiler.analysis()));
+  if (field.traits().codec != nullptr) {
+    Pattern pattern{make_wildcard_automaton(as_literal(text) + "*", false), {}, 0, text + "*"};
+    return WeightPtr(std::make_unique<PatternWeight>(field, std::move(pattern), boost,
+                                                     compiler.progress().stop));
+  }
   return WeightPtr(std::make_unique<PrefixWeight>(field, resolved.prefix + text, boost));
 }
 
