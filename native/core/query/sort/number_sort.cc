@@ -29,7 +29,8 @@ class NumberSort final : public SortSource {
   explicit NumberSort(NumberSortSpec spec)
       : spec_(std::move(spec)), kind_(number_kind(*spec_.field)) {
     doubles_ = spec_.as_double || (kind_ == NumberKind::kDouble && !spec_.as_integer);
-    narrow_ = spec_.field->type == FieldType::kFloat || spec_.field->type == FieldType::kHalfFloat;
+    const FloatKind precision = spec_.field->traits().precision;
+    narrow_ = precision == FloatKind::kSingle || precision == FloatKind::kHalf;
     largest_ =
         spec_.mode == SortMode::kMax || (spec_.mode == SortMode::kDefault && spec_.descending);
     missing_ = spec_.has_missing_value ? spec_.missing_value
@@ -121,7 +122,7 @@ class NumberSort final : public SortSource {
   /// Formats a sort value as text.
   std::string formatted(int64_t value) const {
     const bool nanos =
-        spec_.nanoseconds || (spec_.field->type == FieldType::kDateNanos && !spec_.milliseconds);
+        spec_.nanoseconds || (spec_.field->traits().nanoseconds && !spec_.milliseconds);
     if (!nanos) return spec_.format->format(value);
     const int64_t ms = nanos_to_ms(value);
     return spec_.format->format(ms, nullptr, static_cast<int32_t>(value - ms * kNanosPerMs));

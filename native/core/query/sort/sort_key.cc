@@ -15,16 +15,9 @@ namespace quarry {
 namespace {
 
 Status no_fielddata(const Compiler& compiler, const Field& field) {
-  if (field.is_range()) {
-    return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
-                                             std::string(field_type_name(field.type)) +
-                                             "] doesn't support sort: its values are ranges"};
-  }
+  const std::string_view message = field.traits().not_sortable;
+  if (!message.empty()) return illegal_argument(field_message(message, field));
   if (field.is_text()) return text_without_fielddata(compiler, field);
-  if (field.type == FieldType::kDenseVector) {
-    return {ErrorType::kIllegalArgument,
-            "Field [" + field.name + "] of type [dense_vector] doesn't support sort"};
-  }
   return unsupported_fielddata(field);
 }
 
@@ -72,14 +65,14 @@ Status set_numeric_type(const std::string& type, NumberSortSpec& spec) {
     spec.as_double = kind != NumberKind::kDouble;
   } else if (type == "long" || type == "date") {
     spec.as_integer = kind == NumberKind::kDouble;
-    spec.milliseconds = type == "date" && spec.field->type == FieldType::kDateNanos;
+    spec.milliseconds = type == "date" && spec.field->traits().nanoseconds;
   } else if (type == "date_nanos") {
     if (kind != NumberKind::kDate) {
       return {ErrorType::kIllegalArgument,
               "[numeric_type] [date_nanos] needs a date field, [" + spec.field->name +
                   "] is of type [" + std::string(field_type_name(spec.field->type)) + "]"};
     }
-    spec.nanoseconds = spec.field->type == FieldType::kDate;
+    spec.nanoseconds = !spec.field->traits().nanoseconds;
   } else {
     return {
         ErrorType::kIllegalArgument,
@@ -97,9 +90,7 @@ Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKe
   QUARRY_RETURN_IF_ERROR(set_numeric_type(key.numeric_type, spec));
   spec.missing_first = key.missing == 1;
   // The default of Elasticsearch for these types.
-  spec.bits32 = key.numeric_type.empty() &&
-                (field.type == FieldType::kByte || field.type == FieldType::kShort ||
-                 field.type == FieldType::kInteger);
+  spec.bits32 = key.numeric_type.empty() && field.traits().missing_32_bits;
   if (key.missing == 2) {
     spec.has_missing_value = true;
     QUARRY_ASSIGN_OR_RETURN(spec.missing_value, parse_missing(key, spec, compiler.now_ms()));
@@ -140,8 +131,8 @@ Result<std::unique_ptr<SortSource>> make_terms(const SortKey& key, const Field& 
   if (key.missing == 2) {
     spec.has_missing_value = true;
     spec.missing_value = key.missing_value.text;
-    if (field.type == FieldType::kIp) {
-      QUARRY_ASSIGN_OR_RETURN(spec.missing_value, parse_ip(key.missing_value.text));
+    if (const TermCodec* codec = field.traits().codec) {
+      QUARRY_ASSIGN_OR_RETURN(spec.missing_value, codec->encode(key.missing_value.text));
     }
   }
   return make_term_sort(std::move(spec));

@@ -13,7 +13,8 @@ namespace {
 /// two terms have places too.
 class TermSort final : public SortSource {
  public:
-  explicit TermSort(TermSortSpec spec) : spec_(std::move(spec)) {}
+  explicit TermSort(TermSortSpec spec)
+      : spec_(std::move(spec)), codec_(spec_.field->traits().codec) {}
 
   void start_leaf(const Leaf& leaf) override {
     const SegmentField* field = leaf.segment->field(spec_.field->name);
@@ -55,22 +56,21 @@ class TermSort final : public SortSource {
   }
   Result<SortValue> parse(const Scalar& scalar) const override {
     if (scalar.kind == Scalar::Kind::kNull) return SortValue{true, 0, {}};
-    if (spec_.field->type != FieldType::kIp) return SortValue{false, 0, scalar.text};
-    Result<std::string> address = parse_ip(scalar.text);
-    if (!address.ok()) return bad_search_after(spec_.field->name);
-    return SortValue{false, 0, std::move(address).value()};
+    if (codec_ == nullptr) return SortValue{false, 0, scalar.text};
+    Result<std::string> term = codec_->encode(scalar.text);
+    if (!term.ok()) return bad_search_after(spec_.field->name);
+    return SortValue{false, 0, std::move(term).value()};
   }
   SortColumn make_column() const override {
     SortColumn column;
-    column.kind =
-        spec_.field->type == FieldType::kIp ? SortColumnKind::kFormatted : SortColumnKind::kString;
+    column.kind = codec_ != nullptr ? SortColumnKind::kFormatted : SortColumnKind::kString;
     return column;
   }
   void append(const SortValue& value, SortColumn& column) const override {
     column.nulls.push_back(value.null ? 1 : 0);
     column.strings.push_back(value.text);
     if (column.kind == SortColumnKind::kFormatted)
-      column.texts.push_back(value.null ? "" : format_ip(value.text));
+      column.texts.push_back(value.null ? "" : codec_->print(value.text));
   }
 
  private:
@@ -102,6 +102,7 @@ class TermSort final : public SortSource {
   }
 
   TermSortSpec spec_;
+  const TermCodec* codec_;  // null: terms are printed as they are
   const TermDictionary* terms_ = nullptr;
   const Column* column_ = nullptr;
   TermDictionary::Range range_;
