@@ -258,7 +258,7 @@ Status resolve_fields(Compiler& compiler, const FetchSpec& spec, FetchRun& run) 
 FetchSpec with_vector_excludes(FetchSpec spec, const Mapping& mapping) {
   if ((spec.flags & kFetchWithoutVectors) == 0 || spec.source == 0) return spec;
   for (const Field& field : mapping.fields()) {
-    if (field.type == FieldType::kDenseVector) spec.excludes.push_back(field.name);
+    if (field.has_vectors()) spec.excludes.push_back(field.name);
   }
   if (!spec.excludes.empty()) spec.source = 2;
   return spec;
