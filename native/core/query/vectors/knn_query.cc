@@ -69,7 +69,7 @@ Result<const Field*> vector_field(Compiler& compiler, const KnnClause& clause) {
   const ResolvedField resolved = compiler.resolve(clause.name);
   if (resolved.kind == ResolvedField::Kind::kUnmapped) return static_cast<const Field*>(nullptr);
   const bool is_field = resolved.kind == ResolvedField::Kind::kField;
-  if (!is_field || resolved.field->type != FieldType::kDenseVector) {
+  if (!is_field || !resolved.field->has_vectors()) {
     const std::string_view type =
         is_field ? field_type_name(resolved.field->type) : std::string_view(clause.name);
     return illegal_argument("[knn] queries are only supported on [dense_vector] fields, [" +
