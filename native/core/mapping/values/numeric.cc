@@ -206,6 +206,21 @@ std::optional<int64_t> to_nanos(int64_t ms, int32_t below_ms) noexcept {
   return ms * kNanosPerMs + below_ms;
 }
 
+Field in_milliseconds(const Field& date) {
+  Field out = date;
+  out.type = FieldType::kDate;
+  return out;
+}
+
+const Field& default_date_field() {
+  static const Field kField = [] {
+    Field field;
+    field.type = FieldType::kDate;
+    return field;
+  }();
+  return kField;
+}
+
 std::string format_date(const Field& field, int64_t value, const DateFormats* formats) {
   const std::shared_ptr<const DateFormats> own = formats == nullptr ? formats_of(field) : nullptr;
   if (formats == nullptr) formats = own.get();

@@ -40,6 +40,10 @@ std::optional<int64_t> to_nanos(int64_t ms, int32_t below_ms) noexcept;
 inline int64_t date_ms(const Field& field, int64_t value) noexcept {
   return field.traits().nanoseconds ? nanos_to_ms(value) : value;
 }
+/// A copy of a date field whose column values are milliseconds.
+Field in_milliseconds(const Field& date);
+/// A date field with the default format that no mapping lists.
+const Field& default_date_field();
 
 /// Converts one scalar of a document ("5", "1.0", "true", or the content of a string) to the column
 /// value, by the rules of the field's type: range checks, coercion. `quoted`: it was a JSON string.

@@ -338,7 +338,7 @@ TermsAggregator::Cut TermsAggregator::cut_groups(BucketGroups& groups) const {
 }
 
 void TermsAggregator::put_keys(AggWriter& out, std::span<const uint32_t> buckets) const {
-  KeyColumn column(source_.kind());
+  KeyColumn column(source_.kind(), source_.codec());
   for (const uint32_t bucket : buckets) {
     if (source_.has_ordinals()) {
       column.add_text(keys_.text(static_cast<uint32_t>(key_of(bucket))));
