@@ -114,7 +114,7 @@ class PatternWeight final : public ConstantWeight {
     const TermDictionary& terms = field.inverted->terms();
     if (const TermCodec* codec = field_.traits().codec) {
       counters.terms_visited += terms.size();
-      return match_printed(terms, *codec);
+      return match_printed_terms(*pattern_.automaton, terms, codec->print, stop_);
     }
     const TermDictionary::Range range = terms.prefix_range(pattern_.literal);
     if (const TermGrams* grams = segment.grams(field); grams != nullptr) {
@@ -130,19 +130,6 @@ class PatternWeight final : public ConstantWeight {
     }
     return match_terms(*pattern_.automaton, terms, range, pattern_.skip, &stop_,
                        &counters.terms_visited);
-  }
-
-  /// Runs the automaton on the text of each term, since terms are not in the order of their texts.
-  std::vector<uint32_t> match_printed(const TermDictionary& terms, const TermCodec& codec) const {
-    constexpr uint32_t kTermsPerPoll = 256;
-    std::vector<uint32_t> found;
-    for (uint32_t ordinal = 0; ordinal < terms.size(); ordinal++) {
-      if (ordinal % kTermsPerPoll == 0 && stop_.expired()) break;
-      if (pattern_.automaton->states() > kMaxTailStates) pattern_.automaton->reset();
-      if (matches_text(*pattern_.automaton, codec.print(terms.term(ordinal))))
-        found.push_back(ordinal);
-    }
-    return found;
   }
 
   /// Runs the automaton only on the terms that end with the tail.
@@ -192,16 +179,6 @@ std::string literal_end(std::string_view pattern) {
   return std::string(pattern.substr(last + 1));
 }
 
-/// A wildcard pattern without operators.
-std::string as_literal(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '*' || c == '?' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 /// Applies the normalizer to everything in a keyword pattern except its operators.
 Result<std::string> normalize_pattern(const Field& field, std::string_view pattern,
                                       AnalysisBudget& budget) {
@@ -211,7 +188,10 @@ Result<std::string> normalize_pattern(const Field& field, std::string_view patte
   const auto flush = [&]() -> Status {
     if (literal.empty()) return {};
     QUARRY_ASSIGN_OR_RETURN(const std::string normal, field.normalizer->normalize(literal, budget));
-    out += as_literal(normal);
+    for (const char c : normal) {
+      if (c == '*' || c == '?' || c == '\\') out += '\\';
+      out += c;
+    }
     literal.clear();
     return {};
   };
@@ -228,6 +208,16 @@ Result<std::string> normalize_pattern(const Field& field, std::string_view patte
   return out;
 }
 
+/// A wildcard pattern on a field with encoded terms: as in Elasticsearch a backslash is no escape.
+std::string without_escapes(std::string_view pattern) {
+  std::string out;
+  for (const char c : pattern) {
+    if (c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 uint64_t count_characters(std::string_view text) {
   uint64_t count = 0;
   for (const char c : text) count += (static_cast<uint8_t>(c) & 0xc0) != 0x80 ? 1 : 0;
@@ -241,6 +231,18 @@ Status check_length(std::string_view pattern, std::string_view query, uint32_t m
                                            "] used in the " + std::string(query) +
                                            " Query request has exceeded the allowed maximum of [" +
                                            std::to_string(most) + "]"};
+}
+
+bool has_encoded_terms(const ResolvedField& resolved) {
+  return resolved.field != nullptr && resolved.field->traits().codec != nullptr;
+}
+
+/// A prefix on a field with encoded terms. As in Elasticsearch it is a wildcard pattern, in which
+/// `*` and `?` are operators.
+Result<Pattern> encoded_prefix(std::string_view prefix, bool fold) {
+  QUARRY_RETURN_IF_ERROR(check_length(prefix, "Prefix", kMaxPatternLength));
+  std::string pattern = without_escapes(prefix) + "*";
+  return Pattern{make_wildcard_automaton(pattern, fold), {}, 0, std::move(pattern)};
 }
 
 Status metadata_refused(std::string_view query, std::string_view allowed, std::string_view field) {
@@ -304,8 +306,8 @@ Result<WeightPtr> make_prefix(Compiler& compiler, const ResolvedField& resolved,
   if (!has_text_terms(field)) return wrong_type("prefix", kWithWildcard, field);
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
   QUARRY_ASSIGN_OR_RETURN(const std::string text, index_form(field, value, compiler.analysis()));
-  if (field.traits().codec != nullptr) {
-    Pattern pattern{make_wildcard_automaton(as_literal(text) + "*", false), {}, 0, text + "*"};
+  if (has_encoded_terms(resolved)) {
+    QUARRY_ASSIGN_OR_RETURN(Pattern pattern, encoded_prefix(text, false));
     return WeightPtr(std::make_unique<PatternWeight>(field, std::move(pattern), boost,
                                                      compiler.progress().stop));
   }
@@ -326,6 +328,9 @@ Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope s
   }
   Pattern pattern{make_folded_automaton(value, true), resolved.prefix, resolved.prefix.size(),
                   value + "*"};
+  if (has_encoded_terms(resolved)) {
+    QUARRY_ASSIGN_OR_RETURN(pattern, encoded_prefix(value, true));
+  }
   if (!clause.case_insensitive) {
     const bool matches = compiler.context().index_name.starts_with(value);
     if (resolved.kind == ResolvedField::Kind::kIndexName)
@@ -349,6 +354,7 @@ Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope
   if (resolved.field != nullptr) {
     QUARRY_ASSIGN_OR_RETURN(text, normalize_pattern(*resolved.field, text, compiler.analysis()));
   }
+  if (has_encoded_terms(resolved)) text = without_escapes(text);
   Pattern pattern{make_wildcard_automaton(text, clause.case_insensitive), resolved.prefix,
                   resolved.prefix.size(), text};
   QUARRY_ASSIGN_OR_RETURN(
