@@ -47,6 +47,7 @@ const FAMILY: Readonly<Record<string, string>> = {
   semantic_text: 'text',
   search_as_you_type: 'text',
   constant_keyword: 'keyword',
+  match_only_text: 'text',
   token_count: 'integer',
   wildcard: 'keyword',
 };

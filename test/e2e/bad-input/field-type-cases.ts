@@ -16,6 +16,7 @@ export const TYPES = {
       region: { type: 'constant_keyword', value: 'eu' },
       line: { type: 'wildcard' },
       release: { type: 'version' },
+      note: { type: 'match_only_text' },
     },
   },
 };
@@ -74,6 +75,13 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
     { type: 'version', null_value: '1' },
     'unknown parameter [null_value] on mapper [f] of type [version]',
   ),
+  ...['index_options', 'norms', 'analyzer', 'similarity', 'index'].map((parameter) =>
+    mapped(
+      `text that is only matched with ${parameter}`,
+      { type: 'match_only_text', [parameter]: 'docs' },
+      `unknown parameter [${parameter}] on mapper [f] of type [match_only_text]`,
+    ),
+  ),
   mapped(
     'a constant as a multi-field',
     { type: 'keyword', fields: { c: { type: 'constant_keyword' } } },
@@ -124,6 +132,12 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
     'a search for a version with 128 digits',
     { term: { release: '1'.repeat(128) } },
     'Groups of digits cannot be longer than 127, but found: 128',
+  ),
+  requested(
+    'words of text that is only matched',
+    { aggs: { a: { terms: { field: 'note' } } } },
+    'match_only_text fields do not support sorting and aggregations',
+    ILLEGAL,
   ),
   query('a pattern on a token count', { wildcard: { words: '1*' } }, 'Can only use wildcard'),
   bad(

@@ -108,6 +108,7 @@ struct FieldTraits {
   std::string_view not_searchable = {};  // the error of term queries; empty: searchable
   std::string_view not_sortable = {};    // the error of sort; empty: depends on the column
   std::string_view no_fielddata = {};    // text: the error of doc values; empty: that of text
+  bool constant_score = false;           // text: a clause scores its boost, whatever it expands to
   bool collapsible = false;
   SourceForm source = SourceForm::kScalar;
   uint8_t link_uses = 0;

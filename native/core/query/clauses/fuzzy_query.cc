@@ -14,6 +14,7 @@
 #include "query/automata/automaton.h"
 #include "query/automata/one_edit.h"
 #include "query/clauses/bool_query.h"
+#include "query/clauses/constant_score_query.h"
 #include "query/clauses/pattern_query.h"
 #include "query/clauses/term_query.h"
 #include "query/phrase/term_places.h"
@@ -314,7 +315,9 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
                                               scope.boosted(candidate.boost)));
   }
   if (clauses.should.empty()) return make_no_docs("no term is similar enough");
-  return make_bool(std::move(clauses), scope.scores);
+  WeightPtr any = make_bool(std::move(clauses), scope.scores);
+  if (field.traits().constant_score) return make_constant_score(std::move(any), scope.boost);
+  return any;
 }
 
 Result<WeightPtr> compile_fuzzy(ByteReader& reader, Compiler& compiler, Scope scope) {
