@@ -87,7 +87,7 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
     { type: 'keyword', fields: { c: { type: 'constant_keyword' } } },
     'Field [f.c] of type [constant_keyword]',
   ),
-  ...['nested', 'rank_feature', 'histogram', 'sparse_vector', 'geo_shape'].map((type) =>
+  ...['rank_feature', 'histogram', 'sparse_vector', 'geo_shape'].map((type) =>
     mapped(`the type ${type}`, { type }, `Field [f] has type [${type}], which is not supported`),
   ),
   changed(

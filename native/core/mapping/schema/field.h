@@ -81,6 +81,7 @@ struct Field {
   bool inferred = false;                // not in the definition: flattened_keyed, companions
   bool companion = false;               // stores vectors made from a semantic_text field
   bool several_vectors = false;         // several consecutive vectors per document: passages
+  uint32_t level = 0;                   // Mapping::nested_objects(): the documents that have it
 
   const FieldTraits& traits() const { return field_traits(type); }
 

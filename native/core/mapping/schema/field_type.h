@@ -120,6 +120,7 @@ struct FieldTraits {
   Status (*configure)(const Mapper& mapper, const MappingContext& context, Field& field) = nullptr;
   ValueForm value = ValueForm::kObject;
   FieldType ends = FieldType::kLong;  // ranges: the type of their ends
+  bool below_nested = true;           // a field of a nested object can have the type
 };
 
 #define FIELD_TYPE(id) extern const FieldTraits k##id##Type;

@@ -27,8 +27,8 @@ TEST(FieldType, is_found_by_its_name) {
     EXPECT_TRUE(!is_unsupported_type(field_type_name(type)));
   }
   FieldType found{};
-  EXPECT_TRUE(!parse_field_type("nested", found));
-  EXPECT_TRUE(is_unsupported_type("nested"));
+  EXPECT_TRUE(!parse_field_type("join", found));
+  EXPECT_TRUE(is_unsupported_type("join"));
   EXPECT_TRUE(!is_unsupported_type("nonsense"));
 }
 

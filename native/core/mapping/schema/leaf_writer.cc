@@ -199,7 +199,7 @@ Status LeafWriter::write_null_count(const Field& field) {
 Status LeafWriter::write_number(const Field& field, const Scalar& value) {
   const Result<int64_t> number = parse_value(field, value.text, value.quoted(), context_.analysis);
   if (!number.ok()) return refuse(field, number.status().cause());
-  context_.out.values.push_back({field.id, *number, {}});
+  context_.put(field, *number, {});
   return {};
 }
 
@@ -283,8 +283,8 @@ Status LeafWriter::flatten_scalar(const Field& field, const std::string& path) {
   std::copy(path.begin(), path.end(), keyed);
   keyed[path.size()] = '\0';
   std::copy(value.text.begin(), value.text.end(), keyed + path.size() + 1);
-  context_.out.values.push_back(
-      {context_.mapping.keyed_field(field.id), 0, {keyed, path.size() + 1 + value.text.size()}});
+  put(context_.mapping.field(context_.mapping.keyed_field(field.id)),
+      {keyed, path.size() + 1 + value.text.size()});
   return {};
 }
 

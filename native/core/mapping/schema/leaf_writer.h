@@ -58,9 +58,7 @@ class LeafWriter {
   Status refuse_scalar(const Field& field, std::string_view expected, const Scalar& value);
   Status flatten_value(const Field& field, std::string& path, uint32_t depth);
   Status flatten_scalar(const Field& field, const std::string& path);
-  void put(const Field& field, std::string_view text) {
-    context_.out.values.push_back({field.id, 0, text});
-  }
+  void put(const Field& field, std::string_view text) { context_.put(field, 0, text); }
 
   DocumentContext& context_;
 };

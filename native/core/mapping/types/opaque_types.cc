@@ -82,6 +82,7 @@ constinit const FieldTraits kCompletionType = {
     .parameters = kCompletionParameters,
     .configure = configure_completion,
     .value = ValueForm::kCompletion,
+    .below_nested = false,
 };
 
 }  // namespace quarry

@@ -74,6 +74,7 @@ constinit const FieldTraits kSemanticTextType = {
     .parameters = kSemanticTextParameters,
     .configure = configure_semantic_text,
     .value = ValueForm::kText,
+    .below_nested = false,
 };
 
 }  // namespace quarry

@@ -25,6 +25,7 @@
 #include "query/fetch/metadata_fields.h"
 #include "query/functions/function_score_query.h"
 #include "query/functions/group_score_query.h"
+#include "query/nested/nested_query.h"
 #include "query/plan/clause_limit.h"
 #include "query/plan/doc_scores_query.h"
 #include "query/plan/each_field_query.h"
@@ -111,7 +112,7 @@ Result<std::string> index_term(const Field& field, std::string_view text, Analys
 }
 
 Compiler::Compiler(const SearchContext& context, int64_t now_ms, SearchProgress& progress)
-    : context_(context), now_ms_(now_ms), progress_(progress) {
+    : context_(context), now_ms_(now_ms), progress_(progress), level_(context.level) {
   if (context.filters != nullptr) list_joint_segments();
 }
 
@@ -149,7 +150,8 @@ Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
                                                    std::string(clause) +
                                                    "], use a value between 0 and 1 to deboost");
   }
-  if (!name.empty()) named_.push_back({std::string(name), node});
+  // matched_queries names the clauses for the documents that the search finds.
+  if (!name.empty() && level_ == context_.level) named_.push_back({std::string(name), node});
   depth_++;
   const bool of_string = node.op == PlanOp::kBool && (node.flags & kStringBool) != 0;
   Result<WeightPtr> weight =
@@ -238,6 +240,8 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_distance_feature(reader, *this, scope);
     case PlanOp::kGroupScore:
       return compile_group_score(reader, *this, scope);
+    case PlanOp::kNested:
+      return compile_nested(reader, *this, scope);
     case PlanOp::kSlice:
       return compile_slice(reader, *this, scope);
     default:

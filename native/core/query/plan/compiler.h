@@ -92,6 +92,10 @@ class Compiler {
   /// zone.
   std::string_view set_time_zone(std::string_view zone) { return std::exchange(time_zone_, zone); }
   std::string_view time_zone() const { return time_zone_; }
+  /// Field::level of the documents that the clause being compiled matches. set_level() returns the
+  /// previous level.
+  uint32_t level() const { return level_; }
+  uint32_t set_level(uint32_t level) { return std::exchange(level_, level); }
   /// Returns `status` and excludes it from the wrapping that error_of() does.
   Status refuse(Status status);
   /// The error of a search whose compile() failed with `status`: "failed to create query: …",
@@ -148,6 +152,7 @@ class Compiler {
   uint64_t uncached_ = 0;  // clauses that must not enter the filter cache
   AnalysisBudget analysis_;
   std::string_view time_zone_;
+  uint32_t level_ = 0;
   bool refused_ = false;
   bool keeps_absent_terms_ = false;
   SegmentList joint_segments_;

@@ -10,6 +10,8 @@
 #include "mapping/schema/number_types.h"
 #include "mapping/values/numeric.h"
 #include "query/fetch/fielddata.h"
+#include "query/nested/nested_query.h"
+#include "query/nested/nested_sort.h"
 
 namespace quarry {
 namespace {
@@ -81,6 +83,24 @@ Status set_numeric_type(const std::string& type, NumberSortSpec& spec) {
   return {};
 }
 
+/// Null for a key that reads the values of the document itself.
+Result<std::shared_ptr<NestedSortDocs>> nested_docs_of(Compiler& compiler, const SortKey& key,
+                                                       const Field& field) {
+  if (key.nested.empty()) {
+    if (!is_inside(compiler.mapping(), field.level, compiler.level())) {
+      return std::shared_ptr<NestedSortDocs>();
+    }
+    return Status(ErrorType::kQueryShard,
+                  "it is mandatory to set the [nested] context on the nested sort field: [" +
+                      field.name + "].");
+  }
+  if (key.mode == SortMode::kMedian) {
+    return illegal_argument("[sort] [mode] [median] of [" + key.field +
+                            "] is not supported with [nested], use [min], [max], [sum] or [avg]");
+  }
+  return NestedSortDocs::make(compiler, key.nested);
+}
+
 Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKey& key,
                                                 const Field& field) {
   NumberSortSpec spec;
@@ -103,11 +123,12 @@ Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKe
     }
     QUARRY_ASSIGN_OR_RETURN(spec.format, DateFormats::compile(key.format));
   }
+  QUARRY_ASSIGN_OR_RETURN(spec.nested, nested_docs_of(compiler, key, field));
   return make_number_sort(std::move(spec));
 }
 
-Result<std::unique_ptr<SortSource>> make_terms(const SortKey& key, const Field& field,
-                                               std::string prefix) {
+Result<std::unique_ptr<SortSource>> make_terms(Compiler& compiler, const SortKey& key,
+                                               const Field& field, std::string prefix) {
   if (is_numeric_only(key.mode)) {
     return Status(ErrorType::kQueryShard,
                   "we only support AVG, MEDIAN and SUM on number based fields");
@@ -135,6 +156,7 @@ Result<std::unique_ptr<SortSource>> make_terms(const SortKey& key, const Field& 
       QUARRY_ASSIGN_OR_RETURN(spec.missing_value, codec->encode(key.missing_value.text));
     }
   }
+  QUARRY_ASSIGN_OR_RETURN(spec.nested, nested_docs_of(compiler, key, field));
   return make_term_sort(std::move(spec));
 }
 
@@ -144,7 +166,7 @@ Result<std::unique_ptr<SortSource>> make_field_sort(Compiler& compiler, const So
     return no_fielddata(compiler, field);
   }
   if (field.is_numeric()) return make_number(compiler, key, field);
-  if (field.has_ordinals()) return make_terms(key, field, std::move(prefix));
+  if (field.has_ordinals()) return make_terms(compiler, key, field, std::move(prefix));
   return no_fielddata(compiler, field);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mapping/values/numeric.h"
+#include "query/nested/nested_sort.h"
 #include "query/sort/sort_key.h"
 
 namespace quarry {
@@ -21,6 +22,7 @@ class TermSort final : public SortSource {
     const bool usable = field != nullptr && field->inverted != nullptr && field->column != nullptr;
     terms_ = usable ? &field->inverted->terms() : nullptr;
     column_ = usable ? field->column : nullptr;
+    if (spec_.nested != nullptr) spec_.nested->start_leaf(leaf);
     if (usable) {
       range_ = spec_.prefix.empty() ? TermDictionary::Range{0, terms_->size()}
                                     : terms_->prefix_range(spec_.prefix);
@@ -92,7 +94,19 @@ class TermSort final : public SortSource {
     return value.null ? no_value() : ordered(place(value.text));
   }
 
+  /// The smallest or largest term of the document, or of its nested documents.
   std::optional<uint32_t> pick(uint32_t doc) const {
+    if (spec_.nested == nullptr) return pick_own(doc);
+    std::optional<uint32_t> best;
+    spec_.nested->each(doc, [&](uint32_t nested) {
+      const std::optional<uint32_t> own = pick_own(nested);
+      const bool further = own && (!best || (spec_.largest ? *own > *best : *own < *best));
+      if (further) best = own;
+      return own.has_value();
+    });
+    return best;
+  }
+  std::optional<uint32_t> pick_own(uint32_t doc) const {
     const uint32_t count = column_ == nullptr ? 0 : column_->count(doc);
     for (uint32_t i = 0; i < count; i++) {
       const int64_t ordinal = column_->value(doc, spec_.largest ? count - 1 - i : i);
