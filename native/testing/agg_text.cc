@@ -60,7 +60,7 @@ class Reader {
         return out;
       case ValueKind::kString:
         return texts(count);
-      case ValueKind::kIp:
+      case ValueKind::kEncoded:
         texts(count);
         return texts(count);
       case ValueKind::kDouble:
@@ -262,7 +262,7 @@ class Reader {
     return out;
   }
   void read_bounds(const Head& node) {
-    if (node.kind == ValueKind::kIp) {
+    if (node.kind == ValueKind::kEncoded) {
       texts(node.extra);
       texts(node.extra);
     } else {

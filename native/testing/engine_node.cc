@@ -46,6 +46,7 @@ FetchedDocument read_document(ByteReader& reader) {
   document.explanation = reader.get_string();
   document.highlight = reader.get_string();
   document.ignored_values = reader.get_string();
+  document.nested = reader.get_string();
   return document;
 }
 

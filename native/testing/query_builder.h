@@ -131,6 +131,16 @@ class Query {
     out.put_bytes(Bytes(filter));
     return finish(PlanOp::kConstantScore, out);
   }
+  /// `mode`: avg, sum, max, min, none.
+  NodeBytes nested(std::string_view path, const NodeBytes& query, uint8_t mode = 0,
+                   bool ignore_unmapped = false) const {
+    ByteWriter out = start();
+    out.put_string(path);
+    out.put(mode);
+    out.put(uint8_t{ignore_unmapped});
+    out.put_bytes(Bytes(query));
+    return finish(PlanOp::kNested, out);
+  }
   NodeBytes dis_max(const std::vector<NodeBytes>& queries, float tie_breaker = 0) const {
     ByteWriter out = start();
     out.put(tie_breaker);

@@ -55,6 +55,10 @@ class TestIndex {
     SegmentView view;
     view.segment = std::move(segment).value();
     view.live_count = view.segment->max_doc();
+    if (const NestedDocs* nested = view.segment->nested()) {
+      view.live = std::make_shared<Bitset>(nested->roots());
+      view.live_count = view.live->count();
+    }
     if (!shard.segments.empty()) {
       view.base = shard.segments.back().base + shard.segments.back().segment->max_doc();
     }

@@ -71,7 +71,9 @@ export interface SearchHit {
   readonly highlight?: string | undefined;
   /** One JSON text per sort key. */
   readonly sort?: readonly string[] | undefined;
-  /** For a collapsed search, hits of the same group by name of the `inner_hits`. */
+  /** JSON text: the place of a nested document in the document whose id it has. */
+  readonly nested?: string | undefined;
+  /** Hits of the same group or nested documents, by name of the `inner_hits`. */
   readonly innerHits?: {
     readonly [name: string]: Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
   };

@@ -18,6 +18,10 @@ export interface QueryDefaults {
 export interface ClauseParser {
   /** Parses a nested `{clause: {…}}`, one level deeper. */
   clause(value: Json): Clause;
+  /** Parses the query of a nested clause, and the inner hits that the clause asks for. */
+  nested(path: string, query: Json, innerHits: Json | undefined): Clause;
+  /** Adds inner hits: the nested documents at the path (or of a field) that match the query. */
+  showInside(path: string, name: string, query: Json, innerHits: Json): void;
   /** Counts a clause that was not parsed by clause() towards the limit. */
   countLeaf(): void;
   /** Counts a word, phrase or pattern of a query string, which has a limit of its own, too. */

@@ -53,6 +53,14 @@ export interface CompiledQuery {
   ) => Uint8Array<ArrayBuffer>;
 }
 
+/** The nested documents at a path inside a document of a snapshot. */
+export interface NestedHitsPlace {
+  readonly path: string;
+  /** The number of the document in the snapshot. */
+  readonly doc: number;
+  readonly snapshot: ShardSnapshot;
+}
+
 /** A plan before it is encoded. */
 export interface QueryParts {
   readonly header: PlanHeader;
@@ -77,6 +85,7 @@ export interface QueryParts {
    * that an earlier phase used.
    */
   readonly snapshots?: readonly ShardSnapshot[];
+  readonly nestedHits?: NestedHitsPlace | undefined;
 }
 
 export const NO_FETCH: FetchSpec = { source: false, flags: 0, docvalueFields: [], fields: [] };
@@ -121,11 +130,15 @@ function framesOf(
   found: PhaseResults | undefined,
 ): readonly WriteQuery[] {
   const { aggs = [], shards = 1, highlight = [], unmapped = [] } = parts;
-  const { collapse, rescores = [], semantic } = parts;
+  const { collapse, rescores = [], semantic, nestedHits } = parts;
   const frames: WriteQuery[] = [];
   if (aggs.length > 0) frames.push((writer) => writeAggs(writer, aggs, shards));
   if (highlight.length > 0) {
     frames.push((writer) => writeHighlight(writer, highlight, semantic, found));
+  }
+  if (nestedHits !== undefined) {
+    const { path, doc } = nestedHits;
+    frames.push((writer) => writer.node('nested_hits', () => writer.str(path).u32(doc)));
   }
   if (collapse !== undefined) frames.push((writer) => writeCollapse(writer, collapse));
   if (rescores.length > 0) frames.push((writer) => writeRescores(writer, rescores));

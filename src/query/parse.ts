@@ -8,6 +8,7 @@ import { allOf } from './clauses/bool.js';
 import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap, wrappedText } from './clauses/wrapper.js';
+import { type NestedInnerHits, readInnerHits } from './inner-hits.js';
 import { DEFAULT_LIMITS, maxParsedClauses, type SearchLimits } from './limits.js';
 import { isVectorClause, type VectorClause } from './nearest-vectors.js';
 import { parseQueryStringClause } from './query-string/index.js';
@@ -34,6 +35,7 @@ const HOLDERS: ReadonlySet<string> = new Set([
   'dis_max',
   'function_score',
   'group_score',
+  'nested',
   'script_score',
 ]);
 
@@ -55,6 +57,11 @@ export class QueryParser implements ClauseParser {
   #wrapped = 0;
   #named = false;
   readonly #vectorClauses: VectorClause[] = [];
+  /** Those of the clauses that no nested clause encloses, or of those in its query. */
+  #innerHits: NestedInnerHits[] = [];
+  /** Number of nested clauses around the clause that is parsed. */
+  #nested = 0;
+  readonly #nestedVectors: VectorClause[] = [];
   #preFilter: Clause | undefined;
   readonly defaults: readonly QueryDefaults[];
   readonly limits: SearchLimits;
@@ -67,6 +74,10 @@ export class QueryParser implements ClauseParser {
 
   get vectorClauses(): readonly VectorClause[] {
     return this.#vectorClauses;
+  }
+  /** Those inside nested clauses, too. */
+  get allVectorClauses(): readonly VectorClause[] {
+    return [...this.#vectorClauses, ...this.#nestedVectors];
   }
   get preFilter(): Clause | undefined {
     return this.#preFilter;
@@ -87,6 +98,32 @@ export class QueryParser implements ClauseParser {
     this.#depth--;
     this.#register(clause);
     return clause;
+  }
+
+  /** The inner hits that nested clauses ask for, without those inside their queries. */
+  get innerHits(): readonly NestedInnerHits[] {
+    return this.#innerHits;
+  }
+
+  nested(path: string, query: Json, innerHits: Json | undefined): Clause {
+    const outside = this.#innerHits;
+    this.#innerHits = [];
+    this.#nested += 1;
+    const clause = this.clause(query);
+    this.#nested -= 1;
+    const [inside] = this.#innerHits;
+    this.#innerHits = outside;
+    if (innerHits !== undefined) this.showInside(path, path, query, innerHits);
+    else if (inside !== undefined) {
+      throw illegal(
+        `[inner_hits] of the [nested] query of [${inside.path}] are shown inside those of the [nested] query of [${path}] around it: give that one [inner_hits], too`,
+      );
+    }
+    return clause;
+  }
+
+  showInside(path: string, name: string, query: Json, innerHits: Json): void {
+    this.#innerHits.push({ ...readInnerHits(innerHits, this.limits, name), path, query });
   }
 
   /** Parses a knn clause at the top level of a search. */
@@ -141,7 +178,22 @@ export class QueryParser implements ClauseParser {
   #register(clause: Clause): void {
     this.#named ||= clause.name !== '';
     if (!isVectorClause(clause)) return;
+    if (this.#nested > 0) {
+      this.#registerNested(clause);
+      return;
+    }
     if (this.#vectorClauses.push(clause) > MAX_VECTOR_CLAUSES)
+      throw tooMany('knn clauses', MAX_VECTOR_CLAUSES);
+  }
+
+  /** The k of a clause inside nested ones counts for each shard, so that it has no phase. */
+  #registerNested(clause: VectorClause): void {
+    if (clause.kind === 'semantic') {
+      throw malformed(
+        '[semantic] is not supported inside [nested], put it beside the [nested] query',
+      );
+    }
+    if (this.#nestedVectors.push(clause) > MAX_VECTOR_CLAUSES)
       throw tooMany('knn clauses', MAX_VECTOR_CLAUSES);
   }
 

@@ -5,6 +5,7 @@ import type { QueryDefaults } from './clause.js';
 import type { Clause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
 import type { SliceClause } from './clauses/slice.js';
+import type { NestedInnerHits } from './inner-hits.js';
 import { parseTopLevelKnn, union } from './knn.js';
 import type { SearchLimits } from './limits.js';
 import { narrowed } from './narrowed.js';
@@ -37,6 +38,8 @@ export interface Queries {
   readonly vectorClauses: readonly VectorClause[];
   /** The vector clauses that have a text. */
   readonly semantic: readonly SemanticClause[];
+  /** The inner hits that nested clauses ask for. */
+  readonly innerHits: readonly NestedInnerHits[];
 }
 
 /**
@@ -73,6 +76,7 @@ export function readQueries(
     named: parser.named || postParser.named,
     vectorClauses,
     semantic: vectorClauses.filter((clause) => clause.kind === 'semantic'),
+    innerHits: [...parser.innerHits, ...postParser.innerHits],
   };
 }
 
@@ -94,14 +98,14 @@ function readMarked({ query, knn }: JsonObject, setting: ParserSetting): Clause 
   if (query === undefined) return knn === undefined ? MATCH_ALL : undefined;
   const parser = new QueryParser({ ...setting, preFilter: undefined });
   const clause = parser.clause(query);
-  return parser.vectorClauses.length === 0 && knn === undefined ? clause : undefined;
+  return parser.allVectorClauses.length === 0 && knn === undefined ? clause : undefined;
 }
 
 /** Rejects filters that a search through the alias could not use. */
 export function checkAliasFilter(filter: JsonObject): void {
   const parser = new QueryParser();
   parser.clause(filter);
-  const [first] = parser.vectorClauses;
+  const [first] = parser.allVectorClauses;
   if (first === undefined) return;
   throw malformed(
     `[${first.kind}] is not supported in the filter of an alias, put it into the search`,

@@ -98,7 +98,7 @@ function readQuery(value: Json, limits: SearchLimits): Omit<Rescore, 'window'> {
 function readClause(query: Json, limits: SearchLimits): Clause {
   const parser = new QueryParser({ limits });
   const clause = parser.clause(query);
-  const [first] = parser.vectorClauses;
+  const [first] = parser.allVectorClauses;
   if (first === undefined) return clause;
   throw malformed(`[${first.kind}] is not supported inside [rescore], make it part of [query]`);
 }

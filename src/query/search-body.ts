@@ -17,6 +17,7 @@ import {
   type CompiledQuery,
   compileQuery,
   explainingPlan,
+  type NestedHitsPlace,
   NO_FETCH,
   type QueryParts,
 } from './compiled-query.js';
@@ -24,6 +25,7 @@ import { compileRanked, type RankedPlans } from './compiled-ranked.js';
 import { readFlag, readShown } from './fetch/fetch-options.js';
 import { markedBy } from './fetch/highlight.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
+import { checkInnerSearches, checkNames, type NestedInnerHits } from './inner-hits.js';
 import type { SearchLimits } from './limits.js';
 import { nearestOf } from './nearest-vectors.js';
 import type { NumberFormats } from './number-formats.js';
@@ -62,6 +64,8 @@ export interface CompileContext {
   readonly pinned?: PinnedSnapshots | undefined;
   /** Selects a part of the documents of the shards. */
   readonly slice?: SliceClause | undefined;
+  /** The nested documents to search, inside one document; undefined: whole documents. */
+  readonly nestedHits?: NestedHitsPlace | undefined;
 }
 
 /**
@@ -100,6 +104,8 @@ export interface CompiledSearch extends CompiledQuery, Page {
   readonly hitsJson: boolean;
   /** Undefined: hits are not collapsed. */
   readonly collapse: Collapse | undefined;
+  /** The nested documents that each hit shows. */
+  readonly innerHits: readonly NestedInnerHits[];
   /** Applied one after the other; empty: the scores of the query are final. */
   readonly rescores: readonly Rescore[];
   /** Plans that explain the score of each rescore query for a document. */
@@ -116,18 +122,22 @@ export interface CompiledSearch extends CompiledQuery, Page {
 export function compileSearch(given: JsonObject, context: CompileContext): CompiledSearch {
   const body = withoutPlainRetriever(given);
   checkBody(body);
-  const { pinned, filters = [], queryDefaults, slice, limits } = context;
+  const { pinned, filters = [], queryDefaults, slice, limits, nestedHits } = context;
   checkSlice(body, pinned);
   const page = pinnedPage(body, limits, pinned);
   const queries = readQueries(body, filters, limits, page, queryDefaults, slice);
   const order = readOrder(body, page, pinned);
   const collapse = readCollapse(body, order, limits, page.size);
+  const { innerHits } = queries;
+  checkNames([...innerHits, ...(collapse?.innerHits ?? [])]);
+  checkInnerSearches('nested', innerHits.length, page.size);
   const rescores = readRescores(body, order.sort.length > 0, limits);
   const fetch = readShown(body, queries.named, limits, collapse);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
   const inline = page.size > 0 && rescores.length === 0;
   const takesJson = context.hitsJson === true && context.shards === 1;
-  const texts = takesJson && queries.ranked === undefined && collapse === undefined;
+  const plainHits = collapse === undefined && innerHits.length === 0;
+  const texts = takesJson && queries.ranked === undefined && plainHits;
   const { flags, hitsJson } = pageForm({ inline, texts, scores: order.scores, shown: fetch });
   const windows = rescores.map(({ window }) => window);
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs, windows);
@@ -153,7 +163,8 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     collapse,
     rescores,
     shards: context.shards ?? 1,
-    snapshots: pinned?.snapshots ?? [],
+    snapshots: nestedHits === undefined ? (pinned?.snapshots ?? []) : [nestedHits.snapshot],
+    nestedHits,
   };
   const { ranked } = queries;
   const lists = ranked && compileRanked(parts, ranked, context.opcodes);
@@ -171,6 +182,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     size: page.size,
     hitsJson,
     collapse,
+    innerHits,
     rescores,
     rescorePlans: rescores.map(({ query }) => explainingPlan(query, header, context.opcodes)),
     aggs,
@@ -211,7 +223,7 @@ function readAggs(
   });
   // An empty object requests none, so the response has no `aggregations`.
   if (tree.aggs.length + tree.pipelines.length === 0) return undefined;
-  const [first] = parser.vectorClauses;
+  const [first] = parser.allVectorClauses;
   if (first === undefined) return tree;
   throw malformed(`[${first.kind}] is not supported inside an aggregation, put it into [query]`);
 }

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../backend/index.js';
 import { didYouMean } from '../base/similar-names.js';
 import type { PlanSortKey, Scalar } from '../wire/plan-writer.js';
 import { checkLength } from './list-limits.js';
+import { readNestedSort } from './nested-sort.js';
 import { writeScript } from './script/program.js';
 import { readScript } from './script/request.js';
 import {
@@ -20,8 +21,8 @@ import {
 
 const MODES = ['min', 'max', 'sum', 'avg', 'median'] as const;
 const NUMERIC_TYPES = ['long', 'double', 'date', 'date_nanos'];
-const OPTIONS = ['order', 'mode', 'missing', 'unmapped_type', 'numeric_type', 'format'];
-const UNSUPPORTED = ['nested', 'nested_path', 'nested_filter'];
+const OPTIONS = ['order', 'mode', 'missing', 'unmapped_type', 'numeric_type', 'format', 'nested'];
+const UNSUPPORTED = ['nested_path', 'nested_filter'];
 const UNSUPPORTED_SORTS = ['_geo_distance'];
 
 /**
@@ -86,7 +87,9 @@ function sortKey(field: string, options: JsonObject): PlanSortKey {
     numericType: readNumericType(field, options),
     format: readText(field, options, 'format'),
   };
-  return isPlace(field) ? placeKey(key) : key;
+  if (isPlace(field)) return placeKey(key);
+  const { nested } = options;
+  return nested === undefined ? key : { ...key, nested: readNestedSort(field, nested) };
 }
 
 /** The key of `_doc` and `_shard_doc`. Options for values have no effect on it. */
@@ -128,7 +131,9 @@ function checkOptions(field: string, options: JsonObject, known: readonly string
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
     if (UNSUPPORTED.includes(name)) {
-      throw malformed(`[sort] [${name}] of [${field}] is not supported by this server`);
+      throw malformed(
+        `[sort] [${name}] of [${field}] is not supported by this server, use [nested]`,
+      );
     }
     const kind = field.startsWith('_') ? field : 'field_sort';
     throw malformed(`[${kind}] unknown field [${name}]${didYouMean(name, known)}`);

@@ -17,7 +17,6 @@ export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'has_parent',
   'intervals',
   'more_like_this',
-  'nested',
   'neural',
   'neural_sparse',
   'parent_id',

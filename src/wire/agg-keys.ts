@@ -36,7 +36,7 @@ export function readKeys(reader: ByteReader, kind: ValueKind, count: number): Ke
       return new WholeKeys(reader.align(8).int64s(count));
     case 'string':
       return new TextKeys(readTextColumn(reader, count));
-    case 'ip': {
+    case 'encoded': {
       const order = readTextColumn(reader, count);
       return new TextKeys(readTextColumn(reader, count), order);
     }

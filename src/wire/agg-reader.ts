@@ -10,7 +10,7 @@ const KINDS = [
   'boolean',
   'date',
   'string',
-  'ip',
+  'encoded',
 ] as const;
 
 /** The type of the aggregated field's values. */

@@ -3,9 +3,9 @@
 import { ByteReader } from './byte-reader.js';
 
 const MAGIC = 0x43525351;
-const VERSION = 2;
+const VERSION = 3;
 const HEADER_BYTES = 32;
-const MIN_DOCUMENT_BYTES = 60;
+const MIN_DOCUMENT_BYTES = 64;
 
 /** A document as a hit or a get shows it. Members that are empty in the reply are undefined. */
 export interface FetchedDocument {
@@ -25,6 +25,8 @@ export interface FetchedDocument {
   readonly matchedQueries: string | undefined;
   readonly explanation: string | undefined;
   readonly highlight: string | undefined;
+  /** The place of a nested document in the document whose id it has. */
+  readonly nested: string | undefined;
 }
 
 export type FetchReply =
@@ -137,6 +139,7 @@ function readDocument(reader: ByteReader): FetchedDocument {
   const explanation = optional(reader);
   const highlight = optional(reader);
   const ignoredValues = optional(reader);
+  const nested = optional(reader);
   return {
     found,
     id,
@@ -151,6 +154,7 @@ function readDocument(reader: ByteReader): FetchedDocument {
     matchedQueries,
     explanation,
     highlight,
+    nested,
   };
 }
 

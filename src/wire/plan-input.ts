@@ -36,6 +36,15 @@ export interface PlanSortKey {
   readonly format: string;
   /** For `_script`: writes the script (native/core/query/functions/script.h). */
   readonly script?: WriteQuery;
+  /** The values of nested documents: from the outermost path to that of the field. */
+  readonly nested?: readonly NestedSortLevel[];
+}
+
+export interface NestedSortLevel {
+  readonly path: string;
+  /** Documents with a value that are considered; undefined: all. */
+  readonly maxChildren: number | undefined;
+  readonly filter: WriteQuery | undefined;
 }
 
 export interface FieldAndFormat {

@@ -41,6 +41,10 @@ export const FETCH_NAMED_SCORES = 32;
 
 const SCALAR_KINDS = { null: 0, boolean: 1, number: 2, string: 3 } as const;
 
+/** In the mode of a sort key: levels of nested documents follow. */
+const NESTED_SORT = 128;
+const NO_LIMIT = 0xffffffff;
+
 const SORT_MODES = ['default', 'min', 'max', 'sum', 'avg', 'median'] as const;
 
 /** A ByteWriter with nodes and the parts of payloads that several nodes share. */
@@ -168,18 +172,24 @@ export function writeSortKey(writer: PlanWriter, key: PlanSortKey): void {
   writer
     .str(key.field)
     .bool(key.order === 'desc')
-    .u8(SORT_MODES.indexOf(key.mode))
+    .u8(SORT_MODES.indexOf(key.mode) | (key.nested === undefined ? 0 : NESTED_SORT))
     .u8(named)
     .scalar(value)
     .str(key.unmappedType)
     .str(key.numericType)
     .str(key.format);
-  const { script } = key;
-  if (script === undefined) return;
-  writer.u32(0);
-  const start = writer.size;
-  script(writer);
-  writer.patchU32(start - 4, writer.size - start);
+  const { script, nested } = key;
+  if (script !== undefined) {
+    writer.u32(0);
+    const start = writer.size;
+    script(writer);
+    writer.patchU32(start - 4, writer.size - start);
+  }
+  if (nested === undefined) return;
+  writer.list(nested, ({ path, maxChildren, filter }) => {
+    writer.str(path).u32(maxChildren ?? NO_LIMIT);
+    writer.optional(filter && (() => filter(writer)));
+  });
 }
 
 function writeFetch(writer: PlanWriter, fetch: FetchSpec): void {

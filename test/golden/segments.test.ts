@@ -10,7 +10,9 @@ import { loadAddon } from '../../src/native/addon.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 import {
   extendLog,
+  linesOf,
   noteOf,
+  ORDERS,
   PACKED,
   PATHS,
   packedSource,
@@ -23,13 +25,15 @@ import {
   writeDataFolder,
 } from './segments/small-index.ts';
 
-const WRITTEN = 'v7';
+const WRITTEN = 'v8';
 /** Versions without packed sources. */
 const UNPACKED = ['v1', 'v2', 'v3'];
 /** Versions without wildcard fields; those of v5 have no grams. */
 const UNWILD = [...UNPACKED, 'v4'];
 /** Versions without ids of 16 bytes. */
 const UNTYPED_IDS = [...UNWILD, 'v5', 'v6'];
+/** Versions without nested documents. */
+const UNNESTED = [...UNTYPED_IDS, 'v7'];
 /** Versions whose log files may have any length. */
 const UNSIZED = ['v1', 'v2'];
 
@@ -252,6 +256,36 @@ describe.each(versions)('a data folder of %s', (version) => {
       const merged = await server.call('POST', '/uuids/_forcemerge?max_num_segments=1');
       expect(merged.status).toBe(200);
       expect([...(await idsOf({}))].sort()).toEqual(expected);
+    },
+  );
+
+  test.skipIf(UNNESTED.includes(version))(
+    'has nested documents, before and after a merge',
+    async () => {
+      const live = [...Array(ORDERS + 1).keys()].filter((n) => n !== 3 && n !== 10);
+      const ids = async (query: object): Promise<readonly number[]> => {
+        const body = { query, size: ORDERS + 1, sort: ['n'], _source: false };
+        const { hits } = (await server.call('POST', '/orders/_search', body)).json.hits;
+        return hits.map((hit: { _id: string }) => Number(hit._id));
+      };
+      const nested = (path: string, query: object) => ({ nested: { path, query } });
+      const check = async (): Promise<void> => {
+        expect(await ids({ match_all: {} })).toEqual(live);
+        expect(await ids(nested('lines', { term: { 'lines.sku': 's2' } }))).toEqual(
+          live.filter((n) => linesOf(n).some(({ sku }) => sku === 's2')),
+        );
+        expect(await ids(nested('lines.notes', { term: { 'lines.notes.by': 'b1' } }))).toEqual(
+          live.filter((n) => linesOf(n).some(({ notes }) => notes.some(({ by }) => by === 'b1'))),
+        );
+      };
+      await check();
+      const merged = await server.call('POST', '/orders/_forcemerge?max_num_segments=1');
+      expect(merged.status).toBe(200);
+      await check();
+      const gone = await server.call('DELETE', '/orders/_doc/7?refresh=true');
+      expect(gone.status).toBe(200);
+      live.splice(live.indexOf(7), 1);
+      await check();
     },
   );
 

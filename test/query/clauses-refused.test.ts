@@ -60,7 +60,6 @@ const shapes: readonly (readonly [Json, string, string])[] = [
 ];
 
 const unsupported = [
-  'nested',
   'has_child',
   'has_parent',
   'parent_id',

@@ -5,7 +5,11 @@ import { QuarryError } from '../../src/errors.ts';
 import type { Clause } from '../../src/query/clauses/index.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { QueryParser } from '../../src/query/parse.ts';
-import { type CompiledSearch, compileSearch } from '../../src/query/search-body.ts';
+import {
+  type CompileContext,
+  type CompiledSearch,
+  compileSearch,
+} from '../../src/query/search-body.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 
 const context = {
@@ -18,9 +22,13 @@ export function parseClause(query: Json): Clause {
   return new QueryParser().clause(query);
 }
 
-/** `filters`: filters of aliases. */
-export function compile(body: JsonObject, filters: readonly JsonObject[] = []): CompiledSearch {
-  return compileSearch(body, { ...context, filters });
+/** `filters`: filters of aliases. `more`: members of the context. */
+export function compile(
+  body: JsonObject,
+  filters: readonly JsonObject[] = [],
+  more: Partial<CompileContext> = {},
+): CompiledSearch {
+  return compileSearch(body, { ...context, filters, ...more });
 }
 
 /** "type: reason" of the error that the call throws. */

@@ -102,7 +102,6 @@ const refused: readonly (readonly [Json, string, ...string[]])[] = [
   [{ ...near, filter: { nosuch: {} } }, P, 'unknown query [nosuch]'],
   [{ ...near, filter: [3] }, P, 'must start with start_object'],
   [{ ...near, shiny: 1 }, P, '[knn] query does not support [shiny]'],
-  [{ ...near, inner_hits: {} }, P, '[knn] [inner_hits] is not supported by this server'],
   [{ field: 'v', query_vector_builder: {} }, P, '[query_vector_builder] is not supported'],
   [{ ...near, rescore_vector: { oversample: 2 } }, P, '[rescore_vector] is not supported'],
   [{ ...near, visit_percentage: 2 }, P, '[visit_percentage] is not supported'],

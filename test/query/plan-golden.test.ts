@@ -39,6 +39,14 @@ const every: JsonObject = {
       ],
       should: [
         { constant_score: { filter: { match_all: {} }, boost: 1.5 } },
+        {
+          nested: {
+            path: 'notes',
+            query: { match: { 'notes.body': 'fox' } },
+            score_mode: 'max',
+            ignore_unmapped: true,
+          },
+        },
         { dis_max: { queries: [{ match_none: {} }, { match_all: {} }], tie_breaker: 0.5 } },
         {
           boosting: {
@@ -86,8 +94,8 @@ const ELSEWHERE = [
   'slice',
 ];
 
-/** In golden/wire/plan_shown and plan_rescore. */
-const SHOWN_NODES = ['highlight', 'collapse', 'unmapped', 'rescore'];
+/** In golden/wire/plan_shown, plan_rescore and plan_nested. */
+const SHOWN_NODES = ['highlight', 'collapse', 'unmapped', 'rescore', 'nested_hits'];
 
 /** Aggregations are in the seed plans of the plan fuzzer. */
 function isAggregation(name: string): boolean {
@@ -158,6 +166,21 @@ test('a plan with rescore queries has golden bytes', async () => {
   await expectGolden('plan_rescore', 'two rescore queries', plan);
 });
 
+test('a plan of nested documents has golden bytes', async () => {
+  const nested = { path: 'a', filter: { term: { 'a.k': 'x' } }, nested: { path: 'a.b' } };
+  const limited = { path: 'a', max_children: 3 };
+  const { plan } = compile(
+    {
+      query: { match_all: {} },
+      sort: [{ 'a.b.n': { mode: 'sum', nested } }, { 'a.n': { order: 'desc', nested: limited } }],
+    },
+    [],
+    { nestedHits: { path: 'a', doc: 7, snapshot: { index: 4, shard: 0, generation: 7n } } },
+  );
+  expect(hasNode(plan, readOpcodes()['nested_hits'] ?? 0)).toBe(true);
+  await expectGolden('plan_nested', 'nested documents of one document, sorts by nested', plan);
+});
+
 test('the fuzzer of plans knows every aggregation', () => {
   const folder = new URL('../../native/fuzz/corpus/plan_fuzz/', import.meta.url);
   const plans = readdirSync(folder)
@@ -200,6 +223,7 @@ const aggs: Record<string, object> = {
   histogram: { field: 'n', interval: 10, offset: 3, hard_bounds: { min: 0, max: 100 } },
   ip_range: { field: 'host', ranges: [{ mask: '10.0.0.0/8' }, { to: '10.0.0.9' }] },
   missing: { field: 'n' },
+  nested: { path: 'a' },
   percentiles: { field: 'n', percents: [50], tdigest: { compression: 200 } },
   range: { field: 'n', ranges: [{ to: 1 }, { from: 1, to: 2.5 }] },
   significant_terms: { field: 'tag', background_filter: { term: { tag: 'k' } } },
@@ -220,7 +244,11 @@ test('a plan with every aggregation has golden bytes', async () => {
     },
     aggs: { m: { stats: { field: 'n' } } },
   };
-  const others = Object.entries(aggs).map(([type, body]) => [`of ${type}`, { [type]: body }]);
+  const back = { aggs: { back: { reverse_nested: {} } } };
+  const others = Object.entries(aggs).map(([type, body]) => [
+    `of ${type}`,
+    { [type]: body, ...(type === 'nested' ? back : {}) },
+  ]);
   const { plan } = compile({ size: 0, aggs: { terms, ...Object.fromEntries(others) } });
   for (const [name, opcode] of Object.entries(readOpcodes())) {
     if (isAggregation(name)) expect(hasNode(plan, opcode), name).toBe(true);

@@ -33,6 +33,7 @@ describe('a fetch reply', () => {
       matchedQueries: '["q"]',
       explanation: '{"value":1}',
       highlight: '{"a":["<em>"]}',
+      nested: '{"field":"c","offset":1}',
     });
     expect(documents[1]).toEqual({
       found: true,

@@ -99,7 +99,7 @@ export function searchReply(
 }
 
 function fetchHeader(status: number, documents: number): ByteWriter {
-  const writer = new ByteWriter().u32(0x43525351).u16(2).u16(status).u32(documents);
+  const writer = new ByteWriter().u32(0x43525351).u16(3).u16(status).u32(documents);
   for (let padding = 0; padding < 5; padding++) writer.u32(0);
   return writer;
 }
@@ -109,11 +109,11 @@ export function fetched(): Uint8Array<ArrayBuffer> {
   const writer = fetchHeader(0, 3);
   writer.u8(1).u8(1).u16(0).u32(1).u64(3n).u64(17n).str('idé').str('r1').str('{"a": 1.0}');
   writer.str('{"a":[1]}').str('["b"]').str('["q"]').str('{"value":1}').str('{"a":["<em>"]}');
-  writer.str('{"b":["x"]}');
+  writer.str('{"b":["x"]}').str('{"field":"c","offset":1}');
   writer.u8(1).u8(0).u16(0).u32(2).u64(1n).u64(0n).str('2');
-  for (let text = 0; text < 8; text++) writer.str('');
+  for (let text = 0; text < 9; text++) writer.str('');
   writer.u8(0).u8(0).u16(0).u32(0).u64(0n).u64(0n).str('3');
-  for (let text = 0; text < 8; text++) writer.str('');
+  for (let text = 0; text < 9; text++) writer.str('');
   return writer.take();
 }
 

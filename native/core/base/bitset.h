@@ -46,6 +46,18 @@ class Bitset {
     return static_cast<uint32_t>(at * 64 + static_cast<size_t>(std::countr_zero(word)));
   }
 
+  /// One after the last set bit before `end`; 0 when there is none.
+  uint32_t after_previous(uint32_t end) const noexcept {
+    if (end == 0) return 0;
+    size_t at = (end - 1) >> 6;
+    uint64_t word = words_[at] & (~uint64_t{0} >> (63 - ((end - 1) & 63)));
+    while (word == 0) {
+      if (at == 0) return 0;
+      word = words_[--at];
+    }
+    return static_cast<uint32_t>(at * 64 + static_cast<size_t>(std::bit_width(word)));
+  }
+
   void intersect(const Bitset& other) noexcept {
     for (size_t i = 0; i < words_.size(); i++) words_[i] &= other.words_[i];
   }

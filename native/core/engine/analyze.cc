@@ -161,7 +161,7 @@ Result<Chosen> choose_by_field(const Request& request, const Mapping& mapping, C
     chosen.gap = field->position_increment_gap;
     return chosen;
   }
-  if (field->type != FieldType::kKeyword) {
+  if (!field->traits().accepts_normalizer) {
     return illegal_argument("Can't process field " + quoted(request.field) +
                             ", Analysis requests are only supported on tokenized fields");
   }

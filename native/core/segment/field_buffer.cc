@@ -23,8 +23,7 @@ FieldBuffer::Kind FieldBuffer::kind_of(const Field& field) {
   const bool kept = field.indexed || field.has_column();
   if (field.is_terms()) return kept ? Kind::kTerms : Kind::kNothing;
   if (field.is_numeric()) return kept ? Kind::kNumbers : Kind::kNothing;
-  if (field.type == FieldType::kDenseVector) return Kind::kVectors;
-  if (field.type == FieldType::kCompletion) return Kind::kTerms;
+  if (field.has_vectors()) return Kind::kVectors;
   return field.presence_only() ? Kind::kPresence : Kind::kNothing;
 }
 

@@ -159,6 +159,22 @@ Bitset live_presence(const FieldBuffer& field, const DocMap& docs) {
 
 }  // namespace
 
+Status add_term_section(FieldSections& field) {
+  switch (field_traits(field.type).term_section) {
+    case TermSection::kWeights: {
+      QUARRY_ASSIGN_OR_RETURN(field.completions, write_completion_weights(field.inverted.terms));
+      return {};
+    }
+    case TermSection::kGrams: {
+      QUARRY_ASSIGN_OR_RETURN(field.grams, write_term_grams(field.inverted.terms));
+      return {};
+    }
+    case TermSection::kNone:
+      break;
+  }
+  return {};
+}
+
 Result<std::optional<FieldSections>> invert_field(const FieldBuffer& field, const DocMap& docs,
                                                   VectorEffort effort) {
   Bitset presence = live_presence(field, docs);
@@ -167,12 +183,7 @@ Result<std::optional<FieldSections>> invert_field(const FieldBuffer& field, cons
   FieldSections out;
   if (field.kind() == FieldBuffer::Kind::kTokens || field.kind() == FieldBuffer::Kind::kTerms) {
     out = Inverter(field, docs).run();
-    if (field.type() == FieldType::kCompletion) {
-      QUARRY_ASSIGN_OR_RETURN(out.completions, write_completion_weights(out.inverted.terms));
-    }
-    if (out.type == FieldType::kWildcard) {
-      QUARRY_ASSIGN_OR_RETURN(out.grams, write_term_grams(out.inverted.terms));
-    }
+    QUARRY_RETURN_IF_ERROR(add_term_section(out));
   } else {
     out.name = field.name();
     out.type = field.type();

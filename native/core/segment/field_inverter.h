@@ -17,4 +17,7 @@ namespace quarry {
 Result<std::optional<FieldSections>> invert_field(const FieldBuffer& field, const DocMap& docs,
                                                   VectorEffort effort);
 
+/// Adds what the type of the field stores with the terms of a finished dictionary.
+Status add_term_section(FieldSections& field);
+
 }  // namespace quarry

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "columns/column.h"
-#include "postings/term_grams.h"
-#include "segment/completion_weights.h"
+#include "segment/field_inverter.h"
 #include "segment/vector_merger.h"
 
 namespace quarry {
@@ -277,12 +276,7 @@ Result<std::optional<FieldSections>> merge_field(std::string_view name,
   if (inverted) {
     out.norms = merge_norms(parts, max_doc);
     QUARRY_RETURN_IF_ERROR(InvertedMerge(parts, max_doc, abort).run(out));
-    if (out.type == FieldType::kCompletion) {
-      QUARRY_ASSIGN_OR_RETURN(out.completions, write_completion_weights(out.inverted.terms));
-    }
-    if (out.type == FieldType::kWildcard) {
-      QUARRY_ASSIGN_OR_RETURN(out.grams, write_term_grams(out.inverted.terms));
-    }
+    QUARRY_RETURN_IF_ERROR(add_term_section(out));
   } else {
     out.column = merge_numbers(parts, max_doc);
   }

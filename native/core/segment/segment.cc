@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/page_cache.h"
+#include "mapping/schema/version_fields.h"
 #include "segment/section_file.h"
 #include "segment/segment_writer.h"
 #include "segment/unverified_segment.h"
@@ -47,16 +48,10 @@ struct FieldReaders {
 /// The row of a field in the fields section.
 struct FieldRow {
   std::string name;
-  FieldType type = FieldType::kText;
+  FieldType type{};
   uint8_t flags = 0;
   bool has(FieldFlags flag) const { return (flags & flag) != 0; }
 };
-
-constexpr uint8_t kTypeCount = 0
-#define FIELD_TYPE(id, name, column, inverted) +1
-#include "mapping/schema/types.def"
-#undef FIELD_TYPE
-    ;
 
 Status corrupt_segment(const std::string& what) {
   return {ErrorType::kCorrupt, "segment: " + what};
@@ -75,11 +70,13 @@ FieldRow read_field_row(ByteReader& reader) {
 }
 
 Status check_row(const FieldRow& row, const std::vector<SegmentField>& before) {
-  if (static_cast<uint8_t>(row.type) >= kTypeCount) return corrupt_field(row.name, "unknown type");
+  if (static_cast<size_t>(row.type) >= kFieldTypeCount)
+    return corrupt_field(row.name, "unknown type");
   const int ways = (row.has(kFieldColumn) ? 1 : 0) + (row.has(kFieldPresence) ? 1 : 0) +
                    (row.has(kFieldEverywhere) ? 1 : 0) + (row.has(kFieldVectors) ? 1 : 0);
   const bool built = row.has(kFieldVectorsBuilt);
-  const bool vectors = row.type == FieldType::kDenseVector && !row.has(kFieldInverted);
+  const bool vectors =
+      field_traits(row.type).column == ColumnKind::kVector && !row.has(kFieldInverted);
   const bool sane = ways == 1 && (vectors || !row.has(kFieldVectors)) &&
                     (row.has(kFieldVectors) || !built) && (built || !row.has(kFieldVectorsFile));
   if (!sane) return corrupt_field(row.name, "impossible flags");
@@ -149,6 +146,7 @@ class FileSegment final : public Segment {
     return version_columns_.is_missing(name);
   }
   const std::vector<SegmentField>& fields() const override { return fields_; }
+  const NestedDocs* nested() const override { return nested_ ? &*nested_ : nullptr; }
   const IdTable& ids() const override { return ids_; }
   const StoredSource& stored() const override { return stored_; }
   uint64_t min_seq_no() const override { return min_seq_no_; }
@@ -182,6 +180,7 @@ class FileSegment final : public Segment {
 
  private:
   Status load_documents();
+  Status load_nested();
   Status load_fields(ByteReader& reader, uint32_t count, bool verify);
   Status load_field(const FieldRow& row, uint32_t ordinal, bool verify);
   Status load_column(const FieldRow& row, uint32_t ordinal, bool verify, SegmentField& field);
@@ -211,6 +210,7 @@ class FileSegment final : public Segment {
   uint64_t max_seq_no_ = 0;
   StoredSource stored_;
   IdTable ids_;
+  std::optional<NestedDocs> nested_;
   mutable VersionColumns version_columns_;
   std::vector<SegmentField> fields_;  // by name
   std::vector<uint64_t> keys_;        // key_of() their names
@@ -229,7 +229,7 @@ Status FileSegment::load(bool verify) {
   if (reader.get<uint32_t>() != kFieldsMagic)
     return corrupt_segment("wrong magic number in the field table");
   const auto version = reader.get<uint16_t>();
-  if (version != kFieldsVersion)
+  if (version != kFieldsVersion && version != kNestedFieldsVersion)
     return corrupt_segment("field table of unknown version " + std::to_string(version));
   if (reader.get<uint16_t>() != 0)
     return corrupt_segment("reserved bytes of the field table are not zero");
@@ -241,7 +241,17 @@ Status FileSegment::load(bool verify) {
     return corrupt_segment("impossible head of the field table");
   }
   QUARRY_RETURN_IF_ERROR(load_documents());
-  return load_fields(reader, count, verify);
+  QUARRY_RETURN_IF_ERROR(load_fields(reader, count, verify));
+  return version == kNestedFieldsVersion ? load_nested() : Status();
+}
+
+Status FileSegment::load_nested() {
+  const SegmentField* paths = field(kNestedPathField);
+  if (paths == nullptr || paths->inverted == nullptr) {
+    return corrupt_segment("the paths of its nested documents are missing");
+  }
+  QUARRY_ASSIGN_OR_RETURN(nested_, NestedDocs::read(*paths->inverted, max_doc_));
+  return {};
 }
 
 Status FileSegment::load_documents() {
@@ -311,7 +321,7 @@ Status FileSegment::load_column(const FieldRow& row, uint32_t ordinal, bool veri
 }
 
 Status FileSegment::load_completions(const FieldRow& row, uint32_t ordinal, SegmentField& field) {
-  if (row.type != FieldType::kCompletion) return {};
+  if (field_traits(row.type).term_section != TermSection::kWeights) return {};
   if (field.inverted == nullptr) return corrupt_field(row.name, "completions without terms");
   auto weights = CompletionWeights::open(sidx_.find(SectionKind::kCompletionWeights, ordinal),
                                          field.inverted->terms().size());

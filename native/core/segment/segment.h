@@ -16,6 +16,7 @@
 #include "postings/inverted_field.h"
 #include "postings/term_grams.h"
 #include "segment/completion_weights.h"
+#include "segment/nested_docs.h"
 #include "store/id_table.h"
 #include "store/stored_source.h"
 #include "vector/vector_column.h"
@@ -34,7 +35,7 @@ struct SegmentImage {
 /// A field in one segment. Pointers are null when the segment has no such structure.
 struct SegmentField {
   std::string name;
-  FieldType type = FieldType::kText;
+  FieldType type{};
   const InvertedField* inverted = nullptr;
   const Column* column = nullptr;  // numbers, or ordinals into inverted->terms()
   const uint8_t* norms = nullptr;  // max_doc bytes; documents without the field have 0
@@ -59,8 +60,8 @@ struct VectorUsage {
   }
 };
 
-/// Thread-safe. Documents are 0 .. max_doc-1, ascending by sequence number. A segment does not
-/// contain deletions: see shard/snapshot.h.
+/// Thread-safe. Documents are 0 .. max_doc-1, ascending by sequence number, nested ones included. A
+/// segment does not contain deletions: see shard/snapshot.h.
 class Segment {
  public:
   virtual ~Segment() = default;
@@ -81,6 +82,9 @@ class Segment {
   /// Whether field() would first build a column of all documents (`_seq_no`, `_version`).
   virtual bool builds_field(std::string_view name) const = 0;
   virtual const std::vector<SegmentField>& fields() const = 0;
+  /// Null when all documents are roots.
+  virtual const NestedDocs* nested() const = 0;
+  /// The id of a nested document is empty, its version is that of its root.
   virtual const IdTable& ids() const = 0;
   virtual const StoredSource& stored() const = 0;
   virtual uint64_t min_seq_no() const = 0;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "mapping/schema/version_fields.h"
 #include "segment/doc_map.h"
 #include "segment/field_buffer.h"
 #include "segment/field_inverter.h"
@@ -15,10 +17,11 @@ namespace quarry {
 namespace {
 
 /// A keyword field that is not part of the mapping.
-Field internal_field(const char* name) {
+Field internal_field(std::string_view name, bool doc_values = true) {
   Field field;
   field.name = name;
   field.type = FieldType::kKeyword;
+  field.doc_values = doc_values;
   return field;
 }
 
@@ -31,15 +34,21 @@ struct SegmentBuilder::State {
   std::vector<std::unique_ptr<FieldBuffer>> fields;
   FieldBuffer ignored{internal_field("_ignored")};
   FieldBuffer routing{internal_field("_routing")};
+  FieldBuffer nested_path{internal_field(kNestedPathField, false)};
+  std::unordered_map<uint32_t, uint32_t> block_begins;  // by slot of a document with nested ones
   std::vector<std::string_view> ids;
   std::vector<std::string_view> sources;
   std::vector<DocVersion> versions;
   TokenBuffer tokens;  // scratch memory of add()
 
   Status keep(std::span<const Field> known, const ParsedDocument& document, uint32_t slot);
+  Status keep(std::span<const Field> known, std::span<const FieldValue> values, uint32_t slot,
+              AnalysisBudget& budget);
+  void add_document(std::string_view id, std::string_view source, const DocVersion& version);
   Status keep(const Field& field, const FieldValue& value, uint32_t slot, AnalysisBudget& budget);
   Status keep_tokens(const Field& field, std::string_view text, uint32_t slot,
                      AnalysisBudget& budget);
+  void drop(std::span<const FieldValue> values, uint32_t slot);
   void drop(const ParsedDocument& document, uint32_t slot);
   FieldBuffer& buffer(const Field& field);
   SegmentSummary summarise(const Bitset& live) const;
@@ -90,15 +99,27 @@ Status SegmentBuilder::State::keep(const Field& field, const FieldValue& value, 
   }
 }
 
-Status SegmentBuilder::State::keep(std::span<const Field> known, const ParsedDocument& document,
-                                   uint32_t slot) {
-  AnalysisBudget budget;
-  for (const FieldValue& value : document.values) {
+Status SegmentBuilder::State::keep(std::span<const Field> known, std::span<const FieldValue> values,
+                                   uint32_t slot, AnalysisBudget& budget) {
+  for (const FieldValue& value : values) {
     if (value.field >= known.size()) {
       return {ErrorType::kInternal, "a value of a field that its mapping does not have"};
     }
     QUARRY_RETURN_IF_ERROR(keep(known[value.field], value, slot, budget));
   }
+  return {};
+}
+
+/// `slot`: that of the first nested document, or of the document when it has none.
+Status SegmentBuilder::State::keep(std::span<const Field> known, const ParsedDocument& document,
+                                   uint32_t slot) {
+  AnalysisBudget budget;
+  for (const NestedDocument& nested : document.nested) {
+    QUARRY_RETURN_IF_ERROR(keep(known, nested.values, slot, budget));
+    QUARRY_RETURN_IF_ERROR(nested_path.add_term(slot, nested.path, pool));
+    slot++;
+  }
+  QUARRY_RETURN_IF_ERROR(keep(known, document.values, slot, budget));
   for (const std::string_view name : document.ignored) {
     QUARRY_RETURN_IF_ERROR(ignored.add_term(slot, name, pool));
   }
@@ -109,12 +130,28 @@ Status SegmentBuilder::State::keep(std::span<const Field> known, const ParsedDoc
 /// Reverts a keep() that failed. Terms that remain in the tables without a document are left out by
 /// build().
 void SegmentBuilder::State::drop(const ParsedDocument& document, uint32_t slot) {
-  for (const FieldValue& value : document.values) {
+  slot += static_cast<uint32_t>(document.nested.size());
+  drop(document.values, slot);
+  ignored.drop(slot);
+  routing.drop(slot);
+  for (size_t i = document.nested.size(); i-- > 0;) {
+    drop(document.nested[i].values, --slot);
+    nested_path.drop(slot);
+  }
+}
+
+void SegmentBuilder::State::drop(std::span<const FieldValue> values, uint32_t slot) {
+  for (const FieldValue& value : values) {
     if (value.field >= fields.size() || fields[value.field] == nullptr) continue;
     fields[value.field]->drop(slot);
   }
-  ignored.drop(slot);
-  routing.drop(slot);
+}
+
+void SegmentBuilder::State::add_document(std::string_view id, std::string_view source,
+                                         const DocVersion& version) {
+  ids.push_back(documents.copy(id));
+  sources.push_back(documents.copy(source));
+  versions.push_back(version);
 }
 
 SegmentBuilder::SegmentBuilder() : state_(std::make_unique<State>()) {}
@@ -136,9 +173,10 @@ Status SegmentBuilder::add(std::span<const Field> fields, const ParsedDocument& 
     state.drop(document, size());
     return status;
   }
-  state.ids.push_back(state.documents.copy(id));
-  state.sources.push_back(state.documents.copy(source));
-  state.versions.push_back(version);
+  const uint32_t begin = size();
+  for (size_t i = 0; i < document.nested.size(); i++) state.add_document({}, {}, version);
+  if (!document.nested.empty()) state.block_begins.emplace(size(), begin);
+  state.add_document(id, source, version);
   return {};
 }
 
@@ -148,6 +186,12 @@ size_t SegmentBuilder::memory_bytes() const {
   constexpr size_t kPerDocument = 2 * sizeof(std::string_view) + sizeof(DocVersion);
   return state_->pool.bytes + state_->pool.terms.reserved() + state_->documents.reserved() +
          state_->ids.size() * kPerDocument;
+}
+
+uint32_t SegmentBuilder::block_begin(uint32_t slot) const {
+  if (state_->block_begins.empty()) return slot;
+  const auto found = state_->block_begins.find(slot);
+  return found == state_->block_begins.end() ? slot : found->second;
 }
 
 std::string_view SegmentBuilder::source(uint32_t slot) const { return state_->sources[slot]; }
@@ -177,7 +221,7 @@ SegmentSummary SegmentBuilder::State::summarise(const Bitset& live) const {
 
 Status SegmentBuilder::State::invert(const DocMap& docs, VectorEffort effort,
                                      SegmentWriter& out) const {
-  std::vector<const FieldBuffer*> by_name{&ignored, &routing};
+  std::vector<const FieldBuffer*> by_name{&ignored, &routing, &nested_path};
   for (const auto& field : fields) {
     if (field != nullptr) by_name.push_back(field.get());
   }

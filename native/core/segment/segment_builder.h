@@ -18,7 +18,8 @@
 
 namespace quarry {
 
-/// For one thread at a time. Documents get slots 0, 1, 2 … in the order of add().
+/// For one thread at a time. Documents get slots 0, 1, 2 … in the order of add(), nested ones
+/// before the document that they are in.
 class SegmentBuilder {
  public:
   SegmentBuilder();
@@ -37,6 +38,8 @@ class SegmentBuilder {
              std::string_view source, const DocVersion& version);
 
   uint32_t size() const;
+  /// The first slot of the nested documents of `slot`; itself when it has none.
+  uint32_t block_begin(uint32_t slot) const;
   /// The approximate heap in use.
   size_t memory_bytes() const;
   /// The values passed to add() for `slot`, for real-time gets. Views are valid until the builder

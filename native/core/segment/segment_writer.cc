@@ -1,6 +1,6 @@
 // Format of the fields section. All integers little-endian.
 //
-//   u32 magic "QFLD", u16 version 1, u16 zero
+//   u32 magic "QFLD", u16 version (1, or 2 in a segment with nested documents), u16 zero
 //   u32 documents, u32 fields
 //   u64 smallest, u64 largest sequence number
 //   per field, by name ascending; its position is the field ordinal of its sections:
@@ -12,6 +12,7 @@
 #include "segment/segment_writer.h"
 
 #include "base/hash.h"
+#include "mapping/schema/version_fields.h"
 
 namespace quarry {
 
@@ -55,6 +56,7 @@ uint8_t SegmentWriter::add_vectors(VectorSections& sections, bool built, uint32_
 }
 
 void SegmentWriter::add_field(FieldSections field) {
+  nested_ = nested_ || field.name == kNestedPathField;
   const uint32_t ordinal = field_count_++;
   uint8_t flags = 0;
   if (field.has_inverted) {
@@ -93,7 +95,7 @@ uint64_t SegmentWriter::close(const SegmentSummary& summary, StoredSections stor
                               std::vector<uint8_t> ids) {
   ByteWriter table;
   table.put(kFieldsMagic);
-  table.put(kFieldsVersion);
+  table.put(nested_ ? kNestedFieldsVersion : kFieldsVersion);
   table.put(uint16_t{0});
   table.put(summary.max_doc);
   table.put(field_count_);

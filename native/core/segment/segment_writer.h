@@ -19,7 +19,7 @@ namespace quarry {
 /// The finished sections of one field. A structure that the field does not have is empty.
 struct FieldSections {
   std::string name;
-  FieldType type = FieldType::kText;
+  FieldType type{};
   bool has_inverted = false;
   InvertedSections inverted;
   std::vector<uint8_t> completions;  // weights of the terms, for a completion field
@@ -52,6 +52,8 @@ enum FieldFlags : uint8_t {
 
 inline constexpr uint32_t kFieldsMagic = 0x444c4651;  // "QFLD"
 inline constexpr uint16_t kFieldsVersion = 1;
+/// Of a segment with nested documents, which earlier versions would take for whole documents.
+inline constexpr uint16_t kNestedFieldsVersion = 2;
 
 /// Writes in memory, or directly to disk: then every section is written once it is finished, and
 /// the largest ones in pieces.
@@ -84,6 +86,7 @@ class SegmentWriter {
   SectionFileWriter vectors_;
   ByteWriter fields_;
   uint32_t field_count_ = 0;
+  bool nested_ = false;
 };
 
 }  // namespace quarry

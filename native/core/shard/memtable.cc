@@ -20,15 +20,21 @@ uint64_t made_vector_bytes(const Mapping& mapping, const ParsedDocument& documen
 
 }  // namespace
 
+/// Sets the live bits of a document and its nested ones.
+void Memtable::set_live(uint32_t slot, bool live) {
+  for (uint32_t each = builder_.block_begin(slot); each <= slot; each++) {
+    uint64_t& word = live_[each >> 6];
+    word = live ? word | bit(each) : word & ~bit(each);
+    live_count_ = live ? live_count_ + 1 : live_count_ - 1;
+  }
+}
+
 /// Sets the state of `id`: deletes its previous document in this memtable, and records its older
 /// document outside of it.
 IdState Memtable::set_state(std::string_view id, uint64_t hash, const IdState& state,
                             const PendingDelete* older) {
   const IdState before = ids_.set(id, hash, state);
-  if (before.kind == IdState::Kind::kDocument) {
-    live_[before.slot >> 6] &= ~bit(before.slot);
-    live_count_--;
-  }
+  if (before.kind == IdState::Kind::kDocument) set_live(before.slot, false);
   if (older != nullptr) {
     older_.push_back(*older);
     older_.back().id = ids_.stored_id(id, hash);
@@ -40,7 +46,7 @@ Result<Memtable::Undo> Memtable::add(const std::shared_ptr<const Mapping>& mappi
                                      const ParsedDocument& document, std::string_view id,
                                      uint64_t hash, std::string_view source,
                                      const DocVersion& version, const PendingDelete* older) {
-  const uint32_t slot = builder_.size();
+  const uint32_t slot = builder_.size() + static_cast<uint32_t>(document.nested.size());
   std::string filtered;
   QUARRY_ASSIGN_OR_RETURN(const std::string_view kept, kept_source(*mapping, source, filtered));
   QUARRY_RETURN_IF_ERROR(builder_.add(*mapping, document, id, kept, version));
@@ -50,9 +56,8 @@ Result<Memtable::Undo> Memtable::add(const std::shared_ptr<const Mapping>& mappi
   if (!document.routing.empty()) routings_.emplace(slot, document.routing);
   const IdState state{IdState::Kind::kDocument, slot, 0, version};
   Undo undo{id, hash, set_state(id, hash, state, older), older != nullptr, true};
-  if ((slot & 63) == 0) live_.push_back(0);
-  live_[slot >> 6] |= bit(slot);
-  live_count_++;
+  live_.resize((slot >> 6) + size_t{1});
+  set_live(slot, true);
   return undo;
 }
 
@@ -63,16 +68,9 @@ Memtable::Undo Memtable::remove(std::string_view id, uint64_t hash, const DocVer
 }
 
 void Memtable::undo(const Undo& step) {
-  if (step.added) {
-    const uint32_t slot = ids_.find(step.id, step.hash)->state.slot;
-    live_[slot >> 6] &= ~bit(slot);
-    live_count_--;
-  }
+  if (step.added) set_live(ids_.find(step.id, step.hash)->state.slot, false);
   ids_.set(step.id, step.hash, step.before);
-  if (step.before.kind == IdState::Kind::kDocument) {
-    live_[step.before.slot >> 6] |= bit(step.before.slot);
-    live_count_++;
-  }
+  if (step.before.kind == IdState::Kind::kDocument) set_live(step.before.slot, true);
   if (step.deletes_older) older_.pop_back();
 }
 

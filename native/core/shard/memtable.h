@@ -64,8 +64,9 @@ class Memtable {
   const std::vector<PendingDelete>& older() const { return older_; }
 
   bool empty() const { return ids_.entries().empty(); }
+  /// Nested documents included.
   uint32_t live_count() const { return live_count_; }
-  /// The number of documents ever added, including replaced ones.
+  /// The number of documents ever added, including nested and replaced ones.
   uint32_t slots() const { return builder_.size(); }
   /// The segment image of the live documents; live_count() must be > 0.
   Result<SegmentImage> build() const;
@@ -80,6 +81,7 @@ class Memtable {
   uint64_t disk_bytes() const { return 4 * source_bytes_ + 2 * vector_bytes_; }
 
  private:
+  void set_live(uint32_t slot, bool live);
   IdState set_state(std::string_view id, uint64_t hash, const IdState& state,
                     const PendingDelete* older);
 

@@ -271,7 +271,7 @@ WriteOutcome Shard::write_document(const WriteOperation& operation, const Locate
     return WriteOutcome::failed(mapping.status());
   }
   if (!version.ok()) return WriteOutcome::failed(version.status());
-  if (documents_ + active_->slots() >= kMaxDocuments) {
+  if (documents_ + active_->slots() + parsed_.nested.size() >= kMaxDocuments) {
     return WriteOutcome::failed(
         {ErrorType::kIllegalArgument,
          "number of documents in the shard cannot exceed [" + std::to_string(kMaxDocuments) + "]"});

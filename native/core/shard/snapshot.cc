@@ -8,6 +8,24 @@
 
 namespace quarry {
 
+namespace {
+
+/// The roots among the live documents.
+SegmentView view_of(const SegmentEntry& entry, uint32_t base) {
+  const NestedDocs* nested = entry.segment->nested();
+  if (nested == nullptr) return {entry.segment, entry.live, entry.live_count, base};
+  if (entry.live == nullptr) {
+    std::shared_ptr<const Bitset> roots(entry.segment, &nested->roots());
+    return {entry.segment, std::move(roots), nested->root_count(), base};
+  }
+  auto live = std::make_shared<Bitset>(*entry.live);
+  live->intersect(nested->roots());
+  const uint32_t count = live->count();
+  return {entry.segment, std::move(live), count, base};
+}
+
+}  // namespace
+
 std::shared_ptr<const ShardSnapshot> make_snapshot(uint64_t generation,
                                                    std::vector<SegmentEntry> entries) {
   std::erase_if(entries, [](const SegmentEntry& entry) { return entry.live_count == 0; });
@@ -15,7 +33,7 @@ std::shared_ptr<const ShardSnapshot> make_snapshot(uint64_t generation,
   snapshot->view.generation = generation;
   uint32_t base = 0;
   for (const SegmentEntry& entry : entries) {
-    snapshot->view.segments.push_back({entry.segment, entry.live, entry.live_count, base});
+    snapshot->view.segments.push_back(view_of(entry, base));
     base += entry.segment->max_doc();
   }
   snapshot->entries = std::move(entries);
@@ -64,8 +82,12 @@ void apply_deletes(std::vector<SegmentEntry>& entries, std::span<const PendingDe
       entry.live = bits;
     }
     if (!bits->test(place->doc)) continue;
-    bits->clear(place->doc);
-    entry.live_count--;
+    const NestedDocs* nested = entry.segment->nested();
+    uint32_t doc = nested == nullptr ? place->doc : nested->block_begin(place->doc);
+    for (; doc <= place->doc; doc++) {
+      bits->clear(doc);
+      entry.live_count--;
+    }
   }
 }
 

@@ -18,7 +18,7 @@
 
 namespace quarry {
 
-/// A segment in a list. `live` null: every document is live.
+/// A segment in a list. `live` null: every document is live. Nested documents are counted.
 struct SegmentEntry {
   std::shared_ptr<const Segment> segment;
   std::shared_ptr<const Bitset> live;
@@ -31,7 +31,7 @@ struct SegmentEntry {
   uint32_t deleted() const { return segment->max_doc() - live_count; }
 };
 
-/// Immutable once published.
+/// Immutable once published. The documents of the view are the roots alone.
 struct ShardSnapshot {
   ShardView view;  // same order as entries
   std::vector<SegmentEntry> entries;

@@ -6,7 +6,7 @@
 //   u32 slot[S]        open addressing, linear probing, home = (hash64(id) >> 32) * S >> 32.
 //                      Low doc_bits: the docId; the bits above: as many low bits of the hash (a
 //                      fingerprint, which avoids comparing ids). All ones: empty; there is
-//                      at least one empty slot.
+//                      at least one empty slot. A document with an empty id has none.
 //   if fixed_length is 0 (ids of different lengths):
 //     u64 start[N / 64]  where every 64th document's id starts in the blob
 //     u16 end[N]         where the id ends, counted from the start of its 64 (an id has at most
@@ -127,6 +127,7 @@ std::optional<std::string> pack_uuids(const IdList& ids) {
 void write_slots(ByteWriter& out, const IdList& ids, uint32_t slot_count, uint32_t doc_bits) {
   std::vector<uint32_t> slots(slot_count, kEmptySlot);
   for (uint32_t doc = 0; doc < ids.size(); doc++) {
+    if (ids.start(doc) == ids.end(doc)) continue;
     const uint64_t hash = hash64(ids.id(doc));
     uint32_t at = home_slot(hash, slot_count);
     while (slots[at] != kEmptySlot) at = at + 1 == slot_count ? 0 : at + 1;

@@ -27,7 +27,8 @@ struct IdBuffer {
 
 class IdTableWriter {
  public:
-  /// To be called in docId order. Ids are unique within a segment, 1..512 bytes.
+  /// To be called in docId order. Ids are unique within a segment, 1..512 bytes. An empty id is
+  /// that of a nested document, which is not found by it.
   void add(std::string_view id, const DocVersion& version);
   std::vector<uint8_t> finish();
 

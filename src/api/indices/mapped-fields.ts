@@ -10,6 +10,8 @@ export interface MappedField {
   readonly searchable: boolean;
   readonly aggregatable: boolean;
   readonly parent: boolean;
+  /** A field of a nested object. */
+  readonly nested: boolean;
   readonly multiField: boolean;
   readonly metadata: boolean;
   /** The `meta` of the mapping. */
@@ -23,6 +25,7 @@ const field = (type: string, searchable: boolean, aggregatable: boolean): Mapped
   searchable,
   aggregatable,
   parent: false,
+  nested: false,
   multiField: false,
   metadata: false,
 });
@@ -47,6 +50,7 @@ const FAMILY: Readonly<Record<string, string>> = {
   semantic_text: 'text',
   search_as_you_type: 'text',
   constant_keyword: 'keyword',
+  match_only_text: 'text',
   token_count: 'integer',
   wildcard: 'keyword',
 };
@@ -57,7 +61,7 @@ const NO_COLUMN = ['text', 'binary', 'dense_vector', 'completion'];
 export function capableFields(mappings: JsonObject): ReadonlyMap<string, MappedField> {
   const fields: Fields = new Map(METADATA);
   const aliases: (readonly [string, string])[] = [];
-  addProperties(fields, aliases, '', asObject(mappings['properties']));
+  addProperties(fields, aliases, '', asObject(mappings['properties']), false);
   for (const [alias, path] of aliases) {
     const target = fields.get(path);
     if (target !== undefined) fields.set(alias, target);
@@ -70,6 +74,7 @@ function addProperties(
   aliases: (readonly [string, string])[],
   prefix: string,
   properties: JsonObject,
+  nested: boolean,
 ): void {
   for (const [name, given] of Object.entries(properties)) {
     const path = `${prefix}${name}`;
@@ -77,15 +82,17 @@ function addProperties(
     const type = definition['type'] ?? 'object';
     if (type === 'alias') {
       aliases.push([path, asText(definition['path'])]);
-    } else if (type === 'object') {
-      fields.set(path, { ...field('object', false, false), parent: true });
-      addProperties(fields, aliases, `${path}.`, asObject(definition['properties']));
+    } else if (type === 'object' || type === 'nested') {
+      fields.set(path, { ...field(type, false, false), parent: true, nested });
+      const below = nested || type === 'nested';
+      addProperties(fields, aliases, `${path}.`, asObject(definition['properties']), below);
     } else {
-      fields.set(path, ofDefinition(asText(type), definition));
+      fields.set(path, { ...ofDefinition(asText(type), definition), nested });
       for (const [sub, subGiven] of Object.entries(asObject(definition['fields']))) {
         const one = asObject(subGiven);
         fields.set(`${path}.${sub}`, {
           ...ofDefinition(asText(one['type']), one),
+          nested,
           multiField: true,
         });
       }

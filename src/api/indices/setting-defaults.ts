@@ -24,7 +24,7 @@ export const SETTING_DEFAULTS: Readonly<Record<string, Json>> = {
   'index.mapping.depth.limit': '20',
   'index.mapping.field_name_length.limit': '9223372036854775807',
   'index.mapping.ignore_malformed': 'false',
-  'index.mapping.nested_fields.limit': '50',
+  'index.mapping.nested_fields.limit': '100',
   'index.mapping.nested_objects.limit': '10000',
   'index.mapping.total_fields.limit': '1000',
   'index.max_docvalue_fields_search': '100',

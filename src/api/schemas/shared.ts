@@ -89,6 +89,7 @@ export const SHARED: Readonly<Record<string, JsonSchema>> = {
     '_node?': text,
     _index: text,
     '_id?': text,
+    '_nested?': document,
     _score: orNull(number),
     '_source?': document,
     'fields?': document,

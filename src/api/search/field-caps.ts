@@ -206,6 +206,7 @@ function filterOf(request: ApiRequest): Filter {
     !(onlyMetadata && !field.metadata) &&
     !(filters.includes('-metadata') && field.metadata) &&
     !(!parents && field.parent) &&
+    !(filters.includes('-nested') && field.nested) &&
     !(filters.includes('-multifield') && field.multiField);
   return { keeps, parents };
 }

@@ -221,6 +221,7 @@ function writeHitMembers(out: Pieces, hit: SearchHit, format: SearchFormat): voi
     out.add(`"_shard":${quote(`[${hit.index}][${hit.shard}]`)},"_node":${quote(format.nodeId)},`);
   out.add(`"_index":${quote(hit.index)}`);
   if (hit.withoutId !== true) out.add(`,"_id":${quote(hit.id)}`);
+  if (hit.nested !== undefined) out.add(`,"_nested":${hit.nested}`);
   if (hit.version !== undefined) out.add(`,"_version":${hit.version}`);
   if (hit.seqNo !== undefined)
     out.add(`,"_seq_no":${hit.seqNo},"_primary_term":${hit.primaryTerm ?? 1}`);

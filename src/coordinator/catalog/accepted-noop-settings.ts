@@ -83,10 +83,7 @@ export const ACCEPTED_NOOP_ROWS: Readonly<Record<string, SettingRow>> = {
   'index.final_pipeline': row('dynamic', choice('_none')),
   // A number that only the owner of the index interprets.
   'index.format': row('final', integer(0)),
-  // Nested fields are refused, so that their number never exceeds the limit.
-  'index.mapping.nested_fields.limit': row('dynamic', integer(0)),
-  'index.mapping.nested_objects.limit': row('dynamic', integer(0)),
-  // Searches with script fields are refused, too.
+  // Searches with script fields are refused.
   'index.max_script_fields': row('dynamic', integer(0)),
   'index.mode': row('final', choice('standard')),
   // Affects only the splitting of an index, which is not supported.

@@ -47,6 +47,8 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.mapping.total_fields.limit': row('dynamic', integer(0)),
   'index.mapping.depth.limit': row('dynamic', integer(1)),
   'index.mapping.field_name_length.limit': row('dynamic', integer(1)),
+  'index.mapping.nested_fields.limit': row('dynamic', integer(0)),
+  'index.mapping.nested_objects.limit': row('dynamic', integer(0)),
   'index.mapping.ignore_malformed': row('final', boolean),
   'index.mapping.coerce': row('final', boolean),
   'index.blocks.read_only': row('dynamic', boolean),

@@ -5,7 +5,7 @@ import type { RankedPlans } from '../../query/compiled-ranked.js';
 import type { RankingTree } from '../../query/ranking.js';
 import type { CompiledSearch } from '../../query/search-body.js';
 import { type HitsPage, toHit } from '../page/search-answer.js';
-import type { FetchedPage } from '../shards/fetch.js';
+import type { FetchedPage, SearchedShard } from '../shards/fetch.js';
 import type { FusedResult } from './fused-lists.js';
 import { explanationOf } from './ranked-explanation.js';
 import type { Place } from './ranked-lists.js';
@@ -28,7 +28,7 @@ export async function rankedHits(
   search: CompiledSearch,
   { legs, root }: RankingTree,
   fetch: FetchPlaces,
-  shardOf: (place: Place) => number,
+  shardOf: (place: Place) => SearchedShard | undefined,
 ): Promise<HitsPage> {
   if (page.length === 0) return { hits: [], timedOut: false };
   const places = page.map(({ fused }) => fused.hit);
@@ -44,7 +44,7 @@ export async function rankedHits(
     if (document === undefined) return []; // the time limit expired
     const place = {
       indexName: fused.hit.index,
-      shard: shardOf(fused.hit),
+      shard: shardOf(fused.hit)?.shard ?? 0,
       score: fused.score,
       ...(sort === undefined || sort.length === 0 ? {} : { sort }),
     };
@@ -53,5 +53,13 @@ export async function rankedHits(
     const ofLeg = (leg: number) => details[leg]?.documents[i]?.explanation;
     return { ...hit, explanation: explanationOf(fused, result, root, ofLeg) };
   });
-  return { hits, timedOut: timedOut || details.some((one) => one.timedOut) };
+  const isCut = timedOut || details.some((one) => one.timedOut);
+  if (search.innerHits.length === 0) return { hits, timedOut: isCut };
+  const where = places.flatMap((place, i) => {
+    const of = documents[i] === undefined ? undefined : shardOf(place);
+    if (of === undefined) return [];
+    const { index, shard, generation } = of;
+    return { index, shard, generation, doc: place.doc };
+  });
+  return { hits, timedOut: isCut, places: where };
 }

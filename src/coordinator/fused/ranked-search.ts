@@ -126,7 +126,7 @@ class RankedSearch {
       this.#search,
       this.#plans,
       this.#fetch,
-      ({ shard }) => this.#shards[shard]?.shard.shard ?? 0,
+      ({ shard }) => this.#shards[shard]?.shard,
     );
     this.#options.observe('fetch', fetching);
     return {

@@ -1,7 +1,8 @@
 // `inner_hits` of a collapsed search: for each hit shown and each entry, a search of its group.
 import type { Json, JsonObject, SearchHit, SearchResult } from '../../backend/index.js';
 import { YieldPoints } from '../../base/cooperative-task.js';
-import type { Collapse, InnerHits } from '../../query/collapse.js';
+import type { Collapse } from '../../query/collapse.js';
+import type { InnerHits } from '../../query/inner-hits.js';
 import { withoutPlainRetriever } from '../../query/ranked-body.js';
 
 /** Default number of concurrent searches. */

@@ -6,6 +6,7 @@ import type { LegHits, ShardHits } from '../../wire/hits-reader.js';
 import type { RankedList } from '../shards/merge.js';
 import { type FailedShard, groupFailures } from '../shards/search-failures.js';
 import type { ShardReplies } from '../shards/shard-client.js';
+import type { DocumentPlace } from './nested-hits.js';
 
 /** The result of the query and fetch phases of a search. */
 export interface PageResult extends Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitsJson'> {
@@ -15,6 +16,8 @@ export interface PageResult extends Pick<SearchResult, 'total' | 'maxScore' | 'h
   readonly replies: readonly ShardHits[];
   /** Whether the time limit expired in a later stage, which `replies` do not report. */
   readonly timedOut?: boolean;
+  /** Where the documents of the hits are, if the search needs that. */
+  readonly places?: readonly DocumentPlace[] | undefined;
 }
 
 /** The hits of a page. */
@@ -22,6 +25,8 @@ export interface HitsPage {
   readonly hits: readonly SearchHit[];
   /** Whether the time limit expired before all documents were read and highlighted. */
   readonly timedOut: boolean;
+  /** Where the documents of the hits are, if the search needs that. */
+  readonly places?: readonly DocumentPlace[] | undefined;
 }
 
 /** The best score of all lists, or null if no list has one. */
@@ -119,6 +124,7 @@ export function toHit(
     matchedQueries: document.matchedQueries,
     explanation: document.explanation,
     highlight: document.highlight,
+    nested: document.nested,
     sort,
   };
 }

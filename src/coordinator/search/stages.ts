@@ -13,12 +13,14 @@ import {
 import type { QueryEmbedder } from '../../embed/query-embedder.js';
 import type { QuarryError } from '../../errors.js';
 import type { TextVectors } from '../../query/clause.js';
+import type { NestedInnerHits } from '../../query/inner-hits.js';
 import { parseTimeout } from '../../query/paging.js';
-import type { CompiledSearch } from '../../query/search-body.js';
+import { type CompiledSearch, compileSearch } from '../../query/search-body.js';
 import type { Opcodes } from '../../wire/plan-writer.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { type RankedSearchOptions, searchRanked } from '../fused/ranked-search.js';
 import { type ExpandedHits, withInnerHits } from '../page/inner-hits.js';
+import { type DocumentPlace, withNestedHits } from '../page/nested-hits.js';
 import { pageHits } from '../page/page-hits.js';
 import { pageLists } from '../page/plain-hits.js';
 import { type PlainPage, plainPage } from '../page/plain-page.js';
@@ -36,8 +38,13 @@ import {
   planOf,
   withoutPhase,
 } from '../shards/nearest-vectors.js';
-import { boosted, type CompiledGroup } from '../shards/search-plans.js';
-import type { PlannedShards, ShardClient } from '../shards/shard-client.js';
+import {
+  boosted,
+  type CompiledGroup,
+  type PlanSetting,
+  planSetting,
+} from '../shards/search-plans.js';
+import type { PlannedShards, Round, ShardClient } from '../shards/shard-client.js';
 import { totalOf } from '../shards/totals.js';
 import type { SearchPlans } from './prepared-search.js';
 import { profileOf } from './profile.js';
@@ -102,7 +109,7 @@ export class SearchStages {
         ? yield* this.#findNearest(groups, vectors, request)
         : withoutPhase(groups, vectors);
     const prepared = isRepeat ? atTime(plans, this.#options.nowMs()) : plans;
-    const page =
+    const found =
       search.ranked === undefined
         ? yield* this.#query(groups, search, prepared, request, pinned)
         : yield* awaitMaybe(
@@ -112,6 +119,7 @@ export class SearchStages {
               observe: (phase, from) => this.#options.watch.phase(account, phase, from),
             }),
           );
+    const page = yield* this.#nest(found, groups, search, request, started);
     const { answers, replies } = page;
     const aggregations = yield* awaitMaybe(
       searchAggregations(search, answers.hits, targets, request, {
@@ -166,7 +174,7 @@ export class SearchStages {
       ...this.#fetch,
       pool: request.pool,
     });
-    const { hits, timedOut, groups: values } = found;
+    const { hits, timedOut, groups: values, places } = found;
     if (hits.length > 0) this.#options.watch.phase(request.account, 'fetch', fetched);
     const shown = yield* awaitMaybe(this.#expand(hits, values, search, request, pinned, started));
     return {
@@ -176,7 +184,62 @@ export class SearchStages {
       maxScore: search.maxScore ? (chosen.best ?? maxScore(legs)) : null,
       hits: shown.hits,
       timedOut: timedOut || shown.timedOut,
+      places,
     };
+  }
+
+  /** Adds the nested documents that the hits show. */
+  *#nest(
+    page: PageResult,
+    groups: readonly CompiledGroup[],
+    { innerHits, timeoutUs }: CompiledSearch,
+    request: Accounted,
+    started: number,
+  ): SyncFirstTask<PageResult> {
+    if (innerHits.length === 0 || page.hits.length === 0) return page;
+    const timeLeft = (): number | undefined =>
+      timeoutUs === 0 ? undefined : timeoutUs / 1000 - (performance.now() - started);
+    const setting = planSetting(groups.map(({ entries }) => ({ filters: [], entries })));
+    const nested = yield* awaitMaybe(
+      withNestedHits(page.hits, page.places ?? [], innerHits, timeLeft, (inner, place, left) =>
+        runSyncFirst(this.#nestedHits(groups, setting, inner, place, left, request)),
+      ),
+    );
+    return { ...page, hits: nested.hits, timedOut: page.timedOut === true || nested.timedOut };
+  }
+
+  /** Searches the nested documents of one hit. */
+  *#nestedHits(
+    groups: readonly CompiledGroup[],
+    setting: PlanSetting,
+    { path, query, shows }: NestedInnerHits,
+    { doc, ...snapshot }: DocumentPlace,
+    timeoutMs: number | undefined,
+    request: Accounted,
+  ): SyncFirstTask<Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'timedOut'>> {
+    const started = performance.now();
+    const entry = groups
+      .flatMap(({ entries }) => entries)
+      .find(({ number }) => number === snapshot.index);
+    if (entry === undefined) throw new Error('a hit is of an index that was not searched');
+    const timeout = timeoutMs === undefined ? {} : { timeout: `${Math.ceil(timeoutMs)}ms` };
+    const body = { ...shows, ...timeout, query, track_total_hits: true };
+    const search = compileSearch(body, {
+      ...setting,
+      shards: 1,
+      opcodes: this.#options.opcodes,
+      nowMs: this.#options.nowMs(),
+      nestedHits: { path, doc, snapshot },
+    });
+    const group = { entries: [{ ...entry, searched: [snapshot.shard] }], query: search };
+    const round: Round = { except: new Set(), pinned: true };
+    const prepared = { ...withoutPhase([group], new Map()), round };
+    const inner = { ...request, body, hitsJson: false };
+    const found = yield* this.#query([group], search, prepared, inner, undefined);
+    const page = yield* this.#nest(found, [group], search, inner, started);
+    const { total, maxScore: best, hits, timedOut, replies } = page;
+    const isCut = timedOut === true || replies.some((shard) => shard.timedOut);
+    return { total, maxScore: best, hits, timedOut: isCut };
   }
 
   /** Adds the hits of the groups of a collapsed search that requests them. */

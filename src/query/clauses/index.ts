@@ -21,6 +21,7 @@ import { type MatchNoneClause, matchNone } from './match-none.js';
 import { type MatchPhraseClause, matchPhrase } from './match-phrase.js';
 import { type MatchPhrasePrefixClause, matchPhrasePrefix } from './match-phrase-prefix.js';
 import { type MultiMatchClause, multiMatch } from './multi-match.js';
+import { type NestedClause, nested } from './nested.js';
 import { type PrefixClause, prefix } from './prefix.js';
 import { type RangeClause, range } from './range.js';
 import { type RegexpClause, regexp } from './regexp.js';
@@ -53,6 +54,7 @@ export type DslClause =
   | MatchPhraseClause
   | MatchPhrasePrefixClause
   | MultiMatchClause
+  | NestedClause
   | PrefixClause
   | RangeClause
   | RegexpClause
@@ -93,6 +95,7 @@ export const clauseKinds: Kinds = {
   match_phrase: matchPhrase,
   match_phrase_prefix: matchPhrasePrefix,
   multi_match: multiMatch,
+  nested,
   prefix,
   range,
   regexp,

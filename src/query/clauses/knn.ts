@@ -23,7 +23,7 @@ export interface KnnClause extends VectorClauseBase {
 }
 
 /** Parameters of Elasticsearch that this server lacks. */
-const UNSUPPORTED = ['inner_hits', 'query_vector_builder', 'rescore_vector', 'visit_percentage'];
+const UNSUPPORTED = ['query_vector_builder', 'rescore_vector', 'visit_percentage'];
 
 export const knn: ClauseKind<KnnClause> = {
   parse(body, parser) {
@@ -37,8 +37,14 @@ export const knn: ClauseKind<KnnClause> = {
     const candidates = readCandidates(params);
     const similarity = params.float('similarity') ?? Number.NaN;
     const filters = readFilters(params);
+    const innerHits = params.raw('inner_hits');
     const base = params.namedBase();
     params.finish();
+    if (innerHits !== undefined) {
+      // Inside a document all its vectors are compared.
+      const query = { knn: { field, query_vector: vector, k: 1 } };
+      parser.showInside(field, field.replace(/\.[^.]*$/, ''), query, innerHits);
+    }
     return {
       kind: 'knn',
       ...base,

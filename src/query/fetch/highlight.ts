@@ -78,7 +78,7 @@ export function markedBy(
 function readQuery(value: Json, limits: SearchLimits): Clause {
   const parser = new QueryParser({ limits });
   const clause = parser.clause(value);
-  const [first] = parser.vectorClauses;
+  const [first] = parser.allVectorClauses;
   if (first === undefined) return clause;
   throw malformed(`[${first.kind}] has no terms to highlight, [highlight_query] cannot have it`);
 }

@@ -15,6 +15,8 @@ export const TYPES = {
       words: { type: 'token_count', analyzer: 'standard' },
       region: { type: 'constant_keyword', value: 'eu' },
       line: { type: 'wildcard' },
+      release: { type: 'version' },
+      note: { type: 'match_only_text' },
     },
   },
 };
@@ -69,11 +71,23 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
     'unknown parameter [index] on mapper [f] of type [wildcard]',
   ),
   mapped(
+    'a version with a null value',
+    { type: 'version', null_value: '1' },
+    'unknown parameter [null_value] on mapper [f] of type [version]',
+  ),
+  ...['index_options', 'norms', 'analyzer', 'similarity', 'index'].map((parameter) =>
+    mapped(
+      `text that is only matched with ${parameter}`,
+      { type: 'match_only_text', [parameter]: 'docs' },
+      `unknown parameter [${parameter}] on mapper [f] of type [match_only_text]`,
+    ),
+  ),
+  mapped(
     'a constant as a multi-field',
     { type: 'keyword', fields: { c: { type: 'constant_keyword' } } },
     'Field [f.c] of type [constant_keyword]',
   ),
-  ...['nested', 'version', 'rank_feature', 'histogram', 'sparse_vector', 'geo_shape'].map((type) =>
+  ...['rank_feature', 'histogram', 'sparse_vector', 'geo_shape'].map((type) =>
     mapped(`the type ${type}`, { type }, `Field [f] has type [${type}], which is not supported`),
   ),
   changed(
@@ -96,6 +110,13 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
   put('a network with too many bits', { net: '10.0.0.0/33' }, 'Illegal prefix length [33]'),
   put('another value than the constant', { region: 'us' }, 'only accepts values that are equal'),
   put('an object into a token count', { words: { a: 1 } }, 'words'),
+  put('an object into a version', { release: { a: 1 } }, 'release'),
+  put(
+    'a version with 128 digits',
+    { release: `1.${'1'.repeat(128)}` },
+    'release',
+    'Groups of digits cannot be longer than 127, but found: 128',
+  ),
   put('an object into a wildcard', { line: { a: 1 } }, 'line'),
 
   query('a word for an end', { term: { ages: 'five' } }, 'For input string: '),
@@ -106,6 +127,18 @@ export const FIELD_TYPE_CASES: readonly BadCase[] = [
   ),
   query('a range that is kept for nothing', { term: { off: 1 } }, 'Cannot search on field [off]'),
   query('a prefix of a range', { prefix: { ages: '1' } }, 'Can only use prefix queries on'),
+  query('a prefix of text on a version', { match_phrase_prefix: { release: '1' } }, 'release'),
+  query(
+    'a search for a version with 128 digits',
+    { term: { release: '1'.repeat(128) } },
+    'Groups of digits cannot be longer than 127, but found: 128',
+  ),
+  requested(
+    'words of text that is only matched',
+    { aggs: { a: { terms: { field: 'note' } } } },
+    'match_only_text fields do not support sorting and aggregations',
+    ILLEGAL,
+  ),
   query('a pattern on a token count', { wildcard: { words: '1*' } }, 'Can only use wildcard'),
   bad(
     'an unknown relation',

@@ -71,7 +71,24 @@ export const INDEX_CASES = [
     'svc-lex-9',
     '[a]',
   ),
-  mapping('nested', { a: { type: 'nested' } }, 'nested', '[a]'),
+  mapping(
+    'nested with an unknown parameter',
+    { a: { type: 'nested', shiny: true } },
+    'shiny',
+    '[a]',
+  ),
+  mapping(
+    'vectors in nested that are included in the document around',
+    {
+      a: {
+        type: 'nested',
+        include_in_root: true,
+        properties: { v: { type: 'dense_vector', dims: 2 } },
+      },
+    },
+    '[a.v]',
+    'include_in_root',
+  ),
   mapping('join', { a: { type: 'join' } }, 'join'),
   mapping('geo_shape', { a: { type: 'geo_shape' } }, 'geo_shape'),
   mapping('unknown parameter', { a: { type: 'keyword', shiny: true } }, 'shiny', '[a]', 'keyword'),

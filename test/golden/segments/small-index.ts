@@ -1,8 +1,8 @@
 // The small indexes of the golden data folders: one field of every type that version 1 supports,
 // texts with vectors from version 2 on, words as bit sets from version 3 on, packed sources from
-// version 4 on, paths as wildcards from version 5 on, ids of 16 bytes from version 7 on, and the
-// writes that result in segments, deletions and a log tail. Later versions are written from it as
-// well.
+// version 4 on, paths as wildcards from version 5 on, ids of 16 bytes from version 7 on, nested
+// documents from version 8 on, and the writes that result in segments, deletions and a log tail.
+// Later versions are written from it as well.
 import {
   cpSync,
   mkdtempSync,
@@ -244,6 +244,48 @@ async function writeUuids(server: TestServer): Promise<void> {
   await server.call('POST', '/uuids/_flush');
 }
 
+/** From version 8 on: nested documents. */
+export const ORDERS = 40;
+
+export interface Line {
+  readonly sku: string;
+  readonly count: number;
+  readonly notes: readonly { readonly by: string }[];
+}
+
+export function linesOf(n: number): readonly Line[] {
+  return Array.from({ length: n % 4 }, (_, i) => ({
+    sku: `s${(n + i) % 5}`,
+    count: n + i,
+    notes: Array.from({ length: i }, (_note, at) => ({ by: `b${(n + at) % 3}` })),
+  }));
+}
+
+/** Two segments with nested documents, the first with deletions, and one without. */
+async function writeOrders(server: TestServer): Promise<void> {
+  const notes = { type: 'nested', properties: { by: { type: 'keyword' } } };
+  const properties = { sku: { type: 'keyword' }, count: { type: 'integer' }, notes };
+  const created = await server.call('PUT', '/orders', {
+    settings: { number_of_shards: 1, refresh_interval: '-1' },
+    mappings: { properties: { n: { type: 'integer' }, lines: { type: 'nested', properties } } },
+  });
+  if (created.status !== 200) throw new Error(created.text);
+  const order = (n: number) => [
+    JSON.stringify({ index: { _id: String(n) } }),
+    JSON.stringify({ n, lines: linesOf(n) }),
+  ];
+  const all = [...Array(ORDERS).keys()];
+  await bulk(server, '/orders/_bulk', all.slice(0, 30).flatMap(order));
+  await server.call('POST', '/orders/_flush');
+  await bulk(server, '/orders/_bulk', [
+    ...all.slice(30).flatMap(order),
+    ...[3, 10].flatMap(remove),
+  ]);
+  await server.call('POST', '/orders/_flush');
+  await bulk(server, '/orders/_bulk', order(ORDERS));
+  await server.call('POST', '/orders/_flush');
+}
+
 /** Size of a preallocated log file; from version 3 on log files record their length. */
 const LOG_BYTES = 1024 * 1024;
 
@@ -272,6 +314,7 @@ export async function writeDataFolder(folder: string): Promise<void> {
   await writePacked(before);
   await writePaths(before);
   await writeUuids(before);
+  await writeOrders(before);
   await before.stop();
   const server = await startServer({ dataDir, args });
   await write(server);

@@ -13,6 +13,8 @@ const BODIES: Readonly<Record<string, JsonObject>> = {
   filters: { filters: [{ match_all: {} }] },
   global: {},
   histogram: { field, interval: 1 },
+  nested: { path: 'a' },
+  reverse_nested: {},
   ip_range: { field, ranges: [{ to: '10.0.0.1' }] },
   percentile_ranks: { field, values: [1] },
   range: { field, ranges: [{ to: 1 }] },
@@ -25,7 +27,9 @@ const types = Object.keys(aggKinds).filter((type) => !PLAIN_BODY.has(type));
 
 test.each(types)('%s', (type) => {
   const body = BODIES[type] ?? { field };
-  const search = (given: JsonObject) => () => compile({ aggs: { a: { [type]: given } } });
+  const around = (aggs: JsonObject): JsonObject =>
+    type === 'reverse_nested' ? { n: { nested: { path: 'a' }, aggs } } : aggs;
+  const search = (given: JsonObject) => () => compile({ aggs: around({ a: { [type]: given } }) });
   expect(refusal(search(body))).toBe('nothing was refused');
   expect(refusal(search({ ...body, nonsense: 1 }))).toMatch(
     `parsing_exception: [${type}] unknown field [nonsense]`,

@@ -47,6 +47,9 @@ class SegmentCheck {
                        "] may be wrong; salvage its documents and load them again"});
   }
 
+  bool is_nested(uint32_t doc) const {
+    return segment_.nested() != nullptr && !segment_.nested()->roots().test(doc);
+  }
   void check_ids();
   void check_sources();
   void check_field(const SegmentField& field);
@@ -73,6 +76,12 @@ void SegmentCheck::check_ids() {
     const std::string_view id = ids.id(doc, buffer);
     const DocVersion version = ids.version(doc);
     const std::string name = "document " + std::to_string(doc);
+    if (is_nested(doc)) {
+      const DocVersion root = ids.version(segment_.nested()->root_of(doc));
+      const bool same = version.version == root.version && version.seq_no == root.seq_no;
+      if (!id.empty() || !same) report(".ids", "id_table", name + " is nested and no part of one");
+      continue;
+    }
     if (id.empty() || id.size() > kLongestValidId)
       report(".ids", "id_table", name + " has no valid id");
     if (ids.find(id) != doc) report(".ids", "id_table", name + " is not found by its id");
@@ -93,6 +102,10 @@ void SegmentCheck::check_sources() {
     const std::string name = "document " + std::to_string(doc);
     if (!source.ok()) {
       report(".data", "source_blocks", name + ": " + source.status().reason());
+      continue;
+    }
+    if (is_nested(doc)) {
+      if (!source->empty()) report(".data", "source_blocks", name + " is nested and has a source");
       continue;
     }
     const Result<JsonValue> json = JsonValue::parse(*source, kMaxJsonDepth * 4);

@@ -47,6 +47,9 @@ class ShardCheck {
     std::shared_ptr<const Segment> segment;
     const ManifestSegment* listed;
     bool is_live(uint32_t doc) const { return listed->live == nullptr || listed->live->test(doc); }
+    bool is_nested(uint32_t doc) const {
+      return segment->nested() != nullptr && !segment->nested()->roots().test(doc);
+    }
   };
 
   std::string out_of_use() const {
@@ -168,6 +171,7 @@ void ShardCheck::check_ids() {
   for (uint32_t i = 0; i < open_.size(); i++) {
     for (uint32_t doc = 0; doc < open_[i].segment->max_doc(); doc++) {
       if (!open_[i].is_live(doc)) continue;
+      if (open_[i].is_nested(doc)) continue;
       IdBuffer buffer;
       places.push_back({hash64(open_[i].segment->ids().id(doc, buffer)), i, doc});
       check_document(open_[i], doc);

@@ -134,6 +134,16 @@ void SalvagedIndex::read_parts(Part& part) {
   if (part.has_ids) part.ids = std::move(*table);
 }
 
+namespace {
+
+/// A nested document has neither an id nor a source.
+bool has_no_source(const StoredSource& stored, uint32_t doc) {
+  std::string source;
+  return stored.get(doc, source).ok() && source.empty();
+}
+
+}  // namespace
+
 void SalvagedIndex::add_documents(uint32_t number, const ManifestSegment* listed) {
   const Part& part = parts_[number];
   uint32_t docs = 0;
@@ -143,6 +153,7 @@ void SalvagedIndex::add_documents(uint32_t number, const ManifestSegment* listed
     if (known && !listed->live->test(doc)) continue;
     IdBuffer buffer;
     const std::string_view id = part.has_ids ? part.ids.id(doc, buffer) : std::string_view();
+    if (part.has_ids && id.empty() && has_no_source(part.stored, doc)) continue;
     if (id.empty() || !valid_utf8(id)) {
       nameless_.emplace_back(number, doc);
     } else {

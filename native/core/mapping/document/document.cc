@@ -33,10 +33,7 @@ class DocumentWalker {
     }
     QUARRY_RETURN_IF_ERROR(walk_object(context_.mapping.root_node()));
     if (scanner.next() != JsonToken::kEnd) return context_.malformed();
-    for (const uint32_t id : context_.mapping.constant_fields()) {
-      const Field& field = context_.mapping.field(id);
-      context_.out.values.push_back({id, 0, context_.out.arena.copy(*field.constant)});
-    }
+    add_constants(0, context_.out.values);
     context_.out.dynamic_mapping = dynamic_.to_json();
     return {};
   }
@@ -45,6 +42,46 @@ class DocumentWalker {
   using Kind = ObjectNode::Kind;
 
   Status skip() { return context_.scanner.skip_value() ? Status() : context_.malformed(); }
+
+  /// Adds the constants that every document of the level has.
+  void add_constants(uint32_t level, std::vector<FieldValue>& values) {
+    for (const uint32_t id : context_.mapping.constant_fields()) {
+      const Field& field = context_.mapping.field(id);
+      if (field.level != level) continue;
+      values.push_back({id, 0, context_.out.arena.copy(*field.constant)});
+    }
+  }
+
+  /// Walks a value of the object with `walk`, as a document of its own if the object is nested.
+  template <typename Walk>
+  Status walk_nested(const ObjectNode& node, Walk walk) {
+    if (!node.nested) return walk();
+    QUARRY_RETURN_IF_ERROR(count_nested());
+    const NestedObject& object = context_.mapping.nested_objects()[node.level - 1];
+    // The mapping may be replaced before the document is stored.
+    context_.open.push_back({node.level, context_.out.arena.copy(object.path), {}});
+    const Status status = walk();
+    NestedDocument document = std::move(context_.open.back());
+    context_.open.pop_back();
+    const auto copy_to = [&document](std::vector<FieldValue>& values) {
+      values.insert(values.end(), document.values.begin(), document.values.end());
+    };
+    if (object.include_in_parent) copy_to(context_.values_at(object.outer));
+    if (object.include_in_root) copy_to(context_.out.values);
+    add_constants(node.level, document.values);
+    context_.out.nested.push_back(std::move(document));
+    return status;
+  }
+
+  Status count_nested() {
+    const uint32_t limit = context_.mapping.context().limits.nested_objects;
+    if (context_.out.nested.size() + context_.open.size() < limit) return {};
+    return context_.error(
+        "The number of nested documents has exceeded the allowed limit of [" +
+        std::to_string(limit) +
+        "]. This limit can be set by changing the [index.mapping.nested_objects.limit] index level "
+        "setting.");
+  }
 
   /// Walks the object whose start was just read, up to its end.
   Status walk_object(const ObjectNode& node) {
@@ -71,13 +108,15 @@ class DocumentWalker {
                             "index API request parameters.");
     }
     context_.scanner.next();
-    return walk_path(node, *parts);
+    return walk_path(node, *parts, 0);
   }
 
-  /// Walks a value under a name with dots, or under a name that is not mapped.
-  Status walk_path(const ObjectNode& from, const std::vector<std::string_view>& parts) {
+  /// Walks a value under a name with dots, or under a name that is not mapped; the first `known`
+  /// parts of the name lead to `from`.
+  Status walk_path(const ObjectNode& from, const std::vector<std::string_view>& parts,
+                   size_t known) {
     const ObjectNode* node = &from;
-    for (size_t i = 0; i < parts.size(); ++i) {
+    for (size_t i = known; i < parts.size(); ++i) {
       const auto found = node->children.find(parts[i]);
       if (found == node->children.end()) return walk_unknown(*node, parts, i);
       const ObjectNode::Child& child = found->second;
@@ -85,6 +124,7 @@ class DocumentWalker {
       if (child.kind != Kind::kObject) return walk_below_field(child, parts, i + 1);
       node = &context_.mapping.object(child.index);
       if (!node->enabled) return skip();
+      if (node->nested) return walk_nested(*node, [&] { return walk_path(*node, parts, i + 1); });
     }
     return {};
   }
@@ -136,7 +176,7 @@ class DocumentWalker {
     JsonScanner& scanner = context_.scanner;
     switch (scanner.token()) {
       case JsonToken::kObjectStart:
-        return walk_object(node);
+        return walk_nested(node, [&] { return walk_object(node); });
       case JsonToken::kArrayStart:
         while (scanner.next() != JsonToken::kArrayEnd) {
           QUARRY_RETURN_IF_ERROR(walk_object_value(node, name));

@@ -23,9 +23,18 @@ struct FieldValue {
   std::string_view text;
 };
 
+/// A document at the path of a nested object.
+struct NestedDocument {
+  uint32_t level = 0;  // Field::level of its fields
+  std::string_view path;
+  std::vector<FieldValue> values;
+};
+
 /// Reused between documents. Views point into the source or into `arena`.
 struct ParsedDocument {
   std::vector<FieldValue> values;  // in document order, not grouped by field
+  /// In document order, those inside another one before it.
+  std::vector<NestedDocument> nested;
   std::vector<std::string_view>
       ignored;  // fields with a value dropped by ignore_malformed or ignore_above
   /// The routing value of the document, indexed as "_routing" and set by the shard. Empty: the
@@ -42,6 +51,7 @@ struct ParsedDocument {
 
   void clear() {
     values.clear();
+    nested.clear();
     ignored.clear();
     routing = {};
     dynamic_mapping.clear();

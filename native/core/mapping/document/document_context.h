@@ -18,7 +18,19 @@ struct DocumentContext {
   std::string_view source;
   std::string_view id;
   JsonScanner scanner;
-  AnalysisBudget analysis{};  // budget of all analysis while the document is parsed
+  AnalysisBudget analysis{};           // budget of all analysis while the document is parsed
+  std::vector<NestedDocument> open{};  // the nested documents that the value just read is inside of
+
+  void put(const Field& field, int64_t number, std::string_view text) {
+    values_at(field.level).push_back({field.id, number, text});
+  }
+  /// The values of the enclosing document of the level.
+  std::vector<FieldValue>& values_at(uint32_t level) {
+    for (size_t i = open.size(); i-- > 0;) {
+      if (open[i].level == level) return open[i].values;
+    }
+    return out.values;
+  }
 
   /// The position of the token just read, for error messages.
   std::string place() const { return "[" + scanner.position(scanner.start()) + "] "; }

@@ -178,4 +178,79 @@ TEST(Document, IgnoresMalformedValuesIfSet) {
             "my_date=\"2018-05-11T00:00:00.000Z\" -my_date");
 }
 
+/// "path{values}" for every nested document, then the values of the whole document.
+std::string parse_nested(std::string_view json, std::string_view source) {
+  const auto mapping = create(json);
+  ParsedDocument document;
+  const Status status = parse_document(*mapping, source, document, "1");
+  if (!status.ok()) return status.reason();
+  const auto values = [&](const std::vector<FieldValue>& list) {
+    std::string out;
+    for (const FieldValue& value : list) {
+      const Field& field = mapping->field(value.field);
+      out += (out.empty() ? "" : " ") + field.name + "=" +
+             (field.is_numeric() ? std::to_string(value.number) : std::string(value.text));
+    }
+    return out;
+  };
+  std::string out;
+  for (const NestedDocument& nested : document.nested) {
+    out += std::string(nested.path) + "{" + values(nested.values) + "} ";
+  }
+  return out + values(document.values);
+}
+
+TEST(Document, NestedObjectsAreDocumentsOfTheirOwn) {
+  constexpr std::string_view kNested = R"({"dynamic":false,"properties":{"n":{"type":"long"},
+    "a":{"type":"nested","properties":{"x":{"type":"long"},
+      "o":{"properties":{"y":{"type":"long"}}},
+      "b":{"type":"nested","properties":{"z":{"type":"long"}}}}}}})";
+  EXPECT_EQ(parse_nested(kNested, R"({"a":[{"x":1},{"x":2,"o":{"y":3}}],"n":4})"),
+            "a{a.x=1} a{a.x=2 a.o.y=3} n=4");
+  EXPECT_EQ(parse_nested(kNested, R"({"a":{"b":[{"z":1},{"z":2}],"x":3}})"),
+            "a.b{a.b.z=1} a.b{a.b.z=2} a{a.x=3} ");
+  EXPECT_EQ(parse_nested(kNested, R"({"a":[null,[{}]],"n":1})"), "a{} n=1");
+  EXPECT_EQ(parse_nested(kNested, R"({"a.x":1,"a.b.z":2})"), "a{a.x=1} a.b{a.b.z=2} a{} ");
+  EXPECT_EQ(parse_nested(kNested, R"({"a":5})"),
+            "[1:6] object mapping for [a] tried to parse field [a] as object, but found a concrete "
+            "value");
+}
+
+TEST(Document, NestedValuesAreCopiedToEnclosingDocuments) {
+  EXPECT_EQ(
+      parse_nested(R"({"properties":{"a":{"type":"nested","include_in_root":true,"properties":{
+        "x":{"type":"long"},"b":{"type":"nested","include_in_parent":true,"properties":{
+        "z":{"type":"long"}}}}}}})",
+                   R"({"a":{"x":1,"b":{"z":2}}})"),
+      "a.b{a.b.z=2} a{a.x=1 a.b.z=2} a.x=1 a.b.z=2");
+  EXPECT_EQ(parse_nested(R"({"properties":{"all":{"type":"keyword"},"a":{"type":"nested",
+        "properties":{"x":{"type":"keyword","copy_to":"all"}}}}})",
+                         R"({"a":[{"x":"p"},{"x":"q"}]})"),
+            "a{a.x=p} a{a.x=q} all=p all=q");
+}
+
+TEST(Document, NestedDocumentsAreLimited) {
+  const auto context = make_mapping_context(R"({"index.mapping.nested_objects.limit":2})").value();
+  const auto mapping =
+      Mapping::create(R"({"properties":{"a":{"type":"nested"}}})", context).value();
+  ParsedDocument document;
+  EXPECT_OK(parse_document(*mapping, R"({"a":[{},{}]})", document));
+  EXPECT_EQ(parse_document(*mapping, R"({"a":[{},{},{}]})", document).reason(),
+            "[1:13] The number of nested documents has exceeded the allowed limit of [2]. This "
+            "limit can be set by changing the [index.mapping.nested_objects.limit] index level "
+            "setting.");
+}
+
+TEST(Document, NewFieldsOfNestedObjects) {
+  const auto mapping = create(R"({"properties":{"a":{"type":"nested","include_in_parent":true}}})");
+  ParsedDocument document;
+  EXPECT_OK(parse_document(*mapping, R"({"a":{"x":1}})", document));
+  const auto grown = mapping->merge(document.dynamic_mapping);
+  EXPECT_OK(grown);
+  EXPECT_EQ((*grown)->to_json(),
+            R"({"properties":{"a":{"type":"nested","include_in_parent":true,"properties":)"
+            R"({"x":{"type":"long"}}}}})");
+  EXPECT_EQ((*grown)->find("a.x")->level, 1U);
+}
+
 }  // namespace quarry::document_test

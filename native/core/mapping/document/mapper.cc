@@ -26,6 +26,8 @@ std::unique_ptr<Mapper> Mapper::clone() const {
   copy->path = path;
   copy->dynamic = dynamic;
   copy->enabled = enabled;
+  copy->include_in_parent = include_in_parent;
+  copy->include_in_root = include_in_root;
   copy->properties = clone_all(properties);
   return copy;
 }

@@ -34,11 +34,15 @@ struct Mapper {
   // For objects.
   std::optional<Dynamic> dynamic;
   std::optional<bool> enabled;
+  // For nested objects.
+  std::optional<bool> include_in_parent;
+  std::optional<bool> include_in_root;
   Mappers properties;
 
   /// The type as spelled in mappings.
   std::string_view type_name() const;
-  bool is_object() const { return type == FieldType::kObject; }
+  bool is_object() const { return type == FieldType::kObject || is_nested(); }
+  bool is_nested() const { return type == FieldType::kNested; }
   std::unique_ptr<Mapper> clone() const;
   /// The number of objects, fields, multi-fields and aliases below this one.
   size_t count() const;

@@ -45,7 +45,7 @@ class MappingCompiler {
       return illegal_argument("Limit of total fields [" + std::to_string(limits.total_fields) +
                               "] has been exceeded");
     }
-    QUARRY_RETURN_IF_ERROR(add_object(out_.root_.object, "", "", Dynamic::kTrue, 1).status());
+    QUARRY_RETURN_IF_ERROR(add_object(out_.root_.object, "", "", {}, 1).status());
     for (const auto& [mapper, parent, name] : fields_) {
       QUARRY_RETURN_IF_ERROR(add_field(*mapper, parent, name));
     }
@@ -73,8 +73,14 @@ class MappingCompiler {
     std::string name;  // within the parent; empty for multi-fields, which documents do not address
   };
 
+  /// What an object has from those around it.
+  struct Inherited {
+    Dynamic dynamic = Dynamic::kTrue;
+    uint32_t level = 0;
+  };
+
   Result<uint32_t> add_object(const Mapper& mapper, const std::string& path,
-                              const std::string& name, Dynamic inherited, uint32_t depth) {
+                              const std::string& name, const Inherited& inherited, uint32_t depth) {
     const std::string full = name.empty() ? path : join_path(path, name);
     if (depth > out_.context_.limits.depth) {
       return illegal_argument("Limit of mapping depth [" +
@@ -82,13 +88,17 @@ class MappingCompiler {
                               "] has been exceeded due to object field [" + full + "]");
     }
     const auto index = static_cast<uint32_t>(out_.objects_.size());
-    const Dynamic dynamic = mapper.dynamic.value_or(inherited);
-    out_.objects_.push_back({full, mapper.enabled.value_or(true), dynamic, {}});
+    Inherited own{mapper.dynamic.value_or(inherited.dynamic), inherited.level};
+    if (mapper.is_nested()) {
+      QUARRY_ASSIGN_OR_RETURN(own.level, add_nested(mapper, full, inherited.level));
+    }
+    out_.objects_.push_back(
+        {full, mapper.enabled.value_or(true), own.dynamic, own.level, mapper.is_nested(), {}});
     if (!full.empty()) out_.object_names_.emplace(full, index);
     for (const auto& [child_name, child] : mapper.properties) {
       if (child->is_object()) {
         QUARRY_ASSIGN_OR_RETURN(const uint32_t below,
-                                add_object(*child, full, child_name, dynamic, depth + 1));
+                                add_object(*child, full, child_name, own, depth + 1));
         out_.objects_[index].children.emplace(child_name,
                                               ObjectNode::Child{ObjectNode::Kind::kObject, below});
       } else {
@@ -99,6 +109,27 @@ class MappingCompiler {
     return index;
   }
 
+  /// Returns the level of the documents at `path`.
+  Result<uint32_t> add_nested(const Mapper& mapper, const std::string& path, uint32_t outer) {
+    const uint32_t limit = out_.context_.limits.nested_fields;
+    if (out_.nested_objects_.size() >= limit) {
+      return illegal_argument("Limit of nested fields [" + std::to_string(limit) +
+                              "] has been exceeded");
+    }
+    NestedObject object{path, outer, mapper.include_in_parent.value_or(false), false};
+    object.include_in_root =
+        mapper.include_in_root.value_or(false) && !(object.include_in_parent && is_in_root(outer));
+    out_.nested_objects_.push_back(std::move(object));
+    return static_cast<uint32_t>(out_.nested_objects_.size());
+  }
+
+  /// Whether the values of the documents of a level are also values of the whole document.
+  bool is_in_root(uint32_t level) const {
+    if (level == 0) return true;
+    const NestedObject& object = out_.nested_objects_[level - 1];
+    return object.include_in_root || (object.include_in_parent && is_in_root(object.outer));
+  }
+
   uint32_t id_of(const std::string& name) {
     const auto old = old_ids_.find(name);
     if (old != old_ids_.end()) return old->second;
@@ -106,10 +137,33 @@ class MappingCompiler {
     return static_cast<uint32_t>(out_.fields_.size() - 1);
   }
 
-  Result<uint32_t> place_field(const Mapper& mapper, const std::string& name) {
+  /// Whether a field of nested documents can have the type.
+  Status check_nested(const Field& field, uint32_t level) const {
+    const auto refused = [&](const std::string& what) {
+      return mapper_parsing("Field [" + field.name + "] has type [" +
+                            std::string(field_type_name(field.type)) +
+                            "], which is not supported inside " + what);
+    };
+    if (level > 0 && !field.traits().below_nested) {
+      return refused("the nested field [" + out_.nested_objects_[level - 1].path +
+                     "], map it outside of it");
+    }
+    // The document around would have several vectors.
+    for (; field.has_vectors() && level > 0; level = out_.nested_objects_[level - 1].outer) {
+      const NestedObject& object = out_.nested_objects_[level - 1];
+      if (!object.include_in_parent && !object.include_in_root) continue;
+      return refused("a nested field with [include_in_parent] or [include_in_root]: [" +
+                     object.path + "]");
+    }
+    return {};
+  }
+
+  Result<uint32_t> place_field(const Mapper& mapper, const std::string& name, uint32_t level) {
     QUARRY_ASSIGN_OR_RETURN(Field field, make_field(mapper, name, out_.context_));
+    QUARRY_RETURN_IF_ERROR(check_nested(field, level));
     const uint32_t id = id_of(name);
     field.id = id;
+    field.level = level;
     out_.by_name_.emplace(name, id);
     if (mapper.type == FieldType::kFlattened) {
       // The keyed field always takes the next id, since both ids are assigned together.
@@ -128,12 +182,14 @@ class MappingCompiler {
 
   Status add_field(const Mapper& mapper, uint32_t parent, const std::string& name) {
     const std::string full = join_path(out_.objects_[parent].path, name);
-    QUARRY_ASSIGN_OR_RETURN(const uint32_t id, place_field(mapper, full));
+    const uint32_t level = out_.objects_[parent].level;
+    QUARRY_ASSIGN_OR_RETURN(const uint32_t id, place_field(mapper, full, level));
     out_.objects_[parent].children.emplace(name, ObjectNode::Child{ObjectNode::Kind::kField, id});
     if (mapper.type == FieldType::kSemanticText) semantic_.push_back({id, parent, name});
     place_grams(mapper, id, id);
     for (const auto& [sub_name, sub] : mapper.fields) {
-      QUARRY_ASSIGN_OR_RETURN(const uint32_t sub_id, place_field(*sub, full + "." + sub_name));
+      QUARRY_ASSIGN_OR_RETURN(const uint32_t sub_id,
+                              place_field(*sub, full + "." + sub_name, level));
       out_.fields_[id].multi_fields.push_back(sub_id);
       place_grams(*sub, sub_id, id);
       if (sub->type == FieldType::kSemanticText) semantic_.push_back({sub_id, parent, {}});
@@ -151,6 +207,7 @@ class MappingCompiler {
     for (GramField& gram : make_gram_fields(mapper, field)) {
       const uint32_t id = id_of(gram.field.name);
       gram.field.id = id;
+      gram.field.level = field.level;
       out_.by_name_.emplace(gram.field.name, id);
       multi_field_names_.emplace(gram.field.name, id);
       out_.fields_[id] = std::move(gram.field);
@@ -218,11 +275,38 @@ class MappingCompiler {
     const auto target = out_.by_name_.find(mapper.path);
     if (target == out_.by_name_.end())
       return mapper_parsing(start + "must refer to an existing field in the mappings.");
+    QUARRY_RETURN_IF_ERROR(
+        same_level(out_.objects_[parent].level, out_.fields_[target->second].level, start));
     out_.objects_[parent].children.emplace(
         name, ObjectNode::Child{ObjectNode::Kind::kAlias, target->second});
     alias_ids_.emplace(full, target->second);
     out_.aliases_.emplace(full, mapper.path);
     return {};
+  }
+
+  Status same_level(uint32_t alias, uint32_t target, const std::string& start) const {
+    if (alias == target) return {};
+    const auto scope = [this](uint32_t level, const std::string& whose) {
+      if (level == 0) return whose + " is not nested";
+      return whose + "'s nested scope is [" + out_.nested_objects_[level - 1].path + "]";
+    };
+    return mapper_parsing(start + "must have the same nested scope as its target. " +
+                          scope(alias, "The alias") + ", but " + scope(target, "the target") + ".");
+  }
+
+  /// Documents of `from` may copy to those of `to`, which then enclose them.
+  Status check_copy(const Field& from, const Field& to) const {
+    uint32_t level = from.level;
+    while (level != to.level && level != 0) level = out_.nested_objects_[level - 1].outer;
+    if (level == to.level) return {};
+    const auto path = [this](uint32_t of) {
+      return of == 0 ? std::string("null") : out_.nested_objects_[of - 1].path;
+    };
+    return illegal_argument(
+        "Illegal combination of [copy_to] and [nested] mappings: [copy_to] may only copy data to "
+        "the current nested document or any of its parents, however one [copy_to] directive is "
+        "trying to copy data from nested object [" +
+        path(from.level) + "] to [" + path(to.level) + "]");
   }
 
   Status link_copies(uint32_t id, const Mapper& mapper) {
@@ -247,6 +331,7 @@ class MappingCompiler {
       if (found == out_.by_name_.end()) {
         out_.unmapped_copies_[id].push_back(target);
       } else {
+        QUARRY_RETURN_IF_ERROR(check_copy(out_.fields_[id], out_.fields_[found->second]));
         out_.fields_[id].copy_to.push_back(found->second);
       }
     }
@@ -380,6 +465,12 @@ std::vector<std::pair<std::string_view, const Field*>> CompiledMapping::match_na
 
 bool CompiledMapping::is_object(std::string_view name) const {
   return object_names_.contains(name);
+}
+
+uint32_t CompiledMapping::nested_level(std::string_view path) const {
+  const auto found = object_names_.find(path);
+  if (found == object_names_.end() || !objects_[found->second].nested) return 0;
+  return objects_[found->second].level;
 }
 
 std::string_view CompiledMapping::alias_target(std::string_view name) const {

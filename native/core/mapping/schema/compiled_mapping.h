@@ -38,6 +38,8 @@ struct ObjectNode {
   std::string path;  // empty for the root
   bool enabled = true;
   Dynamic dynamic = Dynamic::kTrue;  // its own or that of the nearest ancestor that has one
+  uint32_t level = 0;                // Field::level of its fields
+  bool nested = false;               // each of its values is a document of that level
   NameMap<Child> children;
 };
 
@@ -62,6 +64,8 @@ class CompiledMapping final : public Mapping {
   std::vector<std::pair<std::string_view, const Field*>> match_names(
       std::string_view pattern) const override;
   bool is_object(std::string_view name) const override;
+  std::span<const NestedObject> nested_objects() const override { return nested_objects_; }
+  uint32_t nested_level(std::string_view path) const override;
   bool routing_required() const override { return root_.routing_required.value_or(false); }
   std::string definition(std::string_view name, bool include_defaults) const override;
   std::string_view alias_target(std::string_view name) const override;
@@ -100,8 +104,9 @@ class CompiledMapping final : public Mapping {
   std::vector<uint32_t> semantic_fields_;
   std::vector<uint32_t> constant_fields_;
   std::vector<ObjectNode> objects_;  // the root first
-  NameMap<uint32_t> by_name_;        // fields, aliases resolved
-  size_t longest_name_ = 0;          // the longest key of by_name_, in bytes
+  std::vector<NestedObject> nested_objects_;
+  NameMap<uint32_t> by_name_;  // fields, aliases resolved
+  size_t longest_name_ = 0;    // the longest key of by_name_, in bytes
   NameMap<std::string> aliases_;
   NameMap<uint32_t> object_names_;
   std::unordered_map<uint32_t, std::vector<std::string>> unmapped_copies_;

@@ -249,13 +249,27 @@ Status DynamicFields::put(const Path& path, JsonValue mapping) {
   return {};
 }
 
+/// The start of the definition of an object: an update of a nested one has to repeat that it is.
+JsonValue DynamicFields::known_object(const std::string& path) const {
+  JsonValue object = JsonValue::object();
+  if (context_.mapping.nested_level(path) == 0) return object;
+  const Result<JsonValue> given = JsonValue::parse(context_.mapping.definition(path, false));
+  if (!given.ok()) return object;
+  for (const char* key : {"type", "include_in_parent", "include_in_root"}) {
+    if (const JsonValue* value = given->find(key)) object.set(key, *value);
+  }
+  return object;
+}
+
 void DynamicFields::place(const Path& path, JsonValue mapping) {
   JsonValue* properties = &properties_;
+  std::string above;
   for (size_t i = 0; i + 1 < path.size(); ++i) {
     const std::string name(path[i]);
+    above += (i > 0 ? "." : "") + name;
     JsonValue* object = properties->find(name);
     if (object == nullptr) {
-      properties->set(name, JsonValue::object());
+      properties->set(name, known_object(above));
       object = properties->find(name);
     }
     if (object->find("properties") == nullptr) object->set("properties", JsonValue::object());

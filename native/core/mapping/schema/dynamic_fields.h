@@ -47,6 +47,7 @@ class DynamicFields {
   Result<JsonValue> guess_string(const Path& path);
   Result<JsonValue> guess_number(const Path& path, bool fractional, std::string_view text);
   Status put(const Path& path, JsonValue mapping);
+  JsonValue known_object(const std::string& path) const;
   void place(const Path& path, JsonValue mapping);
   const JsonValue* find(const Path& path) const;
 

@@ -8,20 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "mapping/schema/field_type.h"
 #include "mapping/vectors/vector_options.h"
 #include "text/analysis/analyzer.h"
 
 namespace quarry {
 
 class DateFormats;
-
-enum class FieldType : uint8_t {
-#define FIELD_TYPE(id, name, column, inverted) k##id,
-#include "mapping/schema/types.def"
-#undef FIELD_TYPE
-};
-
-std::string_view field_type_name(FieldType type);
 
 /// BM25 with k1 and b, or boolean (the score of every match is the boost).
 struct Similarity {
@@ -88,20 +81,31 @@ struct Field {
   bool inferred = false;                // not in the definition: flattened_keyed, companions
   bool companion = false;               // stores vectors made from a semantic_text field
   bool several_vectors = false;         // several consecutive vectors per document: passages
+  uint32_t level = 0;                   // Mapping::nested_objects(): the documents that have it
 
-  bool is_text() const;  // analysed: text, semantic_text
+  const FieldTraits& traits() const { return field_traits(type); }
 
-  bool has_column() const;    // number or ordinal column in segments
-  bool has_ordinals() const;  // keyword, ip, flattened, ranges
-  bool is_numeric() const;    // number column: long … date, boolean, token_count
-  bool is_date() const;       // date, date_nanos
-  bool is_range() const;      // integer_range … ip_range: terms made of two ends (range_value.h)
-  bool is_keyword() const;    // whole strings: keyword, constant_keyword, wildcard
-  bool is_terms() const;      // inverted by whole terms: the same types
-  /// Kept in _source, visible to exists, not searchable: binary, geo_point
-  bool presence_only() const;
-  /// No words, numbers or order to query: those, dense_vector, completion
-  bool is_opaque() const;
+  bool is_text() const { return traits().inverted == InvertedKind::kText; }    // analysed
+  bool is_terms() const { return traits().inverted == InvertedKind::kTerms; }  // whole values
+  bool has_column() const { return doc_values && (is_numeric() || has_ordinals()); }
+  bool has_ordinals() const { return traits().column == ColumnKind::kOrdinal; }
+  bool is_numeric() const { return traits().column == ColumnKind::kNumber; }
+  bool has_vectors() const { return traits().column == ColumnKind::kVector; }
+  bool is_date() const { return traits().query == QueryKind::kDates; }
+  bool is_boolean() const { return traits().query == QueryKind::kBooleans; }
+  /// Numeric, except dates and booleans.
+  bool is_plain_number() const { return traits().query == QueryKind::kNumbers; }
+  /// Terms made of two ends (range_value.h).
+  bool is_range() const { return traits().query == QueryKind::kRanges; }
+  /// A date, or a range whose ends are dates.
+  bool holds_dates() const { return is_date() || (ends != nullptr && ends->is_date()); }
+  bool is_keyword() const { return traits().keyword; }
+  bool presence_only() const { return traits().presence_only; }
+  /// No words, numbers or order to query.
+  bool is_opaque() const { return traits().query == QueryKind::kNone; }
 };
+
+/// A message of the field's traits: `$` becomes the name of the field and `%` that of its type.
+std::string field_message(std::string_view pattern, const Field& field);
 
 }  // namespace quarry

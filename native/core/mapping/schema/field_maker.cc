@@ -1,5 +1,7 @@
-// Turns one definition into a Field (declared in mapping/schema/compiled_mapping.h).
-#include "base/status.h"
+// Turns one definition into a Field (make_field() is declared in
+// mapping/schema/compiled_mapping.h).
+#include "mapping/schema/field_maker.h"
+
 #include "mapping/schema/compiled_mapping.h"
 #include "mapping/schema/number_types.h"
 #include "mapping/schema/semantic_parameters.h"
@@ -31,34 +33,11 @@ const Analyzer* default_analyzer(std::string_view name, const AnalysisRegistry& 
   return own != nullptr ? own : registry.analyzer("standard");
 }
 
-Status set_analyzers(const Mapper& mapper, const AnalysisRegistry& registry, Field& field) {
-  field.analyzer = default_analyzer("default", registry);
-  const JsonValue* index = mapper.given("analyzer");
-  if (index != nullptr) {
-    QUARRY_ASSIGN_OR_RETURN(field.analyzer, find_analyzer(index->text(), registry));
-  }
-  field.search_analyzer = field.analyzer;
-  const JsonValue* search = mapper.given("search_analyzer");
-  if (search != nullptr) {
-    QUARRY_ASSIGN_OR_RETURN(field.search_analyzer, search->text() == "default"
-                                                       ? default_analyzer("default", registry)
-                                                       : find_analyzer(search->text(), registry));
-  } else if (index == nullptr && registry.analyzer("default_search") != nullptr) {
-    field.search_analyzer = registry.analyzer("default_search");
-  }
-  field.search_quote_analyzer = field.search_analyzer;
-  if (const JsonValue* quote = mapper.given("search_quote_analyzer")) {
-    QUARRY_ASSIGN_OR_RETURN(field.search_quote_analyzer, find_analyzer(quote->text(), registry));
-  }
-  return {};
-}
-
 Status set_text(const Mapper& mapper, const MappingContext& context, Field& field) {
   QUARRY_RETURN_IF_ERROR(set_analyzers(mapper, *context.analysis, field));
-  // The index_options of a semantic_text field apply to its vectors.
-  const std::string options(mapper.type == FieldType::kSemanticText
-                                ? "positions"
-                                : mapper.effective("index_options").text());
+  // The index_options of a semantic_text field, an object, apply to its vectors.
+  const JsonValue given = mapper.effective("index_options");
+  const std::string options(given.is_string() ? given.text() : "positions");
   field.freqs = field.indexed && options != "docs";
   field.positions = field.indexed && (options == "positions" || options == "offsets");
   field.offsets = (field.indexed && options == "offsets") ||
@@ -76,7 +55,7 @@ Status set_text(const Mapper& mapper, const MappingContext& context, Field& fiel
 }
 
 Status set_keyword(const Mapper& mapper, const MappingContext& context, Field& field) {
-  field.norms = field.indexed && field.type == FieldType::kKeyword && flag(mapper, "norms");
+  field.norms = field.indexed && flag(mapper, "norms");
   field.ignore_above = count(mapper, "ignore_above", UINT32_MAX);
   field.depth_limit = count(mapper, "depth_limit", 20);
   if (const JsonValue* normalizer = mapper.given("normalizer")) {
@@ -127,10 +106,10 @@ Status set_date(const Mapper& mapper, Field& field) {
 
 /// The ends are parsed, compared and printed as values of a field of their type.
 Status set_range(const Mapper& mapper, Field& field) {
-  if (field.type == FieldType::kDateRange) QUARRY_RETURN_IF_ERROR(set_date(mapper, field));
   auto ends = std::make_shared<Field>();
   ends->name = field.name;
-  ends->type = end_type(field.type);
+  ends->type = field.traits().ends;
+  if (ends->is_date()) QUARRY_RETURN_IF_ERROR(set_date(mapper, field));
   ends->coerce = field.coerce;
   ends->date_format = field.date_format;
   field.ends = std::move(ends);
@@ -147,7 +126,6 @@ Status set_token_count(const Mapper& mapper, const MappingContext& context, Fiel
   return {};
 }
 
-/// For types that are always indexed and where the score of every match is the boost.
 void set_unscored(const Mapper& mapper, Field& field) {
   field.indexed = true;
   field.doc_values = true;
@@ -201,9 +179,8 @@ Status set_completion(const Mapper& mapper, const AnalysisRegistry& registry, Fi
 
 /// A whole-number field truncates values of documents, but its null_value must not have a fraction.
 Status check_fraction(const Field& field) {
-  if (integer_type(field.type) == nullptr) return {};
-  const std::optional<Decimal> decimal =
-      parse_decimal(number_spelling(field.type, *field.null_value));
+  if (field.traits().integer == nullptr) return {};
+  const std::optional<Decimal> decimal = parse_decimal(number_spelling(field, *field.null_value));
   if (!decimal || !decimal->fraction) return {};
   return mapper_parsing("Value [" + *field.null_value + "] has a decimal part");
 }
@@ -220,8 +197,8 @@ Status set_null_value(const Mapper& mapper, Field& field) {
     lenient.analyzer = nullptr;  // the null_value of a token_count is the number itself
     status = parse_value(lenient, *field.null_value, given->is_string()).status();
     if (status.ok()) status = check_fraction(field);
-  } else if (field.type == FieldType::kIp) {
-    status = parse_ip(*field.null_value).status();
+  } else if (field.traits().codec != nullptr) {
+    status = field.traits().codec->encode(*field.null_value).status();
   }
   if (status.ok()) return {};
   return mapper_parsing("Error parsing [null_value] on field [" + field.name +
@@ -242,46 +219,84 @@ Result<Field> make_field(const Mapper& mapper, const std::string& name,
                                ? flag(mapper, "ignore_malformed")
                                : context.limits.ignore_malformed;
   field.coerce = mapper.given("coerce") != nullptr ? flag(mapper, "coerce") : context.limits.coerce;
-  switch (mapper.type) {
-    case FieldType::kText:
-      QUARRY_RETURN_IF_ERROR(set_text(mapper, context, field));
-      break;
-    case FieldType::kSemanticText:
-      QUARRY_RETURN_IF_ERROR(set_text(mapper, context, field));
-      QUARRY_RETURN_IF_ERROR(set_semantic(mapper, field));
-      break;
-    case FieldType::kKeyword:
-    case FieldType::kFlattened:
-      QUARRY_RETURN_IF_ERROR(set_keyword(mapper, context, field));
-      break;
-    case FieldType::kDate:
-    case FieldType::kDateNanos:
-      QUARRY_RETURN_IF_ERROR(set_date(mapper, field));
-      break;
-    case FieldType::kTokenCount:
-      QUARRY_RETURN_IF_ERROR(set_token_count(mapper, context, field));
-      break;
-    case FieldType::kConstantKeyword:
-    case FieldType::kWildcard:
-      set_unscored(mapper, field);
-      QUARRY_RETURN_IF_ERROR(set_null_value(mapper, field));
-      return field;
-    case FieldType::kScaledFloat:
-      QUARRY_RETURN_IF_ERROR(set_scaling(mapper, field));
-      break;
-    case FieldType::kCompletion:
-      QUARRY_RETURN_IF_ERROR(set_completion(mapper, *context.analysis, field));
-      return field;
-    case FieldType::kDenseVector:
-      QUARRY_RETURN_IF_ERROR(set_vector(mapper, field));
-      return field;
-    default:
-      if (field.is_range()) QUARRY_RETURN_IF_ERROR(set_range(mapper, field));
-      break;
-  }
-  QUARRY_RETURN_IF_ERROR(set_similarity(mapper, context, field));
-  QUARRY_RETURN_IF_ERROR(set_null_value(mapper, field));
+  QUARRY_RETURN_IF_ERROR(field.traits().configure(mapper, context, field));
   return field;
+}
+
+Status configure_plain(const Mapper& mapper, const MappingContext& context, Field& field) {
+  QUARRY_RETURN_IF_ERROR(set_similarity(mapper, context, field));
+  return set_null_value(mapper, field);
+}
+
+Status configure_text(const Mapper& mapper, const MappingContext& context, Field& field) {
+  QUARRY_RETURN_IF_ERROR(set_text(mapper, context, field));
+  return configure_plain(mapper, context, field);
+}
+
+Status configure_semantic_text(const Mapper& mapper, const MappingContext& context, Field& field) {
+  QUARRY_RETURN_IF_ERROR(set_text(mapper, context, field));
+  QUARRY_RETURN_IF_ERROR(set_semantic(mapper, field));
+  return configure_plain(mapper, context, field);
+}
+
+Status configure_keyword(const Mapper& mapper, const MappingContext& context, Field& field) {
+  QUARRY_RETURN_IF_ERROR(set_keyword(mapper, context, field));
+  return configure_plain(mapper, context, field);
+}
+
+Status configure_unscored(const Mapper& mapper, const MappingContext& /*context*/, Field& field) {
+  set_unscored(mapper, field);
+  return set_null_value(mapper, field);
+}
+
+Status configure_date(const Mapper& mapper, const MappingContext& context, Field& field) {
+  QUARRY_RETURN_IF_ERROR(set_date(mapper, field));
+  return configure_plain(mapper, context, field);
+}
+
+Status configure_range(const Mapper& mapper, const MappingContext& context, Field& field) {
+  QUARRY_RETURN_IF_ERROR(set_range(mapper, field));
+  return configure_plain(mapper, context, field);
+}
+
+Status configure_scaled_float(const Mapper& mapper, const MappingContext& context, Field& field) {
+  QUARRY_RETURN_IF_ERROR(set_scaling(mapper, field));
+  return configure_plain(mapper, context, field);
+}
+
+Status configure_token_count(const Mapper& mapper, const MappingContext& context, Field& field) {
+  QUARRY_RETURN_IF_ERROR(set_token_count(mapper, context, field));
+  return configure_plain(mapper, context, field);
+}
+
+Status configure_vector(const Mapper& mapper, const MappingContext& /*context*/, Field& field) {
+  return set_vector(mapper, field);
+}
+
+Status configure_completion(const Mapper& mapper, const MappingContext& context, Field& field) {
+  return set_completion(mapper, *context.analysis, field);
+}
+
+Status set_analyzers(const Mapper& mapper, const AnalysisRegistry& registry, Field& field) {
+  field.analyzer = default_analyzer("default", registry);
+  const JsonValue* index = mapper.given("analyzer");
+  if (index != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(field.analyzer, find_analyzer(index->text(), registry));
+  }
+  field.search_analyzer = field.analyzer;
+  const JsonValue* search = mapper.given("search_analyzer");
+  if (search != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(field.search_analyzer, search->text() == "default"
+                                                       ? default_analyzer("default", registry)
+                                                       : find_analyzer(search->text(), registry));
+  } else if (index == nullptr && registry.analyzer("default_search") != nullptr) {
+    field.search_analyzer = registry.analyzer("default_search");
+  }
+  field.search_quote_analyzer = field.search_analyzer;
+  if (const JsonValue* quote = mapper.given("search_quote_analyzer")) {
+    QUARRY_ASSIGN_OR_RETURN(field.search_quote_analyzer, find_analyzer(quote->text(), registry));
+  }
+  return {};
 }
 
 }  // namespace quarry

@@ -26,6 +26,8 @@ bool is_too_long(std::string_view text, uint32_t limit) {
   return text.size() > limit && count_utf16_units(text) > limit;
 }
 
+bool counts_tokens(const Field& field) { return field.traits().source == SourceForm::kCounted; }
+
 bool is_base64(std::string_view text) {
   size_t length = text.size();
   while (length > 0 && text.size() - length < 2 && text[length - 1] == '=') --length;
@@ -91,42 +93,46 @@ Status LeafWriter::write_with_multi_fields(const Field& field, const Scalar& val
 Status LeafWriter::write_one(const Field& field, Scalar value) {
   // An empty string is not a number; it counts as null.
   const bool is_null =
-      value.token == JsonToken::kNull || (field.is_numeric() && field.coerce && value.quoted() &&
-                                          value.text.empty() && field.type != FieldType::kBoolean &&
-                                          field.type != FieldType::kTokenCount && !field.is_date());
+      value.token == JsonToken::kNull || (value.quoted() && value.text.empty() && field.coerce &&
+                                          field.is_plain_number() && !counts_tokens(field));
   if (is_null) {
     if (!field.null_value) return {};
-    if (field.type == FieldType::kTokenCount) return write_null_count(field);
+    if (counts_tokens(field)) return write_null_count(field);
     value = {JsonToken::kString, *field.null_value};
   }
-  if (field.is_numeric()) return write_number(field, value);
-  switch (field.type) {
-    case FieldType::kText:
-    case FieldType::kSemanticText:
+  switch (field.traits().value) {
+    case ValueForm::kNumber:
+      return write_number(field, value);
+    case ValueForm::kText:
       put(field, value.text);
       return {};
-    case FieldType::kKeyword:
-    case FieldType::kWildcard:
+    case ValueForm::kKeyword:
       return write_keyword(field, value.text);
-    case FieldType::kConstantKeyword:
+    case ValueForm::kConstant:
       return write_constant(field, value.text);
-    case FieldType::kIp:
-      return write_ip(field, value.text);
-    case FieldType::kBinary:
+    case ValueForm::kEncoded:
+      return write_encoded(field, value.text);
+    case ValueForm::kBinary:
       return write_binary(field, value);
-    case FieldType::kCompletion:
+    case ValueForm::kCompletion:
       if (value.quoted()) return write_input(field, value.text, 1);
       return context_.misfit(
           field, "expected text or object, but got " + std::string(json_token_name(value.token)));
-    default:
-      if (is_null) return {};
-      if (field.is_range()) return write_network(field, value);
-      return context_.misfit(
-          field,
-          "Failed to parse object: expecting token of type [" +
-              std::string(field.type == FieldType::kDenseVector ? "START_ARRAY" : "START_OBJECT") +
-              "] but found [" + std::string(json_token_name(value.token)) + "]");
+    case ValueForm::kRange:
+      return is_null ? Status() : write_network(field, value);
+    case ValueForm::kArray:
+      return is_null ? Status() : refuse_scalar(field, "START_ARRAY", value);
+    case ValueForm::kObject:
+      break;
   }
+  return is_null ? Status() : refuse_scalar(field, "START_OBJECT", value);
+}
+
+Status LeafWriter::refuse_scalar(const Field& field, std::string_view expected,
+                                 const Scalar& value) {
+  return context_.misfit(field, "Failed to parse object: expecting token of type [" +
+                                    std::string(expected) + "] but found [" +
+                                    std::string(json_token_name(value.token)) + "]");
 }
 
 Status LeafWriter::refuse(const Field& field, const std::string& cause) {
@@ -193,7 +199,7 @@ Status LeafWriter::write_null_count(const Field& field) {
 Status LeafWriter::write_number(const Field& field, const Scalar& value) {
   const Result<int64_t> number = parse_value(field, value.text, value.quoted(), context_.analysis);
   if (!number.ok()) return refuse(field, number.status().cause());
-  context_.out.values.push_back({field.id, *number, {}});
+  context_.put(field, *number, {});
   return {};
 }
 
@@ -211,10 +217,10 @@ Status LeafWriter::write_keyword(const Field& field, std::string_view text) {
   return {};
 }
 
-Status LeafWriter::write_ip(const Field& field, std::string_view text) {
-  const Result<std::string> address = parse_ip(text);
-  if (!address.ok()) return refuse(field, address.status().reason());
-  put(field, context_.out.arena.copy(*address));
+Status LeafWriter::write_encoded(const Field& field, std::string_view text) {
+  const Result<std::string> term = field.traits().codec->encode(text);
+  if (!term.ok()) return refuse(field, term.status().reason());
+  put(field, context_.out.arena.copy(*term));
   return {};
 }
 
@@ -277,8 +283,8 @@ Status LeafWriter::flatten_scalar(const Field& field, const std::string& path) {
   std::copy(path.begin(), path.end(), keyed);
   keyed[path.size()] = '\0';
   std::copy(value.text.begin(), value.text.end(), keyed + path.size() + 1);
-  context_.out.values.push_back(
-      {context_.mapping.keyed_field(field.id), 0, {keyed, path.size() + 1 + value.text.size()}});
+  put(context_.mapping.field(context_.mapping.keyed_field(field.id)),
+      {keyed, path.size() + 1 + value.text.size()});
   return {};
 }
 

@@ -42,7 +42,7 @@ class LeafWriter {
   Status write_one(const Field& field, Scalar value);
   Status write_number(const Field& field, const Scalar& value);
   Status write_keyword(const Field& field, std::string_view text);
-  Status write_ip(const Field& field, std::string_view text);
+  Status write_encoded(const Field& field, std::string_view text);
   Status write_binary(const Field& field, const Scalar& value);
   Status write_constant(const Field& field, std::string_view text);
   Status write_network(const Field& field, const Scalar& value);
@@ -54,11 +54,11 @@ class LeafWriter {
                                              std::span<float> room);
   Status check_vector(const Field& field, size_t start, std::span<const float> vector) const;
   Status refuse(const Field& field, const std::string& cause);
+  /// `expected` is the token that a value of the field starts with.
+  Status refuse_scalar(const Field& field, std::string_view expected, const Scalar& value);
   Status flatten_value(const Field& field, std::string& path, uint32_t depth);
   Status flatten_scalar(const Field& field, const std::string& path);
-  void put(const Field& field, std::string_view text) {
-    context_.out.values.push_back({field.id, 0, text});
-  }
+  void put(const Field& field, std::string_view text) { context_.put(field, 0, text); }
 
   DocumentContext& context_;
 };

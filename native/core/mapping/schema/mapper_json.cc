@@ -123,7 +123,13 @@ JsonValue mapper_to_json(const Mapper& mapper, bool include_defaults) {
     return json;
   }
   // An object with properties is recognized as an object without its type.
-  if (mapper.properties.empty()) json.set("type", text("object"));
+  if (mapper.is_nested()) {
+    json.set("type", text("nested"));
+    if (mapper.include_in_parent == true) json.set("include_in_parent", JsonValue::boolean(true));
+    if (mapper.include_in_root == true) json.set("include_in_root", JsonValue::boolean(true));
+  } else if (mapper.properties.empty()) {
+    json.set("type", text("object"));
+  }
   print_object_head(json, mapper);
   if (!mapper.properties.empty())
     json.set("properties", all_to_json(mapper.properties, include_defaults));

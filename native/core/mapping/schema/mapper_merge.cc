@@ -1,6 +1,7 @@
 // Joins an update into a mapping (declared in mapping/document/mapper.h). A field in the update
 // replaces the field as a whole, so a parameter that the update leaves out returns to its default.
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -69,9 +70,12 @@ std::string conflicts_between(const Mapper& target, const Mapper& update) {
 
 Status merge_mapper(Mapper& target, const Mapper& update, const std::string& path) {
   if (update.is_object() || target.type_name() != update.type_name()) {
-    return illegal_argument(
-        "mapper [" + path + "] cannot be changed from type [" + std::string(target.type_name()) +
-        "] to [" + (update.is_object() ? "ObjectMapper" : std::string(update.type_name())) + "]");
+    return illegal_argument("mapper [" + path + "] cannot be changed from type [" +
+                            std::string(target.type_name()) + "] to [" +
+                            (update.is_nested()   ? "NestedObjectMapper"
+                             : update.is_object() ? "ObjectMapper"
+                                                  : std::string(update.type_name())) +
+                            "]");
   }
   const std::string conflicts = conflicts_between(target, update);
   if (!conflicts.empty()) {
@@ -97,11 +101,29 @@ Status merge_mapper(Mapper& target, const Mapper& update, const std::string& pat
   return {};
 }
 
+/// Values of earlier documents were not copied, or were.
+Status same_include(const std::string& name, std::optional<bool> before, std::optional<bool> after,
+                    const std::string& path) {
+  if (before.value_or(false) == after.value_or(false)) return {};
+  return {ErrorType::kMapperParsing, "the [" + name +
+                                         "] parameter can't be updated on a nested object mapping: "
+                                         "[" +
+                                         path + "]"};
+}
+
 Status merge_object(Mapper& target, const Mapper& update, const std::string& path) {
   if (!update.is_object()) {
     return illegal_argument("can't merge a non object mapping [" + path +
                             "] with an object mapping");
   }
+  if (update.is_nested() != target.is_nested()) {
+    return illegal_argument("can't merge a non-nested mapping [" + path +
+                            "] with a nested mapping");
+  }
+  QUARRY_RETURN_IF_ERROR(
+      same_include("include_in_parent", target.include_in_parent, update.include_in_parent, path));
+  QUARRY_RETURN_IF_ERROR(
+      same_include("include_in_root", target.include_in_root, update.include_in_root, path));
   if (update.enabled && *update.enabled != target.enabled.value_or(true)) {
     return {ErrorType::kMapperParsing,
             "the [enabled] parameter can't be updated for the object mapping [" + path + "]"};

@@ -25,7 +25,9 @@ struct MappingLimits {
   uint32_t total_fields = 1000;
   uint32_t depth = 20;
   uint32_t field_name_length = 32766;
-  bool ignore_malformed = false;  // index-wide default
+  uint32_t nested_fields = 100;
+  uint32_t nested_objects = 10000;  // in one document
+  bool ignore_malformed = false;    // index-wide default
   bool coerce = true;
 };
 
@@ -40,6 +42,15 @@ struct MappingContext {
 /// Reads `settings`, the body of index settings (analysis, similarity, mapping limits), in flat
 /// "index.x" and nested form.
 Result<MappingContext> make_mapping_context(std::string_view settings_json);
+
+/// An object whose values in a document are documents of their own, before it in its segment. Its
+/// level is its place in Mapping::nested_objects() plus one; level 0 is that of whole documents.
+struct NestedObject {
+  std::string path;
+  uint32_t outer = 0;              // the level of the enclosing nested object
+  bool include_in_parent = false;  // its values are also values of the enclosing document
+  bool include_in_root = false;    // and of the whole document, which they do not reach otherwise
+};
 
 enum class Dynamic : uint8_t { kTrue, kFalse, kStrict, kRuntimeRefused };
 
@@ -83,6 +94,10 @@ class Mapping {
       std::string_view pattern) const = 0;
   /// Whether `name` is a mapped object (for exists and source filtering).
   virtual bool is_object(std::string_view name) const = 0;
+  /// The nested objects, each after those that enclose it.
+  virtual std::span<const NestedObject> nested_objects() const = 0;
+  /// The level of the nested object at `path`; 0 when there is none.
+  virtual uint32_t nested_level(std::string_view path) const = 0;
   /// `_routing.required`: writes, gets and deletes must specify a routing value.
   virtual bool routing_required() const = 0;
   /// The definition of a field, multi-field, alias or object as the mapping API prints it ({"type":

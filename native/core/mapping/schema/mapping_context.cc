@@ -114,6 +114,10 @@ Status read_limits(const FlatSettings& settings, MappingLimits& limits) {
   QUARRY_RETURN_IF_ERROR(
       read_limit(settings, "mapping.field_name_length.limit", 1, limits.field_name_length));
   QUARRY_RETURN_IF_ERROR(
+      read_limit(settings, "mapping.nested_fields.limit", 0, limits.nested_fields));
+  QUARRY_RETURN_IF_ERROR(
+      read_limit(settings, "mapping.nested_objects.limit", 0, limits.nested_objects));
+  QUARRY_RETURN_IF_ERROR(
       read_switch(settings, "mapping.ignore_malformed", limits.ignore_malformed));
   return read_switch(settings, "mapping.coerce", limits.coerce);
 }

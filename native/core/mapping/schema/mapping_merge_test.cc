@@ -95,6 +95,18 @@ TEST(MappingMerge, RefusesTypes) {
             types);
 }
 
+TEST(MappingMerge, NestedStaysNested) {
+  const std::string nested = R"({"properties":{"a":{"type":"nested"}}})";
+  EXPECT_EQ(merge(nested, R"({"properties":{"a":{"type":"nested","properties":)"
+                          R"({"x":{"type":"long"}}}}})"),
+            R"({"properties":{"a":{"type":"nested","properties":{"x":{"type":"long"}}}}})");
+  const std::string conflict = "can't merge a non-nested mapping [a] with a nested mapping";
+  EXPECT_EQ(merge(nested, R"({"properties":{"a":{"type":"object"}}})"), conflict);
+  EXPECT_EQ(merge(R"({"properties":{"a":{"type":"object"}}})", nested), conflict);
+  EXPECT_EQ(merge(nested, R"({"properties":{"a":{"type":"nested","include_in_root":true}}})"),
+            "the [include_in_root] parameter can't be updated on a nested object mapping: [a]");
+}
+
 TEST(MappingContext, ReadsSettingsInAnySpelling) {
   for (
       const char* settings : {

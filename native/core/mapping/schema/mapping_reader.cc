@@ -67,6 +67,10 @@ class MapperReader {
       if (!subobjects)
         return mapper_parsing("[subobjects] of [" + field +
                               "] can only be [true], [false] is not supported");
+    } else if (object.is_nested() && key == "include_in_parent") {
+      QUARRY_ASSIGN_OR_RETURN(object.include_in_parent, read_flag(value, field + "." + key));
+    } else if (object.is_nested() && key == "include_in_root") {
+      QUARRY_ASSIGN_OR_RETURN(object.include_in_root, read_flag(value, field + "." + key));
     } else if (key == "properties") {
       QUARRY_RETURN_IF_ERROR(read_properties(value, path, object));
     } else {

@@ -85,7 +85,7 @@ TEST(Mapping, RefusesByName) {
   EXPECT_EQ(field(R"({"type":"text","doc_values":true})"),
             "unknown parameter [doc_values] on mapper [f] of type [text]");
   EXPECT_EQ(field(R"({"type":"foo"})"), "No handler for type [foo] declared on field [f]");
-  EXPECT_EQ(field(R"({"type":"nested"})"), "Field [f] has type [nested], which is not supported");
+  EXPECT_EQ(field(R"({"type":"join"})"), "Field [f] has type [join], which is not supported");
   EXPECT_EQ(field(R"({"type":"rank_feature"})"),
             "Field [f] has type [rank_feature], which is not supported");
   EXPECT_EQ(field(R"({"type":"flattened_keyed"})"),

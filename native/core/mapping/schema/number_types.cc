@@ -1,4 +1,4 @@
-// Parses exact decimals, holds the ranges of the integer types and rounds to 16-bit floats.
+// Parses exact decimals and rounds to 16-bit floats.
 #include "mapping/schema/number_types.h"
 
 #include <charconv>
@@ -30,11 +30,6 @@ std::optional<Decimal> from_double(std::string_view text) {
   return decimal;
 }
 
-constexpr IntegerType kLong{INT64_MIN, INT64_MAX, "a long", "long", "Long"};
-constexpr IntegerType kInteger{INT32_MIN, INT32_MAX, "an integer", "int", "Integer"};
-constexpr IntegerType kShort{INT16_MIN, INT16_MAX, "a short", "short", "Short"};
-constexpr IntegerType kByte{INT8_MIN, INT8_MAX, "a byte", "byte", "Byte"};
-
 }  // namespace
 
 std::optional<Decimal> parse_decimal(std::string_view text) noexcept {
@@ -55,27 +50,10 @@ std::optional<Decimal> parse_decimal(std::string_view text) noexcept {
   return decimal;
 }
 
-std::string_view number_spelling(FieldType type, std::string_view text) noexcept {
-  if (type == FieldType::kLong || type == FieldType::kUnsignedLong) return text;
+std::string_view trimmed_number(std::string_view text) noexcept {
   while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
   while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
   return text;
-}
-
-const IntegerType* integer_type(FieldType type) noexcept {
-  switch (type) {
-    case FieldType::kLong:
-      return &kLong;
-    case FieldType::kInteger:
-    case FieldType::kTokenCount:
-      return &kInteger;
-    case FieldType::kShort:
-      return &kShort;
-    case FieldType::kByte:
-      return &kByte;
-    default:
-      return nullptr;
-  }
 }
 
 float round_to_half(float value) noexcept {

@@ -23,9 +23,13 @@ struct Decimal {
 std::optional<Decimal> parse_decimal(std::string_view text) noexcept;
 
 /// The number in a string without the surrounding white space, which Java's Double.parseDouble
-/// skips. For long and unsigned_long, which are not parsed as doubles, `text` is returned
-/// unchanged.
-std::string_view number_spelling(FieldType type, std::string_view text) noexcept;
+/// skips.
+std::string_view trimmed_number(std::string_view text) noexcept;
+/// The same for a value of the field. Types that are not parsed as doubles (long, unsigned_long)
+/// keep the white space.
+inline std::string_view number_spelling(const Field& field, std::string_view text) noexcept {
+  return field.traits().exact_spelling ? text : trimmed_number(text);
+}
 
 /// The signed integer types.
 struct IntegerType {
@@ -35,8 +39,10 @@ struct IntegerType {
   std::string_view java;     // "long": Elasticsearch's word for a JSON number beyond the range
   std::string_view box;      // "Long"
 };
-/// Null for all other types.
-const IntegerType* integer_type(FieldType type) noexcept;
+inline constexpr IntegerType kLongValues{INT64_MIN, INT64_MAX, "a long", "long", "Long"};
+inline constexpr IntegerType kIntegerValues{INT32_MIN, INT32_MAX, "an integer", "int", "Integer"};
+inline constexpr IntegerType kShortValues{INT16_MIN, INT16_MAX, "a short", "short", "Short"};
+inline constexpr IntegerType kByteValues{INT8_MIN, INT8_MAX, "a byte", "byte", "Byte"};
 
 /// The nearest 16-bit float, ties to even; infinite for 65520 and above.
 float round_to_half(float value) noexcept;

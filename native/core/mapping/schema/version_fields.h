@@ -1,4 +1,4 @@
-// Names of the numeric fields that every document has and no mapping lists.
+// Names of fields that documents have and no mapping lists.
 #pragma once
 
 #include <string_view>
@@ -7,5 +7,7 @@ namespace quarry {
 
 inline constexpr std::string_view kSeqNoField = "_seq_no";
 inline constexpr std::string_view kVersionField = "_version";
+/// A keyword that nested documents have: the path of their object.
+inline constexpr std::string_view kNestedPathField = "_nested_path";
 
 }  // namespace quarry

@@ -62,9 +62,9 @@ Place place_unsigned(const Decimal& decimal) {
 
 Result<Bound> bound_of_integer(const Field& field, std::string_view text, BoundKind kind,
                                bool exclusive) {
-  const std::optional<Decimal> decimal = parse_decimal(number_spelling(field.type, text));
+  const std::optional<Decimal> decimal = parse_decimal(number_spelling(field, text));
   if (!decimal) return no_number(text);
-  const IntegerType* type = integer_type(field.type);
+  const IntegerType* type = field.traits().integer;
   if (type == nullptr)
     return integer_bound(place_unsigned(*decimal), INT64_MIN, INT64_MAX, kind, exclusive);
   return integer_bound(place_signed(*decimal, type->min, type->max), type->min, type->max, kind,
@@ -85,12 +85,12 @@ Bound bound_of_scaled(const Field& field, double value, BoundKind kind, bool exc
 }
 
 /// The next larger or smaller value in the field's precision.
-double next_value(FieldType type, double value, bool up) {
+double next_value(FloatKind precision, double value, bool up) {
   const double end = up ? kInfinity : -kInfinity;
-  switch (type) {
-    case FieldType::kFloat:
+  switch (precision) {
+    case FloatKind::kSingle:
       return std::nextafter(static_cast<float>(value), static_cast<float>(end));
-    case FieldType::kHalfFloat: {
+    case FloatKind::kHalf: {
       const auto half = static_cast<float>(value);
       return up ? next_half_up(half) : next_half_down(half);
     }
@@ -101,16 +101,17 @@ double next_value(FieldType type, double value, bool up) {
 
 Result<Bound> bound_of_double(const Field& field, std::string_view text, BoundKind kind,
                               bool exclusive) {
-  const std::optional<double> parsed = parse_double(number_spelling(field.type, text));
+  const std::optional<double> parsed = parse_double(number_spelling(field, text));
   if (!parsed || std::isnan(*parsed)) return no_number(text);
   double value = *parsed;
-  if (field.type == FieldType::kScaledFloat && std::isfinite(value)) {
+  const FloatKind precision = field.traits().precision;
+  if (precision == FloatKind::kScaled && std::isfinite(value)) {
     return bound_of_scaled(field, value, kind, exclusive);
   }
-  if (field.type == FieldType::kFloat) value = static_cast<float>(value);
-  if (field.type == FieldType::kHalfFloat) value = round_to_half(static_cast<float>(value));
+  if (precision == FloatKind::kSingle) value = static_cast<float>(value);
+  if (precision == FloatKind::kHalf) value = round_to_half(static_cast<float>(value));
   if (exclusive && kind != BoundKind::kExact)
-    value = next_value(field.type, value, kind == BoundKind::kLower);
+    value = next_value(precision, value, kind == BoundKind::kLower);
   // No stored value is infinite.
   const bool beyond = (kind != BoundKind::kUpper && value == kInfinity) ||
                       (kind != BoundKind::kLower && value == -kInfinity);
@@ -133,7 +134,7 @@ Result<Bound> bound_of_date(const Field& field, std::string_view text, BoundKind
   std::shared_ptr<const DateFormats> formats = field.date_format;
   if (!format.empty() || formats == nullptr) {
     const std::string_view fallback =
-        field.type == FieldType::kDateNanos ? kDefaultNanosFormat : kDefaultDateFormat;
+        field.traits().nanoseconds ? kDefaultNanosFormat : kDefaultDateFormat;
     QUARRY_ASSIGN_OR_RETURN(formats, DateFormats::compile(format.empty() ? fallback : format));
   }
   std::shared_ptr<const TimeZone> zone;
@@ -147,7 +148,7 @@ Result<Bound> bound_of_date(const Field& field, std::string_view text, BoundKind
   int32_t below = 0;
   QUARRY_ASSIGN_OR_RETURN(const int64_t ms,
                           parse_date_math(text, *formats, zone.get(), round_up, now_ms, &below));
-  if (field.type == FieldType::kDateNanos) {
+  if (field.traits().nanoseconds) {
     const std::optional<int64_t> nanos = to_nanos(ms, below);
     return integer_bound({.floor = nanos.value_or(0),
                           .beyond = nanos    ? 0

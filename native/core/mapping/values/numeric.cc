@@ -46,7 +46,7 @@ Result<int64_t> parse_integer(const Field& field, const IntegerType& type, std::
   if (quoted && !field.coerce)
     return illegal_argument(std::string(type.box) + " value passed as String");
   int64_t value = 0;
-  const std::string_view spelling = number_spelling(field.type, text);
+  const std::string_view spelling = number_spelling(field, text);
   const char* end = spelling.data() + spelling.size();
   const auto [at, error] = std::from_chars(spelling.data(), end, value);
   if (error != std::errc() || at != end) {
@@ -69,13 +69,13 @@ Result<int64_t> parse_integer(const Field& field, const IntegerType& type, std::
 Result<double> parse_float(const Field& field, std::string_view text, bool quoted) {
   if (is_boolean(text, quoted)) return not_numeric(text);
   if (quoted && !field.coerce) return illegal_argument("Double value passed as String");
-  const std::optional<double> value = parse_double(number_spelling(field.type, text));
+  const std::optional<double> value = parse_double(number_spelling(field, text));
   if (!value) return illegal_argument(text.empty() ? "empty String" : quote(text));
   return *value;
 }
 
 Status not_finite(const Field& field, double value) {
-  const bool scaled = field.type == FieldType::kScaledFloat;
+  const bool scaled = field.traits().precision == FloatKind::kScaled;
   return illegal_argument("[" + std::string(field_type_name(field.type)) + "] " +
                           (scaled ? "only supports" : "supports only") +
                           " finite values, but got [" + format_double(value) + "]");
@@ -83,12 +83,12 @@ Status not_finite(const Field& field, double value) {
 
 /// Rounds to the precision of the field's type.
 double narrow(const Field& field, double value) {
-  switch (field.type) {
-    case FieldType::kFloat:
+  switch (field.traits().precision) {
+    case FloatKind::kSingle:
       return static_cast<float>(value);
-    case FieldType::kHalfFloat:
+    case FloatKind::kHalf:
       return round_to_half(static_cast<float>(value));
-    case FieldType::kScaledFloat:
+    case FloatKind::kScaled:
       return std::floor(value * field.scaling_factor + 0.5) / field.scaling_factor;
     default:
       return value;
@@ -123,8 +123,7 @@ Result<int64_t> parse_boolean(std::string_view text, bool quoted) {
 
 std::shared_ptr<const DateFormats> formats_of(const Field& field) {
   if (field.date_format != nullptr) return field.date_format;
-  return DateFormats::compile(field.type == FieldType::kDateNanos ? kDefaultNanosFormat
-                                                                  : kDefaultDateFormat)
+  return DateFormats::compile(field.traits().nanoseconds ? kDefaultNanosFormat : kDefaultDateFormat)
       .value();
 }
 
@@ -140,7 +139,7 @@ Result<int64_t> parse_date_value(const Field& field, std::string_view text) {
   const std::shared_ptr<const DateFormats> formats = formats_of(field);
   int32_t below = 0;
   if (const std::optional<int64_t> ms = formats->parse(text, nullptr, false, &below)) {
-    if (field.type == FieldType::kDate) return *ms;
+    if (!field.traits().nanoseconds) return *ms;
     if (*ms < 0) {
       return illegal_argument(
           "date[" + moment_text(*ms, below) +
@@ -171,10 +170,10 @@ Result<int64_t> count_tokens(const Field& field, std::string_view text, Analysis
 
 Result<int64_t> parse_by_type(const Field& field, std::string_view text, bool quoted,
                               AnalysisBudget& budget) {
-  if (field.type == FieldType::kTokenCount && field.analyzer != nullptr) {
+  if (field.traits().source == SourceForm::kCounted && field.analyzer != nullptr) {
     return count_tokens(field, text, budget);
   }
-  if (const IntegerType* type = integer_type(field.type))
+  if (const IntegerType* type = field.traits().integer)
     return parse_integer(field, *type, text, quoted);
   switch (number_kind(field)) {
     case NumberKind::kUnsigned:
@@ -199,25 +198,6 @@ double double_from_sortable(int64_t sortable) noexcept {
   return std::bit_cast<double>(sortable ^ (sortable >> 63 & INT64_MAX));
 }
 
-NumberKind number_kind(const Field& field) {
-  switch (field.type) {
-    case FieldType::kDouble:
-    case FieldType::kFloat:
-    case FieldType::kHalfFloat:
-    case FieldType::kScaledFloat:
-      return NumberKind::kDouble;
-    case FieldType::kUnsignedLong:
-      return NumberKind::kUnsigned;
-    case FieldType::kBoolean:
-      return NumberKind::kBoolean;
-    case FieldType::kDate:
-    case FieldType::kDateNanos:
-      return NumberKind::kDate;
-    default:
-      return NumberKind::kInteger;
-  }
-}
-
 int64_t nanos_to_ms(int64_t nanos) noexcept { return floor_div(nanos, kNanosPerMs); }
 
 std::optional<int64_t> to_nanos(int64_t ms, int32_t below_ms) noexcept {
@@ -226,16 +206,31 @@ std::optional<int64_t> to_nanos(int64_t ms, int32_t below_ms) noexcept {
   return ms * kNanosPerMs + below_ms;
 }
 
+Field in_milliseconds(const Field& date) {
+  Field out = date;
+  out.type = FieldType::kDate;
+  return out;
+}
+
+const Field& default_date_field() {
+  static const Field kField = [] {
+    Field field;
+    field.type = FieldType::kDate;
+    return field;
+  }();
+  return kField;
+}
+
 std::string format_date(const Field& field, int64_t value, const DateFormats* formats) {
   const std::shared_ptr<const DateFormats> own = formats == nullptr ? formats_of(field) : nullptr;
   if (formats == nullptr) formats = own.get();
-  if (field.type == FieldType::kDate) return formats->format(value);
+  if (!field.traits().nanoseconds) return formats->format(value);
   const int64_t ms = nanos_to_ms(value);
   return formats->format(ms, nullptr, static_cast<int32_t>(value - ms * kNanosPerMs));
 }
 
 double column_to_double(const Field& field, int64_t value) {
-  if (field.type == FieldType::kDateNanos) return static_cast<double>(nanos_to_ms(value));
+  if (field.traits().nanoseconds) return static_cast<double>(nanos_to_ms(value));
   switch (number_kind(field)) {
     case NumberKind::kDouble:
       return double_from_sortable(value);

@@ -20,8 +20,7 @@ int64_t sortable_from_double(double value) noexcept;
 double double_from_sortable(int64_t sortable) noexcept;
 
 /// How the int64 of a field is interpreted.
-enum class NumberKind : uint8_t { kInteger, kDouble, kUnsigned, kBoolean, kDate };
-NumberKind number_kind(const Field& field);
+inline NumberKind number_kind(const Field& field) { return field.traits().number; }
 
 /// The value of a number column as a double (for metrics, decay, sorting across types). Dates of
 /// both kinds are in milliseconds.
@@ -37,6 +36,14 @@ inline constexpr int64_t kNanosPerMs = 1'000'000;
 int64_t nanos_to_ms(int64_t nanos) noexcept;
 /// Empty for a moment outside the years 1970 to 2262, which is the range of date_nanos columns.
 std::optional<int64_t> to_nanos(int64_t ms, int32_t below_ms) noexcept;
+/// A value of a date column of either unit in milliseconds.
+inline int64_t date_ms(const Field& field, int64_t value) noexcept {
+  return field.traits().nanoseconds ? nanos_to_ms(value) : value;
+}
+/// A copy of a date field whose column values are milliseconds.
+Field in_milliseconds(const Field& date);
+/// A date field with the default format that no mapping lists.
+const Field& default_date_field();
 
 /// Converts one scalar of a document ("5", "1.0", "true", or the content of a string) to the column
 /// value, by the rules of the field's type: range checks, coercion. `quoted`: it was a JSON string.

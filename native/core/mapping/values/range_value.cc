@@ -15,7 +15,9 @@ constexpr uint64_t kSignBit = uint64_t{1} << 63;
 constexpr size_t kNumberBytes = 8;
 constexpr size_t kAddressBytes = 16;
 
-bool is_addresses(const Field& field) { return field.type == FieldType::kIpRange; }
+bool is_addresses(const Field& field) {
+  return field.ends->traits().query == QueryKind::kAddresses;
+}
 
 /// The address after or before `address`; empty when there is none.
 std::string adjacent_address(std::string address, bool up) {
@@ -35,7 +37,7 @@ Result<std::string> document_end(const Field& field, const JsonValue& value, Bou
                                  bool exclusive) {
   const EndText end{value.text(), value.is_string(), exclusive};
   if (is_addresses(field)) return query_end(field, end, kind, {}, {}, 0);
-  if (field.ends->type == FieldType::kDate) {
+  if (field.ends->is_date()) {
     if (value.text().starts_with("now")) {
       return illegal_argument("[now] is not used at indexing time, give the date: [" +
                               std::string(value.text()) + "]");
@@ -68,23 +70,6 @@ Result<std::string> parse_network(const Field& field, const JsonValue& value) {
 }
 
 }  // namespace
-
-FieldType end_type(FieldType range) noexcept {
-  switch (range) {
-    case FieldType::kIntegerRange:
-      return FieldType::kInteger;
-    case FieldType::kFloatRange:
-      return FieldType::kFloat;
-    case FieldType::kDoubleRange:
-      return FieldType::kDouble;
-    case FieldType::kDateRange:
-      return FieldType::kDate;
-    case FieldType::kIpRange:
-      return FieldType::kIp;
-    default:
-      return FieldType::kLong;
-  }
-}
 
 size_t end_size(const Field& field) noexcept {
   return is_addresses(field) ? kAddressBytes : kNumberBytes;
@@ -153,10 +138,10 @@ Result<std::string> query_end(const Field& field, const EndText& end, BoundKind 
 std::string open_end(const Field& field, BoundKind kind) {
   const bool low = kind == BoundKind::kLower;
   if (is_addresses(field)) return std::string(kAddressBytes, static_cast<char>(low ? 0 : 0xff));
-  if (const IntegerType* type = integer_type(field.ends->type)) {
+  if (const IntegerType* type = field.ends->traits().integer) {
     return pack_end(low ? type->min : type->max);
   }
-  if (field.ends->type == FieldType::kDate) return pack_end(low ? INT64_MIN : INT64_MAX);
+  if (field.ends->is_date()) return pack_end(low ? INT64_MIN : INT64_MAX);
   const double infinity = std::numeric_limits<double>::infinity();
   return pack_end(sortable_from_double(low ? -infinity : infinity));
 }

@@ -17,9 +17,6 @@
 
 namespace quarry {
 
-/// The type of the ends of a range type.
-FieldType end_type(FieldType range) noexcept;
-
 /// Bytes of one encoded end.
 size_t end_size(const Field& field) noexcept;
 std::string pack_end(int64_t value);

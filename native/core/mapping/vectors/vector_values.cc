@@ -44,7 +44,7 @@ Result<uint32_t> LeafWriter::write_vector(const Field& field) {
                            "but found [" +
                                std::string(json_token_name(scanner.token())) + "]");
   }
-  const std::vector<FieldValue>& values = context_.out.values;
+  const std::vector<FieldValue>& values = context_.values_at(field.level);
   const bool again = std::any_of(values.begin(), values.end(), [&field](const FieldValue& value) {
     return value.field == field.id;
   });

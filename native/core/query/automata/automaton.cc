@@ -239,6 +239,23 @@ Result<std::vector<uint32_t>> match_terms_among(TermAutomaton& automaton,
   return among;
 }
 
+Result<std::vector<uint32_t>> match_printed_terms(TermAutomaton& automaton,
+                                                  const TermDictionary& terms,
+                                                  std::string (*print)(std::string_view term),
+                                                  StopCheck& stop) {
+  std::vector<uint32_t> found;
+  for (uint32_t ordinal = 0; ordinal < terms.size(); ordinal++) {
+    if (stop.step(kStepsPerTerm)) break;
+    if (automaton.states() > kMostWalkStates) automaton.reset();
+    const std::string text = print(terms.term(ordinal));
+    stop.step(static_cast<uint32_t>(text.size()));
+    const bool matched = matches_text(automaton, text);
+    QUARRY_RETURN_IF_ERROR(automaton.status());
+    if (matched) found.push_back(ordinal);
+  }
+  return found;
+}
+
 bool matches_text(TermAutomaton& automaton, std::string_view text) {
   TermAutomaton::State state = automaton.start();
   for (size_t at = 0; at < text.size() && state != TermAutomaton::kDead;) {

@@ -62,6 +62,12 @@ Result<std::vector<uint32_t>> match_terms_among(TermAutomaton& automaton,
                                                 const TermDictionary& terms,
                                                 std::vector<uint32_t> among, size_t skip,
                                                 StopCheck* stop = nullptr);
+/// The same for terms whose text is not the term itself: visits all terms, since their order is not
+/// that of their texts.
+Result<std::vector<uint32_t>> match_printed_terms(TermAutomaton& automaton,
+                                                  const TermDictionary& terms,
+                                                  std::string (*print)(std::string_view term),
+                                                  StopCheck& stop);
 
 bool matches_text(TermAutomaton& automaton, std::string_view text);
 

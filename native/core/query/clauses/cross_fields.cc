@@ -65,7 +65,7 @@ Result<WeightPtr> make_blended(Compiler& compiler, const std::vector<FieldAndBoo
     const bool blendable = has_text_terms(field) && field.indexed;
     for (const std::string& value : values) {
       if (blendable) {
-        QUARRY_ASSIGN_OR_RETURN(std::string term, index_form(field, value, compiler.analysis()));
+        QUARRY_ASSIGN_OR_RETURN(std::string term, index_term(field, value, compiler.analysis()));
         term.insert(0, entry.resolved.prefix);
         TermState state = compiler.term(field.name, term);
         terms.push_back({&field, std::move(term), entry.boost, std::move(state)});

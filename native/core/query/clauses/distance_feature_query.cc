@@ -138,7 +138,7 @@ Result<WeightPtr> compile_distance_feature(ByteReader& reader, Compiler& compile
                                       false, {}, {}, compiler.now_ms()));
   spec.origin = bound.value;
   QUARRY_ASSIGN_OR_RETURN(spec.pivot, parse_duration(pivot.text, "[pivot] of [distance_feature]"));
-  if (spec.field->type == FieldType::kDateNanos) spec.pivot *= static_cast<double>(kNanosPerMs);
+  if (spec.field->traits().nanoseconds) spec.pivot *= static_cast<double>(kNanosPerMs);
   if (spec.pivot <= 0) return Status(ErrorType::kIllegalArgument, "pivotDistance must be > 0");
   return WeightPtr(std::make_unique<FeatureWeight>(spec, scope.scores));
 }

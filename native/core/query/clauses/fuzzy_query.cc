@@ -14,6 +14,7 @@
 #include "query/automata/automaton.h"
 #include "query/automata/one_edit.h"
 #include "query/clauses/bool_query.h"
+#include "query/clauses/constant_score_query.h"
 #include "query/clauses/pattern_query.h"
 #include "query/clauses/term_query.h"
 #include "query/phrase/term_places.h"
@@ -139,8 +140,9 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
   const auto automaton = make_automaton(fuzzy, fuzzy.edits);
   const SearchContext& context = compiler.context();
   const std::vector<SegmentView>& own = context.view->segments;
+  const TermCodec* codec = resolved.field->traits().codec;
   std::optional<OneEdit> near;
-  if (fuzzy.edits == 1 && context.filters != nullptr && resolved.prefix.empty())
+  if (fuzzy.edits == 1 && context.filters != nullptr && resolved.prefix.empty() && codec == nullptr)
     near.emplace(fuzzy.text, fuzzy.options.prefix_length, fuzzy.options.transpositions);
   size_t passed = 0;  // number of the shard's own segments visited; these are adjacent in the walk
   for (const SegmentView* view : segment_views(context)) {
@@ -155,7 +157,10 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
     if (near)
       ordinals = near->find(*context.filters, view->segment, resolved.field->name, terms,
                             compiler.progress().stop);
-    if (!ordinals) {
+    if (codec != nullptr) {
+      QUARRY_ASSIGN_OR_RETURN(
+          ordinals, match_printed_terms(*automaton, terms, codec->print, compiler.progress().stop));
+    } else if (!ordinals) {
       QUARRY_ASSIGN_OR_RETURN(ordinals,
                               match_terms(*automaton, terms, terms.prefix_range(literal),
                                           resolved.prefix.size(), &compiler.progress().stop));
@@ -165,7 +170,8 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
       auto at = found.find(term);
       if (at == found.end()) {
         at = found.try_emplace(std::string(term)).first;
-        at->second.edits = closer.edits(term.substr(resolved.prefix.size()));
+        // As in Elasticsearch, encoded terms are not ranked by their edits.
+        if (codec == nullptr) at->second.edits = closer.edits(term.substr(resolved.prefix.size()));
         at->second.state.found.resize(own.size());
       }
       TermState& state = at->second.state;
@@ -287,13 +293,14 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
   }
   const size_t characters = decode_utf8(text).size();
   QUARRY_ASSIGN_OR_RETURN(const uint32_t edits, fuzzy_edits(options.fuzziness, characters));
-  if (edits > 0 && characters > kMaxFuzzyLength) {
+  const bool one_term = edits == 0 && field.traits().codec == nullptr;
+  if (!one_term && characters > kMaxFuzzyLength) {
     return Status(ErrorType::kIllegalArgument,
                   "a fuzzy term may have up to 1000 characters, this one on [" + field.name +
                       "] has " + std::to_string(characters));
   }
   const Expansion fuzzy{std::string(text), edits, options};
-  if (edits == 0) return make_term_weight(compiler, field, resolved.prefix + fuzzy.text, scope);
+  if (one_term) return make_term_weight(compiler, field, resolved.prefix + fuzzy.text, scope);
   QUARRY_ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
                           find_fuzzy_terms(compiler, resolved, fuzzy));
   uint64_t doc_freq = 0;
@@ -308,7 +315,9 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
                                               scope.boosted(candidate.boost)));
   }
   if (clauses.should.empty()) return make_no_docs("no term is similar enough");
-  return make_bool(std::move(clauses), scope.scores);
+  WeightPtr any = make_bool(std::move(clauses), scope.scores);
+  if (field.traits().constant_score) return make_constant_score(std::move(any), scope.boost);
+  return any;
 }
 
 Result<WeightPtr> compile_fuzzy(ByteReader& reader, Compiler& compiler, Scope scope) {

@@ -27,7 +27,14 @@ class IdsWeight final : public ConstantWeight {
     std::vector<uint32_t> docs;
     for (const std::string& id : ids_) {
       if (leaf.stop->step(kStepsPerIdLookup)) break;
-      if (const auto doc = leaf.segment->ids().find(id)) docs.push_back(*doc);
+      const auto root = leaf.segment->ids().find(id);
+      if (!root) continue;
+      // Nested documents have the id of their root.
+      const NestedDocs* nested = leaf.segment->nested();
+      for (uint32_t doc = nested == nullptr ? *root : nested->block_begin(*root); doc <= *root;
+           doc++) {
+        docs.push_back(doc);
+      }
     }
     std::sort(docs.begin(), docs.end());
     docs.erase(std::unique(docs.begin(), docs.end()), docs.end());

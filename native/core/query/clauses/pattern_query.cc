@@ -73,6 +73,8 @@ class PatternWeight final : public ConstantWeight {
       : ConstantWeight(boost), field_(field), pattern_(std::move(pattern)), stop_(stop) {}
   void report_matches(const Leaf& /*leaf*/, uint32_t /*doc*/, MatchSink& sink) override {
     sink.terms(field_, describe(), [this](std::string_view term) {
+      if (const TermCodec* codec = field_.traits().codec)
+        return matches_text(*pattern_.automaton, codec->print(term));
       return term.starts_with(pattern_.literal) &&
              matches_text(*pattern_.automaton, term.substr(pattern_.skip));
     });
@@ -110,6 +112,10 @@ class PatternWeight final : public ConstantWeight {
   Result<std::vector<uint32_t>> walk(const Segment& segment, const SegmentField& field,
                                      WorkCounters& counters) const {
     const TermDictionary& terms = field.inverted->terms();
+    if (const TermCodec* codec = field_.traits().codec) {
+      counters.terms_visited += terms.size();
+      return match_printed_terms(*pattern_.automaton, terms, codec->print, stop_);
+    }
     const TermDictionary::Range range = terms.prefix_range(pattern_.literal);
     if (const TermGrams* grams = segment.grams(field); grams != nullptr) {
       if (auto among = grams->candidates(pattern_.pieces, range)) {
@@ -176,7 +182,7 @@ std::string literal_end(std::string_view pattern) {
 /// Applies the normalizer to everything in a keyword pattern except its operators.
 Result<std::string> normalize_pattern(const Field& field, std::string_view pattern,
                                       AnalysisBudget& budget) {
-  if (field.type != FieldType::kKeyword || field.normalizer == nullptr) return std::string(pattern);
+  if (field.normalizer == nullptr) return std::string(pattern);
   std::string out;
   std::string literal;
   const auto flush = [&]() -> Status {
@@ -202,6 +208,16 @@ Result<std::string> normalize_pattern(const Field& field, std::string_view patte
   return out;
 }
 
+/// A wildcard pattern on a field with encoded terms: as in Elasticsearch a backslash is no escape.
+std::string without_escapes(std::string_view pattern) {
+  std::string out;
+  for (const char c : pattern) {
+    if (c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 uint64_t count_characters(std::string_view text) {
   uint64_t count = 0;
   for (const char c : text) count += (static_cast<uint8_t>(c) & 0xc0) != 0x80 ? 1 : 0;
@@ -215,6 +231,18 @@ Status check_length(std::string_view pattern, std::string_view query, uint32_t m
                                            "] used in the " + std::string(query) +
                                            " Query request has exceeded the allowed maximum of [" +
                                            std::to_string(most) + "]"};
+}
+
+bool has_encoded_terms(const ResolvedField& resolved) {
+  return resolved.field != nullptr && resolved.field->traits().codec != nullptr;
+}
+
+/// A prefix on a field with encoded terms. As in Elasticsearch it is a wildcard pattern, in which
+/// `*` and `?` are operators.
+Result<Pattern> encoded_prefix(std::string_view prefix, bool fold) {
+  QUARRY_RETURN_IF_ERROR(check_length(prefix, "Prefix", kMaxPatternLength));
+  std::string pattern = without_escapes(prefix) + "*";
+  return Pattern{make_wildcard_automaton(pattern, fold), {}, 0, std::move(pattern)};
 }
 
 Status metadata_refused(std::string_view query, std::string_view allowed, std::string_view field) {
@@ -272,17 +300,17 @@ PatternClause read_pattern(ByteReader& reader) {
 
 }  // namespace
 
-bool has_text_terms(const Field& field) {
-  return field.is_text() || field.is_keyword() || field.type == FieldType::kFlattened ||
-         field.type == FieldType::kFlattenedKeyed;
-}
-
 Result<WeightPtr> make_prefix(Compiler& compiler, const ResolvedField& resolved,
                               std::string_view value, float boost) {
   const Field& field = *resolved.field;
   if (!has_text_terms(field)) return wrong_type("prefix", kWithWildcard, field);
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
   QUARRY_ASSIGN_OR_RETURN(const std::string text, index_form(field, value, compiler.analysis()));
+  if (has_encoded_terms(resolved)) {
+    QUARRY_ASSIGN_OR_RETURN(Pattern pattern, encoded_prefix(text, false));
+    return WeightPtr(std::make_unique<PatternWeight>(field, std::move(pattern), boost,
+                                                     compiler.progress().stop));
+  }
   return WeightPtr(std::make_unique<PrefixWeight>(field, resolved.prefix + text, boost));
 }
 
@@ -300,6 +328,9 @@ Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope s
   }
   Pattern pattern{make_folded_automaton(value, true), resolved.prefix, resolved.prefix.size(),
                   value + "*"};
+  if (has_encoded_terms(resolved)) {
+    QUARRY_ASSIGN_OR_RETURN(pattern, encoded_prefix(value, true));
+  }
   if (!clause.case_insensitive) {
     const bool matches = compiler.context().index_name.starts_with(value);
     if (resolved.kind == ResolvedField::Kind::kIndexName)
@@ -323,6 +354,7 @@ Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope
   if (resolved.field != nullptr) {
     QUARRY_ASSIGN_OR_RETURN(text, normalize_pattern(*resolved.field, text, compiler.analysis()));
   }
+  if (has_encoded_terms(resolved)) text = without_escapes(text);
   Pattern pattern{make_wildcard_automaton(text, clause.case_insensitive), resolved.prefix,
                   resolved.prefix.size(), text};
   QUARRY_ASSIGN_OR_RETURN(

@@ -21,7 +21,7 @@ Result<WeightPtr> make_case_insensitive_term(Compiler& compiler, const ResolvedF
 Result<WeightPtr> make_prefix(Compiler& compiler, const ResolvedField& resolved,
                               std::string_view value, float boost);
 
-/// True for fields whose terms are text (text, keyword, flattened).
-bool has_text_terms(const Field& field);
+/// True for fields whose values are compared with patterns (text, keyword, flattened).
+inline bool has_text_terms(const Field& field) { return field.traits().text_patterns; }
 
 }  // namespace quarry

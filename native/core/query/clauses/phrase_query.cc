@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "query/clauses/bool_query.h"
+#include "query/clauses/constant_score_query.h"
 #include "query/clauses/no_terms.h"
 #include "query/clauses/pattern_query.h"
 #include "query/clauses/synonym_query.h"
@@ -61,7 +62,9 @@ WeightPtr make_any_term(Compiler& compiler, const Field& field,
   for (const std::string& term : terms)
     clauses.should.push_back(make_term_weight(compiler, field, term, scope));
   if (clauses.should.empty()) return make_no_docs("no such term");
-  return make_bool(std::move(clauses), scope.scores);
+  WeightPtr any = make_bool(std::move(clauses), scope.scores);
+  if (field.traits().constant_score) return make_constant_score(std::move(any), scope.boost);
+  return any;
 }
 
 std::vector<PhrasePart> make_parts(AnalyzedText text) {

@@ -180,12 +180,12 @@ Result<WeightPtr> make_terms(Compiler& compiler, const RangeSpec& spec,
   if (!high.open) high.term.back() = '\1';  // sorts after every "key\0…"
   if (spec.low) {
     QUARRY_ASSIGN_OR_RETURN(const std::string text,
-                            index_form(field, spec.low->text, compiler.analysis()));
+                            index_term(field, spec.low->text, compiler.analysis()));
     low = {resolved.prefix + text, !spec.low_exclusive, false};
   }
   if (spec.high) {
     QUARRY_ASSIGN_OR_RETURN(const std::string text,
-                            index_form(field, spec.high->text, compiler.analysis()));
+                            index_term(field, spec.high->text, compiler.analysis()));
     high = {resolved.prefix + text, !spec.high_exclusive, false};
   }
   return make_term_range(field, std::move(low), std::move(high), boost);
@@ -223,10 +223,18 @@ Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope sc
   }
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
   // A format or time zone on a field that is not a date is ignored, as in Elasticsearch.
-  if (field.is_numeric()) return make_numbers(spec, compiler, field, scope.boost);
-  if (field.type == FieldType::kIp) return make_addresses(spec, field, scope.boost);
-  if (field.is_range()) return make_ranges(spec, compiler, field, scope.boost);
-  return make_terms(compiler, spec, resolved, scope.boost);
+  switch (field.traits().query) {
+    case QueryKind::kNumbers:
+    case QueryKind::kBooleans:
+    case QueryKind::kDates:
+      return make_numbers(spec, compiler, field, scope.boost);
+    case QueryKind::kAddresses:
+      return make_addresses(spec, field, scope.boost);
+    case QueryKind::kRanges:
+      return make_ranges(spec, compiler, field, scope.boost);
+    default:
+      return make_terms(compiler, spec, resolved, scope.boost);
+  }
 }
 
 }  // namespace quarry

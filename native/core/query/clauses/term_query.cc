@@ -158,16 +158,17 @@ Result<WeightPtr> make_ip_term(const ResolvedField& resolved, const Scalar& valu
 
 Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const Scalar& value,
                                    Scope scope) {
-  if (!field.is_date()) {
-    QUARRY_ASSIGN_OR_RETURN(const Bound bound,
-                            parse_bound(field, value.text, value.quoted(), BoundKind::kExact, false,
-                                        {}, {}, compiler.now_ms()));
-    if (bound.none)
-      return make_no_docs("value [" + value.text + "] is not one of field [" + field.name + "]");
-    if (field.type == FieldType::kBoolean)
-      return make_boolean_term(compiler, field, bound.value != 0, scope);
-    return make_number_range(field, bound.value, bound.value, scope.boost);
-  }
+  QUARRY_ASSIGN_OR_RETURN(const Bound bound,
+                          parse_bound(field, value.text, value.quoted(), BoundKind::kExact, false,
+                                      {}, {}, compiler.now_ms()));
+  if (bound.none)
+    return make_no_docs("value [" + value.text + "] is not one of field [" + field.name + "]");
+  if (field.is_boolean()) return make_boolean_term(compiler, field, bound.value != 0, scope);
+  return make_number_range(field, bound.value, bound.value, scope.boost);
+}
+
+Result<WeightPtr> make_date_term(Compiler& compiler, const Field& field, const Scalar& value,
+                                 Scope scope) {
   // A date without its smaller units stands for its whole span, like a range from it to itself.
   if (mentions_now(value.text)) compiler.depends_on_now();
   const std::string_view zone = compiler.time_zone();
@@ -219,13 +220,22 @@ Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resol
   }
   const Field& field = *resolved.field;
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
-  if (field.is_opaque()) {
-    return Status(ErrorType::kIllegalArgument, "Binary fields do not support searching");
+  switch (field.traits().query) {
+    case QueryKind::kNone:
+      return illegal_argument("Binary fields do not support searching");
+    case QueryKind::kNumbers:
+    case QueryKind::kBooleans:
+      return make_number_term(compiler, field, value, scope);
+    case QueryKind::kDates:
+      return make_date_term(compiler, field, value, scope);
+    case QueryKind::kAddresses:
+      return make_ip_term(resolved, value, scope);
+    case QueryKind::kRanges:
+      return make_range_term(compiler, field, value, scope.boost);
+    case QueryKind::kTerms:
+      break;
   }
-  if (field.is_numeric()) return make_number_term(compiler, field, value, scope);
-  if (field.type == FieldType::kIp) return make_ip_term(resolved, value, scope);
-  if (field.is_range()) return make_range_term(compiler, field, value, scope.boost);
-  QUARRY_ASSIGN_OR_RETURN(std::string term, index_form(field, value.text, compiler.analysis()));
+  QUARRY_ASSIGN_OR_RETURN(std::string term, index_term(field, value.text, compiler.analysis()));
   if (!resolved.prefix.empty()) term.insert(0, resolved.prefix);
   if (!field.indexed) return make_term_range(field, {term, true}, {term, true}, scope.boost);
   return make_term_weight(compiler, field, std::move(term), scope);
@@ -240,7 +250,7 @@ Result<WeightPtr> compile_term(ByteReader& reader, Compiler& compiler, Scope sco
   const ResolvedField resolved = compiler.resolve(name);
   if (!case_insensitive) return make_field_term(compiler, resolved, value, scope);
   // A boolean has one spelling; like every case-insensitive term it scores a constant.
-  const bool boolean = resolved.field != nullptr && resolved.field->type == FieldType::kBoolean;
+  const bool boolean = resolved.field != nullptr && resolved.field->is_boolean();
   if (boolean) return make_field_term(compiler, resolved, value, scope.without_scores());
   return make_case_insensitive_term(compiler, resolved, value.text, scope);
 }

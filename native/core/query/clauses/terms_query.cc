@@ -150,7 +150,7 @@ Result<WeightPtr> make_term_set(Compiler& compiler, const ResolvedField& resolve
   std::vector<std::string> terms;
   for (const Scalar& value : values) {
     QUARRY_ASSIGN_OR_RETURN(const std::string text,
-                            index_form(*resolved.field, value.text, compiler.analysis()));
+                            index_term(*resolved.field, value.text, compiler.analysis()));
     terms.push_back(resolved.prefix + text);
   }
   sort_unique(terms);
@@ -194,13 +194,19 @@ Result<WeightPtr> compile_terms(ByteReader& reader, Compiler& compiler, Scope sc
   }
   const Field& field = *resolved.field;
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
-  if (field.is_opaque()) {
-    return Status(ErrorType::kIllegalArgument, "Binary fields do not support searching");
+  switch (field.traits().query) {
+    case QueryKind::kNone:
+      return illegal_argument("Binary fields do not support searching");
+    case QueryKind::kDates:
+    case QueryKind::kAddresses:
+    case QueryKind::kRanges:
+      return make_any_of(compiler, resolved, values, scope);
+    case QueryKind::kNumbers:
+    case QueryKind::kBooleans:
+      return make_number_set(compiler, field, values, scope.boost);
+    case QueryKind::kTerms:
+      break;
   }
-  if (field.is_date() || field.type == FieldType::kIp || field.is_range()) {
-    return make_any_of(compiler, resolved, values, scope);
-  }
-  if (field.is_numeric()) return make_number_set(compiler, field, values, scope.boost);
   return make_term_set(compiler, resolved, values, scope.boost);
 }
 

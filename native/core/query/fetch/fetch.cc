@@ -10,6 +10,9 @@
 #include "query/fetch/metadata_fields.h"
 #include "query/fetch/timed_fetch.h"
 #include "query/highlight/highlight.h"
+#include "query/nested/nested_fields.h"
+#include "query/nested/nested_source.h"
+#include "query/nested/nested_space.h"
 #include "query/plan/compiler.h"
 #include "query/plan/search.h"
 #include "query/scorers/document_matches.h"
@@ -48,11 +51,17 @@ struct FetchRun {
   std::unique_ptr<Highlighter> highlighter;  // null: no highlighting
   StopCheck highlighting;
   const std::vector<std::string>& unmapped_fields;
+  std::optional<NestedFields> nested_fields{};  // absent: none of the fields is nested
+  // The source that root_source() parsed last.
+  const Leaf* root_leaf = nullptr;
+  uint32_t root = 0;
+  JsonValue root_json{};
 
   bool parses_source() const {
     const bool vectors = std::any_of(docvalue_fields.begin(), docvalue_fields.end(),
                                      [](const RequestedField& field) { return field.vector; });
-    return vectors || !source_fields.empty() || !unmapped_fields.empty() || highlighter != nullptr;
+    return vectors || nested_fields || !source_fields.empty() || !unmapped_fields.empty() ||
+           highlighter != nullptr;
   }
 };
 
@@ -104,19 +113,6 @@ std::string matched_queries(FetchRun& run, const Leaf& leaf, uint32_t doc) {
   return scored ? json_scores(names, scores) : json_array(names);
 }
 
-std::string print_fields(const FieldTexts& fields) {
-  if (fields.empty()) return {};
-  std::string out = "{";
-  for (const auto& [name, texts] : fields) {
-    if (out.size() > 1) out += ',';
-    append_json_string(out, name);
-    out += ":[";
-    for (size_t i = 0; i < texts.size(); i++) out += (i > 0 ? "," : "") + texts[i];
-    out += ']';
-  }
-  return out + "}";
-}
-
 SourceTexts values_of_source(const Segment& segment, const RequestedField& requested, uint32_t doc,
                              const JsonValue& source) {
   if (requested.field->companion) return {companion_texts(segment, *requested.field, doc), {}};
@@ -152,10 +148,17 @@ void show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const Json
     if (!texts.values.empty()) fields[requested.name] = std::move(texts.values);
     if (!texts.ignored.empty()) ignored[requested.name] = std::move(texts.ignored);
   }
+  if (run.nested_fields) run.nested_fields->add_values(source, fields);
   add_unmapped_values(run.mapping, run.unmapped_fields, source, fields);
   out.fields = print_fields(fields);
   out.ignored_values = print_fields(ignored);
 }
+
+/// A nested document and the part of its root's source that is its own.
+struct NestedPart {
+  std::vector<NestedStep> steps;
+  std::optional<JsonValue> below_path;  // absent when the source does not hold it
+};
 
 /// `filter` is compiled from the includes and excludes of `fetch`.
 Status show_source(const FetchSpec& fetch, SourceFilter& filter, std::string_view source,
@@ -170,8 +173,53 @@ Status show_source(const FetchSpec& fetch, SourceFilter& filter, std::string_vie
   return filter.apply(source, out.source);
 }
 
-Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument& out) {
-  const IdTable& ids = leaf.segment->ids();
+/// The source of a nested document: filters name its fields by their full paths.
+Status show_nested_source(const FetchSpec& fetch, SourceFilter& filter, const NestedPart& part,
+                          FetchedDocument& out) {
+  if (!part.below_path) return {};
+  QUARRY_RETURN_IF_ERROR(show_source(fetch, filter, part.below_path->to_json(), out));
+  if (!out.has_source) return {};
+  QUARRY_ASSIGN_OR_RETURN(const JsonValue filtered, JsonValue::parse(out.source));
+  const JsonValue* object = at_path(filtered, part.steps);
+  out.source = object == nullptr ? "{}" : object->to_json();
+  return {};
+}
+
+/// The root's source, parsed once for the nested documents of a page that follow each other.
+Result<const JsonValue*> root_source(FetchRun& run, const Leaf& leaf, uint32_t root) {
+  if (run.root_leaf == &leaf && run.root == root) return &run.root_json;
+  run.root_leaf = nullptr;
+  std::string source;
+  QUARRY_RETURN_IF_ERROR(leaf.segment->stored().get(root, source));
+  if (source.size() >= kLargeSource &&
+      run.highlighting.out_of_budget_within(kNanosPerSourceByte * source.size()))
+    return budget_ended();
+  run.root_json = JsonValue::null();
+  if (!source.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(run.root_json, JsonValue::parse(source));
+  }
+  run.root_leaf = &leaf;
+  run.root = root;
+  return &run.root_json;
+}
+
+/// What a hit shows in addition to its identity and source, `json`.
+Status show_parts(FetchRun& run, const Leaf& leaf, uint32_t doc, const JsonValue& json,
+                  FetchedDocument& out) {
+  show_fields(run, leaf, doc, json, out);
+  if (run.highlighter != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(out.highlight,
+                            run.highlighter->highlight(leaf, doc, json, run.highlighting));
+  }
+  if ((run.spec.flags & kFetchMatchedQueries) != 0)
+    out.matched_queries = matched_queries(run, leaf, doc);
+  if ((run.spec.flags & kFetchExplain) != 0 && !run.legs.empty()) {
+    run.legs[0]->explain(leaf, doc).append_json(out.explanation);
+  }
+  return {};
+}
+
+void set_identity(const IdTable& ids, uint32_t doc, FetchedDocument& out) {
   const DocVersion version = ids.version(doc);
   out.found = true;
   IdBuffer buffer;
@@ -179,6 +227,28 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   out.version = version.version;
   out.seq_no = version.seq_no;
   out.primary_term = version.primary_term;
+}
+
+Status fetch_nested(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument& out) {
+  const NestedDocs& nested = *leaf.segment->nested();
+  const uint32_t root = nested.root_of(doc);
+  set_identity(leaf.segment->ids(), root, out);
+  NestedPart part{nested_steps(run.mapping, nested, doc), std::nullopt};
+  out.nested = nested_identity(part.steps);
+  if (run.spec.source != 0 || run.parses_source()) {
+    QUARRY_ASSIGN_OR_RETURN(const JsonValue* source, root_source(run, leaf, root));
+    if (std::optional<JsonValue> object = nested_object(*source, part.steps)) {
+      part.below_path = below_path(part.steps, *std::move(object));
+    }
+  }
+  QUARRY_RETURN_IF_ERROR(show_nested_source(run.spec, run.source_filter, part, out));
+  return show_parts(run, leaf, doc, part.below_path.value_or(JsonValue()), out);
+}
+
+Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument& out) {
+  const NestedDocs* nested = leaf.segment->nested();
+  if (nested != nullptr && !nested->roots().test(doc)) return fetch_nested(run, leaf, doc, out);
+  set_identity(leaf.segment->ids(), doc, out);
   const std::vector<std::string> routing = internal_texts(*leaf.segment, "_routing", doc);
   if (!routing.empty()) out.routing = routing[0];
   out.ignored = json_array(internal_texts(*leaf.segment, "_ignored", doc));
@@ -199,24 +269,14 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   if (run.parses_source() && !source.empty()) {
     QUARRY_ASSIGN_OR_RETURN(json, JsonValue::parse(source));
   }
-  show_fields(run, leaf, doc, json, out);
-  if (run.highlighter != nullptr) {
-    QUARRY_ASSIGN_OR_RETURN(out.highlight,
-                            run.highlighter->highlight(leaf, doc, json, run.highlighting));
-  }
-  if ((run.spec.flags & kFetchMatchedQueries) != 0)
-    out.matched_queries = matched_queries(run, leaf, doc);
-  if ((run.spec.flags & kFetchExplain) != 0 && !run.legs.empty()) {
-    run.legs[0]->explain(leaf, doc).append_json(out.explanation);
-  }
-  return {};
+  return show_parts(run, leaf, doc, json, out);
 }
 
 /// Estimate of the memory that the document uses.
 uint64_t bytes_of(const FetchedDocument& document) {
   return sizeof(FetchedDocument) + document.id.size() + document.routing.size() +
          document.source.size() + document.fields.size() + document.ignored.size() +
-         document.ignored_values.size() + document.highlight.size() +
+         document.ignored_values.size() + document.highlight.size() + document.nested.size() +
          document.matched_queries.size() + document.explanation.size();
 }
 
@@ -251,6 +311,9 @@ Status resolve_fields(Compiler& compiler, const FetchSpec& spec, FetchRun& run) 
   QUARRY_ASSIGN_OR_RETURN(run.docvalue_fields,
                           resolve_docvalue_fields(compiler, spec.docvalue_fields));
   QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, spec.fields));
+  const size_t all = run.source_fields.size();
+  NestedFields nested(run.mapping, compiler.level(), run.source_fields);
+  if (run.source_fields.size() < all) run.nested_fields = std::move(nested);
   return {};
 }
 
@@ -258,7 +321,7 @@ Status resolve_fields(Compiler& compiler, const FetchSpec& spec, FetchRun& run) 
 FetchSpec with_vector_excludes(FetchSpec spec, const Mapping& mapping) {
   if ((spec.flags & kFetchWithoutVectors) == 0 || spec.source == 0) return spec;
   for (const Field& field : mapping.fields()) {
-    if (field.type == FieldType::kDenseVector) spec.excludes.push_back(field.name);
+    if (field.has_vectors()) spec.excludes.push_back(field.name);
   }
   if (!spec.excludes.empty()) spec.source = 2;
   return spec;
@@ -335,7 +398,11 @@ Result<TimedFetch> fetch_documents(const SearchContext& context, const Plan& pla
 Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
                                 std::span<const uint32_t> docs, uint64_t timeout_us,
                                 uint64_t most_bytes) {
-  Result<TimedFetch> fetched = fetch_documents(context, plan, docs, timeout_us, most_bytes);
+  const auto fetch = [&](const SearchContext& of) {
+    return fetch_documents(of, plan, docs, timeout_us, most_bytes);
+  };
+  Result<TimedFetch> fetched =
+      plan.nested_hits ? fetch(NestedSpace(context, plan).context()) : fetch(context);
   if (context.out_of_budget()) return budget_ended();
   return fetched;
 }

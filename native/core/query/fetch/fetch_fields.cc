@@ -24,7 +24,7 @@ Status no_format(const Field& field) {
 Status set_column_format(const std::string& format, RequestedField& requested) {
   const Field& field = *requested.field;
   if (format.empty() || format == kFieldMapping) return {};
-  if (field.is_numeric() && !field.is_date() && field.type != FieldType::kBoolean) return {};
+  if (field.is_plain_number()) return {};
   if (!field.is_date()) {
     return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
                                              std::string(field_type_name(field.type)) +
@@ -37,7 +37,7 @@ Status set_column_format(const std::string& format, RequestedField& requested) {
 Status set_format(const std::string& format, RequestedField& requested) {
   if (format.empty() || format == kFieldMapping) return {};
   const Field& field = *requested.field;
-  if (!field.is_date() && field.type != FieldType::kDateRange) return no_format(*requested.field);
+  if (!field.holds_dates()) return no_format(field);
   QUARRY_ASSIGN_OR_RETURN(requested.format, DateFormats::compile(format));
   return {};
 }
@@ -66,7 +66,7 @@ std::vector<RequestedField> matching_fields(Compiler& compiler, const std::strin
 
 Status check_doc_values(const Compiler& compiler, const Field& field) {
   if (field.is_text()) return text_without_fielddata(compiler, field);
-  if (field.type == FieldType::kDenseVector) return {};
+  if (field.has_vectors()) return {};
   if (field.doc_values && !field.is_opaque() && !field.is_range()) return {};
   return unsupported_fielddata(field);
 }
@@ -110,7 +110,7 @@ Result<std::vector<RequestedField>> resolve_docvalue_fields(
       const Status usable = check_doc_values(compiler, *requested.field);
       if (!usable.ok() && pattern) continue;
       QUARRY_RETURN_IF_ERROR(usable);
-      requested.vector = requested.field->type == FieldType::kDenseVector;
+      requested.vector = requested.field->has_vectors();
       if (requested.vector) {
         requested.paths = source_paths(compiler, requested);
       } else {
@@ -140,6 +140,7 @@ std::vector<std::string> docvalue_texts(const RequestedField& requested, const S
   std::vector<std::string> out;
   const SegmentField* field = segment.field(requested.field->name);
   if (field == nullptr || field->column == nullptr) return out;
+  const TermCodec* codec = requested.field->traits().codec;
   const uint32_t count = field->column->count(doc);
   for (uint32_t i = 0; i < count; i++) {
     const int64_t value = field->column->value(doc, i);
@@ -154,8 +155,7 @@ std::vector<std::string> docvalue_texts(const RequestedField& requested, const S
     const std::string_view term = field->inverted->terms().term(static_cast<uint32_t>(value));
     if (!term.starts_with(requested.prefix)) continue;
     const std::string_view text = term.substr(requested.prefix.size());
-    out.push_back(
-        json_string(requested.field->type == FieldType::kIp ? format_ip(text) : std::string(text)));
+    out.push_back(json_string(codec == nullptr ? std::string(text) : codec->print(text)));
   }
   return out;
 }

@@ -4,6 +4,8 @@
 namespace quarry {
 
 Status text_without_fielddata(const Compiler& compiler, const Field& field) {
+  const std::string_view message = field.traits().no_fielddata;
+  if (!message.empty()) return illegal_argument(field_message(message, field));
   return {ErrorType::kIllegalArgument,
           "Fielddata is disabled on [" + field.name + "] in [" +
               std::string(compiler.context().index_name) +

@@ -25,6 +25,7 @@ void append_hit(std::string& out, const FetchedDocument& document, const LegHits
   append_json_string(out, index);
   out.append(",\"_id\":");
   append_json_string(out, document.id);
+  append_member(out, "_nested", document.nested);
   if ((flags & kFetchVersion) != 0)
     append_member(out, "_version", std::to_string(document.version));
   if ((flags & kFetchSeqNo) != 0) {

@@ -105,6 +105,11 @@ std::string float_json(double value) {
   return format_double(shortest);
 }
 
+bool prints_as_float(const Field& field) {
+  const FloatKind precision = field.traits().precision;
+  return precision == FloatKind::kSingle || precision == FloatKind::kHalf;
+}
+
 /// A scalar in the spelling of the field's type; values that do not fit the type are dropped.
 void append_value(const RequestedField& requested, std::string_view text, bool quoted,
                   std::vector<std::string>& out) {
@@ -112,10 +117,9 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
   if (field.is_numeric()) {
     const Result<int64_t> number = parse_value(field, text, quoted);
     if (!number.ok()) return;
-    const bool narrow = field.type == FieldType::kFloat || field.type == FieldType::kHalfFloat;
     if (requested.format == nullptr) {
-      out.push_back(narrow ? float_json(double_from_sortable(*number))
-                           : column_to_json(field, *number));
+      out.push_back(prints_as_float(field) ? float_json(double_from_sortable(*number))
+                                           : column_to_json(field, *number));
     } else {
       append_value_text(field, format_date(field, *number, requested.format.get()), out);
     }
@@ -126,12 +130,12 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
     if (quoted && !json.empty()) out.push_back(std::move(json));
     return;
   }
-  if (field.type == FieldType::kIp) {
-    const Result<std::string> address = parse_ip(text);
-    if (address.ok()) append_value_text(field, format_ip(*address), out);
+  if (const TermCodec* codec = field.traits().codec) {
+    const Result<std::string> term = codec->encode(text);
+    if (term.ok()) append_value_text(field, codec->print(*term), out);
     return;
   }
-  if (field.type == FieldType::kDenseVector && !quoted) {
+  if (field.has_vectors() && !quoted) {
     out.emplace_back(text);
     return;
   }
@@ -145,24 +149,24 @@ SourceTexts source_texts(const RequestedField& requested, const JsonValue& sourc
   const Field& field = *requested.field;
   // All documents have the constant, whether or not their source contains it.
   if (field.constant) append_value_text(field, *field.constant, out.values);
-  if (field.type == FieldType::kConstantKeyword) return out;
-  // Token counts are only in the column.
-  if (field.type == FieldType::kTokenCount && !field.doc_values) return out;
-  const bool flat = field.type == FieldType::kFlattened || field.type == FieldType::kFlattenedKeyed;
+  const SourceForm form = field.traits().source;
+  if (form == SourceForm::kNothing) return out;
+  // Counted values are only in the column.
+  if (form == SourceForm::kCounted && !field.doc_values) return out;
   auto take = [&](const JsonValue& value) {
     const size_t before = out.values.size();
-    if (flat) {
+    if (form == SourceForm::kFlattened) {
       append_flattened(requested, value, out.values);
       if (value.is_object() && out.values.size() == before) out.ignored.push_back(value.to_json());
-    } else if (value.is_object() && field.type == FieldType::kCompletion) {
-      out.values.push_back(value.to_json());  // inputs and their weight, unchanged
+    } else if (value.is_object() && form == SourceForm::kObject) {
+      out.values.push_back(value.to_json());
     } else if (value.is_object()) {
       std::string json =
-          field.is_range() ? range_to_json(field, value, requested.format.get()) : "";
+          form == SourceForm::kRange ? range_to_json(field, value, requested.format.get()) : "";
       if (!json.empty()) out.values.push_back(std::move(json));
     } else if (!value.is_null()) {
       append_value(requested, value.text(), value.is_string(), out.values);
-      if (out.values.size() == before && field.type != FieldType::kTokenCount)
+      if (out.values.size() == before && form != SourceForm::kCounted)
         out.ignored.push_back(value.to_json());
     } else if (field.null_value) {
       append_value(requested, *field.null_value, true, out.values);

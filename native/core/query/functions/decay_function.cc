@@ -162,7 +162,7 @@ Result<const Field*> find_field(const std::string& name, Compiler& compiler) {
   if (resolved.kind != ResolvedField::Kind::kField)
     return Status(ErrorType::kParsing, "unknown field [" + name + "]");
   const Field* field = resolved.field;
-  if (field->is_numeric() && field->type != FieldType::kBoolean && field->doc_values) return field;
+  if (field->is_numeric() && !field->is_boolean() && field->doc_values) return field;
   return Status(ErrorType::kParsing, "field [" + name + "] is of type [" +
                                          std::string(field_type_name(field->type)) +
                                          "], but only numeric types are supported.");

@@ -35,7 +35,7 @@ std::string number_text(const Field& field, int64_t value) {
     case NumberKind::kUnsigned:
       return column_to_json(field, value);
     case NumberKind::kDate:
-      return std::to_string(field.type == FieldType::kDateNanos ? nanos_to_ms(value) : value);
+      return std::to_string(date_ms(field, value));
     default:
       return std::to_string(value);
   }

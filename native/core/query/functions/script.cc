@@ -320,7 +320,7 @@ size_t Script::step(size_t at, uint32_t doc, float score) {
 }
 
 uint32_t Script::size_of(const ScriptField& field, uint32_t doc) {
-  if (field.field->type == FieldType::kDenseVector) {
+  if (field.field->has_vectors()) {
     return field.vectors != nullptr && field.vectors->ordinal(doc) != kNoVector ? 1 : 0;
   }
   return field.column == nullptr ? 0 : field.column->count(doc);
@@ -336,16 +336,16 @@ ScriptValue Script::value_of(const ScriptField& field, uint32_t doc) {
   if (field.field->has_ordinals()) {
     if (field.terms == nullptr || value < 0 || value >= field.terms->size()) return fail("no term");
     const std::string_view term = field.terms->term(static_cast<uint32_t>(value));
-    if (field.field->type != FieldType::kIp) return ScriptValue::of_text(term);
-    made_.push_back(format_ip(term));
+    const TermCodec* codec = field.field->traits().codec;
+    if (codec == nullptr) return ScriptValue::of_text(term);
+    made_.push_back(codec->print(term));
     return ScriptValue::of_text(made_.back());
   }
   switch (number_kind(*field.field)) {
     case NumberKind::kBoolean:
       return ScriptValue::of_truth(value != 0);
     case NumberKind::kDate:
-      return ScriptValue::of_whole(field.field->type == FieldType::kDateNanos ? nanos_to_ms(value)
-                                                                              : value);
+      return ScriptValue::of_whole(date_ms(*field.field, value));
     case NumberKind::kInteger:
       return ScriptValue::of_whole(value);
     default:
@@ -355,10 +355,8 @@ ScriptValue Script::value_of(const ScriptField& field, uint32_t doc) {
 
 ScriptValue Script::date_part(const ScriptField& field, ScriptDatePart part, uint32_t doc) {
   if (size_of(field, doc) == 0) return ScriptValue::of(0);
-  const int64_t value = field.column->value(doc);
-  const bool nanos = field.field->type == FieldType::kDateNanos;
-  return ScriptValue::of(
-      static_cast<double>(part_of_moment(part, nanos ? nanos_to_ms(value) : value)));
+  const int64_t moment = date_ms(*field.field, field.column->value(doc));
+  return ScriptValue::of(static_cast<double>(part_of_moment(part, moment)));
 }
 
 ScriptValue Script::reduce(const ScriptField& field, ScriptReduction reduction, uint32_t doc) {

@@ -24,7 +24,7 @@ Result<ScriptField> bind_field(std::string_view name, Compiler& compiler) {
   const Field& field = *resolved.field;
   ScriptField bound;
   bound.field = &field;
-  if (field.type == FieldType::kDenseVector) return bound;
+  if (field.has_vectors()) return bound;
   if (field.is_text()) return text_without_fielddata(compiler, field);
   if (field.is_opaque() || !field.doc_values || !resolved.prefix.empty())
     return unsupported_fielddata(field);
@@ -153,7 +153,7 @@ Result<std::unique_ptr<Script>> Script::read(ByteReader& reader, Compiler& compi
       QUARRY_RETURN_IF_ERROR(script->check_vector(made, compiler));
     if (made.code == ScriptCode::kDate) QUARRY_RETURN_IF_ERROR(script->check_date(made));
     if ((made.code == ScriptCode::kValue || made.code == ScriptCode::kReduce) &&
-        script->fields_[made.target].field->type == FieldType::kDenseVector) {
+        script->fields_[made.target].field->has_vectors()) {
       return illegal_argument("Accessing a vector field's value through [doc['" +
                               script->fields_[made.target].field->name +
                               "'].value] is not supported, use one of the vector functions");
@@ -226,7 +226,7 @@ Status Script::check_date(const ScriptInstruction& instruction) const {
 
 Status Script::check_vector(const ScriptInstruction& instruction, const Compiler& compiler) const {
   const Field& field = *fields_[instruction.target].field;
-  if (field.type != FieldType::kDenseVector) {
+  if (!field.has_vectors()) {
     return illegal_argument("script vector functions need a field of type [dense_vector], [" +
                             field.name + "] is of type [" +
                             std::string(field_type_name(field.type)) + "]");

@@ -8,59 +8,44 @@
 namespace quarry {
 namespace {
 
-enum class Kind : uint8_t { kEnd, kTerm, kShare, kTime, kFlag, kCount };
+/// What a column must be: `use` is one of the uses of its type.
+struct Requirement {
+  LinkUse use;
+  bool indexed;
+  std::string_view wanted;
+};
+
+constexpr Requirement kEnd{kLinkTerm, true, "an indexed keyword with doc values"};
+constexpr Requirement kTerm{kLinkTerm, false, "a keyword with doc values"};
+constexpr Requirement kTime{kLinkTime, false, "a date or a long with doc values"};
+constexpr Requirement kFlag{kLinkFlag, false, "a boolean with doc values"};
+constexpr Requirement kNumber{kLinkNumber, false, "a number with doc values"};
 
 struct Row {
   std::string_view name;
-  Kind kind;
+  const Requirement& must_be;
   const Field* LinkSchema::* field;
 };
 
 constexpr Row kRows[] = {
-    {"src", Kind::kEnd, &LinkSchema::src},
-    {"dst", Kind::kEnd, &LinkSchema::dst},
-    {"type", Kind::kTerm, &LinkSchema::type},
-    {"detector", Kind::kTerm, &LinkSchema::detector},
-    {"confidence", Kind::kShare, &LinkSchema::confidence},
-    {"weight", Kind::kShare, &LinkSchema::weight},
-    {"asserted", Kind::kFlag, &LinkSchema::asserted},
-    {"evidence.source", Kind::kTerm, &LinkSchema::evidence_source},
-    {"evidence.offset", Kind::kCount, &LinkSchema::evidence_offset},
-    {"valid_at", Kind::kTime, &LinkSchema::valid_at},
-    {"invalid_at", Kind::kTime, &LinkSchema::invalid_at},
-    {"created_at", Kind::kTime, &LinkSchema::created_at},
-    {"expired_at", Kind::kTime, &LinkSchema::expired_at},
+    {"src", kEnd, &LinkSchema::src},
+    {"dst", kEnd, &LinkSchema::dst},
+    {"type", kTerm, &LinkSchema::type},
+    {"detector", kTerm, &LinkSchema::detector},
+    {"confidence", kNumber, &LinkSchema::confidence},
+    {"weight", kNumber, &LinkSchema::weight},
+    {"asserted", kFlag, &LinkSchema::asserted},
+    {"evidence.source", kTerm, &LinkSchema::evidence_source},
+    {"evidence.offset", kNumber, &LinkSchema::evidence_offset},
+    {"valid_at", kTime, &LinkSchema::valid_at},
+    {"invalid_at", kTime, &LinkSchema::invalid_at},
+    {"created_at", kTime, &LinkSchema::created_at},
+    {"expired_at", kTime, &LinkSchema::expired_at},
 };
 
-std::string_view wanted(Kind kind) {
-  switch (kind) {
-    case Kind::kEnd:
-      return "an indexed keyword with doc values";
-    case Kind::kTerm:
-      return "a keyword with doc values";
-    case Kind::kTime:
-      return "a date or a long with doc values";
-    case Kind::kFlag:
-      return "a boolean with doc values";
-    default:
-      return "a number with doc values";
-  }
-}
-
-bool fits(const Field& field, Kind kind) {
-  if (!field.doc_values) return false;
-  switch (kind) {
-    case Kind::kEnd:
-      return field.type == FieldType::kKeyword && field.indexed;
-    case Kind::kTerm:
-      return field.type == FieldType::kKeyword;
-    case Kind::kTime:
-      return field.type == FieldType::kDate || field.type == FieldType::kLong;
-    case Kind::kFlag:
-      return field.type == FieldType::kBoolean;
-    default:
-      return field.is_numeric();
-  }
+bool fits(const Field& field, const Requirement& must_be) {
+  return field.doc_values && (field.indexed || !must_be.indexed) &&
+         (field.traits().link_uses & must_be.use) != 0;
 }
 
 }  // namespace
@@ -69,12 +54,12 @@ Result<LinkSchema> LinkSchema::of(const Mapping& mapping, std::string_view index
   LinkSchema schema;
   for (const Row& row : kRows) {
     const Field* field = mapping.find(row.name);
-    if (field != nullptr && !fits(*field, row.kind)) {
-      return Status(ErrorType::kIllegalArgument, "index [" + std::string(index_name) +
-                                                     "] cannot hold links: field [" +
-                                                     std::string(row.name) + "] of type [" +
-                                                     std::string(field_type_name(field->type)) +
-                                                     "] must be " + std::string(wanted(row.kind)));
+    if (field != nullptr && !fits(*field, row.must_be)) {
+      return Status(ErrorType::kIllegalArgument,
+                    "index [" + std::string(index_name) + "] cannot hold links: field [" +
+                        std::string(row.name) + "] of type [" +
+                        std::string(field_type_name(field->type)) + "] must be " +
+                        std::string(row.must_be.wanted));
     }
     schema.*row.field = field;
   }

@@ -15,10 +15,7 @@ constexpr std::string_view kNoValue = "null";
 
 Status check_field(const Field& field, std::string_view name, bool by_terms) {
   const std::string quoted = "`" + std::string(name) + "`";
-  const bool number = field.is_numeric() && !field.is_date() && field.type != FieldType::kBoolean;
-  const bool keyword = field.is_keyword() || field.type == FieldType::kFlattenedKeyed ||
-                       field.type == FieldType::kFlattened;
-  if (!number && !keyword) {
+  if (!field.traits().collapsible) {
     return illegal_argument("collapse is not supported for the field [" + std::string(name) +
                             "] of the type [" + std::string(field_type_name(field.type)) + "]");
   }

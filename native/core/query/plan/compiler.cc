@@ -25,6 +25,7 @@
 #include "query/fetch/metadata_fields.h"
 #include "query/functions/function_score_query.h"
 #include "query/functions/group_score_query.h"
+#include "query/nested/nested_query.h"
 #include "query/plan/clause_limit.h"
 #include "query/plan/doc_scores_query.h"
 #include "query/plan/each_field_query.h"
@@ -87,12 +88,6 @@ Status as_query_error(const Status& status) {
   return wrapped;
 }
 
-constexpr FieldType kFieldTypes[] = {
-#define FIELD_TYPE(id, name, column, inverted) FieldType::k##id,
-#include "mapping/schema/types.def"
-#undef FIELD_TYPE
-};
-
 }  // namespace
 
 Status malformed_clause(std::string_view name) {
@@ -107,13 +102,17 @@ Status wrong_type(std::string_view query, std::string_view allowed, const Field&
 }
 
 Result<std::string> index_form(const Field& field, std::string_view text, AnalysisBudget& budget) {
-  if (field.type == FieldType::kKeyword && field.normalizer != nullptr)
-    return field.normalizer->normalize(text, budget);
+  if (field.normalizer != nullptr) return field.normalizer->normalize(text, budget);
   return std::string(text);
 }
 
+Result<std::string> index_term(const Field& field, std::string_view text, AnalysisBudget& budget) {
+  const TermCodec* codec = field.traits().codec;
+  return codec != nullptr ? codec->encode(text) : index_form(field, text, budget);
+}
+
 Compiler::Compiler(const SearchContext& context, int64_t now_ms, SearchProgress& progress)
-    : context_(context), now_ms_(now_ms), progress_(progress) {
+    : context_(context), now_ms_(now_ms), progress_(progress), level_(context.level) {
   if (context.filters != nullptr) list_joint_segments();
 }
 
@@ -151,7 +150,8 @@ Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
                                                    std::string(clause) +
                                                    "], use a value between 0 and 1 to deboost");
   }
-  if (!name.empty()) named_.push_back({std::string(name), node});
+  // matched_queries names the clauses for the documents that the search finds.
+  if (!name.empty() && level_ == context_.level) named_.push_back({std::string(name), node});
   depth_++;
   const bool of_string = node.op == PlanOp::kBool && (node.flags & kStringBool) != 0;
   Result<WeightPtr> weight =
@@ -240,6 +240,8 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_distance_feature(reader, *this, scope);
     case PlanOp::kGroupScore:
       return compile_group_score(reader, *this, scope);
+    case PlanOp::kNested:
+      return compile_nested(reader, *this, scope);
     case PlanOp::kSlice:
       return compile_slice(reader, *this, scope);
     default:
@@ -290,7 +292,7 @@ ResolvedField Compiler::resolve(std::string_view name) {
     resolved.field = at->second.get();
   } else {
     resolved.field = mapping().find(name);
-    if (resolved.field != nullptr && resolved.field->type == FieldType::kFlattenedKeyed)
+    if (resolved.field != nullptr && resolved.field->traits().keyed)
       resolved.prefix = std::string(mapping().flattened_key(name)) + '\0';
   }
   if (resolved.field != nullptr) resolved.kind = ResolvedField::Kind::kField;
@@ -298,38 +300,18 @@ ResolvedField Compiler::resolve(std::string_view name) {
 }
 
 const Field* Compiler::stand_in(std::string_view name, std::string_view type) {
-  for (const FieldType candidate : kFieldTypes) {
-    if (field_type_name(candidate) != type || candidate == FieldType::kObject ||
-        candidate == FieldType::kAlias)
-      continue;
-    std::unique_ptr<Field>& field = internal_fields_[std::string(name)];
-    field = make_internal_field(name, candidate);
-    return field.get();
-  }
-  return nullptr;
+  FieldType found{};
+  if (!parse_field_type(type, found) || field_traits(found).configure == nullptr) return nullptr;
+  std::unique_ptr<Field>& field = internal_fields_[std::string(name)];
+  field = make_internal_field(name, found);
+  return field.get();
 }
 
 Status Compiler::check_searchable(const Field& field) {
   if (field.name == kVersionField || is_not_searchable(field.name))
     return {ErrorType::kQueryShard, "The " + field.name + " field is not searchable"};
-  if (field.type == FieldType::kBinary) {
-    return {ErrorType::kIllegalArgument, "Binary fields do not support searching"};
-  }
-  if (field.type == FieldType::kDenseVector) {
-    return {ErrorType::kIllegalArgument,
-            "Field [" + field.name + "] of type [dense_vector] doesn't support term queries"};
-  }
-  if (field.type == FieldType::kCompletion) {
-    return {ErrorType::kIllegalArgument,
-            "Field [" + field.name +
-                "] of type [completion] does not support queries, use a completion suggester"};
-  }
-  if (field.presence_only()) {
-    return {ErrorType::kIllegalArgument,
-            "Geometry fields do not support exact searching, use dedicated geometry queries "
-            "instead: [" +
-                field.name + "]"};
-  }
+  const std::string_view message = field.traits().not_searchable;
+  if (!message.empty()) return illegal_argument(field_message(message, field));
   if (field.indexed) return {};
   if (field.is_text()) {
     return {ErrorType::kIllegalArgument,

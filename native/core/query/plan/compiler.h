@@ -92,6 +92,10 @@ class Compiler {
   /// zone.
   std::string_view set_time_zone(std::string_view zone) { return std::exchange(time_zone_, zone); }
   std::string_view time_zone() const { return time_zone_; }
+  /// Field::level of the documents that the clause being compiled matches. set_level() returns the
+  /// previous level.
+  uint32_t level() const { return level_; }
+  uint32_t set_level(uint32_t level) { return std::exchange(level_, level); }
   /// Returns `status` and excludes it from the wrapping that error_of() does.
   Status refuse(Status status);
   /// The error of a search whose compile() failed with `status`: "failed to create query: …",
@@ -148,6 +152,7 @@ class Compiler {
   uint64_t uncached_ = 0;  // clauses that must not enter the filter cache
   AnalysisBudget analysis_;
   std::string_view time_zone_;
+  uint32_t level_ = 0;
   bool refused_ = false;
   bool keeps_absent_terms_ = false;
   SegmentList joint_segments_;
@@ -160,8 +165,9 @@ class Compiler {
 Status malformed_clause(std::string_view name);
 Status wrong_type(std::string_view query, std::string_view allowed, const Field& field);
 
-/// The term that a value is indexed under (keyword normalizer applied), without the prefix of a
-/// flattened key.
+/// The text that a value is indexed as (keyword normalizer applied); patterns are compared with it.
 Result<std::string> index_form(const Field& field, std::string_view text, AnalysisBudget& budget);
+/// The term that a value is indexed under, without the prefix of a flattened key.
+Result<std::string> index_term(const Field& field, std::string_view text, AnalysisBudget& budget);
 
 }  // namespace quarry

@@ -151,6 +151,7 @@ std::vector<uint8_t> encode_fetched(const std::vector<FetchedDocument>& document
     writer.put_string(document.explanation);
     writer.put_string(document.highlight);
     writer.put_string(document.ignored_values);
+    writer.put_string(document.nested);
   }
   return writer.take();
 }

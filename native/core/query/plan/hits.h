@@ -31,12 +31,13 @@
 // holds the largest or smallest value of the type.
 // The fetch phase names a hit by (index number, shard, generation, doc).
 //
-// Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version (2), u16 status, u32
+// Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version (3), u16 status, u32
 // documents, u8 timed_out, u8 texts, padding. status != 0: str reason, str cause. texts = 1 (the
 // inline fetch of kPlanHitsJson): one str, the hits as JSON objects separated by commas. Otherwise
 // per document: u8 found, u8 has_source, u16 0, u32 primary_term, u64 version, u64 seq_no, str id,
 // str routing, str source, then JSON strings that may be empty: str fields, str ignored, str
-// matched_queries, str explanation, str highlight, str ignored_values.
+// matched_queries, str explanation, str highlight, str ignored_values, str nested (the place of a
+// nested document in its root).
 #pragma once
 
 #include <cstdint>
@@ -55,7 +56,7 @@ inline constexpr uint32_t kReplyMagic = 0x4c505251;
 inline constexpr uint32_t kHitsMagic = 0x54494851;
 inline constexpr uint32_t kSourceMagic = 0x43525351;
 inline constexpr uint16_t kHitsVersion = 3;
-inline constexpr uint16_t kSourceVersion = 2;
+inline constexpr uint16_t kSourceVersion = 3;
 
 enum class SortColumnKind : uint8_t {
   kInt,
@@ -117,6 +118,8 @@ struct FetchedDocument {
   std::string ignored;
   // JSON: values of the requested fields that the index rejected.
   std::string ignored_values;
+  // JSON: the place of a nested document, whose id and version are those of its root.
+  std::string nested;
   std::string matched_queries;
   std::string explanation;
   std::string highlight;

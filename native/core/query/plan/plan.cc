@@ -138,6 +138,13 @@ Status read_frame(const PlanNode& frame, uint32_t& seen, Plan& plan) {
       plan.unmapped_fields = read_texts(reader);
       return reader.failed() || !reader.done() ? malformed_plan("unmapped") : Status();
     }
+    case PlanOp::kNestedHits: {
+      ByteReader reader(frame.payload);
+      plan.nested_hits.emplace();
+      plan.nested_hits->path = read_text(reader);
+      plan.nested_hits->doc = reader.get<uint32_t>();
+      return reader.failed() || !reader.done() ? malformed_plan("nested_hits") : Status();
+    }
     case PlanOp::kCollapse:
       return read_collapse(ByteReader(frame.payload), plan);
     default:
@@ -157,6 +164,26 @@ Result<PlanNode> read_node(ByteReader& reader) {
   return node;
 }
 
+namespace {
+
+constexpr uint8_t kNestedSort = 128;  // in the mode of a sort key: levels follow
+
+Status read_nested_sort(ByteReader& reader, SortKey& key) {
+  for (uint32_t left = read_count(reader, 9); left > 0; left--) {
+    NestedSortLevel level;
+    level.path = read_text(reader);
+    level.max_children = reader.get<uint32_t>();
+    level.has_filter = reader.get<uint8_t>() != 0;
+    if (level.has_filter) {
+      QUARRY_ASSIGN_OR_RETURN(level.filter, read_node(reader));
+    }
+    key.nested.push_back(std::move(level));
+  }
+  return {};
+}
+
+}  // namespace
+
 Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys) {
   for (uint32_t left = read_count(reader, 24); left > 0; left--) {
     SortKey key;
@@ -169,10 +196,12 @@ Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys) {
     key.numeric_type = read_text(reader);
     key.format = read_text(reader);
     if (key.field == kScriptSort) key.script = as_bytes(reader.get_string());
-    if (mode > static_cast<uint8_t>(SortMode::kMedian) || key.missing > 2) {
+    const auto plain = static_cast<uint8_t>(mode & ~kNestedSort);
+    if (plain > static_cast<uint8_t>(SortMode::kMedian) || key.missing > 2) {
       return malformed_plan("sort key");
     }
-    key.mode = static_cast<SortMode>(mode);
+    key.mode = static_cast<SortMode>(plain);
+    if (mode != plain) QUARRY_RETURN_IF_ERROR(read_nested_sort(reader, key));
     keys.push_back(std::move(key));
   }
   return reader.failed() ? malformed_plan("sort") : Status();

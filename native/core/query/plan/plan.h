@@ -24,7 +24,9 @@
 // Sort: list of keys: str field ("_score", "_doc", "_shard_doc", "_id" or a field name), u8
 //   descending, u8 mode (SortMode), u8 missing (0 last, 1 first, 2 value), scalar missing value,
 //   opt unmapped_type, opt numeric_type, opt format. For "_script", numeric_type is "number" or
-//   "string", and a str that holds a Script (query/functions/script.h) follows the format.
+//   "string", and a str that holds a Script (query/functions/script.h) follows the format. If the
+//   mode has the bit 128, a list of levels follows: str path, u32 max_children, u8 filters (0, 1),
+//   [node filter].
 // Fetch: u8 source (0 none, 1 all, 2 filtered), list<str> includes, list<str> excludes, u8 flags
 //   (FetchFlags), list<(str field pattern, opt format)> docvalue_fields,
 //   list<(str field pattern, opt format)> fields.
@@ -32,6 +34,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -98,6 +101,22 @@ struct MatchOptions {
   bool constant_words = false;
 };
 
+/// A node whose payload is still encoded; each query file decodes its own payload with a
+/// ByteReader.
+struct PlanNode {
+  PlanOp op = PlanOp::kMatchNone;
+  uint16_t flags = 0;
+  Bytes payload;
+};
+
+/// The nested documents at a path, as part of a sort key.
+struct NestedSortLevel {
+  std::string path;
+  uint32_t max_children = UINT32_MAX;
+  bool has_filter = false;
+  PlanNode filter;
+};
+
 struct SortKey {
   std::string field;
   bool descending = false;
@@ -108,6 +127,8 @@ struct SortKey {
   std::string numeric_type;
   std::string format;
   Bytes script;  // points into the plan's bytes
+  std::vector<NestedSortLevel>
+      nested;  // from the outermost; empty: the document itself has the field
 };
 inline constexpr std::string_view kScriptSort = "_script";
 
@@ -132,12 +153,10 @@ struct NamedSnapshot {
   uint64_t generation = 0;
 };
 
-/// A node whose payload is still encoded; each query file decodes its own payload with a
-/// ByteReader.
-struct PlanNode {
-  PlanOp op = PlanOp::kMatchNone;
-  uint16_t flags = 0;
-  Bytes payload;
+/// The documents that are searched: those at the path of a nested object inside one document.
+struct NestedHitsSpec {
+  std::string path;
+  uint32_t doc = 0;  // its number in the snapshot
 };
 
 /// A decoded frame. Views point into the plan bytes, which must outlive it.
@@ -164,6 +183,7 @@ struct Plan {
   bool collapse_by_terms = false;            // the groups are searched for afterwards (inner_hits)
   Bytes highlight;                           // query/highlight/highlight_plan.h
   bool has_highlight = false;
+  std::optional<NestedHitsSpec> nested_hits;
   std::vector<NamedSnapshot> snapshots;  // shards that are not listed use their newest
   std::vector<PlanNode> aggs;            // the top-level aggregations
 };

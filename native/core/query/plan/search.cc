@@ -9,6 +9,7 @@
 #include "query/aggs/frame/agg_run.h"
 #include "query/cache/cross_shard_threshold.h"
 #include "query/clauses/bool_query.h"
+#include "query/nested/nested_space.h"
 #include "query/plan/collapse.h"
 #include "query/plan/compiler.h"
 #include "query/plan/count_matches.h"
@@ -299,6 +300,9 @@ Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
   const bool aggs_score = run.aggs != nullptr && run.aggs->needs_scores();
   Result<WeightPtr> whole = compiler.compile(node, {1.0F, scores || aggs_score});
   if (!whole.ok()) return compiler.error_of(whole.status());
+  if (const NestedHitsSpec* inside = run.context.inside) {
+    whole = make_filtered(std::move(whole).value(), make_block_weight(*inside));
+  }
   if (run.aggs != nullptr) QUARRY_RETURN_IF_ERROR(run.aggs->add_leg(**whole));
   if (only_aggregates(run)) {
     out.legs.emplace_back();
@@ -365,7 +369,9 @@ Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan)
 
 Result<ShardHits> search_next(const SearchContext& context, const Plan& plan,
                               const CrossShardThreshold& before) {
-  Result<ShardHits> found = run_plan(context, plan, before);
+  Result<ShardHits> found = plan.nested_hits
+                                ? run_plan(NestedSpace(context, plan).context(), plan, {})
+                                : run_plan(context, plan, before);
   // Hits and errors alike may come from work that was left undone.
   if (context.out_of_budget()) return budget_ended();
   return found;

@@ -159,6 +159,22 @@ TEST(WireGolden, EveryNodeOfThePlanCompiles) {
   EXPECT_OK(execute_search(index.context(), *plan));
 }
 
+TEST(WireGolden, ReadsNestedDocuments) {
+  const std::vector<uint8_t> bytes = read_golden("plan_nested");
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  ASSERT_TRUE(plan->nested_hits.has_value());
+  EXPECT_EQ(plan->nested_hits->path, "a");
+  EXPECT_EQ(plan->nested_hits->doc, 7U);
+  ASSERT_EQ(plan->sort.size(), 2);
+  EXPECT_EQ(plan->sort[0].mode, SortMode::kSum);
+  ASSERT_EQ(plan->sort[0].nested.size(), 2);
+  EXPECT_TRUE(plan->sort[0].nested[0].has_filter);
+  EXPECT_EQ(plan->sort[0].nested[1].path, "a.b");
+  ASSERT_EQ(plan->sort[1].nested.size(), 1);
+  EXPECT_EQ(plan->sort[1].nested[0].max_children, 3U);
+}
+
 TEST(WireGolden, NodesOfVectorSearchesRun) {
   const std::vector<uint8_t> bytes = read_golden("plan_vectors");
   const Result<Plan> plan = decode_plan(bytes);
@@ -204,6 +220,7 @@ TEST(WireGolden, DamagedPlansAreRefused) {
   damage_everywhere(read_golden("plan_shown"));
   damage_everywhere(read_golden("plan_rescore"));
   damage_everywhere(read_golden("plan_scores"));
+  damage_everywhere(read_golden("plan_nested"));
 }
 
 SortColumn column(SortColumnKind kind, std::vector<uint8_t> nulls) {
@@ -284,10 +301,11 @@ TEST(WireGolden, FetchReplyAndJoin) {
   full.explanation = R"({"value":1})";
   full.highlight = R"({"a":["<em>"]})";
   full.ignored_values = R"({"b":["x"]})";
+  full.nested = R"({"field":"c","offset":1})";
   reader.seek(32 + 24);
   for (const std::string* text :
        {&full.id, &full.routing, &full.source, &full.fields, &full.ignored, &full.matched_queries,
-        &full.explanation, &full.highlight, &full.ignored_values}) {
+        &full.explanation, &full.highlight, &full.ignored_values, &full.nested}) {
     EXPECT_EQ(reader.get_string(), *text);
   }
   const std::vector<uint8_t> one = encode_fetched({full});

@@ -9,6 +9,7 @@
 #include "mapping/dates/date_format.h"
 #include "mapping/dates/date_number.h"
 #include "mapping/values/numeric.h"
+#include "query/nested/nested_sort.h"
 #include "query/sort/sort_key.h"
 
 namespace quarry {
@@ -29,7 +30,8 @@ class NumberSort final : public SortSource {
   explicit NumberSort(NumberSortSpec spec)
       : spec_(std::move(spec)), kind_(number_kind(*spec_.field)) {
     doubles_ = spec_.as_double || (kind_ == NumberKind::kDouble && !spec_.as_integer);
-    narrow_ = spec_.field->type == FieldType::kFloat || spec_.field->type == FieldType::kHalfFloat;
+    const FloatKind precision = spec_.field->traits().precision;
+    narrow_ = precision == FloatKind::kSingle || precision == FloatKind::kHalf;
     largest_ =
         spec_.mode == SortMode::kMax || (spec_.mode == SortMode::kDefault && spec_.descending);
     missing_ = spec_.has_missing_value ? spec_.missing_value
@@ -40,6 +42,7 @@ class NumberSort final : public SortSource {
     const SegmentField* field = leaf.segment->field(spec_.field->name);
     column_ = field == nullptr ? nullptr : field->column;
     max_doc_ = leaf.max_doc;
+    if (spec_.nested != nullptr) spec_.nested->start_leaf(leaf);
     std::fill(checked_to_, checked_to_ + kAnchors, 0);
   }
   void set_anchor(Anchor anchor, const SortValue& value) override {
@@ -121,7 +124,7 @@ class NumberSort final : public SortSource {
   /// Formats a sort value as text.
   std::string formatted(int64_t value) const {
     const bool nanos =
-        spec_.nanoseconds || (spec_.field->type == FieldType::kDateNanos && !spec_.milliseconds);
+        spec_.nanoseconds || (spec_.field->traits().nanoseconds && !spec_.milliseconds);
     if (!nanos) return spec_.format->format(value);
     const int64_t ms = nanos_to_ms(value);
     return spec_.format->format(ms, nullptr, static_cast<int32_t>(value - ms * kNanosPerMs));
@@ -132,7 +135,38 @@ class NumberSort final : public SortSource {
     return value <= -9223372036854775808.0 ? kSmallest : static_cast<int64_t>(value);
   }
 
+  /// Combines the values of all nested documents of `doc`.
+  int64_t nested_number(uint32_t doc) const {
+    std::vector<int64_t>& values = nested_values_;
+    values.clear();
+    spec_.nested->each(doc, [&](uint32_t nested) {
+      const uint32_t count = column_ == nullptr ? 0 : column_->count(nested);
+      for (uint32_t i = 0; i < count; i++) values.push_back(convert(column_->value(nested, i)));
+      return count > 0;
+    });
+    if (values.empty()) return missing_;
+    if (spec_.mode != SortMode::kSum && spec_.mode != SortMode::kAvg) {
+      return largest_ ? *std::max_element(values.begin(), values.end())
+                      : *std::min_element(values.begin(), values.end());
+    }
+    return sum_of(values);
+  }
+  int64_t sum_of(const std::vector<int64_t>& values) const {
+    const bool average = spec_.mode == SortMode::kAvg;
+    const auto count = static_cast<double>(values.size());
+    if (doubles_) {
+      double sum = 0;
+      for (const int64_t value : values) sum += double_from_sortable(value);
+      return sortable_from_double(average ? sum / count : sum);
+    }
+    uint64_t sum = 0;  // wraps around like Java's long
+    for (const int64_t value : values) sum += static_cast<uint64_t>(value);
+    const auto total = static_cast<int64_t>(sum);
+    return average ? to_integer(std::floor(static_cast<double>(total) / count + 0.5)) : total;
+  }
+
   int64_t number(uint32_t doc) const {
+    if (spec_.nested != nullptr) return nested_number(doc);
     const uint32_t count = column_ == nullptr ? 0 : column_->count(doc);
     if (count == 0) return missing_;
     switch (spec_.mode) {
@@ -173,7 +207,7 @@ class NumberSort final : public SortSource {
   bool zones_bound_values() const {
     const bool picks_one = spec_.mode == SortMode::kDefault || spec_.mode == SortMode::kMin ||
                            spec_.mode == SortMode::kMax;
-    return column_ != nullptr && (picks_one || !column_->multi_valued());
+    return column_ != nullptr && spec_.nested == nullptr && (picks_one || !column_->multi_valued());
   }
   int64_t best_of_zone(uint32_t index) const {
     const Column::Zone zone = column_->zone(index);
@@ -193,6 +227,7 @@ class NumberSort final : public SortSource {
   uint32_t checked_to_[kAnchors] = {};  // zones before it may hold competitive documents
   bool has_after_ = false;
   int64_t anchors_[kAnchors] = {};
+  mutable std::vector<int64_t> nested_values_;  // scratch memory of nested_number()
 };
 
 void NumberSort::add_zones(uint32_t leaf, std::vector<SortZone>& out) const {

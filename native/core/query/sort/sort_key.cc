@@ -10,21 +10,16 @@
 #include "mapping/schema/number_types.h"
 #include "mapping/values/numeric.h"
 #include "query/fetch/fielddata.h"
+#include "query/nested/nested_query.h"
+#include "query/nested/nested_sort.h"
 
 namespace quarry {
 namespace {
 
 Status no_fielddata(const Compiler& compiler, const Field& field) {
-  if (field.is_range()) {
-    return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
-                                             std::string(field_type_name(field.type)) +
-                                             "] doesn't support sort: its values are ranges"};
-  }
+  const std::string_view message = field.traits().not_sortable;
+  if (!message.empty()) return illegal_argument(field_message(message, field));
   if (field.is_text()) return text_without_fielddata(compiler, field);
-  if (field.type == FieldType::kDenseVector) {
-    return {ErrorType::kIllegalArgument,
-            "Field [" + field.name + "] of type [dense_vector] doesn't support sort"};
-  }
   return unsupported_fielddata(field);
 }
 
@@ -55,7 +50,7 @@ Result<int64_t> parse_missing(const SortKey& key, const NumberSortSpec& spec, in
     return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
   }
   // Unlike numbers in documents, an option must not have white space around the number.
-  if (number_spelling(FieldType::kInteger, text).size() != text.size())
+  if (trimmed_number(text).size() != text.size())
     return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
   QUARRY_ASSIGN_OR_RETURN(const Bound bound,
                           parse_bound(*spec.field, text, key.missing_value.quoted(),
@@ -72,20 +67,38 @@ Status set_numeric_type(const std::string& type, NumberSortSpec& spec) {
     spec.as_double = kind != NumberKind::kDouble;
   } else if (type == "long" || type == "date") {
     spec.as_integer = kind == NumberKind::kDouble;
-    spec.milliseconds = type == "date" && spec.field->type == FieldType::kDateNanos;
+    spec.milliseconds = type == "date" && spec.field->traits().nanoseconds;
   } else if (type == "date_nanos") {
     if (kind != NumberKind::kDate) {
       return {ErrorType::kIllegalArgument,
               "[numeric_type] [date_nanos] needs a date field, [" + spec.field->name +
                   "] is of type [" + std::string(field_type_name(spec.field->type)) + "]"};
     }
-    spec.nanoseconds = spec.field->type == FieldType::kDate;
+    spec.nanoseconds = !spec.field->traits().nanoseconds;
   } else {
     return {
         ErrorType::kIllegalArgument,
         "invalid value for [numeric_type], must be [long, double, date, date_nanos], got " + type};
   }
   return {};
+}
+
+/// Null for a key that reads the values of the document itself.
+Result<std::shared_ptr<NestedSortDocs>> nested_docs_of(Compiler& compiler, const SortKey& key,
+                                                       const Field& field) {
+  if (key.nested.empty()) {
+    if (!is_inside(compiler.mapping(), field.level, compiler.level())) {
+      return std::shared_ptr<NestedSortDocs>();
+    }
+    return Status(ErrorType::kQueryShard,
+                  "it is mandatory to set the [nested] context on the nested sort field: [" +
+                      field.name + "].");
+  }
+  if (key.mode == SortMode::kMedian) {
+    return illegal_argument("[sort] [mode] [median] of [" + key.field +
+                            "] is not supported with [nested], use [min], [max], [sum] or [avg]");
+  }
+  return NestedSortDocs::make(compiler, key.nested);
 }
 
 Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKey& key,
@@ -97,9 +110,7 @@ Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKe
   QUARRY_RETURN_IF_ERROR(set_numeric_type(key.numeric_type, spec));
   spec.missing_first = key.missing == 1;
   // The default of Elasticsearch for these types.
-  spec.bits32 = key.numeric_type.empty() &&
-                (field.type == FieldType::kByte || field.type == FieldType::kShort ||
-                 field.type == FieldType::kInteger);
+  spec.bits32 = key.numeric_type.empty() && field.traits().missing_32_bits;
   if (key.missing == 2) {
     spec.has_missing_value = true;
     QUARRY_ASSIGN_OR_RETURN(spec.missing_value, parse_missing(key, spec, compiler.now_ms()));
@@ -112,11 +123,12 @@ Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKe
     }
     QUARRY_ASSIGN_OR_RETURN(spec.format, DateFormats::compile(key.format));
   }
+  QUARRY_ASSIGN_OR_RETURN(spec.nested, nested_docs_of(compiler, key, field));
   return make_number_sort(std::move(spec));
 }
 
-Result<std::unique_ptr<SortSource>> make_terms(const SortKey& key, const Field& field,
-                                               std::string prefix) {
+Result<std::unique_ptr<SortSource>> make_terms(Compiler& compiler, const SortKey& key,
+                                               const Field& field, std::string prefix) {
   if (is_numeric_only(key.mode)) {
     return Status(ErrorType::kQueryShard,
                   "we only support AVG, MEDIAN and SUM on number based fields");
@@ -140,10 +152,11 @@ Result<std::unique_ptr<SortSource>> make_terms(const SortKey& key, const Field& 
   if (key.missing == 2) {
     spec.has_missing_value = true;
     spec.missing_value = key.missing_value.text;
-    if (field.type == FieldType::kIp) {
-      QUARRY_ASSIGN_OR_RETURN(spec.missing_value, parse_ip(key.missing_value.text));
+    if (const TermCodec* codec = field.traits().codec) {
+      QUARRY_ASSIGN_OR_RETURN(spec.missing_value, codec->encode(key.missing_value.text));
     }
   }
+  QUARRY_ASSIGN_OR_RETURN(spec.nested, nested_docs_of(compiler, key, field));
   return make_term_sort(std::move(spec));
 }
 
@@ -153,7 +166,7 @@ Result<std::unique_ptr<SortSource>> make_field_sort(Compiler& compiler, const So
     return no_fielddata(compiler, field);
   }
   if (field.is_numeric()) return make_number(compiler, key, field);
-  if (field.has_ordinals()) return make_terms(key, field, std::move(prefix));
+  if (field.has_ordinals()) return make_terms(compiler, key, field, std::move(prefix));
   return no_fielddata(compiler, field);
 }
 

@@ -14,6 +14,8 @@
 
 namespace quarry {
 
+class NestedSortDocs;  // query/nested/nested_sort.h
+
 /// The value of a key for one hit, comparable across segments. Numbers are encoded as an int64 with
 /// the same order.
 struct SortValue {
@@ -85,6 +87,7 @@ struct NumberSortSpec {
   bool bits32 = false;                        // a missing number is represented in 32 bits
   int64_t missing_value = 0;                  // in the encoding of SortValue
   std::shared_ptr<const DateFormats> format;  // null: as a number
+  std::shared_ptr<NestedSortDocs> nested;     // null: the values of the document itself
 };
 std::unique_ptr<SortSource> make_number_sort(NumberSortSpec spec);
 
@@ -95,7 +98,8 @@ struct TermSortSpec {
   bool largest = false;  // of several values the largest is used
   bool missing_first = false;
   bool has_missing_value = false;
-  std::string missing_value;  // as indexed
+  std::string missing_value;               // as indexed
+  std::shared_ptr<NestedSortDocs> nested;  // null: the values of the document itself
 };
 std::unique_ptr<SortSource> make_term_sort(TermSortSpec spec);
 

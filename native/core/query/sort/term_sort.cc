@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mapping/values/numeric.h"
+#include "query/nested/nested_sort.h"
 #include "query/sort/sort_key.h"
 
 namespace quarry {
@@ -13,13 +14,15 @@ namespace {
 /// two terms have places too.
 class TermSort final : public SortSource {
  public:
-  explicit TermSort(TermSortSpec spec) : spec_(std::move(spec)) {}
+  explicit TermSort(TermSortSpec spec)
+      : spec_(std::move(spec)), codec_(spec_.field->traits().codec) {}
 
   void start_leaf(const Leaf& leaf) override {
     const SegmentField* field = leaf.segment->field(spec_.field->name);
     const bool usable = field != nullptr && field->inverted != nullptr && field->column != nullptr;
     terms_ = usable ? &field->inverted->terms() : nullptr;
     column_ = usable ? field->column : nullptr;
+    if (spec_.nested != nullptr) spec_.nested->start_leaf(leaf);
     if (usable) {
       range_ = spec_.prefix.empty() ? TermDictionary::Range{0, terms_->size()}
                                     : terms_->prefix_range(spec_.prefix);
@@ -55,22 +58,21 @@ class TermSort final : public SortSource {
   }
   Result<SortValue> parse(const Scalar& scalar) const override {
     if (scalar.kind == Scalar::Kind::kNull) return SortValue{true, 0, {}};
-    if (spec_.field->type != FieldType::kIp) return SortValue{false, 0, scalar.text};
-    Result<std::string> address = parse_ip(scalar.text);
-    if (!address.ok()) return bad_search_after(spec_.field->name);
-    return SortValue{false, 0, std::move(address).value()};
+    if (codec_ == nullptr) return SortValue{false, 0, scalar.text};
+    Result<std::string> term = codec_->encode(scalar.text);
+    if (!term.ok()) return bad_search_after(spec_.field->name);
+    return SortValue{false, 0, std::move(term).value()};
   }
   SortColumn make_column() const override {
     SortColumn column;
-    column.kind =
-        spec_.field->type == FieldType::kIp ? SortColumnKind::kFormatted : SortColumnKind::kString;
+    column.kind = codec_ != nullptr ? SortColumnKind::kFormatted : SortColumnKind::kString;
     return column;
   }
   void append(const SortValue& value, SortColumn& column) const override {
     column.nulls.push_back(value.null ? 1 : 0);
     column.strings.push_back(value.text);
     if (column.kind == SortColumnKind::kFormatted)
-      column.texts.push_back(value.null ? "" : format_ip(value.text));
+      column.texts.push_back(value.null ? "" : codec_->print(value.text));
   }
 
  private:
@@ -92,7 +94,19 @@ class TermSort final : public SortSource {
     return value.null ? no_value() : ordered(place(value.text));
   }
 
+  /// The smallest or largest term of the document, or of its nested documents.
   std::optional<uint32_t> pick(uint32_t doc) const {
+    if (spec_.nested == nullptr) return pick_own(doc);
+    std::optional<uint32_t> best;
+    spec_.nested->each(doc, [&](uint32_t nested) {
+      const std::optional<uint32_t> own = pick_own(nested);
+      const bool further = own && (!best || (spec_.largest ? *own > *best : *own < *best));
+      if (further) best = own;
+      return own.has_value();
+    });
+    return best;
+  }
+  std::optional<uint32_t> pick_own(uint32_t doc) const {
     const uint32_t count = column_ == nullptr ? 0 : column_->count(doc);
     for (uint32_t i = 0; i < count; i++) {
       const int64_t ordinal = column_->value(doc, spec_.largest ? count - 1 - i : i);
@@ -102,6 +116,7 @@ class TermSort final : public SortSource {
   }
 
   TermSortSpec spec_;
+  const TermCodec* codec_;  // null: terms are printed as they are
   const TermDictionary* terms_ = nullptr;
   const Column* column_ = nullptr;
   TermDictionary::Range range_;

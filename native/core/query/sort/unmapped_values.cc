@@ -18,7 +18,7 @@ class UnmappedWalk {
 
   void visit(const JsonValue& value, const std::string& path) {
     if (value.is_object()) {
-      if (is_leaf(path)) return;
+      if (is_known(path)) return;  // the field takes the whole object
       for (const auto& [key, member] : value.members())
         visit(member, path.empty() ? key : path + "." + key);
     } else if (value.is_array()) {
@@ -38,11 +38,8 @@ class UnmappedWalk {
     }
     return text;
   }
-  bool is_known(const std::string& path) const { return mapping_.find(path) != nullptr; }
-  /// Whether the path is a field that takes whole objects.
-  bool is_leaf(const std::string& path) const {
-    const Field* field = path.empty() ? nullptr : mapping_.find(path);
-    return field != nullptr && field->type != FieldType::kObject;
+  bool is_known(const std::string& path) const {
+    return !path.empty() && mapping_.find(path) != nullptr;
   }
   bool is_wanted(const std::string& path) const {
     return std::any_of(patterns_.begin(), patterns_.end(),

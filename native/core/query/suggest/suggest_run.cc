@@ -30,7 +30,7 @@ class Runner {
 
   Status operator()(const CompleteRequest& request) {
     const Field* field = scope_.mapping.find(request.field);
-    const bool mapped = field != nullptr && field->type == FieldType::kCompletion;
+    const bool mapped = field != nullptr && field->traits().term_section == TermSection::kWeights;
     if (field != nullptr && !mapped) {
       return {ErrorType::kIllegalArgument,
               "Field [" + field->name + "] is not a completion suggest field"};

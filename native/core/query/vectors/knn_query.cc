@@ -5,9 +5,13 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "base/status.h"
+#include "query/nested/nested_query.h"
+#include "query/nested/nested_space.h"
 #include "query/scorers/constant_weight.h"
 #include "query/scorers/leaves.h"
 #include "query/scorers/scored_docs.h"
@@ -69,7 +73,7 @@ Result<const Field*> vector_field(Compiler& compiler, const KnnClause& clause) {
   const ResolvedField resolved = compiler.resolve(clause.name);
   if (resolved.kind == ResolvedField::Kind::kUnmapped) return static_cast<const Field*>(nullptr);
   const bool is_field = resolved.kind == ResolvedField::Kind::kField;
-  if (!is_field || resolved.field->type != FieldType::kDenseVector) {
+  if (!is_field || !resolved.field->has_vectors()) {
     const std::string_view type =
         is_field ? field_type_name(resolved.field->type) : std::string_view(clause.name);
     return illegal_argument("[knn] queries are only supported on [dense_vector] fields, [" +
@@ -99,6 +103,26 @@ Status check_vector(const KnnClause& clause, const Field& field, const VectorOpt
   return {};
 }
 
+/// Whose vectors are compared, and which documents are found by them.
+struct KnnLevels {
+  uint32_t vectors = 0;      // Field::level of the documents that have the vectors
+  uint32_t outer = 0;        // that of the documents of which each counts once, which filters match
+  bool finds_outer = false;  // the outer documents are found, not those that have the vectors
+};
+
+Result<KnnLevels> levels_of(const Compiler& compiler, const Field& field) {
+  const Mapping& mapping = compiler.mapping();
+  const uint32_t level = compiler.level();
+  if (is_inside(mapping, field.level, level)) return KnnLevels{field.level, level, true};
+  if (field.level != level) {
+    return illegal_argument("[knn] the field [" + field.name + "] is not inside [" +
+                            mapping.nested_objects()[level - 1].path +
+                            "], whose nested documents the enclosing clause searches");
+  }
+  if (level == 0) return KnnLevels();
+  return KnnLevels{level, mapping.nested_objects()[level - 1].outer, false};
+}
+
 /// The parameters of a checked search.
 struct KnnTarget {
   const Field& field;
@@ -108,12 +132,15 @@ struct KnnTarget {
   std::optional<float> min_score;
   WeightPtr filter;  // null: none
   float boost;
+  KnnLevels levels;
+  const Mapping& mapping;
 };
 
 class KnnWeight final : public ScoredDocsWeight {
  public:
   KnnWeight(const Compiler& compiler, KnnTarget wanted)
-      : view_(*compiler.context().view),
+      : context_(compiler.context()),
+        view_(*compiler.context().view),
         searchers_(compiler.context().searchers),
         progress_(compiler.progress()),
         wanted_(std::move(wanted)) {}
@@ -143,8 +170,24 @@ class KnnWeight final : public ScoredDocsWeight {
 
  private:
   void search();
+  std::vector<VectorHit> search_whole();
   void search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVectors& top);
 
+  /// A segment whose nested documents are searched.
+  struct NestedPart {
+    Leaf leaf;
+    const VectorColumn* column = nullptr;
+    Bitset live;      // nested documents; size 0: all are live
+    Bitset matching;  // size 0: there is no filter
+  };
+  std::vector<VectorHit> search_nested();
+  std::vector<NestedPart> nested_parts();
+  bool fill_nested(NestedPart& part);
+  std::vector<VectorHit> nearest_rows(const std::vector<NestedPart>& parts, uint32_t depth);
+  std::vector<VectorHit> best_of_outer(const std::vector<NestedPart>& parts,
+                                       const std::vector<VectorHit>& rows) const;
+
+  const SearchContext& context_;
   const ShardView& view_;
   VectorSearcherPool* searchers_;
   SearchProgress& progress_;
@@ -153,17 +196,19 @@ class KnnWeight final : public ScoredDocsWeight {
   ScoredDocs found_;
 };
 
+std::vector<VectorHit> KnnWeight::search_whole() {
+  TopVectors top(wanted_.k, wanted_.min_score);
+  VectorSearcherPool::Lease searcher = VectorSearcherPool::lend(searchers_);
+  for (const Leaf& leaf : make_leaves(view_, progress_)) {
+    if (progress_.stop.expired()) break;
+    search_leaf(leaf, *searcher, top);
+  }
+  return top.take();
+}
+
 void KnnWeight::search() {
   searched_ = true;
-  TopVectors top(wanted_.k, wanted_.min_score);
-  {
-    VectorSearcherPool::Lease searcher = VectorSearcherPool::lend(searchers_);
-    for (const Leaf& leaf : make_leaves(view_, progress_)) {
-      if (progress_.stop.expired()) break;
-      search_leaf(leaf, *searcher, top);
-    }
-  }
-  std::vector<VectorHit> hits = top.take();
+  std::vector<VectorHit> hits = wanted_.levels.vectors == 0 ? search_whole() : search_nested();
   std::sort(hits.begin(), hits.end(),
             [](const VectorHit& a, const VectorHit& b) { return a.doc < b.doc; });
   for (const VectorHit& hit : hits) {
@@ -187,6 +232,124 @@ void KnnWeight::search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVecto
                   progress_.counters.vectors);
 }
 
+/// The rows of one document may be the nearest of all, so that a list of rows holds few documents:
+/// lists become deeper until they hold enough.
+std::vector<VectorHit> KnnWeight::search_nested() {
+  constexpr uint64_t kFirstDepth = 64;
+  constexpr uint64_t kDeeper = 4;
+  const std::vector<NestedPart> parts = nested_parts();
+  // Of the nested documents inside one document all are found.
+  if (context_.inside != nullptr && !wanted_.levels.finds_outer) {
+    uint32_t all = 0;
+    for (const NestedPart& part : parts) all += part.matching.count();
+    return all == 0 ? std::vector<VectorHit>() : nearest_rows(parts, all);
+  }
+  for (uint64_t depth = 2 * uint64_t{wanted_.k} + kFirstDepth;; depth *= kDeeper) {
+    const auto reach = static_cast<uint32_t>(std::min<uint64_t>(depth, UINT32_MAX));
+    const std::vector<VectorHit> rows = nearest_rows(parts, reach);
+    std::vector<VectorHit> best = best_of_outer(parts, rows);
+    const bool settled = best.size() >= wanted_.k || rows.size() < reach;
+    if (!settled && !progress_.stop.stopped()) continue;
+    if (best.size() > wanted_.k) best.resize(wanted_.k);
+    return best;
+  }
+}
+
+std::vector<KnnWeight::NestedPart> KnnWeight::nested_parts() {
+  std::vector<NestedPart> parts;
+  for (const Leaf& leaf : make_leaves(view_, progress_)) {
+    const SegmentField* field = leaf.segment->field(wanted_.field.name);
+    if (field == nullptr || field->vectors == nullptr || leaf.segment->nested() == nullptr)
+      continue;
+    NestedPart part{leaf, field->vectors, {}, {}};
+    if (fill_nested(part)) parts.push_back(std::move(part));
+    if (progress_.stop.stopped()) return {};  // a filter is incomplete
+  }
+  return parts;
+}
+
+/// Selects the nested documents of live documents that the filter matches; false: there are none.
+bool KnnWeight::fill_nested(NestedPart& part) {
+  const Leaf& leaf = part.leaf;
+  const NestedDocs& nested = *leaf.segment->nested();
+  const Bitset* all = docs_at(wanted_.mapping, nested, wanted_.levels.vectors);
+  const Bitset* outer = docs_at(wanted_.mapping, nested, wanted_.levels.outer);
+  if (all == nullptr || outer == nullptr) return false;
+  if (context_.inside != nullptr) {
+    const uint32_t end = context_.inside->doc - leaf.base;
+    part.matching = Bitset(leaf.max_doc);
+    for (uint32_t doc = all->next(first_inside(nested, end)); doc < end; doc = all->next(doc + 1)) {
+      part.matching.set(doc);
+    }
+    return true;
+  }
+  const Bitset& roots = nested.roots();
+  if (wanted_.filter != nullptr) {
+    Bitset matching;
+    if (!fill_filter(wanted_.filter.get(), leaf, matching)) return false;
+    matching.intersect(*outer);
+    part.matching = Bitset(leaf.max_doc);
+    for (uint32_t doc = matching.next(0); doc < leaf.max_doc; doc = matching.next(doc + 1)) {
+      if (leaf.live != nullptr && !leaf.live->test(roots.next(doc))) continue;
+      for (uint32_t at = all->next(first_inside(nested, doc)); at < doc; at = all->next(at + 1)) {
+        part.matching.set(at);
+      }
+    }
+    return true;
+  }
+  if (leaf.live == nullptr || leaf.live_count == nested.root_count()) return true;
+  part.live = *all;
+  Bitset dead = roots;
+  dead.subtract(*leaf.live);
+  for (uint32_t root = dead.next(0); root < leaf.max_doc; root = dead.next(root + 1)) {
+    for (uint32_t doc = nested.block_begin(root); doc < root; doc++) part.live.clear(doc);
+  }
+  return true;
+}
+
+std::vector<VectorHit> KnnWeight::nearest_rows(const std::vector<NestedPart>& parts,
+                                               uint32_t depth) {
+  TopVectors top(depth, wanted_.min_score);
+  VectorSearcherPool::Lease searcher = VectorSearcherPool::lend(searchers_);
+  for (const NestedPart& part : parts) {
+    if (progress_.stop.expired()) break;
+    const VectorSegment segment = {part.column, part.leaf.base,
+                                   part.live.size() == 0 ? nullptr : &part.live,
+                                   part.matching.size() == 0 ? nullptr : &part.matching};
+    searcher->search(segment, wanted_.query, wanted_.num_candidates, top, progress_.stop,
+                     progress_.counters.vectors);
+  }
+  return top.take();
+}
+
+/// The best row of each outer document, in the order of `rows`.
+std::vector<VectorHit> KnnWeight::best_of_outer(const std::vector<NestedPart>& parts,
+                                                const std::vector<VectorHit>& rows) const {
+  std::vector<VectorHit> best;
+  std::unordered_set<uint32_t> seen;
+  for (const VectorHit& row : rows) {
+    const auto after =
+        std::upper_bound(parts.begin(), parts.end(), row.doc,
+                         [](uint32_t doc, const auto& part) { return doc < part.leaf.base; });
+    const Leaf& leaf = (after - 1)->leaf;
+    const Bitset* outer = docs_at(wanted_.mapping, *leaf.segment->nested(), wanted_.levels.outer);
+    const uint32_t doc = leaf.base + outer->next(row.doc - leaf.base);
+    if (!seen.insert(doc).second) continue;
+    best.push_back({wanted_.levels.finds_outer ? doc : row.doc, row.score});
+  }
+  return best;
+}
+
+/// The filter of a clause matches the documents around those that have the vectors.
+Result<WeightPtr> compile_knn_filter(Compiler& compiler, const PlanNode& filter,
+                                     const KnnLevels& levels) {
+  const uint32_t before = compiler.level();
+  if (levels.vectors != 0) compiler.set_level(levels.outer);
+  Result<WeightPtr> weight = compiler.compile_filter(filter);
+  compiler.set_level(before);
+  return weight;
+}
+
 }  // namespace
 
 Result<WeightPtr> compile_knn(ByteReader& reader, Compiler& compiler, Scope scope) {
@@ -196,9 +359,15 @@ Result<WeightPtr> compile_knn(ByteReader& reader, Compiler& compiler, Scope scop
   if (Status refused = check_numbers(clause); !refused.ok()) return compiler.refuse(refused);
   const Result<const Field*> field = vector_field(compiler, clause);
   if (!field.ok()) return compiler.refuse(field.status());
+  KnnLevels levels;
+  if (*field != nullptr) {
+    const Result<KnnLevels> found = levels_of(compiler, **field);
+    if (!found.ok()) return compiler.refuse(found.status());
+    levels = *found;
+  }
   WeightPtr filter;
   if (clause.filter) {
-    QUARRY_ASSIGN_OR_RETURN(filter, compiler.compile_filter(*clause.filter));
+    QUARRY_ASSIGN_OR_RETURN(filter, compile_knn_filter(compiler, *clause.filter, levels));
   }
   if (*field == nullptr) return make_no_docs("unmapped field");
   QUARRY_ASSIGN_OR_RETURN(const VectorOptions options, kept_options(compiler, **field));
@@ -212,7 +381,7 @@ Result<WeightPtr> compile_knn(ByteReader& reader, Compiler& compiler, Scope scop
   if (!std::isnan(clause.similarity)) min_score = query.score_of_similarity(clause.similarity);
   return WeightPtr(std::make_unique<KnnWeight>(
       compiler, KnnTarget{**field, std::move(query), clause.k, clause.num_candidates, min_score,
-                          std::move(filter), scope.boost}));
+                          std::move(filter), scope.boost, levels, compiler.mapping()}));
 }
 
 }  // namespace quarry

@@ -343,4 +343,66 @@ TEST(KnnQuery, DamagedClausesAreErrors) {
   }
 }
 
+/// Document i has the passages (10 i, 0) and (10 i + 1, 0), document 9 three hundred at (0.5, 0).
+TestIndex make_passages() {
+  TestIndex index(R"({"properties":{"n":{"type":"long"},"p":{"type":"nested","properties":{
+    "v":{"type":"dense_vector","dims":2,"similarity":"l2_norm"},"q":{"type":"keyword"}}}}})");
+  for (int i = 0; i < 9; i++) {
+    const std::string n = std::to_string(i);
+    index.add(n, R"({"n":)" + n + R"(,"p":[{"v":[)" + std::to_string(10 * i) +
+                     R"(,0],"q":"a"},{"v":[)" + std::to_string(10 * i + 1) + R"(,0],"q":"b"}]})");
+    if (i % 4 == 3) index.refresh();
+  }
+  std::string many = R"({"n":9,"p":[)";
+  for (int i = 0; i < 300; i++) many += std::string(i > 0 ? "," : "") + R"({"v":[0.5,0]})";
+  index.add("9", many + "]}");
+  index.add("10", R"({"n":10})");
+  index.refresh();
+  return index;
+}
+
+NodeBytes passages(float at, uint32_t k, const NodeBytes& filter = {}) {
+  KnnNode node{{at, 0}, k, filter};
+  node.field = "p.v";
+  return node.bytes();
+}
+
+TEST(KnnQuery, FindsDocumentsByTheBestOfTheirNestedVectors) {
+  TestIndex index = make_passages();
+  EXPECT_EQ(index.ids(passages(31, 3)), "3 4 2");
+  EXPECT_NEAR(index.score(passages(32, 1)), 0.5, 1e-6);
+  // All but two of the nearest vectors are of one document.
+  EXPECT_EQ(index.ids(passages(0.5F, 3)), "9 0 1");
+  EXPECT_EQ(index.ids(passages(0, 100)), "0 9 1 2 3 4 5 6 7 8");
+  EXPECT_EQ(index.ids(passages(31, 2, Query().range("n", 1, {"5"}))), "5 6");
+  const NodeBytes of_a = Query().nested("p", Query().term("p.q", "a"));
+  EXPECT_EQ(index.ids(passages(0.5F, 2, of_a)), "0 1");
+  index.remove("3");
+  EXPECT_EQ(index.ids(passages(31, 2)), "4 2");
+  EXPECT_EQ(index.ids(passages(31, 2, Query().range("n", 1, {"3"}))), "4 5");
+}
+
+TEST(KnnQuery, InsideNestedFindsTheBestOfEachDocument) {
+  const TestIndex index = make_passages();
+  EXPECT_EQ(index.ids(Query().nested("p", passages(31, 2))), "3 4");
+  const NodeBytes with_a = Query().boolean({passages(31, 3)}, {Query().term("p.q", "a")});
+  EXPECT_EQ(index.ids(Query().nested("p", with_a)), "4");
+}
+
+TEST(KnnQuery, OrdersTheNestedVectorsOfOneDocument) {
+  const TestIndex index = make_passages();
+  const uint32_t root = index.run(Query().ids({"3"}))->legs[0].docs.at(0);
+  PlanFrame frame;
+  frame.legs.push_back(passages(33, 1));
+  ByteWriter payload;
+  payload.put_string("p.v");
+  payload.put(root);
+  frame.more.push_back(testing::raw_node(PlanOp::kNestedHits, payload));
+  const Result<ShardHits> hits = index.run(frame);
+  EXPECT_OK(hits);
+  EXPECT_EQ(hits->total, 2U);
+  EXPECT_EQ(index.fetch(frame, hits->legs[0].docs).at(0).nested, R"({"field":"p","offset":1})");
+  EXPECT_NEAR(hits->legs[0].scores[0], 0.2, 1e-6);
+}
+
 }  // namespace quarry::knn_query_test

@@ -8,7 +8,16 @@ import { histogram } from './histogram.js';
 import { medianAbsoluteDeviation, percentileRanks, percentiles } from './percentiles.js';
 import { dateRange, ipRange, range } from './range.js';
 import { significantTerms } from './significant-terms.js';
-import { diversifiedSampler, filter, filters, global, missing, sampler } from './single.js';
+import {
+  diversifiedSampler,
+  filter,
+  filters,
+  global,
+  missing,
+  nested,
+  reverseNested,
+  sampler,
+} from './single.js';
 import { avg, extendedStats, max, min, stats, sum } from './stats.js';
 import { rareTerms, terms } from './terms.js';
 import { topHits } from './top-hits.js';
@@ -31,10 +40,12 @@ export const aggKinds: Readonly<Record<string, AggKind>> = {
   median_absolute_deviation: medianAbsoluteDeviation,
   min,
   missing,
+  nested,
   percentile_ranks: percentileRanks,
   percentiles,
   range,
   rare_terms: rareTerms,
+  reverse_nested: reverseNested,
   sampler,
   significant_terms: significantTerms,
   stats,
@@ -70,12 +81,10 @@ export const UNSUPPORTED_AGGS: ReadonlySet<string> = new Set([
   'matrix_stats',
   'moving_percentiles',
   'multi_terms',
-  'nested',
   'normalize',
   'parent',
   'random_sampler',
   'rate',
-  'reverse_nested',
   'scripted_metric',
   'significant_text',
   'string_stats',

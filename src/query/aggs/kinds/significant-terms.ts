@@ -87,7 +87,9 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
         const { score = 0, behind = 0 } = shown.get(term) ?? {};
         return `,"score":${jsonOf(score)},"bg_count":${behind}`;
       };
-      const typed = ['string', 'ip', 'unmapped'].includes(texts.kind) ? 'sigsterms' : 'siglterms';
+      const typed = ['string', 'encoded', 'unmapped'].includes(texts.kind)
+        ? 'sigsterms'
+        : 'siglterms';
       return {
         agg,
         typed,

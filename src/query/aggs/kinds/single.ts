@@ -1,8 +1,8 @@
-// Aggregations with a single bucket (missing, global, sampler, filter), and filters, which has one
-// bucket for each query.
+// Aggregations with a single bucket (missing, global, sampler, filter, nested, reverse_nested), and
+// filters, which has one bucket for each query.
 import type { Json } from '../../../backend/index.js';
 import { quote } from '../../../base/json-text.js';
-import { isArray, isObject, malformed } from '../../values.js';
+import { illegal, isArray, isObject, malformed } from '../../values.js';
 import type {
   Agg,
   AggBody,
@@ -76,6 +76,36 @@ export function global({ top, name, aliasFilter }: AggContext): AggBody<ArrayLik
     },
     readColumns: (reader, { owners }) => reader.align(8).numbers(owners),
     reduce: one('global'),
+  };
+}
+
+/** The nested documents at a path. */
+export function nested({ params, name }: AggContext): AggBody<ArrayLike<number>> {
+  const path = params.text('path');
+  if (path === undefined) {
+    throw malformed(`Missing [path] field for nested aggregation [${name}]`);
+  }
+  return {
+    opcode: 'agg:nested',
+    encode: ({ writer }) => writer.str(path),
+    readColumns: (reader, { owners }) => reader.align(8).numbers(owners),
+    reduce: one('nested'),
+  };
+}
+
+/** The documents that enclose nested ones: those at a path, or whole documents. */
+export function reverseNested({ params, top, name }: AggContext): AggBody<ArrayLike<number>> {
+  const path = params.text('path') ?? '';
+  if (top) {
+    throw illegal(
+      `Reverse nested aggregation [${name}] can only be used inside a [nested] aggregation`,
+    );
+  }
+  return {
+    opcode: 'agg:reverse_nested',
+    encode: ({ writer }) => writer.str(path),
+    readColumns: (reader, { owners }) => reader.align(8).numbers(owners),
+    reduce: one('reverse_nested'),
   };
 }
 

@@ -49,7 +49,7 @@ export interface WantedBuckets {
  * effect, as in Elasticsearch.
  */
 export function isNothing({ none }: WantedBuckets, { kind }: ValueTexts): boolean {
-  return none && (kind === 'string' || kind === 'ip');
+  return none && (kind === 'string' || kind === 'encoded');
 }
 
 export interface Node {

@@ -40,7 +40,7 @@ const TYPED: Readonly<Record<ValueKind, string>> = {
   date: 'lterms',
   double: 'dterms',
   string: 'sterms',
-  ip: 'sterms',
+  encoded: 'sterms',
 };
 
 export function terms(context: AggContext): AggBody<Columns> {
@@ -233,7 +233,7 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
         (term) => found.docCount(term) <= most && !isNothing(wanted, texts),
       );
       const rare = yield* sortSteps(few, compareBuckets(RAREST, sortable(found, inside)));
-      const typed = `${['string', 'ip', 'unmapped'].includes(texts.kind) ? 's' : 'l'}rareterms`;
+      const typed = `${['string', 'encoded', 'unmapped'].includes(texts.kind) ? 's' : 'l'}rareterms`;
       return {
         agg,
         typed,

@@ -82,8 +82,8 @@ Result<CompositeValue> read_composite_after(const AggNode& node, const Composite
   const ValueKind kind = spec.source.source.kind();
   if (scalar.kind == Scalar::Kind::kNull) {
     out.null = true;
-  } else if (kind == ValueKind::kIp) {
-    QUARRY_ASSIGN_OR_RETURN(text, parse_ip(scalar.text));
+  } else if (kind == ValueKind::kEncoded) {
+    QUARRY_ASSIGN_OR_RETURN(text, spec.source.source.codec()->encode(scalar.text));
   } else if (kind == ValueKind::kString && !scalar.quoted()) {
     return Status(ErrorType::kParsing,
                   "Cannot set after key in the composite aggregation: invalid value [" +

@@ -152,7 +152,7 @@ class CompositeAggregator final : public BucketAggregator {
       if (source.type == CompositeType::kDateHistogram) kind = ValueKind::kLong;
     }
     std::vector<uint8_t> nulls;
-    KeyColumn keys(kind);
+    KeyColumn keys(kind, source.source.codec());
     for (const CompositeQueue::Entry& entry : entries) {
       const CompositeValue& value = (*entry.tuple)[i];
       nulls.push_back(value.null ? 1 : 0);

@@ -61,7 +61,7 @@ enum class ValueKind : uint8_t {
   kBoolean,
   kDate,
   kString,
-  kIp
+  kEncoded  // strings whose terms are printed otherwise, such as addresses
 };
 
 /// Maximum number of buckets in the reply of one shard; more are a too_many_buckets_exception.

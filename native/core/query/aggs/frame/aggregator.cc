@@ -43,6 +43,10 @@ Result<AggregatorPtr> dispatch(AggNode& node) {
       return make_composite_agg(node);
     case PlanOp::kAggAutoDateHistogram:
       return make_auto_date_histogram_agg(node);
+    case PlanOp::kAggNested:
+      return make_nested_agg(node);
+    case PlanOp::kAggReverseNested:
+      return make_reverse_nested_agg(node);
     default:
       return Status(ErrorType::kParsing, "malformed search plan: unknown aggregation node " +
                                              std::to_string(static_cast<uint32_t>(node.op)));

@@ -13,11 +13,13 @@ namespace quarry {
 /// Collects keys, one per bucket: numbers as columns hold them, strings as indexed.
 class KeyColumn {
  public:
-  explicit KeyColumn(ValueKind kind) : kind_(kind) {}
+  /// `codec` prints the terms of ValueKind::kEncoded.
+  KeyColumn(ValueKind kind, const TermCodec* codec) : kind_(kind), codec_(codec) {}
   void add_number(int64_t value) { numbers_.push_back(value); }
   void add_text(std::string_view text) {
     texts_.emplace_back(text);
-    if (kind_ == ValueKind::kIp) printed_.push_back(text.empty() ? "" : format_ip(text));
+    if (kind_ == ValueKind::kEncoded)
+      printed_.push_back(text.empty() ? std::string() : codec_->print(text));
   }
   void put(AggWriter& out) const {
     switch (kind_) {
@@ -25,7 +27,7 @@ class KeyColumn {
         return;
       case ValueKind::kString:
         return out.texts(texts_);
-      case ValueKind::kIp:
+      case ValueKind::kEncoded:
         out.texts(texts_);
         return out.texts(printed_);
       case ValueKind::kDouble: {
@@ -46,9 +48,10 @@ class KeyColumn {
 
  private:
   ValueKind kind_;
+  const TermCodec* codec_;
   std::vector<int64_t> numbers_;
   std::vector<std::string> texts_;
-  std::vector<std::string> printed_;  // addresses
+  std::vector<std::string> printed_;  // of kEncoded
 };
 
 }  // namespace quarry

@@ -41,5 +41,7 @@ Result<AggregatorPtr> make_global_agg(AggNode& node);
 Result<AggregatorPtr> make_sampler_agg(AggNode& node);
 Result<AggregatorPtr> make_composite_agg(AggNode& node);
 Result<AggregatorPtr> make_auto_date_histogram_agg(AggNode& node);
+Result<AggregatorPtr> make_nested_agg(AggNode& node);
+Result<AggregatorPtr> make_reverse_nested_agg(AggNode& node);
 
 }  // namespace quarry

@@ -14,22 +14,6 @@
 namespace quarry {
 namespace {
 
-std::shared_ptr<const Field> make_stand_in(const AggSource& source, bool numbers) {
-  auto field = std::make_shared<Field>();
-  field->id = UINT32_MAX;
-  field->name = source.field;
-  field->type = assumed_type(source);
-  if (numbers && field->has_ordinals()) field->type = FieldType::kDouble;
-  return field;
-}
-
-/// A copy of a date_nanos field as a date: aggregations count dates in milliseconds.
-std::shared_ptr<const Field> in_milliseconds(const Field& nanos) {
-  auto field = std::make_shared<Field>(nanos);
-  field->type = FieldType::kDate;
-  return field;
-}
-
 Status not_supported(const Field& field, const AggHead& head) {
   return {ErrorType::kIllegalArgument,
           "Field [" + field.name + "] of type [" + std::string(field_type_name(field.type)) +
@@ -38,8 +22,7 @@ Status not_supported(const Field& field, const AggHead& head) {
 
 bool takes_ranges(const Field& field, ValueSource::Accepts accepts) {
   using Accepts = ValueSource::Accepts;
-  return accepts == Accepts::kCounted ||
-         (accepts == Accepts::kSpans && field.type != FieldType::kIpRange);
+  return accepts == Accepts::kCounted || (accepts == Accepts::kSpans && field.ends->is_numeric());
 }
 
 Status check_field(const Compiler& compiler, const AggHead& head, const Field& field,
@@ -52,13 +35,13 @@ Status check_field(const Compiler& compiler, const AggHead& head, const Field& f
   return {};
 }
 
-bool accepted(ValueKind kind, ValueSource::Accepts accepts) {
+bool accepted(const Field& field, ValueKind kind, ValueSource::Accepts accepts) {
   switch (accepts) {
     case ValueSource::Accepts::kNumbers:
     case ValueSource::Accepts::kSpans:
-      return kind != ValueKind::kString && kind != ValueKind::kIp;
+      return kind != ValueKind::kString && kind != ValueKind::kEncoded;
     case ValueSource::Accepts::kAddresses:
-      return kind == ValueKind::kIp;
+      return field.traits().query == QueryKind::kAddresses;
     default:
       return true;
   }
@@ -91,25 +74,24 @@ Result<ValueSource> ValueSource::make(AggContext& context, const AggHead& head,
     out.kind_ = ValueKind::kString;
     out.constant_ = true;
     out.text_ = std::make_shared<std::string>(context.compiler.context().index_name);
-    auto field = std::make_shared<Field>();
-    field->name = source.field;
-    field->type = FieldType::kKeyword;
-    out.field_ = field;
-    QUARRY_RETURN_IF_ERROR(check_value_type(*field, out.kind_, source.value_type));
+    out.field_ = make_string_field(source.field);
+    QUARRY_RETURN_IF_ERROR(check_value_type(*out.field_, out.kind_, source.value_type));
   } else if (resolved.kind == ResolvedField::Kind::kField) {
     QUARRY_RETURN_IF_ERROR(check_field(context.compiler, head, *resolved.field, accepts));
     out.field_ = {std::shared_ptr<const Field>(), resolved.field};
     out.prefix_ = std::move(resolved.prefix);
     out.kind_ = value_kind_of(*resolved.field);
-    out.nanos_ = resolved.field->type == FieldType::kDateNanos;
-    if (out.nanos_) out.field_ = in_milliseconds(*resolved.field);
+    out.nanos_ = resolved.field->traits().nanoseconds;
+    // Aggregations count dates in milliseconds.
+    if (out.nanos_) out.field_ = std::make_shared<const Field>(in_milliseconds(*resolved.field));
     QUARRY_RETURN_IF_ERROR(check_value_type(*out.field_, out.kind_, source.value_type));
   } else if (source.has_missing()) {
     out.field_ = make_stand_in(source, accepts == Accepts::kNumbers || accepts == Accepts::kSpans);
     out.kind_ = value_kind_of(*out.field_);
   }
   if (out.kind_ == ValueKind::kUnmapped) return out;
-  if (!out.ranges() && !accepted(out.kind_, accepts)) return not_supported(*out.field_, head);
+  if (!out.ranges() && !accepted(*out.field_, out.kind_, accepts))
+    return not_supported(*out.field_, head);
   if (!source.format.empty() && resolved.kind == ResolvedField::Kind::kField &&
       (out.has_ordinals() || out.kind_ == ValueKind::kBoolean) && !out.ranges()) {
     return Status(ErrorType::kIllegalArgument, "Field [" + out.field_->name + "] of type [" +
@@ -136,8 +118,8 @@ Status ValueSource::set_missing(AggContext& context, const AggSource& source) {
   if (has_ordinals()) {
     missing_ = kMissingOrdinal;
     std::string indexed = text;
-    if (kind_ == ValueKind::kIp) {
-      QUARRY_ASSIGN_OR_RETURN(indexed, parse_ip(text));
+    if (codec() != nullptr) {
+      QUARRY_ASSIGN_OR_RETURN(indexed, codec()->encode(text));
     }
     text_ = std::make_shared<std::string>(std::move(indexed));
     return {};
@@ -248,7 +230,7 @@ void ValueSource::read(const AggBatch& batch, ValueList& out) const {
 
 ValueKind ValueSource::key_kind() const {
   if (!ranges()) return kind_;
-  return field_->type == FieldType::kDateRange ? ValueKind::kDate : ValueKind::kDouble;
+  return field_->holds_dates() ? ValueKind::kDate : ValueKind::kDouble;
 }
 
 Column::Zone ValueSource::bounds() const {

@@ -40,7 +40,9 @@ class ValueSource {
 
   ValueKind kind() const { return kind_; }
   bool numeric() const { return kind_ >= ValueKind::kLong && kind_ <= ValueKind::kDate; }
-  bool has_ordinals() const { return kind_ == ValueKind::kString || kind_ == ValueKind::kIp; }
+  bool has_ordinals() const { return kind_ == ValueKind::kString || kind_ == ValueKind::kEncoded; }
+  /// Prints the terms of ValueKind::kEncoded; null for other kinds.
+  const TermCodec* codec() const { return field_ == nullptr ? nullptr : field_->traits().codec; }
   /// Whether read() returns the values of the column unchanged.
   bool as_stored() const { return !nanos_; }
   /// Whether every value is a term of a mapped field, and every term of the field may be a value.

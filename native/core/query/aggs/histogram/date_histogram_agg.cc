@@ -377,12 +377,10 @@ Result<AggregatorPtr> make_date_histogram_agg(AggNode& node) {
                       std::string(field_type_name(values.field()->type)) + "] of field [" +
                       values.field()->name + "], use a [histogram]");
   }
-  Field plain_date;
-  plain_date.type = FieldType::kDate;
   const Field* own = values.field();
   if (values.ranges()) own = own->ends.get();
   const bool dates = own != nullptr && values.key_kind() == ValueKind::kDate;
-  const Field& field = dates ? *own : plain_date;
+  const Field& field = dates ? *own : default_date_field();
   DateBounds bounds;
   for (size_t i = 0; i < 4; i++) {
     if (limits[i].kind == Scalar::Kind::kNull) continue;

@@ -124,8 +124,7 @@ Status read_bound_number(const ValueSource& values, const Scalar& scalar, double
     out = scalar.text == "true" ? 1 : 0;
     return {};
   }
-  const std::optional<double> number =
-      parse_double(number_spelling(FieldType::kDouble, scalar.text));
+  const std::optional<double> number = parse_double(trimmed_number(scalar.text));
   if (!number || !std::isfinite(*number))
     return {ErrorType::kNumberFormat, "For input string: \"" + scalar.text + "\""};
   out = *number;
@@ -182,10 +181,8 @@ struct RangeText {
 Result<std::vector<Range>> read_ranges(const AggNode& node, const AggSource& source,
                                        const ValueSource& values, Flavour flavour,
                                        const std::vector<RangeText>& texts) {
-  Field plain_date;
-  plain_date.type = FieldType::kDate;
   const bool dates = values.kind() == ValueKind::kDate && values.field() != nullptr;
-  const Field& field = dates ? *values.field() : plain_date;
+  const Field& field = dates ? *values.field() : default_date_field();
   // A date_range on a number field is a range of numbers. A range on a date field reads strings as
   // dates, and numbers as the milliseconds that it compares, whatever the format is.
   const bool moments = flavour == Flavour::kDate

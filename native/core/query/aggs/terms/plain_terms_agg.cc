@@ -95,7 +95,7 @@ void PlainTermsAggregator::emit(AggWriter& out, std::span<const uint32_t> owners
   out.column(std::vector<uint32_t>(owners.size(), static_cast<uint32_t>(cut.terms.size())));
   out.column(std::vector<double>(owners.size(), static_cast<double>(cut.other)));
   out.column(std::vector<double>(owners.size(), cut.error));
-  KeyColumn keys(source_.kind());
+  KeyColumn keys(source_.kind(), source_.codec());
   std::vector<double> counts;
   for (const CountedTerm& term : cut.terms) {
     keys.add_text(counts_.text(term.number));

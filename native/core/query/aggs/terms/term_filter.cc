@@ -58,9 +58,9 @@ Status TermFilter::read_list(AggContext& context, const AggSource& agg_source,
                              List& list) {
   list.given = !scalars.empty();
   for (const Scalar& scalar : scalars) {
-    if (source.kind() == ValueKind::kIp) {
-      QUARRY_ASSIGN_OR_RETURN(std::string address, parse_ip(scalar.text));
-      list.texts.insert(std::move(address));
+    if (source.kind() == ValueKind::kEncoded) {
+      QUARRY_ASSIGN_OR_RETURN(std::string term, source.codec()->encode(scalar.text));
+      list.texts.insert(std::move(term));
     } else if (source.kind() == ValueKind::kString) {
       list.texts.insert(scalar.text);
     } else if (source.numeric()) {

@@ -277,7 +277,7 @@ void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
     } else if (source_.column() != nullptr) {
       for (uint32_t doc = 0; doc < leaf.max_doc && !context_.budget.exceeded(); doc++) {
         if (stop_.step(kStepsPerEmptyBucket)) return;
-        if (leaf.live == nullptr || leaf.live->test(doc))
+        if (leaf.live == nullptr || spec_.nested || leaf.live->test(doc))
           source_.column()->each(doc, [&](int64_t value) { add(source_.as_read(value)); });
       }
     }
@@ -338,7 +338,7 @@ TermsAggregator::Cut TermsAggregator::cut_groups(BucketGroups& groups) const {
 }
 
 void TermsAggregator::put_keys(AggWriter& out, std::span<const uint32_t> buckets) const {
-  KeyColumn column(source_.kind());
+  KeyColumn column(source_.kind(), source_.codec());
   for (const uint32_t bucket : buckets) {
     if (source_.has_ordinals()) {
       column.add_text(keys_.text(static_cast<uint32_t>(key_of(bucket))));
@@ -432,6 +432,20 @@ void TermsAggregator::count_background_batch(std::span<const uint32_t> docs) {
   }
 }
 
+namespace {
+
+/// Documents that the aggregation looks for itself are whole ones.
+Status check_nested(const AggNode& node, const TermsSpec& spec, bool zero_filtered) {
+  if (!spec.nested || (!spec.background && !zero_filtered)) return {};
+  const std::string what = spec.background
+                               ? "is not supported"
+                               : "through a filtered alias takes no [min_doc_count] of 0";
+  return {ErrorType::kIllegalArgument, "[" + node.head.type + "] inside [nested] " + what + ": [" +
+                                           node.head.name + "]; put it into a [reverse_nested]"};
+}
+
+}  // namespace
+
 Result<AggregatorPtr> make_terms_agg(AggNode& node) {
   ByteReader& reader = node.reader;
   const AggSource agg_source = read_agg_source(reader);
@@ -453,6 +467,9 @@ Result<AggregatorPtr> make_terms_agg(AggNode& node) {
   if (reader.failed() || flags > kKnownFlags) return malformed_agg(node.head);
   parts.spec.zero = (flags & kZeroFlag) != 0;
   parts.spec.background = (flags & kBackgroundFlag) != 0;
+  const Compiler& compiler = node.context.compiler;
+  parts.spec.nested = compiler.level() != compiler.context().level;
+  QUARRY_RETURN_IF_ERROR(check_nested(node, parts.spec, (flags & kZeroFilterFlag) != 0));
   if ((flags & kBackgroundFilterFlag) != 0) {
     QUARRY_ASSIGN_OR_RETURN(parts.background, compile_agg_filter(node));
   }

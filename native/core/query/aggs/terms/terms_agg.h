@@ -22,6 +22,7 @@ struct TermsSpec {
   uint32_t max_doc_count = 0;  // 0: no limit
   bool zero = false;           // include terms of the shard that no matching document has
   bool background = false;
+  bool nested = false;  // the documents that it receives are nested ones
 };
 
 /// The parts of a decoded node.

@@ -1,0 +1,42 @@
+// Values of nested objects for the option `fields`: `{"c":[{"who":["kim"]},…]}`, one object for
+// each nested document.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+#include "mapping/schema/mapping.h"
+#include "query/fetch/fetch_fields.h"
+#include "query/sort/unmapped_values.h"
+
+namespace quarry {
+
+/// The requested fields that nested documents have.
+class NestedFields {
+ public:
+  /// Moves those of `fields` that are inside documents of `level` out of the list.
+  NestedFields(const Mapping& mapping, uint32_t level, std::vector<RequestedField>& fields);
+
+  /// Adds the values in `source`, a document of the level.
+  void add_values(const JsonValue& source, FieldTexts& out) const;
+
+ private:
+  /// The fields of one nested object.
+  struct Node {
+    std::string path;                    // from the enclosing node
+    std::vector<RequestedField> fields;  // names and paths from this node
+    std::vector<Node> inner;
+  };
+
+  static void add_node(const JsonValue& source, const Node& node, const std::string& name,
+                       FieldTexts& out);
+  static Node& node_at(std::vector<Node>& nodes, const std::string& path);
+
+  std::vector<Node> nodes_;
+};
+
+/// {"name":[text,…],…}; empty without fields.
+std::string print_fields(const FieldTexts& fields);
+
+}  // namespace quarry

@@ -1,0 +1,221 @@
+// nested: documents by their nested documents, scores joined from theirs, and searches inside one
+// document (inner hits).
+#include "query/nested/nested_query.h"
+
+#include <string>
+#include <vector>
+
+#include "segment/segment_merger.h"
+#include "testing/test_index.h"
+
+namespace quarry::nested_query_test {
+
+using testing::NodeBytes;
+using testing::PlanFrame;
+using testing::Query;
+using testing::TestIndex;
+
+constexpr std::string_view kMapping = R"({"properties":{
+  "t":{"type":"text"},"tag":{"type":"keyword"},
+  "c":{"type":"nested","properties":{
+    "who":{"type":"keyword"},"stars":{"type":"integer"},"text":{"type":"text"},
+    "r":{"type":"nested","properties":{"who":{"type":"keyword"},"n":{"type":"integer"}}}}},
+  "o":{"properties":{"p":{"type":"nested","properties":{"x":{"type":"keyword"}}}}}}})";
+
+struct Docs {
+  TestIndex index{kMapping};
+  Docs() {
+    index.add("1", R"({"t":"a","tag":"u","c":[
+      {"who":"kim","stars":1,"text":"fox fox","r":[{"who":"lee","n":1},{"who":"kim","n":2}]},
+      {"who":"lee","stars":5,"text":"fox"}]})");
+    index.add("2", R"({"t":"a b","tag":"u","c":{"who":"kim","stars":5,"text":"dog"}})");
+    index.refresh();
+    index.add("3", R"({"t":"b","tag":"v","c":[],"o":{"p":[{"x":"1"},null,{"x":"2"}]}})");
+    index.add("4", R"({"t":"b","c":[{"who":"lee","stars":2,"r":{"who":"kim","n":9}}]})");
+    index.refresh();
+  }
+  std::string nested(const NodeBytes& query, std::string_view path = "c") const {
+    return index.ids(Query().constant_score(Query().nested(path, query)));
+  }
+};
+
+NodeBytes term(std::string_view field, std::string_view value) {
+  return Query().term(field, value);
+}
+
+TEST(Nested, ClausesOutsideSeeWholeDocumentsAlone) {
+  const Docs docs;
+  EXPECT_EQ(docs.index.run(Query().match_all())->total, 4U);
+  EXPECT_EQ(docs.index.ids(term("c.who", "kim")), "");
+  EXPECT_EQ(docs.index.ids(Query().exists("c")), "");
+  EXPECT_EQ(docs.index.run(Query().boolean({}, {}, {}, {term("c.who", "kim")}))->total, 4U);
+  EXPECT_EQ(docs.index.ids(Query().ids({"1", ""})), "1");
+}
+
+TEST(Nested, OneNestedDocumentHasToMatchTheWholeQuery) {
+  const Docs docs;
+  EXPECT_EQ(docs.nested(term("c.who", "kim")), "1 2");
+  EXPECT_EQ(docs.nested(Query().boolean({term("c.who", "kim"), term("c.stars", "5")})), "2");
+  EXPECT_EQ(docs.nested(Query().match_all()), "1 2 4");
+  EXPECT_EQ(docs.nested(Query().boolean({}, {}, {}, {term("c.who", "kim")})), "1 4");
+  EXPECT_EQ(docs.nested(term("o.p.x", "2"), "o.p"), "3");
+  EXPECT_EQ(docs.nested(term("t", "a")), "");
+  EXPECT_EQ(docs.nested(Query().ids({"2"})), "2");
+}
+
+TEST(Nested, PathsInsidePaths) {
+  const Docs docs;
+  EXPECT_EQ(docs.nested(term("c.r.who", "kim"), "c.r"), "1 4");
+  const NodeBytes inner = Query().nested("c.r", term("c.r.who", "kim"));
+  EXPECT_EQ(docs.nested(Query().boolean({term("c.who", "lee"), inner})), "4");
+  EXPECT_EQ(docs.nested(Query().boolean({term("c.who", "lee")}, {}, {}, {inner})), "1");
+  EXPECT_EQ(docs.index.error(Query().nested("c.r", Query().nested("c", Query().match_all()))),
+            "query_shard_exception: failed to create query: [nested] the path [c] is not inside "
+            "[c.r], whose nested documents the enclosing clause searches");
+}
+
+TEST(Nested, ScoresAreJoinedByTheMode) {
+  const Docs docs;
+  const auto score = [&](uint8_t mode) {
+    const NodeBytes stars = Query().boolean({}, {},
+                                            {Query(1).constant_score(term("c.who", "kim")),
+                                             Query(4).constant_score(term("c.stars", "5"))});
+    const NodeBytes nested = Query().nested("c", stars, mode);
+    return docs.index.score(Query().boolean({nested}, {Query().ids({"1"})}));
+  };
+  EXPECT_EQ(score(0), 2.5F);
+  EXPECT_EQ(score(1), 5.0F);
+  EXPECT_EQ(score(2), 4.0F);
+  EXPECT_EQ(score(3), 1.0F);
+  EXPECT_EQ(score(4), 0.0F);
+  EXPECT_EQ(docs.index.score(Query(3).nested("c", Query(2).constant_score(term("c.who", "kim")))),
+            6.0F);
+}
+
+TEST(Nested, StatisticsOfFieldsCountNestedDocuments) {
+  const Docs docs;
+  // Two of the three nested documents with the field have the word.
+  const NodeBytes query = Query().nested("c", Query().match("c.text", "dog"), 2);
+  EXPECT_EQ(docs.index.ids(query), "2");
+  EXPECT_TRUE(docs.index.score(query) > 0.0F);
+}
+
+TEST(Nested, DeletedRootsTakeTheirNestedDocumentsAlong) {
+  Docs docs;
+  docs.index.remove("1");
+  EXPECT_EQ(docs.nested(term("c.who", "kim")), "2");
+  EXPECT_EQ(docs.nested(term("c.r.who", "kim"), "c.r"), "4");
+}
+
+TEST(Nested, UnknownPathsAreErrorsUnlessTheyAreIgnored) {
+  const Docs docs;
+  const NodeBytes query = Query().match_all();
+  EXPECT_EQ(docs.index.error(Query().nested("nope", query)),
+            "query_shard_exception: failed to create query: [nested] failed to find nested object "
+            "under path [nope]");
+  EXPECT_EQ(docs.index.error(Query().nested("o", query)),
+            "query_shard_exception: failed to create query: [nested] failed to find nested object "
+            "under path [o]");
+  EXPECT_EQ(docs.index.ids(Query().nested("nope", query, 0, true)), "");
+}
+
+TEST(Nested, DamagedClausesAreErrors) {
+  const Docs docs;
+  const NodeBytes whole = Query().nested("c", Query().match_all());
+  for (size_t size = 8; size < whole.size(); size++) {
+    ByteWriter payload;
+    payload.put_bytes(Bytes(whole).subspan(8, size - 8));
+    EXPECT_TRUE(docs.index.error(testing::raw_node(PlanOp::kNested, payload)) != "");
+  }
+}
+
+/// The plan of the nested documents at `path` inside document number `doc`.
+PlanFrame inside(uint32_t doc, std::string_view path, const NodeBytes& query) {
+  PlanFrame frame;
+  frame.legs.push_back(query);
+  ByteWriter payload;
+  payload.put_string(path);
+  payload.put(doc);
+  frame.more.push_back(testing::raw_node(PlanOp::kNestedHits, payload));
+  return frame;
+}
+
+TEST(NestedHits, AreTheNestedDocumentsOfOneDocument) {
+  const Docs docs;
+  const uint32_t root = docs.index.run(Query().ids({"1"}))->legs[0].docs.at(0);
+  const PlanFrame all = inside(root, "c", Query().match_all());
+  const Result<ShardHits> hits = docs.index.run(all);
+  EXPECT_OK(hits);
+  EXPECT_EQ(hits->total, 2U);
+  const std::vector<FetchedDocument> found = docs.index.fetch(all, hits->legs[0].docs);
+  EXPECT_EQ(found.at(0).id, "1");
+  EXPECT_EQ(found.at(0).nested, R"({"field":"c","offset":0})");
+  EXPECT_EQ(found.at(1).nested, R"({"field":"c","offset":1})");
+  EXPECT_EQ(found.at(1).source, R"({"who":"lee","stars":5,"text":"fox"})");
+
+  const PlanFrame best = inside(root, "c", Query().match("c.text", "fox"));
+  EXPECT_EQ(docs.index.run(best)->legs[0].docs, hits->legs[0].docs);
+  EXPECT_EQ(docs.index.run(inside(root, "c", term("c.stars", "9")))->total, 0U);
+  EXPECT_EQ(docs.index.run(inside(root, "o.p", Query().match_all()))->total, 0U);
+}
+
+TEST(NestedHits, OfNestedDocuments) {
+  const Docs docs;
+  const uint32_t root = docs.index.run(Query().ids({"1"}))->legs[0].docs.at(0);
+  const auto first = docs.index.run(inside(root, "c", term("c.who", "kim")))->legs[0].docs.at(0);
+  const PlanFrame replies = inside(first, "c.r", term("c.r.who", "kim"));
+  const Result<ShardHits> hits = docs.index.run(replies);
+  EXPECT_OK(hits);
+  EXPECT_EQ(hits->total, 1U);
+  const std::vector<FetchedDocument> found = docs.index.fetch(replies, hits->legs[0].docs);
+  EXPECT_EQ(found.at(0).nested, R"({"field":"c","offset":0,"_nested":{"field":"r","offset":1}})");
+  EXPECT_EQ(found.at(0).source, R"({"who":"kim","n":2})");
+}
+
+TEST(NestedHits, ShowFieldsOfTheirOwn) {
+  const Docs docs;
+  const uint32_t root = docs.index.run(Query().ids({"1"}))->legs[0].docs.at(0);
+  PlanFrame frame = inside(root, "c", term("c.who", "lee"));
+  frame.fetch.source = 2;
+  frame.fetch.includes = {"c.stars"};
+  frame.fetch.docvalue_fields = {{"c.who", ""}, {"tag", ""}};
+  const Result<ShardHits> hits = docs.index.run(frame);
+  EXPECT_OK(hits);
+  const std::vector<FetchedDocument> found = docs.index.fetch(frame, hits->legs[0].docs);
+  EXPECT_EQ(found.at(0).source, R"({"stars":5})");
+  EXPECT_EQ(found.at(0).fields, R"({"c.who":["lee"]})");
+}
+
+TEST(NestedSegments, AreMergedInWholeBlocks) {
+  const Docs docs;
+  const auto& segments = docs.index.shard().segments;
+  Bitset live(segments[0].segment->max_doc(), true);
+  const NestedDocs& before = *segments[0].segment->nested();
+  const uint32_t root = before.roots().next(0);
+  for (uint32_t doc = before.block_begin(root); doc <= root; doc++) live.clear(doc);
+  const std::vector<MergeInput> inputs = {{segments[0].segment.get(), &live},
+                                          {segments[1].segment.get(), nullptr}};
+  Result<SegmentImage> image = merge_segments(inputs, nullptr);
+  EXPECT_OK(image);
+  const auto merged = Segment::open(std::move(image).value());
+  EXPECT_OK(merged);
+  const NestedDocs* nested = (*merged)->nested();
+  EXPECT_TRUE(nested != nullptr);
+  EXPECT_EQ(nested->roots().count(), 3U);
+  EXPECT_EQ(nested->at("c")->count(), 2U);
+  EXPECT_EQ(nested->at("c.r")->count(), 1U);
+  EXPECT_EQ(nested->at("o.p")->count(), 2U);
+  EXPECT_EQ(nested->largest_block(), 2U);
+  const auto four = (*merged)->ids().find("4");
+  EXPECT_TRUE(four && nested->roots().test(*four) && *four - nested->block_begin(*four) == 2);
+}
+
+TEST(NestedSegments, WithoutNestedDocumentsHaveNone) {
+  TestIndex index{kMapping};
+  index.add("1", R"({"t":"a"})");
+  index.refresh();
+  EXPECT_TRUE(index.shard().segments[0].segment->nested() == nullptr);
+  EXPECT_TRUE(index.shard().segments[0].live == nullptr);
+}
+
+}  // namespace quarry::nested_query_test
