@@ -55,6 +55,16 @@ function caseRanges(map) {
   return out;
 }
 
+/** 4 and the case of a letter (1 upper, 2 lower) that its mappings do not tell, else 0. */
+function letterCaseException(cp) {
+  const text = String.fromCodePoint(cp);
+  const actual = /\p{Lu}/u.test(text) ? 1 : /\p{Ll}/u.test(text) ? 2 : 0;
+  const [hasLower, hasUpper] = [lower(cp) !== cp, upper(cp) !== cp];
+  const isLetter = /\p{L}/u.test(text);
+  const derived = !isLetter || hasLower === hasUpper ? 0 : hasLower ? 1 : 2;
+  return derived === actual ? 0 : 4 + actual;
+}
+
 /** Rows of an array initialiser, filled up to 100 columns. */
 function table(declaration, items) {
   const lines = [];
@@ -90,6 +100,7 @@ function unicodeTables() {
     table('constexpr ClassRange kCategoryRanges[]', ranges(generalCategory).map(classRow)),
     table('constexpr CaseRange kLowerRanges[]', caseRanges(lower).map(caseRow)),
     table('constexpr CaseRange kUpperRanges[]', caseRanges(upper).map(caseRow)),
+    table('constexpr ClassRange kLetterCaseRanges[]', ranges(letterCaseException).map(classRow)),
     table('constexpr AsciiFold kAsciiFolds[]', asciiFolding().map(foldRow)),
   ];
   return parts.join('\n');

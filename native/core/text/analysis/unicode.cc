@@ -118,6 +118,17 @@ uint32_t to_upper(uint32_t cp) noexcept {
   return map_case(kUpperRanges, cp);
 }
 
+LetterCase letter_case(uint32_t cp) noexcept {
+  // Most letters have the case that their mapping tells; the table has the others.
+  const ClassRange* exception = find_range(kLetterCaseRanges, cp);
+  if (exception != nullptr) return static_cast<LetterCase>(exception->value & 3U);
+  if (category(cp) != Category::kLetter) return LetterCase::kNone;
+  const bool has_lower = to_lower(cp) != cp;
+  const bool has_upper = to_upper(cp) != cp;
+  if (has_lower == has_upper) return LetterCase::kNone;
+  return has_lower ? LetterCase::kUpper : LetterCase::kLower;
+}
+
 uint32_t fold_case(uint32_t cp) noexcept { return to_lower(to_upper(cp)); }
 
 std::string_view ascii_fold(uint32_t cp) noexcept {

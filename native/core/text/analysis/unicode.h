@@ -56,6 +56,11 @@ enum class Category : uint8_t {
 
 Category category(uint32_t code_point) noexcept;
 
+/// The case of a letter by its general category: Lu, Ll, or neither.
+enum class LetterCase : uint8_t { kNone = 0, kUpper = 1, kLower = 2 };
+
+LetterCase letter_case(uint32_t code_point) noexcept;
+
 /// Simple (one to one) case mappings; the lower case of U+0130 is i, as in Lucene.
 uint32_t to_lower(uint32_t code_point) noexcept;
 uint32_t to_upper(uint32_t code_point) noexcept;

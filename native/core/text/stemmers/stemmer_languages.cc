@@ -8,14 +8,22 @@ namespace {
 struct StemmerLanguage {
   std::string_view language;
   std::string_view algorithm;
+  std::string_view former = {};  // before analysis version 3, when it differs
 };
 
-// For arabic, greek, hindi and indonesian Elasticsearch does not use Snowball's stemmer; the
-// Snowball stemmer is used here. In Elasticsearch "english" is the original Porter algorithm,
+// For greek and indonesian Elasticsearch does not use Snowball's stemmer; the Snowball stemmer is
+// used here. In Elasticsearch "english" is the original Porter algorithm,
 // "porter2" its revision.
 constexpr StemmerLanguage kLanguages[] = {
-    {"arabic", "arabic"},
+    {"arabic", "light_arabic", "arabic"},
     {"armenian", "armenian"},
+    {"bengali", "light_bengali"},
+    {"bulgarian", "light_bulgarian"},
+    {"czech", "light_czech"},
+    {"latvian", "light_latvian"},
+    {"persian", "light_persian"},
+    {"sorani", "light_sorani"},
+    {"minimal_english", "minimal_english"},
     {"basque", "basque"},
     {"catalan", "catalan"},
     {"danish", "danish"},
@@ -27,7 +35,7 @@ constexpr StemmerLanguage kLanguages[] = {
     {"french", "french"},
     {"german", "german"},
     {"greek", "greek"},
-    {"hindi", "hindi"},
+    {"hindi", "light_hindi", "hindi"},
     {"hungarian", "hungarian"},
     {"indonesian", "indonesian"},
     {"irish", "irish"},
@@ -50,16 +58,22 @@ constexpr StemmerLanguage kLanguages[] = {
 
 }  // namespace
 
-std::string_view stemmer_algorithm(std::string_view language) {
+std::string_view stemmer_algorithm(std::string_view language, uint32_t version) {
   for (const StemmerLanguage& entry : kLanguages) {
-    if (entry.language == language) return entry.algorithm;
+    if (entry.language != language) continue;
+    return version < 3 && !entry.former.empty() ? entry.former : entry.algorithm;
   }
   return {};
 }
 
 std::string_view snowball_algorithm(std::string_view language) {
   const std::string name = to_lower(language);
-  return stemmer_algorithm(name == "english" ? "porter2" : name);
+  if (name == "english") return "english";
+  for (const StemmerLanguage& entry : kLanguages) {
+    const std::string_view algorithm = entry.former.empty() ? entry.algorithm : entry.former;
+    if (entry.language == name && (algorithm == name || name == "porter")) return algorithm;
+  }
+  return {};
 }
 
 }  // namespace quarry

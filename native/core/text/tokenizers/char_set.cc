@@ -54,9 +54,9 @@ bool CharSet::member(uint32_t cp) const noexcept {
     bool has = false;
     if (item.property == Property::kCategory)
       has = ((item.mask >> static_cast<uint32_t>(category(cp))) & 1U) != 0;
-    if (item.property == Property::kUpper) has = to_lower(cp) != cp;
+    if (item.property == Property::kUpper) has = letter_case(cp) == LetterCase::kUpper;
     if (item.property == Property::kLower) {
-      has = category(cp) == Category::kLetter && to_lower(cp) == cp && to_upper(cp) != cp;
+      has = letter_case(cp) == LetterCase::kLower;
     }
     return has != item.complement;
   });
