@@ -1,11 +1,21 @@
-// Writes two files below native/core/text from the Unicode data inside Node (ICU): unicode_tables.inc (word-break classes,
-// general categories, simple case mappings, ASCII folding) and letter_folds.inc (the embedder's folding), sorted.
+// Writes files below native/core/text from the Unicode data inside Node (ICU), sorted: unicode_tables.inc (word-break
+// classes, general categories, simple case mappings, ASCII folding), script_tables.inc (scripts of regular expressions)
+// and letter_folds.inc (the embedder's folding).
 //   node native/tools/unicode_tables.mjs           writes the files
 //   node native/tools/unicode_tables.mjs --check   exits 1 if one differs (0 if made from another Unicode version)
 import { readFileSync, writeFileSync } from 'node:fs';
 import { asciiFolding } from './ascii_folding.mjs';
 import { letterFolds } from './letter_folds.mjs';
 import { generalCategory, wordClass } from './unicode_classes.mjs';
+
+// The scripts that regular expressions know, by name and ISO 15924 code.
+const SCRIPTS = [
+  'Latin Latn, Greek Grek, Cyrillic Cyrl, Armenian Armn, Hebrew Hebr, Arabic Arab, Syriac Syrc, Thaana Thaa',
+  'Nko Nkoo, Devanagari Deva, Bengali Beng, Gurmukhi Guru, Gujarati Gujr, Oriya Orya, Tamil Taml, Telugu Telu',
+  'Kannada Knda, Malayalam Mlym, Sinhala Sinh, Thai Thai, Lao Laoo, Tibetan Tibt, Myanmar Mymr, Georgian Geor',
+  'Hangul Hang, Ethiopic Ethi, Cherokee Cher, Canadian_Aboriginal Cans, Khmer Khmr, Mongolian Mong',
+  'Hiragana Hira, Katakana Kana, Bopomofo Bopo, Han Hani, Yi Yiii, Coptic Copt, Common Zyyy, Inherited Zinh',
+].flatMap((line) => line.split(', ').map((pair) => pair.split(' ')));
 
 const LAST = 0x10ffff;
 const isSurrogate = (cp) => cp >= 0xd800 && cp <= 0xdfff;
@@ -55,16 +65,6 @@ function caseRanges(map) {
   return out;
 }
 
-/** 4 and the case of a letter (1 upper, 2 lower) that its mappings do not tell, else 0. */
-function letterCaseException(cp) {
-  const text = String.fromCodePoint(cp);
-  const actual = /\p{Lu}/u.test(text) ? 1 : /\p{Ll}/u.test(text) ? 2 : 0;
-  const [hasLower, hasUpper] = [lower(cp) !== cp, upper(cp) !== cp];
-  const isLetter = /\p{L}/u.test(text);
-  const derived = !isLetter || hasLower === hasUpper ? 0 : hasLower ? 1 : 2;
-  return derived === actual ? 0 : 4 + actual;
-}
-
 /** Rows of an array initialiser, filled up to 100 columns. */
 function table(declaration, items) {
   const lines = [];
@@ -100,8 +100,19 @@ function unicodeTables() {
     table('constexpr ClassRange kCategoryRanges[]', ranges(generalCategory).map(classRow)),
     table('constexpr CaseRange kLowerRanges[]', caseRanges(lower).map(caseRow)),
     table('constexpr CaseRange kUpperRanges[]', caseRanges(upper).map(caseRow)),
-    table('constexpr ClassRange kLetterCaseRanges[]', ranges(letterCaseException).map(classRow)),
     table('constexpr AsciiFold kAsciiFolds[]', asciiFolding().map(foldRow)),
+  ];
+  return parts.join('\n');
+}
+
+function scriptTables() {
+  const isScript = SCRIPTS.map(([name]) => new RegExp(`^\\p{Script=${name}}$`, 'u'));
+  const script = (cp) => isScript.findIndex((test) => test.test(String.fromCodePoint(cp))) + 1;
+  const scriptRow = ([name, code]) => `{"${name}", "${code}"}`;
+  const parts = [
+    `${head}regex_properties.cc.\n`,
+    table('constexpr ScriptName kScriptNames[]', SCRIPTS.map(scriptRow)),
+    table('constexpr ScriptRange kScriptRanges[]', ranges(script).map(classRow)),
   ];
   return parts.join('\n');
 }
@@ -136,6 +147,7 @@ function check(target, text) {
 
 for (const [file, text] of [
   ['unicode/unicode_tables.inc', unicodeTables()],
+  ['unicode/script_tables.inc', scriptTables()],
   ['analysis/letter_folds.inc', letterFoldTables()],
 ]) {
   const target = new URL(`../core/text/${file}`, import.meta.url);

@@ -21,10 +21,12 @@ using Type = WordPartType;
 uint8_t type_by_category(uint32_t cp) {
   if (cp > 0xFFFF) return Type::kAlphanum;
   switch (category(cp)) {
-    case Category::kLetter:
-      return letter_case(cp) == LetterCase::kUpper   ? Type::kUpper
-             : letter_case(cp) == LetterCase::kLower ? Type::kLower
-                                                     : Type::kAlpha;
+    case Category::kLetter: {
+      const GeneralCategory letter = general_category(cp);
+      return letter == GeneralCategory::kLu   ? Type::kUpper
+             : letter == GeneralCategory::kLl ? Type::kLower
+                                              : Type::kAlpha;
+    }
     case Category::kMark:
       return Type::kAlpha;
     case Category::kDigit:
@@ -51,7 +53,7 @@ class WordParts {
   WordParts(std::string_view text, const WordDelimiterOptions& options) : options_(options) {
     for (size_t at = 0; at < text.size();) {
       const CodePoint cp = decode_utf8(text, at);
-      const Mark mark = cp.value == '\''                             ? Mark::kApostrophe
+      const Mark mark = cp.value == '\''                     ? Mark::kApostrophe
                         : cp.value == 's' || cp.value == 'S' ? Mark::kS
                                                              : Mark::kNone;
       chars_.push_back({static_cast<uint32_t>(at), options.types.of(cp.value), mark});
@@ -253,7 +255,8 @@ class GraphFilter final : public WordDelimiterFilter {
     std::vector<Piece> out;
     uint32_t position = 0;
     size_t last_count = 0;
-    if (options_.preserve_original) out.push_back({token.text, 0, static_cast<uint32_t>(token.text.size()), 0, 1});
+    if (options_.preserve_original)
+      out.push_back({token.text, 0, static_cast<uint32_t>(token.text.size()), 0, 1});
     const auto write = [&](const Joined& joined) {
       out.push_back({arena.copy(joined.text), joined.start, joined.end, joined.position, position});
     };
