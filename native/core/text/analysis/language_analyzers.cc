@@ -1,6 +1,5 @@
-// The table of languages. Where Elasticsearch uses a stemmer that is not available here (greek and
-// indonesian), the Snowball stemmer of the language is used: the analyzers agree on tokens and stop
-// words, but not on every stem.
+// The table of languages. Elasticsearch's stemmer for greek is not available here; the Snowball
+// stemmer is used: the analyzers agree on tokens and stop words, but not on every stem.
 #include "text/analysis/language_analyzers.h"
 
 #include <functional>

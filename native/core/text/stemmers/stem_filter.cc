@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "text/analysis/utf8.h"
+#include "text/stemmers/case_stemmers.h"
 #include "text/stemmers/light_stemmers.h"
 #include "text/stemmers/porter.h"
 #include "text/stemmers/suffix_stemmers.h"
@@ -41,8 +42,10 @@ uint64_t hash_word(std::string_view word) noexcept {
 }
 
 LightStem find_light(std::string_view algorithm) {
-  const LightStem stem = find_light_stemmer(algorithm);
-  return stem != nullptr ? stem : find_suffix_stemmer(algorithm);
+  for (const auto find : {find_light_stemmer, find_suffix_stemmer, find_case_stemmer}) {
+    if (const LightStem stem = find(algorithm)) return stem;
+  }
+  return nullptr;
 }
 
 }  // namespace
