@@ -73,9 +73,16 @@ std::pair<std::shared_ptr<const AnalysisRegistry>, std::unique_ptr<Analyzer>> bu
     names.push_back("f" + std::to_string(names.size()));
     spec.filters[names.back()] = spec_of(filter);
   }
+  std::vector<std::string> char_names;
+  if (const JsonValue* char_filters = form.find("char_filter")) {
+    for (const JsonValue& char_filter : char_filters->items()) {
+      char_names.push_back("c" + std::to_string(char_names.size()));
+      spec.char_filters[char_names.back()] = spec_of(char_filter);
+    }
+  }
   auto registry = AnalysisRegistry::create(spec);
   EXPECT_OK(registry.status());
-  auto analyzer = (*registry)->combine("t", {}, names);
+  auto analyzer = (*registry)->combine("t", char_names, names);
   EXPECT_OK(analyzer.status());
   return {*registry, std::move(*analyzer)};
 }

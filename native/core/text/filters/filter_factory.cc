@@ -34,6 +34,8 @@ constexpr FilterType kFilterTypes[] = {
     {"flatten_graph", make_flatten_graph},
     {"german_normalization", make_normalization<normalize_german>},
     {"hindi_normalization", make_normalization<normalize_hindi>},
+    {"icu_folding", make_icu_folding},
+    {"icu_normalizer", make_icu_normalizer},
     {"indic_normalization", make_normalization<normalize_indic>},
     {"keep", make_keep},
     {"keyword_marker", make_keyword_marker},

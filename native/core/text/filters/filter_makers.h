@@ -14,6 +14,8 @@ constexpr uint32_t kMaxFilterLength = INT32_MAX;
 
 // letter_filter_makers.cc: filters that map characters or use word lists
 TokenFilterPtr make_asciifolding(OptionReader& options, const FilterContext& context);
+TokenFilterPtr make_icu_folding(OptionReader& options, const FilterContext& context);
+TokenFilterPtr make_icu_normalizer(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_lowercase(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_uppercase(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_snowball(OptionReader& options, const FilterContext& context);

@@ -2,6 +2,7 @@
 #include "text/analysis/unicode.h"
 #include "text/filters/case_filters.h"
 #include "text/filters/filter_makers.h"
+#include "text/filters/normalization_filter.h"
 #include "text/filters/stop_filter.h"
 #include "text/stemmers/stem_filter.h"
 
@@ -18,6 +19,33 @@ TokenFilterPtr make_uppercase(OptionReader&, const FilterContext&) {
 }
 TokenFilterPtr make_asciifolding(OptionReader& options, const FilterContext&) {
   return std::make_shared<AsciiFoldingFilter>(options.flag("preserve_original", false));
+}
+
+static void refuse_unicode_set(OptionReader& options) {
+  for (const std::string_view option : {"unicode_set_filter", "unicodeSetFilter"}) {
+    options.refuse(option, "use a [mapping] char filter for single letters, or a second field");
+  }
+}
+
+NormalForm read_normal_form(OptionReader& options) {
+  refuse_unicode_set(options);
+  const std::string name = options.choice("name", "nfkc_cf", {"nfc", "nfkc", "nfkc_cf"});
+  return name == "nfc"    ? NormalForm::kCanonical
+         : name == "nfkc" ? NormalForm::kCompatible
+                          : NormalForm::kCasefold;
+}
+
+TokenFilterPtr make_icu_folding(OptionReader& options, const FilterContext&) {
+  refuse_unicode_set(options);
+  return std::make_shared<NormalizationFilter>(fold_icu);
+}
+
+TokenFilterPtr make_icu_normalizer(OptionReader& options, const FilterContext&) {
+  const NormalForm form = read_normal_form(options);
+  return std::make_shared<NormalizationFilter>(form == NormalForm::kCanonical ? normalize_nfc
+                                               : form == NormalForm::kCompatible
+                                                   ? normalize_nfkc
+                                                   : normalize_nfkc_casefold);
 }
 
 TokenFilterPtr make_stop(OptionReader& options, const FilterContext& context) {
@@ -46,8 +74,8 @@ static TokenFilterPtr make_stem(OptionReader& options, std::string_view option,
   const UnsupportedType* known = find_unsupported_stemmer(to_lower(language));
   options.fail("option [" + std::string(option) + "]: " +
                (known == nullptr ? "no stemmer is named [" + language + "]"
-                                 : "stemmer [" + language + "] is not supported: " +
-                                       std::string(known->remedy)));
+                                 : "stemmer [" + language +
+                                       "] is not supported: " + std::string(known->remedy)));
   return nullptr;
 }
 

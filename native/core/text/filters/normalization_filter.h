@@ -4,6 +4,8 @@
 #include <string>
 
 #include "text/analysis/components.h"
+#include "text/analysis/options.h"
+#include "text/unicode/normalizer.h"
 
 namespace quarry {
 
@@ -40,10 +42,19 @@ void fold_scandinavian(std::u32string& word);
 /// Composes the letters of nine Indian scripts that can be written as several code points.
 void normalize_indic(std::u32string& word);
 
+// text/unicode/normalizer.h, composed
+void normalize_nfc(std::u32string& word);
+void normalize_nfkc(std::u32string& word);
+void normalize_nfkc_casefold(std::u32string& word);
+void fold_icu(std::u32string& word);
+
+/// Reads the options of icu_normalizer that the token filter and the char filter share.
+NormalForm read_normal_form(OptionReader& options);
+
 class NormalizationFilter final : public TokenFilter {
  public:
   explicit NormalizationFilter(NormalizeWord normalize) : normalize_(normalize) {}
-  void apply(TokenBuffer& out, AnalysisBudget&) const override;
+  void apply(TokenBuffer& out, AnalysisBudget& budget) const override;
   bool normalizes() const override { return true; }
 
  private:

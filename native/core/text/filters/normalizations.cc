@@ -269,10 +269,20 @@ void fold_scandinavian(std::u32string& word) {
   replace_letters(word, U"åäæÅÄÆøöØÖ", U"aaaAAAooOO");
 }
 
-void NormalizationFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
+void normalize_nfc(std::u32string& word) { normalize_unicode(NormalForm::kCanonical, true, word); }
+void normalize_nfkc(std::u32string& word) {
+  normalize_unicode(NormalForm::kCompatible, true, word);
+}
+void normalize_nfkc_casefold(std::u32string& word) {
+  normalize_unicode(NormalForm::kCasefold, true, word);
+}
+void fold_icu(std::u32string& word) { normalize_unicode(NormalForm::kFolding, true, word); }
+
+void NormalizationFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
   std::u32string letters;
   std::string normal;
   for (Token& token : out.tokens) {
+    if (!budget.allows(0, out.arena.used())) return;
     decode_word(token.text, letters);
     normalize_(letters);
     encode_word(letters, normal);
