@@ -1,5 +1,10 @@
 // The filters that split tokens, join their parts or are made of other filters: options, refusals
 // and work. The tokens themselves are compared in components_golden_test.cc.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/random.h"
 #include "testing/analysis.h"
 #include "text/analysis/analysis_budget.h"
 
@@ -173,6 +178,70 @@ TEST(PartFilters, AddressesAreSearchedOnceFromTheRunsOfAText) {
   TokenBuffer buffer;
   EXPECT_OK((*analyzer)->analyze(text + "a@b", buffer));
   EXPECT_EQ(buffer.tokens.size(), size_t{200001});
+}
+
+TEST(PartFilters, LongRunsOfMarksAreOrderedAndFolded) {
+  std::string marks = "a";
+  for (int i = 0; i < 200000; ++i) marks += "\u0301\u0323";
+  std::string ordered = "\u1EA1";
+  for (int i = 1; i < 200000; ++i) ordered += "\u0323";
+  for (int i = 0; i < 200000; ++i) ordered += "\u0301";
+  EXPECT_TRUE(filtered("icu_normalizer", {{"name", {"nfc"}}}, marks) == ordered + "@0");
+  EXPECT_EQ(filtered("icu_folding", {}, marks), "a@0");
+}
+
+TEST(PartFilters, EveryComponentTakesMalformedText) {
+  AnalysisBuilder parts;
+  const std::vector<std::string> plain = {"arabic_normalization",
+                                          "bengali_normalization",
+                                          "cjk_bigram",
+                                          "cjk_width",
+                                          "decimal_digit",
+                                          "flatten_graph",
+                                          "german_normalization",
+                                          "hindi_normalization",
+                                          "icu_folding",
+                                          "icu_normalizer",
+                                          "indic_normalization",
+                                          "keyword_repeat",
+                                          "persian_normalization",
+                                          "scandinavian_folding",
+                                          "scandinavian_normalization",
+                                          "serbian_normalization",
+                                          "sorani_normalization",
+                                          "unique",
+                                          "word_delimiter"};
+  parts.filter("words", "dictionary_decompounder", {{"word_list", {"ab", "\u00e9"}}})
+      .filter("grams", "common_grams", {{"common_words", {"a"}}})
+      .filter("captures", "pattern_capture", {{"patterns", {"(?<=a)(.)(?!b)"}}})
+      .filter("graph", "word_delimiter_graph",
+              {{"catenate_all", {"true"}}, {"preserve_original", {"true"}}})
+      .filter("chains", "multiplexer", {{"filters", {"word_delimiter", "icu_folding"}}});
+  std::vector<std::string> filters = plain;
+  for (const char* own : {"words", "grams", "captures", "graph", "chains"})
+    filters.emplace_back(own);
+  const auto registry = parts.build();
+  ASSERT_OK(registry);
+  constexpr std::string_view kBytes = "aB1-_.@/:' \xC3\xA9\xE6\x97\xA5\xF0\x9F\xFF\x80\xCC\x81";
+  Random random(40);
+  for (int round = 0; round < 400; ++round) {
+    std::string text;
+    for (uint64_t n = random.below(60); n > 0; --n) text += kBytes[random.below(kBytes.size())];
+    std::vector<std::string> names;
+    for (uint64_t n = random.below(5); n > 0; --n)
+      names.push_back(filters[random.below(filters.size())]);
+    for (const char* tokenizer : {"keyword", "standard", "classic", "uax_url_email"}) {
+      const auto analyzer = (*registry)->combine(tokenizer, {"icu_normalizer"}, names);
+      ASSERT_OK(analyzer);
+      TokenBuffer buffer;
+      EXPECT_OK((*analyzer)->analyze(text, buffer));
+      uint32_t last = 0;
+      for (const Token& token : buffer.tokens) {
+        EXPECT_TRUE(token.position >= last && token.start <= token.end && token.end <= text.size());
+        last = token.position;
+      }
+    }
+  }
 }
 
 TEST(AnalysisVersions, FormerIndexesKeepTheirAnalyzers) {
