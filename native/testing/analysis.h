@@ -75,6 +75,13 @@ class AnalysisBuilder {
   AnalysisSpec spec_;
 };
 
+/// The result of an analyzer on `text`, as printed by show_tokens; the reason if it is refused.
+inline std::string shown(const Analyzer& analyzer, std::string_view text) {
+  TokenBuffer buffer;
+  const Status status = analyzer.analyze(text, buffer);
+  return status.ok() ? show_tokens(buffer) : status.reason();
+}
+
 /// The result of `tokenizer` and one filter of `type` on `text`, as printed by show_tokens; the
 /// reason if it is refused.
 inline std::string filtered(const std::string& type, const Options& options, std::string_view text,
@@ -83,10 +90,7 @@ inline std::string filtered(const std::string& type, const Options& options, std
   if (!registry.ok()) return registry.status().reason();
   const auto analyzer = (*registry)->combine(tokenizer, {}, {"f"});
   if (!analyzer.ok()) return analyzer.status().reason();
-  TokenBuffer buffer;
-  const Status status = (*analyzer)->analyze(text, buffer);
-  if (!status.ok()) return status.reason();
-  return show_tokens(buffer);
+  return shown(**analyzer, text);
 }
 
 /// The result of one tokenizer of `type` on `text`, as printed by show_offsets; the reason if it is

@@ -1,6 +1,6 @@
 // Per code point classes for unicode_tables.mjs. Node's regular expressions lack Word_Break and Line_Break, so they are
 // derived by the definitions of UAX #29 (table 3, with the choices of Lucene's StandardTokenizer) and UAX #14.
-// The numbers are those of WordClass and Category in native/core/text/analysis/unicode.h.
+// The numbers are those of WordClass and GeneralCategory in native/core/text/analysis/unicode.h.
 
 const is = (pattern) => {
   const regex = new RegExp(`^[${pattern}]$`, 'u');
@@ -102,22 +102,13 @@ export function wordClass(cp) {
   return base | 0x20;
 }
 
-const CATEGORIES = [
-  [1, is('\\p{L}')],
-  [2, isDigit],
-  [3, isMark],
-  [4, is('\\p{N}')],
-  [5, is('\\p{P}')],
-  [6, is('\\p{S}')],
-];
-// Java's Character.isWhitespace: separators except the no-break spaces, and the control characters below.
-const isSpace = (cp, text) =>
-  (cp >= 9 && cp <= 13) ||
-  (cp >= 0x1c && cp <= 0x1f) ||
-  (/^\p{Z}$/u.test(text) && cp !== 0xa0 && cp !== 0x2007 && cp !== 0x202f);
+// In the order of GeneralCategory in native/core/text/analysis/unicode.h, which starts with unassigned (0).
+const CATEGORIES =
+  'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Co Cs'
+    .split(' ')
+    .map((name) => is(`\\p{${name}}`));
 
 export function generalCategory(cp) {
   const text = String.fromCodePoint(cp);
-  if (isSpace(cp, text)) return 7;
-  return CATEGORIES.find(([, test]) => test(text))?.[0] ?? 0;
+  return CATEGORIES.findIndex((test) => test(text)) + 1;
 }

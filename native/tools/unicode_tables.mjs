@@ -1,11 +1,22 @@
-// Writes two files below native/core/text from the Unicode data inside Node (ICU): unicode_tables.inc (word-break classes,
-// general categories, simple case mappings, ASCII folding) and letter_folds.inc (the embedder's folding), sorted.
+// Writes files below native/core/text from the Unicode data inside Node (ICU), sorted: unicode_tables.inc (word-break
+// classes, general categories, simple case mappings, ASCII folding), script_tables.inc (scripts of regular expressions),
+// normalization_tables.inc and letter_folds.inc (the embedder's folding).
 //   node native/tools/unicode_tables.mjs           writes the files
 //   node native/tools/unicode_tables.mjs --check   exits 1 if one differs (0 if made from another Unicode version)
 import { readFileSync, writeFileSync } from 'node:fs';
 import { asciiFolding } from './ascii_folding.mjs';
 import { letterFolds } from './letter_folds.mjs';
+import { combiningClass, compositions, normalizationLayers } from './normalization.mjs';
 import { generalCategory, wordClass } from './unicode_classes.mjs';
+
+// The scripts that regular expressions know, by name and ISO 15924 code.
+const SCRIPTS = [
+  'Latin Latn, Greek Grek, Cyrillic Cyrl, Armenian Armn, Hebrew Hebr, Arabic Arab, Syriac Syrc, Thaana Thaa',
+  'Nko Nkoo, Devanagari Deva, Bengali Beng, Gurmukhi Guru, Gujarati Gujr, Oriya Orya, Tamil Taml, Telugu Telu',
+  'Kannada Knda, Malayalam Mlym, Sinhala Sinh, Thai Thai, Lao Laoo, Tibetan Tibt, Myanmar Mymr, Georgian Geor',
+  'Hangul Hang, Ethiopic Ethi, Cherokee Cher, Canadian_Aboriginal Cans, Khmer Khmr, Mongolian Mong',
+  'Hiragana Hira, Katakana Kana, Bopomofo Bopo, Han Hani, Yi Yiii, Coptic Copt, Common Zyyy, Inherited Zinh',
+].flatMap((line) => line.split(', ').map((pair) => pair.split(' ')));
 
 const LAST = 0x10ffff;
 const isSurrogate = (cp) => cp >= 0xd800 && cp <= 0xdfff;
@@ -95,6 +106,42 @@ function unicodeTables() {
   return parts.join('\n');
 }
 
+function scriptTables() {
+  const isScript = SCRIPTS.map(([name]) => new RegExp(`^\\p{Script=${name}}$`, 'u'));
+  const script = (cp) => isScript.findIndex((test) => test.test(String.fromCodePoint(cp))) + 1;
+  const scriptRow = ([name, code]) => `{"${name}", "${code}"}`;
+  const parts = [
+    `${head}regex_properties.cc.\n`,
+    table('constexpr ScriptName kScriptNames[]', SCRIPTS.map(scriptRow)),
+    table('constexpr ScriptRange kScriptRanges[]', ranges(script).map(classRow)),
+  ];
+  return parts.join('\n');
+}
+
+function mappingTables(name, { dropped, single, several }) {
+  const dropRow = (r) => `{${hex(r.start)}, ${hex(r.end)}}`;
+  const drops = ranges((cp) => Number(dropped.has(cp))).map(dropRow);
+  return [
+    ...(drops.length === 0 ? [] : [table(`constexpr DroppedRange k${name}Dropped[]`, drops)]),
+    table(
+      `constexpr MapRange k${name}ToOne[]`,
+      caseRanges((cp) => single.get(cp) ?? cp).map(caseRow),
+    ),
+    table(`constexpr MapText k${name}ToSeveral[]`, several.map(textRow)),
+  ];
+}
+
+function normalizationTables() {
+  const pairRow = (pair) => `{${pair.map(hex).join(', ')}}`;
+  const parts = [
+    `${head}normalizer.cc.\n`,
+    table('constexpr CombiningRange kCombiningClasses[]', ranges(combiningClass).map(classRow)),
+    table('constexpr Composition kCompositions[]', compositions().map(pairRow)),
+    ...normalizationLayers().flatMap(([name, layer]) => mappingTables(name, layer)),
+  ];
+  return parts.join('\n');
+}
+
 function letterFoldTables() {
   const { dropped, single, several } = letterFolds();
   const dropRanges = ranges((cp) => Number(dropped.has(cp)));
@@ -125,6 +172,8 @@ function check(target, text) {
 
 for (const [file, text] of [
   ['unicode/unicode_tables.inc', unicodeTables()],
+  ['unicode/script_tables.inc', scriptTables()],
+  ['unicode/normalization_tables.inc', normalizationTables()],
   ['analysis/letter_folds.inc', letterFoldTables()],
 ]) {
   const target = new URL(`../core/text/${file}`, import.meta.url);

@@ -47,7 +47,7 @@ import { checkReplaceable, type RestoredIndex, restoredIndex } from './restored-
 import { planRollover } from './rollover.js';
 
 /** Version of the built-in analyzers of a new index (native/core/engine/catalog/index_spec.h). */
-const ANALYSIS_VERSION = 2;
+const ANALYSIS_VERSION = 3;
 
 /** Further parts of the creation of an index. */
 interface NewIndexExtras {

@@ -1,7 +1,10 @@
 // Checks specs by building their mappings.
 #include "engine/catalog/index_spec.h"
 
+#include <string>
 #include <utility>
+
+#include "text/analysis/analyzer.h"
 
 namespace quarry {
 
@@ -12,11 +15,11 @@ std::string member_json(const JsonValue& value, std::string_view key) {
 
 std::string mapping_settings(const JsonValue& spec) {
   const JsonValue* version = spec.find("analysis_version");
-  if (version != nullptr && version->as_int().value_or(1) >= kAnalysisVersion)
-    return member_json(spec, "settings");
+  const int64_t number = version == nullptr ? 1 : version->as_int().value_or(1);
+  if (number >= int64_t{kAnalysisVersion}) return member_json(spec, "settings");
   const JsonValue* given = spec.find("settings");
   JsonValue settings = given == nullptr || !given->is_object() ? JsonValue::object() : *given;
-  settings.set("language_stemmers", JsonValue::string("snowball"));
+  settings.set("analysis_version", JsonValue::string(std::to_string(number)));
   return settings.to_json();
 }
 

@@ -11,15 +11,11 @@
 
 namespace quarry {
 
-/// The version of the built-in analyzers, stored as member `analysis_version` of a spec. Version 2
-/// has light stemmers for five languages and exceptions for dutch; indexes without the member use
-/// Snowball's stemmers.
-inline constexpr int64_t kAnalysisVersion = 2;
-
 /// A member as JSON; empty when it is absent or null.
 std::string member_json(const JsonValue& value, std::string_view key);
 /// The argument of make_mapping_context(): the settings, and the version of the analyzers that made
-/// the terms of the index, which never changes.
+/// the terms of the index, which never changes (member `analysis_version` of the spec; without it
+/// 1)
 std::string mapping_settings(const JsonValue& spec);
 /// The mapping of an index with the settings of `spec`.
 Result<std::shared_ptr<const Mapping>> make_mapping(const JsonValue& spec,

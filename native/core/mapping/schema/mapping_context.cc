@@ -8,7 +8,6 @@
 
 #include "json/value.h"
 #include "mapping/schema/mapping.h"
-#include "text/analysis/language_analyzers.h"
 
 namespace quarry {
 
@@ -137,24 +136,11 @@ bool split_component(std::string_view name, std::string_view section, std::strin
 
 using Components = std::map<std::string, ComponentSpec, std::less<>>;
 
-/// Whether the index was created before light stemmers existed.
-bool keeps_snowball(const FlatSettings& settings) {
-  const std::string* kept = single(settings, "language_stemmers");
-  return kept != nullptr && *kept == "snowball";
-}
-
-/// Keeps the analyzers of such an index the same as those that produced its terms.
-void keep_snowball(AnalysisSpec& spec) {
-  for (auto& [name, component] : spec.analyzers) {
-    for (const std::string_view language : light_languages()) {
-      if (component.type == language) component.options.try_emplace("stemmer", 1, "snowball");
-    }
-  }
-  for (const std::string_view language : light_languages()) {
-    ComponentSpec built_in{std::string(language), {}};
-    built_in.options["stemmer"] = {"snowball"};
-    spec.analyzers.try_emplace(std::string(language), std::move(built_in));
-  }
+/// The version of the analyzers that made the terms of the index.
+uint32_t analysis_version(const FlatSettings& settings) {
+  const std::string* given = single(settings, "analysis_version");
+  if (given == nullptr) return kAnalysisVersion;
+  return *given == "1" ? 1 : 2;
 }
 
 Result<AnalysisSpec> read_analysis(const FlatSettings& settings) {
@@ -183,7 +169,7 @@ Result<AnalysisSpec> read_analysis(const FlatSettings& settings) {
   }
   QUARRY_RETURN_IF_ERROR(read_limit(settings, "max_ngram_diff", 0, spec.max_ngram_diff));
   QUARRY_RETURN_IF_ERROR(read_limit(settings, "max_shingle_diff", 0, spec.max_shingle_diff));
-  if (keeps_snowball(settings)) keep_snowball(spec);
+  spec.version = analysis_version(settings);
   return spec;
 }
 
@@ -233,16 +219,6 @@ Status read_similarities(const FlatSettings& settings, MappingContext& context) 
   return {};
 }
 
-/// The built-in analyzers for such indexes, shared by all of them.
-const std::shared_ptr<const AnalysisRegistry>& snowball_analysis() {
-  static const std::shared_ptr<const AnalysisRegistry> kShared = [] {
-    AnalysisSpec spec;
-    keep_snowball(spec);
-    return AnalysisRegistry::create(spec).value();
-  }();
-  return kShared;
-}
-
 bool has_analysis(const FlatSettings& settings) {
   const auto first = settings.lower_bound("analysis.");
   return first != settings.end() && first->first.starts_with("analysis.");
@@ -264,7 +240,7 @@ Result<MappingContext> make_mapping_context(std::string_view settings_json) {
   QUARRY_RETURN_IF_ERROR(read_limits(settings, context.limits));
   QUARRY_RETURN_IF_ERROR(read_similarities(settings, context));
   if (!has_analysis(settings)) {
-    context.analysis = keeps_snowball(settings) ? snowball_analysis() : builtin_analysis();
+    context.analysis = builtin_analysis(analysis_version(settings));
     return context;
   }
   QUARRY_ASSIGN_OR_RETURN(const AnalysisSpec spec, read_analysis(settings));

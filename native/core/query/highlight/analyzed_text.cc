@@ -14,11 +14,13 @@ namespace {
 
 using Path = std::vector<std::string>;
 
-/// Shingles overlap by design: they are not alternative readings of the text.
+/// Shingles and pairs of CJK characters overlap by design: they are not alternative readings of the
+/// text.
 bool is_graph(const std::vector<Token>& tokens) {
   bool wide = false;
   for (const Token& token : tokens) {
-    if (std::string_view(token.type) == "shingle") return false;
+    const std::string_view type = token.type;
+    if (type == "shingle" || type == "<DOUBLE>") return false;
     wide = wide || token.position_length > 1;
   }
   return wide;

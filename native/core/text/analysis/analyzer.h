@@ -17,6 +17,13 @@ namespace quarry {
 
 class AnalysisBudget;
 
+/// The version of the built-in analyzers, stop words and stemmers. Indexes keep the one they were
+/// created with, because their terms were made by it. Version 1 has Snowball's stemmers for all
+/// languages; version 2 light stemmers for five languages and exceptions for dutch; version 3 the
+/// stop words of Lucene, normalization for arabic, hindi and serbian and light stemmers for arabic
+/// and hindi.
+inline constexpr uint32_t kAnalysisVersion = 3;
+
 /// Immutable and thread-safe; all mutable state is in `out`.
 class Analyzer {
  public:
@@ -57,6 +64,7 @@ struct AnalysisSpec {
   /// of shingle sizes.
   uint32_t max_ngram_diff = 1;
   uint32_t max_shingle_diff = 3;
+  uint32_t version = kAnalysisVersion;
 };
 
 /// The built-in analyzers and those of one index. Immutable and thread-safe.
@@ -79,6 +87,6 @@ class AnalysisRegistry {
 };
 
 /// The registry with only the built-in analyzers, shared by indexes without `settings.analysis`.
-std::shared_ptr<const AnalysisRegistry> builtin_analysis();
+std::shared_ptr<const AnalysisRegistry> builtin_analysis(uint32_t version = kAnalysisVersion);
 
 }  // namespace quarry

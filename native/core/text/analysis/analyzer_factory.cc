@@ -7,6 +7,8 @@
 #include "text/analysis/pattern_options.h"
 #include "text/analysis/unicode.h"
 #include "text/filters/case_filters.h"
+#include "text/filters/cjk_bigram_filter.h"
+#include "text/filters/normalization_filter.h"
 #include "text/filters/word_filters.h"
 #include "text/stemmers/stem_filter.h"
 #include "text/tokenizers/char_tokenizers.h"
@@ -16,18 +18,18 @@ namespace quarry {
 
 namespace {
 
-using MakeAnalyzer = Chain (*)(OptionReader& options);
+using MakeAnalyzer = Chain (*)(OptionReader& options, uint32_t version);
 
-Chain make_standard_analyzer(OptionReader& options) {
+Chain make_standard_analyzer(OptionReader& options, uint32_t version) {
   Chain chain;
   chain.tokenizer = std::make_shared<StandardTokenizer>(
       options.number("max_token_length", kDefaultMaxTokenLength, 1, 1024 * 1024));
   chain.filters.push_back(std::make_shared<LowercaseFilter>());
-  add_stop(options, "_none_", chain);
+  add_stop(options, "_none_", version, chain);
   return chain;
 }
 
-Chain make_simple_analyzer(OptionReader&) {
+Chain make_simple_analyzer(OptionReader&, uint32_t) {
   Chain chain;
   chain.tokenizer = make_letter_tokenizer(true);
   // The tokenizer already lowercases; the filter is needed to normalize single terms.
@@ -35,38 +37,38 @@ Chain make_simple_analyzer(OptionReader&) {
   return chain;
 }
 
-Chain make_stop_analyzer(OptionReader& options) {
-  Chain chain = make_simple_analyzer(options);
-  add_stop(options, "_english_", chain);
+Chain make_stop_analyzer(OptionReader& options, uint32_t version) {
+  Chain chain = make_simple_analyzer(options, version);
+  add_stop(options, "_english_", version, chain);
   return chain;
 }
 
-Chain make_whitespace_analyzer(OptionReader&) {
+Chain make_whitespace_analyzer(OptionReader&, uint32_t) {
   Chain chain;
   chain.tokenizer = make_whitespace_tokenizer(kDefaultMaxTokenLength);
   return chain;
 }
 
-Chain make_keyword_analyzer(OptionReader&) {
+Chain make_keyword_analyzer(OptionReader&, uint32_t) {
   Chain chain;
   chain.tokenizer = std::make_shared<KeywordTokenizer>();
   return chain;
 }
 
-Chain make_pattern_analyzer(OptionReader& options) {
+Chain make_pattern_analyzer(OptionReader& options, uint32_t version) {
   Chain chain;
   chain.tokenizer = make_pattern_tokenizer(options);
   if (options.flag("lowercase", true)) chain.filters.push_back(std::make_shared<LowercaseFilter>());
-  add_stop(options, "_none_", chain);
+  add_stop(options, "_none_", version, chain);
   return chain;
 }
 
-Chain make_fingerprint_analyzer(OptionReader& options) {
+Chain make_fingerprint_analyzer(OptionReader& options, uint32_t version) {
   Chain chain;
   chain.tokenizer = std::make_shared<StandardTokenizer>();
   chain.filters.push_back(std::make_shared<LowercaseFilter>());
   chain.filters.push_back(std::make_shared<AsciiFoldingFilter>(false));
-  add_stop(options, "_none_", chain);
+  add_stop(options, "_none_", version, chain);
   const std::string separator = options.text("separator", " ");
   chain.filters.push_back(std::make_shared<FingerprintFilter>(
       separator, options.number("max_output_size", 255, 0, INT32_MAX)));
@@ -81,7 +83,7 @@ std::string_view snowball_stop_words(std::string_view language) {
   return language == "german" ? "_german_" : "_none_";
 }
 
-Chain make_snowball_analyzer(OptionReader& options) {
+Chain make_snowball_analyzer(OptionReader& options, uint32_t version) {
   const std::string_view option =
       options.has("name") && !options.has("language") ? "name" : "language";
   const std::string given = options.text(option, "English");
@@ -92,7 +94,7 @@ Chain make_snowball_analyzer(OptionReader& options) {
   chain.filters.push_back(std::make_shared<LowercaseFilter>());
   if (language == "english" || language == "porter")
     chain.filters.push_back(std::make_shared<PossessiveFilter>());
-  add_stop(options, snowball_stop_words(language), chain);
+  add_stop(options, snowball_stop_words(language), version, chain);
   if (algorithm.empty()) {
     options.fail("option [" + std::string(option) + "]: no stemmer is named [" + given + "]");
   } else {
@@ -101,11 +103,32 @@ Chain make_snowball_analyzer(OptionReader& options) {
   return chain;
 }
 
+/// Standard words without English stop words, for the old name of a language.
+Chain make_chinese_analyzer(OptionReader& options, uint32_t version) {
+  Chain chain;
+  chain.tokenizer = std::make_shared<StandardTokenizer>();
+  chain.filters.push_back(std::make_shared<LowercaseFilter>());
+  add_stop(options, "_english_", version, chain);
+  return chain;
+}
+
+Chain make_cjk_analyzer(OptionReader& options, uint32_t version) {
+  Chain chain;
+  chain.tokenizer = std::make_shared<StandardTokenizer>();
+  chain.filters.push_back(std::make_shared<NormalizationFilter>(normalize_cjk_width));
+  chain.filters.push_back(std::make_shared<LowercaseFilter>());
+  chain.filters.push_back(std::make_shared<CjkBigramFilter>(CjkBigramFilter::Options{}));
+  add_stop(options, "_cjk_", version, chain);
+  return chain;
+}
+
 struct AnalyzerType {
   std::string_view type;
   MakeAnalyzer make;
 };
 constexpr AnalyzerType kAnalyzerTypes[] = {
+    {"chinese", make_chinese_analyzer},
+    {"cjk", make_cjk_analyzer},
     {"fingerprint", make_fingerprint_analyzer},
     {"keyword", make_keyword_analyzer},
     {"memory", make_memory_chain},
@@ -139,15 +162,19 @@ std::vector<std::string_view> builtin_analyzer_names() {
   return names;
 }
 
-Result<Chain> make_builtin_analyzer(std::string_view name, const ComponentSpec& spec) {
+Result<Chain> make_builtin_analyzer(std::string_view name, const ComponentSpec& spec,
+                                    uint32_t version) {
   const AnalyzerType* entry = find_analyzer_type(spec.type);
   const bool language = entry == nullptr && is_analyzer_language(spec.type);
   if (entry == nullptr && !language) {
+    if (const UnsupportedType* known = find_unsupported_analyzer(spec.type))
+      return unsupported_type("analyzer", name, *known);
     return Status(ErrorType::kIllegalArgument,
                   "Unknown analyzer type [" + spec.type + "] for [" + std::string(name) + "]");
   }
   OptionReader options("analyzer", name, spec);
-  Chain chain = language ? make_language_chain(options, spec.type) : entry->make(options);
+  Chain chain =
+      language ? make_language_chain(options, spec.type, version) : entry->make(options, version);
   chain.position_increment_gap = options.number(
       "position_increment_gap", Analyzer::kDefaultPositionIncrementGap, 0, INT32_MAX);
   QUARRY_RETURN_IF_ERROR(options.finish());

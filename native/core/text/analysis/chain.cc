@@ -93,6 +93,7 @@ Status ChainAnalyzer::analyze(std::string_view text, TokenBuffer& out,
                               AnalysisBudget& budget) const {
   out.clear();
   budget.start_text(text.size());
+  out.source = text;
   std::vector<OffsetMap> maps;
   if (!chain_.char_filters.empty()) {
     QUARRY_ASSIGN_OR_RETURN(const std::string filtered,

@@ -83,6 +83,11 @@ constexpr const char* kTypeNum = "<NUM>";
 constexpr const char* kTypeWord = "word";
 constexpr const char* kTypeShingle = "shingle";
 constexpr const char* kTypeSynonym = "SYNONYM";
+constexpr const char* kTypeCjkPair = "<DOUBLE>";
+constexpr const char* kTypeCjkSingle = "<SINGLE>";
+constexpr const char* kTypeGram = "gram";
+constexpr const char* kTypeApostrophe = "<APOSTROPHE>";
+constexpr const char* kTypeAcronym = "<ACRONYM>";
 
 /// Sets end_position after the last token of a tokenizer that leaves no position gaps.
 inline void finish_positions(TokenBuffer& out) {

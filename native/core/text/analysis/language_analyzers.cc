@@ -1,14 +1,18 @@
-// The table of languages. Where Elasticsearch uses a stemmer that is not available here (arabic,
-// greek, hindi and indonesian), the Snowball stemmer of the language is used: the analyzers agree
-// on tokens and stop words, but not on every stem.
+// The table of languages. Elasticsearch's stemmer for greek is not available here; the Snowball
+// stemmer is used: the analyzers agree on tokens and stop words, but not on every stem.
 #include "text/analysis/language_analyzers.h"
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "text/analysis/factories.h"
+#include "text/char_filters/char_filters.h"
 #include "text/filters/case_filters.h"
+#include "text/filters/normalization_filter.h"
 #include "text/filters/stop_filter.h"
 #include "text/filters/word_filters.h"
 #include "text/stemmers/stem_filter.h"
@@ -34,7 +38,10 @@ constexpr Language kLanguageAnalyzers[] = {
     {"arabic"},
     {"armenian"},
     {"basque"},
+    {"bengali"},
+    {"bulgarian"},
     {"catalan", Extra::kElision},
+    {"czech"},
     {"danish"},
     {"dutch", Extra::kNone, "dutch"},
     {"english", Extra::kPossessive},
@@ -47,16 +54,51 @@ constexpr Language kLanguageAnalyzers[] = {
     {"indonesian"},
     {"irish", Extra::kElision},
     {"italian", Extra::kElision, "light_italian"},
+    {"latvian"},
     {"lithuanian"},
     {"norwegian"},
+    {"persian"},
     {"portuguese", Extra::kNone, "light_portuguese"},
     {"romanian"},
     {"russian"},
     {"serbian"},
+    {"sorani"},
     {"spanish", Extra::kNone, "light_spanish"},
     {"swedish"},
     {"turkish", Extra::kApostrophe},
 };
+
+/// The normalizations of a language, since analysis version 3.
+struct Normalizations {
+  std::string_view language;
+  std::vector<NormalizeWord> before_stop;      // and before words are excluded from stemming
+  std::vector<NormalizeWord> after_exclusion;  // of words from stemming, before stop words
+  std::vector<NormalizeWord> after_stop;
+  std::vector<NormalizeWord> after_stemmer;
+};
+
+const Normalizations& find_normalizations(std::string_view language, uint32_t version) {
+  static const std::vector<Normalizations> kNormalizations = {
+      {"arabic", {normalize_decimal_digits}, {}, {normalize_arabic}, {}},
+      {"bengali", {normalize_decimal_digits}, {normalize_indic, normalize_bengali}, {}, {}},
+      {"hindi", {normalize_decimal_digits}, {normalize_indic, normalize_hindi}, {}, {}},
+      {"persian", {normalize_decimal_digits, normalize_arabic, normalize_persian}, {}, {}, {}},
+      {"serbian", {}, {}, {}, {normalize_serbian}},
+      {"sorani", {normalize_decimal_digits}, {}, {}, {}},
+  };
+  static const Normalizations kNone{};
+  if (version < 3) return kNone;
+  for (const Normalizations& entry : kNormalizations) {
+    if (entry.language == language) return entry;
+  }
+  return kNone;
+}
+
+void add_normalizations(const std::vector<NormalizeWord>& normalizations, Chain& chain) {
+  for (const NormalizeWord normalize : normalizations) {
+    chain.filters.push_back(std::make_shared<NormalizationFilter>(normalize));
+  }
+}
 
 const Language* find_language(std::string_view name) {
   for (const Language& language : kLanguageAnalyzers) {
@@ -119,19 +161,19 @@ class DutchExceptions final : public TokenFilter {
   }
 };
 
-/// `stemmer: snowball` is set for indexes created before light stemmers existed.
-void add_stemmer(OptionReader& options, const Language& language, Chain& chain) {
-  const std::string wanted = language.light.empty() ? "snowball" : options.text("stemmer", "light");
+void add_stemmer(OptionReader& options, const Language& language, uint32_t version, Chain& chain) {
+  const std::string_view usual = version == 1 ? "snowball" : "light";
+  const std::string wanted = language.light.empty() ? "snowball" : options.text("stemmer", usual);
   if (wanted != "light" && wanted != "snowball") {
     options.fail("option [stemmer]: must be [light] or [snowball], got [" + wanted + "]");
     return;
   }
   if (wanted == "light" && language.name == "german")
-    chain.filters.push_back(std::make_shared<GermanNormalizationFilter>());
+    chain.filters.push_back(std::make_shared<NormalizationFilter>(normalize_german));
   if (wanted == "light" && language.name == "dutch")
     chain.filters.push_back(std::make_shared<DutchExceptions>());
   chain.filters.push_back(std::make_shared<StemFilter>(
-      std::string(wanted == "light" ? language.light : stemmer_algorithm(language.name))));
+      std::string(wanted == "light" ? language.light : stemmer_algorithm(language.name, version))));
 }
 
 }  // namespace
@@ -144,19 +186,11 @@ std::vector<std::string_view> analyzer_languages() {
   return names;
 }
 
-std::vector<std::string_view> light_languages() {
-  std::vector<std::string_view> names;
-  for (const Language& language : kLanguageAnalyzers) {
-    if (!language.light.empty()) names.push_back(language.name);
-  }
-  return names;
-}
-
-void add_stop(OptionReader& options, std::string_view fallback, Chain& chain) {
+void add_stop(OptionReader& options, std::string_view fallback, uint32_t version, Chain& chain) {
   options.refuse("stopwords_path", "list the words in [stopwords]");
   std::vector<std::string> given = options.list("stopwords");
   if (!options.has("stopwords")) given.emplace_back(fallback);
-  auto words = resolve_stop_words(given);
+  auto words = resolve_stop_words(given, version);
   if (!words.ok()) {
     options.fail("option [stopwords]: " + words.status().reason());
     return;
@@ -165,19 +199,41 @@ void add_stop(OptionReader& options, std::string_view fallback, Chain& chain) {
   chain.filters.push_back(std::make_shared<StopFilter>(TermSet(*words), StopFilter::Options{}));
 }
 
-Chain make_language_chain(OptionReader& options, std::string_view language) {
+Chain make_language_chain(OptionReader& options, std::string_view name, uint32_t version) {
+  const Language& language = *find_language(name);
+  const Normalizations& normalizations = find_normalizations(name, version);
   Chain chain;
   chain.tokenizer = std::make_shared<StandardTokenizer>();
-  chain.filters.push_back(lowercase_of(language));
-  add_extra(*find_language(language), chain);
-  add_stop(options, "_" + std::string(language) + "_", chain);
-  options.refuse("stem_exclusion_path", "list the words in [stem_exclusion]");
-  TermSet exclusion(options.list("stem_exclusion"));
-  if (!exclusion.empty()) {
-    chain.filters.push_back(
-        std::make_shared<KeywordMarkerFilter>(std::move(exclusion), false, std::nullopt));
+  if (name == "persian") {
+    // A non-joiner separates the parts of a word.
+    std::map<std::string, std::string, std::less<>> separators{{"\u200C", " "}};
+    chain.char_filters.push_back(std::make_shared<MappingCharFilter>(std::move(separators)));
   }
-  add_stemmer(options, *find_language(language), chain);
+  if (name == "sorani") add_normalizations({normalize_sorani}, chain);
+  // Prefixes that a hyphen separates from Irish words.
+  if (name == "irish" && version >= 3) {
+    TermSet prefixes(std::vector<std::string>{"h", "n", "t", "H", "N", "T"});
+    chain.filters.push_back(
+        std::make_shared<StopFilter>(std::move(prefixes), StopFilter::Options{}));
+  }
+  chain.filters.push_back(lowercase_of(name));
+  add_normalizations(normalizations.before_stop, chain);
+  options.refuse("stem_exclusion_path", "list the words in [stem_exclusion]");
+  TermSet words(options.list("stem_exclusion"));
+  TokenFilterPtr exclusion;
+  if (!words.empty())
+    exclusion = std::make_shared<KeywordMarkerFilter>(std::move(words), false, std::nullopt);
+  if (exclusion != nullptr && !normalizations.after_exclusion.empty()) {
+    chain.filters.push_back(std::exchange(exclusion, nullptr));
+  }
+  add_normalizations(normalizations.after_exclusion, chain);
+  add_extra(language, chain);
+  add_stop(options, "_" + std::string(name) + "_", version, chain);
+  add_normalizations(normalizations.after_stop, chain);
+  if (exclusion != nullptr) chain.filters.push_back(exclusion);
+  // The persian analyzer has no stemmer.
+  if (name != "persian") add_stemmer(options, language, version, chain);
+  add_normalizations(normalizations.after_stemmer, chain);
   return chain;
 }
 

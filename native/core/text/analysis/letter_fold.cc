@@ -7,6 +7,7 @@
 
 #include "text/analysis/unicode.h"
 #include "text/analysis/utf8.h"
+#include "text/unicode/hangul.h"
 
 namespace quarry {
 namespace {
@@ -42,23 +43,11 @@ std::string_view encode(uint32_t cp, FoldBuffer& buffer) noexcept {
   return {buffer.bytes, encode_utf8(cp, buffer.bytes)};
 }
 
-// Hangul syllables, Unicode Standard 3.12: lead, vowel and tail are the digits of the syllable's
-// number.
-constexpr uint32_t kSyllables = 0xAC00;
-constexpr uint32_t kSyllablesEnd = 0xD7A4;
-constexpr uint32_t kLead = 0x1100;
-constexpr uint32_t kVowel = 0x1161;
-constexpr uint32_t kTail = 0x11A7;
-constexpr uint32_t kVowelCount = 21;
-constexpr uint32_t kTails = 28;
-
 std::string_view decompose_syllable(uint32_t cp, FoldBuffer& buffer) noexcept {
-  const uint32_t number = cp - kSyllables;
-  const uint32_t tail = number % kTails;
   char* out = buffer.bytes;
-  out += encode_utf8(kLead + number / (kVowelCount * kTails), out);
-  out += encode_utf8(kVowel + number / kTails % kVowelCount, out);
-  if (tail != 0) out += encode_utf8(kTail + tail, out);
+  out += encode_utf8(Hangul::lead(cp), out);
+  out += encode_utf8(Hangul::vowel(cp), out);
+  if (Hangul::tail(cp) != Hangul::kNoTail) out += encode_utf8(Hangul::tail(cp), out);
   return {buffer.bytes, static_cast<size_t>(out - buffer.bytes)};
 }
 
@@ -71,7 +60,7 @@ bool in_words(uint32_t cp) noexcept {
 }  // namespace
 
 std::string_view fold_letter(uint32_t cp, FoldBuffer& buffer) noexcept {
-  if (cp >= kSyllables && cp < kSyllablesEnd) return decompose_syllable(cp, buffer);
+  if (Hangul::is_syllable(cp)) return decompose_syllable(cp, buffer);
   if (find_fold(kDropped, cp) != nullptr) return {};
   const FoldRange* range = find_fold(kToOne, cp);
   if (range != nullptr && (cp - range->start) % range->stride == 0) {

@@ -86,7 +86,7 @@ class FunctionWordFilter final : public TokenFilter {
 
 }  // namespace
 
-Chain make_memory_chain(OptionReader&) {
+Chain make_memory_chain(OptionReader&, uint32_t) {
   Chain chain;
   chain.tokenizer = std::make_shared<LexicalTokenizer>();
   chain.filters.push_back(std::make_shared<FoldFilter>());

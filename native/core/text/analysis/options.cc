@@ -11,6 +11,13 @@ std::string component_label(std::string_view kind, std::string_view name,
   return std::string(kind) + " [" + std::string(name) + "] of type [" + spec.type + "]";
 }
 
+std::string_view trim_ascii(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\n\r\f\v";
+  const size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
 OptionReader::OptionReader(std::string_view kind, std::string_view name, const ComponentSpec& spec)
     : label_(component_label(kind, name, spec)), spec_(spec) {}
 

@@ -16,6 +16,9 @@ namespace quarry {
 std::string component_label(std::string_view kind, std::string_view name,
                             const ComponentSpec& spec);
 
+/// `text` without the white space of ASCII around it.
+std::string_view trim_ascii(std::string_view text);
+
 class OptionReader {
  public:
   /// `kind` is "tokenizer", "token filter" … and is used in error messages. `spec` must outlive the

@@ -5,6 +5,7 @@
 #include "text/analysis/analyzer.h"
 #include "text/analysis/chain.h"
 #include "text/analysis/factories.h"
+#include "text/filters/multiplexer_filter.h"
 #include "text/filters/synonym_filter.h"
 
 namespace quarry {
@@ -39,11 +40,18 @@ constexpr size_t kMaxIndexComponents = 65536;
 constexpr size_t kMaxFilters = 256;
 constexpr size_t kMaxAnalyzers = 1000;
 
+/// Whether the filter is not the same in every analyzer, because the rules of synonyms, also those
+/// within a multiplexer, depend on the components before it.
+bool depends_on_chain(const TokenFilter& filter) {
+  return dynamic_cast<const SynonymFilter*>(&filter) != nullptr ||
+         dynamic_cast<const MultiplexerFilter*>(&filter) != nullptr;
+}
+
 /// Builds chains from component names. Analyzers share identical components.
 class ChainBuilder {
  public:
   explicit ChainBuilder(const AnalysisSpec& spec)
-      : spec_(spec), limits_{spec.max_ngram_diff, spec.max_shingle_diff} {}
+      : spec_(spec), limits_{spec.max_ngram_diff, spec.max_shingle_diff, spec.version} {}
 
   Status add_char_filters(const ComponentOwner& owner, const std::vector<std::string>& names,
                           Chain& chain) {
@@ -81,31 +89,47 @@ class ChainBuilder {
                      Chain& chain) {
     QUARRY_RETURN_IF_ERROR(count(names, "filter"));
     for (const std::string& name : names) {
-      ChainPart<TokenFilter>& known = filters_[name];
-      if (known.component != nullptr) {
-        chain.filters.push_back(known);
-        continue;
-      }
-      if (!spec_.filters.contains(name) && !is_token_filter_type(name)) {
-        return owner.missing("filter", name);
-      }
-      const ComponentSpec spec = find_spec(spec_.filters, name);
-      QUARRY_ASSIGN_OR_RETURN(
-          const TokenFilterPtr filter,
-          make_token_filter(name, spec, FilterContext{limits_, chain, synonym_words_}));
-      const ChainPart<TokenFilter> part(component_label("filter", name, spec), filter);
-      // The result of a synonym filter is not shared, because its rules depend on the components
-      // before it.
-      if (dynamic_cast<const SynonymFilter*>(filter.get()) == nullptr) known = part;
+      QUARRY_ASSIGN_OR_RETURN(const ChainPart<TokenFilter> part, find_filter(owner, name, chain));
       chain.filters.push_back(part);
     }
     return {};
   }
 
+  uint32_t version() const { return limits_.version; }
+
   /// Checks all components, including those that no analyzer uses.
-  Status check_all() const;
+  Status check_all();
 
  private:
+  /// The filter of a name behind the components of `chain`.
+  Result<ChainPart<TokenFilter>> find_filter(const ComponentOwner& owner, const std::string& name,
+                                             const Chain& chain) {
+    ChainPart<TokenFilter>& known = filters_[name];
+    if (known.component != nullptr) return known;
+    if (!spec_.filters.contains(name) && !is_token_filter_type(name))
+      return owner.missing("filter", name);
+    const ComponentSpec spec = find_spec(spec_.filters, name);
+    QUARRY_ASSIGN_OR_RETURN(const TokenFilterPtr filter, make_filter(name, spec, chain));
+    ChainPart<TokenFilter> part(component_label("filter", name, spec), filter);
+    if (!depends_on_chain(*filter)) known = part;
+    return part;
+  }
+
+  Result<TokenFilterPtr> make_filter(std::string_view name, const ComponentSpec& spec,
+                                     const Chain& chain) {
+    const FindFilter find = [&](std::string_view other,
+                                const Chain& before) -> Result<ChainPart<TokenFilter>> {
+      const ComponentSpec inner = find_spec(spec_.filters, other);
+      // A filter that names others may be named by none, so definitions cannot be circular.
+      if (inner.type == spec.type)
+        return illegal("filter " + quoted(name) + " may not name " + quoted(other) +
+                       ", which names other filters itself");
+      const ComponentOwner owner{"filter " + quoted(name) + " failed to find"};
+      return find_filter(owner, std::string(other), before);
+    };
+    return make_token_filter(name, spec, FilterContext{limits_, chain, synonym_words_, find});
+  }
+
   Status count(const std::vector<std::string>& names, std::string_view kind) {
     components_ += names.size();
     if (names.size() > kMaxFilters) {
@@ -126,7 +150,7 @@ class ChainBuilder {
   size_t synonym_words_ = 0;
 };
 
-Status ChainBuilder::check_all() const {
+Status ChainBuilder::check_all() {
   for (const auto& [name, component] : spec_.char_filters) {
     const auto made = make_char_filter(name, component);
     if (!made.ok()) return made.status();
@@ -139,9 +163,10 @@ Status ChainBuilder::check_all() const {
   QUARRY_ASSIGN_OR_RETURN(words.tokenizer.component,
                           make_tokenizer("whitespace", ComponentSpec{"whitespace", {}}, limits_));
   for (const auto& [name, component] : spec_.filters) {
-    size_t synonym_words = 0;
-    const FilterContext context{limits_, words, synonym_words};
-    const auto made = make_token_filter(name, component, context);
+    // The words of synonyms count only in the analyzers that use them.
+    const size_t synonym_words = std::exchange(synonym_words_, 0);
+    const auto made = make_filter(name, component, words);
+    synonym_words_ = synonym_words;
     if (!made.ok()) return made.status();
   }
   return {};
@@ -156,7 +181,8 @@ Result<Chain> make_analyzer(std::string_view name, const ComponentSpec& spec,
     return illegal("analyzer " + quoted(name) +
                    " must specify either an analyzer type, or a tokenizer");
   }
-  if (!spec.type.empty() && spec.type != "custom") return make_builtin_analyzer(name, spec);
+  if (!spec.type.empty() && spec.type != "custom")
+    return make_builtin_analyzer(name, spec, builder.version());
   OptionReader options("analyzer", name, spec);
   const std::string tokenizer = options.text("tokenizer", "");
   const auto char_filters = options.list("char_filter");
@@ -263,8 +289,9 @@ class Registry final : public AnalysisRegistry {
 };
 
 /// Every built-in analyzer, defined in the same way as those of an index.
-std::shared_ptr<const AnalysisRegistry> make_builtin() {
+std::shared_ptr<const AnalysisRegistry> make_builtin(uint32_t version) {
   AnalysisSpec spec;
+  spec.version = version;
   for (const std::string_view name : builtin_analyzer_names()) {
     spec.analyzers.emplace(name, ComponentSpec{std::string(name), {}});
   }
@@ -279,15 +306,23 @@ std::shared_ptr<const AnalysisRegistry> make_builtin() {
 }  // namespace
 
 Result<std::shared_ptr<const AnalysisRegistry>> AnalysisRegistry::create(const AnalysisSpec& spec) {
-  auto registry = std::make_shared<Registry>(spec, builtin_analysis());
+  auto registry = std::make_shared<Registry>(spec, builtin_analysis(spec.version));
   QUARRY_RETURN_IF_ERROR(registry->build());
   return std::shared_ptr<const AnalysisRegistry>(std::move(registry));
 }
 
-std::shared_ptr<const AnalysisRegistry> builtin_analysis() {
+std::shared_ptr<const AnalysisRegistry> builtin_analysis(uint32_t version) {
   // Immutable, built on first use (initialization is thread-safe), shared by all indexes.
-  static const std::shared_ptr<const AnalysisRegistry> kBuiltin = make_builtin();
-  return kBuiltin;
+  if (version >= kAnalysisVersion) {
+    static const std::shared_ptr<const AnalysisRegistry> kBuiltin = make_builtin(kAnalysisVersion);
+    return kBuiltin;
+  }
+  if (version == 2) {
+    static const std::shared_ptr<const AnalysisRegistry> kSecond = make_builtin(2);
+    return kSecond;
+  }
+  static const std::shared_ptr<const AnalysisRegistry> kFirst = make_builtin(1);
+  return kFirst;
 }
 
 }  // namespace quarry

@@ -113,8 +113,8 @@ TEST(Registry, RefusesWithTheName) {
   EXPECT_EQ(custom({}), "Custom Analyzer [a] needs a [tokenizer]");
   EXPECT_EQ(AnalysisBuilder().analyzer("a", "").refusal(),
             "analyzer [a] must specify either an analyzer type, or a tokenizer");
-  EXPECT_EQ(AnalysisBuilder().analyzer("a", "cjk").refusal(),
-            "Unknown analyzer type [cjk] for [a]");
+  EXPECT_EQ(AnalysisBuilder().analyzer("a", "klingon").refusal(),
+            "Unknown analyzer type [klingon] for [a]");
   EXPECT_EQ(AnalysisBuilder().analyzer("a", "snowball", {{"language", {"Elvish"}}}).refusal(),
             "analyzer [a] of type [snowball]: option [language]: no stemmer is named [Elvish]");
   EXPECT_EQ(AnalysisBuilder().filter("f", "length", {{"min", {"two"}}}).refusal(),
@@ -123,8 +123,8 @@ TEST(Registry, RefusesWithTheName) {
       AnalysisBuilder().filter("f", "asciifolding", {{"preserve_original", {"1"}}}).refusal(),
       "filter [f] of type [asciifolding]: option [preserve_original] must be [true] or [false] but "
       "was [1]");
-  EXPECT_EQ(AnalysisBuilder().tokenizer("t", "thai").refusal(),
-            "Unknown tokenizer type [thai] for [t]");
+  EXPECT_EQ(AnalysisBuilder().tokenizer("t", "klingon").refusal(),
+            "Unknown tokenizer type [klingon] for [t]");
   EXPECT_EQ(AnalysisBuilder().normalizer("n", {{"filter", {"stop"}}}).refusal(),
             "Custom normalizer [n] may not use filter [stop]");
 }

@@ -32,11 +32,15 @@ struct TokenBuffer {
   /// The position from which a following value of the same field continues (last position + 1 +
   /// trailing gaps).
   uint32_t end_position = 0;
+  /// The analyzed text, in which tokens have their offsets; valid during analyze(). Empty for the
+  /// single terms of normalize().
+  std::string_view source;
 
   void clear() {
     tokens.clear();
     arena.clear();
     end_position = 0;
+    source = {};
   }
 };
 

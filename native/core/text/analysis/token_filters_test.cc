@@ -49,9 +49,13 @@ TEST(StemFilters, StemByLanguage) {
             "fox@0 dogs@1");
   EXPECT_EQ(filtered("stemmer", {{"language", {"light_french"}}}, "chevaux"), "cheval@0");
   EXPECT_EQ(
-      filtered("stemmer", {{"language", {"minimal_french"}}}, ""),
-      "filter [f] of type [stemmer]: option [language]: no stemmer is named [minimal_french]");
-  EXPECT_EQ(filtered("kstem", {}, ""), "Unknown filter type [kstem] for [f]");
+      filtered("stemmer", {{"language", {"minimal_elvish"}}}, ""),
+      "filter [f] of type [stemmer]: option [language]: no stemmer is named [minimal_elvish]");
+  EXPECT_EQ(
+      filtered("stemmer", {{"name", {"light_english"}}}, ""),
+      "filter [f] of type [stemmer]: option [name]: stemmer [light_english] is not supported: "
+      "use [porter2], [english] or [minimal_english]");
+  EXPECT_EQ(filtered("no_such_stem", {}, ""), "Unknown filter type [no_such_stem] for [f]");
 }
 
 TEST(StemFilters, RepeatedWordsStemAlike) {

@@ -43,6 +43,31 @@ constexpr std::array<uint8_t, kDirectEnd> direct_classes(const ClassRange (&rang
   return out;
 }
 
+constexpr Category category_of(uint32_t cp, uint8_t general) {
+  using enum GeneralCategory;
+  const auto within = [general](GeneralCategory first, GeneralCategory last) {
+    return general >= static_cast<uint8_t>(first) && general <= static_cast<uint8_t>(last);
+  };
+  if (within(kLu, kLo)) return Category::kLetter;
+  if (within(kMn, kMe)) return Category::kMark;
+  if (within(kNd, kNd)) return Category::kDigit;
+  if (within(kNl, kNo)) return Category::kNumber;
+  if (within(kPc, kPo)) return Category::kPunctuation;
+  if (within(kSm, kSo)) return Category::kSymbol;
+  const bool no_break = cp == 0xA0 || cp == 0x2007 || cp == 0x202F;
+  const bool control = (cp >= 0x9 && cp <= 0xD) || (cp >= 0x1C && cp <= 0x1F);
+  return (within(kZs, kZp) && !no_break) || control ? Category::kSpace : Category::kOther;
+}
+
+constexpr std::array<uint8_t, kDirectEnd> direct_categories(
+    const std::array<uint8_t, kDirectEnd>& general) {
+  std::array<uint8_t, kDirectEnd> out{};
+  for (uint32_t cp = 0; cp < kDirectEnd; ++cp) {
+    out[cp] = static_cast<uint8_t>(category_of(cp, general[cp]));
+  }
+  return out;
+}
+
 template <size_t N>
 constexpr std::array<int32_t, kDirectCaseEnd> direct_deltas(const CaseRange (&ranges)[N]) {
   std::array<int32_t, kDirectCaseEnd> out{};
@@ -55,7 +80,8 @@ constexpr std::array<int32_t, kDirectCaseEnd> direct_deltas(const CaseRange (&ra
 }
 
 constexpr auto kWordDirect = direct_classes(kWordRanges);
-constexpr auto kCategoryDirect = direct_classes(kCategoryRanges);
+constexpr auto kGeneralDirect = direct_classes(kCategoryRanges);
+constexpr auto kCategoryDirect = direct_categories(kGeneralDirect);
 constexpr auto kLowerDirect = direct_deltas(kLowerRanges);
 constexpr auto kUpperDirect = direct_deltas(kUpperRanges);
 
@@ -99,9 +125,14 @@ WordProperty word_property(uint32_t cp) noexcept {
   return {find_class(kWordRanges, cp)};
 }
 
+GeneralCategory general_category(uint32_t cp) noexcept {
+  if (cp < kDirectEnd) return static_cast<GeneralCategory>(kGeneralDirect[cp]);
+  return static_cast<GeneralCategory>(find_class(kCategoryRanges, cp));
+}
+
 Category category(uint32_t cp) noexcept {
   if (cp < kDirectEnd) return static_cast<Category>(kCategoryDirect[cp]);
-  return static_cast<Category>(find_class(kCategoryRanges, cp));
+  return category_of(cp, find_class(kCategoryRanges, cp));
 }
 
 uint32_t to_lower(uint32_t cp) noexcept {

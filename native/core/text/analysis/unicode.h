@@ -43,6 +43,43 @@ struct WordProperty {
 
 WordProperty word_property(uint32_t code_point) noexcept;
 
+/// The general categories of Unicode, by their two letters.
+enum class GeneralCategory : uint8_t {
+  kCn = 0,  // unassigned
+  kLu,
+  kLl,
+  kLt,
+  kLm,
+  kLo,
+  kMn,
+  kMc,
+  kMe,
+  kNd,
+  kNl,
+  kNo,
+  kPc,
+  kPd,
+  kPs,
+  kPe,
+  kPi,
+  kPf,
+  kPo,
+  kSm,
+  kSc,
+  kSk,
+  kSo,
+  kZs,
+  kZl,
+  kZp,
+  kCc,
+  kCf,
+  kCo,
+  kCs,
+};
+
+GeneralCategory general_category(uint32_t code_point) noexcept;
+
+/// The groups of general categories that tokenizers tell apart.
 enum class Category : uint8_t {
   kOther = 0,
   kLetter = 1,

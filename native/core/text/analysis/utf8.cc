@@ -96,6 +96,20 @@ bool is_ascii(std::string_view text) noexcept {
   return true;
 }
 
+void decode_word(std::string_view text, std::u32string& out) {
+  out.clear();
+  for (size_t at = 0; at < text.size();) {
+    const CodePoint next = decode_utf8(text, at);
+    out += static_cast<char32_t>(next.value);
+    at += next.bytes;
+  }
+}
+
+void encode_word(std::u32string_view word, std::string& out) {
+  out.clear();
+  for (const char32_t letter : word) append_utf8(out, letter);
+}
+
 bool is_valid_utf8(std::string_view text) noexcept {
   for (size_t at = 0; at < text.size();) {
     const CodePoint cp = decode_utf8(text, at);

@@ -34,6 +34,11 @@ CodePoint decode_before(std::string_view text, size_t at) noexcept;
 size_t encode_utf8(uint32_t code_point, char* out) noexcept;
 void append_utf8(std::string& out, uint32_t code_point);
 
+/// Replaces `out` with the code points of `text`; malformed bytes become U+FFFD.
+void decode_word(std::string_view text, std::u32string& out);
+/// Replaces `out` with the UTF-8 form of `word`.
+void encode_word(std::u32string_view word, std::string& out);
+
 bool is_valid_utf8(std::string_view text) noexcept;
 bool is_ascii(std::string_view text) noexcept;
 

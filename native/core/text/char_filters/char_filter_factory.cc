@@ -3,6 +3,8 @@
 #include "text/analysis/pattern.h"
 #include "text/analysis/pattern_options.h"
 #include "text/char_filters/char_filters.h"
+#include "text/char_filters/normalizer_char_filter.h"
+#include "text/filters/normalization_filter.h"
 
 namespace quarry {
 namespace {
@@ -13,6 +15,12 @@ CharFilterPtr make_html_strip_filter(OptionReader& options) {
   const auto tags = options.list("escaped_tags");
   return std::make_shared<HtmlStripCharFilter>(
       std::set<std::string, std::less<>>(tags.begin(), tags.end()));
+}
+
+CharFilterPtr make_icu_normalizer_filter(OptionReader& options) {
+  const NormalForm form = read_normal_form(options);
+  const bool compose = options.choice("mode", "compose", {"compose", "decompose"}) == "compose";
+  return std::make_shared<NormalizerCharFilter>(form, compose);
 }
 
 CharFilterPtr make_mapping_filter(OptionReader& options) {
@@ -40,6 +48,7 @@ struct CharFilterType {
 };
 constexpr CharFilterType kCharFilterTypes[] = {
     {"html_strip", make_html_strip_filter},
+    {"icu_normalizer", make_icu_normalizer_filter},
     {"mapping", make_mapping_filter},
     {"pattern_replace", make_pattern_replace_filter},
 };

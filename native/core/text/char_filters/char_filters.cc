@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "text/analysis/options.h"
 #include "text/analysis/utf8.h"
 
 namespace quarry {
@@ -93,12 +94,6 @@ void MappingCharFilter::apply(std::string_view text, std::string& out, OffsetMap
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 bool unescape_mapping(std::string_view text, std::string& out) {
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '\\') {
@@ -132,9 +127,10 @@ Result<std::map<std::string, std::string, std::less<>>> parse_mappings(
     const size_t arrow = line.rfind("=>");
     std::string key;
     std::string value;
-    const bool right = arrow != std::string::npos &&
-                       unescape_mapping(trimmed(std::string_view(line).substr(0, arrow)), key) &&
-                       unescape_mapping(trimmed(std::string_view(line).substr(arrow + 2)), value);
+    const bool right =
+        arrow != std::string::npos &&
+        unescape_mapping(trim_ascii(std::string_view(line).substr(0, arrow)), key) &&
+        unescape_mapping(trim_ascii(std::string_view(line).substr(arrow + 2)), value);
     if (!right || key.empty()) {
       return Status(ErrorType::kIllegalArgument, "Invalid mapping rule : [" + line + "]");
     }

@@ -21,8 +21,8 @@ void StopFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   out.tokens.resize(kept);
 }
 
-std::optional<std::vector<std::string>> stop_words(std::string_view language) {
-  const std::string_view words = stop_word_list(language);
+std::optional<std::vector<std::string>> stop_words(std::string_view language, uint32_t version) {
+  const std::string_view words = stop_word_list(language, version);
   if (words.empty()) return std::nullopt;
   std::vector<std::string> out;
   size_t start = 0;
@@ -35,7 +35,8 @@ std::optional<std::vector<std::string>> stop_words(std::string_view language) {
   return out;
 }
 
-Result<std::vector<std::string>> resolve_stop_words(const std::vector<std::string>& given) {
+Result<std::vector<std::string>> resolve_stop_words(const std::vector<std::string>& given,
+                                                    uint32_t version) {
   std::vector<std::string> out;
   for (const std::string& word : given) {
     const bool named = word.size() > 2 && word.front() == '_' && word.back() == '_';
@@ -44,7 +45,7 @@ Result<std::vector<std::string>> resolve_stop_words(const std::vector<std::strin
       continue;
     }
     if (word == "_none_") continue;
-    const auto words = stop_words(std::string_view(word).substr(1, word.size() - 2));
+    const auto words = stop_words(std::string_view(word).substr(1, word.size() - 2), version);
     if (!words) {
       return Status(ErrorType::kIllegalArgument, "no stop word list is named [" + word + "]");
     }

@@ -29,10 +29,11 @@ class StopFilter final : public TokenFilter {
 };
 
 /// The stop words of a language ("english"); empty when there is no list for it.
-std::optional<std::vector<std::string>> stop_words(std::string_view language);
+std::optional<std::vector<std::string>> stop_words(std::string_view language, uint32_t version);
 
 /// Resolves a `stopwords` option: words, names like "_english_", or "_none_". An unknown name is an
 /// error.
-Result<std::vector<std::string>> resolve_stop_words(const std::vector<std::string>& given);
+Result<std::vector<std::string>> resolve_stop_words(const std::vector<std::string>& given,
+                                                    uint32_t version);
 
 }  // namespace quarry

@@ -23,6 +23,8 @@ class TermSet {
   }
 
   bool empty() const { return size_ == 0; }
+  /// The bytes of the longest member.
+  size_t longest() const { return longest_; }
   bool contains(std::string_view term) const {
     if (term.empty()) return false;
     // Most words are rejected here without a hash: no member has this first byte and this length.
@@ -56,12 +58,14 @@ class TermSet {
     size_t at = hash(term);
     while (!slots_[at & (slots_.size() - 1)].empty()) ++at;
     slots_[at & (slots_.size() - 1)] = term;
+    longest_ = term.size() > longest_ ? term.size() : longest_;
     ++size_;
   }
 
   std::array<uint32_t, 256> lengths_{};
   std::vector<std::string> slots_;
   size_t size_ = 0;
+  size_t longest_ = 0;
 };
 
 }  // namespace quarry

@@ -5,11 +5,6 @@
 #include "text/filters/word_filters.h"
 
 namespace quarry {
-namespace {
-
-constexpr uint32_t kMaxLength = INT32_MAX;
-
-/// The words of `option` as a set, in lower case when case is ignored.
 TermSet read_words(OptionReader& options, std::string_view option, bool ignore_case) {
   auto words = options.list(option);
   if (ignore_case) {
@@ -18,10 +13,12 @@ TermSet read_words(OptionReader& options, std::string_view option, bool ignore_c
   return TermSet(words);
 }
 
-}  // namespace
-
 TokenFilterPtr make_apostrophe(OptionReader&, const FilterContext&) {
   return std::make_shared<ApostropheFilter>();
+}
+
+TokenFilterPtr make_classic(OptionReader&, const FilterContext&) {
+  return std::make_shared<ClassicFilter>();
 }
 
 TokenFilterPtr make_elision(OptionReader& options, const FilterContext&) {
@@ -35,8 +32,8 @@ TokenFilterPtr make_elision(OptionReader& options, const FilterContext&) {
 
 TokenFilterPtr make_fingerprint(OptionReader& options, const FilterContext&) {
   const std::string separator = options.text("separator", " ");
-  return std::make_shared<FingerprintFilter>(separator,
-                                             options.number("max_output_size", 255, 0, kMaxLength));
+  return std::make_shared<FingerprintFilter>(
+      separator, options.number("max_output_size", 255, 0, kMaxFilterLength));
 }
 
 TokenFilterPtr make_keep(OptionReader& options, const FilterContext&) {
@@ -65,16 +62,20 @@ TokenFilterPtr make_keyword_marker(OptionReader& options, const FilterContext&) 
   return std::make_shared<KeywordMarkerFilter>(std::move(words), ignore_case, std::move(pattern));
 }
 
+TokenFilterPtr make_keyword_repeat(OptionReader&, const FilterContext&) {
+  return std::make_shared<KeywordRepeatFilter>();
+}
+
 TokenFilterPtr make_length(OptionReader& options, const FilterContext&) {
-  const uint32_t min = options.number("min", 0, 0, kMaxLength);
-  const uint32_t max = options.number("max", kMaxLength, 0, kMaxLength);
+  const uint32_t min = options.number("min", 0, 0, kMaxFilterLength);
+  const uint32_t max = options.number("max", kMaxFilterLength, 0, kMaxFilterLength);
   if (min > max) options.fail("[min] must not be greater than [max]");
   return std::make_shared<LengthFilter>(min, max);
 }
 
 TokenFilterPtr make_limit(OptionReader& options, const FilterContext&) {
   options.flag("consume_all_tokens", false);  // no effect: all tokens are always produced
-  return std::make_shared<LimitFilter>(options.number("max_token_count", 1, 1, kMaxLength));
+  return std::make_shared<LimitFilter>(options.number("max_token_count", 1, 1, kMaxFilterLength));
 }
 
 TokenFilterPtr make_pattern_replace(OptionReader& options, const FilterContext&) {
@@ -93,12 +94,46 @@ TokenFilterPtr make_reverse(OptionReader&, const FilterContext&) {
   return std::make_shared<ReverseFilter>();
 }
 
+namespace {
+
+/// Adds the words of "a, b => stem"; false for another form.
+bool add_override(std::string_view rule, StemmerOverrideFilter::Stems& stems) {
+  const size_t arrow = rule.find("=>");
+  if (arrow == std::string_view::npos || rule.find("=>", arrow + 2) != std::string_view::npos)
+    return false;
+  const std::string_view stem = trim_ascii(rule.substr(arrow + 2));
+  std::string_view words = rule.substr(0, arrow);
+  if (stem.empty() || stem.find(',') != std::string_view::npos) return false;
+  for (bool more = true; more;) {
+    const size_t comma = words.find(',');
+    more = comma != std::string_view::npos;
+    const std::string_view word = trim_ascii(words.substr(0, comma));
+    if (word.empty()) return false;
+    stems.try_emplace(std::string(word), stem);  // the first rule of a word holds
+    if (more) words.remove_prefix(comma + 1);
+  }
+  return true;
+}
+
+}  // namespace
+
+TokenFilterPtr make_stemmer_override(OptionReader& options, const FilterContext&) {
+  options.refuse("rules_path", "list the rules in [rules]");
+  if (!options.has("rules")) options.fail("stemmer_override requires [rules]");
+  StemmerOverrideFilter::Stems stems;
+  for (const std::string& rule : options.list("rules")) {
+    if (!add_override(rule, stems))
+      options.fail("Invalid Keyword Override Rule:" + rule + ", write [word, word => stem]");
+  }
+  return std::make_shared<StemmerOverrideFilter>(std::move(stems));
+}
+
 TokenFilterPtr make_trim(OptionReader&, const FilterContext&) {
   return std::make_shared<TrimFilter>();
 }
 
 TokenFilterPtr make_truncate(OptionReader& options, const FilterContext&) {
-  return std::make_shared<TruncateFilter>(options.number("length", 10, 1, kMaxLength));
+  return std::make_shared<TruncateFilter>(options.number("length", 10, 1, kMaxFilterLength));
 }
 
 TokenFilterPtr make_unique(OptionReader& options, const FilterContext&) {

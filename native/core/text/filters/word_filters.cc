@@ -81,7 +81,10 @@ void ReverseFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
 }
 
 void UniqueFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
-  std::unordered_set<std::string_view> seen;
+  using Terms = std::unordered_set<std::string_view>;
+  // Clearing takes as long as the table is large, so a table of one large position is dropped.
+  constexpr size_t kSmallTable = 64;
+  Terms seen;
   size_t kept = 0;
   uint32_t closed_up = 0;  // positions that only removed tokens occupied
   uint32_t before = UINT32_MAX;
@@ -90,7 +93,13 @@ void UniqueFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
     const bool advances = token.position != before;
     const uint32_t increment = before == UINT32_MAX ? 0 : token.position - before;
     before = token.position;
-    if (same_position_ && advances) seen.clear();
+    if (same_position_ && advances) {
+      if (seen.bucket_count() > kSmallTable) {
+        seen = Terms();
+      } else {
+        seen.clear();
+      }
+    }
     const bool first = seen.insert(token.text).second;
     if (!first) {
       if (!same_position_) closed_up += increment;
@@ -138,6 +147,44 @@ void KeywordMarkerFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const 
   }
 }
 
+void KeywordRepeatFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
+  std::vector<Token> result;
+  if (!budget.allows(2 * out.tokens.size(), 0)) return;
+  result.reserve(2 * out.tokens.size());
+  for (Token token : out.tokens) {
+    token.keyword = true;
+    result.push_back(token);
+    token.keyword = false;
+    result.push_back(token);
+  }
+  out.tokens = std::move(result);
+}
+
+void StemmerOverrideFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
+  size_t characters = out.arena.used();
+  for (Token& token : out.tokens) {
+    if (token.keyword) continue;
+    const auto at = stems_.find(std::string(token.text));
+    if (at == stems_.end()) continue;
+    if (!budget.allows(0, characters += at->second.size())) return;
+    token.text = out.arena.copy(at->second);
+    token.keyword = true;
+  }
+}
+
+void ClassicFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
+  for (Token& token : out.tokens) {
+    if (token.type == kTypeApostrophe && token.text.size() >= 2 &&
+        (token.text.ends_with("'s") || token.text.ends_with("'S"))) {
+      token.text.remove_suffix(2);
+    } else if (token.type == kTypeAcronym) {
+      std::string letters(token.text);
+      std::erase(letters, '.');
+      token.text = out.arena.copy(letters);
+    }
+  }
+}
+
 void KeepFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   drop_tokens(out,
               [this](const Token& token) { return !in_set(words_, ignore_case_, token.text); });
@@ -154,10 +201,13 @@ void FingerprintFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
     if (!joined.empty()) joined += separator_;
     joined += word;
   }
-  Token all{out.arena.copy(joined), 0, 1, 0, out.tokens.back().end, "fingerprint"};
+  const auto text_end = static_cast<uint32_t>(out.source.size());
+  Token all{out.arena.copy(joined), 0, 1, 0, std::max(text_end, out.tokens.back().end),
+            "fingerprint"};
   out.tokens.clear();
   if (utf16_length(joined) <= max_size_) out.tokens.push_back(all);
-  finish_positions(out);
+  // As in Lucene, the text ends one position after the token.
+  out.end_position = out.tokens.empty() ? 0 : 2;
 }
 
 }  // namespace quarry

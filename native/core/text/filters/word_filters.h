@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,29 @@ class KeywordMarkerFilter final : public TokenFilter {
   const TermSet words_;
   const bool ignore_case_;
   const std::optional<Regex> pattern_;
+};
+
+/// Repeats each token: the first one is protected from stemming.
+class KeywordRepeatFilter final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out, AnalysisBudget& budget) const override;
+};
+
+/// Replaces words with given stems, which are then protected from stemming.
+class StemmerOverrideFilter final : public TokenFilter {
+ public:
+  using Stems = std::unordered_map<std::string, std::string>;
+  explicit StemmerOverrideFilter(Stems stems) : stems_(std::move(stems)) {}
+  void apply(TokenBuffer& out, AnalysisBudget& budget) const override;
+
+ private:
+  const Stems stems_;
+};
+
+/// Removes the 's of possessives and the dots of acronyms, which the classic tokenizer marks.
+class ClassicFilter final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out, AnalysisBudget& budget) const override;
 };
 
 /// Keeps only the tokens of a set.

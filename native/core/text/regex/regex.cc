@@ -6,42 +6,12 @@
 #include <optional>
 
 #include "text/analysis/utf8.h"
+#include "text/regex/regex_looks.h"
 
 namespace quarry {
 namespace {
 
 constexpr size_t kUnset = std::string_view::npos;
-
-bool is_newline(char c) { return c == '\n' || c == '\r'; }
-
-bool word_before(std::string_view text, size_t at) {
-  return at > 0 && is_regex_word(static_cast<unsigned char>(text[at - 1]));
-}
-bool word_after(std::string_view text, size_t at) {
-  return at < text.size() && is_regex_word(static_cast<unsigned char>(text[at]));
-}
-
-bool holds(RegexAssert kind, std::string_view text, size_t at) {
-  const bool at_end = at == text.size();
-  switch (kind) {
-    case RegexAssert::kTextStart:
-      return at == 0;
-    case RegexAssert::kTextEnd:
-      return at_end;
-    case RegexAssert::kTextEndOrLastNewline:
-      return at_end || (at + 1 == text.size() && is_newline(text[at])) ||
-             (at + 2 == text.size() && text.substr(at) == "\r\n");
-    case RegexAssert::kLineStart:
-      return at == 0 || (is_newline(text[at - 1]) && !at_end);
-    case RegexAssert::kLineEnd:
-      return at_end || is_newline(text[at]);
-    case RegexAssert::kWordBoundary:
-      return word_before(text, at) != word_after(text, at);
-    case RegexAssert::kNotWordBoundary:
-      return word_before(text, at) == word_after(text, at);
-  }
-  return false;
-}
 
 /// Threads by program counter, ordered by preference, each with its group slots.
 class ThreadList {
@@ -74,6 +44,7 @@ class Machine {
       : program_(program),
         text_(text),
         budget_(budget),
+        looks_(program, text, budget),
         slot_count_(2 * (program.group_count + 1)),
         current_(program.code.size(), slot_count_),
         next_(program.code.size(), slot_count_),
@@ -164,9 +135,12 @@ class Machine {
         stack_.push_back({pc + 1, kNoSlot, 0});
         break;
       case RegexOp::kAssert:
-        if (holds(static_cast<RegexAssert>(op.x), text_, at)) {
+        if (regex_assert_holds(static_cast<RegexAssert>(op.x), text_, at)) {
           stack_.push_back({pc + 1, kNoSlot, 0});
         }
+        break;
+      case RegexOp::kLook:
+        if (looks_.holds(op.x, at)) stack_.push_back({pc + 1, kNoSlot, 0});
         break;
       case RegexOp::kSet:
       case RegexOp::kMatch:
@@ -177,6 +151,7 @@ class Machine {
   const RegexProgram& program_;
   const std::string_view text_;
   AnalysisBudget& budget_;
+  const RegexLookTable looks_;
   const size_t slot_count_;
   ThreadList current_;
   ThreadList next_;

@@ -1,6 +1,7 @@
 // Regular expressions for analysis (pattern tokenizer and filters) in time linear in the length of
 // the text: Java's syntax without the constructs that need backtracking. A pattern is compiled to a
-// program for a Pike machine, which runs all alternatives in parallel.
+// program for a Pike machine, which runs all alternatives in parallel; look-arounds are resolved
+// before, in one pass over the text each.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +19,9 @@ namespace quarry {
 /// Immutable and thread-safe.
 class Regex {
  public:
-  /// Constructs that are not regular (look-around, back references, atomic groups) and programs
-  /// that are too large are errors that name them. The time of a search is O(text * pattern),
-  /// counted as steps of the budget; once it is exceeded, nothing more is found.
+  /// Constructs that are not regular (back references, atomic groups, groups in a look-around) and
+  /// programs that are too large are errors that name them. The time of a search is O(text *
+  /// pattern), counted as steps of the budget; once it is exceeded, nothing more is found.
   static Result<Regex> compile(std::string_view pattern, RegexFlags flags = {});
 
   /// Byte ranges of the whole match (group 0) and of each group; unset groups are {npos, npos}.

@@ -1,5 +1,7 @@
 // Compiles the syntax tree to a program: each construct becomes splits and jumps around the code of
 // its parts.
+#include <map>
+
 #include "text/regex/regex_syntax.h"
 
 namespace quarry {
@@ -10,11 +12,15 @@ constexpr size_t kMaxInstructions = 10000;
 
 class RegexCompiler {
  public:
-  explicit RegexCompiler(RegexTree& tree) : tree_(tree) {}
+  /// `backwards`: the code matches the characters in reverse order. The look-arounds of the pattern
+  /// are added to `looks`, and `look_numbers` has their numbers by node.
+  RegexCompiler(const RegexTree& tree, bool backwards, std::vector<RegexLook>& looks,
+                std::map<uint32_t, uint32_t>& look_numbers)
+      : tree_(tree), backwards_(backwards), looks_(looks), look_numbers_(look_numbers) {}
 
   /// False when the program would be too large.
-  bool run() {
-    emit(tree_.root);
+  bool run(uint32_t root) {
+    emit(root);
     push(RegexOp::kMatch);
     return !too_large_;
   }
@@ -49,7 +55,12 @@ class RegexCompiler {
         push(RegexOp::kAssert, node.x);
         break;
       case RegexNodeKind::kConcat:
-        for (const uint32_t child : node.children) emit(child);
+        for (size_t i = 0; i < node.children.size(); ++i) {
+          emit(node.children[backwards_ ? node.children.size() - 1 - i : i]);
+        }
+        break;
+      case RegexNodeKind::kLook:
+        emit_look(index);
         break;
       case RegexNodeKind::kAlternation:
         emit_alternation(node);
@@ -63,6 +74,22 @@ class RegexCompiler {
         emit_repeat(node);
         break;
     }
+  }
+
+  void emit_look(uint32_t index) {
+    const auto known = look_numbers_.find(index);
+    if (known != look_numbers_.end()) {
+      push(RegexOp::kLook, known->second);
+      return;
+    }
+    const RegexNode& node = tree_.nodes[index];
+    const bool behind = node.x == 1;
+    RegexCompiler body(tree_, !behind, looks_, look_numbers_);
+    if (!body.run(node.children.front())) too_large_ = true;
+    const auto number = static_cast<uint32_t>(looks_.size());
+    looks_.push_back({body.take(), behind, node.y == 1});
+    look_numbers_.emplace(index, number);
+    push(RegexOp::kLook, number);
   }
 
   void emit_alternation(const RegexNode& node) {
@@ -97,7 +124,10 @@ class RegexCompiler {
     for (const uint32_t split : splits) aim(split, split + 1, here(), node.greedy);
   }
 
-  RegexTree& tree_;
+  const RegexTree& tree_;
+  const bool backwards_;
+  std::vector<RegexLook>& looks_;
+  std::map<uint32_t, uint32_t>& look_numbers_;
   std::vector<RegexInstruction> code_;
   size_t visits_ = 0;
   bool too_large_ = false;
@@ -107,13 +137,14 @@ class RegexCompiler {
 
 Result<RegexProgram> compile_regex(std::string_view pattern, RegexFlags flags) {
   QUARRY_ASSIGN_OR_RETURN(RegexTree tree, parse_regex(pattern, flags));
-  RegexCompiler compiler(tree);
-  if (!compiler.run()) return regex_error(pattern, "the pattern is too large");
+  RegexProgram program;
+  std::map<uint32_t, uint32_t> look_numbers;
+  RegexCompiler compiler(tree, false, program.looks, look_numbers);
+  if (!compiler.run(tree.root)) return regex_error(pattern, "the pattern is too large");
   const RegexNode& root = tree.nodes[tree.root];
   const bool one_or_more = root.kind == RegexNodeKind::kRepeat && root.x == 1 && root.greedy &&
                            root.y == RegexNode::kUnbounded &&
                            tree.nodes[root.children.front()].kind == RegexNodeKind::kSet;
-  RegexProgram program;
   program.code = compiler.take();
   program.sets = std::move(tree.sets);
   program.group_count = tree.group_count;

@@ -10,6 +10,8 @@ namespace {
 constexpr size_t kMaxDepth = 100;      // nested groups
 constexpr uint32_t kMaxRepeat = 1000;  // {n,m}
 constexpr size_t kMaxGroups = 100;
+constexpr size_t kMaxLooks =
+    20;  // each of which takes a pass over the text and a bit for each byte
 
 class Parser {
  public:
@@ -113,7 +115,9 @@ class Parser {
       return atom;
     }
     if (looking_at("+")) {
-      return regex_error(pattern_, "possessive quantifiers are not supported");
+      return regex_error(pattern_,
+                         "possessive quantifiers are not supported; leave out the second [+], "
+                         "matching takes linear time without it");
     }
     const bool greedy = !accept("?");
     if (looking_at("*") || looking_at("{") || looking_at("?")) {
@@ -175,7 +179,7 @@ class Parser {
     if (flags_.dot_all) {
       set.add_range(0, 0x10FFFF);
     } else {
-      set.add_complement({{'\n', '\n'}, {'\r', '\r'}, {0x85, 0x85}, {0x2028, 0x2029}});
+      set.add_ranges({{'\n', '\n'}, {'\r', '\r'}, {0x85, 0x85}, {0x2028, 0x2029}}, true);
     }
     return set;
   }
@@ -211,6 +215,9 @@ class Parser {
     if (++depth_ > kMaxDepth) return regex_error(pattern_, "too deeply nested");
     const RegexFlags outer = flags_;
     uint32_t number = 0;
+    for (const LookKind& look : kLooks) {
+      if (accept(look.start)) return parse_look(look, outer);
+    }
     if (accept("?")) {
       bool flags_only = false;
       QUARRY_RETURN_IF_ERROR(parse_group_head(number, flags_only));
@@ -229,12 +236,32 @@ class Parser {
     return number == 0 ? body : add({RegexNodeKind::kGroup, number, 0, true, {body}});
   }
 
+  struct LookKind {
+    std::string_view start;  // behind the parenthesis
+    bool behind;
+    bool negated;
+  };
+  static constexpr LookKind kLooks[] = {
+      {"?=", false, false}, {"?!", false, true}, {"?<=", true, false}, {"?<!", true, true}};
+
+  Node parse_look(const LookKind& look, const RegexFlags& outer) {
+    const size_t groups = tree_.group_count;
+    QUARRY_ASSIGN_OR_RETURN(const uint32_t body, parse_alternation());
+    if (!accept(")")) return regex_error(pattern_, "unclosed group");
+    if (tree_.group_count > groups)
+      return regex_error(pattern_, "a group in a look-around captures nothing; write [(?:]");
+    if (++looks_ > kMaxLooks)
+      return regex_error(pattern_, "more than " + std::to_string(kMaxLooks) + " look-arounds");
+    flags_ = outer;
+    --depth_;
+    return add({RegexNodeKind::kLook, look.behind ? 1U : 0U, look.negated ? 1U : 0U, true, {body}});
+  }
+
   /// Parses the part between (? and the body of a group.
   Status parse_group_head(uint32_t& number, bool& flags_only) {
-    if (looking_at("=") || looking_at("!") || looking_at("<=") || looking_at("<!")) {
-      return regex_error(pattern_, "look-around is not supported");
-    }
-    if (looking_at(">")) return regex_error(pattern_, "atomic groups are not supported");
+    if (looking_at(">"))
+      return regex_error(pattern_,
+                         "atomic groups are not supported; write [(?:], which takes linear time");
     if (accept("<")) {
       const size_t close = pattern_.find('>', at_);
       if (close == std::string_view::npos) return regex_error(pattern_, "unclosed group name");
@@ -278,6 +305,7 @@ class Parser {
   RegexFlags flags_;
   size_t at_ = 0;
   size_t depth_ = 0;
+  size_t looks_ = 0;
   RegexTree tree_;
 };
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -25,18 +24,23 @@ struct RegexFlags {
   bool literal = false;    // the pattern is plain text
 };
 
+/// Inclusive ranges of code points.
+using RegexRanges = std::vector<std::pair<uint32_t, uint32_t>>;
+
 /// A set of code points: ranges and Unicode properties, possibly complemented.
 class CharSet {
  public:
   void add_range(uint32_t first, uint32_t last) { ranges_.push_back({first, last}); }
-  /// The complement of the sorted, disjoint `ranges`.
-  void add_complement(const std::vector<std::pair<uint32_t, uint32_t>>& ranges);
-  /// `mask` has bit 1 << Category for each included category.
+  /// Sorted, disjoint `ranges`, or their complement.
+  void add_ranges(const RegexRanges& ranges, bool complement);
+  /// `mask` has bit 1 << GeneralCategory for each included category.
   void add_categories(uint32_t mask, bool complement) {
-    properties_.push_back({Property::kCategory, mask, complement});
+    category_mask_ |= complement ? ~mask : mask;
   }
-  void add_upper(bool complement) { properties_.push_back({Property::kUpper, 0, complement}); }
-  void add_lower(bool complement) { properties_.push_back({Property::kLower, 0, complement}); }
+  /// Adds the members of another set, which is unfinished as well.
+  void unite(CharSet other) { united_.push_back(std::move(other)); }
+  /// Keeps only the members that `other`, which is unfinished as well, also has.
+  void intersect(CharSet other) { intersected_.push_back(std::move(other)); }
   void negate() { negated_ = !negated_; }
   /// Ends building: letters match in both cases if `ignore_case`; the ASCII table is filled.
   void finish(bool ignore_case, bool unicode_case);
@@ -46,19 +50,14 @@ class CharSet {
   }
 
  private:
-  enum class Property : uint8_t { kCategory, kUpper, kLower };
-  struct PropertyItem {
-    Property property;
-    uint32_t mask;
-    bool complement;
-    auto operator<=>(const PropertyItem&) const = default;
-  };
   bool member(uint32_t cp) const noexcept;
   bool test(uint32_t cp) const noexcept;
 
   // Ordered by start and disjoint after finish().
-  std::vector<std::pair<uint32_t, uint32_t>> ranges_;
-  std::vector<PropertyItem> properties_;
+  RegexRanges ranges_;
+  uint32_t category_mask_ = 0;  // bit 1 << GeneralCategory
+  std::vector<CharSet> united_;
+  std::vector<CharSet> intersected_;
   bool negated_ = false;
   bool ignore_case_ = false;
   bool unicode_case_ = false;
@@ -71,6 +70,7 @@ enum class RegexOp : uint8_t {
   kJump,    // go to x
   kSave,    // store the position in slot x
   kAssert,  // continue if RegexAssert(x) holds here
+  kLook,    // continue if looks[x] holds here
   kMatch,
 };
 
@@ -90,8 +90,17 @@ struct RegexInstruction {
   uint32_t y = 0;
 };
 
+/// A look-ahead or look-behind. The code has no groups, and that of a look-ahead matches the
+/// characters of the text in reverse order.
+struct RegexLook {
+  std::vector<RegexInstruction> code;
+  bool behind = false;
+  bool negated = false;
+};
+
 struct RegexProgram {
   std::vector<RegexInstruction> code;
+  std::vector<RegexLook> looks;  // those within another one come before it
   std::vector<CharSet> sets;
   size_t group_count = 0;  // excluding group 0
   std::map<std::string, size_t, std::less<>> names;

@@ -7,57 +7,27 @@
 namespace quarry {
 namespace {
 
-using Ranges = std::vector<std::pair<uint32_t, uint32_t>>;
-
-struct NamedRanges {
-  std::string_view name;
-  Ranges (*ranges)();
-};
-
-Ranges digits() { return {{'0', '9'}}; }
-Ranges word() { return {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}}; }
-Ranges space() { return {{'\t', '\r'}, {' ', ' '}}; }
-Ranges horizontal() {
-  return {{'\t', '\t'},     {' ', ' '},       {0xA0, 0xA0},     {0x1680, 0x1680}, {0x180E, 0x180E},
-          {0x2000, 0x200A}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
-}
-Ranges lower() { return {{'a', 'z'}}; }
-Ranges upper() { return {{'A', 'Z'}}; }
-Ranges alpha() { return {{'A', 'Z'}, {'a', 'z'}}; }
-Ranges alnum() { return {{'0', '9'}, {'A', 'Z'}, {'a', 'z'}}; }
-Ranges punct() { return {{'!', '/'}, {':', '@'}, {'[', '`'}, {'{', '~'}}; }
-Ranges graph() { return {{'!', '~'}}; }
-Ranges print() { return {{' ', '~'}}; }
-Ranges blank() { return {{'\t', '\t'}, {' ', ' '}}; }
-Ranges cntrl() { return {{0, 0x1F}, {0x7F, 0x7F}}; }
-Ranges xdigit() { return {{'0', '9'}, {'A', 'F'}, {'a', 'f'}}; }
-Ranges ascii() { return {{0, 0x7F}}; }
-
-constexpr NamedRanges kPosix[] = {
-    {"Lower", lower}, {"Upper", upper}, {"Alpha", alpha},   {"Digit", digits}, {"Alnum", alnum},
-    {"Punct", punct}, {"Graph", graph}, {"Print", print},   {"Blank", blank},  {"Cntrl", cntrl},
-    {"Space", space}, {"ASCII", ascii}, {"XDigit", xdigit},
-};
-
-constexpr uint32_t bit(Category category) { return 1U << static_cast<uint32_t>(category); }
-
-struct NamedCategories {
-  std::string_view name;
-  uint32_t mask;
-};
-constexpr NamedCategories kCategories[] = {
-    {"L", bit(Category::kLetter)},      {"M", bit(Category::kMark)},
-    {"Nd", bit(Category::kDigit)},      {"N", bit(Category::kDigit) | bit(Category::kNumber)},
-    {"P", bit(Category::kPunctuation)}, {"S", bit(Category::kSymbol)},
-};
-
-void add(CharSet& set, const Ranges& ranges, bool complement) {
-  if (complement) {
-    set.add_complement(ranges);
-    return;
+/// The characters of \d \w \s \h \v; empty for another letter.
+RegexRanges shorthand_ranges(char letter) {
+  switch (letter) {
+    case 'd':
+      return {{'0', '9'}};
+    case 'w':
+      return {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
+    case 's':
+      return {{'\t', '\r'}, {' ', ' '}};
+    case 'h':
+      return {{'\t', '\t'},     {' ', ' '},       {0xA0, 0xA0},
+              {0x1680, 0x1680}, {0x180E, 0x180E}, {0x2000, 0x200A},
+              {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+    case 'v':
+      return {{'\n', '\r'}, {0x85, 0x85}, {0x2028, 0x2029}};
+    default:
+      return {};
   }
-  for (const auto& [first, last] : ranges) set.add_range(first, last);
 }
+
+constexpr size_t kMaxClassDepth = 20;  // nested classes
 
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -78,22 +48,12 @@ uint32_t RegexSetReader::next_code_point() {
   return cp.value;
 }
 
-/// \d \w \s \h and their complements.
+/// \d \w \s \h \v and their complements.
 bool RegexSetReader::add_shorthand(char letter, CharSet& set) const {
   const char kind = static_cast<char>(letter | 0x20);
-  const bool complement = letter != kind;
-  if (kind == 'd') {
-    add(set, digits(), complement);
-  } else if (kind == 'w') {
-    add(set, word(), complement);
-  } else if (kind == 's') {
-    add(set, space(), complement);
-  } else if (kind == 'h') {
-    add(set, horizontal(), complement);
-  } else {
-    return false;
-  }
-  return true;
+  const RegexRanges ranges = shorthand_ranges(kind);
+  if (!ranges.empty()) set.add_ranges(ranges, letter != kind);
+  return !ranges.empty();
 }
 
 Result<uint32_t> RegexSetReader::read_hex(size_t digit_count) {
@@ -124,22 +84,10 @@ Status RegexSetReader::read_property(CharSet& set, bool complement) {
   } else {
     ++at_;
   }
-  for (const NamedRanges& posix : kPosix) {
-    if (posix.name != name) continue;
-    add(set, posix.ranges(), complement);
-    return {};
-  }
-  const std::string_view base = name.starts_with("Is") ? name.substr(2) : name;
-  for (const NamedCategories& entry : kCategories) {
-    if (entry.name != base) continue;
-    set.add_categories(entry.mask, complement);
-    return {};
-  }
-  if (base == "Lu" || base == "Ll") {
-    base == "Lu" ? set.add_upper(complement) : set.add_lower(complement);
-    return {};
-  }
-  return regex_error(pattern_, "property [" + std::string(name) + "] is not supported");
+  if (add_regex_property(name, complement, set)) return {};
+  return regex_error(pattern_, "property [" + std::string(name) +
+                                   "] is not supported; write its characters as ranges, such as "
+                                   "[\\u0370-\\u03FF]");
 }
 
 Result<RegexSetReader::Literal> RegexSetReader::read_escaped(CharSet& set) {
@@ -179,7 +127,9 @@ Result<RegexSetReader::Literal> RegexSetReader::read_escaped(CharSet& set) {
   const bool alphanumeric = is_regex_word(static_cast<unsigned char>(c)) && c != '_';
   if (!alphanumeric) return Literal{false, next_code_point()};
   if (add_shorthand(c, set)) return literal(0).ok() ? Literal{true, 0} : Literal{};
-  if (c >= '1' && c <= '9') return regex_error(pattern_, "back references are not supported");
+  if (c >= '1' && c <= '9')
+    return regex_error(pattern_,
+                       "back references are not supported; write out what may be repeated");
   return regex_error(pattern_, std::string("escape [\\") + c + "] is not supported");
 }
 
@@ -192,44 +142,60 @@ Result<bool> RegexSetReader::read_escape(CharSet& set) {
 }
 
 Status RegexSetReader::read_class(CharSet& set) {
-  if (!at_end() && pattern_[at_] == '^') {
-    set.negate();
-    ++at_;
-  }
-  for (bool first = true;; first = false) {
-    if (at_end()) return regex_error(pattern_, "unclosed character class");
-    if (pattern_[at_] == ']' && !first) break;
-    if (pattern_[at_] == '[')
-      return regex_error(pattern_, "nested character classes are not supported");
-    if (pattern_.substr(at_).starts_with("&&")) {
-      return regex_error(pattern_, "intersections of character classes are not supported");
-    }
-    Literal low{false, 0};
-    if (pattern_[at_] == '\\') {
-      ++at_;
-      QUARRY_ASSIGN_OR_RETURN(low, read_escaped(set));
-      if (low.is_set) continue;
-    } else {
-      low.value = next_code_point();
-    }
-    uint32_t high = low.value;
-    const bool range = at_ + 1 < pattern_.size() && pattern_[at_] == '-' &&
-                       pattern_[at_ + 1] != ']' && pattern_[at_ + 1] != '[';
-    if (range) {
-      ++at_;
-      if (pattern_[at_] == '\\') {
-        ++at_;
-        QUARRY_ASSIGN_OR_RETURN(const Literal end, read_escaped(set));
-        if (end.is_set) return regex_error(pattern_, "a range ends with a set");
-        high = end.value;
-      } else {
-        high = next_code_point();
-      }
-    }
-    if (high < low.value) return regex_error(pattern_, "a range goes backwards");
-    set.add_range(low.value, high);
+  if (++class_depth_ > kMaxClassDepth) return regex_error(pattern_, "too deeply nested");
+  if (accept("^")) set.negate();
+  QUARRY_RETURN_IF_ERROR(read_class_items(set, true));
+  while (accept("&&")) {
+    CharSet other;
+    QUARRY_RETURN_IF_ERROR(read_class_items(other, false));
+    set.intersect(std::move(other));
   }
   ++at_;
+  --class_depth_;
+  return {};
+}
+
+Status RegexSetReader::read_class_items(CharSet& set, bool first) {
+  const size_t start = at_;
+  for (;; first = false) {
+    if (at_end()) return regex_error(pattern_, "unclosed character class");
+    if (looking_at("&&") || (looking_at("]") && !first)) break;
+    if (accept("[")) {
+      CharSet nested;
+      QUARRY_RETURN_IF_ERROR(read_class(nested));
+      set.unite(std::move(nested));
+    } else {
+      QUARRY_RETURN_IF_ERROR(read_class_item(set));
+    }
+  }
+  if (at_ > start) return {};
+  return regex_error(pattern_, "an intersection of character classes has an empty side");
+}
+
+/// A character, a range of characters, or an escape that is a set.
+Status RegexSetReader::read_class_item(CharSet& set) {
+  Literal low{false, 0};
+  if (accept("\\")) {
+    QUARRY_ASSIGN_OR_RETURN(low, read_escaped(set));
+    if (low.is_set) return {};
+  } else {
+    low.value = next_code_point();
+  }
+  uint32_t high = low.value;
+  const bool range = at_ + 1 < pattern_.size() && pattern_[at_] == '-' &&
+                     pattern_[at_ + 1] != ']' && pattern_[at_ + 1] != '[';
+  if (range) {
+    ++at_;
+    if (accept("\\")) {
+      QUARRY_ASSIGN_OR_RETURN(const Literal end, read_escaped(set));
+      if (end.is_set) return regex_error(pattern_, "a range ends with a set");
+      high = end.value;
+    } else {
+      high = next_code_point();
+    }
+  }
+  if (high < low.value) return regex_error(pattern_, "a range goes backwards");
+  set.add_range(low.value, high);
   return {};
 }
 

@@ -178,27 +178,4 @@ LightStem find_light_stemmer(std::string_view name) {
   return nullptr;
 }
 
-void normalize_german(std::u32string& word) {
-  Word out;
-  // "ae", "oe" and "ue" are one letter, except "ue" after a vowel or q.
-  bool may_lose_e = false;
-  bool behind_vowel = false;
-  for (const char32_t letter : word) {
-    if (letter == U'e' && may_lose_e) {
-      may_lose_e = false;
-      behind_vowel = true;
-      continue;
-    }
-    may_lose_e = letter == U'a' || letter == U'o' || (letter == U'u' && !behind_vowel);
-    behind_vowel = is_any_of(letter, U"aeiouyqäöü");
-    if (letter == U'ß') {
-      out += U"ss";
-    } else {
-      const size_t umlaut = Ending(U"äöü").find(letter);
-      out += umlaut == Ending::npos ? letter : U"aou"[umlaut];
-    }
-  }
-  word = std::move(out);
-}
-
 }  // namespace quarry

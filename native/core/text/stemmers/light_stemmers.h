@@ -15,8 +15,4 @@ using LightStem = void (*)(std::u32string& word);
 /// null for any other name.
 LightStem find_light_stemmer(std::string_view name);
 
-/// Normalizes a German word before stemming: ß becomes ss, and an umlaut, also when written with
-/// two letters, becomes its base letter.
-void normalize_german(std::u32string& word);
-
 }  // namespace quarry

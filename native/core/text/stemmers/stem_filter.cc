@@ -9,8 +9,10 @@
 #include <cstring>
 
 #include "text/analysis/utf8.h"
+#include "text/stemmers/case_stemmers.h"
 #include "text/stemmers/light_stemmers.h"
 #include "text/stemmers/porter.h"
+#include "text/stemmers/suffix_stemmers.h"
 
 namespace quarry {
 namespace {
@@ -39,18 +41,11 @@ uint64_t hash_word(std::string_view word) noexcept {
   return hash ^ (hash >> 32U);
 }
 
-void decode_word(std::string_view word, std::u32string& out) {
-  out.clear();
-  for (size_t at = 0; at < word.size();) {
-    const CodePoint next = decode_utf8(word, at);
-    out += static_cast<char32_t>(next.value);
-    at += next.bytes;
+LightStem find_light(std::string_view algorithm) {
+  for (const auto find : {find_light_stemmer, find_suffix_stemmer, find_case_stemmer}) {
+    if (const LightStem stem = find(algorithm)) return stem;
   }
-}
-
-void encode_word(std::u32string_view letters, std::string& out) {
-  out.clear();
-  for (const char32_t letter : letters) append_utf8(out, letter);
+  return nullptr;
 }
 
 }  // namespace
@@ -58,7 +53,7 @@ void encode_word(std::u32string_view letters, std::string& out) {
 class Stemmer {
  public:
   explicit Stemmer(const std::string& algorithm)
-      : light_(find_light_stemmer(algorithm)),
+      : light_(find_light(algorithm)),
         stemmer_(light_ != nullptr || algorithm == kPorter
                      ? nullptr
                      : sb_stemmer_new(algorithm.c_str(), nullptr)),
@@ -132,17 +127,6 @@ class Stemmer {
   std::vector<Slot> memo_;
   size_t misses_ = 0;
 };
-
-void GermanNormalizationFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
-  std::u32string letters;
-  std::string normal;
-  for (Token& token : out.tokens) {
-    decode_word(token.text, letters);
-    normalize_german(letters);
-    encode_word(letters, normal);
-    if (normal != token.text) token.text = out.arena.copy(normal);
-  }
-}
 
 StemFilter::StemFilter(std::string algorithm) : algorithm_(std::move(algorithm)) {}
 StemFilter::~StemFilter() = default;

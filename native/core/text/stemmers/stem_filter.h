@@ -35,13 +35,6 @@ class StemFilter final : public TokenFilter {
   mutable std::vector<std::unique_ptr<Stemmer>> idle_;  // guarded by mutex_
 };
 
-/// Normalizes German words before stemming (text/stemmers/light_stemmers.h), including words that
-/// are excluded from stemming.
-class GermanNormalizationFilter final : public TokenFilter {
- public:
-  void apply(TokenBuffer& out, AnalysisBudget&) const override;
-};
-
 /// Removes a final 's (any apostrophe), as English analysis does before stemming.
 class PossessiveFilter final : public TokenFilter {
  public:

@@ -4,8 +4,10 @@
 #include "text/analysis/utf8.h"
 #include "text/filters/gram_options.h"
 #include "text/tokenizers/char_tokenizers.h"
+#include "text/tokenizers/classic_tokenizer.h"
 #include "text/tokenizers/path_tokenizer.h"
 #include "text/tokenizers/standard_tokenizer.h"
+#include "text/tokenizers/url_email_tokenizer.h"
 
 namespace quarry {
 namespace {
@@ -17,6 +19,16 @@ using MakeTokenizer = TokenizerPtr (*)(OptionReader& options, const AnalysisLimi
 
 TokenizerPtr read_standard_tokenizer(OptionReader& options, const AnalysisLimits&) {
   return std::make_shared<StandardTokenizer>(
+      options.number("max_token_length", kDefaultMaxTokenLength, 1, kLongestToken));
+}
+
+TokenizerPtr read_url_email_tokenizer(OptionReader& options, const AnalysisLimits&) {
+  return std::make_shared<UrlEmailTokenizer>(
+      options.number("max_token_length", kDefaultMaxTokenLength, 1, kLongestToken));
+}
+
+TokenizerPtr read_classic_tokenizer(OptionReader& options, const AnalysisLimits&) {
+  return std::make_shared<ClassicTokenizer>(
       options.number("max_token_length", kDefaultMaxTokenLength, 1, kLongestToken));
 }
 
@@ -122,16 +134,12 @@ struct TokenizerType {
 };
 // "simple" is the name of the lowercase tokenizer in Quarry's own index settings.
 constexpr TokenizerType kTokenizerTypes[] = {
-    {"char_group", read_char_group_tokenizer},
-    {"edge_ngram", read_edge_ngram_tokenizer},
-    {"keyword", read_keyword_tokenizer},
-    {"letter", read_letter_tokenizer},
-    {"lowercase", read_lowercase_tokenizer},
-    {"ngram", read_ngram_tokenizer},
-    {"path_hierarchy", read_path_hierarchy_tokenizer},
-    {"pattern", read_pattern_tokenizer},
-    {"simple", read_lowercase_tokenizer},
-    {"standard", read_standard_tokenizer},
+    {"char_group", read_char_group_tokenizer}, {"classic", read_classic_tokenizer},
+    {"edge_ngram", read_edge_ngram_tokenizer}, {"keyword", read_keyword_tokenizer},
+    {"letter", read_letter_tokenizer},         {"lowercase", read_lowercase_tokenizer},
+    {"ngram", read_ngram_tokenizer},           {"path_hierarchy", read_path_hierarchy_tokenizer},
+    {"pattern", read_pattern_tokenizer},       {"simple", read_lowercase_tokenizer},
+    {"standard", read_standard_tokenizer},     {"uax_url_email", read_url_email_tokenizer},
     {"whitespace", read_whitespace_tokenizer},
 };
 
@@ -144,12 +152,16 @@ const TokenizerType* find_tokenizer_type(std::string_view type) {
 
 }  // namespace
 
-bool is_tokenizer_type(std::string_view type) { return find_tokenizer_type(type) != nullptr; }
+bool is_tokenizer_type(std::string_view type) {
+  return find_tokenizer_type(type) != nullptr || find_unsupported_tokenizer(type) != nullptr;
+}
 
 Result<TokenizerPtr> make_tokenizer(std::string_view name, const ComponentSpec& spec,
                                     const AnalysisLimits& limits) {
   const TokenizerType* entry = find_tokenizer_type(spec.type);
   if (entry == nullptr) {
+    if (const UnsupportedType* known = find_unsupported_tokenizer(spec.type))
+      return unsupported_type("tokenizer", name, *known);
     return Status(ErrorType::kIllegalArgument,
                   "Unknown tokenizer type [" + spec.type + "] for [" + std::string(name) + "]");
   }

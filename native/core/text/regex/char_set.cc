@@ -17,7 +17,11 @@ uint32_t swap_ascii_case(uint32_t cp) noexcept {
 
 }  // namespace
 
-void CharSet::add_complement(const std::vector<std::pair<uint32_t, uint32_t>>& ranges) {
+void CharSet::add_ranges(const RegexRanges& ranges, bool complement) {
+  if (!complement) {
+    ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
+    return;
+  }
   uint32_t next = 0;
   for (const auto& [first, last] : ranges) {
     if (first > next) add_range(next, first - 1);
@@ -28,7 +32,7 @@ void CharSet::add_complement(const std::vector<std::pair<uint32_t, uint32_t>>& r
 
 void CharSet::finish(bool ignore_case, bool unicode_case) {
   std::sort(ranges_.begin(), ranges_.end());
-  std::vector<std::pair<uint32_t, uint32_t>> joined;
+  RegexRanges joined;
   for (const auto& [first, last] : ranges_) {
     if (!joined.empty() && first <= joined.back().second) {
       joined.back().second = std::max(joined.back().second, last);
@@ -37,8 +41,9 @@ void CharSet::finish(bool ignore_case, bool unicode_case) {
     }
   }
   ranges_ = std::move(joined);
-  std::sort(properties_.begin(), properties_.end());
-  properties_.erase(std::unique(properties_.begin(), properties_.end()), properties_.end());
+  for (std::vector<CharSet>* sets : {&united_, &intersected_}) {
+    for (CharSet& set : *sets) set.finish(ignore_case, unicode_case);
+  }
   ignore_case_ = ignore_case;
   unicode_case_ = unicode_case;
   for (uint32_t cp = 0; cp < 128; ++cp) {
@@ -50,22 +55,17 @@ bool CharSet::member(uint32_t cp) const noexcept {
   const auto behind = std::upper_bound(ranges_.begin(), ranges_.end(),
                                        std::pair<uint32_t, uint32_t>{cp, UINT32_MAX});
   if (behind != ranges_.begin() && cp <= std::prev(behind)->second) return true;
-  return std::any_of(properties_.begin(), properties_.end(), [cp](const PropertyItem& item) {
-    bool has = false;
-    if (item.property == Property::kCategory)
-      has = ((item.mask >> static_cast<uint32_t>(category(cp))) & 1U) != 0;
-    if (item.property == Property::kUpper) has = to_lower(cp) != cp;
-    if (item.property == Property::kLower) {
-      has = category(cp) == Category::kLetter && to_lower(cp) == cp && to_upper(cp) != cp;
-    }
-    return has != item.complement;
-  });
+  if ((category_mask_ >> static_cast<uint32_t>(general_category(cp)) & 1U) != 0) return true;
+  return std::any_of(united_.begin(), united_.end(),
+                     [cp](const CharSet& set) { return set.contains(cp); });
 }
 
 bool CharSet::test(uint32_t cp) const noexcept {
   bool in = member(cp);
   if (!in && ignore_case_) in = member(swap_ascii_case(cp));
   if (!in && ignore_case_ && unicode_case_) in = member(to_lower(cp)) || member(to_upper(cp));
+  in = in && std::all_of(intersected_.begin(), intersected_.end(),
+                         [cp](const CharSet& set) { return set.contains(cp); });
   return in != negated_;
 }
 
