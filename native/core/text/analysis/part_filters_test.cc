@@ -186,8 +186,9 @@ TEST(PartFilters, LongRunsOfMarksAreOrderedAndFolded) {
   std::string ordered = "\u1EA1";
   for (int i = 1; i < 200000; ++i) ordered += "\u0323";
   for (int i = 0; i < 200000; ++i) ordered += "\u0301";
-  EXPECT_TRUE(filtered("icu_normalizer", {{"name", {"nfc"}}}, marks) == ordered + "@0");
-  EXPECT_EQ(filtered("icu_folding", {}, marks), "a@0");
+  // Other tokenizers cut so long a word.
+  EXPECT_TRUE(filtered("icu_normalizer", {{"name", {"nfc"}}}, marks, "keyword") == ordered + "@0");
+  EXPECT_EQ(filtered("icu_folding", {}, marks, "keyword"), "a@0");
 }
 
 TEST(PartFilters, EveryComponentTakesMalformedText) {

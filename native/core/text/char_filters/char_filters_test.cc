@@ -39,7 +39,7 @@ TEST(MappingCharFilter, ReplacesTheLongestKey) {
 TEST(PatternReplaceCharFilter, KeepsOffsets) {
   EXPECT_EQ(char_filtered("pattern_replace",
                           {{"pattern", {"(\\d+)-(?=\\d)"}}, {"replacement", {"$1_"}}}, "12-3 4-x"),
-            "12_3[0-4] 4[5-6] x[7-8]");
+            "12_3[0-4] 4-x[5-8]");
   EXPECT_EQ(char_filtered("pattern_replace", {{"pattern", {"(\\d+)-"}}, {"replacement", {"$1_"}}},
                           "card 123-456 x"),
             "card[0-4] 123_456[5-12] x[13-14]");
