@@ -25,8 +25,8 @@ const QUERIES: Readonly<Record<string, unknown>> = {
   wrapper: { query: Buffer.from(JSON.stringify(match)).toString('base64') },
 };
 const REFUSED: Readonly<Record<string, unknown>> = {
-  nested: { path: 'title', query: match },
   nosuchquery: {},
+  percolate: {},
 };
 const AGGREGATIONS: Readonly<Record<string, unknown>> = {
   avg: { field: 'year' },

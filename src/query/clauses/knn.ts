@@ -41,6 +41,11 @@ export const knn: ClauseKind<KnnClause> = {
     const base = params.namedBase();
     params.finish();
     if (innerHits !== undefined) {
+      if (!field.includes('.')) {
+        throw malformed(
+          `[knn] [inner_hits] is not supported for [${field}], which is in no [nested] object: leave it out`,
+        );
+      }
       // Inside a document all its vectors are compared.
       const query = { knn: { field, query_vector: vector, k: 1 } };
       parser.showInside(field, field.replace(/\.[^.]*$/, ''), query, innerHits);

@@ -1,4 +1,4 @@
-// The table of field types and the lookups by name.
+// Lookups in the table of field types by name.
 #include "mapping/schema/field_type.h"
 
 #include <algorithm>
@@ -7,11 +7,6 @@
 #include "mapping/schema/field.h"
 
 namespace quarry {
-
-const FieldTraits* const kFieldTraits[kFieldTypeCount] = {
-#define FIELD_TYPE(id) &k##id##Type,
-#include "mapping/schema/types.def"
-};
 
 bool parse_field_type(std::string_view name, FieldType& type) {
   const auto named = [name](const FieldTraits* traits) {
@@ -27,6 +22,7 @@ bool is_unsupported_type(std::string_view name) {
   static constexpr std::string_view kNames[] = {
 #define UNSUPPORTED_FIELD_TYPE(name) name,
 #include "mapping/schema/types.def"
+#undef UNSUPPORTED_FIELD_TYPE
   };
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }

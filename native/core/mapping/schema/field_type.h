@@ -127,7 +127,10 @@ struct FieldTraits {
 #include "mapping/schema/types.def"
 
 /// By number of the type.
-extern const FieldTraits* const kFieldTraits[kFieldTypeCount];
+inline constexpr const FieldTraits* kFieldTraits[kFieldTypeCount] = {
+#define FIELD_TYPE(id) &k##id##Type,
+#include "mapping/schema/types.def"
+};
 
 inline const FieldTraits& field_traits(FieldType type) {
   return *kFieldTraits[static_cast<size_t>(type)];
