@@ -897,82 +897,82 @@ export class MemoryApi {
     return this.#transport.json(MEMORY.store, [namespace], input, options);
   }
 
-  /** Stores many memories, as lines or a list, each with a result of its own. */
+  /** Stores many memories, as lines or a list, with a result for each. */
   bulk(namespace: string, lines: Lines<MemoryInput>, options?: CallOptions): Promise<BulkAnswer> {
     return this.#transport.sendLines(MEMORY.bulk, [namespace], lines, options);
   }
 
-  /** Memories that fit: by words, by meaning, by vector, or the latest. */
+  /** Recalls memories by words, by meaning, by a vector, or the latest. */
   recall(namespace: string, input: RecallInput = {}, options?: CallOptions): Promise<RecallAnswer> {
     return this.#transport.json(MEMORY.recall, [namespace], input, options);
   }
 
-  /** Memories of several namespaces that fit, each with its namespace. */
+  /** Recalls memories from several namespaces, each hit with its namespace. */
   recallMany(input: RecallManyInput, options?: CallOptions): Promise<RecallManyAnswer> {
     return this.#transport.json(MEMORY.recallMany, [], input, options);
   }
 
-  /** The memories of a namespace: the latest, or pages with a filter and a sort. */
+  /** Lists the memories of a namespace: the latest, or pages with a filter and a sort. */
   list(namespace: string, input: ListInput = {}, options?: CallOptions): Promise<ListAnswer> {
     return this.#transport.json(MEMORY.list, [namespace], input, options);
   }
 
-  /** All pages, item by item. The memories of a namespace: the latest, or pages with a filter and a sort. */
+  /** All pages, item by item. Lists the memories of a namespace: the latest, or pages with a filter and a sort. */
   listAll(namespace: string, input: ListInput = {}, options?: CallOptions): AsyncIterable<ListEntry> {
     return this.#transport.items(MEMORY.list, [namespace], 'entries', input, options);
   }
 
-  /** The namespaces, with counts, sizes and the times of the last store. */
+  /** Lists the namespaces with counts, sizes and the time of the last store. */
   namespaces(input: NamespacesInput = {}, options?: CallOptions): Promise<NamespacesAnswer> {
     return this.#transport.json(MEMORY.namespaces, [], input, options);
   }
 
-  /** All pages, item by item. The namespaces, with counts, sizes and the times of the last store. */
+  /** All pages, item by item. Lists the namespaces with counts, sizes and the time of the last store. */
   namespacesAll(input: NamespacesInput = {}, options?: CallOptions): AsyncIterable<NamespaceEntry> {
     return this.#transport.items(MEMORY.namespaces, [], 'namespaces', input, options);
   }
 
-  /** What may be worth tidying: duplicates, contradictions, ends, large metadata. */
+  /** Audits a namespace: duplicates, contradictions, coming expiry, large metadata. */
   audit(namespace: string, input: AuditInput = {}, options?: CallOptions): Promise<AuditAnswer> {
     return this.#transport.json(MEMORY.audit, [namespace], input, options);
   }
 
-  /** What changed in a namespace, in order; what was forgotten by its id alone. */
+  /** Lists the changes of a namespace in order; of forgotten memories the id alone. */
   changes(namespace: string, input: ChangesInput = {}, options?: CallOptions): Promise<ChangesAnswer> {
     return this.#transport.json(MEMORY.changes, [namespace], input, options);
   }
 
-  /** A memory with its links, the memories before and after it, and its earlier versions. */
+  /** Returns a memory with its links, its supersession chain and its earlier versions. */
   get(namespace: string, id: string, options?: CallOptions): Promise<GetAnswer> {
     return this.#transport.json(MEMORY.get, [namespace, id], {}, options);
   }
 
-  /** Changes a memory; the earlier version is kept. */
+  /** Changes a memory and keeps the earlier version. */
   edit(namespace: string, id: string, input: EditInput, options?: CallOptions): Promise<EditAnswer> {
     return this.#transport.json(MEMORY.edit, [namespace, id], input, options);
   }
 
-  /** Removes the memories that match a filter, with a receipt; a dry run counts them. */
+  /** Forgets the memories that match a filter and returns a receipt; a dry run counts them. */
   forgetMatching(namespace: string, input: ForgetMatchingInput, options?: CallOptions): Promise<ForgetMatchingAnswer> {
     return this.#transport.json(MEMORY.forgetMatching, [namespace], input, options);
   }
 
-  /** Removes a memory and its links, from answers and from disk. */
+  /** Forgets a memory and its links, in responses and on disk. */
   forget(namespace: string, id: string, options?: CallOptions): Promise<ForgetAnswer> {
     return this.#transport.json(MEMORY.forget, [namespace, id], {}, options);
   }
 
-  /** Removes a namespace with its memories and links. */
+  /** Drops a namespace with its memories and links. */
   drop(namespace: string, options?: CallOptions): Promise<DropAnswer> {
     return this.#transport.json(MEMORY.drop, [namespace], {}, options);
   }
 
-  /** A namespace as lines of JSON, the same state as the same bytes. */
+  /** Exports a namespace as lines of JSON; the same state is the same bytes. */
   exportLines(namespace: string, options?: CallOptions): AsyncIterable<string> {
     return this.#transport.readLines(MEMORY.exportLines, [namespace], options);
   }
 
-  /** Merges lines of an export into a namespace. */
+  /** Imports the lines of an export into a namespace. */
   importLines(namespace: string, lines: Lines<JsonObject>, options?: CallOptions): Promise<ImportAnswer> {
     return this.#transport.sendLines(MEMORY.importLines, [namespace], lines, options);
   }
@@ -1088,57 +1088,57 @@ export class GraphApi {
     this.#transport = transport;
   }
 
-  /** Which index holds the nodes of a brain. */
+  /** Creates a brain over the index that holds its nodes. */
   configure(brain: string, input: BrainInput, options?: CallOptions): Promise<BrainAnswer> {
     return this.#transport.json(GRAPH.configure, [brain], input, options);
   }
 
-  /** The links around a node, over one hop or two, as they held at a moment. */
+  /** Returns the links around a node over one or two hops, as of a moment. */
   ego(brain: string, input: EgoInput, options?: CallOptions): Promise<EgoAnswer> {
     return this.#transport.json(GRAPH.ego, [brain], input, options);
   }
 
-  /** A brain in numbers: links, nodes, hubs, types, its course over time. */
+  /** Returns an overview of a brain: numbers of links and nodes, hubs, types, timeline. */
   overview(brain: string, input: OverviewInput = {}, options?: CallOptions): Promise<OverviewAnswer> {
     return this.#transport.json(GRAPH.overview, [brain], input, options);
   }
 
-  /** Asserts a link. */
+  /** Asserts a link between two nodes, with evidence. */
   link(brain: string, input: LinkInput, options?: CallOptions): Promise<LinkAnswer> {
     return this.#transport.json(GRAPH.link, [brain], input, options);
   }
 
-  /** Ends a link. */
+  /** Retires a link: it ends at a moment and stays in the history. */
   unlink(brain: string, edgeId: string, input: UnlinkInput = {}, options?: CallOptions): Promise<UnlinkAnswer> {
     return this.#transport.json(GRAPH.unlink, [brain, edgeId], input, options);
   }
 
-  /** Looks for links in the documents of a brain. */
+  /** Detects links in the documents of a brain. */
   detect(brain: string, input: DetectInput = {}, options?: CallOptions): Promise<DetectAnswer | DetectAnswerPart> {
     return this.#transport.json(GRAPH.detect, [brain], input, options);
   }
 
-  /** How far the last detection is. */
+  /** Returns the progress of the last detection. */
   detection(brain: string, options?: CallOptions): Promise<DetectAnswerPart> {
     return this.#transport.json(GRAPH.detection, [brain], {}, options);
   }
 
-  /** Reads the quotes of detected links again. */
+  /** Verifies the quotes of detected links against their documents. */
   verify(brain: string, input: VerifyInput = {}, options?: CallOptions): Promise<VerifyAnswer> {
     return this.#transport.json(GRAPH.verify, [brain], input, options);
   }
 
-  /** Links that detectors propose. */
+  /** Lists the links that detectors suggest. */
   suggestions(brain: string, input: SuggestionsInput = {}, options?: CallOptions): Promise<SuggestionsAnswer> {
     return this.#transport.json(GRAPH.suggestions, [brain], input, options);
   }
 
-  /** Makes a proposal a link. */
+  /** Accepts a suggestion: it becomes a link. */
   accept(brain: string, id: string, options?: CallOptions): Promise<AcceptAnswer> {
     return this.#transport.json(GRAPH.accept, [brain, id], {}, options);
   }
 
-  /** Refuses a proposal, for good. */
+  /** Rejects a suggestion for good. */
   reject(brain: string, id: string, options?: CallOptions): Promise<AcceptAnswer> {
     return this.#transport.json(GRAPH.reject, [brain, id], {}, options);
   }
@@ -1299,52 +1299,52 @@ export class SearchApi {
     this.#transport = transport;
   }
 
-  /** Finds documents: by words, by vectors, by meaning, or by several lists fused. */
+  /** Searches documents by words, by vectors, by meaning, or by several of them fused. */
   search(index: string, body: JsonObject = {}, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.search, [index], body, options, params);
   }
 
-  /** Counts the documents that a query finds. */
+  /** Counts the documents that match a query. */
   count(index: string, body: JsonObject = {}, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.count, [index], body, options, params);
   }
 
-  /** Several searches at once: a line for the header, a line for the body, of each. */
+  /** Runs several searches in one request, each as a header line and a body line. */
   msearch(lines: Lines<JsonObject>, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.sendLines(SEARCH.msearch, [], lines, options, params);
   }
 
-  /** Many writes at once: a line for each action, a line for its document. */
+  /** Writes many documents in one request, each as an action line and a document line. */
   bulk(lines: Lines<JsonObject>, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.sendLines(SEARCH.bulk, [], lines, options, params);
   }
 
-  /** A document by its id, as it is now. */
+  /** Returns a document by its id, with writes that no search sees yet. */
   get(index: string, id: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.get, [index, id], {}, options, params);
   }
 
-  /** Several documents by their ids. */
+  /** Returns several documents by their ids. */
   mget(index: string, body: JsonObject = {}, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.mget, [index], body, options, params);
   }
 
-  /** Stores a document under a new id. */
+  /** Stores a document under a generated id. */
   add(index: string, body: JsonObject = {}, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.add, [index], body, options, params);
   }
 
-  /** Stores a document, in the place of one with its id. */
+  /** Stores a document under an id and replaces the present one. */
   index(index: string, id: string, body: JsonObject = {}, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.index, [index, id], body, options, params);
   }
 
-  /** Stores a document unless there is one with its id (409). */
+  /** Stores a document under an id; 409 if there is one already. */
   create(index: string, id: string, body: JsonObject = {}, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.create, [index, id], body, options, params);
   }
 
-  /** Changes a part of a document. */
+  /** Updates a document with a partial document or a script. */
   update(index: string, id: string, body: JsonObject = {}, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.update, [index, id], body, options, params);
   }
@@ -1354,27 +1354,27 @@ export class SearchApi {
     return this.#transport.json(SEARCH.delete, [index, id], {}, options, params);
   }
 
-  /** Deletes what a query finds. */
+  /** Deletes the documents that match a query. */
   deleteByQuery(index: string, body: JsonObject = {}, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.deleteByQuery, [index], body, options, params);
   }
 
-  /** Creates an index. */
+  /** Creates an index with settings, mappings and aliases. */
   createIndex(index: string, body: JsonObject = {}, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.createIndex, [index], body, options, params);
   }
 
-  /** The mappings of indexes. */
+  /** Returns the mappings of indexes. */
   mapping(index: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.mapping, [index], {}, options, params);
   }
 
-  /** Deletes indexes with everything in them. */
+  /** Deletes indexes with their documents. */
   deleteIndex(index: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.deleteIndex, [index], {}, options, params);
   }
 
-  /** Searches find everything that was written before. */
+  /** Refreshes indexes: later searches see all earlier writes. */
   refresh(index: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject> {
     return this.#transport.json(SEARCH.refresh, [index], {}, options, params);
   }

@@ -164,7 +164,7 @@ export const MEMORY = {
   },
   recall: {
     id: 'svc_memory_recall',
-    summary: 'Memories that fit: by words, by meaning, by vector, or the latest.',
+    summary: 'Recalls memories by words, by meaning, by a vector, or the latest.',
     tag: 'memory',
     body: exactly(RECALL),
     answers: {
@@ -179,7 +179,7 @@ export const MEMORY = {
   },
   recallMany: {
     id: 'recall_many',
-    summary: 'Memories of several namespaces that fit, each with its namespace.',
+    summary: 'Recalls memories from several namespaces, each hit with its namespace.',
     tag: 'memory',
     body: exactly({ namespaces: either(text, list(text)), ...RECALL }),
     answers: {
@@ -193,7 +193,7 @@ export const MEMORY = {
   },
   bulk: {
     id: 'bulk_store',
-    summary: 'Stores many memories, as lines or a list, each with a result of its own.',
+    summary: 'Stores many memories, as lines or a list, with a result for each.',
     tag: 'memory',
     body: LINES,
     bodyAsList: list(MEMORY_BODY),
@@ -218,7 +218,7 @@ export const MEMORY = {
   },
   list: {
     id: 'svc_memory_list',
-    summary: 'The memories of a namespace: the latest, or pages with a filter and a sort.',
+    summary: 'Lists the memories of a namespace: the latest, or pages with a filter and a sort.',
     tag: 'memory',
     params: {
       filter: about(text, 'A query clause as JSON.'),
@@ -241,7 +241,7 @@ export const MEMORY = {
   },
   namespaces: {
     id: 'list_namespaces',
-    summary: 'The namespaces, with counts, sizes and the times of the last store.',
+    summary: 'Lists the namespaces with counts, sizes and the time of the last store.',
     tag: 'memory',
     params: {
       prefix: about(text, 'Of the names.'),
@@ -265,7 +265,7 @@ export const MEMORY = {
   },
   audit: {
     id: 'svc_memory_audit',
-    summary: 'What may be worth tidying: duplicates, contradictions, ends, large metadata.',
+    summary: 'Audits a namespace: duplicates, contradictions, coming expiry, large metadata.',
     tag: 'memory',
     body: exactly({
       'examples?': { type: 'integer', minimum: 1, maximum: 50 },
@@ -314,7 +314,7 @@ export const MEMORY = {
   },
   changes: {
     id: 'memory_changes',
-    summary: 'What changed in a namespace, in order; what was forgotten by its id alone.',
+    summary: 'Lists the changes of a namespace in order; of forgotten memories the id alone.',
     tag: 'memory',
     params: {
       since: about(text, '`next` of an earlier answer; without it, from the start.'),
@@ -344,7 +344,7 @@ export const MEMORY = {
   },
   get: {
     id: 'svc_memory_get',
-    summary: 'A memory with its links, the memories before and after it, and its earlier versions.',
+    summary: 'Returns a memory with its links, its supersession chain and its earlier versions.',
     tag: 'memory',
     answers: {
       200: object({
@@ -368,7 +368,7 @@ export const MEMORY = {
   },
   edit: {
     id: 'svc_memory_edit',
-    summary: 'Changes a memory; the earlier version is kept.',
+    summary: 'Changes a memory and keeps the earlier version.',
     tag: 'memory',
     body: exactly({
       'text?': text,
@@ -387,7 +387,8 @@ export const MEMORY = {
   },
   forgetMatching: {
     id: 'forget_matching',
-    summary: 'Removes the memories that match a filter, with a receipt; a dry run counts them.',
+    summary:
+      'Forgets the memories that match a filter and returns a receipt; a dry run counts them.',
     tag: 'memory',
     body: exactly({
       filter: document,
@@ -409,7 +410,7 @@ export const MEMORY = {
   },
   drop: {
     id: 'svc_memory_drop',
-    summary: 'Removes a namespace with its memories and links.',
+    summary: 'Drops a namespace with its memories and links.',
     tag: 'memory',
     answers: {
       200: object({ dropped: flag, namespace: text }),
@@ -418,7 +419,7 @@ export const MEMORY = {
   },
   forget: {
     id: 'svc_memory_forget',
-    summary: 'Removes a memory and its links, from answers and from disk.',
+    summary: 'Forgets a memory and its links, in responses and on disk.',
     tag: 'memory',
     answers: {
       200: object({
@@ -430,13 +431,13 @@ export const MEMORY = {
   },
   export: {
     id: 'export_namespace',
-    summary: 'A namespace as lines of JSON, the same state as the same bytes.',
+    summary: 'Exports a namespace as lines of JSON; the same state is the same bytes.',
     tag: 'memory',
     answers: { 200: LINES },
   },
   import: {
     id: 'import_namespace',
-    summary: 'Merges lines of an export into a namespace.',
+    summary: 'Imports the lines of an export into a namespace.',
     tag: 'memory',
     body: LINES,
     bodyRequired: true,

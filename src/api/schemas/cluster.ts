@@ -37,7 +37,7 @@ export const CLUSTER = {
   catThreadPool: table('cat_thread_pool', 'Pools of threads as a table.'),
   hotThreads: {
     id: 'nodes_hot_threads',
-    summary: 'The threads that took the most processor time in an interval, as text.',
+    summary: 'Returns the threads that used the most processor time in an interval, as text.',
     tag: 'node',
     answers: { 200: TABLE },
   },
@@ -53,7 +53,7 @@ export const CLUSTER = {
   ),
   reroute: {
     id: 'cluster_reroute',
-    summary: 'What moving shards would do: nothing, as one node holds them all.',
+    summary: 'Explains what moving shards would do; one node holds them all.',
     tag: 'node',
     body: object({ 'commands?': list(document) }),
     answers: { 200: object({ acknowledged: flag, 'state?': document }) },
@@ -66,7 +66,7 @@ export const CLUSTER = {
   ),
   allocationExplain: {
     id: 'cluster_allocation_explain',
-    summary: 'Why a copy of a shard is where it is.',
+    summary: 'Explains why a copy of a shard is allocated, or is not.',
     tag: 'node',
     body: object({ 'index?': text, 'shard?': count, 'primary?': flag, 'current_node?': text }),
     answers: { 200: document },
@@ -84,7 +84,7 @@ export const CLUSTER = {
   recovery: reading('indices_recovery', 'How shards came to be here.', map(document)),
   searchShards: {
     id: 'search_shards',
-    summary: 'The shards that a search would use.',
+    summary: 'Returns the shards that a search would use.',
     tag: 'node',
     body: document,
     answers: { 200: object({ nodes: map(document), indices: map(document), shards: anything }) },
@@ -96,7 +96,7 @@ export const CLUSTER = {
   ),
   knnSearch: {
     id: 'knn_search',
-    summary: 'The documents whose vectors are nearest.',
+    summary: 'Searches the documents with the nearest vectors.',
     tag: 'search',
     body: object({ knn: document, 'filter?': anything }),
     bodyRequired: true,

@@ -42,7 +42,7 @@ const progress = object({ brain: text, running: flag });
 export const GRAPH = {
   put: {
     id: 'put_brain',
-    summary: 'Which index holds the nodes of a brain.',
+    summary: 'Creates a brain over the index that holds its nodes.',
     tag: 'graph',
     body: object({ 'nodes_index?': orNull(text) }),
     bodyRequired: true,
@@ -52,7 +52,7 @@ export const GRAPH = {
   },
   ego: {
     id: 'svc_graph_ego',
-    summary: 'The links around a node, over one hop or two, as they held at a moment.',
+    summary: 'Returns the links around a node over one or two hops, as of a moment.',
     tag: 'graph',
     needs: ['node'],
     params: { limit: whole },
@@ -75,7 +75,7 @@ export const GRAPH = {
   },
   overview: {
     id: 'svc_graph_overview',
-    summary: 'A brain in numbers: links, nodes, hubs, types, its course over time.',
+    summary: 'Returns an overview of a brain: numbers of links and nodes, hubs, types, timeline.',
     tag: 'graph',
     params: { top: whole },
     answers: {
@@ -95,7 +95,7 @@ export const GRAPH = {
   },
   link: {
     id: 'svc_graph_link',
-    summary: 'Asserts a link.',
+    summary: 'Asserts a link between two nodes, with evidence.',
     tag: 'graph',
     body: exactly({
       src: text,
@@ -114,7 +114,7 @@ export const GRAPH = {
   },
   unlink: {
     id: 'svc_graph_unlink',
-    summary: 'Ends a link.',
+    summary: 'Retires a link: it ends at a moment and stays in the history.',
     tag: 'graph',
     body: exactly({ 'invalid_at?': orNull(moment) }),
     answers: {
@@ -126,7 +126,7 @@ export const GRAPH = {
   },
   detect: {
     id: 'detect_links',
-    summary: 'Looks for links in the documents of a brain.',
+    summary: 'Detects links in the documents of a brain.',
     tag: 'graph',
     body: exactly({
       'detectors?': list(text),
@@ -138,13 +138,13 @@ export const GRAPH = {
   },
   progress: {
     id: 'detection_progress',
-    summary: 'How far the last detection is.',
+    summary: 'Returns the progress of the last detection.',
     tag: 'graph',
     answers: { 200: progress },
   },
   verify: {
     id: 'verify_links',
-    summary: 'Reads the quotes of detected links again.',
+    summary: 'Verifies the quotes of detected links against their documents.',
     tag: 'graph',
     body: exactly({ 'types?': list(text), 'detectors?': list(text), 'nodes?': list(text) }),
     answers: {
@@ -156,7 +156,7 @@ export const GRAPH = {
   },
   suggestions: {
     id: 'list_suggestions',
-    summary: 'Links that detectors propose.',
+    summary: 'Lists the links that detectors suggest.',
     tag: 'graph',
     params: { limit: whole },
     answers: {
@@ -170,13 +170,13 @@ export const GRAPH = {
   },
   accept: {
     id: 'accept_suggestion',
-    summary: 'Makes a proposal a link.',
+    summary: 'Accepts a suggestion: it becomes a link.',
     tag: 'graph',
     answers: decision,
   },
   reject: {
     id: 'reject_suggestion',
-    summary: 'Refuses a proposal, for good.',
+    summary: 'Rejects a suggestion for good.',
     tag: 'graph',
     answers: decision,
   },

@@ -21,26 +21,26 @@ const there = { 200: NOTHING, 404: NOTHING };
 export const INDEXES = {
   create: {
     id: 'create_index',
-    summary: 'Creates an index.',
+    summary: 'Creates an index with settings, mappings and aliases.',
     tag: 'indexes',
     body: ref('NewIndex'),
     answers: { 200: object({ acknowledged: flag, shards_acknowledged: flag, index: text }) },
   },
   delete: {
     id: 'delete_index',
-    summary: 'Deletes indexes with everything in them.',
+    summary: 'Deletes indexes with their documents.',
     tag: 'indexes',
     answers: acknowledged,
   },
   exists: {
     id: 'index_exists',
-    summary: 'Whether there is such an index or alias.',
+    summary: 'Checks whether an index or alias exists.',
     tag: 'indexes',
     answers: there,
   },
   get: {
     id: 'get_index',
-    summary: 'Aliases, mappings and settings of indexes.',
+    summary: 'Returns the aliases, mappings and settings of indexes.',
     tag: 'indexes',
     answers: { 200: map(ref('Index')) },
   },
@@ -52,13 +52,13 @@ export const INDEXES = {
   },
   close: {
     id: 'close_index',
-    summary: 'Closes indexes: they cost nothing and answer nothing.',
+    summary: 'Closes indexes: they keep their files and answer no requests.',
     tag: 'indexes',
     answers: acknowledged,
   },
   analyze: {
     id: 'analyze',
-    summary: 'What an analyzer makes of a text.',
+    summary: 'Returns the tokens that an analyzer makes of a text.',
     tag: 'indexes',
     body: object({
       'analyzer?': text,
@@ -78,7 +78,7 @@ export const INDEXES = {
   },
   getMapping: {
     id: 'get_mapping',
-    summary: 'The mappings of indexes.',
+    summary: 'Returns the mappings of indexes.',
     tag: 'indexes',
     answers: { 200: map(object({ mappings: document })) },
   },
@@ -92,13 +92,13 @@ export const INDEXES = {
   },
   getFieldMapping: {
     id: 'get_field_mapping',
-    summary: 'The mapping of some fields.',
+    summary: 'Returns the mappings of single fields.',
     tag: 'indexes',
     answers: { 200: map(object({ mappings: document })), 404: document },
   },
   getSettings: {
     id: 'get_settings',
-    summary: 'The settings of indexes.',
+    summary: 'Returns the settings of indexes.',
     tag: 'indexes',
     answers: { 200: map(object({ settings: document })) },
   },
@@ -118,13 +118,13 @@ export const INDEXES = {
   },
   removeBlock: {
     id: 'remove_block',
-    summary: 'Lifts what [add_block] blocked.',
+    summary: 'Removes a block that [add_block] set.',
     tag: 'indexes',
     answers: acknowledged,
   },
   updateAliases: {
     id: 'update_aliases',
-    summary: 'Adds and removes aliases, all of them at once or none.',
+    summary: 'Adds and removes aliases in one atomic step.',
     tag: 'indexes',
     body: object({ actions: list(document) }),
     bodyRequired: true,
@@ -132,56 +132,56 @@ export const INDEXES = {
   },
   getAlias: {
     id: 'get_alias',
-    summary: 'Aliases and their indexes.',
+    summary: 'Returns aliases and the indexes behind them.',
     tag: 'indexes',
     answers: { 200: map(object({ aliases: map(document) })), 404: document },
   },
   aliasExists: {
     id: 'alias_exists',
-    summary: 'Whether there is such an alias.',
+    summary: 'Checks whether an alias exists.',
     tag: 'indexes',
     answers: there,
   },
   putAlias: {
     id: 'put_alias',
-    summary: 'Gives indexes another name.',
+    summary: 'Adds an alias to indexes.',
     tag: 'indexes',
     body: document,
     answers: acknowledged,
   },
   deleteAlias: {
     id: 'delete_alias',
-    summary: 'Takes a name from indexes.',
+    summary: 'Removes an alias from indexes.',
     tag: 'indexes',
     answers: acknowledgedOrMissing,
   },
   refresh: {
     id: 'refresh',
-    summary: 'Searches find everything that was written before.',
+    summary: 'Refreshes indexes: later searches see all earlier writes.',
     tag: 'indexes',
     answers: { 200: ref('ShardsAnswer') },
   },
   flush: {
     id: 'flush',
-    summary: 'Writes what is in memory to disk.',
+    summary: 'Flushes indexes: writes what is in memory to disk.',
     tag: 'indexes',
     answers: { 200: ref('ShardsAnswer') },
   },
   forceMerge: {
     id: 'forcemerge',
-    summary: 'Merges segments.',
+    summary: 'Merges the segments of indexes.',
     tag: 'indexes',
     answers: { 200: document },
   },
   clearCache: {
     id: 'clear_cache',
-    summary: 'Forgets kept answers.',
+    summary: 'Clears the caches of indexes.',
     tag: 'indexes',
     answers: { 200: ref('ShardsAnswer') },
   },
   resolve: {
     id: 'resolve_index',
-    summary: 'Which indexes and aliases an expression means.',
+    summary: 'Returns the indexes and aliases that an expression matches.',
     tag: 'indexes',
     answers: {
       200: object({
@@ -193,7 +193,7 @@ export const INDEXES = {
   },
   rollover: {
     id: 'rollover',
-    summary: 'A new index behind an alias, when conditions are met.',
+    summary: 'Creates a new index behind an alias if the conditions are met.',
     tag: 'indexes',
     body: object({
       'conditions?': document,
@@ -214,14 +214,14 @@ export const INDEXES = {
   },
   simulateTemplate: {
     id: 'simulate_template',
-    summary: 'What a template would make of an index.',
+    summary: 'Simulates an index template.',
     tag: 'indexes',
     body: document,
     answers: { 200: document },
   },
   simulateIndex: {
     id: 'simulate_index_template',
-    summary: 'What the templates would make of an index of this name.',
+    summary: 'Simulates the templates that match the name of an index.',
     tag: 'indexes',
     body: document,
     answers: { 200: document },

@@ -4,7 +4,7 @@ import { anything, document, list, object, type RouteSchema, ref } from './kinds
 export const INFERENCE = {
   put: {
     id: 'put_inference',
-    summary: 'Registers an embeddings service.',
+    summary: 'Registers an embeddings service or a reranker.',
     tag: 'inference',
     body: document,
     bodyRequired: true,
@@ -20,7 +20,7 @@ export const INFERENCE = {
   },
   get: {
     id: 'get_inference',
-    summary: 'Registered embeddings services.',
+    summary: 'Lists the registered inference services.',
     tag: 'inference',
     answers: { 200: object({ endpoints: list(document) }) },
   },
@@ -32,7 +32,7 @@ export const INFERENCE = {
   },
   infer: {
     id: 'inference',
-    summary: 'Embeds texts.',
+    summary: 'Computes the vectors of texts, or ranks texts by a query.',
     tag: 'inference',
     body: object({ input: anything }),
     bodyRequired: true,

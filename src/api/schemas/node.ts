@@ -42,19 +42,19 @@ function table(id: string, summary: string): RouteSchema {
 export const NODE = {
   live: {
     id: 'live',
-    summary: 'Whether the process answers.',
+    summary: 'Liveness: 200 while the process answers.',
     tag: 'node',
     answers: { 200: object({ status: choice('live'), version: text, uptime_s: count }) },
   },
   ready: {
     id: 'ready',
-    summary: 'Whether the node takes requests.',
+    summary: 'Readiness: 200 once the node takes requests.',
     tag: 'node',
     answers: { 200: readiness, 503: readiness },
   },
   authenticate: {
     id: 'authenticate',
-    summary: 'The key that was shown.',
+    summary: 'Returns the API key of the request and its privileges.',
     tag: 'node',
     answers: {
       200: object({
@@ -73,13 +73,13 @@ export const NODE = {
   },
   metrics: {
     id: 'metrics',
-    summary: 'Metrics in the text format of Prometheus.',
+    summary: 'Returns metrics in the text format of Prometheus.',
     tag: 'node',
     answers: { 200: TEXT },
   },
   greeting: {
     id: 'info',
-    summary: 'What this server is.',
+    summary: 'Returns the name and the version of the server.',
     tag: 'node',
     answers: {
       200: object({
@@ -93,19 +93,19 @@ export const NODE = {
   },
   ping: {
     id: 'ping',
-    summary: 'Whether the server is there.',
+    summary: 'Checks whether the server answers.',
     tag: 'node',
     answers: { 200: NOTHING },
   },
   document: {
     id: 'openapi',
-    summary: 'This document.',
+    summary: 'Returns this OpenAPI document.',
     tag: 'node',
     answers: { 200: document },
   },
   clusterHealth: {
     id: 'cluster_health',
-    summary: 'How the cluster is.',
+    summary: 'Returns the health of the cluster.',
     tag: 'node',
     params: { level: choice('cluster', 'indices', 'shards') },
     answers: {
@@ -120,13 +120,13 @@ export const NODE = {
   },
   clusterState: {
     id: 'cluster_state',
-    summary: 'The state of the cluster, or parts of it.',
+    summary: 'Returns the state of the cluster, or parts of it.',
     tag: 'node',
     answers: { 200: document },
   },
   getClusterSettings: {
     id: 'get_cluster_settings',
-    summary: 'Settings of the cluster.',
+    summary: 'Returns the settings of the cluster.',
     tag: 'node',
     answers: { 200: object({ persistent: document, transient: document }) },
   },
@@ -140,25 +140,25 @@ export const NODE = {
   },
   nodes: {
     id: 'nodes_info',
-    summary: 'What the node is.',
+    summary: 'Returns information about the node.',
     tag: 'node',
     answers: { 200: object({ cluster_name: text, nodes: map(document) }) },
   },
   nodeStats: {
     id: 'nodes_stats',
-    summary: 'What the node counts.',
+    summary: 'Returns statistics of the node.',
     tag: 'node',
     answers: { 200: object({ cluster_name: text, nodes: map(document) }) },
   },
   stats: {
     id: 'indices_stats',
-    summary: 'What indexes count.',
+    summary: 'Returns statistics of indexes.',
     tag: 'node',
     answers: { 200: document },
   },
   segments: {
     id: 'indices_segments',
-    summary: 'The segments of indexes.',
+    summary: 'Returns the segments of indexes.',
     tag: 'node',
     answers: { 200: object({ _shards: ref('Shards'), indices: map(document) }) },
   },
@@ -172,25 +172,25 @@ export const NODE = {
   catSnapshots: table('cat_snapshots', 'Snapshots as a table.'),
   tasks: {
     id: 'list_tasks',
-    summary: 'Operations over many documents that run.',
+    summary: 'Lists the running tasks over many documents.',
     tag: 'node',
     answers: { 200: document },
   },
   task: {
     id: 'get_task',
-    summary: 'An operation over many documents, and its answer once it has ended.',
+    summary: 'Returns a task, and its response once it has ended.',
     tag: 'node',
     answers: { 200: object({ completed: flag, task: document, 'response?': anything }) },
   },
   cancelTasks: {
     id: 'cancel_tasks',
-    summary: 'Ends operations over many documents.',
+    summary: 'Cancels tasks.',
     tag: 'node',
     answers: { 200: document },
   },
   rethrottle: {
     id: 'rethrottle',
-    summary: 'Changes the pace of an operation over many documents.',
+    summary: 'Changes the rate limit of a task.',
     tag: 'node',
     needs: ['requests_per_second'],
     answers: { 200: document },
@@ -202,13 +202,13 @@ const accepted = object({ 'accepted?': flag, 'snapshot?': document });
 export const SNAPSHOTS = {
   getRepositories: {
     id: 'get_repository',
-    summary: 'Registered repositories.',
+    summary: 'Returns the registered snapshot repositories.',
     tag: 'snapshots',
     answers: { 200: map(object({ type: text, settings: document })) },
   },
   putRepository: {
     id: 'create_repository',
-    summary: 'Registers a folder that snapshots go to.',
+    summary: 'Registers a snapshot repository.',
     tag: 'snapshots',
     body: object({ type: text, settings: document }),
     bodyRequired: true,
@@ -216,31 +216,31 @@ export const SNAPSHOTS = {
   },
   deleteRepository: {
     id: 'delete_repository',
-    summary: 'Forgets repositories; what is in them stays.',
+    summary: 'Removes snapshot repositories; their files stay.',
     tag: 'snapshots',
     answers: { 200: ref('Acknowledged') },
   },
   verify: {
     id: 'verify_repository',
-    summary: 'Whether a repository can be written to.',
+    summary: 'Checks whether a repository can be written to.',
     tag: 'snapshots',
     answers: { 200: object({ nodes: map(document) }) },
   },
   cleanup: {
     id: 'cleanup_repository',
-    summary: 'Removes what no snapshot needs.',
+    summary: 'Removes files that no snapshot of the repository needs.',
     tag: 'snapshots',
     answers: { 200: object({ results: object({ deleted_bytes: count, deleted_blobs: count }) }) },
   },
   status: {
     id: 'snapshot_status',
-    summary: 'How far snapshots are.',
+    summary: 'Returns the progress of snapshots.',
     tag: 'snapshots',
     answers: { 200: object({ snapshots: list(document) }) },
   },
   create: {
     id: 'create_snapshot',
-    summary: 'Copies indexes into a repository.',
+    summary: 'Creates a snapshot of indexes.',
     tag: 'snapshots',
     body: object({
       'indices?': anything,
@@ -252,7 +252,7 @@ export const SNAPSHOTS = {
   },
   get: {
     id: 'get_snapshot',
-    summary: 'Snapshots of a repository.',
+    summary: 'Returns the snapshots of a repository.',
     tag: 'snapshots',
     params: {
       sort: text,
@@ -264,13 +264,13 @@ export const SNAPSHOTS = {
   },
   delete: {
     id: 'delete_snapshot',
-    summary: 'Deletes snapshots and what only they need.',
+    summary: 'Deletes snapshots and the files that only they need.',
     tag: 'snapshots',
     answers: { 200: ref('Acknowledged') },
   },
   restore: {
     id: 'restore_snapshot',
-    summary: 'Copies indexes back.',
+    summary: 'Restores indexes from a snapshot.',
     tag: 'snapshots',
     body: object({
       'indices?': anything,

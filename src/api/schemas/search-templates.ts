@@ -25,7 +25,7 @@ const SCRIPT = exactly({ lang: choice('mustache'), source: anything, 'options?':
 export const TEMPLATES = {
   search: {
     id: 'search_template',
-    summary: 'Finds documents by a template of a search and its parameters.',
+    summary: 'Runs a search that is rendered from a template and its parameters.',
     tag: 'search',
     body: TEMPLATE,
     bodyRequired: true,
@@ -43,14 +43,14 @@ export const TEMPLATES = {
   },
   render: {
     id: 'render_search_template',
-    summary: 'The search that a template makes of parameters.',
+    summary: 'Renders a search template without running it.',
     tag: 'search',
     body: TEMPLATE,
     answers: { 200: object({ template_output: document }) },
   },
   put: {
     id: 'put_script',
-    summary: 'Stores a template of searches.',
+    summary: 'Stores a search template.',
     tag: 'search',
     body: object({ script: SCRIPT }),
     bodyRequired: true,
@@ -58,7 +58,7 @@ export const TEMPLATES = {
   },
   get: {
     id: 'get_script',
-    summary: 'A stored template of searches.',
+    summary: 'Returns a stored search template.',
     tag: 'search',
     answers: {
       200: object({ _id: text, found: flag, script: SCRIPT }),
@@ -67,7 +67,7 @@ export const TEMPLATES = {
   },
   delete: {
     id: 'delete_script',
-    summary: 'Removes a stored template of searches.',
+    summary: 'Deletes a stored search template.',
     tag: 'search',
     answers: { 200: object({ acknowledged: flag }) },
   },

@@ -24,21 +24,21 @@ const PITS_CLOSED = object({
 export const SEARCH = {
   search: {
     id: 'search',
-    summary: 'Finds documents: by words, by vectors, by meaning, or by several lists fused.',
+    summary: 'Searches documents by words, by vectors, by meaning, or by several of them fused.',
     tag: 'search',
     body: ref('SearchBody'),
     answers: { 200: ref('SearchAnswer') },
   },
   count: {
     id: 'count',
-    summary: 'Counts the documents that a query finds.',
+    summary: 'Counts the documents that match a query.',
     tag: 'search',
     body: SHARDED_QUERY,
     answers: { 200: object({ count, _shards: ref('Shards') }) },
   },
   msearch: {
     id: 'msearch',
-    summary: 'Several searches at once: a line for the header, a line for the body, of each.',
+    summary: 'Runs several searches in one request, each as a header line and a body line.',
     tag: 'search',
     body: LINES,
     bodyRequired: true,
@@ -47,21 +47,21 @@ export const SEARCH = {
   },
   fieldCaps: {
     id: 'field_caps',
-    summary: 'Which fields indexes have, and what can be done with them.',
+    summary: 'Returns the fields of indexes, and whether each is searchable and aggregatable.',
     tag: 'search',
     body: object({ 'fields?': anything, 'index_filter?': ref('Query') }),
     answers: { 200: object({ indices: list(text), fields: map(map(document)) }) },
   },
   validate: {
     id: 'validate_query',
-    summary: 'Whether a query is well formed for the indexes.',
+    summary: 'Checks whether a query is valid for the indexes without running it.',
     tag: 'search',
     body: SHARDED_QUERY,
     answers: { 200: object({ valid: flag, '_shards?': ref('Shards') }) },
   },
   explain: {
     id: 'explain',
-    summary: 'Why a document matches a query, and what makes its score.',
+    summary: 'Explains why a document matches a query, and how its score is computed.',
     tag: 'search',
     body: SHARDED_QUERY,
     answers: {
@@ -71,7 +71,7 @@ export const SEARCH = {
   },
   scroll: {
     id: 'scroll',
-    summary: 'The next batch of a scroll.',
+    summary: 'Returns the next batch of a scroll.',
     tag: 'search',
     body: object({ 'scroll_id?': text, 'scroll?': text }),
     answers: { 200: ref('SearchAnswer') },
@@ -88,7 +88,7 @@ export const SEARCH = {
   },
   openPit: {
     id: 'open_point_in_time',
-    summary: 'Keeps indexes as they are now, for searches to come.',
+    summary: 'Opens a point in time: later searches see the indexes as they are now.',
     tag: 'search',
     body: object({ 'index_filter?': ref('Query') }),
     answers: { 200: object({ id: text, _shards: ref('Shards') }) },
@@ -107,14 +107,14 @@ export const SEARCH = {
   },
   openPit2: {
     id: 'create_pit',
-    summary: 'Keeps indexes as they are now, as OpenSearch has it.',
+    summary: 'Opens a point in time in the form of OpenSearch.',
     tag: 'search',
     answers: { 200: object({ pit_id: text, _shards: ref('Shards'), creation_time: number }) },
     needs: ['keep_alive'],
   },
   listPits: {
     id: 'get_all_pits',
-    summary: 'Points in time that are open.',
+    summary: 'Lists the open points in time.',
     tag: 'search',
     answers: { 200: object({ pits: list(document) }) },
   },
@@ -126,7 +126,7 @@ export const SEARCH = {
   },
   closePits: {
     id: 'delete_pit',
-    summary: 'Closes points in time.',
+    summary: 'Closes points in time by their ids.',
     tag: 'search',
     body: object({ pit_id: anything }),
     bodyRequired: true,
@@ -148,7 +148,7 @@ const BY_QUERY = object({
 export const DOCUMENTS = {
   bulk: {
     id: 'bulk',
-    summary: 'Many writes at once: a line for each action, a line for its document.',
+    summary: 'Writes many documents in one request, each as an action line and a document line.',
     tag: 'documents',
     body: LINES,
     bodyRequired: true,
@@ -157,35 +157,35 @@ export const DOCUMENTS = {
   },
   get: {
     id: 'get',
-    summary: 'A document by its id, as it is now.',
+    summary: 'Returns a document by its id, with writes that no search sees yet.',
     tag: 'documents',
     params: { version: { type: 'integer' }, refresh: flag },
     answers: { 200: ref('Document'), 404: { anyOf: [ref('Document'), ref('Error')] } },
   },
   exists: {
     id: 'exists',
-    summary: 'Whether there is such a document.',
+    summary: 'Checks whether a document exists.',
     tag: 'documents',
     params: { version: { type: 'integer' }, refresh: flag },
     answers: { 200: NOTHING, 404: NOTHING },
   },
   source: {
     id: 'get_source',
-    summary: 'A document as it was sent, and nothing else.',
+    summary: 'Returns the source of a document without metadata.',
     tag: 'documents',
     params: { version: { type: 'integer' }, refresh: flag },
     answers: { 200: document },
   },
   sourceExists: {
     id: 'exists_source',
-    summary: 'Whether a document has its source.',
+    summary: 'Checks whether the source of a document exists.',
     tag: 'documents',
     params: { version: { type: 'integer' }, refresh: flag },
     answers: { 200: NOTHING, 404: NOTHING },
   },
   add: {
     id: 'index_new',
-    summary: 'Stores a document under a new id.',
+    summary: 'Stores a document under a generated id.',
     tag: 'documents',
     params: { version: { type: 'integer' } },
     body: document,
@@ -194,7 +194,7 @@ export const DOCUMENTS = {
   },
   index: {
     id: 'index',
-    summary: 'Stores a document, in the place of one with its id.',
+    summary: 'Stores a document under an id and replaces the present one.',
     tag: 'documents',
     params: { version: { type: 'integer' } },
     body: document,
@@ -203,7 +203,7 @@ export const DOCUMENTS = {
   },
   create: {
     id: 'create',
-    summary: 'Stores a document unless there is one with its id (409).',
+    summary: 'Stores a document under an id; 409 if there is one already.',
     tag: 'documents',
     params: { version: { type: 'integer' } },
     body: document,
@@ -219,7 +219,7 @@ export const DOCUMENTS = {
   },
   update: {
     id: 'update',
-    summary: 'Changes a part of a document.',
+    summary: 'Updates a document with a partial document or a script.',
     tag: 'documents',
     body: object({
       'doc?': document,
@@ -234,7 +234,7 @@ export const DOCUMENTS = {
   },
   mget: {
     id: 'mget',
-    summary: 'Several documents by their ids.',
+    summary: 'Returns several documents by their ids.',
     tag: 'documents',
     params: { refresh: flag },
     body: ADDRESSES,
@@ -249,7 +249,7 @@ export const DOCUMENTS = {
   },
   deleteByQuery: {
     id: 'delete_by_query',
-    summary: 'Deletes what a query finds.',
+    summary: 'Deletes the documents that match a query.',
     tag: 'documents',
     params: { refresh: flag },
     body: BY_QUERY,
@@ -258,7 +258,7 @@ export const DOCUMENTS = {
   },
   updateByQuery: {
     id: 'update_by_query',
-    summary: 'Changes what a query finds.',
+    summary: 'Updates the documents that match a query.',
     tag: 'documents',
     params: { refresh: flag },
     body: BY_QUERY,
@@ -266,7 +266,7 @@ export const DOCUMENTS = {
   },
   reindex: {
     id: 'reindex',
-    summary: 'Copies what a query finds into another index.',
+    summary: 'Copies documents from one index into another.',
     tag: 'documents',
     params: { refresh: flag },
     body: object({

@@ -1028,7 +1028,7 @@ class MemoryApi:
         lines: Lines,
         options: Optional[CallOptions] = None,
     ) -> BulkAnswer:
-        """Stores many memories, as lines or a list, each with a result of its own."""
+        """Stores many memories, as lines or a list, with a result for each."""
         return self._transport.send_lines(_MEMORY_BULK, (namespace,), lines, options)
 
     def recall(
@@ -1052,7 +1052,7 @@ class MemoryApi:
         known_at: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> RecallAnswer:
-        """Memories that fit: by words, by meaning, by vector, or the latest."""
+        """Recalls memories by words, by meaning, by a vector, or the latest."""
         return self._transport.json(_MEMORY_RECALL, (namespace,), {"query": query, "vector": vector, "semantic": semantic, "hybrid": hybrid, "context": context, "k": k, "filter": filter, "recency_weight": recency_weight, "graph": graph, "explain": explain, "collapse": collapse, "max_chars": max_chars, "rerank": rerank, "as_of": as_of, "known_at": known_at}, options)
 
     def recall_many(
@@ -1076,7 +1076,7 @@ class MemoryApi:
         known_at: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> RecallManyAnswer:
-        """Memories of several namespaces that fit, each with its namespace."""
+        """Recalls memories from several namespaces, each hit with its namespace."""
         return self._transport.json(_MEMORY_RECALL_MANY, (), {"namespaces": namespaces, "query": query, "vector": vector, "semantic": semantic, "hybrid": hybrid, "context": context, "k": k, "filter": filter, "recency_weight": recency_weight, "graph": graph, "explain": explain, "collapse": collapse, "max_chars": max_chars, "rerank": rerank, "as_of": as_of, "known_at": known_at}, options)
 
     def list(
@@ -1089,7 +1089,7 @@ class MemoryApi:
         after: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> ListAnswer:
-        """The memories of a namespace: the latest, or pages with a filter and a sort."""
+        """Lists the memories of a namespace: the latest, or pages with a filter and a sort."""
         return self._transport.json(_MEMORY_LIST, (namespace,), {"filter": filter, "sort": sort, "size": size, "after": after}, options)
 
     def list_all(
@@ -1102,7 +1102,7 @@ class MemoryApi:
         after: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Iterator[ListEntry]:
-        """All pages, item by item. The memories of a namespace: the latest, or pages with a filter and a sort."""
+        """All pages, item by item. Lists the memories of a namespace: the latest, or pages with a filter and a sort."""
         return self._transport.items(_MEMORY_LIST, (namespace,), "entries", {"filter": filter, "sort": sort, "size": size, "after": after}, options)
 
     def namespaces(
@@ -1113,7 +1113,7 @@ class MemoryApi:
         after: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> NamespacesAnswer:
-        """The namespaces, with counts, sizes and the times of the last store."""
+        """Lists the namespaces with counts, sizes and the time of the last store."""
         return self._transport.json(_MEMORY_NAMESPACES, (), {"prefix": prefix, "size": size, "after": after}, options)
 
     def namespaces_all(
@@ -1124,7 +1124,7 @@ class MemoryApi:
         after: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Iterator[NamespaceEntry]:
-        """All pages, item by item. The namespaces, with counts, sizes and the times of the last store."""
+        """All pages, item by item. Lists the namespaces with counts, sizes and the time of the last store."""
         return self._transport.items(_MEMORY_NAMESPACES, (), "namespaces", {"prefix": prefix, "size": size, "after": after}, options)
 
     def audit(
@@ -1135,7 +1135,7 @@ class MemoryApi:
         expires_within_ms: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> AuditAnswer:
-        """What may be worth tidying: duplicates, contradictions, ends, large metadata."""
+        """Audits a namespace: duplicates, contradictions, coming expiry, large metadata."""
         return self._transport.json(_MEMORY_AUDIT, (namespace,), {"examples": examples, "expires_within_ms": expires_within_ms}, options)
 
     def changes(
@@ -1146,11 +1146,11 @@ class MemoryApi:
         size: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> ChangesAnswer:
-        """What changed in a namespace, in order; what was forgotten by its id alone."""
+        """Lists the changes of a namespace in order; of forgotten memories the id alone."""
         return self._transport.json(_MEMORY_CHANGES, (namespace,), {"since": since, "size": size}, options)
 
     def get(self, namespace: str, id: str, options: Optional[CallOptions] = None) -> GetAnswer:
-        """A memory with its links, the memories before and after it, and its earlier versions."""
+        """Returns a memory with its links, its supersession chain and its earlier versions."""
         return self._transport.json(_MEMORY_GET, (namespace, id), {}, options)
 
     def edit(
@@ -1164,7 +1164,7 @@ class MemoryApi:
         expires_at: Union[Union[Union[int, str], None], Omit] = OMIT,
         options: Optional[CallOptions] = None,
     ) -> EditAnswer:
-        """Changes a memory; the earlier version is kept."""
+        """Changes a memory and keeps the earlier version."""
         return self._transport.json(_MEMORY_EDIT, (namespace, id), {"text": text, "metadata": metadata, "vector": vector, "expires_at": expires_at}, options)
 
     def forget_matching(
@@ -1176,7 +1176,7 @@ class MemoryApi:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> ForgetMatchingAnswer:
-        """Removes the memories that match a filter, with a receipt; a dry run counts them."""
+        """Forgets the memories that match a filter and returns a receipt; a dry run counts them."""
         return self._transport.json(_MEMORY_FORGET_MATCHING, (namespace,), {"filter": filter, "dry_run": dry_run, "limit": limit}, options)
 
     def forget(
@@ -1185,15 +1185,15 @@ class MemoryApi:
         id: str,
         options: Optional[CallOptions] = None,
     ) -> ForgetAnswer:
-        """Removes a memory and its links, from answers and from disk."""
+        """Forgets a memory and its links, in responses and on disk."""
         return self._transport.json(_MEMORY_FORGET, (namespace, id), {}, options)
 
     def drop(self, namespace: str, options: Optional[CallOptions] = None) -> DropAnswer:
-        """Removes a namespace with its memories and links."""
+        """Drops a namespace with its memories and links."""
         return self._transport.json(_MEMORY_DROP, (namespace,), {}, options)
 
     def export_lines(self, namespace: str, options: Optional[CallOptions] = None) -> Iterator[str]:
-        """A namespace as lines of JSON, the same state as the same bytes."""
+        """Exports a namespace as lines of JSON; the same state is the same bytes."""
         return self._transport.read_lines(_MEMORY_EXPORT_LINES, (namespace,), options)
 
     def import_lines(
@@ -1202,7 +1202,7 @@ class MemoryApi:
         lines: Lines,
         options: Optional[CallOptions] = None,
     ) -> ImportAnswer:
-        """Merges lines of an export into a namespace."""
+        """Imports the lines of an export into a namespace."""
         return self._transport.send_lines(_MEMORY_IMPORT_LINES, (namespace,), lines, options)
 
 
@@ -1253,7 +1253,7 @@ class AsyncMemoryApi:
         lines: Lines,
         options: Optional[CallOptions] = None,
     ) -> BulkAnswer:
-        """Stores many memories, as lines or a list, each with a result of its own."""
+        """Stores many memories, as lines or a list, with a result for each."""
         return await self._transport.send_lines(_MEMORY_BULK, (namespace,), lines, options)
 
     async def recall(
@@ -1277,7 +1277,7 @@ class AsyncMemoryApi:
         known_at: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> RecallAnswer:
-        """Memories that fit: by words, by meaning, by vector, or the latest."""
+        """Recalls memories by words, by meaning, by a vector, or the latest."""
         return await self._transport.json(_MEMORY_RECALL, (namespace,), {"query": query, "vector": vector, "semantic": semantic, "hybrid": hybrid, "context": context, "k": k, "filter": filter, "recency_weight": recency_weight, "graph": graph, "explain": explain, "collapse": collapse, "max_chars": max_chars, "rerank": rerank, "as_of": as_of, "known_at": known_at}, options)
 
     async def recall_many(
@@ -1301,7 +1301,7 @@ class AsyncMemoryApi:
         known_at: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> RecallManyAnswer:
-        """Memories of several namespaces that fit, each with its namespace."""
+        """Recalls memories from several namespaces, each hit with its namespace."""
         return await self._transport.json(_MEMORY_RECALL_MANY, (), {"namespaces": namespaces, "query": query, "vector": vector, "semantic": semantic, "hybrid": hybrid, "context": context, "k": k, "filter": filter, "recency_weight": recency_weight, "graph": graph, "explain": explain, "collapse": collapse, "max_chars": max_chars, "rerank": rerank, "as_of": as_of, "known_at": known_at}, options)
 
     async def list(
@@ -1314,7 +1314,7 @@ class AsyncMemoryApi:
         after: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> ListAnswer:
-        """The memories of a namespace: the latest, or pages with a filter and a sort."""
+        """Lists the memories of a namespace: the latest, or pages with a filter and a sort."""
         return await self._transport.json(_MEMORY_LIST, (namespace,), {"filter": filter, "sort": sort, "size": size, "after": after}, options)
 
     def list_all(
@@ -1327,7 +1327,7 @@ class AsyncMemoryApi:
         after: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> AsyncIterator[ListEntry]:
-        """All pages, item by item. The memories of a namespace: the latest, or pages with a filter and a sort."""
+        """All pages, item by item. Lists the memories of a namespace: the latest, or pages with a filter and a sort."""
         return self._transport.items(_MEMORY_LIST, (namespace,), "entries", {"filter": filter, "sort": sort, "size": size, "after": after}, options)
 
     async def namespaces(
@@ -1338,7 +1338,7 @@ class AsyncMemoryApi:
         after: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> NamespacesAnswer:
-        """The namespaces, with counts, sizes and the times of the last store."""
+        """Lists the namespaces with counts, sizes and the time of the last store."""
         return await self._transport.json(_MEMORY_NAMESPACES, (), {"prefix": prefix, "size": size, "after": after}, options)
 
     def namespaces_all(
@@ -1349,7 +1349,7 @@ class AsyncMemoryApi:
         after: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> AsyncIterator[NamespaceEntry]:
-        """All pages, item by item. The namespaces, with counts, sizes and the times of the last store."""
+        """All pages, item by item. Lists the namespaces with counts, sizes and the time of the last store."""
         return self._transport.items(_MEMORY_NAMESPACES, (), "namespaces", {"prefix": prefix, "size": size, "after": after}, options)
 
     async def audit(
@@ -1360,7 +1360,7 @@ class AsyncMemoryApi:
         expires_within_ms: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> AuditAnswer:
-        """What may be worth tidying: duplicates, contradictions, ends, large metadata."""
+        """Audits a namespace: duplicates, contradictions, coming expiry, large metadata."""
         return await self._transport.json(_MEMORY_AUDIT, (namespace,), {"examples": examples, "expires_within_ms": expires_within_ms}, options)
 
     async def changes(
@@ -1371,7 +1371,7 @@ class AsyncMemoryApi:
         size: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> ChangesAnswer:
-        """What changed in a namespace, in order; what was forgotten by its id alone."""
+        """Lists the changes of a namespace in order; of forgotten memories the id alone."""
         return await self._transport.json(_MEMORY_CHANGES, (namespace,), {"since": since, "size": size}, options)
 
     async def get(
@@ -1380,7 +1380,7 @@ class AsyncMemoryApi:
         id: str,
         options: Optional[CallOptions] = None,
     ) -> GetAnswer:
-        """A memory with its links, the memories before and after it, and its earlier versions."""
+        """Returns a memory with its links, its supersession chain and its earlier versions."""
         return await self._transport.json(_MEMORY_GET, (namespace, id), {}, options)
 
     async def edit(
@@ -1394,7 +1394,7 @@ class AsyncMemoryApi:
         expires_at: Union[Union[Union[int, str], None], Omit] = OMIT,
         options: Optional[CallOptions] = None,
     ) -> EditAnswer:
-        """Changes a memory; the earlier version is kept."""
+        """Changes a memory and keeps the earlier version."""
         return await self._transport.json(_MEMORY_EDIT, (namespace, id), {"text": text, "metadata": metadata, "vector": vector, "expires_at": expires_at}, options)
 
     async def forget_matching(
@@ -1406,7 +1406,7 @@ class AsyncMemoryApi:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> ForgetMatchingAnswer:
-        """Removes the memories that match a filter, with a receipt; a dry run counts them."""
+        """Forgets the memories that match a filter and returns a receipt; a dry run counts them."""
         return await self._transport.json(_MEMORY_FORGET_MATCHING, (namespace,), {"filter": filter, "dry_run": dry_run, "limit": limit}, options)
 
     async def forget(
@@ -1415,11 +1415,11 @@ class AsyncMemoryApi:
         id: str,
         options: Optional[CallOptions] = None,
     ) -> ForgetAnswer:
-        """Removes a memory and its links, from answers and from disk."""
+        """Forgets a memory and its links, in responses and on disk."""
         return await self._transport.json(_MEMORY_FORGET, (namespace, id), {}, options)
 
     async def drop(self, namespace: str, options: Optional[CallOptions] = None) -> DropAnswer:
-        """Removes a namespace with its memories and links."""
+        """Drops a namespace with its memories and links."""
         return await self._transport.json(_MEMORY_DROP, (namespace,), {}, options)
 
     def export_lines(
@@ -1427,7 +1427,7 @@ class AsyncMemoryApi:
         namespace: str,
         options: Optional[CallOptions] = None,
     ) -> AsyncIterator[str]:
-        """A namespace as lines of JSON, the same state as the same bytes."""
+        """Exports a namespace as lines of JSON; the same state is the same bytes."""
         return self._transport.read_lines(_MEMORY_EXPORT_LINES, (namespace,), options)
 
     async def import_lines(
@@ -1436,7 +1436,7 @@ class AsyncMemoryApi:
         lines: Lines,
         options: Optional[CallOptions] = None,
     ) -> ImportAnswer:
-        """Merges lines of an export into a namespace."""
+        """Imports the lines of an export into a namespace."""
         return await self._transport.send_lines(_MEMORY_IMPORT_LINES, (namespace,), lines, options)
 
 
@@ -1575,7 +1575,7 @@ class GraphApi:
         nodes_index: Union[Union[str, None], Omit] = OMIT,
         options: Optional[CallOptions] = None,
     ) -> BrainAnswer:
-        """Which index holds the nodes of a brain."""
+        """Creates a brain over the index that holds its nodes."""
         return self._transport.json(_GRAPH_CONFIGURE, (brain,), {"nodes_index": nodes_index}, options)
 
     def ego(
@@ -1593,7 +1593,7 @@ class GraphApi:
         known_at: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> EgoAnswer:
-        """The links around a node, over one hop or two, as they held at a moment."""
+        """Returns the links around a node over one or two hops, as of a moment."""
         return self._transport.json(_GRAPH_EGO, (brain,), {"node": node, "direction": direction, "hops": hops, "types": types, "include_expired": include_expired, "include_nodes": include_nodes, "limit": limit, "as_of": as_of, "known_at": known_at}, options)
 
     def overview(
@@ -1604,7 +1604,7 @@ class GraphApi:
         as_of: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> OverviewAnswer:
-        """A brain in numbers: links, nodes, hubs, types, its course over time."""
+        """Returns an overview of a brain: numbers of links and nodes, hubs, types, timeline."""
         return self._transport.json(_GRAPH_OVERVIEW, (brain,), {"top": top, "as_of": as_of}, options)
 
     def link(
@@ -1620,7 +1620,7 @@ class GraphApi:
         valid_at: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> LinkAnswer:
-        """Asserts a link."""
+        """Asserts a link between two nodes, with evidence."""
         return self._transport.json(_GRAPH_LINK, (brain,), {"src": src, "dst": dst, "type": type, "confidence": confidence, "weight": weight, "evidence": evidence, "valid_at": valid_at}, options)
 
     def unlink(
@@ -1631,7 +1631,7 @@ class GraphApi:
         invalid_at: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> UnlinkAnswer:
-        """Ends a link."""
+        """Retires a link: it ends at a moment and stays in the history."""
         return self._transport.json(_GRAPH_UNLINK, (brain, edge_id), {"invalid_at": invalid_at}, options)
 
     def detect(
@@ -1645,11 +1645,11 @@ class GraphApi:
         dry_run: Optional[bool] = None,
         options: Optional[CallOptions] = None,
     ) -> Union[DetectAnswer, DetectAnswerPart]:
-        """Looks for links in the documents of a brain."""
+        """Detects links in the documents of a brain."""
         return self._transport.json(_GRAPH_DETECT, (brain,), {"wait_for_completion": wait_for_completion, "detectors": detectors, "nodes": nodes, "since": since, "dry_run": dry_run}, options)
 
     def detection(self, brain: str, options: Optional[CallOptions] = None) -> DetectAnswerPart:
-        """How far the last detection is."""
+        """Returns the progress of the last detection."""
         return self._transport.json(_GRAPH_DETECTION, (brain,), {}, options)
 
     def verify(
@@ -1661,7 +1661,7 @@ class GraphApi:
         nodes: Optional[Sequence[str]] = None,
         options: Optional[CallOptions] = None,
     ) -> VerifyAnswer:
-        """Reads the quotes of detected links again."""
+        """Verifies the quotes of detected links against their documents."""
         return self._transport.json(_GRAPH_VERIFY, (brain,), {"types": types, "detectors": detectors, "nodes": nodes}, options)
 
     def suggestions(
@@ -1675,15 +1675,15 @@ class GraphApi:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> SuggestionsAnswer:
-        """Links that detectors propose."""
+        """Lists the links that detectors suggest."""
         return self._transport.json(_GRAPH_SUGGESTIONS, (brain,), {"state": state, "node": node, "types": types, "detectors": detectors, "limit": limit}, options)
 
     def accept(self, brain: str, id: str, options: Optional[CallOptions] = None) -> AcceptAnswer:
-        """Makes a proposal a link."""
+        """Accepts a suggestion: it becomes a link."""
         return self._transport.json(_GRAPH_ACCEPT, (brain, id), {}, options)
 
     def reject(self, brain: str, id: str, options: Optional[CallOptions] = None) -> AcceptAnswer:
-        """Refuses a proposal, for good."""
+        """Rejects a suggestion for good."""
         return self._transport.json(_GRAPH_REJECT, (brain, id), {}, options)
 
 
@@ -1701,7 +1701,7 @@ class AsyncGraphApi:
         nodes_index: Union[Union[str, None], Omit] = OMIT,
         options: Optional[CallOptions] = None,
     ) -> BrainAnswer:
-        """Which index holds the nodes of a brain."""
+        """Creates a brain over the index that holds its nodes."""
         return await self._transport.json(_GRAPH_CONFIGURE, (brain,), {"nodes_index": nodes_index}, options)
 
     async def ego(
@@ -1719,7 +1719,7 @@ class AsyncGraphApi:
         known_at: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> EgoAnswer:
-        """The links around a node, over one hop or two, as they held at a moment."""
+        """Returns the links around a node over one or two hops, as of a moment."""
         return await self._transport.json(_GRAPH_EGO, (brain,), {"node": node, "direction": direction, "hops": hops, "types": types, "include_expired": include_expired, "include_nodes": include_nodes, "limit": limit, "as_of": as_of, "known_at": known_at}, options)
 
     async def overview(
@@ -1730,7 +1730,7 @@ class AsyncGraphApi:
         as_of: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> OverviewAnswer:
-        """A brain in numbers: links, nodes, hubs, types, its course over time."""
+        """Returns an overview of a brain: numbers of links and nodes, hubs, types, timeline."""
         return await self._transport.json(_GRAPH_OVERVIEW, (brain,), {"top": top, "as_of": as_of}, options)
 
     async def link(
@@ -1746,7 +1746,7 @@ class AsyncGraphApi:
         valid_at: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> LinkAnswer:
-        """Asserts a link."""
+        """Asserts a link between two nodes, with evidence."""
         return await self._transport.json(_GRAPH_LINK, (brain,), {"src": src, "dst": dst, "type": type, "confidence": confidence, "weight": weight, "evidence": evidence, "valid_at": valid_at}, options)
 
     async def unlink(
@@ -1757,7 +1757,7 @@ class AsyncGraphApi:
         invalid_at: Optional[Union[int, str]] = None,
         options: Optional[CallOptions] = None,
     ) -> UnlinkAnswer:
-        """Ends a link."""
+        """Retires a link: it ends at a moment and stays in the history."""
         return await self._transport.json(_GRAPH_UNLINK, (brain, edge_id), {"invalid_at": invalid_at}, options)
 
     async def detect(
@@ -1771,7 +1771,7 @@ class AsyncGraphApi:
         dry_run: Optional[bool] = None,
         options: Optional[CallOptions] = None,
     ) -> Union[DetectAnswer, DetectAnswerPart]:
-        """Looks for links in the documents of a brain."""
+        """Detects links in the documents of a brain."""
         return await self._transport.json(_GRAPH_DETECT, (brain,), {"wait_for_completion": wait_for_completion, "detectors": detectors, "nodes": nodes, "since": since, "dry_run": dry_run}, options)
 
     async def detection(
@@ -1779,7 +1779,7 @@ class AsyncGraphApi:
         brain: str,
         options: Optional[CallOptions] = None,
     ) -> DetectAnswerPart:
-        """How far the last detection is."""
+        """Returns the progress of the last detection."""
         return await self._transport.json(_GRAPH_DETECTION, (brain,), {}, options)
 
     async def verify(
@@ -1791,7 +1791,7 @@ class AsyncGraphApi:
         nodes: Optional[Sequence[str]] = None,
         options: Optional[CallOptions] = None,
     ) -> VerifyAnswer:
-        """Reads the quotes of detected links again."""
+        """Verifies the quotes of detected links against their documents."""
         return await self._transport.json(_GRAPH_VERIFY, (brain,), {"types": types, "detectors": detectors, "nodes": nodes}, options)
 
     async def suggestions(
@@ -1805,7 +1805,7 @@ class AsyncGraphApi:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> SuggestionsAnswer:
-        """Links that detectors propose."""
+        """Lists the links that detectors suggest."""
         return await self._transport.json(_GRAPH_SUGGESTIONS, (brain,), {"state": state, "node": node, "types": types, "detectors": detectors, "limit": limit}, options)
 
     async def accept(
@@ -1814,7 +1814,7 @@ class AsyncGraphApi:
         id: str,
         options: Optional[CallOptions] = None,
     ) -> AcceptAnswer:
-        """Makes a proposal a link."""
+        """Accepts a suggestion: it becomes a link."""
         return await self._transport.json(_GRAPH_ACCEPT, (brain, id), {}, options)
 
     async def reject(
@@ -1823,7 +1823,7 @@ class AsyncGraphApi:
         id: str,
         options: Optional[CallOptions] = None,
     ) -> AcceptAnswer:
-        """Refuses a proposal, for good."""
+        """Rejects a suggestion for good."""
         return await self._transport.json(_GRAPH_REJECT, (brain, id), {}, options)
 
 
@@ -2017,7 +2017,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Finds documents: by words, by vectors, by meaning, or by several lists fused."""
+        """Searches documents by words, by vectors, by meaning, or by several of them fused."""
         return self._transport.json(_SEARCH_SEARCH, (index,), body or {}, options, params)
 
     def count(
@@ -2027,7 +2027,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Counts the documents that a query finds."""
+        """Counts the documents that match a query."""
         return self._transport.json(_SEARCH_COUNT, (index,), body or {}, options, params)
 
     def msearch(
@@ -2036,7 +2036,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Several searches at once: a line for the header, a line for the body, of each."""
+        """Runs several searches in one request, each as a header line and a body line."""
         return self._transport.send_lines(_SEARCH_MSEARCH, (), lines, options, params)
 
     def bulk(
@@ -2045,7 +2045,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Many writes at once: a line for each action, a line for its document."""
+        """Writes many documents in one request, each as an action line and a document line."""
         return self._transport.send_lines(_SEARCH_BULK, (), lines, options, params)
 
     def get(
@@ -2055,7 +2055,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """A document by its id, as it is now."""
+        """Returns a document by its id, with writes that no search sees yet."""
         return self._transport.json(_SEARCH_GET, (index, id), {}, options, params)
 
     def mget(
@@ -2065,7 +2065,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Several documents by their ids."""
+        """Returns several documents by their ids."""
         return self._transport.json(_SEARCH_MGET, (index,), body or {}, options, params)
 
     def add(
@@ -2075,7 +2075,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Stores a document under a new id."""
+        """Stores a document under a generated id."""
         return self._transport.json(_SEARCH_ADD, (index,), body or {}, options, params)
 
     def index(
@@ -2086,7 +2086,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Stores a document, in the place of one with its id."""
+        """Stores a document under an id and replaces the present one."""
         return self._transport.json(_SEARCH_INDEX, (index, id), body or {}, options, params)
 
     def create(
@@ -2097,7 +2097,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Stores a document unless there is one with its id (409)."""
+        """Stores a document under an id; 409 if there is one already."""
         return self._transport.json(_SEARCH_CREATE, (index, id), body or {}, options, params)
 
     def update(
@@ -2108,7 +2108,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Changes a part of a document."""
+        """Updates a document with a partial document or a script."""
         return self._transport.json(_SEARCH_UPDATE, (index, id), body or {}, options, params)
 
     def delete(
@@ -2128,7 +2128,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Deletes what a query finds."""
+        """Deletes the documents that match a query."""
         return self._transport.json(_SEARCH_DELETE_BY_QUERY, (index,), body or {}, options, params)
 
     def create_index(
@@ -2138,7 +2138,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Creates an index."""
+        """Creates an index with settings, mappings and aliases."""
         return self._transport.json(_SEARCH_CREATE_INDEX, (index,), body or {}, options, params)
 
     def mapping(
@@ -2147,7 +2147,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """The mappings of indexes."""
+        """Returns the mappings of indexes."""
         return self._transport.json(_SEARCH_MAPPING, (index,), {}, options, params)
 
     def delete_index(
@@ -2156,7 +2156,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Deletes indexes with everything in them."""
+        """Deletes indexes with their documents."""
         return self._transport.json(_SEARCH_DELETE_INDEX, (index,), {}, options, params)
 
     def refresh(
@@ -2165,7 +2165,7 @@ class SearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Searches find everything that was written before."""
+        """Refreshes indexes: later searches see all earlier writes."""
         return self._transport.json(_SEARCH_REFRESH, (index,), {}, options, params)
 
 
@@ -2183,7 +2183,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Finds documents: by words, by vectors, by meaning, or by several lists fused."""
+        """Searches documents by words, by vectors, by meaning, or by several of them fused."""
         return await self._transport.json(_SEARCH_SEARCH, (index,), body or {}, options, params)
 
     async def count(
@@ -2193,7 +2193,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Counts the documents that a query finds."""
+        """Counts the documents that match a query."""
         return await self._transport.json(_SEARCH_COUNT, (index,), body or {}, options, params)
 
     async def msearch(
@@ -2202,7 +2202,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Several searches at once: a line for the header, a line for the body, of each."""
+        """Runs several searches in one request, each as a header line and a body line."""
         return await self._transport.send_lines(_SEARCH_MSEARCH, (), lines, options, params)
 
     async def bulk(
@@ -2211,7 +2211,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Many writes at once: a line for each action, a line for its document."""
+        """Writes many documents in one request, each as an action line and a document line."""
         return await self._transport.send_lines(_SEARCH_BULK, (), lines, options, params)
 
     async def get(
@@ -2221,7 +2221,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """A document by its id, as it is now."""
+        """Returns a document by its id, with writes that no search sees yet."""
         return await self._transport.json(_SEARCH_GET, (index, id), {}, options, params)
 
     async def mget(
@@ -2231,7 +2231,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Several documents by their ids."""
+        """Returns several documents by their ids."""
         return await self._transport.json(_SEARCH_MGET, (index,), body or {}, options, params)
 
     async def add(
@@ -2241,7 +2241,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Stores a document under a new id."""
+        """Stores a document under a generated id."""
         return await self._transport.json(_SEARCH_ADD, (index,), body or {}, options, params)
 
     async def index(
@@ -2252,7 +2252,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Stores a document, in the place of one with its id."""
+        """Stores a document under an id and replaces the present one."""
         return await self._transport.json(_SEARCH_INDEX, (index, id), body or {}, options, params)
 
     async def create(
@@ -2263,7 +2263,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Stores a document unless there is one with its id (409)."""
+        """Stores a document under an id; 409 if there is one already."""
         return await self._transport.json(_SEARCH_CREATE, (index, id), body or {}, options, params)
 
     async def update(
@@ -2274,7 +2274,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Changes a part of a document."""
+        """Updates a document with a partial document or a script."""
         return await self._transport.json(_SEARCH_UPDATE, (index, id), body or {}, options, params)
 
     async def delete(
@@ -2294,7 +2294,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Deletes what a query finds."""
+        """Deletes the documents that match a query."""
         return await self._transport.json(_SEARCH_DELETE_BY_QUERY, (index,), body or {}, options, params)
 
     async def create_index(
@@ -2304,7 +2304,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Creates an index."""
+        """Creates an index with settings, mappings and aliases."""
         return await self._transport.json(_SEARCH_CREATE_INDEX, (index,), body or {}, options, params)
 
     async def mapping(
@@ -2313,7 +2313,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """The mappings of indexes."""
+        """Returns the mappings of indexes."""
         return await self._transport.json(_SEARCH_MAPPING, (index,), {}, options, params)
 
     async def delete_index(
@@ -2322,7 +2322,7 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Deletes indexes with everything in them."""
+        """Deletes indexes with their documents."""
         return await self._transport.json(_SEARCH_DELETE_INDEX, (index,), {}, options, params)
 
     async def refresh(
@@ -2331,6 +2331,6 @@ class AsyncSearchApi:
         params: Optional[Mapping[str, Any]] = None,
         options: Optional[CallOptions] = None,
     ) -> Dict[str, Any]:
-        """Searches find everything that was written before."""
+        """Refreshes indexes: later searches see all earlier writes."""
         return await self._transport.json(_SEARCH_REFRESH, (index,), {}, options, params)
 
