@@ -13,13 +13,18 @@ import Fastify, {
 import { addressOf } from '../api/kit/addresses.js';
 import { askInside } from '../api/kit/inner.js';
 import { UrlParams } from '../api/kit/params.js';
-import type { ApiDeps, Method, Route } from '../api/kit/routes.js';
+import type { ApiDeps } from '../api/kit/routes.js';
 import { allRoutes } from '../api/route-table.js';
 import { QuarryError } from '../errors.js';
 import { KEEP_ALIVE_MS } from '../ops/keep-alive.js';
 import type { Exchange } from './pipeline/exchange.js';
 import { Pipeline } from './pipeline/pipeline.js';
-import type { FixedTarget, RouteTarget } from './pipeline/targets.js';
+import {
+  type FixedTarget,
+  type RouteTarget,
+  type TargetTable,
+  targetTable,
+} from './pipeline/targets.js';
 import { NodeExchange } from './transports/node-exchange.js';
 import { serverLimits } from './transports/node-server.js';
 import { ReadAddresses } from './transports/read-addresses.js';
@@ -129,9 +134,9 @@ export function createServer(deps: ApiDeps): HttpServer {
     const params = new UrlParams(request.query);
     pipeline.handle(exchange, { target, url: request.url, parts, params });
   });
-  const routes = allRoutes(deps);
-  addTargets(app, routes);
-  const reads = new ReadAddresses(routes);
+  const table = targetTable(allRoutes(deps));
+  addTargets(app, table);
+  const reads = new ReadAddresses(table);
   const handle = (exchange: Exchange): void => {
     const routed = reads.of(exchange.method, exchange.url);
     if (routed !== undefined) {
@@ -160,20 +165,8 @@ function transport(deps: ApiDeps, timeoutMs: number): { http: object } {
   return { https } as object as { http: object };
 }
 
-function addTargets(app: FastifyInstance, routes: readonly Route[]): void {
-  const paths = new Map<string, Map<Method, RouteTarget>>();
-  for (const [at, route] of routes.entries()) {
-    for (const pattern of route.paths) {
-      const target: RouteTarget = { kind: 'route', rule: route.privilege, pattern, route, at };
-      const byMethod = paths.get(pattern) ?? new Map<Method, RouteTarget>();
-      paths.set(pattern, byMethod);
-      for (const method of route.methods) {
-        if (byMethod.has(method)) throw new Error(`${method} ${pattern} has two routes`);
-        byMethod.set(method, target);
-      }
-    }
-  }
-  for (const [pattern, byMethod] of paths) {
+function addTargets(app: FastifyInstance, table: TargetTable): void {
+  for (const [pattern, byMethod] of table) {
     const targets = { byMethod, others: wrongMethod(pattern, [...byMethod.keys()].join(', ')) };
     app.route({ method: ROUTED_METHOD, url: pattern, config: { targets }, handler: unreachable });
   }

@@ -20,8 +20,6 @@ export interface SearchLimits {
   readonly highlightOffset: number;
 }
 
-/** The largest number of clauses that a configuration may allow in one query. */
-export const LARGEST_CLAUSE_LIMIT = 65_536;
 const LEAST_CLAUSES = 1024;
 /**
  * The most that is derived from memory: a query is compiled in one synchronous step, which takes

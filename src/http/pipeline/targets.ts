@@ -13,6 +13,25 @@ export interface RouteTarget {
   readonly at: number;
 }
 
+/** The routes by path pattern, then by method. Throws if two routes have the same place. */
+export type TargetTable = ReadonlyMap<string, ReadonlyMap<string, RouteTarget>>;
+
+export function targetTable(routes: readonly Route[]): TargetTable {
+  const table = new Map<string, Map<string, RouteTarget>>();
+  for (const [at, route] of routes.entries()) {
+    for (const pattern of route.paths) {
+      const target: RouteTarget = { kind: 'route', rule: route.privilege, pattern, route, at };
+      const byMethod = table.get(pattern) ?? new Map<string, RouteTarget>();
+      table.set(pattern, byMethod);
+      for (const method of route.methods) {
+        if (byMethod.has(method)) throw new Error(`${method} ${pattern} has two routes`);
+        byMethod.set(method, target);
+      }
+    }
+  }
+  return table;
+}
+
 /** What answers paths and methods without a route. */
 export interface FixedTarget {
   readonly kind: 'fixed';

@@ -29,6 +29,7 @@ import { slowLogOf } from '../../ops/slow-log.js';
 import { startTracing } from '../../ops/tracing.js';
 import type { Exchange } from '../pipeline/exchange.js';
 import { Pipeline } from '../pipeline/pipeline.js';
+import { targetTable } from '../pipeline/targets.js';
 import { ThreadConnections } from '../transports/connections.js';
 import { socketOf } from '../transports/descriptor.js';
 import { NodeExchange } from '../transports/node-exchange.js';
@@ -105,7 +106,7 @@ async function startWorker(main: MessagePort, settings: WorkerSettings): Promise
     inner: () => Promise.reject(new Error('reads make no inner requests')),
     handOver: (exchange, body) => forwarder.forward(exchange, body),
   });
-  const addresses = new ReadAddresses(readRoutes(deps));
+  const addresses = new ReadAddresses(targetTable(readRoutes(deps)));
   // Spans and the rates of callers are the main thread's.
   const answersHere = (): boolean =>
     !config['tracing.enabled'] && live.get('limits.requests_per_second') === 0;

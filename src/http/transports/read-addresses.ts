@@ -2,8 +2,7 @@
 // transports that answer nothing else.
 import { parse } from 'node:querystring';
 import { UrlParams } from '../../api/kit/params.js';
-import type { Route } from '../../api/kit/routes.js';
-import type { Routed, RouteTarget } from '../pipeline/targets.js';
+import type { Routed, RouteTarget, TargetTable } from '../pipeline/targets.js';
 
 const SEARCH = /^\/(?:([^/?]+)\/)?(_search|_count)(\?|$)/;
 /** Other routes may have two further parts behind a name that begins with an underscore. */
@@ -16,20 +15,11 @@ const OF_DOCUMENT = { _doc: '/:index/_doc/:id', _source: '/:index/_source/:id' }
 const MOST_NAME = 4096;
 
 export class ReadAddresses {
-  /** By method, then by pattern. */
-  readonly #targets = new Map<string, Map<string, RouteTarget>>();
+  readonly #table: TargetTable;
 
-  /** `routes` is the table of the thread. */
-  constructor(routes: readonly Route[]) {
-    for (const [at, route] of routes.entries()) {
-      for (const method of route.methods) {
-        for (const pattern of route.paths) {
-          const target: RouteTarget = { kind: 'route', rule: route.privilege, pattern, route, at };
-          const targets = this.#targets.get(method) ?? new Map<string, RouteTarget>();
-          this.#targets.set(method, targets.set(pattern, target));
-        }
-      }
-    }
+  /** `table` has the routes of the thread. */
+  constructor(table: TargetTable) {
+    this.#table = table;
   }
 
   /** Undefined: another route, or a name that is no UTF-8. */
@@ -42,7 +32,7 @@ export class ReadAddresses {
     if (found === null) return undefined;
     const [whole, name, action, rest] = found;
     const patterns = name === undefined ? OF_ALL : OF_INDEX;
-    const target = this.#targets.get(method)?.get(patterns[action as keyof typeof patterns]);
+    const target = this.#table.get(patterns[action as keyof typeof patterns])?.get(method);
     if (name === undefined) return routed(target, url, rest === '?' ? whole.length : 0, {});
     const index = decoded(name);
     if (index === undefined) return undefined;
@@ -54,7 +44,7 @@ export class ReadAddresses {
     if (found === null) return undefined;
     const [whole, name = '', action, document = '', rest] = found;
     const pattern = OF_DOCUMENT[action as keyof typeof OF_DOCUMENT];
-    const target = this.#targets.get(method)?.get(pattern);
+    const target = this.#table.get(pattern)?.get(method);
     const index = decoded(name);
     const id = decoded(document);
     if (index === undefined || id === undefined || index.startsWith('_')) return undefined;

@@ -6,8 +6,8 @@
 namespace quarry::parameters {
 
 // Performance hints that cannot change a result (eager_global_ordinals, index_phrases,
-// index_prefixes, term_vector) are accepted and printed. A parameter that would change a result and
-// is not implemented is refused.
+// index_prefixes, term_vector) are accepted and printed. Any other parameter without effect
+// is refused.
 inline constexpr Parameter kIndex{"index", ParameterKind::kBool, "true", false, {}};
 inline constexpr Parameter kDocValues{"doc_values", ParameterKind::kBool, "true", false, {}};
 inline constexpr Parameter kNoDocValues{"doc_values", ParameterKind::kBool, "false", false, {}};

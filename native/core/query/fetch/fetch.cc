@@ -155,7 +155,7 @@ void show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const Json
 }
 
 /// A nested document and the part of its root's source that is its own.
-struct NestedPart {
+struct NestedSource {
   std::vector<NestedStep> steps;
   std::optional<JsonValue> below_path;  // absent when the source does not hold it
 };
@@ -174,7 +174,7 @@ Status show_source(const FetchSpec& fetch, SourceFilter& filter, std::string_vie
 }
 
 /// The source of a nested document: filters name its fields by their full paths.
-Status show_nested_source(const FetchSpec& fetch, SourceFilter& filter, const NestedPart& part,
+Status show_nested_source(const FetchSpec& fetch, SourceFilter& filter, const NestedSource& part,
                           FetchedDocument& out) {
   if (!part.below_path) return {};
   QUARRY_RETURN_IF_ERROR(show_source(fetch, filter, part.below_path->to_json(), out));
@@ -233,7 +233,7 @@ Status fetch_nested(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocume
   const NestedDocs& nested = *leaf.segment->nested();
   const uint32_t root = nested.root_of(doc);
   set_identity(leaf.segment->ids(), root, out);
-  NestedPart part{nested_steps(run.mapping, nested, doc), std::nullopt};
+  NestedSource part{nested_steps(run.mapping, nested, doc), std::nullopt};
   out.nested = nested_identity(part.steps);
   if (run.spec.source != 0 || run.parses_source()) {
     QUARRY_ASSIGN_OR_RETURN(const JsonValue* source, root_source(run, leaf, root));

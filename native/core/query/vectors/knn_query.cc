@@ -174,17 +174,17 @@ class KnnWeight final : public ScoredDocsWeight {
   void search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVectors& top);
 
   /// A segment whose nested documents are searched.
-  struct NestedPart {
+  struct NestedSegment {
     Leaf leaf;
     const VectorColumn* column = nullptr;
     Bitset live;      // nested documents; size 0: all are live
     Bitset matching;  // size 0: there is no filter
   };
   std::vector<VectorHit> search_nested();
-  std::vector<NestedPart> nested_parts();
-  bool fill_nested(NestedPart& part);
-  std::vector<VectorHit> nearest_rows(const std::vector<NestedPart>& parts, uint32_t depth);
-  std::vector<VectorHit> best_of_outer(const std::vector<NestedPart>& parts,
+  std::vector<NestedSegment> nested_segments();
+  bool fill_nested(NestedSegment& part);
+  std::vector<VectorHit> nearest_rows(const std::vector<NestedSegment>& parts, uint32_t depth);
+  std::vector<VectorHit> best_of_outer(const std::vector<NestedSegment>& parts,
                                        const std::vector<VectorHit>& rows) const;
 
   const SearchContext& context_;
@@ -237,11 +237,11 @@ void KnnWeight::search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVecto
 std::vector<VectorHit> KnnWeight::search_nested() {
   constexpr uint64_t kFirstDepth = 64;
   constexpr uint64_t kDeeper = 4;
-  const std::vector<NestedPart> parts = nested_parts();
+  const std::vector<NestedSegment> parts = nested_segments();
   // Of the nested documents inside one document all are found.
   if (context_.inside != nullptr && !wanted_.levels.finds_outer) {
     uint32_t all = 0;
-    for (const NestedPart& part : parts) all += part.matching.count();
+    for (const NestedSegment& part : parts) all += part.matching.count();
     return all == 0 ? std::vector<VectorHit>() : nearest_rows(parts, all);
   }
   for (uint64_t depth = 2 * uint64_t{wanted_.k} + kFirstDepth;; depth *= kDeeper) {
@@ -255,13 +255,13 @@ std::vector<VectorHit> KnnWeight::search_nested() {
   }
 }
 
-std::vector<KnnWeight::NestedPart> KnnWeight::nested_parts() {
-  std::vector<NestedPart> parts;
+std::vector<KnnWeight::NestedSegment> KnnWeight::nested_segments() {
+  std::vector<NestedSegment> parts;
   for (const Leaf& leaf : make_leaves(view_, progress_)) {
     const SegmentField* field = leaf.segment->field(wanted_.field.name);
     if (field == nullptr || field->vectors == nullptr || leaf.segment->nested() == nullptr)
       continue;
-    NestedPart part{leaf, field->vectors, {}, {}};
+    NestedSegment part{leaf, field->vectors, {}, {}};
     if (fill_nested(part)) parts.push_back(std::move(part));
     if (progress_.stop.stopped()) return {};  // a filter is incomplete
   }
@@ -269,7 +269,7 @@ std::vector<KnnWeight::NestedPart> KnnWeight::nested_parts() {
 }
 
 /// Selects the nested documents of live documents that the filter matches; false: there are none.
-bool KnnWeight::fill_nested(NestedPart& part) {
+bool KnnWeight::fill_nested(NestedSegment& part) {
   const Leaf& leaf = part.leaf;
   const NestedDocs& nested = *leaf.segment->nested();
   const Bitset* all = docs_at(wanted_.mapping, nested, wanted_.levels.vectors);
@@ -307,11 +307,11 @@ bool KnnWeight::fill_nested(NestedPart& part) {
   return true;
 }
 
-std::vector<VectorHit> KnnWeight::nearest_rows(const std::vector<NestedPart>& parts,
+std::vector<VectorHit> KnnWeight::nearest_rows(const std::vector<NestedSegment>& parts,
                                                uint32_t depth) {
   TopVectors top(depth, wanted_.min_score);
   VectorSearcherPool::Lease searcher = VectorSearcherPool::lend(searchers_);
-  for (const NestedPart& part : parts) {
+  for (const NestedSegment& part : parts) {
     if (progress_.stop.expired()) break;
     const VectorSegment segment = {part.column, part.leaf.base,
                                    part.live.size() == 0 ? nullptr : &part.live,
@@ -323,7 +323,7 @@ std::vector<VectorHit> KnnWeight::nearest_rows(const std::vector<NestedPart>& pa
 }
 
 /// The best row of each outer document, in the order of `rows`.
-std::vector<VectorHit> KnnWeight::best_of_outer(const std::vector<NestedPart>& parts,
+std::vector<VectorHit> KnnWeight::best_of_outer(const std::vector<NestedSegment>& parts,
                                                 const std::vector<VectorHit>& rows) const {
   std::vector<VectorHit> best;
   std::unordered_set<uint32_t> seen;

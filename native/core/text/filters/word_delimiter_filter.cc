@@ -38,7 +38,7 @@ uint8_t type_by_category(uint32_t cp) {
 }
 
 /// A part of a token: bytes, half-open, and the type of its first character.
-struct Part {
+struct Subword {
   uint32_t start = 0;
   uint32_t end = 0;
   uint8_t type = 0;
@@ -66,7 +66,7 @@ class WordParts {
     split();
   }
 
-  const std::vector<Part>& parts() const { return parts_; }
+  const std::vector<Subword>& parts() const { return parts_; }
   /// Whether the whole text is one part.
   bool whole() const {
     return parts_.size() == 1 && parts_[0].start == 0 && parts_[0].end == bytes_;
@@ -127,7 +127,7 @@ class WordParts {
   uint32_t bytes_ = 0;
   size_t first_ = 0;  // the first character that is no delimiter
   size_t end_ = 0;    // behind the last one
-  std::vector<Part> parts_;
+  std::vector<Subword> parts_;
   bool single_ = false;
 };
 
@@ -140,7 +140,7 @@ struct Joined {
   uint8_t type = 0;
   size_t count = 0;
 
-  void add(std::string_view token, const Part& part, uint32_t at) {
+  void add(std::string_view token, const Subword& part, uint32_t at) {
     if (count == 0) {
       start = part.start;
       type = part.type;
@@ -162,7 +162,7 @@ class WordDelimiterFilter : public TokenFilter {
   explicit WordDelimiterFilter(WordDelimiterOptions options) : options_(std::move(options)) {}
 
  protected:
-  bool joins(const Part& part) const {
+  bool joins(const Subword& part) const {
     return (options_.catenate_words && part.alpha()) || (options_.catenate_numbers && part.digit());
   }
   bool generates(uint8_t type) const {
@@ -272,14 +272,14 @@ class GraphFilter final : public WordDelimiterFilter {
       joined.clear();
     };
     if (parts.single()) {
-      const Part& part = parts.parts().front();
+      const Subword& part = parts.parts().front();
       out.push_back(
           {token.text.substr(part.start, part.end - part.start), part.start, part.end, 0, 1});
       position = 1;
     } else {
       Joined run;
       Joined all;
-      for (const Part& part : parts.parts()) {
+      for (const Subword& part : parts.parts()) {
         if (run.count != 0 && (run.type & part.type) == 0) flush(run);
         if (joins(part)) run.add(token.text, part, position);
         if (options_.catenate_all) all.add(token.text, part, position);
@@ -408,7 +408,7 @@ class FlatFilter final : public WordDelimiterFilter {
       return part;
     };
     if (parts.single()) {
-      const Part& part = parts.parts().front();
+      const Subword& part = parts.parts().front();
       sink.emit(
           make(token.text.substr(part.start, part.end - part.start), part.start, part.end, true),
           next_increment(state, false));
@@ -431,7 +431,7 @@ class FlatFilter final : public WordDelimiterFilter {
     };
     Joined run;
     Joined all;
-    for (const Part& part : parts.parts()) {
+    for (const Subword& part : parts.parts()) {
       if (run.count != 0 && (run.type & part.type) == 0) {
         flush(run);
         state.run_has_token = false;
