@@ -13,6 +13,7 @@ const QUERIES: Readonly<Record<string, unknown>> = {
   exists: { field: 'title' },
   match: { title: { query: 'left', operator: 'and' } },
   match_all: {},
+  nested: { path: 'loans', query: { term: { 'loans.reader': 'ann' } } },
   multi_match: { query: 'left', fields: ['title'], fuzziness: 'AUTO', operator: 'or' },
   query_string: { query: 'left*', fields: ['title'], analyze_wildcard: true },
   range: { year: { gte: 1900, lt: 2000 } },
@@ -49,9 +50,14 @@ const CONTEXT_KEYS = ['id', 'pit', 'pit_id', 'scroll', 'scroll_id'];
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
-  const properties = { vector: { type: 'dense_vector', dims: 2 }, at: { type: 'date' } };
+  const properties = {
+    vector: { type: 'dense_vector', dims: 2 },
+    at: { type: 'date' },
+    loans: { type: 'nested', properties: { reader: { type: 'keyword' } } },
+  };
   await server.call('PUT', '/books', { mappings: { properties } });
-  const book = { title: 'The Left Hand of Darkness', year: 1969, vector, at: '2026-01-02' };
+  const loans = [{ reader: 'ann' }];
+  const book = { title: 'The Left Hand of Darkness', year: 1969, vector, at: '2026-01-02', loans };
   await server.call('PUT', '/books/_doc/1?refresh=true', book);
 });
 afterAll(() => server?.stop());
