@@ -149,17 +149,16 @@ function verdict(one: Hostile, status: number, slowestMs: number): string {
 
 type Part = 'large' | 'crowd' | 'small' | 'mixture';
 
-const PARTS: Readonly<
-  Record<Part, (server: TestServer, folder: string) => Promise<SuiteResult>>
-> = {
-  large: measureLarge,
-  crowd: async (server) => ({
-    facts: [],
-    rows: await crowdRows(server, 'many', CROWD_SPANS * SPAN_MS),
-  }),
-  small: (server, folder) => measureSmall(server, new ThreadMeter(server.pid, folder)),
-  mixture: async (server) => ({ facts: [], rows: await mixtureRows(server, ORDINARY) }),
-};
+const PARTS: Readonly<Record<Part, (server: TestServer, folder: string) => Promise<SuiteResult>>> =
+  {
+    large: measureLarge,
+    crowd: async (server) => ({
+      facts: [],
+      rows: await crowdRows(server, 'many', CROWD_SPANS * SPAN_MS),
+    }),
+    small: (server, folder) => measureSmall(server, new ThreadMeter(server.pid, folder)),
+    mixture: async (server) => ({ facts: [], rows: await mixtureRows(server, ORDINARY) }),
+  };
 
 /** The parts that BENCH_PARTS names, separated by commas; all without it. */
 function chosenParts(): readonly Part[] {

@@ -5,6 +5,7 @@ import { cpus } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { DamagedEntry } from '../backend/index.js';
 import { descriptorLimit } from '../base/descriptors.js';
+import { programVersion } from '../base/package.js';
 import { checkBinding } from '../config/binding.js';
 import { openFolderWarning } from '../config/data-folder.js';
 import { CONFIG_KEYS } from '../config/schema.js';
@@ -13,7 +14,6 @@ import { keyOf, RequestError } from './client.js';
 import { readConfig } from './configuration.js';
 import { table } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
-import { programVersion } from './version.js';
 
 export interface Finding {
   readonly what: string;

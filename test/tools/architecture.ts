@@ -26,6 +26,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['api', 'auth', 'ops', 'native', 'coordinator', 'graph'],
   mcp: ['api'],
   api: ['memory', 'graph', 'snapshot', 'ops', 'auth'],
+  // A step of the build: names its entry points as files.
+  bundle: [],
   // Keys and their rights, also used by the command line without a server.
   auth: ['ops'],
   // A service on the Backend; configuration and log are injected.
