@@ -5,6 +5,7 @@ import 'uplot/dist/uPlot.min.css';
 import { App } from './shell/app.js';
 import './style/base.css';
 import './style/components.css';
+import './style/search.css';
 
 const root = document.getElementById('console');
 if (root !== null) render(<App />, root);

@@ -17,11 +17,7 @@ export function App() {
   const page = PAGES.find((one) => one.name === name) ?? (name === '' ? PAGES[0] : undefined);
   return (
     <>
-      <button
-        type="button"
-        class="skip"
-        onClick={() => document.getElementById('main')?.focus()}
-      >
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
       </button>
       <header>
