@@ -9,6 +9,8 @@ export interface PlotSeries {
 }
 
 const HEIGHT = 120;
+/** The seconds that a plot shows, until now. */
+const SPAN_S = 300;
 
 export function Plot({
   title,
@@ -83,10 +85,13 @@ function optionsOf(
     height: HEIGHT,
     legend: { show: false },
     cursor: { show: false },
-    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
+    scales: {
+      x: { range: () => [Date.now() / 1000 - SPAN_S, Date.now() / 1000] },
+      y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
+    },
     axes: [
-      { ...axis, space: 80, values: (_, ticks) => ticks.map(clockText) },
-      { ...axis, size: 64, space: 30, values: (_, ticks) => ticks.map(format) },
+      { ...axis, space: 80, size: 28, values: (_, ticks) => ticks.map(clockText) },
+      { ...axis, size: 64, space: 24, values: (_, ticks) => ticks.map(format) },
     ],
     series: [
       {},

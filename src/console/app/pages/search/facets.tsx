@@ -5,26 +5,27 @@ import { type Filter, facetFields } from './request.js';
 import type { Bucket, SearchAnswer } from './results.js';
 
 export function Facets({
-  answer,
+  counts,
   fields,
   filters,
   onToggle,
 }: {
-  readonly answer: SearchAnswer | undefined;
+  readonly counts: SearchAnswer | undefined;
   readonly fields: readonly Field[];
   readonly filters: readonly Filter[];
   readonly onToggle: (filter: Filter) => void;
 }) {
   const facets = facetFields(fields).flatMap(({ path, type }) => {
-    const buckets = answer?.aggregations?.[path]?.buckets ?? [];
-    return buckets.length === 0 ? [] : [{ path, type, buckets }];
+    const buckets = counts?.aggregations?.[path]?.buckets ?? [];
+    return buckets.length === 0 || areTooMany(buckets) ? [] : [{ path, type, buckets }];
   });
   const listed = new Set(
     facets.flatMap(({ path, buckets }) => buckets.map((b) => `${path}\n${b.key}`)),
   );
   const others = filters.filter(({ field, value }) => !listed.has(`${field}\n${keyOf(value)}`));
   return (
-    <section aria-label="Filters">
+    <details class="facets" open={!isNarrow()}>
+      <summary>Filters</summary>
       {others.map((filter) => (
         <FacetButton
           key={`${filter.field} ${filter.value}`}
@@ -54,8 +55,18 @@ export function Facets({
       {facets.length === 0 && (
         <p class="quiet">Fields of type keyword, boolean or ip become filters here.</p>
       )}
-    </section>
+    </details>
   );
+}
+
+/** On a narrow page the filters stand before the hits, and are closed at first. */
+function isNarrow(): boolean {
+  return matchMedia('(max-width: 800px)').matches;
+}
+
+/** Values that are all different, as those of titles and ids, help nobody to choose. */
+function areTooMany(buckets: readonly Bucket[]): boolean {
+  return buckets.length > 5 && buckets.every(({ doc_count }) => doc_count === 1);
 }
 
 /** Buckets of booleans have 0 and 1 as their keys. */

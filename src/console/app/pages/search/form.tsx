@@ -5,11 +5,10 @@ import type { IndexRow } from '../../data/indexes.js';
 import type { Field } from '../../data/mapping.js';
 import { call, path } from '../../kit/api.js';
 import { Field as FormField, Select } from '../../kit/field.js';
-import type { JsonObject } from '../../kit/json.js';
 import { useAction } from '../../kit/load.js';
 import { ErrorBox } from '../../kit/messages.js';
-import { type Example, MODES, type Mode, vectorFields } from './request.js';
-import { type SearchAnswer, vectorAt } from './results.js';
+import { type Example, exampleFields, MODES, type Mode } from './request.js';
+import { exampleAt, type SearchAnswer } from './results.js';
 
 export interface FormState {
   readonly index: string;
@@ -78,10 +77,10 @@ export function SearchForm({
             onChange={(right) => onChange({ right })}
           />
         </div>
-        {usesVector && vectorFields(fields).length > 0 && (
+        {usesVector && exampleFields(fields).length > 0 && (
           <ExampleField
             index={state.index}
-            fields={vectorFields(fields)}
+            fields={exampleFields(fields)}
             example={example}
             onExample={onExample}
           />
@@ -111,20 +110,17 @@ function ExampleField({
   const [id, setId] = useState('');
   const [field, setField] = useState(fields[0]?.path ?? '');
   const { isRunning, error, run } = useAction(async () => {
-    const vector = await vectorOf(index, id, field);
-    onExample({ id, field, vector });
+    const value = await valueOfExample(index, id, field);
+    onExample({ id, field, value });
   });
   return (
     <fieldset>
-      <legend>Vector by example</legend>
+      <legend>Example</legend>
       {example === undefined ? (
-        <p class="quiet">
-          The question is the vector of a document: type its id, or use “Like this” at a hit.
-        </p>
+        <p class="quiet">The question is a document: type its id, or use “Like this” at a hit.</p>
       ) : (
         <p>
-          Like <code>{example.id}</code> in <code>{example.field}</code> ({example.vector.length}{' '}
-          dimensions){' '}
+          Like <code>{example.id}</code> in <code>{example.field}</code>{' '}
           <button type="button" onClick={() => onExample(undefined)}>
             Remove
           </button>
@@ -148,7 +144,7 @@ function ExampleField({
           )}
         </FormField>
         <button type="button" disabled={isRunning || id === ''} onClick={run}>
-          Use its vector
+          Use as the example
         </button>
       </div>
       {error !== undefined && <ErrorBox error={error} />}
@@ -156,12 +152,12 @@ function ExampleField({
   );
 }
 
-async function vectorOf(index: string, id: string, field: string): Promise<readonly number[]> {
+async function valueOfExample(index: string, id: string, field: string): Promise<Example['value']> {
   const body = { query: { ids: { values: [id] } }, size: 1, _source: [field] };
   const { hits } = await call<SearchAnswer>('POST', path`/${index || '*'}/_search`, body);
   const [hit] = hits.hits;
   if (hit === undefined) throw new Error(`No document has the id [${id}].`);
-  const vector = vectorAt(hit._source as JsonObject | undefined, field);
-  if (vector === undefined) throw new Error(`[${id}] has no vector in [${field}].`);
-  return vector;
+  const value = exampleAt(hit._source, field);
+  if (value === undefined) throw new Error(`[${id}] has no vector and no text in [${field}].`);
+  return value;
 }

@@ -8,8 +8,15 @@ import { LoadedView, useLoad } from '../../kit/load.js';
 import { Empty } from '../../kit/messages.js';
 import { href } from '../../kit/router.js';
 import { Marked } from './marked.js';
-import { type Example, vectorFields } from './request.js';
-import { difference, type Explanation, type Hit, snippetOf, titleOf, vectorAt } from './results.js';
+import { type Example, exampleFields } from './request.js';
+import {
+  difference,
+  type Explanation,
+  exampleAt,
+  type Hit,
+  snippetOf,
+  titleOf,
+} from './results.js';
 import { Why } from './why.js';
 
 type Part = 'why' | 'source' | 'links';
@@ -103,11 +110,11 @@ function Snippets({ hit }: { readonly hit: Hit }) {
   );
 }
 
-/** The first vector of the hit, if its source shows one. */
+/** The first vector or embedded text of the hit, if its source shows one. */
 function exampleOf(hit: Hit, fields: readonly Field[]): Example | undefined {
-  for (const { path: field } of vectorFields(fields)) {
-    const vector = vectorAt(hit._source, field);
-    if (vector !== undefined) return { id: hit._id, field, vector };
+  for (const { path: field } of exampleFields(fields)) {
+    const value = exampleAt(hit._source, field);
+    if (value !== undefined) return { id: hit._id, field, value };
   }
   return undefined;
 }

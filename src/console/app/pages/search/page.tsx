@@ -20,6 +20,7 @@ import {
   bodyOf,
   type Example,
   type Filter,
+  facetsBody,
   MODES,
   type Mode,
   objectionTo,
@@ -130,13 +131,14 @@ function Results({
     );
     ask({ example, request: undefined, ...(isVector ? {} : { right: 'vector' as const }) });
   };
+  const counts = useFacets(target, submitted, fields);
   const common = { target, fields, onExample };
   const isCompared = submitted.right !== 'none';
   return (
     <div class="with-side">
       <aside aria-label="Facets">
         <Facets
-          answer={answerOf(left.outcome)}
+          counts={counts.value}
           fields={fields}
           filters={submitted.filters}
           onToggle={(filter) =>
@@ -180,6 +182,20 @@ function titleOf(mode: Mode | 'none'): string {
 
 function answerOf(outcome: Outcome | undefined): SearchAnswer | undefined {
   return outcome?.kind === 'answer' ? outcome.answer : undefined;
+}
+
+function useFacets(
+  target: string,
+  submitted: SubmittedSearch,
+  fields: readonly Field[],
+): Loaded<SearchAnswer | undefined> {
+  return useLoad(
+    async (signal) => {
+      const body = facetsBody(submitted.left, { ...submitted, size: 0 }, fields);
+      return body === undefined ? undefined : call<SearchAnswer>('POST', target, body, { signal });
+    },
+    [target, submitted, fields],
+  );
 }
 
 interface Side {

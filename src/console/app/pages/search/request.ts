@@ -19,11 +19,14 @@ export interface Filter {
   readonly value: string | number | boolean;
 }
 
-/** The vector of a document, to which others are compared. */
+/**
+ * A document to which others are compared: by its own vector, or by the text of a semantic_text field,
+ * which is embedded again.
+ */
 export interface Example {
   readonly id: string;
   readonly field: string;
-  readonly vector: readonly number[];
+  readonly value: readonly number[] | string;
 }
 
 export interface Question {
@@ -35,9 +38,9 @@ export interface Question {
 
 export type SearchBody = { readonly [name: string]: unknown };
 
-/** Marks of highlights, which are no characters of texts; see marked.ts. */
-export const MARK_START = '\u0002';
-export const MARK_END = '\u0003';
+/** Marks of highlights, which texts hardly have; see marked.tsx. */
+export const MARK_START = '⟪';
+export const MARK_END = '⟫';
 const MOST_FACETS = 8;
 const MOST_FIELDS = 40;
 
@@ -55,9 +58,9 @@ export function objectionTo(
   }
   if (mode === 'semantic' && question.text.trim() === '') return 'Type what you look for.';
   if (mode === 'vector' && question.example === undefined) {
-    return vectorFields(fields).length === 0
-      ? 'No field of these indexes is a dense_vector.'
-      : 'Choose an example: “Like this” at a hit, or its id in the form.';
+    return exampleFields(fields).length === 0
+      ? 'No field of these indexes is a dense_vector or a semantic_text.'
+      : 'Choose an example: “Like this” at a hit, or the id of a document in the form.';
   }
   if (mode === 'hybrid' && question.text.trim() === '') return 'Type what you look for.';
   if (mode === 'hybrid' && !hasMeaning && question.example === undefined) {
@@ -71,8 +74,17 @@ export function semanticField(fields: readonly Field[]): Field | undefined {
   return fields.find(({ type, isSubfield }) => type === 'semantic_text' && !isSubfield);
 }
 
-export function vectorFields(fields: readonly Field[]): readonly Field[] {
-  return fields.filter(({ type, nested }) => type === 'dense_vector' && nested === undefined);
+/** Fields by which documents are compared. The vector of a semantic_text is in no source. */
+export function exampleFields(fields: readonly Field[]): readonly Field[] {
+  const companions = new Set(
+    fields.filter(({ type }) => type === 'semantic_text').map(({ path }) => `${path}_vector`),
+  );
+  return fields.filter(
+    ({ type, nested, path, isSubfield }) =>
+      nested === undefined &&
+      !isSubfield &&
+      (type === 'semantic_text' || (type === 'dense_vector' && !companions.has(path))),
+  );
 }
 
 export function facetFields(fields: readonly Field[]): readonly Field[] {
@@ -81,11 +93,9 @@ export function facetFields(fields: readonly Field[]): readonly Field[] {
 
 /** The question must be one to which objectionTo() has no objection. */
 export function bodyOf(mode: Mode, question: Question, fields: readonly Field[]): SearchBody {
-  const query = queryOf(mode, question, fields);
-  const facets = facetFields(fields);
   const shown = textPaths(fields);
   return {
-    query,
+    query: queryOf(mode, question, fields),
     size: question.size,
     ...(shown.length === 0 || question.text.trim() === ''
       ? {}
@@ -97,13 +107,27 @@ export function bodyOf(mode: Mode, question: Question, fields: readonly Field[])
             fields: Object.fromEntries(shown.map((path) => [path, {}])),
           },
         }),
-    ...(facets.length === 0
-      ? {}
-      : {
-          aggs: Object.fromEntries(
-            facets.map(({ path }) => [path, { terms: { field: path, size: 10 } }]),
-          ),
-        }),
+  };
+}
+
+/**
+ * Counts the values of facets: among the documents that the words find, or among all documents that
+ * pass the filters, since a ranking by vectors ends nowhere. Undefined if there is no facet.
+ */
+export function facetsBody(
+  mode: Mode,
+  question: Question,
+  fields: readonly Field[],
+): SearchBody | undefined {
+  const facets = facetFields(fields);
+  if (facets.length === 0) return undefined;
+  const text = mode === 'words' ? question.text : '';
+  return {
+    size: 0,
+    query: queryOf('words', { ...question, text }, fields),
+    aggs: Object.fromEntries(
+      facets.map(({ path }) => [path, { terms: { field: path, size: 10 } }]),
+    ),
   };
 }
 
@@ -111,11 +135,11 @@ function queryOf(mode: Mode, question: Question, fields: readonly Field[]): Json
   const filter = question.filters.map(({ field, value }) => ({ term: { [field]: value } }));
   if (mode === 'hybrid') {
     const second =
-      question.example === undefined ? byMeaning(question, fields) : byVector(question, []);
+      question.example === undefined ? byMeaning(question, fields) : byExample(question, []);
     const queries = [{ query: byWords(question, fields) }, { query: second }];
     return { hybrid: { queries, ...(filter.length === 0 ? {} : { filter }) } };
   }
-  if (mode === 'vector') return byVector(question, filter);
+  if (mode === 'vector') return byExample(question, filter);
   const must = mode === 'semantic' ? byMeaning(question, fields) : byWords(question, fields);
   return filter.length === 0 ? must : { bool: { must: [must], filter } };
 }
@@ -133,13 +157,17 @@ function byMeaning({ text }: Question, fields: readonly Field[]): JsonObject {
   return { semantic: { field: semanticField(fields)?.path ?? '', query: text } };
 }
 
-function byVector({ example, size }: Question, filter: readonly JsonObject[]): JsonObject {
-  if (example === undefined) throw new Error('a search by vector has an example');
-  const { field, vector } = example;
+function byExample({ example, size }: Question, filter: readonly JsonObject[]): JsonObject {
+  if (example === undefined) throw new Error('a search by example has one');
+  const { field, value } = example;
+  if (typeof value === 'string') {
+    const semantic = { semantic: { field, query: value } };
+    return filter.length === 0 ? semantic : { bool: { must: [semantic], filter } };
+  }
   return {
     knn: {
       field,
-      query_vector: vector,
+      query_vector: value,
       k: Math.max(size, 10),
       ...(filter.length === 0 ? {} : { filter }),
     },

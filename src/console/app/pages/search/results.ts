@@ -85,14 +85,15 @@ export function snippetOf(hit: Hit): string | undefined {
   return longest === undefined || longest.length <= 240 ? longest : `${longest.slice(0, 240)} …`;
 }
 
-/** The vector at a path of a source, undefined if there is none. */
-export function vectorAt(
+/** A vector or a text at a path of a source, undefined if there is none. */
+export function exampleAt(
   source: JsonObject | undefined,
   path: string,
-): readonly number[] | undefined {
+): readonly number[] | string | undefined {
   let value: unknown = source;
   for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
-  return Array.isArray(value) && value.every((item) => typeof item === 'number')
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number')
     ? (value as readonly number[])
     : undefined;
 }

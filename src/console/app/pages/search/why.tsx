@@ -9,20 +9,24 @@ export function Why({ explanation }: { readonly explanation: Explanation }) {
   return <Tree label="Why this score" nodes={[nodeOf(explanation, most, '0')]} openLevels={3} />;
 }
 
-/** Bars are shares of the whole score; what is more, as a factor may be, has a full bar. */
+/**
+ * `most`: the whole score, of which amounts are shares; undefined below a formula, whose inputs are
+ * no parts of the score.
+ */
 function nodeOf(
   { value, description, details = [] }: Explanation,
-  most: number,
+  most: number | undefined,
   key: string,
 ): TreeNode {
+  const inside = description.includes('computed as') ? undefined : most;
   return {
     key,
     label: (
       <span class="why">
-        <Bar share={most === 0 ? 0 : value / most} />
+        {most !== undefined && <Bar share={most === 0 ? 0 : value / most} />}
         <strong>{numberText(value)}</strong> <span>{description}</span>
       </span>
     ),
-    children: details.map((detail, at) => nodeOf(detail, most, `${key}.${at}`)),
+    children: details.map((detail, at) => nodeOf(detail, inside, `${key}.${at}`)),
   };
 }
