@@ -283,7 +283,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await memory.start();
     await workersReady;
     readiness.ready();
-    logger.info(`ready on ${address}`);
+    const page = config['console.enabled'] ? { console: `${address}/v1/console` } : {};
+    logger.info(page, `ready on ${address}`);
   });
   ready.catch((error: unknown) => logger.fatal({ err: error }, 'the data cannot be opened'));
 

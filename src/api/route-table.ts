@@ -26,6 +26,7 @@ import { securityRoutes } from './cluster/security.js';
 import { snapshotRoutes } from './cluster/snapshot.js';
 import { statsRoutes } from './cluster/stats.js';
 import { taskRoutes } from './cluster/tasks.js';
+import { consoleRoutes } from './console.js';
 import { docsRoutes } from './docs.js';
 import { bulkRoutes } from './documents/bulk.js';
 import { byQueryRoutes } from './documents/by-query.js';
@@ -63,6 +64,7 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...healthRoutes(deps),
     ...docsRoutes(() => routes),
     ...llmsRoutes(),
+    ...consoleRoutes(deps),
     ...mcpRoutes(deps),
     ...clusterHealthRoutes(deps),
     ...healthReportRoutes(deps),

@@ -26,7 +26,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The HTTP server, and the composition root of the threads that read requests.
   http: ['api', 'auth', 'ops', 'native', 'coordinator', 'graph'],
   mcp: ['api'],
-  api: ['memory', 'graph', 'snapshot', 'ops', 'auth'],
+  api: ['memory', 'graph', 'snapshot', 'ops', 'auth', 'console'],
+  // Serves the built files of the application; the bundler alone reads the application itself.
+  console: [],
+  // Runs in the browser: a client of the REST API, and nothing of the service.
+  'console-app': [],
   // Keys and their rights, also used by the command line without a server.
   auth: ['ops'],
   // A service on the Backend; configuration and log are injected.
@@ -119,6 +123,7 @@ const includePattern = /^\s*#\s*include\s*([<"])([^>"]+)[>"]/gm;
 
 /** `src/api/search/search.ts` -> `api`, `src/main.ts` -> `main`. */
 function partOf(path: string): string {
+  if (path.startsWith('src/console/app/')) return 'console-app';
   return (path.split('/')[1] ?? '').replace(/\.[jt]s$/, '');
 }
 
@@ -141,6 +146,7 @@ function runtimeImports(files: readonly SourceFile[]): Import[] {
       if (names?.length && names.every((name) => name.trim().startsWith('type '))) continue;
       const to = posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
       if (paths.has(to)) found.push({ from: path, to });
+      else if (paths.has(`${to}x`)) found.push({ from: path, to: `${to}x` });
     }
   }
   return found;
@@ -223,7 +229,7 @@ export function fullFolders(files: readonly SourceFile[]): string[] {
 }
 
 function isAllowed(from: string, to: string, typesOnly: boolean): boolean {
-  if (from === to || shared.includes(to)) return true;
+  if (from === to || (from !== 'console-app' && shared.includes(to))) return true;
   if (mayImport[from]?.includes(to)) return true;
   if (!typesOnly) return false;
   return Boolean(mayImportTypes['*']?.includes(to) || mayImportTypes[from]?.includes(to));
@@ -252,7 +258,7 @@ export function importViolations(files: readonly SourceFile[]): string[] {
  */
 const mayStringify: readonly RegExp[] = [
   /^src\/base\/json-text\.ts$/,
-  /^src\/(?:cli|autoindex)\//,
+  /^src\/(?:cli|autoindex|console\/app)\//,
   // Prints only names of members.
   /^src\/api\/yaml-text\.ts$/,
 ];

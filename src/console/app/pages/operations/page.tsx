@@ -1,0 +1,3 @@
+export function Content() {
+  return <p>operations</p>;
+}
