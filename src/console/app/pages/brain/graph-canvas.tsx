@@ -29,6 +29,7 @@ const ZOOM_STEP = 1.25;
 const PAN_STEP = 40;
 /** A pointer that moved less has clicked. */
 const CLICK_PIXELS = 4;
+const REST_MS = 120;
 export const LINK_COLORS = 8;
 
 export function GraphCanvas(props: GraphCanvasProps) {
@@ -80,6 +81,7 @@ class CanvasControl {
   #isFollowing = true;
   #colors: Colors;
   #frame = 0;
+  #rest: ReturnType<typeof setTimeout> | undefined;
   #moved = 0;
 
   constructor(parent: HTMLElement, canvas: HTMLCanvasElement, props: () => GraphCanvasProps) {
@@ -113,11 +115,30 @@ class CanvasControl {
     this.#abort.abort();
     this.#sizes.disconnect();
     cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#rest);
   }
 
   /** Draws again, until the nodes rest. */
   wake(): void {
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
+  }
+
+  /** Draws what moves; once it has rested for a moment, as it is meant. */
+  #draw(): void {
+    this.#frame = 0;
+    clearTimeout(this.#rest);
+    const isGliding = this.#props().glide();
+    this.#paint(true);
+    if (isGliding) this.wake();
+    else this.#rest = setTimeout(() => this.#paint(false), REST_MS);
+  }
+
+  #paint(isMoving: boolean): void {
+    const { drawing } = this.#props();
+    if (this.#isFollowing) this.#camera = cameraFor(drawing.nodes, this.#size);
+    const context = this.#canvas.getContext('2d');
+    if (context === null) return;
+    draw(context, this.#size, this.#camera, drawing, this.#colors, isMoving);
   }
 
   follow(): void {
@@ -149,16 +170,6 @@ class CanvasControl {
     this.#canvas.height = Math.round(height * ratio);
     this.#canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.wake();
-  }
-
-  #draw(): void {
-    this.#frame = 0;
-    const { drawing, glide } = this.#props();
-    const isMoving = glide();
-    if (this.#isFollowing) this.#camera = cameraFor(drawing.nodes, this.#size);
-    const context = this.#canvas.getContext('2d');
-    if (context !== null) draw(context, this.#size, this.#camera, drawing, this.#colors);
-    if (isMoving) this.wake();
   }
 
   #point({ clientX, clientY }: MouseEvent): { x: number; y: number } {

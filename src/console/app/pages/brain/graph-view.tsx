@@ -80,7 +80,7 @@ function LoadedGraph({ brain, node, onNode }: Props & { readonly node: string })
   const wanted = useRef(node);
   const changed = (): void => setVersion((before) => before + 1);
   useEffect(() => {
-    const created = new Layout(model, changed);
+    const created = new Layout(model);
     layout.current = created;
     return () => created.close();
   }, [model]);
