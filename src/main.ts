@@ -9,6 +9,8 @@ import type { ApiDeps } from './api/kit/routes.js';
 import { PreparedRequests } from './api/search/prepared-requests.js';
 import { startKeys } from './auth/start.js';
 import { openFolderWarning } from './config/data-folder.js';
+import { describeConfig } from './config/describe.js';
+import type { LoadedConfig } from './config/load.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/node/local-backend.js';
 import { CorePrinters } from './coordinator/node/printers.js';
@@ -16,6 +18,7 @@ import { SearchWatch } from './coordinator/search/search-watch.js';
 import { EngineUse } from './coordinator/shards/engine-use.js';
 import { startPools } from './coordinator/shards/pools.js';
 import { watchPools } from './coordinator/shards/watched-pools.js';
+import { serviceFindings } from './doctor/service.js';
 import { Graph } from './graph/graph.js';
 import { createServer } from './http/server.js';
 import { SharedState } from './http/threads/shared-state.js';
@@ -38,6 +41,7 @@ import { observeReadiness, Readiness } from './ops/readiness.js';
 import { reloadConfig } from './ops/reload.js';
 import { RequestContexts } from './ops/request-context.js';
 import { slowLogOf } from './ops/slow-log.js';
+import { SlowSearches } from './ops/slow-searches.js';
 import { loadTls } from './ops/tls.js';
 import { startTracing } from './ops/tracing.js';
 import { uncaughtHandler } from './ops/uncaught.js';
@@ -45,9 +49,9 @@ import type { Snapshots } from './snapshot/snapshots.js';
 import { startSnapshots } from './snapshot/start.js';
 
 export interface ServiceOptions {
-  readonly config: Config;
+  readonly loaded: LoadedConfig;
   /** Reads the configuration again; throws what is wrong with it. */
-  readonly reload: () => Config;
+  readonly reload: () => LoadedConfig;
   /** Logged at every start. */
   readonly warnings: readonly string[];
 }
@@ -79,9 +83,9 @@ export function serviceVersion(): string {
 /** Listens first, so that probes get answers, then opens and recovers the data. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   tuneCollector();
-  const { config } = options;
+  const { config, origins, file } = options.loaded;
   const tls = loadTls(config['tls.cert'], config['tls.key'], Date.now());
-  const live = new LiveConfig(config);
+  const live = new LiveConfig(config, origins);
   const requests = new RequestContexts();
   const logger = createLogger(config['logging.level'], () => requests.logMembers());
   const metrics = new Metrics();
@@ -116,7 +120,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ledger: { bytes: shared.heldBytes, own: 0 },
   });
   const pools = watchPools(threads, metrics, tracing);
-  const slowLog = slowLogOf(logger, metrics, live);
+  const slowSearches = new SlowSearches();
+  const slowLog = slowLogOf({ logger, metrics, live, requests }, (search) =>
+    slowSearches.add(search),
+  );
   const cluster = new ClusterSettings(join(config['data_dir'], 'cluster-settings.json'), live);
   const engineUse = new EngineUse(Date.now);
   const backend: LocalBackend = new LocalBackend({
@@ -224,6 +231,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     guard,
     tls: tls?.options,
     mcp,
+    slowSearches,
+    describedConfig: () => ({
+      file: file ?? null,
+      settings: describeConfig(live.current, live.origins ?? origins, (key) =>
+        live.isOverridden(key),
+      ),
+    }),
+    findings: () =>
+      serviceFindings({
+        config: live.current,
+        origins: live.origins ?? origins,
+        version: serviceVersion(),
+        addonVersion: addon.abiVersion,
+        damaged: backend.damaged(),
+        memory: { used: guard.used, limit: guard.limit },
+        keys: keys?.size,
+      }),
     version: serviceVersion(),
     node,
     nowMs: Date.now,

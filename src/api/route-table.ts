@@ -12,6 +12,8 @@ import { clusterRoutes } from './cluster/cluster.js';
 import { clusterHealthRoutes } from './cluster/cluster-health.js';
 import { clusterInfoRoutes } from './cluster/cluster-info.js';
 import { clusterSettingRoutes } from './cluster/cluster-settings.js';
+import { dataMapRoutes } from './cluster/data-map.js';
+import { diagnosticRoutes } from './cluster/diagnostics.js';
 import { healthRoutes } from './cluster/health.js';
 import { healthReportRoutes } from './cluster/health-report.js';
 import { licenseRoutes } from './cluster/license.js';
@@ -100,7 +102,9 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...rolloverRoutes(deps),
     ...missingResourceRoutes(deps),
     ...licenseRoutes(deps),
-    ...securityRoutes(),
+    ...securityRoutes(deps),
+    ...diagnosticRoutes(deps),
+    ...dataMapRoutes(deps),
     ...unsupportedCallRoutes(),
     ...indexRoutes(deps, (path) => routes.find(({ paths }) => paths.includes(path))),
     ...indexMappingRoutes(deps),

@@ -176,6 +176,11 @@ GET,POST /_resolve/index/:index                      200 403 200
 POST /:index/_rollover                               403 403 403
 POST /:index/_rollover/:new_index                    403 403 403
 GET /_security/_authenticate                         200 200 200
+GET /_security/api_key                               200 200 200
+GET /v1/doctor                                       403 403 403
+GET /v1/slow_searches                                403 403 403
+GET /v1/configuration                                403 403 403
+GET /v1/autoindex                                    403 403 403
 PUT,DELETE /:index                                   403 403 403
 HEAD,GET /:index                                     200 403 200
 POST /:index/_open                                   403 403 403
@@ -207,6 +212,7 @@ POST /_forcemerge                                    403 200 403
 POST /:index/_forcemerge                             403 403 403
 POST /_cache/clear                                   403 200 403
 POST /:index/_cache/clear                            403 403 403
+GET /_graph                                          403 200 200
 PUT /_graph/:brain                                   403 403 403
 GET /_graph/:brain/ego                               403 403 403
 GET /_graph/:brain/overview                          403 403 403

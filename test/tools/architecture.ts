@@ -6,7 +6,7 @@ import type { SourceFile } from './source-files.ts';
 
 /** src/: a folder, or a top-level file without its extension -> what it may import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['main', 'mcp', 'autoindex', 'config', 'auth'],
+  cli: ['main', 'mcp', 'autoindex', 'config', 'auth', 'doctor'],
   autoindex: [],
   main: [
     'http',
@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'embed',
     'api',
     'mcp',
+    'doctor',
   ],
   // The HTTP server, and the composition root of the threads that read requests.
   http: ['api', 'auth', 'ops', 'native', 'coordinator', 'graph'],
@@ -44,6 +45,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fusion: [],
   native: [],
   config: [],
+  // What the service and the command line find about themselves.
+  doctor: ['config'],
   ops: [],
   errors: [],
   base: [],
@@ -94,7 +97,7 @@ const MAX_FILES = 40;
 
 /** Additional imports of types alone that are allowed. `*` stands for every importer. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
-  '*': ['config', 'backend'],
+  '*': ['config', 'backend', 'doctor'],
   // The addon is injected by main; only the type of its calls is imported.
   coordinator: ['worker', 'native'],
 };

@@ -4,6 +4,7 @@ import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
 import { App } from './shell/app.js';
 import './style/base.css';
+import './style/brain.css';
 import './style/components.css';
 import './style/search.css';
 
