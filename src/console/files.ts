@@ -14,8 +14,8 @@ export interface ConsoleFile {
 /** Name of the page itself. */
 export const PAGE_FILE = 'index.html';
 
-/** Where the built console is. */
-export const FILES_FOLDER = fileURLToPath(new URL('./files/', import.meta.url));
+/** Where the built console is; the same from the sources as from the built tree. */
+export const FILES_FOLDER = fileURLToPath(new URL('../../dist/console/files/', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

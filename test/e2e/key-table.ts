@@ -11,6 +11,8 @@ GET /v1/docs/start.js                                200 200 200
 GET /v1/docs/swagger-ui.css                          200 200 200
 GET /v1/docs/swagger-ui-bundle.js                    200 200 200
 GET /v1/llms.txt                                     200 200 200
+GET /v1/console                                      200 200 200
+GET /v1/console/:file                                404 404 404
 POST /v1/mcp                                         415 415 415
 GET /_cluster/health                                 200 200 200
 GET /_cluster/health/:index                          200 408 200

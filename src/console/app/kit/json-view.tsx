@@ -31,11 +31,11 @@ export function CodeView({ label, text }: { readonly label: string; readonly tex
         </button>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it can be scrolled by keyboard */}
-      <section tabIndex={0} aria-label={label}>
+      <figure tabIndex={0} aria-label={label}>
         <pre>
           {text.length > LONG ? `${text.slice(0, LONG)}\n… ${text.length} characters` : text}
         </pre>
-      </section>
+      </figure>
     </div>
   );
 }

@@ -71,7 +71,7 @@ export function Table<Row>({
         />
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it can be scrolled by keyboard */}
-      <section class="scroll" tabIndex={0} aria-label={caption}>
+      <figure class="scroll" tabIndex={0} aria-label={caption}>
         <table>
           <caption class="visually-hidden">{caption}</caption>
           <thead>
@@ -104,7 +104,7 @@ export function Table<Row>({
             ))}
           </tbody>
         </table>
-      </section>
+      </figure>
       <Pager
         page={current}
         pages={pages}

@@ -24,20 +24,21 @@ export async function loadFacts(
   fields: readonly Field[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, FieldFacts>> {
+  const target = path`/${index}/_search`;
+  const { hits } = await call<Answer>('POST', target, { size: DOCUMENTS }, { signal });
+  const sources = hits.hits.map(({ _source }) => _source ?? {});
+  if (sources.length === 0) return new Map();
   const counted = fields.filter(isCountable).slice(0, MOST_COUNTED);
   const aggs = Object.fromEntries(
     counted.map((field, at) => [String(at), { cardinality: { field: field.path } }]),
   );
-  const { hits, aggregations } = await call<Answer>(
-    'POST',
-    path`/${index}/_search`,
-    { size: DOCUMENTS, ...(counted.length === 0 ? {} : { aggs }) },
-    { signal },
-  );
+  const { aggregations } =
+    counted.length === 0
+      ? { aggregations: undefined }
+      : await call<Answer>('POST', target, { size: 0, aggs }, { signal });
   const distinct = new Map(
     counted.map(({ path: name }, at) => [name, aggregations?.[String(at)]?.value]),
   );
-  const sources = hits.hits.map(({ _source }) => _source ?? {});
   return new Map(
     fields.map((field) => [
       field.path,

@@ -36,7 +36,7 @@ export function Facets({
       ))}
       {facets.map(({ path, type, buckets }) => (
         <div key={path} class="facet">
-          <h3>{path}</h3>
+          <h2>{path}</h2>
           {buckets.map((bucket) => {
             const value = filterValue(bucket, type);
             const isSet = filters.some((one) => one.field === path && one.value === value);

@@ -43,7 +43,7 @@ interface SubmittedSearch extends FormState {
 
 export function Content() {
   const [form, setForm] = useState<FormState>(() => formOf(route.value.params));
-  const [submitted, setAsked] = useState<SubmittedSearch>(() => ({
+  const [submitted, setSubmitted] = useState<SubmittedSearch>(() => ({
     ...form,
     filters: [],
     example: undefined,
@@ -54,7 +54,7 @@ export function Content() {
   const fields = mapping.value ?? [];
   const ask = (changed: Partial<SubmittedSearch>): void => {
     const next = { ...submitted, ...form, ...changed };
-    setAsked(next);
+    setSubmitted(next);
     setForm({ index: next.index, text: next.text, left: next.left, right: next.right });
     replaceParams({
       index: next.index || undefined,
