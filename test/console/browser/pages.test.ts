@@ -82,19 +82,16 @@ describeInBrowser('the console', () => {
     expect(faults).toEqual([]);
   };
 
-  test.each(WIDTHS.flatMap((width) => VIEWS.map((hash) => [hash, width] as const)))(
-    '%s is whole and accessible at %i pixels',
-    (hash, width) => check(server.base, hash, width),
-  );
+  test.each(
+    WIDTHS.flatMap((width) => VIEWS.map((hash) => [hash, width] as const)),
+  )('%s is whole and accessible at %i pixels', (hash, width) => check(server.base, hash, width));
 
   test.each(PAGES.map(({ name }) => [name]))('%s has an empty state that is whole', (name) =>
-    check(empty.base, `#/${name}`, 400),
-  );
+    check(empty.base, `#/${name}`, 400));
 
-  test.each(WIDTHS.flatMap((width) => HOSTILE_VIEWS.map((hash) => [hash, width] as const)))(
-    '%s runs nothing of the data at %i pixels',
-    (hash, width) => check(server.base, hash, width),
-  );
+  test.each(
+    WIDTHS.flatMap((width) => HOSTILE_VIEWS.map((hash) => [hash, width] as const)),
+  )('%s runs nothing of the data at %i pixels', (hash, width) => check(server.base, hash, width));
 
   test('opens everything that a hostile hit has, and runs nothing of it', async () => {
     const { page, faults } = await openPage(context, server.base, 1200);

@@ -52,7 +52,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
     <div class="graph">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is moved and zoomed by keyboard */}
       <section ref={frame} class="graph-frame" tabIndex={0} aria-label={props.label}>
-        <canvas ref={canvas} height={HEIGHT} aria-hidden="true" />
+        <canvas ref={canvas} height={HEIGHT} />
       </section>
       <div class="actions">
         <button type="button" onClick={zoom(ZOOM_STEP)}>
@@ -221,7 +221,10 @@ class CanvasControl {
     const { drawing, onNode, onLink } = this.#props();
     const { x, y } = this.#point(event);
     const node = nodeAt(drawing.nodes, this.#size, this.#camera, x, y);
-    if (node !== undefined) return onNode(node.id);
+    if (node !== undefined) {
+      onNode(node.id);
+      return;
+    }
     const link = linkAt(drawing.links, this.#size, this.#camera, x, y);
     if (link !== undefined) onLink(link.id);
   }

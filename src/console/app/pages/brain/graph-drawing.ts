@@ -273,5 +273,9 @@ export function cameraFor(nodes: readonly GraphNode[], { width, height }: Size):
     (width - margin) / Math.max(1, right - left),
     (height - margin) / Math.max(1, bottom - top),
   );
-  return { x: (left + right) / 2, y: (top + bottom) / 2, scale: Math.min(3, Math.max(0.01, scale)) };
+  return {
+    x: (left + right) / 2,
+    y: (top + bottom) / 2,
+    scale: Math.min(3, Math.max(0.01, scale)),
+  };
 }
